@@ -142,27 +142,10 @@ func carriedOn(t *testing.T, b *buyer) bool {
 	return false
 }
 
-// joined is a newcomer whose address the site takes for confirmed. So many of them come
-// from one address that the identity provider would have them wait to confirm theirs.
-func joined(t *testing.T) *visitor {
-	t.Helper()
-	v := newVisitor(t)
-	v.join()
-	v.takenForConfirmed()
-	return v
-}
-
-// takenForConfirmed notes at the site, until the next sign-in, that the address is confirmed.
-func (v *visitor) takenForConfirmed() {
-	v.t.Helper()
-	_, err := database.Exec(v.t.Context(), "UPDATE users SET email_verified = true WHERE email = $1", v.mail)
-	require.NoError(v.t, err)
-}
-
 // known is a newcomer whose identity is known.
 func known(t *testing.T) *visitor {
 	t.Helper()
-	v := joined(t)
+	v := signedUp(t)
 	v.passKYC()
 	return v
 }
@@ -170,7 +153,7 @@ func known(t *testing.T) *visitor {
 // enrolled is a newcomer with a second factor.
 func enrolled(t *testing.T) *visitor {
 	t.Helper()
-	v := joined(t)
+	v := signedUp(t)
 	var setup struct{ Secret string }
 	v.post("/api/2fa/setup", nil, &setup)
 	code, err := totp.GenerateCode(setup.Secret, time.Now())

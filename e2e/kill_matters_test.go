@@ -164,7 +164,7 @@ func (m *matrix) killErrand(t *testing.T, victim string, batch []strike) {
 // errandOf is somebody with an errand; its id is the customer's.
 func (m *matrix) errandOf(t *testing.T, e errand) *buyer {
 	t.Helper()
-	customer := joined
+	customer := signedUp
 	if e.customer != nil {
 		customer = e.customer
 	}

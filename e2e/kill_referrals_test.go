@@ -54,8 +54,7 @@ func (i introduction) friend(t *testing.T) *visitor {
 	t.Helper()
 	v := newVisitor(t)
 	v.open(i.link)
-	v.join()
-	v.takenForConfirmed()
+	v.signUp()
 	v.passKYC()
 	return v
 }

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// LoginLifetime is how long a person may take at the identity provider.
-const LoginLifetime = 15 * time.Minute
+// LoginLifetime is how long a person may take at the identity provider: as long as the
+// embedded one waits for the code of a sign-up.
+const LoginLifetime = time.Hour
 
 // LoginAttempt is a sign-in that has begun: what the provider must bring back,
 // and the browser it must come back to. Hashes are SHA-256.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -48,8 +48,8 @@ func (b *browser) begin(ctx context.Context) error {
 	return nil
 }
 
-// signUp makes an account at the identity provider, confirms its address from
-// the mailbox, and comes back signed in.
+// signUp makes an account at the identity provider with the code that it mails, and
+// comes back signed in.
 func (b *browser) signUp(ctx context.Context) error {
 	p, err := b.open(ctx, b.town.stack.SiteURL()+"/api/login?screen=signup&returnTo=/kyc")
 	if err != nil {
@@ -60,57 +60,33 @@ func (b *browser) signUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.address.Host != site(b.town).Host {
-		return fmt.Errorf("signing up leads to %s (%d)", p.address, p.status)
-	}
-	link, err := b.mailedLink(ctx, "/verify")
+	code, err := b.mailedCode(ctx)
 	if err != nil {
 		return err
 	}
-	if p, err = patiently(ctx, func() (page, error) { return b.open(ctx, link) }); err != nil {
+	if p, err = b.submit(ctx, p, "/signup/code", map[string]string{"code": code}); err != nil {
 		return err
 	}
-	if _, err = patiently(ctx, func() (page, error) { return b.submit(ctx, p, "/verify", nil) }); err != nil {
-		return err
-	}
-	if _, err = b.open(ctx, b.town.stack.SiteURL()+"/api/login"); err != nil { // the site hears of it at a sign-in
-		return err
+	if p.address.Host != site(b.town).Host {
+		return fmt.Errorf("signing up leads to %s (%d)", p.address, p.status)
 	}
 	return b.begin(ctx)
 }
 
-// patiently asks again when it is told to wait: a whole town that comes from one
-// address opens more links than the identity provider lets one address open.
-func patiently(ctx context.Context, ask func() (page, error)) (page, error) {
-	for {
-		p, err := ask()
-		if err != nil || p.status != http.StatusTooManyRequests {
-			return p, err
-		}
-		seconds, err := strconv.Atoi(p.header.Get("Retry-After"))
-		if err != nil {
-			return p, fmt.Errorf("%s says neither yes nor when: %w", p.address, err)
-		}
-		if err := pause(ctx, time.Duration(seconds)*time.Second); err != nil {
-			return p, err
-		}
-	}
-}
+var codeInSubject = regexp.MustCompile(`confirmation code: (\d{6})$`)
 
-// mailedLink waits for a mail with a link to a path of the identity provider.
-func (b *browser) mailedLink(ctx context.Context, path string) (string, error) {
+// mailedCode waits for the mail with the code of a sign-up.
+func (b *browser) mailedCode(ctx context.Context) (string, error) {
 	for {
-		var mails []struct{ Links []string }
+		var mails []struct{ Subject string }
 		err := b.town.control(ctx, http.MethodGet, "/mailbox/api/messages?to="+url.QueryEscape(b.mail), nil, &mails)
 		for _, mail := range mails {
-			for _, link := range mail.Links {
-				if strings.HasPrefix(link, b.town.stack.IdentityURL()+path) {
-					return link, nil
-				}
+			if found := codeInSubject.FindStringSubmatch(mail.Subject); found != nil {
+				return found[1], nil
 			}
 		}
 		if pause(ctx, 200*time.Millisecond) != nil {
-			return "", errors.Join(errors.New("no mail with a link to "+path), err)
+			return "", errors.Join(errors.New("no mail with the code of a sign-up"), err)
 		}
 	}
 }

@@ -37,7 +37,8 @@ type Config struct {
 	PublicURL     string   `env:"PUBLIC_URL" help:"The site this provider signs people in to."`
 	TermsVersion  string   `env:"TERMS_VERSION" default:"2026-01-01" help:"Version of the terms and privacy notice in force."`
 	Trusted       []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For is believed, comma-separated."`
-	SignupsHourly int      `env:"IDENTITY_SIGNUPS_PER_HOUR" default:"120" help:"Accounts one address may open in an hour."`
+	SignupsHourly int      `env:"IDENTITY_SIGNUPS_PER_HOUR" default:"120" help:"Sign-ups, and codes sent again, that one address may ask for in an hour."`
+	MailboxURL    string   `env:"MAILBOX_URL" help:"Page that shows the simulated mails; sign-up links it in local mode alone."`
 	Mode          string   `env:"MODE" default:"production" help:"local or production."`
 	AllowEmbedded bool     `env:"ALLOW_EMBEDDED_IDENTITY,EMBEDDED_IDENTITY" help:"Run the embedded provider in production."`
 }
@@ -51,6 +52,14 @@ type settings struct {
 	redirects []string
 	siteHosts []string // origins of redirects, for form-action
 	proxies   []netip.Prefix
+}
+
+// mailbox is the page that shows the mails, which only a local installation has.
+func (s *settings) mailbox() string {
+	if s.Mode != ModeLocal {
+		return ""
+	}
+	return s.MailboxURL
 }
 
 // Check reports the first value that is missing or wrong, by its variable.

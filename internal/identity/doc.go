@@ -14,9 +14,11 @@
 //     hashes; session tokens, codes and mail links are SHA-256 hashes of 256
 //     random bits; signing keys are sealed with the configured key. The outbox
 //     names mails, never links: a link exists from the moment its mail leaves.
-//   - No page tells whether an e-mail address has an account, save sign-up,
-//     which is rate-limited. An unknown address costs the same hash, and a
-//     request for a reset does the same work, whoever it names.
+//   - No page tells whether an e-mail address has an account. An unknown address
+//     costs the same hash at sign-in; a request for a reset and a sign-up do the
+//     same work, whoever they name, and the mail says which it is.
+//   - An account exists once the code mailed to its address was typed in the
+//     browser that began. Codes are derived, never stored.
 //   - Attempts are counted in Postgres before a password is looked at, so that
 //     any number of replicas and parallel guesses share one limit. A browser
 //     that signed in before has a count of its own: a stranger cannot lock the
@@ -32,5 +34,5 @@
 //
 // Where to find what: routes.go is the table of pages; provider.go the
 // protocol; storage_*.go what the protocol keeps; signin.go, signup.go,
-// recovery.go and account.go the pages; texts.go every sentence.
+// signup_code.go, recovery.go and account.go the pages; texts.go every sentence.
 package identity

@@ -17,16 +17,18 @@ type database interface {
 
 // Kinds of events. Refusals by a limit are "limited_" and the limit's name.
 const (
-	eventSignedUp        = "signed_up"
-	eventSignedIn        = "signed_in"
-	eventSignInFailed    = "sign_in_failed"
-	eventSignedOut       = "signed_out"
-	eventResetAsked      = "reset_asked"
-	eventPasswordReset   = "password_reset"
-	eventPasswordChanged = "password_changed"
-	eventEmailVerified   = "email_verified"
-	eventCodeReused      = "code_reused"
-	eventErased          = "erased"
+	eventSignUpBegun      = "sign_up_begun"
+	eventSignUpCodeFailed = "sign_up_code_failed"
+	eventSignedUp         = "signed_up"
+	eventSignedIn         = "signed_in"
+	eventSignInFailed     = "sign_in_failed"
+	eventSignedOut        = "signed_out"
+	eventResetAsked       = "reset_asked"
+	eventPasswordReset    = "password_reset"
+	eventPasswordChanged  = "password_changed"
+	eventEmailVerified    = "email_verified"
+	eventCodeReused       = "code_reused"
+	eventErased           = "erased"
 )
 
 // eventLog is the append-only record of what happened to accounts.

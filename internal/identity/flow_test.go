@@ -1,7 +1,6 @@
 package identity_test
 
 import (
-	"net/http"
 	"net/url"
 	"testing"
 	"time"
@@ -13,7 +12,7 @@ import (
 )
 
 // The whole way of a new customer, judged by a client that shares no code with
-// the provider: sign-up, claims, confirmation by mail, single sign-on, sign-out.
+// the provider: sign-up with a mailed code, claims, single sign-on, sign-out.
 func TestSignUpAndBack(t *testing.T) {
 	s := start(t)
 	b := newBrowser(t)
@@ -21,18 +20,18 @@ func TestSignUpAndBack(t *testing.T) {
 
 	p := b.open(s.authorizeURL(f, oauth2.SetAuthURLParam("prompt", "create")))
 	require.Equal(t, "/signup", p.url.Path, "prompt=create opens sign-up")
-	p = b.submit(p, "/signup", person("dana@example.com"))
+	p = s.confirm(t, b, b.submit(p, "/signup", person("dana@example.com")), "dana@example.com")
 	require.Equal(t, s.site.URL+"/api/callback", p.url.Scheme+"://"+p.url.Host+p.url.Path)
 
 	claims, token := s.claims(t, f)
 	require.Equal(t, "dana@example.com", claims["email"])
-	require.Equal(t, false, claims["email_verified"])
+	require.Equal(t, true, claims["email_verified"], "the code proved it")
 	require.Equal(t, "Dana", claims["given_name"])
 	require.Equal(t, "O’Neil-Núñez", claims["family_name"])
 	require.Equal(t, "CA", claims["country"])
 	require.Equal(t, "en-US", claims["locale"])
 	require.Equal(t, "2026-01-01", claims["terms_version"])
-	for _, name := range []string{"terms_accepted_at", "adult_confirmed_at"} {
+	for _, name := range []string{"terms_accepted_at", "adult_confirmed_at", "email_verified_at"} {
 		at, err := time.Parse(time.RFC3339, claims[name].(string))
 		require.NoError(t, err)
 		require.WithinDuration(t, time.Now(), at, time.Minute)
@@ -40,22 +39,12 @@ func TestSignUpAndBack(t *testing.T) {
 	info, err := s.provider.UserInfo(t.Context(), oauth2.StaticTokenSource(token))
 	require.NoError(t, err)
 	require.Equal(t, claims["sub"], info.Subject)
-	require.False(t, info.EmailVerified)
-
-	confirm := linkPattern.FindString(s.mail.next(t, "dana@example.com", "Confirm").Text)
-	other := newBrowser(t)
-	p = other.open(confirm)
-	require.Equal(t, "/verified", other.submit(p, "/verify", map[string]string{"password": goodPassword}).url.Path)
-	require.Equal(t, http.StatusGone, other.open(confirm).status, "a link works once")
+	require.True(t, info.EmailVerified)
 
 	f = newFlow()
 	b.open(s.authorizeURL(f))
 	again, second := s.claims(t, f)
 	require.Equal(t, claims["sub"], again["sub"], "single sign-on, the same subject")
-	require.Equal(t, true, again["email_verified"])
-	proved, err := time.Parse(time.RFC3339, again["email_verified_at"].(string))
-	require.NoError(t, err)
-	require.WithinDuration(t, time.Now(), proved, time.Minute)
 
 	out := b.open(s.idp.URL + "/end_session?" + url.Values{
 		"id_token_hint": {second.Extra("id_token").(string)}, "post_logout_redirect_uri": {s.site.URL + "/"},

@@ -337,12 +337,46 @@ func (s *stack) claims(t *testing.T, f flow) (map[string]any, *oauth2.Token) {
 	return claims, token
 }
 
+var codePattern = regexp.MustCompile(`\b\d{6}\b`)
+
+// mailedCode waits for the mail of a sign-up and returns its code.
+func (s *stack) mailedCode(t *testing.T, email string) string {
+	t.Helper()
+	message := s.mail.next(t, email, "confirmation code")
+	code := codePattern.FindString(message.Text)
+	require.Contains(t, message.Subject, code)
+	require.Contains(t, message.HTML, code)
+	return code
+}
+
+// confirm types the code that was mailed to the address on the page that asks for it.
+func (s *stack) confirm(t *testing.T, b *browser, p page, email string) page {
+	t.Helper()
+	require.Equal(t, "/signup/code", p.url.Path, p.body)
+	return b.submit(p, "/signup/code", map[string]string{"code": s.mailedCode(t, email)})
+}
+
+// unconfirm makes an account one of those opened before sign-up proved the address.
+func (s *stack) unconfirm(t *testing.T, email string) {
+	t.Helper()
+	_, err := s.db.Exec(t.Context(), `UPDATE users SET email_verified_at = NULL WHERE email_key = $1`, email)
+	require.NoError(t, err)
+}
+
+// resend asks for the mail that confirms the address of whoever is signed in, and returns its link.
+func (s *stack) resend(t *testing.T, b *browser, email string) string {
+	t.Helper()
+	p := b.submit(b.open(s.idp.URL+"/account"), "/verify/resend", nil)
+	require.Contains(t, p.body, "new confirmation e-mail")
+	return linkPattern.FindString(s.mail.next(t, email, "Confirm").Text)
+}
+
 // signUp opens an account in b and returns the claims the site gets.
 func (s *stack) signUp(t *testing.T, b *browser, email string) map[string]any {
 	t.Helper()
 	f := newFlow()
 	p := b.open(s.authorizeURL(f, oauth2.SetAuthURLParam("prompt", "create")))
-	p = b.submit(p, "/signup", person(email))
+	p = s.confirm(t, b, b.submit(p, "/signup", person(email)), email)
 	require.Equal(t, http.StatusOK, p.status, p.body)
 	claims, _ := s.claims(t, f)
 	return claims

@@ -32,7 +32,7 @@ func TestBar23NoTextBreaksAPage(t *testing.T) {
 			broken = append(broken, fmt.Sprintf("%s %.80q %.80q", method, path, form))
 		}
 	}
-	for path, fields := range map[string]string{"/signin": "email request", "/forgot": "email", "/reset": "token", "/verify": "token", "/continue": "request", "/signup": "email given_name request"} {
+	for path, fields := range map[string]string{"/signin": "email request", "/forgot": "email", "/reset": "token", "/verify": "token", "/continue": "request", "/signup": "email given_name request", "/signup/code": "signup code request", "/signup/code/resend": "signup request"} {
 		for field := range strings.FieldsSeq(fields) {
 			for _, text := range hostile {
 				form := url.Values{"form_token": {token}, "password": {"x"}}

@@ -27,6 +27,7 @@ var (
 	limitPasswordAddress = limit{"password-address", 60, 10 * time.Second}
 	limitReset           = limit{"reset", 3, 20 * time.Minute}
 	limitResetAddress    = limit{"reset-address", 30, 2 * time.Minute}
+	limitSignupMail      = limit{"signup-mail", 5, 20 * time.Minute}
 	limitVerify          = limit{"verify", 3, 10 * time.Minute}
 	limitLinkAddress     = limit{"link-address", 60, 10 * time.Second}
 	limitBegin           = limit{"begin-address", 300, time.Second}

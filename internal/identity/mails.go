@@ -11,7 +11,7 @@ import (
 
 // letter is what both forms of a mail are made of.
 type letter struct {
-	Brand, Greeting, Lead, Button, Href, Paste, End string
+	Brand, Greeting, Lead, Code, Button, Href, Paste, End string
 }
 
 var letterHTML = template.Must(template.ParseFS(viewFiles, "templates/mail/letter.html"))
@@ -27,13 +27,28 @@ func compose(t *catalogue, brand, kind string, who *account, href string) (mail.
 		subject, l.Lead, l.Button, l.End = t.MailResetSubject, t.MailResetLead, t.MailResetButton, t.MailResetEnd
 	case mailPasswordChanged:
 		subject, l.Lead, l.Button, l.End = t.MailChangedSubject, t.MailChangedLead, t.MailChangedButton, t.MailChangedEnd
+	case mailSignup:
+		subject, l.Lead, l.Button, l.End = t.MailTakenSubject, t.MailTakenLead, t.MailTakenButton, t.MailTakenEnd
 	default:
 		return mail.Message{}, fmt.Errorf("mail of unknown kind %q", kind)
 	}
+	return l.message(who.Email, fmt.Sprintf(subject, brand), l.Button+":", l.Href)
+}
+
+// composeCode writes the mail with the code of a sign-up. It names nobody: the names
+// are whatever was typed by who may not own the address.
+func composeCode(t *catalogue, brand, to, code string) (mail.Message, error) {
+	l := letter{Brand: brand, Greeting: t.MailCodeGreeting, Lead: fmt.Sprintf(t.MailCodeLead, brand), Code: code, End: t.MailCodeEnd}
+	return l.message(to, fmt.Sprintf(t.MailCodeSubject, brand, code), code)
+}
+
+// message is the mail in both forms; middle is what the text has between lead and end.
+func (l letter) message(to, subject string, middle ...string) (mail.Message, error) {
 	var html bytes.Buffer
 	if err := letterHTML.ExecuteTemplate(&html, "letter.html", l); err != nil {
 		return mail.Message{}, err
 	}
-	text := strings.Join([]string{l.Greeting, "", l.Lead, "", l.Button + ":", l.Href, "", l.End, "", brand, ""}, "\n")
-	return mail.Message{To: who.Email, Subject: fmt.Sprintf(subject, brand), Text: text, HTML: html.String()}, nil
+	lines := append([]string{l.Greeting, "", l.Lead, ""}, middle...)
+	text := strings.Join(append(lines, "", l.End, "", l.Brand, ""), "\n")
+	return mail.Message{To: to, Subject: subject, Text: text, HTML: html.String()}, nil
 }

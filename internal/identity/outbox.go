@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -18,6 +19,7 @@ const (
 	mailVerify          = "verify"
 	mailReset           = "reset"
 	mailPasswordChanged = "password_changed"
+	mailSignup          = "signup"
 )
 
 // How the outbox tries: at once, then with growing pauses, for a day at most
@@ -50,14 +52,15 @@ type outbox struct {
 	db       *pgxpool.Pool
 	accounts *accounts
 	links    *links
+	signups  *signups
 	sender   Sender
 	site     *site
 	log      *slog.Logger
 	woken    chan struct{}
 }
 
-func newOutbox(s *settings, db *pgxpool.Pool, l *links, sender Sender, to *site, log *slog.Logger) *outbox {
-	return &outbox{s, db, &accounts{db}, l, sender, to, log, make(chan struct{}, 1)}
+func newOutbox(s *Server, sender Sender) *outbox {
+	return &outbox{s.settings, s.db, s.accounts, s.links, s.signups, sender, s.site, s.log, make(chan struct{}, 1)}
 }
 
 // wake sends what is due without waiting for the next poll.
@@ -90,6 +93,7 @@ type queued struct {
 	Kind     string
 	EmailKey string
 	Language string
+	SignupID *uuid.UUID
 	Attempts int
 }
 
@@ -113,7 +117,7 @@ func (o *outbox) claim(ctx context.Context) (*queued, error) {
 	const sql = `
 		UPDATE outbox SET attempts = attempts + 1, next_try_at = now() + $1::interval
 		 WHERE id = (SELECT id FROM outbox WHERE next_try_at <= now() ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-		RETURNING id, kind, email_key, language, attempts`
+		RETURNING id, kind, email_key, language, signup_id, attempts`
 	rows, err := o.db.Query(ctx, sql, 2*mailTimeout)
 	if err != nil {
 		return nil, err
@@ -126,13 +130,13 @@ func (o *outbox) claim(ctx context.Context) (*queued, error) {
 }
 
 // sendOne sends a claimed mail and removes its row, or plans the next try. An
-// address without an account gets nothing.
+// address without an account gets nothing but the code of a sign-up.
 func (o *outbox) sendOne(ctx context.Context, next *queued) error {
 	who, err := o.accounts.byEmail(ctx, next.EmailKey)
 	if err != nil && !errors.Is(err, errNoAccount) {
 		return err
 	}
-	if who != nil && (next.Kind != mailVerify || who.EmailVerifiedAt == nil) {
+	if next.Kind == mailSignup || who != nil && (next.Kind != mailVerify || who.EmailVerifiedAt == nil) {
 		if err := o.deliver(ctx, next, who); err != nil {
 			o.log.WarnContext(ctx, "not delivered", "row", next.ID, "kind", next.Kind, "attempts", next.Attempts, "error", err)
 			return o.later(ctx, next, err)
@@ -151,6 +155,9 @@ func (o *outbox) deliver(ctx context.Context, next *queued, who *account) error 
 	if kind == noticeSignedOut {
 		return o.site.signedOut(ctx, who.ID)
 	}
+	if kind == mailSignup {
+		return o.answerSignup(ctx, next, who)
+	}
 	href := o.settings.origin + pathForgot
 	if kind != mailPasswordChanged {
 		token, err := o.links.make(ctx, kind, who)
@@ -161,6 +168,35 @@ func (o *outbox) deliver(ctx context.Context, next *queued, who *account) error 
 		href = o.settings.origin + path + "?token=" + url.QueryEscape(token)
 	}
 	message, err := compose(textsIn(next.Language), o.settings.Brand, kind, who, href)
+	if err != nil {
+		return err
+	}
+	return o.sender.Send(ctx, message)
+}
+
+// answerSignup sends who signs up their code, or the owner of a taken address that
+// somebody tried. A sign-up that is over, and a disabled account's, get nothing.
+func (o *outbox) answerSignup(ctx context.Context, next *queued, owner *account) error {
+	begun, err := o.signups.due(ctx, *next.SignupID)
+	if errors.Is(err, errSignupGone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	t, brand := textsIn(next.Language), o.settings.Brand
+	if owner != nil {
+		message, err := compose(t, brand, mailSignup, owner, o.settings.origin+pathSignIn)
+		if err != nil {
+			return err
+		}
+		return o.sender.Send(ctx, message)
+	}
+	taken, err := o.accounts.has(ctx, begun.EmailKey)
+	if err != nil || taken {
+		return err
+	}
+	message, err := composeCode(t, brand, begun.Email, o.signups.code(begun))
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,13 @@ import (
 
 // Paths of our pages.
 const (
-	pathContinue  = "/continue"
-	pathSignIn    = "/signin"
-	pathSignUp    = "/signup"
+	pathContinue = "/continue"
+	pathSignIn   = "/signin"
+	pathSignUp   = "/signup"
+
+	pathSignUpCode   = "/signup/code"
+	pathSignUpResend = "/signup/code/resend"
+
 	pathForgot    = "/forgot"
 	pathSent      = "/forgot/sent"
 	pathReset     = "/reset"
@@ -64,6 +68,9 @@ func (s *Server) pages() *http.ServeMux {
 	pages.HandleFunc("POST "+pathSignIn, s.form(s.signIn))
 	pages.HandleFunc("GET "+pathSignUp, s.signUpPage)
 	pages.HandleFunc("POST "+pathSignUp, s.form(s.signUp))
+	pages.HandleFunc("GET "+pathSignUpCode, s.signUpCodePage)
+	pages.HandleFunc("POST "+pathSignUpCode, s.form(s.signUpCode))
+	pages.HandleFunc("POST "+pathSignUpResend, s.form(s.resendSignUpCode))
 	pages.HandleFunc("GET "+pathForgot, s.forgotPage)
 	pages.HandleFunc("POST "+pathForgot, s.form(s.forgot))
 	pages.HandleFunc("GET "+pathSent, s.forgotSent)

@@ -19,6 +19,7 @@ const (
 	purposeCodes       = "identity codes"
 	purposeForms       = "identity forms"
 	purposeLimits      = "identity limits"
+	purposeSignUps     = "identity sign-up codes"
 )
 
 // secretBits is the strength of every random token.

@@ -29,6 +29,7 @@ type Server struct {
 	outbox   *outbox
 	site     *site
 	links    *links
+	signups  *signups
 	handler  http.Handler
 }
 
@@ -64,6 +65,10 @@ func (s *Server) wire(sender Sender) error {
 	if err != nil {
 		return err
 	}
+	codeKey, err := derive(s.settings.keys[0], purposeSignUps)
+	if err != nil {
+		return err
+	}
 	if s.hasher, err = newHasher(); err != nil {
 		return err
 	}
@@ -81,7 +86,8 @@ func (s *Server) wire(sender Sender) error {
 	s.limits = &limiter{s.db, limitKey, s.events}
 	s.links = &links{s.db}
 	s.site = newSite(s.settings, s.keys)
-	s.outbox = newOutbox(s.settings, s.db, s.links, sender, s.site, s.log)
+	s.signups = &signups{s.db, codeKey}
+	s.outbox = newOutbox(s, sender)
 	client := &client{id: s.settings.ClientID, secret: s.settings.ClientSecret, redirects: s.settings.redirects}
 	s.protocol, err = newProtocol(s.settings, &storage{s.db, client, s.requests, s.accounts, s.keys})
 	return err
@@ -110,6 +116,7 @@ const housekeepEvery = 10 * time.Minute
 var expired = []string{
 	`DELETE FROM sessions WHERE expires_at < now()`,
 	`DELETE FROM auth_requests WHERE expires_at < now() - interval '1 day'`,
+	`DELETE FROM signups WHERE expires_at < now()`,
 	`DELETE FROM mail_links WHERE expires_at < now() - interval '1 day'`,
 	`DELETE FROM limits WHERE tat < now() - interval '1 day'`,
 	`DELETE FROM known_browsers WHERE seen_at < now() - interval '400 days'`,

@@ -1,7 +1,7 @@
 package identity
 
 import (
-	"errors"
+	"context"
 	"net/http"
 	"net/mail"
 	"strings"
@@ -44,8 +44,8 @@ func (s *Server) signUpView(r *http.Request, request *authRequest) view {
 	}
 }
 
-// signUp opens an account and signs in to it. The e-mail address is confirmed
-// later, by mail.
+// signUp takes down what was typed and sends a code to the address. The answer is the
+// same, and made of the same work, whether the address has an account or not.
 func (s *Server) signUp(w http.ResponseWriter, r *http.Request) {
 	request, ok := s.optionalRequest(w, r)
 	if !ok {
@@ -62,36 +62,39 @@ func (s *Server) signUp(w http.ResponseWriter, r *http.Request) {
 		s.views.show(w, r, http.StatusServiceUnavailable, "signup", data)
 		return
 	}
-	who, err := s.openAccount(r, form)
-	if errors.Is(err, errEmailTaken) {
-		data.Faults["email"] = textsOf(r.Context()).EmailTaken
-		s.views.show(w, r, http.StatusConflict, "signup", data)
-		return
-	}
+	begun, err := s.beginSignUp(r, form)
 	if err != nil {
 		s.broken(w, r, err)
 		return
 	}
-	s.signedIn(w, r, who, request)
+	s.outbox.wake()
+	http.Redirect(w, r, codePath(begun.ID.String(), requestID(request)), http.StatusSeeOther)
 }
 
-func (s *Server) openAccount(r *http.Request, form signUpForm) (*account, error) {
+func (s *Server) beginSignUp(r *http.Request, form signUpForm) (*signup, error) {
 	ctx, from := r.Context(), visitOf(r.Context())
-	if err := s.limits.take(ctx, signupLimit(s.settings.SignupsHourly), from.address, nil, from.address); err != nil {
+	n := &signup{
+		ID: uuid.New(), Email: form.email, EmailKey: emailKey(form.email),
+		GivenName: form.givenName, FamilyName: form.familyName, Country: form.country, TermsVersion: form.termsVersion,
+	}
+	if err := s.mayMailSignUp(ctx, n.EmailKey); err != nil {
 		return nil, err
 	}
 	hash, err := s.hasher.hash(ctx, form.password)
 	if err != nil {
 		return nil, err
 	}
-	who := &account{
-		ID: uuid.New(), Email: form.email, EmailKey: emailKey(form.email), PasswordHash: hash,
-		GivenName: form.givenName, FamilyName: form.familyName, Country: form.country, TermsVersion: form.termsVersion,
+	n.PasswordHash = hash
+	return n, s.signups.begin(ctx, n, from)
+}
+
+// mayMailSignUp counts a mail of a sign-up, by who asks and by whom it goes to.
+func (s *Server) mayMailSignUp(ctx context.Context, key string) error {
+	from := visitOf(ctx)
+	if err := s.limits.take(ctx, signupLimit(s.settings.SignupsHourly), from.address, nil, from.address); err != nil {
+		return err
 	}
-	if err := s.accounts.create(ctx, who, from.address); err != nil {
-		return nil, err
-	}
-	return who, nil
+	return s.limits.take(ctx, limitSignupMail, key, nil, from.address)
 }
 
 // signUpForm is what a person typed, trimmed.

@@ -18,7 +18,7 @@ type catalogue struct {
 	Adult, AgreeStart, AgreeTerms, AgreeAnd, AgreePrivacy                                      string
 
 	// Faults of fields
-	EmailMissing, EmailInvalid, EmailTaken                                                  string
+	EmailMissing, EmailInvalid                                                              string
 	PasswordMissing, PasswordInvalid, PasswordShort, PasswordLong, PasswordWeak             string
 	PasswordSame, PasswordWrong, GivenNameMissing, FamilyNameMissing, NameLong, NameInvalid string
 	CountryMissing, AdultMissing, TermsMissing, TermsChanged                                string
@@ -28,6 +28,9 @@ type catalogue struct {
 	SignInTitle, SignInLead, SignInButton, ForgotLink, NoAccount, SignUpLink string
 	SignUpTitle, SignUpLead, SignUpButton, HaveAccount, SignInLink           string
 	SignedInAs, ContinueButton                                               string
+	CodeTitle, CodeLead /* %s is the address */, Code6, CodeHint             string
+	CodeButton, CodeResend, CodeOther, CodeWrong, CodeSpent, MailboxLink     string
+	SignUpGoneTitle, SignUpGoneLead, EmailTakenTitle, EmailTakenLead         string
 	ForgotTitle, ForgotLead, ForgotButton, BackToSignIn                      string
 	ForgotSentTitle, ForgotSentLead, ForgotSentHint, ForgotAgain             string
 	ResetTitle, ResetLead, ResetButton, ResetGoneTitle, ResetGoneLead        string
@@ -42,20 +45,24 @@ type catalogue struct {
 	SignedOutTitle, SignedOutLead, SignInAgain                               string
 
 	// Notices
-	NoticeReset, NoticeChanged, NoticeResent string
+	NoticeReset, NoticeChanged, NoticeResent, NoticeCodeResent string
 
 	// Error pages
-	StaleTitle, StaleLead, OriginTitle, OriginLead           string
-	RequestGoneTitle, RequestGoneLead, StartAgain            string
-	RequestBadTitle, RequestBadLead                          string // lead: %s is the parameter
-	LimitedTitle, LimitedLead                                string // lead: %s is a time such as "2 minutes"
-	BusyTitle, BusyLead, BrokenTitle, BrokenLead             string
-	NotFoundTitle, NotFoundLead, MethodTitle, MethodLead     string
-	TooLargeTitle, TooLargeLead, CookieTitle, CookieLead     string
-	MailVerifySubject, MailVerifyLead, MailVerifyButton      string
-	MailVerifyEnd, MailResetSubject, MailResetLead           string
-	MailResetButton, MailResetEnd, MailChangedSubject        string
-	MailChangedLead, MailChangedButton, MailChangedEnd       string
+	StaleTitle, StaleLead, OriginTitle, OriginLead       string
+	RequestGoneTitle, RequestGoneLead, StartAgain        string
+	RequestBadTitle, RequestBadLead                      string // lead: %s is the parameter
+	LimitedTitle, LimitedLead                            string // lead: %s is a time such as "2 minutes"
+	BusyTitle, BusyLead, BrokenTitle, BrokenLead         string
+	NotFoundTitle, NotFoundLead, MethodTitle, MethodLead string
+	TooLargeTitle, TooLargeLead, CookieTitle, CookieLead string
+	MailVerifySubject, MailVerifyLead, MailVerifyButton  string
+	MailVerifyEnd, MailResetSubject, MailResetLead       string
+	MailResetButton, MailResetEnd, MailChangedSubject    string
+	MailChangedLead, MailChangedButton, MailChangedEnd   string
+	MailCodeSubject/* the product's name, the code */ string
+	MailCodeGreeting, MailCodeLead, MailCodeEnd              string
+	MailTakenSubject, MailTakenLead                          string
+	MailTakenButton, MailTakenEnd                            string
 	MailGreeting /* %s is the first name */, MailLinkOrPaste string
 }
 
@@ -91,7 +98,6 @@ var english = catalogue{ //nolint:gosec // words about passwords, no passwords
 
 	EmailMissing:      "Enter your e-mail address.",
 	EmailInvalid:      "Enter an e-mail address such as name@example.com.",
-	EmailTaken:        "This e-mail address already has an account. Sign in, or reset the password.",
 	PasswordMissing:   "Enter a password.",
 	PasswordInvalid:   "Use letters, numbers and symbols only.",
 	PasswordShort:     "Use at least 10 characters.",
@@ -123,6 +129,21 @@ var english = catalogue{ //nolint:gosec // words about passwords, no passwords
 	SignInLink:     "Sign in",
 	SignedInAs:     "You are signed in as",
 	ContinueButton: "Continue with this account",
+
+	CodeTitle:       "Check your e-mail",
+	CodeLead:        "We’ve sent a message to %s. Enter the 6-digit code from it within an hour to finish creating your account.",
+	Code6:           "Code from the e-mail",
+	CodeHint:        "No e-mail after a few minutes? Check your spam folder. If this address already has an account, the e-mail has no code and says how to sign in.",
+	CodeButton:      "Confirm and continue",
+	CodeResend:      "Send a new code",
+	CodeOther:       "Use another address",
+	CodeWrong:       "This isn’t the code we sent last. Check it and try again.",
+	CodeSpent:       "Too many wrong codes. Send a new code and enter that one.",
+	MailboxLink:     "Open the mailbox of this installation",
+	SignUpGoneTitle: "This sign-up is over",
+	SignUpGoneLead:  "It took too long, is already complete or started in another browser. Start again, or sign in.",
+	EmailTakenTitle: "You already have an account",
+	EmailTakenLead:  "An account with this e-mail address was opened in the meantime. Sign in to it.",
 
 	ForgotTitle:     "Forgot your password?",
 	ForgotLead:      "Enter your e-mail address. We’ll send you a link to set a new password.",
@@ -179,6 +200,8 @@ var english = catalogue{ //nolint:gosec // words about passwords, no passwords
 	NoticeChanged: "Password changed. You’re signed out everywhere else.",
 	NoticeResent:  "We sent you a new confirmation e-mail.",
 
+	NoticeCodeResent: "We’ve sent a new e-mail. An earlier code no longer works.",
+
 	StaleTitle:       "This page is out of date",
 	StaleLead:        "Nothing was changed. Start again.",
 	OriginTitle:      "This request came from another site",
@@ -213,6 +236,14 @@ var english = catalogue{ //nolint:gosec // words about passwords, no passwords
 	MailResetLead:      "We received a request to set a new password for your account.",
 	MailResetButton:    "Set a new password",
 	MailResetEnd:       "The link works once, for 30 minutes. If you didn’t request it, ignore this e-mail. Your password won’t change.",
+	MailCodeSubject:    "Your %s confirmation code: %s",
+	MailCodeGreeting:   "Hello,",
+	MailCodeLead:       "Enter this code where you are creating your %s account:",
+	MailCodeEnd:        "It works for an hour, in the browser you started in. Nobody from our team will ask you for it. If you didn’t create an account, ignore this e-mail: none is opened without the code.",
+	MailTakenSubject:   "You already have a %s account",
+	MailTakenLead:      "Somebody tried to create an account with this e-mail address. You already have one, and nothing about it has changed. If it was you, sign in; if you don’t remember your password, choose “Forgot password?” there.",
+	MailTakenButton:    "Sign in",
+	MailTakenEnd:       "If it wasn’t you, you don’t need to do anything.",
 	MailChangedSubject: "Your %s password was changed",
 	MailChangedLead:    "The password for your account was changed. Your other sessions were signed out.",
 	MailChangedButton:  "I didn’t do this: set a new password",

@@ -63,25 +63,38 @@ func (a *accounts) one(ctx context.Context, sql string, args ...any) (*account, 
 	return found, err
 }
 
-// create opens an account and queues its verification mail in one transaction.
-// It returns errEmailTaken when the address has one already.
-func (a *accounts) create(ctx context.Context, n *account, address string) error {
-	return pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
+// has reports whether an address has an account, disabled ones included.
+func (a *accounts) has(ctx context.Context, key string) (bool, error) {
+	var taken bool
+	err := a.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM users WHERE email_key = $1)`, key).Scan(&taken)
+	return taken, err
+}
+
+// create opens the account of a sign-up whose code came back, which proves the address,
+// and ends the sign-up, in one transaction. It returns errEmailTaken when the address
+// has got an account since, and errSignupGone when the sign-up was used meanwhile.
+func (a *accounts) create(ctx context.Context, n *signup, address string) (*account, error) {
+	who := &account{ID: uuid.New(), Email: n.Email, EmailKey: n.EmailKey, PasswordHash: n.PasswordHash}
+	return who, pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
+		used, err := tx.Exec(ctx, `DELETE FROM signups WHERE id = $1`, n.ID)
+		if err != nil {
+			return err
+		}
+		if used.RowsAffected() == 0 {
+			return errSignupGone
+		}
 		const sql = `
-			INSERT INTO users (id, email, email_key, password_hash, given_name, family_name, country,
+			INSERT INTO users (id, email, email_key, email_verified_at, password_hash, given_name, family_name, country,
 			                   adult_confirmed_at, terms_version, terms_accepted_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, now(), $8, now()) ON CONFLICT (email_key) DO NOTHING`
-		made, err := tx.Exec(ctx, sql, n.ID, n.Email, n.EmailKey, n.PasswordHash, n.GivenName, n.FamilyName, n.Country, n.TermsVersion)
+			VALUES ($1, $2, $3, now(), $4, $5, $6, $7, $9, $8, $9) ON CONFLICT (email_key) DO NOTHING`
+		made, err := tx.Exec(ctx, sql, who.ID, n.Email, n.EmailKey, n.PasswordHash, n.GivenName, n.FamilyName, n.Country, n.TermsVersion, n.CreatedAt)
 		if err != nil {
 			return err
 		}
 		if made.RowsAffected() == 0 { // no error of the database's: those write the address to its log
 			return errEmailTaken
 		}
-		if err := queueMail(ctx, tx, mailVerify, n.EmailKey); err != nil {
-			return err
-		}
-		return (&eventLog{tx}).add(ctx, eventSignedUp, &n.ID, address)
+		return (&eventLog{tx}).add(ctx, eventSignedUp, &who.ID, address)
 	})
 }
 

@@ -36,6 +36,8 @@ type view struct {
 	FormToken string
 	Request   string // authorisation request being answered, or ""
 	Token     string // link token being used, or ""
+	SignUp    string // sign-up that waits for its code, or ""
+	Mailbox   string // page that shows the mails, in local mode
 	Notice    string
 	Alert     string // a fault of the form as a whole
 	Values    map[string]string
@@ -66,6 +68,7 @@ var fieldSpecs = map[string]field{
 	"current_password": {Type: "password", Autocomplete: "current-password", MaxLength: 512},
 	"given_name":       {Type: "text", Autocomplete: "given-name", MaxLength: 60},
 	"family_name":      {Type: "text", Autocomplete: "family-name", MaxLength: 60},
+	"code":             {Type: "text", Autocomplete: "one-time-code", MaxLength: 12},
 	"country":          {},
 	"adult":            {},
 	"terms":            {},
@@ -75,13 +78,13 @@ var fieldSpecs = map[string]field{
 func (t *catalogue) label(name string) string {
 	return map[string]string{
 		"email": t.Email, "password": t.Password, "new_password": t.NewPassword, "current_password": t.CurrentPassword,
-		"given_name": t.GivenName, "family_name": t.FamilyName, "country": t.Country, "adult": t.Adult,
+		"given_name": t.GivenName, "family_name": t.FamilyName, "country": t.Country, "adult": t.Adult, "code": t.Code6,
 	}[name]
 }
 
 // fieldOrder decides which faulty control gets the focus, and how the summary
 // lists the faults.
-var fieldOrder = []string{"email", "password", "current_password", "new_password", "given_name", "family_name", "country", "adult", "terms"}
+var fieldOrder = []string{"email", "password", "current_password", "new_password", "given_name", "family_name", "country", "adult", "terms", "code"}
 
 // DescribedBy lists the ids of a control's hint and fault, for its template.
 func (f field) DescribedBy() string {
@@ -109,7 +112,10 @@ func (v view) Field(name string) field {
 	if name == "new_password" {
 		f.Hint = v.T.PasswordHint
 	}
-	f.Focus = f.Fault != "" && v.firstFault() == name
+	if name == "code" {
+		f.Hint = v.T.CodeHint
+	}
+	f.Focus = f.Fault != "" && v.firstFault() == name || name == "code" // the only field of its page
 	return f
 }
 

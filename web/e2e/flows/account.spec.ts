@@ -1,4 +1,4 @@
-import { createAccount, newEmail, password, signIn, signUp } from '../fixtures/people'
+import { fillAccount, mailedCode, newEmail, password, signIn, signUp } from '../fixtures/people'
 import { identityUrl, mailTo, operator, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -36,19 +36,38 @@ test('a forgotten password is reset through the mailbox, and the old one is wort
   await third.close()
 })
 
-test('the e-mail address is confirmed by the link of the mail', async ({ page }) => {
+test('a new account begins with the code of its mail; a taken address is told to its owner alone', async ({
+  page,
+  browser,
+}) => {
   const email = newEmail()
-  await createAccount(page, email)
-  const confirmed = async () => (await (await page.request.get('/api/auth/user')).json()).emailVerified
-  expect(await confirmed()).toBe(false)
-  const mail = await mailTo(email, /confirm|verify/i)
-  const tab = await page.context().newPage()
-  await tab.goto(mail.links.find((link) => link.includes('/verify')) ?? identityUrl)
-  await tab.getByRole('button', { name: /confirm/i }).click()
-  await expect(tab.getByText('E-mail address confirmed').first()).toBeVisible()
-  await page.goto(`${siteUrl}/api/login`)
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Get Started' }).first().click()
+  await fillAccount(page, email)
+  const code = page.getByLabel('Code from the e-mail')
+  await expect(code).toBeFocused()
+  const right = await mailedCode(email)
+  await code.fill(right === '000000' ? '000001' : '000000')
+  await page.getByRole('button', { name: 'Confirm and continue' }).click()
+  await expect(page.getByText('This isn’t the code we sent last.', { exact: false }).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Send a new code' }).click()
+  await expect(page.getByText('An earlier code no longer works', { exact: false })).toBeVisible()
+  await expect.poll(() => mailedCode(email)).not.toBe(right)
+  await code.fill(await mailedCode(email))
+  await code.press('Enter')
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
-  expect(await confirmed()).toBe(true)
+  expect((await (await page.request.get('/api/auth/user')).json()).emailVerified).toBe(true)
+
+  const context = await browser.newContext()
+  const other = await context.newPage()
+  await other.goto(`${siteUrl}/api/login?screen=signup`)
+  await fillAccount(other, email)
+  await expect(other.getByRole('heading', { level: 1, name: 'Check your e-mail' })).toBeVisible()
+  const mail = await mailTo(email, /already have a/)
+  expect(mail.text).not.toMatch(/\b\d{6}\b/)
+  await other.goto(mail.links.find((link) => link.includes('/signin')) ?? siteUrl)
+  await expect(other.getByRole('button', { name: 'Sign in' })).toBeVisible()
+  await context.close()
 })
 
 test('one session is signed out from another, and that one stays', async ({ page, browser, troubles }) => {

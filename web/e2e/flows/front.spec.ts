@@ -1,7 +1,7 @@
 import { calculator } from '../../src/messages/calculator'
 import { placeOrder } from '../fixtures/buying'
 import { expectFits } from '../fixtures/fits'
-import { fillAccount, newEmail, signUp, verifiedCustomer } from '../fixtures/people'
+import { fillAccount, newEmail, signUp, typeCode, verifiedCustomer } from '../fixtures/people'
 import { siteUrl, siteWith } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -11,7 +11,9 @@ test('what is chosen on the landing page is filled in on /buy after signing up',
   await page.getByRole('radio', { name: /^ACH 1\.5% fee/ }).check()
   await expect(page.getByText(/^Includes \$0\.\d\d in fees, at \$[\d,.]+ per BTC/)).toBeVisible()
   await page.getByRole('link', { name: 'Buy BTC' }).click()
-  await fillAccount(page, newEmail())
+  const email = newEmail()
+  await fillAccount(page, email)
+  await typeCode(page, email)
   await page.waitForURL(`${siteUrl}/buy`)
   await expect(page.getByRole('radio', { name: /^Bank transfer/ })).toBeChecked()
   // Of $60.50 in all, what is left for coin.
