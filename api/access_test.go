@@ -215,6 +215,11 @@ func TestBar15EveryAnswerCarriesItsSecurityHeaders(t *testing.T) {
 		require.Equal(t, "nosniff", a.header.Get("X-Content-Type-Options"), path)
 		require.Equal(t, "no-store", a.header.Get("Cache-Control"), path)
 		require.NotEmpty(t, a.header.Get("Strict-Transport-Security"), path)
+		require.Contains(t, []string{"same-origin", "strict-origin-when-cross-origin", "no-referrer"}, a.header.Get("Referrer-Policy"), path)
+		require.Contains(t, []string{"application/json", "application/problem+json", "text/html; charset=utf-8", "text/plain; charset=utf-8"}, a.header.Get("Content-Type"), path)
+	}
+	for name := range v.get("/api/config", "Origin", "https://evil.example", "Access-Control-Request-Method", "POST").header {
+		require.False(t, strings.HasPrefix(name, "Access-Control-"), name)
 	}
 	begun := v.get("/api/login").is(http.StatusSeeOther)
 	cookie := begun.header.Get("Set-Cookie")

@@ -93,6 +93,9 @@ func (s *Server) checked(ctx huma.Context, p permission, c rateClass) (*models.P
 	if err != nil {
 		return nil, err
 	}
+	if caller := requestOf(ctx.Context()).caller; who != nil && caller != nil {
+		*caller = who.UserID
+	}
 	if err := s.permit(who, p); err != nil {
 		return nil, err
 	}

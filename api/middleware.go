@@ -26,6 +26,9 @@ type request struct {
 	in *http.Request
 	// language is what a person is answered in.
 	language string
+	// caller is the id of whose session it is, once that is known: the log says it of
+	// what was refused.
+	caller *string
 }
 
 type requestKey struct{}
@@ -92,7 +95,8 @@ func (s *Server) observed(c *gin.Context) {
 		id = rand.Text()
 	}
 	c.Header("X-Request-Id", id)
-	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, ip: addressKey(c.ClientIP()), in: c.Request, language: callLanguage(c.Request)}))
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, ip: addressKey(c.ClientIP()), in: c.Request, language: callLanguage(c.Request), caller: new(string)}))
+	caller := requestOf(c.Request.Context()).caller
 	c.Next()
 	took := time.Since(begin)
 	if s.Metrics != nil {
@@ -108,8 +112,11 @@ func (s *Server) observed(c *gin.Context) {
 	if !s.Log.Enabled(c.Request.Context(), level) {
 		return
 	}
-	s.Log.Log(c.Request.Context(), level, "request", "method", c.Request.Method, "route", routeName(c),
-		"status", c.Writer.Status(), "ms", took.Milliseconds(), "request_id", id)
+	line := []any{"method", c.Request.Method, "route", routeName(c), "status", c.Writer.Status(), "ms", took.Milliseconds(), "request_id", id}
+	if c.Writer.Status() >= http.StatusBadRequest && *caller != "" {
+		line = append(line, "user", *caller)
+	}
+	s.Log.Log(c.Request.Context(), level, "request", line...)
 }
 
 func routeName(c *gin.Context) string {

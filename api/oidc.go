@@ -34,7 +34,8 @@ type SignIn struct {
 // is the time that tokens are judged by: a replica's own clock may be wrong.
 func NewSignIn(issuer, clientID, clientSecret, publicURL string, now func(context.Context) (time.Time, error)) *SignIn {
 	return &SignIn{issuer: issuer, clientID: clientID, clientSecret: clientSecret, now: now,
-		redirectURL: publicURL + "/api/login/callback", client: &http.Client{Timeout: 10 * time.Second}}
+		redirectURL: publicURL + "/api/login/callback", client: &http.Client{Timeout: 10 * time.Second,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
 // Issuer is who our accounts are keyed by.

@@ -77,6 +77,14 @@ func TestExpiredAndForeignLinks(t *testing.T) {
 	require.Equal(t, http.StatusGone, newBrowser(t).open(s.idp.URL+"/reset").status)
 }
 
+// A password does not expire by its age (ASVS 6.2.10).
+func TestPasswordsDoNotExpire(t *testing.T) {
+	s := start(t)
+	_, err := s.db.Exec(t.Context(), `UPDATE users SET password_changed_at = now() - interval '10 years'`)
+	require.NoError(t, err)
+	require.Equal(t, "/api/login", newBrowser(t).signIn(s, "casey@example.com", demoPassword).url.Path)
+}
+
 // Changing the password asks for the current one, keeps this browser, and
 // signs the others out.
 func TestChangePassword(t *testing.T) {

@@ -1,0 +1,169 @@
+package deploy
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// product are the folders of Go that are released; simulators and the launcher are not.
+var product = []string{"activities", "api", "internal", "models", "worker", "workflows"}
+
+// forbidden are imports that the product has no use for, and why; the value is the only
+// file that may have one.
+var forbidden = map[string]string{
+	"unsafe": "", "C": "", "crypto/md5": "", "crypto/des": "", "crypto/rc4": "", "crypto/sha1": "", "math/rand": "", "math/rand/v2": "",
+}
+
+// productFiles walks the released Go files.
+func productFiles(t *testing.T, visit func(path string, file *ast.File)) {
+	t.Helper()
+	seen := 0
+	for _, folder := range product {
+		err := filepath.WalkDir(filepath.Join("..", folder), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.IsDir() && (strings.HasSuffix(path, "internal/sandbox") || strings.HasSuffix(path, "internal/local") || entry.Name() == "testdata") {
+				return fs.SkipDir
+			}
+			if entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return nil
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err == nil {
+				seen++
+				visit(strings.TrimPrefix(path, "../"), file)
+			}
+			return err
+		})
+		require.NoError(t, err)
+	}
+	require.Greater(t, seen, 300, "the product's files")
+}
+
+// Released Go has no unsafe memory, no broken hash or cipher, no guessable random numbers,
+// and checks every certificate (ASVS 1.4.1, 11.4.1, 11.5.1, 12.3.2).
+func TestProductUsesNoUnsafeMeans(t *testing.T) {
+	productFiles(t, func(path string, file *ast.File) {
+		for _, spec := range file.Imports {
+			name := strings.Trim(spec.Path.Value, `"`)
+			only, named := forbidden[name]
+			require.False(t, named && only != path, "%s imports %s", path, name)
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			if name, ok := node.(*ast.Ident); ok {
+				require.NotContains(t, []string{"InsecureSkipVerify", "VerifyPeerCertificate", "VersionTLS10", "VersionTLS11"}, name.Name, path)
+			}
+			return true
+		})
+	})
+}
+
+// quoted makes its patterns of our own sentences, quoted.
+var quoted = map[string]bool{"internal/speech/speech.go": true}
+
+// Patterns and formats are constants: nothing that somebody typed becomes one (ASVS 1.2.9,
+// 1.3.10). The vet of `make lint` holds the rest of the formats.
+func TestPatternsAreConstants(t *testing.T) {
+	patterns := 0
+	productFiles(t, func(path string, file *ast.File) {
+		constants := map[string]bool{}
+		ast.Inspect(file, func(node ast.Node) bool {
+			if declared, ok := node.(*ast.GenDecl); ok && declared.Tok == token.CONST {
+				for _, spec := range declared.Specs {
+					for _, name := range spec.(*ast.ValueSpec).Names {
+						constants[name.Name] = true
+					}
+				}
+			}
+			return true
+		})
+		ast.Inspect(file, func(node ast.Node) bool {
+			call, ok := node.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			selector, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if of, ok := selector.X.(*ast.Ident); ok && of.Name == "regexp" && strings.Contains(selector.Sel.Name, "Compile") {
+				patterns++
+				require.True(t, constant(call.Args[0], constants) || quoted[path], "%s compiles a pattern that is no constant", path)
+			}
+			return true
+		})
+	})
+	require.NotZero(t, patterns)
+}
+
+// constant reports whether an expression is a literal, a constant of its file, or a sum of those.
+func constant(e ast.Expr, constants map[string]bool) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.Ident:
+		return constants[e.Name]
+	case *ast.BinaryExpr:
+		return constant(e.X, constants) && constant(e.Y, constants)
+	}
+	return false
+}
+
+// Pages run no text as script, and listen to no other window (ASVS 1.3.2, 3.5.5).
+func TestPagesRunNoTextAndHearNoOtherWindow(t *testing.T) {
+	bad := regexp.MustCompile(`\beval\(|new Function\(|dangerouslySetInnerHTML|\.innerHTML\b|document\.write|addEventListener\(\s*'message'|(^|[^.\w])onmessage\s*=|window\.onmessage|(window|parent|opener|contentWindow)\.postMessage`)
+	seen := 0
+	for _, folder := range []string{"web/src", "web/scripts"} {
+		err := fs.WalkDir(os.DirFS(filepath.Join("..", folder)), ".", func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !regexp.MustCompile(`\.(ts|tsx|js)$`).MatchString(path) || strings.Contains(path, ".test.") {
+				return err
+			}
+			seen++
+			for n, line := range strings.Split(read(t, filepath.Join(folder, path)), "\n") {
+				require.NotRegexp(t, bad, line, "%s/%s:%d", folder, path, n+1)
+			}
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	require.Greater(t, seen, 200)
+}
+
+// Over plain HTTP a call is refused and a page is sent on (ASVS 4.1.2).
+func TestCallsOverPlainHTTPAreRefused(t *testing.T) {
+	_, site, found := strings.Cut(read(t, "deploy/caddy/Caddyfile"), "\nhttp:// {\n")
+	require.True(t, found)
+	site, _, _ = strings.Cut(site, "\n}\n")
+	require.Contains(t, read(t, "deploy/caddy/Caddyfile"), "auto_https disable_redirects", "Caddy's own redirects would come first")
+	in := regexp.MustCompile(`\n\t\tpath (.+)`).FindStringSubmatch(site)
+	out := regexp.MustCompile(`\n\t\tnot path (.+)`).FindStringSubmatch(site)
+	require.Regexp(t, `(?s)handle @calls \{\s+respond "[^"]+" 403\s+\}\s+handle \{\s+redir https://\{host\}\{uri\} 308\s+\}`, site)
+	matches := func(patterns, path string) bool {
+		for pattern := range strings.FieldsSeq(patterns) {
+			prefix, open := strings.CutSuffix(pattern, "*")
+			if path == pattern || open && strings.HasPrefix(path, prefix) {
+				return true
+			}
+		}
+		return false
+	}
+	calls := regexp.MustCompile(`(?m)^ {4}"(/api/[^"]+)": \{$`).FindAllStringSubmatch(read(t, "api/openapi.json"), -1)
+	require.Greater(t, len(calls), 100)
+	for _, call := range append(calls, []string{"", "/oauth/token"}, []string{"", "/oauth/erasure"}, []string{"", "/userinfo"}) {
+		page := call[1] == "/api/login" || call[1] == "/api/logout"
+		require.Equal(t, !page, matches(in[1], call[1]) && !matches(out[1], call[1]), call[1])
+	}
+	for _, page := range []string{"/", "/buy", "/signin", "/authorize"} {
+		require.False(t, matches(in[1], page), page)
+	}
+}
