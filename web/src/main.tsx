@@ -39,6 +39,9 @@ function Live({ children }: { children: ReactNode }) {
   return children
 }
 
+// A key out of somebody's data that reaches what every object inherits adds nothing there.
+Object.preventExtensions(Object.prototype)
+
 async function start(): Promise<void> {
   const container = document.getElementById('root')
   if (!container) throw new Error('index.html has no #root')

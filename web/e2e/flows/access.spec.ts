@@ -116,3 +116,19 @@ test.describe('a customer', () => {
     expect((await page.request.get('/api/auth/user')).status()).toBe(401)
   })
 })
+
+test('nothing can be added to what every object inherits', async ({ page }) => {
+  await page.goto('/')
+  await expect.poll(() => page.evaluate(() => Object.isExtensible(Object.prototype))).toBe(false)
+  const found = await page.evaluate(() => {
+    const data = JSON.parse('{"__proto__":{"isAdmin":true}}')
+    const merged: Record<string, unknown> = {}
+    try {
+      for (const [key, value] of Object.entries(data)) Object.assign(merged[key] as object, value)
+    } catch {
+      // refused, which is as good
+    }
+    return 'isAdmin' in {}
+  })
+  expect(found).toBe(false)
+})
