@@ -61,6 +61,98 @@ func TestQueuesOpenOnWhatCanBeDecided(t *testing.T) {
 	require.Equal(t, 3, found["payments"], "not the card that nobody entered yet")
 }
 
+// The vouchers to act on are those that wait for a second admin and those whose
+// redemption stands still, by since when they wait, and are counted as shown.
+func TestVouchersAndRewardsOpenOnWhatCanBeDecided(t *testing.T) {
+	h := open(t, unscaled)
+	v, maker, admin := h.customer(), h.customer("admin"), h.customer("admin")
+	var made []string
+	for range 5 {
+		made = append(made, maker.generate("50", "USD").ID)
+	}
+	old, stuck, looked, recent, active := made[0], made[1], made[2], made[3], made[4]
+	for n, id := range []string{recent, old} {
+		h.exec(`UPDATE vouchers SET status = 'awaiting_approval', created_at = clock_now() - $2 * interval '2 hours' WHERE id = $1`, id, n+1)
+	}
+	for id, reason := range map[string]string{stuck: models.AttentionInternal, looked: models.AttentionTransfer} {
+		code := one[string](h, `SELECT reference FROM vouchers WHERE id = $1`, id)
+		h.exec(`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price,
+				needs_identity, attention_reason, attention_since)
+			SELECT gen_random_uuid(), 'VR-' || $2, $1, $3, 'accepted', 5000, 'USD', 'BTC', 'bitcoin', $4, 1, 1, 1, 1, false, $5, clock_now() - interval '3 hours'`, id, code, v.userID, btcAddress, reason)
+		h.exec(`UPDATE vouchers v SET status = 'redeemed', redemption_id = r.id FROM voucher_redemptions r WHERE r.voucher_id = v.id AND v.id = $1`, id)
+	}
+	list := admin.get("/api/admin/vouchers?actionable=true").is(http.StatusOK)
+	require.Equal(t, []string{old, stuck, recent}, orderIDs(list), "not the active one, nor the one that goes on by itself")
+	require.Equal(t, "3", list.header.Get("X-Total-Count"))
+	var rows []AdminVoucher
+	list.read(&rows)
+	for _, row := range rows {
+		require.NotEmpty(t, row.Actions)
+		require.NotNil(t, row.WaitsSince)
+	}
+	require.Equal(t, map[string]int{old: 1, stuck: 1, recent: 1}, admin.walk("/api/admin/vouchers?actionable=true&limit=1", orderIDs))
+	require.Equal(t, []string{old, recent}, orderIDs(admin.get("/api/admin/vouchers?actionable=true&status=awaiting_approval")))
+	require.Equal(t, []string{stuck}, orderIDs(admin.get("/api/admin/vouchers?actionable=true&status=waiting")))
+	require.Empty(t, orderIDs(admin.get("/api/admin/vouchers?actionable=true&currency=BTC")))
+	require.Contains(t, orderIDs(admin.get("/api/admin/vouchers")), active)
+	var summary VouchersSummary
+	admin.get("/api/admin/vouchers/summary?status=active").is(http.StatusOK).read(&summary)
+	require.Equal(t, 3, summary.Actionable)
+	require.Equal(t, 3, admin.waiting()["vouchers"])
+
+	other := h.customer()
+	other.order("card")
+	first := h.heldReward(v.userID, other.userID)
+	third := h.customer()
+	third.order("card")
+	second := h.heldReward(v.userID, third.userID)
+	h.exec(`UPDATE rewards SET created_at = clock_now() - interval '1 day' WHERE id = $1`, first)
+	require.Equal(t, []string{first, second}, orderIDs(admin.get("/api/admin/referrals?status=held")))
+	require.Equal(t, map[string]int{first: 1, second: 1}, admin.walk("/api/admin/referrals?status=held&limit=1", orderIDs))
+	require.Equal(t, []string{second, first}, orderIDs(admin.get("/api/admin/referrals")))
+}
+
+// waiting is how many wait in each queue of the sidebar.
+func (v *visitor) waiting() map[string]int {
+	v.Helper()
+	var queues []PlatformQueue
+	v.get("/api/admin/queues").is(http.StatusOK).read(&queues)
+	found := map[string]int{}
+	for _, q := range queues {
+		found[q.Name] = q.Count
+	}
+	return found
+}
+
+// The server counts all that the sidebar shows, an order once, and tells of lost
+// second factors those who can lift them.
+func TestTheSidebarsCountsAreTheServers(t *testing.T) {
+	h := open(t, unscaled)
+	v, admin, finance := h.customer(), h.customer("admin"), h.customer("finance")
+	both, proposed := v.order("domestic_wire"), v.order("domestic_wire")
+	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now(), attention_reason = 'internal', attention_since = clock_now() WHERE id = $1`, both)
+	for _, id := range []string{both, proposed} {
+		h.exec(`INSERT INTO order_proposals (id, order_id, kind, amount, ends, order_status, reason, proposed_by) VALUES (gen_random_uuid(), $1, 'refund', 100, true, 'pending', 'why', $2)`, id, admin.userID)
+	}
+	require.Equal(t, 2, finance.waiting()["actionable_orders"])
+	require.NotContains(t, finance.waiting(), "attention")
+	ask := func(status, ready string) {
+		h.exec(`INSERT INTO two_factor_recoveries (id, reference, user_id, status, vouched_by, vouched_at, ready_at, expires_at)
+			SELECT gen_random_uuid(), '2F-' || $1 || $2, $3, $1, CASE WHEN $1 = 'vouched' THEN $4::uuid END, CASE WHEN $1 = 'vouched' THEN clock_now() END, clock_now() + $2::interval, clock_now() + interval '20 days'`,
+			status, ready, h.customer().userID, admin.userID)
+	}
+	ask("asked", "1 day")
+	ask("vouched", "1 day")
+	ask("vouched", "-1 day")
+	require.Equal(t, 2, admin.waiting()["recoveries"], "what was vouched for waits for its delay first")
+	require.NotContains(t, finance.waiting(), "recoveries")
+	var platform Platform
+	finance.get("/api/admin/platform").is(http.StatusOK).read(&platform)
+	for _, q := range platform.Queues {
+		require.NotEqual(t, "recoveries", q.Name)
+	}
+}
+
 // Every outcome of a decision reads as a sentence, and none as its code.
 func TestRefusalsAreSentences(t *testing.T) {
 	for _, code := range []string{models.AttentionRefundFailed, models.AttentionRefundPending, models.AttentionCheckout, models.AttentionCaptureUnknown,

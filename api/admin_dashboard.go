@@ -27,7 +27,7 @@ func (s *Server) getAdminStats(ctx context.Context, in *statsInput) (*body[Admin
 	margin, before := models.Margin(st.Revenue.Now, st.Recognised.Now), models.Margin(st.Revenue.Before, st.Recognised.Before)
 	out := AdminStats{TotalUsers: st.Users, ActiveTrades: st.ActiveTrades, DailyVolume: volume, PendingKYC: st.PendingKYC, ActiveVouchers: st.ActiveVouchers,
 		TotalVolume24h: volume, TotalRevenue30d: money.USD.Format(st.Revenue.Now), AvgMargin: percentText(margin), VerifiedUsers: st.VerifiedUsers,
-		TotalOrders: st.Orders, CompletedOrders: st.CompletedOrders, PendingOrders: st.PendingOrders, At: st.At, Series: mapped(st.Days, statDay),
+		TotalOrders: st.Orders, CompletedOrders: st.CompletedOrders, PendingOrders: st.PendingOrders, At: st.At, Series: mapped(st.Days, statDay), Before: mapped(st.Before, statDay), Compared: compared(st),
 		Changes: StatChanges{
 			TotalUsers:      changed(decimal.NewFromInt(int64(st.Users)), decimal.NewFromInt(int64(st.Users-st.NewUsers))),
 			TotalVolume24h:  changed(money.USD.Decimal(st.Volume.Now), money.USD.Decimal(st.Volume.Before)),
@@ -38,6 +38,30 @@ func (s *Server) getAdminStats(ctx context.Context, in *statsInput) (*body[Admin
 		out.Changes.AvgMargin = percentText(&points)
 	}
 	return &body[AdminStats]{out}, nil
+}
+
+// compared compares what is over of a series with as much of the span before: the
+// last step is under way, and a span that began before the platform did is no base.
+func compared(st *models.Statistics) StatCompare {
+	if first := st.Before[0].Day; st.Began == "" || st.Began > first[:len(time.DateOnly)] {
+		return StatCompare{Since: &st.Began}
+	}
+	over := len(st.Days) - 1
+	now, before := models.Total(st.Days[:over]), models.Total(st.Before[:over])
+	out := StatCompare{Volume: changed(money.USD.Decimal(now.Volume), money.USD.Decimal(before.Volume)), Revenue: changed(money.USD.Decimal(now.Revenue), money.USD.Decimal(before.Revenue))}
+	if margin, was := models.Margin(now.Revenue, now.Recognised), models.Margin(before.Revenue, before.Recognised); margin != nil && was != nil {
+		points := margin.Sub(*was)
+		out.Margin = percentText(&points)
+	}
+	if now.Sent > 0 && before.Sent > 0 {
+		out.MinutesSent = changed(secondsEach(now), secondsEach(before))
+	}
+	return out
+}
+
+func secondsEach(d models.StatisticsDay) decimal.Decimal {
+	seconds, _ := d.SecondsToSent.Int64()
+	return decimal.NewFromInt(seconds).DivRound(decimal.NewFromInt(int64(d.Sent)), 6)
 }
 
 func percentText(percent *decimal.Decimal) *string {
@@ -126,20 +150,45 @@ func (s *Server) waitingQueues(ctx context.Context) ([]models.WaitingQueue, erro
 	if err != nil {
 		return nil, err
 	}
-	if !s.policy.allows(rolesOf(principalOf(ctx)), grantRoles) {
-		waiting = slices.DeleteFunc(waiting, func(q models.WaitingQueue) bool { return q.Name == "team" })
-	}
-	return waiting, nil
+	roles := rolesOf(principalOf(ctx))
+	return slices.DeleteFunc(waiting, func(q models.WaitingQueue) bool {
+		needs, guarded := queueNeeds[q.Name]
+		return guarded && !s.policy.allows(roles, needs)
+	}), nil
 }
 
+// queueNeeds is what the queues ask for that not all of staff can open.
+var queueNeeds = map[string]permission{"team": grantRoles, "recoveries": liftFactors}
+
+// orderQueues are the queues in which one order can stand more than once.
+var orderQueues = []string{"orders", "attention", "proposals"}
+
 // listQueues is what the sidebar counts: the queues alone, without asking any
-// provider or worker.
+// provider or worker. An order is counted once, however many reasons it waits for.
 func (s *Server) listQueues(ctx context.Context, _ *nothing) (*body[[]PlatformQueue], error) {
 	waiting, err := s.waitingQueues(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &body[[]PlatformQueue]{mapped(waiting, platformQueue)}, nil
+	orders := models.WaitingQueue{Name: "actionable_orders"}
+	counted := []models.WaitingQueue{}
+	for _, q := range waiting { // the longest wait first
+		switch {
+		case !slices.Contains(orderQueues, q.Name):
+			counted = append(counted, q)
+		case orders.Oldest == nil:
+			orders.Oldest = q.Oldest
+		}
+	}
+	if orders.Oldest == nil {
+		return &body[[]PlatformQueue]{mapped(counted, platformQueue)}, nil
+	}
+	found, err := s.DB.CountOrders(ctx, models.OrderFilter{Actionable: true})
+	if err != nil {
+		return nil, err
+	}
+	orders.Count = found.Total
+	return &body[[]PlatformQueue]{mapped(append(counted, orders), platformQueue)}, nil
 }
 
 func (s *Server) getPlatform(ctx context.Context, _ *nothing) (*body[Platform], error) {

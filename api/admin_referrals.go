@@ -20,12 +20,15 @@ type listRewardsInput struct {
 	RewardFilter
 }
 
+// listAdminReferrals is newest first; those that are held are a queue, and its head
+// has waited longest.
 func (s *Server) listAdminReferrals(ctx context.Context, in *listRewardsInput) (*page[AdminReward], error) {
 	wanted, err := in.page()
 	if err != nil {
 		return nil, err
 	}
 	status := models.RewardStatus(unlessAll(in.Status))
+	wanted.OldestFirst = status == models.RewardHeld
 	rows, next, err := s.DB.EarnedRewards(ctx, status, wanted)
 	if err != nil {
 		return nil, err

@@ -121,6 +121,7 @@ func (f VoucherFilter) model() (models.VoucherFilter, error) {
 type listAdminVouchersInput struct {
 	Paging
 	VoucherFilter
+	Actionable
 }
 
 func (s *Server) listAdminVouchers(ctx context.Context, in *listAdminVouchersInput) (*page[AdminVoucher], error) {
@@ -132,6 +133,7 @@ func (s *Server) listAdminVouchers(ctx context.Context, in *listAdminVouchersInp
 	if err != nil {
 		return nil, err
 	}
+	filter.Actionable, wanted.OldestFirst = in.Actionable.Actionable, in.Actionable.Actionable
 	rows, next, err := s.DB.Vouchers(ctx, filter, wanted)
 	if err != nil {
 		return nil, err
@@ -147,7 +149,10 @@ func (s *Server) listAdminVouchers(ctx context.Context, in *listAdminVouchersInp
 
 // matchingVouchers counts the vouchers that a filter lets through.
 func (s *Server) matchingVouchers(ctx context.Context, f models.VoucherFilter) (int, error) {
-	if f.Waiting {
+	switch {
+	case f.Actionable:
+		return s.DB.CountActionableVouchers(ctx, f)
+	case f.Waiting:
 		return s.DB.CountWaitingVouchers(ctx, f)
 	}
 	counts, err := s.DB.CountVouchersFound(ctx, f)
@@ -173,10 +178,16 @@ func (s *Server) getVouchersSummary(ctx context.Context, in *VoucherFilter) (*bo
 	if err != nil {
 		return nil, err
 	}
+	beside := filter
+	beside.Status, beside.Waiting = "", false
+	actionable, err := s.DB.CountActionableVouchers(ctx, beside)
+	if err != nil {
+		return nil, err
+	}
 	values := counts.Values
 	out := VouchersSummary{Total: found.Total, ByStatus: map[string]int{}, RedeemedToday: counts.RedeemedToday, RedeemedValue: money.USD.Format(counts.TodayValue),
 		TotalValue:       money.USD.Format(values[models.VoucherActive].Add(values[models.VoucherRedeemed]).Add(values[models.VoucherPaid])),
-		OutstandingValue: money.USD.Format(values[models.VoucherActive]), Waiting: counts.Waiting, MatchingFilters: matching}
+		OutstandingValue: money.USD.Format(values[models.VoucherActive]), Waiting: counts.Waiting, Actionable: actionable, MatchingFilters: matching}
 	for _, status := range models.VoucherStatuses {
 		out.ByStatus[string(status)] = found.ByStatus[status]
 	}
@@ -191,7 +202,7 @@ func (s *Server) getVouchersSummary(ctx context.Context, in *VoucherFilter) (*bo
 func (s *Server) adminVoucher(v *models.StaffVoucher, who *models.Principal) AdminVoucher {
 	view := AdminVoucher{ID: v.ID, Reference: v.Reference, Last4: v.Last4, BatchID: v.BatchID, Amount: v.Currency.Format(v.Amount), Currency: string(v.Currency),
 		USDValue: money.USD.Format(v.USDValue), Status: string(v.Status), ExpiresAt: v.ExpiresAt, CreatedBy: v.MakerEmail, ApprovedBy: v.ApproverEmail,
-		EndReason: v.EndReason, Actions: s.voucherActions(v, who), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
+		EndReason: v.EndReason, WaitsSince: v.WaitsSince(), Actions: s.voucherActions(v, who), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	if r := v.Redemption; r != nil {
 		view.Redemption = &AdminRedemption{RedeemedVoucher: redeemedVoucher(r), UserID: r.UserID, Customer: word(v.RedeemerEmail), Attention: VoucherReason(word(r.AttentionReason)),
 			Since: r.AttentionSince, RetryCount: r.RetryCount, LastError: r.LastError, WorkflowURL: s.matterWorkflowURL(models.MatterVoucher, r.ID)}

@@ -157,8 +157,9 @@ func (s *Server) getLimits(ctx context.Context, _ *nothing) (*body[Limits], erro
 		if most != nil {
 			out.MaxOrder[m.PaymentMethod] = *most
 		}
+		margin, discount := pricing.Margin(m, left)
 		out.Methods = append(out.Methods, BuyMethod{Method: m.PaymentMethod, Description: m.Description, Timing: m.Timing,
-			Margin: pricing.Margin(m, left.Level, left.Country).String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
+			Margin: margin.String(), VolumeDiscount: discount.String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
 			IsEnabled: m.IsEnabled, Paused: sentence(pricing.RailPaused(m.PaymentMethod)), MinAmount: least, MaxAmount: most, WindowMinutes: m.WindowMinutes})
 	}
 	return &body[Limits]{out}, nil

@@ -84,16 +84,17 @@ type BuyAsset struct {
 
 // BuyMethod is one payment method of the buy flow.
 type BuyMethod struct {
-	Method        string  `json:"method"`
-	Description   string  `json:"description"`
-	Timing        string  `json:"timing"`
-	IsEnabled     bool    `json:"isEnabled"`
-	Paused        *string `json:"paused" prose:"yes" doc:"why it is not taken at the moment"`
-	Margin        string  `json:"margin" doc:"this customer's, in percent, before the volume discount"`
-	ProcessingFee string  `json:"processingFee" doc:"US dollars"`
-	MinAmount     string  `json:"minAmount"`
-	MaxAmount     *string `json:"maxAmount"`
-	WindowMinutes int     `json:"windowMinutes" doc:"how long the price is locked while payment is awaited"`
+	Method         string  `json:"method"`
+	Description    string  `json:"description"`
+	Timing         string  `json:"timing"`
+	IsEnabled      bool    `json:"isEnabled"`
+	Paused         *string `json:"paused" prose:"yes" doc:"why it is not taken at the moment"`
+	Margin         string  `json:"margin" doc:"this customer's, in percent, before the volume discount"`
+	VolumeDiscount string  `json:"volumeDiscount" doc:"this customer's, in percent of the same price as the margin"`
+	ProcessingFee  string  `json:"processingFee" doc:"US dollars"`
+	MinAmount      string  `json:"minAmount"`
+	MaxAmount      *string `json:"maxAmount"`
+	WindowMinutes  int     `json:"windowMinutes" doc:"how long the price is locked while payment is awaited"`
 }
 
 // Allowance is a limit and what remains of it; null means unlimited.

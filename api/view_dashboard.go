@@ -18,7 +18,20 @@ type AdminStats struct {
 	PendingOrders   int         `json:"pendingOrders" doc:"waiting for their payment, or for its approval"`
 	Changes         StatChanges `json:"changes"`
 	Series          []StatDay   `json:"series" doc:"the chosen span (UTC), oldest first, now included"`
+	Before          []StatDay   `json:"before" doc:"as many steps of the span before"`
+	Compared        StatCompare `json:"compared"`
 	At              time.Time   `json:"at"`
+}
+
+// StatCompare compares the steps of the series that are over with the same steps of
+// the span before. Each figure is a signed percentage, or null when there was nothing
+// to compare with.
+type StatCompare struct {
+	Volume      *string `json:"volume"`
+	Revenue     *string `json:"revenue"`
+	Margin      *string `json:"margin" doc:"in percentage points"`
+	MinutesSent *string `json:"minutesToSent"`
+	Since       *string `json:"since" doc:"the day of the first account where the span before began earlier: then nothing is compared"`
 }
 
 // StatChanges compare figures with the period before. Each is a signed
@@ -101,7 +114,7 @@ type PlatformChore struct {
 
 // PlatformQueue is a queue somebody waits in.
 type PlatformQueue struct {
-	Name   string    `json:"name" enum:"payments,orders,attention,proposals,risk,gift_cards,kyc,payouts,treasury,vouchers,rewards,breaks,unplaced,money_proposals,closed_credits,tickets,team"`
+	Name   string    `json:"name" enum:"payments,actionable_orders,orders,attention,proposals,risk,gift_cards,kyc,payouts,treasury,vouchers,rewards,breaks,unplaced,money_proposals,closed_credits,tickets,recoveries,team"`
 	Count  int       `json:"count"`
 	Oldest time.Time `json:"oldest" doc:"since when the oldest waits"`
 }

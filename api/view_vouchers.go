@@ -122,6 +122,7 @@ type AdminVoucher struct {
 	EndReason  *string          `json:"endReason"`
 	Redemption *AdminRedemption `json:"redemption" doc:"the one that counts now"`
 	Decision   *Decision        `json:"decision" doc:"one that is being carried out"`
+	WaitsSince *time.Time       `json:"waitsSince" doc:"since when staff can act on it; null when they cannot"`
 	Actions    []string         `json:"actions" doc:"what the signed-in person can do: approve, void, resume, restore"`
 	CreatedAt  time.Time        `json:"createdAt"`
 	UpdatedAt  time.Time        `json:"updatedAt"`
@@ -158,6 +159,7 @@ type VouchersSummary struct {
 	OutstandingValue string         `json:"outstandingValue" doc:"US dollars of those that can be redeemed"`
 	SuccessRate      *string        `json:"successRate" doc:"percent of ended redemptions that were sent; nothing while none has ended"`
 	Waiting          int            `json:"waiting" doc:"redemptions that wait for a person"`
+	Actionable       int            `json:"actionable" doc:"those that staff can act on now, of those that the search, the currency and the batch let through"`
 	MatchingFilters  int            `json:"matchingFilters"`
 }
 

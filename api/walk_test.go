@@ -111,10 +111,10 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 			SELECT gen_random_uuid(), 'VC-' || n, CASE WHEN n <= 100 THEN '` + few + `' ELSE gen_random_uuid() END, lpad((n % 10000)::text, 4, '0'), 5000, (ARRAY['USD','BTC','ETH'])[1 + n / 4 % 3], 5000, (ARRAY['awaiting_approval','active','voided','expired'])[1 + n % 4],
 				n::text::bytea, now() + interval '1 year', '` + other.userID + `', now() - n * interval '1 minute' FROM generate_series(1, 6000) n`,
 		`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price,
-				needs_identity, attention_reason, created_at, closed_at)
+				needs_identity, attention_reason, attention_since, created_at, closed_at)
 			SELECT gen_random_uuid(), 'VR-' || reference, id, CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid,
 				(ARRAY['accepted','fulfilling','filled','sent','restored'])[1 + n % 5], 5000, 'USD', (ARRAY['BTC','ETH','USDT'])[1 + n % 3], 'bitcoin', 'bc1q' || md5(id::text), 1, 1, 1, 1,
-				false, CASE WHEN n % 100 = 0 THEN 'transfer_unconfirmed' END, created_at, CASE WHEN n % 100 <> 0 THEN created_at END
+				false, CASE WHEN n % 100 = 0 THEN 'transfer_unconfirmed' END, CASE WHEN n % 100 = 0 THEN created_at END, created_at, CASE WHEN n % 100 <> 0 THEN created_at END
 			  FROM (SELECT v.*, row_number() OVER () AS n FROM vouchers v) v`,
 		`UPDATE vouchers v SET status = CASE WHEN substring(v.id::text, 1, 1) < '8' THEN 'paid' ELSE 'redeemed' END, redemption_id = r.id FROM voucher_redemptions r
 			WHERE r.voucher_id = v.id AND substring(v.id::text, 2, 1) < '4'`,

@@ -39,7 +39,7 @@ var listCases = map[string][]string{
 	"/api/admin/transactions":          {"", "?rail=zelle&state=failed", "?asset=ETH"},
 	"/api/admin/treasury/moves":        {"", "?status=arrived&asset=ETH"},
 	"/api/admin/voucher-batches":       {""},
-	"/api/admin/vouchers":              {"", "?status=active", "?q=VC-0000777"},
+	"/api/admin/vouchers":              {"", "?actionable=true", "?status=active", "?q=VC-0000777"},
 	"/api/admin/search":                {"?q=PO-0000777", "?q=TM-0000777", "?q=tx777", "?q=fill-777", "?q=bulk-77@example.com"},
 }
 

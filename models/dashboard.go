@@ -98,8 +98,10 @@ var queues = []waitingQueue{
 		return strings.HasSuffix(t.Facet, "/proposed") || strings.HasSuffix(t.Facet, "/unknown") || strings.HasSuffix(t.Facet, "/differs")
 	}, "created_at FROM treasury_moves WHERE status IN ('proposed', 'unknown', 'differs')",
 		"Treasury moves to decide", "/admin/treasury", cashiers, nil},
-	{"vouchers", "vouchers", func(t tallied) bool { return t.Facet == string(VoucherAwaiting) }, "created_at FROM vouchers WHERE status = 'awaiting_approval'",
-		"Vouchers to approve", "/admin/vouchers?status=awaiting_approval", voucherKeepers, nil},
+	{"vouchers", "vouchers", func(t tallied) bool { return t.Facet == string(VoucherAwaiting) }, oldestActionableVoucher,
+		"Vouchers to decide", "/admin/vouchers", voucherKeepers, func(ctx context.Context, db *DB) (int, error) {
+			return db.CountActionableVouchers(ctx, VoucherFilter{})
+		}},
 	{"rewards", "earned", func(t tallied) bool { return t.Facet == string(RewardHeld) }, "created_at FROM rewards WHERE status = 'held' AND order_id IS NOT NULL",
 		"Held rewards", "/admin/referrals?status=held", RewardReviewers, nil},
 	{queueBreaks, "breaks", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/open") }, "created_at FROM reconciliation_breaks WHERE closed_at IS NULL",
@@ -112,6 +114,8 @@ var queues = []waitingQueue{
 		"Money of closed accounts", "/admin/closed-credits", cashiers, nil},
 	{"tickets", "tickets", func(t tallied) bool { return t.Facet == "open" }, "turn_at AS created_at FROM tickets WHERE status = 'open'",
 		"Open tickets", "/admin/support?status=open", ticketAnswerers, nil},
+	{"recoveries", "", func(tallied) bool { return false }, "created_at FROM two_factor_recoveries WHERE " + actionableRecovery,
+		"Two-factor resets to decide", "/admin/security", lifters, countActionableRecoveries},
 	{"team", "role_proposals", func(t tallied) bool { return t.Facet == string(ProposalOpen) }, "created_at FROM role_proposals WHERE status = 'open'",
 		"Role changes to approve", "/admin/team", []string{roleAdmin}, nil},
 }

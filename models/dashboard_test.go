@@ -28,6 +28,7 @@ var waits = map[string]string{
 	"unplaced":        `INSERT INTO unplaced_money (id, amount, bank_reference, received_on, rail, opened_by, created_at) VALUES (gen_random_uuid(), 100, 'R-1', '2026-11-20', 'zelle', {staff}, {then})`,
 	"money_proposals": `INSERT INTO money_proposals (id, kind, data, reason, proposed_by, created_at) VALUES (gen_random_uuid(), 'credit_money', '{}', 'why', {staff}, {then})`,
 	"closed_credits":  `INSERT INTO stranded_credits (id, user_id, amount, event, group_key, created_at) VALUES (gen_random_uuid(), {customer}, 100, 'bonus_credited', 'x', {then})`,
+	"recoveries":      `INSERT INTO two_factor_recoveries (id, reference, user_id, status, ready_at, expires_at, created_at) VALUES (gen_random_uuid(), '2F-1', {customer}, 'asked', {then}, now() + interval '1 day', {then})`,
 	"team":            `INSERT INTO role_proposals (id, user_id, had, roles, reason, proposed_by, created_at) VALUES (gen_random_uuid(), {customer}, '{}', '{support}', 'why', {staff}, {then})`,
 	"tickets":         `INSERT INTO tickets (id, reference, user_id, subject, status, awaits, created_at) VALUES (gen_random_uuid(), 'TK-1', {customer}, 'general', 'open', 'staff', {then})`,
 }

@@ -23,6 +23,7 @@ type Allowance struct {
 // although an order that is paid as agreed is not refused when its money comes.
 type Limits struct {
 	Level              string
+	VolumeTier         string
 	Single, Day, Month Allowance
 	// Country is where the customer is.
 	Country string
@@ -67,7 +68,7 @@ func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pr
 		used.Month, used.Day = used.Month.Sub(besides.Total), used.Day.Sub(besides.Total)
 	}
 	level := terms.kyc(pricing)
-	return Limits{Level: level.KYCLevel, Country: terms.Country,
+	return Limits{Level: level.KYCLevel, VolumeTier: terms.VolumeTier, Country: terms.Country,
 		Single: Allowance{Limit: level.MaxSingleTransaction, Remaining: level.MaxSingleTransaction},
 		Day:    allowance(level.MaxDailyVolume, used.Day),
 		Month:  allowance(level.MaxMonthlyVolume, used.Month)}, nil

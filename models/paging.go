@@ -55,14 +55,19 @@ func (p Page) in(query *gorm.DB, table string) *gorm.DB { return p.by(query, tab
 
 // by is in for a list that is sorted by another time than when its rows were made.
 func (p Page) by(query *gorm.DB, table, at string) *gorm.DB {
+	return p.over(query, table+"."+at, table+".id")
+}
+
+// over is by for a list whose time and id stand in any two columns.
+func (p Page) over(query *gorm.DB, at, id string) *gorm.DB {
 	beyond, way := "<", " DESC"
 	if p.OldestFirst {
 		beyond, way = ">", ""
 	}
 	if p.After != nil {
-		query = query.Where("("+table+"."+at+", "+table+".id) "+beyond+" (?, ?)", p.After.At, p.After.ID)
+		query = query.Where("("+at+", "+id+") "+beyond+" (?, ?)", p.After.At, p.After.ID)
 	}
-	return query.Order(table + "." + at + way + ", " + table + ".id" + way).Limit(p.Limit + 1)
+	return query.Order(at + way + ", " + id + way).Limit(p.Limit + 1)
 }
 
 // cut drops the extra row and says where the next page begins.

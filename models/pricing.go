@@ -93,8 +93,7 @@ func Price(in PriceInput) Lines {
 
 // priceOf is the price of a base price in cents.
 func priceOf(base money.Units, in PriceInput) Lines {
-	margin := marginOf(in.Method, in.KYC, in.Country)
-	discount := decimal.Min(margin, in.Tier.MarginDiscountPercent)
+	margin, discount := marginOf(in)
 	lines := Lines{
 		BasePrice:        base,
 		PaymentMethodFee: percentOf(base, margin, money.HalfUp).Add(in.Method.ProcessingFee),
@@ -106,15 +105,18 @@ func priceOf(base money.Units, in PriceInput) Lines {
 	return lines
 }
 
-// marginOf is a method's margin at a level and in a country, in percent.
-func marginOf(method *PaymentMethod, level *KYCPricing, country decimal.Decimal) decimal.Decimal {
-	return decimal.Max(method.BaseMarginPercent.Add(level.MarginAdjustmentPercent).Add(country), decimal.Zero)
+// marginOf is a method's margin at a level and in a country, in percent, and what
+// the volume tier takes off it.
+func marginOf(in PriceInput) (margin, discount decimal.Decimal) {
+	margin = decimal.Max(in.Method.BaseMarginPercent.Add(in.KYC.MarginAdjustmentPercent).Add(in.Country), decimal.Zero)
+	return margin, decimal.Min(margin, in.Tier.MarginDiscountPercent)
 }
 
-// Margin is a method's margin for a customer of a level in a country, in percent,
-// before the volume discount.
-func (p *Pricing) Margin(method *PaymentMethod, level, country string) decimal.Decimal {
-	return marginOf(method, customerTerms{Level: level}.kyc(p), p.onTop(country))
+// Margin is a method's margin for the customer whose limits these are, in percent,
+// and the volume discount, in percent of the same price.
+func (p *Pricing) Margin(method *PaymentMethod, of Limits) (margin, discount decimal.Decimal) {
+	terms := customerTerms{Level: of.Level, VolumeTier: of.VolumeTier}
+	return marginOf(PriceInput{Method: method, KYC: terms.kyc(p), Tier: terms.tier(p), Country: p.onTop(of.Country)})
 }
 
 // percentOf is percent of cents, in cents.

@@ -47,7 +47,7 @@ type StaffReward struct {
 	DecidedBy, Reason *string
 }
 
-// EarnedRewards is one page of the rewards that were earned, newest first; of
+// EarnedRewards is one page of the rewards that were earned, newest first unless the page says otherwise; of
 // one status when there is one.
 func (db *DB) EarnedRewards(ctx context.Context, status RewardStatus, p Page) ([]StaffReward, *Cursor, error) {
 	query := db.orm(ctx).Table("rewards").

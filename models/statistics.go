@@ -31,14 +31,15 @@ const (
 	SpanQuarter SeriesSpan = "quarter"
 )
 
-// steps are the moments of the series that ends at now, oldest first, as facets.
+// steps are the moments of the period that ends at now and of the one before, oldest
+// first, as facets.
 func (s SeriesSpan) steps(now time.Time) []string {
 	n, form, back := map[SeriesSpan]int{SpanDay: 24, SpanWeek: 7, SpanMonth: 30, SpanQuarter: 90}[s], time.DateOnly, 24*time.Hour
 	if s == SpanDay {
 		form, back = facetHour, time.Hour
 	}
 	var steps []string
-	for i := n - 1; i >= 0; i-- {
+	for i := 2*n - 1; i >= 0; i-- {
 		steps = append(steps, now.Add(-time.Duration(i)*back).Format(form))
 	}
 	return steps
@@ -71,6 +72,8 @@ type Statistics struct {
 	Revenue         Compared[money.Units] // recognised in the ledger, 30 days, cents
 	Recognised      Compared[money.Units] // what that was earned on
 	Days            []StatisticsDay       // the series, oldest first, now included
+	Before          []StatisticsDay       // as many steps of the period before
+	Began           string                // the day of the first account; none before it
 }
 
 // StatisticsDay are the figures of one day, or of one hour. How long it took to
@@ -145,6 +148,11 @@ func (db *DB) Statistics(ctx context.Context, span SeriesSpan) (*Statistics, err
 	s.countCustomers(counts)
 	s.countTrades(counts)
 	s.countDays(counts, span)
+	for facet := range counts["joined"] {
+		if s.Began == "" || facet < s.Began {
+			s.Began = facet
+		}
+	}
 	return s, nil
 }
 
@@ -167,7 +175,7 @@ func (db *DB) countsForStatistics(ctx context.Context, now time.Time, first stri
 	query := `SELECT list, facet, sum(n) AS n, sum(amount) AS amount FROM (
 		SELECT list, facet, n, amount FROM tallies WHERE owner = @owner AND (%[1]s)
 		UNION ALL SELECT list, facet, n, amount FROM tally_changes WHERE %[1]s) t GROUP BY list, facet`
-	where := "list IN ('orders', 'gift_cards', 'redemptions', 'vouchers', 'kyc', 'customers')"
+	where := "list = 'joined' AND facet = (SELECT min(facet) FROM (SELECT min(facet) AS facet FROM tallies WHERE list = 'joined' AND owner = @owner UNION ALL SELECT min(facet) FROM tally_changes WHERE list = 'joined') f) OR list IN ('orders', 'gift_cards', 'redemptions', 'vouchers', 'kyc', 'customers')"
 	args := map[string]any{"owner": everybody}
 	for i, m := range []moments{
 		{"volume", near, []time.Time{now.Add(-volumePeriod), now.Add(-2 * volumePeriod)}},
@@ -249,12 +257,24 @@ func (s *Statistics) countTrades(counts listCounts) {
 }
 
 func (s *Statistics) countDays(counts listCounts, span SeriesSpan) {
-	of := span.suffix()
-	for _, step := range span.steps(s.At) {
-		sent := counts["time to sent"][step]
-		s.Days = append(s.Days, StatisticsDay{Day: step, Volume: counts["volume"+of][step].Amount, Revenue: counts["revenue"+of][step].Amount,
+	of, steps := span.suffix(), span.steps(s.At)
+	for i, step := range steps {
+		sent, to := counts["time to sent"][step], &s.Before
+		if i >= len(steps)/2 {
+			to = &s.Days
+		}
+		*to = append(*to, StatisticsDay{Day: step, Volume: counts["volume"+of][step].Amount, Revenue: counts["revenue"+of][step].Amount,
 			Recognised: counts["recognised"+of][step].Amount, Sent: sent.N, SecondsToSent: sent.Amount})
 	}
+}
+
+// Total adds up steps; the last one of a series is not over.
+func Total(steps []StatisticsDay) (sum StatisticsDay) {
+	for _, d := range steps {
+		sum.Volume, sum.Revenue, sum.Recognised = sum.Volume.Add(d.Volume), sum.Revenue.Add(d.Revenue), sum.Recognised.Add(d.Recognised)
+		sum.Sent, sum.SecondsToSent = sum.Sent+d.Sent, sum.SecondsToSent.Add(d.SecondsToSent)
+	}
+	return sum
 }
 
 func earlier(a, b time.Time) time.Time {

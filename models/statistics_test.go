@@ -63,6 +63,7 @@ func (d *desk) scanned(at time.Time) *models.Statistics {
 		require.NoError(d, d.db.Pool().QueryRow(d.Context(), sql, args...).Scan(to))
 	}
 	number(&s.Users, `SELECT count(*) FROM users WHERE closed_at IS NULL`)
+	number(&s.Began, `SELECT coalesce(min(to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')), '') FROM users WHERE closed_at IS NULL`)
 	number(&s.NewUsers, `SELECT count(*) FROM users WHERE closed_at IS NULL AND created_at >= date_trunc('minute', $1::timestamptz - interval '30 days')`, at)
 	number(&s.VerifiedUsers, `SELECT count(*) FROM users u JOIN kyc_records k ON k.user_id = u.id WHERE u.closed_at IS NULL AND k.level <> 'none' AND k.revoked_at IS NULL`)
 	number(&s.ActiveTrades, `SELECT (SELECT count(*) FROM orders WHERE status <> 'sent' AND resolution IS NULL) + (SELECT count(*) FROM gift_cards WHERE status IN ('received', 'in_review'))
@@ -88,7 +89,7 @@ func (d *desk) scanned(at time.Time) *models.Statistics {
 		number(&f.to.Now, f.sql, from(f.period), far)
 		number(&f.to.Before, f.sql, from(2*f.period), from(f.period))
 	}
-	for n := 29; n >= 0; n-- {
+	for n := 59; n >= 0; n-- {
 		day := at.AddDate(0, 0, -n).Truncate(24 * time.Hour)
 		one, end := models.StatisticsDay{Day: day.Format(time.DateOnly)}, day.AddDate(0, 0, 1)
 		number(&one.Volume, volume, day, end)
@@ -96,7 +97,11 @@ func (d *desk) scanned(at time.Time) *models.Statistics {
 		number(&one.Recognised, recognised, day, end)
 		number(&one.Sent, `SELECT count(*) FROM orders WHERE sent_at >= $1 AND sent_at < $2`, day, end)
 		number(&one.SecondsToSent, `SELECT coalesce(sum(floor(extract(epoch FROM sent_at - paid_at))), 0) FROM orders WHERE sent_at >= $1 AND sent_at < $2`, day, end)
-		s.Days = append(s.Days, one)
+		if n >= 30 {
+			s.Before = append(s.Before, one)
+		} else {
+			s.Days = append(s.Days, one)
+		}
 	}
 	return s
 }

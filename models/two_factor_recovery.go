@@ -360,6 +360,17 @@ type RecoveryRow struct {
 	Now               time.Time
 }
 
+// actionableRecovery is the condition of a recovery that waits for an admin: its
+// delay has to be over before what was vouched for can be approved.
+const actionableRecovery = "closed_at IS NULL AND (status = 'asked' OR status = 'vouched' AND ready_at <= clock_now())"
+
+func countActionableRecoveries(ctx context.Context, db *DB) (n int, err error) {
+	if err := db.orm(ctx).Raw("SELECT count(*) FROM two_factor_recoveries WHERE " + actionableRecovery).Row().Scan(&n); err != nil {
+		return 0, fmt.Errorf("count recoveries: %w", err)
+	}
+	return n, nil
+}
+
 // Recoveries lists recoveries for admins: the open ones, oldest first, then the
 // last that have ended.
 func (db *DB) Recoveries(ctx context.Context) ([]RecoveryRow, error) {

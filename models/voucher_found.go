@@ -123,22 +123,17 @@ func (db *DB) CountVouchersFound(ctx context.Context, f VoucherFilter) (Counts[V
 }
 
 // CountWaitingVouchers counts the vouchers of a filter whose redemption waits for
-// a person, by reading those: they are never many.
-func (db *DB) CountWaitingVouchers(ctx context.Context, f VoucherFilter) (n int, err error) {
-	query := db.customPlans(ctx).Table("voucher_redemptions r").Joins("JOIN vouchers v ON v.redemption_id = r.id").
-		Where("r.closed_at IS NULL AND r.attention_reason IS NOT NULL")
-	if f.Currency != "" {
-		query = query.Where("v.currency = ?", f.Currency)
-	}
-	if f.BatchID != "" {
-		query = query.Where("v.batch_id = ?", f.BatchID)
-	}
-	if f.Query != "" {
-		ids, err := db.vouchersFound(ctx, f.Query)
-		if err != nil {
-			return 0, err
-		}
-		query = query.Where("v.id = ANY(CAST(? AS uuid[]))", ids)
+// a person, or is looked at by one.
+func (db *DB) CountWaitingVouchers(ctx context.Context, f VoucherFilter) (int, error) {
+	return db.countRedemptions(ctx, f, "r.closed_at IS NULL AND r.attention_reason IS NOT NULL")
+}
+
+// countRedemptions counts the vouchers of a filter by a condition of the
+// redemption r that counts.
+func (db *DB) countRedemptions(ctx context.Context, f VoucherFilter, condition string) (int, error) {
+	query, err := f.narrow(ctx, db, db.customPlans(ctx).Table("voucher_redemptions r").Joins("JOIN vouchers ON vouchers.redemption_id = r.id").Where(condition))
+	if err != nil {
+		return 0, err
 	}
 	var counted int64
 	if err := query.Count(&counted).Error; err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -69,6 +71,8 @@ func (db *DB) CountRedemptions(ctx context.Context, userID string) (int, error) 
 	return total, err
 }
 
+const staffVoucher = "vouchers.*, m.email AS maker_email, a.email AS approver_email, u.email AS redeemer_email, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at"
+
 // StaffVoucher is a voucher with who made it, and its redemption that counts.
 type StaffVoucher struct {
 	Voucher       `gorm:"embedded"`
@@ -78,50 +82,86 @@ type StaffVoucher struct {
 	DecisionID    *string
 	DecisionKind  *string
 	DecisionAt    *time.Time
+	Since         time.Time   // where it stands in its list
 	Redemption    *Redemption `gorm:"-"`
+}
+
+// WaitsSince is since when staff can act on a voucher; nil when they cannot.
+func (v *StaffVoucher) WaitsSince() *time.Time {
+	switch r := v.Redemption; {
+	case v.Status == VoucherAwaiting:
+		return &v.CreatedAt
+	case r != nil && r.ClosedAt == nil && r.Waits():
+		return r.AttentionSince
+	}
+	return nil
 }
 
 // VoucherFilter narrows the list of vouchers. Empty fields do not narrow.
 type VoucherFilter struct {
-	Status   VoucherStatus
-	Waiting  bool // only those whose redemption waits for a person
-	Currency money.Currency
-	Query    string // what vouchersFound understands
-	BatchID  string
+	Status  VoucherStatus
+	Waiting bool // only those whose redemption waits for a person
+	// Actionable is only what staff can act on now, the longest wait first.
+	Actionable bool
+	Currency   money.Currency
+	Query      string // what vouchersFound understands
+	BatchID    string
 }
 
-// Vouchers is one page of vouchers, newest first.
-func (db *DB) Vouchers(ctx context.Context, f VoucherFilter, p Page) ([]StaffVoucher, *Cursor, error) {
-	query := db.customPlans(ctx).Table("vouchers").
-		Select(`vouchers.*, m.email AS maker_email, a.email AS approver_email, u.email AS redeemer_email, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at`).
-		Joins("JOIN users m ON m.id = vouchers.created_by").Joins("LEFT JOIN users a ON a.id = vouchers.approved_by").
-		Joins("LEFT JOIN voucher_redemptions r ON r.id = vouchers.redemption_id").Joins("LEFT JOIN users u ON u.id = r.user_id").
-		Joins("LEFT JOIN matter_decisions d ON d.matter = ? AND d.matter_id = r.id AND d.settled_at IS NULL", MatterVoucher)
+// narrow applies all but what a redemption waits for to a query over vouchers.
+func (f VoucherFilter) narrow(ctx context.Context, db *DB, query *gorm.DB) (*gorm.DB, error) {
 	if f.Status != "" {
 		query = query.Where("vouchers.status = ?", f.Status)
-	}
-	if f.Waiting {
-		query = query.Where("vouchers.redemption_id IS NOT NULL AND r.closed_at IS NULL AND r.attention_reason IS NOT NULL")
 	}
 	if f.Currency != "" {
 		query = query.Where("vouchers.currency = ?", f.Currency)
 	}
-	if f.Query != "" {
-		ids, err := db.vouchersFound(ctx, f.Query)
-		if err != nil {
-			return nil, nil, err
-		}
-		query = query.Where("vouchers.id = ANY(CAST(? AS uuid[]))", ids)
-	}
 	if f.BatchID != "" {
 		query = query.Where("vouchers.batch_id = ?", f.BatchID)
 	}
+	if f.Query != "" {
+		ids, err := db.vouchersFound(ctx, f.Query)
+		if err != nil {
+			return nil, err
+		}
+		query = query.Where("vouchers.id = ANY(CAST(? AS uuid[]))", ids)
+	}
+	return query, nil
+}
+
+// Vouchers is one page of vouchers, newest first; of what staff can act on, the
+// longest wait first.
+func (db *DB) Vouchers(ctx context.Context, f VoucherFilter, p Page) ([]StaffVoucher, *Cursor, error) {
+	query := db.customPlans(ctx).Table("vouchers").
+		Joins("JOIN users m ON m.id = vouchers.created_by").Joins("LEFT JOIN users a ON a.id = vouchers.approved_by").
+		Joins("LEFT JOIN voucher_redemptions r ON r.id = vouchers.redemption_id").Joins("LEFT JOIN users u ON u.id = r.user_id").
+		Joins("LEFT JOIN matter_decisions d ON d.matter = ? AND d.matter_id = r.id AND d.settled_at IS NULL", MatterVoucher)
+	if f.Waiting {
+		query = query.Where("vouchers.redemption_id IS NOT NULL AND r.closed_at IS NULL AND r.attention_reason IS NOT NULL")
+	}
+	query, err := f.page(ctx, db, query, p)
+	if err != nil {
+		return nil, nil, err
+	}
 	var rows []StaffVoucher
-	if err := p.in(query, "vouchers").Scan(&rows).Error; err != nil {
+	if err := query.Scan(&rows).Error; err != nil {
 		return nil, nil, fmt.Errorf("read vouchers: %w", err)
 	}
-	rows, next := cut(rows, p, func(v StaffVoucher) Cursor { return Cursor{At: v.CreatedAt, ID: v.ID} })
+	rows, next := cut(rows, p, func(v StaffVoucher) Cursor { return Cursor{At: v.Since, ID: v.ID} })
 	return rows, next, db.attachRedemptions(ctx, rows)
+}
+
+// page narrows a query over vouchers to a page, and says as since where each row
+// stands in it.
+func (f VoucherFilter) page(ctx context.Context, db *DB, query *gorm.DB, p Page) (*gorm.DB, error) {
+	if f.Actionable {
+		return f.walkActionable(ctx, db, query.Select(staffVoucher+", w.since"), p)
+	}
+	query, err := f.narrow(ctx, db, query.Select(staffVoucher+", vouchers.created_at AS since"))
+	if err != nil {
+		return nil, err
+	}
+	return p.in(query, "vouchers"), nil
 }
 
 // attachRedemptions reads the redemptions that count of a page of vouchers.

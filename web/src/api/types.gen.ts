@@ -1042,7 +1042,12 @@ export type AdminStats = {
      * that revenue as a percentage of the volume it was earned on; null while there is none
      */
     avgMargin: string | null;
+    /**
+     * as many steps of the span before
+     */
+    before: Array<StatDay>;
     changes: StatChanges;
+    compared: StatCompare;
     /**
      * sent
      */
@@ -1283,6 +1288,10 @@ export type AdminVoucher = {
      * what it was worth as it was made
      */
     usdValue: string;
+    /**
+     * since when staff can act on it; null when they cannot
+     */
+    waitsSince: string | null;
 };
 
 export type AdminVoucherBatch = {
@@ -1368,6 +1377,10 @@ export type AdminVoucherDetail = {
      * what it was worth as it was made
      */
     usdValue: string;
+    /**
+     * since when staff can act on it; null when they cannot
+     */
+    waitsSince: string | null;
 };
 
 export type AdminWithdrawal = {
@@ -1739,6 +1752,10 @@ export type BuyMethod = {
      */
     processingFee: string;
     timing: string;
+    /**
+     * this customer's, in percent of the same price as the margin
+     */
+    volumeDiscount: string;
     /**
      * how long the price is locked while payment is awaited
      */
@@ -3564,7 +3581,7 @@ export type PlatformProvider = {
 
 export type PlatformQueue = {
     count: number;
-    name: 'payments' | 'orders' | 'attention' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'treasury' | 'vouchers' | 'rewards' | 'breaks' | 'unplaced' | 'money_proposals' | 'closed_credits' | 'tickets' | 'team';
+    name: 'payments' | 'actionable_orders' | 'orders' | 'attention' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'treasury' | 'vouchers' | 'rewards' | 'breaks' | 'unplaced' | 'money_proposals' | 'closed_credits' | 'tickets' | 'recoveries' | 'team';
     /**
      * since when the oldest waits
      */
@@ -4315,6 +4332,20 @@ export type StatChanges = {
      * to the 24 hours before
      */
     totalVolume24h: string | null;
+};
+
+export type StatCompare = {
+    /**
+     * in percentage points
+     */
+    margin: string | null;
+    minutesToSent: string | null;
+    revenue: string | null;
+    /**
+     * the day of the first account where the span before began earlier: then nothing is compared
+     */
+    since: string | null;
+    volume: string | null;
 };
 
 export type StatDay = {
@@ -5283,6 +5314,10 @@ export type VouchersApproved = {
 };
 
 export type VouchersSummary = {
+    /**
+     * those that staff can act on now, of those that the search, the currency and the batch let through
+     */
+    actionable: number;
     /**
      * of those too
      */
@@ -16713,6 +16748,10 @@ export type ListAdminVouchersData = {
          * the last four digits of the code, a reference or an id of a voucher or its redemption, or the redeemer's name or e-mail
          */
         q?: string;
+        /**
+         * only what staff can act on now, the longest wait first
+         */
+        actionable?: boolean;
     };
     url: '/api/admin/vouchers';
 };

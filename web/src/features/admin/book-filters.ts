@@ -6,12 +6,6 @@ export const tradeStates = ['pending', 'payment_processing', 'completed', 'faile
 export const coins = ['BTC', 'ETH', 'USDT', 'USDC'] as const
 export const currencies = ['USD', ...coins] as const
 
-/** Where money that belonged to no order can stand. */
-export const moneyViews = ['open', 'placed', 'credited', 'sent_back'] as const
-
-/** Whether money of closed accounts waits, or went back. */
-export const closedViews = ['open', 'sent_back'] as const
-
 export interface TradeFilter {
   type?: (typeof tradeTypes)[number] | undefined
   state?: (typeof tradeStates)[number] | undefined

@@ -11,11 +11,11 @@ import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
 import { closedCredits as texts } from '@/messages/admin-closed-credits'
 import { queue } from '@/messages/admin-queue'
-import { closedViews } from './book-filters'
 import { Chips } from './chips'
 import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
+import { type ClosedFilter, closedViews } from './filters'
 import { ListFrame } from './list-frame'
 import { ObjectLink } from './object-link'
 import { pagedQuery } from './polled'
@@ -30,7 +30,7 @@ const creditButtons: readonly DecisionButton<'pay_back'>[] = [
   { action: 'pay_back', label: texts.payBack, weight: 'first', shortcut: 'p' },
 ]
 
-export type ClosedView = (typeof closedViews)[number]
+type ClosedView = (typeof closedViews)[number]
 
 const key = ['admin-closed-credits']
 
@@ -40,12 +40,13 @@ const creditsQuery = (status: ClosedView) =>
   )
 
 interface ClosedCreditsProps {
-  view: ClosedView
-  onView: (view: ClosedView) => void
+  filter: ClosedFilter
+  onFilter: (filter: ClosedFilter) => void
 }
 
 /** Money that came for closed accounts, and what has been sent back of it. */
-export function ClosedCreditsScreen({ view, onView }: ClosedCreditsProps) {
+export function ClosedCreditsScreen({ filter, onFilter }: ClosedCreditsProps) {
+  const view = filter.view ?? 'open'
   const list = useInfiniteQuery(creditsQuery(view))
   const hint = view === 'open' ? texts.emptyHint : texts.sentHint
   const work = useRowWork({
@@ -74,7 +75,7 @@ export function ClosedCreditsScreen({ view, onView }: ClosedCreditsProps) {
         <Chips
           legend={texts.view}
           value={view}
-          onChange={onView}
+          onChange={(chosen) => onFilter({ ...filter, view: chosen === 'open' ? undefined : chosen })}
           chips={closedViews.map((value) => ({
             value,
             label: texts.views[value],

@@ -48,5 +48,5 @@ export const platformQuery = queryOptions({
 
 export const recoveriesKey = ['admin-recoveries']
 
-/** Requests to reset two-factor authentication: the sidebar counts them too. */
+/** Requests to reset two-factor authentication. */
 export const recoveriesQuery = pagedQuery(recoveriesKey, {}, (_, signal) => listRecoveries({ signal }))

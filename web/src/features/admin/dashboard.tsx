@@ -194,6 +194,27 @@ function Change({ change, unit }: { change: string | null; unit: string }) {
   )
 }
 
+interface AgainstProps {
+  compared: AdminStats['compared']
+  change: keyof Omit<AdminStats['compared'], 'since'>
+  span: StatSpan
+  unit?: string
+}
+
+/** By how much a chart's period differs from the one before, or why that cannot be said. */
+function Against({ compared, change, span, unit = '%' }: AgainstProps) {
+  const { since, [change]: by } = compared
+  if (since !== null) return since ? texts.tooYoung(since) : texts.neverBefore
+  if (by === null) return texts.noneBefore
+  const sign = /^-?0(\.0+)?$/.test(by) ? '±' : by.startsWith('-') ? '−' : '+'
+  return (
+    <span title={texts.comparedHint}>
+      {sign}
+      {by.replace('-', '')} {unit} {texts.against(span)}
+    </span>
+  )
+}
+
 interface ChartsProps {
   stats: AdminStats | undefined
   span: StatSpan
@@ -202,12 +223,18 @@ interface ChartsProps {
 
 function Charts({ stats, span, onSpan }: ChartsProps) {
   const { chart } = texts
-  const series = stats?.series ?? []
-  const drawn = (read: (one: AdminStats['series'][number]) => string | null) =>
-    series.map((one) => {
-      const text = read(one)
-      return { day: one.day, figure: text === null ? null : Number(text) }
-    })
+  const drawn = (read: (one: AdminStats['series'][number]) => string | null) => {
+    const steps = (series: AdminStats['series'] = []) =>
+      series.map((one) => {
+        const text = read(one)
+        return { day: one.day, figure: text === null ? null : Number(text) }
+      })
+    return { days: steps(stats?.series), before: steps(stats?.before) }
+  }
+  const compared = (change: keyof Omit<AdminStats['compared'], 'since'>, unit?: string) =>
+    stats ? (
+      <Against compared={stats.compared} change={change} span={span} {...(unit ? { unit } : {})} />
+    ) : null
   const dollars = (figure: number) => usd(figure.toFixed(2))
   return (
     <section className="mt-6" aria-labelledby="charts">
@@ -223,16 +250,28 @@ function Charts({ stats, span, onSpan }: ChartsProps) {
         />
       </div>
       <div className="grid gap-3 md:grid-cols-2 xl:grid-cols-4">
-        <DayChart title={chart.volume} days={drawn((one) => one.volume)} show={dollars} />
-        <DayChart title={chart.revenue} days={drawn((one) => one.revenue)} show={dollars} />
+        <DayChart
+          title={chart.volume}
+          {...drawn((one) => one.volume)}
+          show={dollars}
+          compared={compared('volume')}
+        />
+        <DayChart
+          title={chart.revenue}
+          {...drawn((one) => one.revenue)}
+          show={dollars}
+          compared={compared('revenue')}
+        />
         <DayChart
           title={chart.margin}
-          days={drawn((one) => one.margin)}
+          {...drawn((one) => one.margin)}
+          compared={compared('margin', texts.points)}
           show={(figure) => percent(figure.toFixed(2))}
         />
         <DayChart
           title={chart.time}
-          days={drawn((one) => one.minutesToSent)}
+          {...drawn((one) => one.minutesToSent)}
+          compared={span === 'day' ? null : compared('minutesToSent')}
           show={(figure) => texts.minutes(figure.toFixed(1))}
           uncounted={span === 'day' ? texts.byDayOnly : undefined}
         />

@@ -1,11 +1,20 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { adminDashboard as texts } from '@/messages/admin-dashboard'
 import { FiguresTable } from './figures-table'
+
+interface Step {
+  day: string
+  figure: number | null
+}
 
 interface DayChartProps {
   title: string
   /** One figure a step, oldest first; null where there is none. For drawing only. */
-  days: readonly { day: string; figure: number | null }[]
+  days: readonly Step[]
+  /** The same steps of the period before. */
+  before: readonly Step[]
+  /** How the two compare, in words. */
+  compared: ReactNode
   show: (figure: number) => string
   /** Said in place of the bars where nothing is counted by these steps. */
   uncounted?: string | undefined
@@ -16,9 +25,9 @@ const HEIGHT = 96
 const GAP = 2
 
 /** Bars with their axes, and their figures as a table for those who do not see them. */
-export function DayChart({ title, days, show, uncounted }: DayChartProps) {
+export function DayChart({ title, days, before, compared, show, uncounted }: DayChartProps) {
   const id = useId()
-  const highest = Math.max(0, ...days.map((one) => one.figure ?? 0))
+  const highest = Math.max(0, ...[...days, ...before].map((one) => one.figure ?? 0))
   const said = (figure: number | null | undefined) =>
     figure === null || figure === undefined ? texts.noFigure : show(figure)
   const empty = uncounted ?? (highest === 0 ? texts.noData : undefined)
@@ -32,6 +41,7 @@ export function DayChart({ title, days, show, uncounted }: DayChartProps) {
         <span className="block text-xs text-muted-foreground">
           {texts.latest} · {texts.highest} {said(highest)}
         </span>
+        <span className="block min-h-4 text-xs text-muted-foreground">{compared}</span>
       </figcaption>
       {empty ? (
         <p className="grid h-32 place-items-center rounded-md border border-dashed text-sm text-muted-foreground">
@@ -40,7 +50,7 @@ export function DayChart({ title, days, show, uncounted }: DayChartProps) {
       ) : (
         <div aria-hidden className="text-xs text-muted-foreground tabular-nums">
           <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-2">
-            <Bars days={days} highest={highest} said={said} />
+            <Bars days={days} before={before} highest={highest} said={said} />
             <div className="flex flex-col justify-between text-right leading-none">
               <span>{show(highest)}</span>
               <span>{show(highest / 2)}</span>
@@ -49,25 +59,37 @@ export function DayChart({ title, days, show, uncounted }: DayChartProps) {
           </div>
           <div className="mt-1.5 flex justify-between gap-2">
             <span>{stepName(days[0]?.day)}</span>
+            <span className="inline-flex items-center gap-1">
+              <span className="size-2 rounded-xs bg-muted-foreground/25" />
+              {texts.before}
+            </span>
             <span>{stepName(days.at(-1)?.day)}</span>
           </div>
         </div>
       )}
       <FiguresTable
         caption={title}
-        rows={days.map(({ day, figure }) => ({ key: day, name: stepName(day), figures: [said(figure)] }))}
+        columns={[texts.span, texts.current, texts.before]}
+        rows={days.map(({ day, figure }, n) => ({
+          key: day,
+          name: stepName(day),
+          figures: [said(figure), said(before[n]?.figure)],
+        }))}
       />
     </figure>
   )
 }
 
-interface BarsProps extends Pick<DayChartProps, 'days'> {
+interface BarsProps extends Pick<DayChartProps, 'days' | 'before'> {
   highest: number
-  said: (figure: number | null) => string
+  said: (figure: number | null | undefined) => string
 }
 
-function Bars({ days, highest, said }: BarsProps) {
+/** Each step's bar before that of the period before, which is wider and paler. */
+function Bars({ days, before, highest, said }: BarsProps) {
   const step = WIDTH / Math.max(1, days.length)
+  const heightOf = (figure: number | null | undefined) =>
+    figure ? Math.max(1.5, (figure / highest) * (HEIGHT - 2)) : 0
   return (
     <svg
       aria-hidden
@@ -87,19 +109,28 @@ function Bars({ days, highest, said }: BarsProps) {
         />
       ))}
       {days.map(({ day, figure }, n) => {
-        const height = figure ? Math.max(1.5, (figure / highest) * (HEIGHT - 2)) : 0
+        const [height, was] = [heightOf(figure), heightOf(before[n]?.figure)]
+        const inset = step * 0.3
         return (
           <g key={day}>
             <rect
-              x={n * step + GAP / 2}
+              data-before
+              x={n * step + GAP / 4}
+              y={HEIGHT - was}
+              width={Math.max(0.5, step - GAP / 2)}
+              height={was}
+              className="fill-muted-foreground/25"
+            />
+            <rect
+              x={n * step + inset}
               y={HEIGHT - height}
-              width={Math.max(0.5, step - GAP)}
+              width={Math.max(0.5, step - 2 * inset)}
               height={height}
               rx={1}
               fill="currentColor"
             />
             <rect x={n * step} y={0} width={step} height={HEIGHT} fill="transparent">
-              <title>{`${stepName(day)}: ${said(figure)}`}</title>
+              <title>{`${stepName(day)}: ${said(figure)} (${texts.before}: ${said(before[n]?.figure)})`}</title>
             </rect>
           </g>
         )

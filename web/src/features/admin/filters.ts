@@ -34,6 +34,10 @@ export function shownStatus<S extends string, W extends string>(
   return status ?? (q ? 'all' : waiting)
 }
 
+/** Whether the list shows what can be decided now: its address names no status. */
+export const opensOnWork = ({ status, q }: { status?: string | undefined; q?: string | undefined }) =>
+  !status && !q
+
 /** The status of a queue's address that is one of its own, for a chip. */
 export const chipOf = <S extends string>(status: S | 'all'): S | undefined =>
   status === 'all' ? undefined : (status as S)
@@ -171,7 +175,8 @@ export const voucherStates = [
 export const voucherCurrencies = ['USD', 'BTC', 'ETH'] as const
 
 export interface VoucherFilter extends QueueView {
-  status?: (typeof voucherStates)[number] | undefined
+  /** Left out: what can be acted on now. */
+  status?: (typeof voucherStates)[number] | 'all' | undefined
   currency?: (typeof voucherCurrencies)[number] | undefined
   batch?: string | undefined
   q?: string | undefined
@@ -182,7 +187,7 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 export function parseVoucherFilter(search: Record<string, unknown>): VoucherFilter {
   const batch = text(search.batch)
   return {
-    status: oneOf(voucherStates, search.status),
+    status: oneOf([...voucherStates, 'all'], search.status),
     currency: oneOf(voucherCurrencies, search.currency),
     batch: batch && uuid.test(batch) ? batch : undefined,
     cols: colsOf(search),
@@ -191,10 +196,12 @@ export function parseVoucherFilter(search: Record<string, unknown>): VoucherFilt
 }
 
 /** A batch's page shows its own vouchers, of one state or of all. */
-export type BatchFilter = Pick<VoucherFilter, 'status'>
+export interface BatchFilter {
+  status?: (typeof voucherStates)[number] | undefined
+}
 
 export function parseBatchFilter(search: Record<string, unknown>): BatchFilter {
-  return { status: parseVoucherFilter(search).status }
+  return { status: oneOf(voucherStates, search.status) }
 }
 
 export const payoutStatuses = ['requested', 'approved', 'paid', 'rejected', 'cancelled', 'returned'] as const
@@ -255,8 +262,35 @@ export const riskViews = ['open', 'closed', 'rules', 'lists'] as const
 
 export type RiskView = (typeof riskViews)[number]
 
-export function parseRiskView(search: Record<string, unknown>): { view?: RiskView | undefined } {
-  return { view: oneOf(riskViews, search.view) }
+/** Which part of the page is shown: left out, the first. */
+export interface RiskFilter extends QueueView {
+  view?: Exclude<RiskView, 'open'> | undefined
+}
+
+export function parseRiskFilter(search: Record<string, unknown>): RiskFilter {
+  return { view: oneOf(['closed', 'rules', 'lists'], search.view), cols: colsOf(search) }
+}
+
+export const moneyViews = ['open', 'placed', 'credited', 'sent_back'] as const
+
+/** Where money that belonged to no order stands: left out, it waits. */
+export interface MoneyFilter extends QueueView {
+  view?: Exclude<(typeof moneyViews)[number], 'open'> | undefined
+}
+
+export function parseMoneyFilter(search: Record<string, unknown>): MoneyFilter {
+  return { view: oneOf(['placed', 'credited', 'sent_back'], search.view), cols: colsOf(search) }
+}
+
+export const closedViews = ['open', 'sent_back'] as const
+
+/** Whether money of closed accounts went back: left out, it waits. */
+export interface ClosedFilter extends QueueView {
+  view?: 'sent_back' | undefined
+}
+
+export function parseClosedFilter(search: Record<string, unknown>): ClosedFilter {
+  return { view: oneOf(['sent_back'], search.view), cols: colsOf(search) }
 }
 
 export const customerKyc = ['not_started', 'pending', 'verified', 'enhanced'] as const

@@ -15,16 +15,15 @@ import { useSignedInUser } from '@/lib/session'
 import { adminMoney as texts } from '@/messages/admin-money'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
-import { moneyViews } from './book-filters'
 import { Chips } from './chips'
 import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { Fact, Facts } from './facts'
+import { type MoneyFilter, moneyViews } from './filters'
 import { ListFrame } from './list-frame'
 import { MoneyDialog, ProposalDialog } from './money-dialog'
 import { MoneyProposals, moneyAnswers } from './money-proposals'
 import {
   type MoneyActName,
-  type MoneyView,
   moneySummaryQuery,
   openProposalsQuery,
   type ProposalAction,
@@ -36,12 +35,13 @@ import type { Column } from './queue-table'
 import { RowDetails, useRowWork } from './row-work'
 
 interface MoneyScreenProps {
-  view: MoneyView
-  onView: (view: MoneyView) => void
+  filter: MoneyFilter
+  onFilter: (filter: MoneyFilter) => void
 }
 
 /** Money that nobody could place, and what waits for a second person. */
-export function MoneyScreen({ view, onView }: MoneyScreenProps) {
+export function MoneyScreen({ filter, onFilter }: MoneyScreenProps) {
+  const view = filter.view ?? 'open'
   const list = useInfiniteQuery(unplacedQuery(view))
   const summary = useQuery(moneySummaryQuery)
   const [opening, setOpening] = useState(false)
@@ -73,7 +73,7 @@ export function MoneyScreen({ view, onView }: MoneyScreenProps) {
             <Chips
               legend={texts.view}
               value={view}
-              onChange={onView}
+              onChange={(chosen) => onFilter({ ...filter, view: chosen === 'open' ? undefined : chosen })}
               chips={moneyViews.map((value) => ({
                 value,
                 label: texts.views[value],

@@ -15,6 +15,7 @@ const CLOCK_MS = 10_000
 /** Where each queue is worked off. */
 const pages: Record<PlatformQueue['name'], { to: string; search?: Record<string, string | boolean> }> = {
   payments: { to: '/admin/payments' },
+  actionable_orders: { to: '/admin/orders' },
   orders: { to: '/admin/orders', search: { status: 'payment_approved' } },
   attention: { to: '/admin/orders', search: { attention: true } },
   proposals: { to: '/admin/orders', search: { proposed: true } },
@@ -23,13 +24,14 @@ const pages: Record<PlatformQueue['name'], { to: string; search?: Record<string,
   kyc: { to: '/admin/kyc', search: { standing: 'on_hold' } },
   payouts: { to: '/admin/payouts', search: { status: 'requested' } },
   treasury: { to: '/admin/treasury' },
-  vouchers: { to: '/admin/vouchers', search: { status: 'awaiting_approval' } },
+  vouchers: { to: '/admin/vouchers' },
   rewards: { to: '/admin/referrals', search: { status: 'held' } },
   breaks: { to: '/admin/reconciliation' },
   unplaced: { to: '/admin/money' },
   money_proposals: { to: '/admin/money' },
   closed_credits: { to: '/admin/closed-credits' },
   tickets: { to: '/admin/support', search: { status: 'open' } },
+  recoveries: { to: '/admin/security' },
   team: { to: '/admin/team' },
 }
 

@@ -22,14 +22,11 @@ import {
 } from '@/api/admin.gen'
 import type { Confirmation, Outcome, RefundOrder } from '@/api/types.gen'
 import { pageOf } from '@/lib/paging'
-import { type AdminOrderFilter, asked, type PaymentFilter } from './filters'
+import { type AdminOrderFilter, asked, opensOnWork, type PaymentFilter } from './filters'
 import { pagedQuery, polledQuery } from './polled'
 
 /** SPEC §9: payments every 10 s. */
 const PAYMENTS_POLL_MS = 10_000
-
-/** Whether the list shows what can be decided now: its address names no status. */
-const opensOnWork = ({ status, q }: { status?: string | undefined; q?: string | undefined }) => !status && !q
 
 export function paymentsQuery(filter: PaymentFilter) {
   const query = { ...asked(filter), actionable: opensOnWork(filter) }

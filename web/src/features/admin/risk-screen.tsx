@@ -16,7 +16,7 @@ import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
 import { networkNames } from '@/messages/common'
 import { Chips } from './chips'
 import { Fact, Facts } from './facts'
-import { type RiskView, riskViews } from './filters'
+import { type RiskFilter, riskViews } from './filters'
 import { Counters, ListFrame } from './list-frame'
 import { Age, CustomerLink, Long, Opener, RiskScore, RowStatus } from './queue-cells'
 import type { Column } from './queue-table'
@@ -27,18 +27,19 @@ import { RiskRules } from './risk-rules'
 import { RowDetails, useRowWork, whileDeciding } from './row-work'
 
 interface AdminRiskScreenProps {
-  view: RiskView
-  onView: (view: RiskView) => void
+  filter: RiskFilter
+  onFilter: (filter: RiskFilter) => void
 }
 
 /** What waits for compliance, what it decided, the rules, and the lists of addresses. */
-export function AdminRiskScreen({ view, onView }: AdminRiskScreenProps) {
+export function AdminRiskScreen({ filter, onFilter }: AdminRiskScreenProps) {
+  const view = filter.view ?? 'open'
   const summary = useQuery(riskSummaryQuery)
   const chips = (
     <Chips
       legend={texts.view}
       value={view}
-      onChange={onView}
+      onChange={(chosen) => onFilter({ ...filter, view: chosen === 'open' ? undefined : chosen })}
       chips={riskViews.map((value) => ({
         value,
         label: texts.views[value],

@@ -62,6 +62,7 @@ const sectionGroups: readonly SectionGroup[] = [
         label: adminNav.orders,
         icon: PackageCheck,
         needs: READ,
+        queues: ['actionable_orders'],
       },
       { to: '/admin/gift-cards', label: adminNav.giftCards, icon: Gift, needs: READ, queues: ['gift_cards'] },
       { to: '/admin/payouts', label: adminNav.payouts, icon: Landmark, needs: READ, queues: ['payouts'] },
@@ -74,7 +75,13 @@ const sectionGroups: readonly SectionGroup[] = [
         queues: ['tickets'],
       },
       { to: '/admin/risk', label: adminNav.risk, icon: ShieldAlert, needs: READ, queues: ['risk'] },
-      { to: '/admin/security', label: adminNav.security, icon: KeyRound, needs: 'lift_factors' },
+      {
+        to: '/admin/security',
+        label: adminNav.security,
+        icon: KeyRound,
+        needs: 'lift_factors',
+        queues: ['recoveries'],
+      },
     ],
   },
   {

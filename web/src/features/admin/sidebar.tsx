@@ -1,32 +1,23 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { ArrowLeft, ExternalLink } from 'lucide-react'
 import { cn } from '@/lib/cn'
 import { count } from '@/lib/format'
-import { rowsOf } from '@/lib/paging'
 import { useConfig, useUser } from '@/lib/session'
 import { admin } from '@/messages/admin'
 import { common } from '@/messages/common'
-import { queuesQuery, recoveriesQuery } from './dashboard-queries'
-import { adminOrdersSummaryQuery } from './queries'
+import { queuesQuery } from './dashboard-queries'
 import { type Section, sectionOf, sectionsFor } from './sections'
 
 const item =
   'flex min-h-11 items-center gap-3 rounded-md px-3 text-sm text-muted-foreground hover:bg-accent hover:text-foreground md:min-h-8 md:short:min-h-6.5'
 const current = 'aria-current:bg-primary-tint aria-current:font-medium aria-current:text-primary'
 
-/** How many wait in a section, once each: an order may stand in several queues, and only admins see who lost a factor. */
+/** How many wait in a section, as the server counts its queues. */
 function useWaiting(permissions: readonly string[]): (section: Section) => number {
-  const reads = permissions.includes('read_customers')
-  const queues = useQuery({ ...queuesQuery, enabled: reads }).data ?? []
-  const orders = useQuery({ ...adminOrdersSummaryQuery({}), enabled: reads }).data
-  const lost = useInfiniteQuery({ ...recoveriesQuery, enabled: permissions.includes('lift_factors') }).data
-  const counted: Record<string, number | undefined> = {
-    '/admin/orders': orders?.actionable,
-    '/admin/security': rowsOf(lost?.pages).filter(({ actions }) => actions.length > 0).length,
-  }
-  return ({ to, queues: own }) =>
-    counted[to] ?? queues.reduce((sum, queue) => sum + (own?.includes(queue.name) ? queue.count : 0), 0)
+  const queues = useQuery({ ...queuesQuery, enabled: permissions.includes('read_customers') }).data ?? []
+  return ({ queues: own }) =>
+    queues.reduce((sum, queue) => sum + (own?.includes(queue.name) ? queue.count : 0), 0)
 }
 
 /** The sections by group, and the ways out. Collapsed, only their icons are seen. */

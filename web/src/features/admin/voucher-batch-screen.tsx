@@ -22,7 +22,7 @@ import { RecordFrame, RecordHead } from './record-frame'
 import { BatchButtons } from './voucher-batch-decision'
 import { batchName, VoucherCard, voucherLooks } from './voucher-card'
 import { VoucherExport } from './voucher-export'
-import { adminVouchersQuery, voucherBatchQuery } from './voucher-queries'
+import { voucherBatchQuery, vouchersOfBatchQuery } from './voucher-queries'
 
 interface BatchScreenProps {
   id: string
@@ -142,7 +142,7 @@ function States({ batch }: { batch: AdminVoucherBatch }) {
 }
 
 function Vouchers({ batch, filter, onFilter }: LoadedProps) {
-  const list = useInfiniteQuery(adminVouchersQuery({ ...filter, batch: batch.id }))
+  const list = useInfiniteQuery(vouchersOfBatchQuery(batch.id, filter))
   return (
     <section aria-label={texts.list} className="space-y-4">
       <h2 className="text-lg">{texts.list}</h2>

@@ -15,11 +15,22 @@ import {
 import type { AdminVoucher, Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
 import { appFetch } from '@/lib/http'
-import { asked, type VoucherFilter } from './filters'
+import { asked, type BatchFilter, opensOnWork, type VoucherFilter } from './filters'
 import { pagedQuery, polledQuery } from './polled'
 
+/** Whether the list shows what can be decided now; a batch is shown whole. */
+export const opensOnVouchers = (filter: VoucherFilter) => opensOnWork(filter) && !filter.batch
+
 export const adminVouchersQuery = (filter: VoucherFilter) =>
-  pagedQuery(['admin-vouchers', 'list'], asked(filter), (query, signal) =>
+  pagedQuery(
+    ['admin-vouchers', 'list'],
+    { ...asked(filter), actionable: opensOnVouchers(filter) },
+    (query, signal) => listAdminVouchers({ query, signal }),
+  )
+
+/** A batch's page shows all of its vouchers, unless one state is chosen. */
+export const vouchersOfBatchQuery = (batch: string, filter: BatchFilter) =>
+  pagedQuery(['admin-vouchers', 'list'], { ...filter, batch }, (query, signal) =>
     listAdminVouchers({ query, signal }),
   )
 

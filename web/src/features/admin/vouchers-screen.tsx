@@ -21,7 +21,7 @@ import type { Column } from './queue-table'
 import { toWorkflow, useRowWork, whileDeciding } from './row-work'
 import { batchName, codeOf, VoucherCard, VoucherDecision, voucherButtons, voucherLooks } from './voucher-card'
 import { VoucherGenerate } from './voucher-generate'
-import { adminVouchersQuery, vouchersSummaryQuery } from './voucher-queries'
+import { adminVouchersQuery, opensOnVouchers, vouchersSummaryQuery } from './voucher-queries'
 
 interface VouchersScreenProps {
   filter: VoucherFilter
@@ -57,17 +57,23 @@ export function AdminVouchersScreen({ filter, onFilter }: VouchersScreenProps) {
         <>
           <FilterChips
             legend={texts.statusFilter}
-            value={filter.status}
+            value={filter.status === 'all' ? undefined : filter.status}
+            first={{
+              label: queue.toDecide,
+              count: summary.data?.actionable,
+              on: opensOnVouchers(filter),
+              onChoose: () => onFilter({ currency: filter.currency, cols: filter.cols }, false),
+            }}
             all={{ label: texts.all, count: summary.data?.total }}
             choices={voucherStates}
             labels={{ ...labels, waiting: texts.stats.waiting }}
             counts={(status) => (status === 'waiting' ? null : summary.data?.byStatus[status])}
-            onChoose={(status) => onFilter({ ...filter, status }, false)}
+            onChoose={(status) => onFilter({ ...filter, status: status ?? 'all' }, false)}
           />
           <Narrow filter={filter} onFilter={onFilter} />
         </>
       }
-      filtered={Boolean(filter.status || filter.q || filter.currency || filter.batch)}
+      filtered={filter.status !== 'all' || Boolean(filter.q || filter.currency || filter.batch)}
       failed={texts.fetchFailed}
       empty={{
         title: texts.empty,
@@ -109,7 +115,7 @@ const columns: readonly Column<AdminVoucher>[] = [
     key: 'age',
     name: queue.age,
     numeric: true,
-    cell: ({ createdAt, status }) => <Age since={createdAt} waits={status === 'awaiting_approval'} />,
+    cell: ({ createdAt, waitsSince }) => <Age since={waitsSince ?? createdAt} waits={Boolean(waitsSince)} />,
   },
   {
     key: 'status',

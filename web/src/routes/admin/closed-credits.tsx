@@ -1,19 +1,14 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ClosedCreditsScreen, type ClosedView } from '@/features/admin/closed-credits-screen'
+import { ClosedCreditsScreen } from '@/features/admin/closed-credits-screen'
+import { parseClosedFilter } from '@/features/admin/filters'
 
 export const Route = createFileRoute('/admin/closed-credits')({
-  validateSearch: (search: Record<string, unknown>): { view?: ClosedView } =>
-    search.view === 'sent_back' ? { view: search.view } : {},
+  validateSearch: parseClosedFilter,
   component: ClosedCredits,
 })
 
 function ClosedCredits() {
-  const { view = 'open' } = Route.useSearch()
+  const filter = Route.useSearch()
   const navigate = Route.useNavigate()
-  return (
-    <ClosedCreditsScreen
-      view={view}
-      onView={(chosen) => void navigate({ search: chosen === 'open' ? {} : { view: chosen } })}
-    />
-  )
+  return <ClosedCreditsScreen filter={filter} onFilter={(search) => void navigate({ search })} />
 }

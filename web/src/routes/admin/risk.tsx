@@ -1,19 +1,14 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseRiskView } from '@/features/admin/filters'
+import { parseRiskFilter } from '@/features/admin/filters'
 import { AdminRiskScreen } from '@/features/admin/risk-screen'
 
 export const Route = createFileRoute('/admin/risk')({
-  validateSearch: parseRiskView,
+  validateSearch: parseRiskFilter,
   component: Risk,
 })
 
 function Risk() {
-  const { view } = Route.useSearch()
+  const filter = Route.useSearch()
   const navigate = Route.useNavigate()
-  return (
-    <AdminRiskScreen
-      view={view ?? 'open'}
-      onView={(chosen) => void navigate({ search: chosen === 'open' ? {} : { view: chosen } })}
-    />
-  )
+  return <AdminRiskScreen filter={filter} onFilter={(search) => void navigate({ search })} />
 }
