@@ -9,8 +9,10 @@ import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
 import { rowsOf } from '@/lib/paging'
+import { useSignedInUser } from '@/lib/session'
 import { locale } from '@/messages/locale'
 import { settings as texts } from '@/messages/settings'
+import { HoldNotice } from '../orders/hold-notice'
 import { payoutsQuery } from '../payouts/queries'
 
 const countries = new Intl.DisplayNames(locale, { type: 'region' })
@@ -27,9 +29,11 @@ export function accountsOf(payouts: readonly Payout[]): Payout[] {
 /** The accounts money was paid out to. Their numbers are not kept, so none of them can be chosen again. */
 export function PayoutAccountsScreen() {
   const query = useInfiniteQuery(payoutsQuery)
+  const held = useSignedInUser().hold === 'frozen'
   const accounts = accountsOf(rowsOf(query.data?.pages))
   return (
     <Page title={texts.payoutsTitle} lead={texts.payoutsLead}>
+      <HoldNotice of="account" className="mb-4" />
       {query.error ? (
         <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
       ) : null}
@@ -40,7 +44,7 @@ export function PayoutAccountsScreen() {
             icon={Landmark}
             title={texts.payoutsEmpty}
             hint={texts.payoutsEmptyHint}
-            action={<PayOut />}
+            {...(held ? {} : { action: <PayOut /> })}
           />
         </Card>
       ) : null}
@@ -51,7 +55,7 @@ export function PayoutAccountsScreen() {
               <Account key={payout.id} payout={payout} />
             ))}
           </ul>
-          <PayOut />
+          {held ? null : <PayOut />}
         </>
       ) : null}
       <MoreButton query={query} />
