@@ -51,6 +51,7 @@ describe('the dashboard’s estimate', () => {
 
   test('the method’s own fee, amount + fee, and amount ÷ rate to 8 decimals', () => {
     expect(estimatePurchase('100', '93333.30', card)).toEqual({
+      discount: '0.00',
       fee: '3.50',
       total: '103.50',
       crypto: '0.00107142',

@@ -62,15 +62,20 @@ export function portion(part: string, whole: string): number {
 export function estimatePurchase(
   amountFiat: string,
   rate: string | undefined,
-  terms: { margin: string; processingFee: string } | undefined,
-): { fee: string; total: string; crypto: string | undefined } | undefined {
+  terms: { margin: string; processingFee: string; volumeDiscount?: string } | undefined,
+): { fee: string; discount: string; total: string; crypto: string | undefined } | undefined {
   const amount = parseAmount(amountFiat)
   if (!amount || amount.lte(0) || !terms) return undefined
   const fee = amount.times(terms.margin).div(100).round(2, Big.roundHalfUp).plus(terms.processingFee)
+  const discount = amount
+    .times(terms.volumeDiscount ?? 0)
+    .div(100)
+    .round(2, Big.roundHalfUp)
   const priced = rate !== undefined && new Big(rate).gt(0)
   return {
     fee: fee.toFixed(2),
-    total: amount.plus(fee).toFixed(2),
+    discount: discount.toFixed(2),
+    total: amount.plus(fee).minus(discount).toFixed(2),
     crypto: priced ? amount.div(rate).toFixed(8, Big.roundDown) : undefined,
   }
 }

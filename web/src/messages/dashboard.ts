@@ -70,6 +70,7 @@ export const dashboard = {
   method: 'Payment method',
   address: 'Wallet address',
   addressHint: 'Where we send your crypto.',
+  volumeDiscount: 'Volume discount',
   fee: (percent: string | undefined) => (percent ? `Fee (${percent})` : 'Fee'),
   total: 'Total',
   received: 'Crypto received',

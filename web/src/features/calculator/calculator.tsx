@@ -11,7 +11,7 @@ import { useUser } from '@/lib/session'
 import { calculator as texts } from '@/messages/calculator'
 import { assetNames, methodLabels } from '@/messages/common'
 import { locale } from '@/messages/locale'
-import { below, dollarsOf, type Estimate, estimate, sumsOf } from './estimate'
+import { below, dollarsOf, type Estimate, estimate, sumsOf, type Terms } from './estimate'
 import { handOver } from './hand-over'
 
 const decimals = { BTC: 8, ETH: 8, USDT: 6, USDC: 6 } as const
@@ -34,8 +34,14 @@ interface Choice {
   method: string
 }
 
+interface CalculatorProps {
+  className?: string
+  /** What each way to pay costs who is signed in; a visitor is told the public terms. Null while it is not known. */
+  termsOf?: ((method: string) => (Terms & { minAmount?: string }) | undefined) | null
+}
+
 /** Dollars to coin at the price of now, with each way to pay beside its fee; it opens /buy filled in. */
-export function Calculator({ className }: { className?: string }) {
+export function Calculator({ className, termsOf }: CalculatorProps) {
   const prices = useLivePrices()
   const form = useRef<HTMLFormElement>(null)
   const [{ typed, asset, method }, setChoice] = useState<Choice>({
@@ -47,7 +53,10 @@ export function Calculator({ className }: { className?: string }) {
   const reading = readAmount(typed, { point: certainPoint(), unit: 'USD' })
   const sum = dollarsOf(reading)
   const rate = prices?.cryptoPrices[asset]
-  const methods = prices?.paymentMethods.filter(({ isEnabled }) => isEnabled) ?? unknown
+  const methods =
+    (termsOf === null ? undefined : prices)?.paymentMethods
+      .filter(({ isEnabled }) => isEnabled)
+      .map((entry) => ({ ...entry, ...termsOf?.(entry.method) })) ?? unknown
   const chosen = methods.find((entry) => entry.method === method) ?? methods[0]
   const estimateOf = (entry: PublicMethod | undefined) =>
     sum && rate && entry?.margin ? estimate(sum, rate, entry, decimals[asset]) : undefined

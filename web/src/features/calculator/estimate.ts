@@ -40,6 +40,8 @@ export interface Terms {
   margin: string
   /** Dollars on top. */
   processingFee: string
+  /** Percent of the price that a volume tier takes off. */
+  volumeDiscount?: string
 }
 
 export interface Estimate {
@@ -58,9 +60,23 @@ export function estimate(
   terms: Terms,
   decimals: number,
 ): Estimate | undefined {
-  const [total, price, margin, flat] = [dollars, rate, terms.margin, terms.processingFee].map(units)
-  if (total === undefined || !price || margin === undefined || flat === undefined || total <= flat)
+  const [total, price, gross, off, flat] = [
+    dollars,
+    rate,
+    terms.margin,
+    terms.volumeDiscount ?? '0',
+    terms.processingFee,
+  ].map(units)
+  if (
+    total === undefined ||
+    !price ||
+    gross === undefined ||
+    off === undefined ||
+    flat === undefined ||
+    total <= flat
+  )
     return undefined
+  const margin = gross - off
   const cent = ONE / 100n
   const base = (((total - flat) * ONE * 100n) / (ONE * 100n + margin) / cent) * cent
   if (base <= 0n) return undefined

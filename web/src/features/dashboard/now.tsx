@@ -14,7 +14,7 @@ import { nextStepOf } from './next-step'
 import { holdWay, NextStepCard } from './next-step-card'
 import { OpenOrders } from './open-orders'
 
-const Calculator = part(async () => (await import('../calculator/calculator')).Calculator)
+const Calculator = part(async () => (await import('./own-calculator')).OwnCalculator)
 
 const PricesCard = part(async () => (await import('./prices-card')).PricesCard)
 
@@ -40,7 +40,7 @@ export function Now({ children }: { children: ReactNode }) {
         <OpenOrders orders={orders} error={open.error} retry={() => void open.refetch()} />
         <div className="grid min-h-110 min-w-0 grid-cols-1">
           <Suspense>
-            <Calculator className="bg-card" />
+            <Calculator />
           </Suspense>
         </div>
       </div>

@@ -16,6 +16,7 @@ import { toast } from '@/lib/toast'
 import { assetNames, common, methodLabels } from '@/messages/common'
 import { dashboard } from '@/messages/dashboard'
 import { type Asset, assets, fromDashboardMethod, handOver } from '../buy/draft'
+import { useOwnTerms } from '../pricing/own-terms'
 import { publicPricesQuery } from '../pricing/public-prices'
 import { ratesQuery } from '../pricing/queries'
 
@@ -39,7 +40,9 @@ export function PurchaseCard() {
   const [submitted, setSubmitted] = useState(false)
   const { data: rates } = useQuery(ratesQuery)
   const { data: prices } = useQuery(publicPricesQuery)
-  const terms = prices?.paymentMethods.find(({ method }) => method === entry.method)
+  const own = useOwnTerms()
+  const terms =
+    own && (own(entry.method) ?? prices?.paymentMethods.find(({ method }) => method === entry.method))
   const estimate = estimatePurchase(entry.amountFiat, rates?.[entry.asset], terms)
   const change = (part: Partial<Entry>) => {
     setEntry((before) => ({ ...before, ...part }))
@@ -147,6 +150,12 @@ export function PurchaseCard() {
               {estimate ? '≈ ' : ''}
               <Usd amount={estimate?.fee} />
             </Pair>
+            {estimate && isPositive(estimate.discount) ? (
+              <Pair name={dashboard.volumeDiscount}>
+                ≈ −
+                <Usd amount={estimate.discount} />
+              </Pair>
+            ) : null}
             <Pair name={dashboard.received}>
               {estimate?.crypto
                 ? `≈ ${crypto(estimate.crypto)} ${entry.asset}`

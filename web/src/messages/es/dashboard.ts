@@ -77,6 +77,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
   method: 'Método de pago',
   address: 'Dirección de la billetera',
   addressHint: 'A dónde enviamos tu cripto.',
+  volumeDiscount: 'Descuento por volumen',
   fee: (percent) => (percent ? `Comisión (${percent})` : 'Comisión'),
   total: 'Total',
   received: 'Cripto que recibes',

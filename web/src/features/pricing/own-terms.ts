@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import type { PublicMethod } from '@/api/types.gen'
+import { fromDashboardMethod } from '../buy/draft'
+import { limitsQuery } from '../buy/queries'
+
+/** What a way to pay costs this customer, as /buy charges it. */
+export type OwnTerms = Pick<PublicMethod, 'margin' | 'processingFee'> & { volumeDiscount: string }
+
+/**
+ * The customer's own terms by the way's name in the public prices. What /buy does not take has none: its public terms
+ * are all there is. Undefined until they are known.
+ */
+export function useOwnTerms(): ((method: string) => OwnTerms | undefined) | undefined {
+  const { data } = useQuery(limitsQuery)
+  if (!data) return undefined
+  return (method) => data.methods.find((own) => own.method === (fromDashboardMethod[method] ?? method))
+}
