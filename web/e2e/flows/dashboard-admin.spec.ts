@@ -34,7 +34,31 @@ test("the admin's dashboard: figures, health, queues, activity, and what it says
     await expect(admin.page.locator('dt').filter({ hasText: 'Pending Orders' }).locator('..')).toContainText(
       'Requires attention',
     )
-    await expect(admin.page.getByRole('figure', { name: 'Volume' })).toBeVisible()
+    const chart = admin.page.getByRole('figure', { name: 'Volume' })
+    await expect(chart).toBeVisible()
+    const began = stats.compared.since
+    expect(began, 'a platform of today has nothing to compare with').toMatch(/^\d{4}-\d\d-\d\d$/)
+    await expect(chart).toContainText(`Not comparable: figures begin on ${began}`)
+  })
+
+  await test.step('a chart shows the period before, and by how much it differs', async () => {
+    await admin.page.route('**/api/admin/stats?*', async (route) => {
+      const response = await route.fetch()
+      const said = await response.json()
+      const of = (steps: { volume: string }[], volume: string) => steps.map((one) => ({ ...one, volume }))
+      const compared = { volume: '12.0', revenue: null, margin: '-0.25', minutesToSent: '0.0', since: null }
+      const json = { ...said, series: of(said.series, '112.00'), before: of(said.before, '100.00'), compared }
+      return route.fulfill({ response, json })
+    })
+    await admin.page.getByRole('button', { name: '7 days', exact: true }).click()
+    const figure = (name: string) => admin.page.getByRole('figure', { name })
+    await expect(figure('Volume')).toContainText('+12.0 % on the 7 days before')
+    await expect(figure('Revenue')).toContainText('Nothing to compare in the period before')
+    await expect(figure('Margin')).toContainText('−0.25 pp on the 7 days before')
+    await expect(figure('Volume').locator('rect[data-before]')).toHaveCount(7)
+    const cells = figure('Volume').getByRole('row').nth(1).getByRole('cell')
+    await expect(cells).toHaveText(['$112.00', '$100.00'])
+    await admin.page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
   await test.step('health is told with its reason, queues with their age, and activity with its status', async () => {

@@ -1,5 +1,5 @@
 import { calculator } from '../../src/messages/calculator'
-import { placeOrder } from '../fixtures/buying'
+import { addresses, placeOrder } from '../fixtures/buying'
 import { expectFits } from '../fixtures/fits'
 import { fillAccount, newEmail, signUp, typeCode, verifiedCustomer } from '../fixtures/people'
 import { siteUrl, siteWith } from '../fixtures/stack'
@@ -74,6 +74,37 @@ test('the card fee is one figure on the landing page, the prices and the dashboa
   await signUp(page)
   await expect(page.locator('#crypto-swap').getByText(`Fee (${card.margin}%)`)).toBeVisible()
   await expect(page.getByRole('radio', { name: `Card ${card.margin}% fee` })).toBeVisible()
+})
+
+test('a customer of a higher tier reads the same terms on the dashboard as on /buy', async ({
+  page,
+  admin,
+}) => {
+  test.setTimeout(120_000)
+  await verifiedCustomer(page)
+  const { id } = await (await page.request.get('/api/auth/user')).json()
+  const changed = await admin.page.request.patch(`/api/admin/customers/${id}/tier`, {
+    data: { volumeTier: 'platinum', reason: 'A large customer' },
+    headers: { origin: siteUrl },
+  })
+  expect(changed.ok(), await changed.text()).toBe(true)
+  const { methods } = await (await page.request.get('/api/limits')).json()
+  const own = methods.find((one: { method: string }) => one.method === 'card')
+  expect(Number(own.volumeDiscount)).toBeGreaterThan(0)
+  await page.goto('/dashboard')
+  const swap = page.locator('#crypto-swap')
+  await expect(swap.getByText(`Fee (${own.margin}%)`)).toBeVisible()
+  await swap.getByLabel('Amount in USD').fill('200')
+  const off = (2 * Number(own.volumeDiscount)).toFixed(2)
+  const total = (200 + 2 * Number(own.margin) - Number(off)).toFixed(2)
+  await expect(swap.getByText('Volume discount').locator('..')).toContainText(`$${off}`)
+  await expect(swap.getByText('Total').locator('..')).toContainText(`≈ $${total}`)
+  await swap.getByLabel('Wallet address').fill(addresses.bitcoin)
+  await swap.getByRole('link', { name: 'Continue to the purchase page' }).click()
+  await expect(page.getByText(`−$${off}`).first()).toBeVisible()
+  // The coin's last digit may make a cent of difference.
+  const cents = [-1, 0, 1].map((more) => (Number(total) + more / 100).toFixed(2))
+  await expect(page.getByText(new RegExp(`^\\$(${cents.join('|')})$`)).first()).toBeVisible()
 })
 
 test('the dashboard begins with the next step, open orders and prices', async ({ page }) => {

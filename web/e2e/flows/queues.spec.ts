@@ -489,7 +489,23 @@ test('queues: every one is rows of 40 px, and worked off by keys', async ({
       const name = `${adminNav.orders} ${actionable} ${admin.waiting}`
       await expect(page.getByRole('link', { name })).toBeVisible({ timeout: 2_000 })
     }).toPass({ timeout: 40_000 })
-    await expect(page.getByRole('link', { name: `${adminNav.security} 2 ${admin.waiting}` })).toBeVisible()
+  })
+
+  await test.step('columns stay chosen when another part of a queue is shown', async () => {
+    const { page } = staff
+    await page.setViewportSize({ width: 1280, height: 900 })
+    for (const { path, other } of [
+      { path: '/admin/risk', other: adminRisk.views.closed },
+      { path: '/admin/money', other: adminMoney.views.placed },
+      { path: '/admin/closed-credits', other: closedCredits.views.sent_back },
+    ]) {
+      await page.goto(`${path}?cols=reference,order,amount,total`)
+      await expect(page.getByRole('columnheader', { name: queue.status })).toHaveCount(0)
+      await expect(page.getByRole('columnheader', { name: queue.reference })).toBeVisible()
+      await page.getByRole('button', { name: other }).click()
+      await expect(page, path).toHaveURL(/view=.*/)
+      await expect(page, path).toHaveURL(/cols=reference/)
+    }
   })
 })
 

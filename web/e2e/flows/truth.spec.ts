@@ -101,6 +101,7 @@ test('a frozen account is told so, and asked for nothing', async ({ page, admin 
     '/wallet',
     '/balance',
     '/payouts/new',
+    '/settings/payouts',
     '/gift-cards',
   ].concat(['/vouchers'])) {
     await page.goto(path)

@@ -209,7 +209,18 @@ test('a lost factor: asked for at the blocking dialog, vouched for, held back, l
   await signIn(second, 'bob@example.com')
   const cardOf = (at: Page) => at.locator('main div').filter({ hasText: reference }).last().locator('..')
 
+  /** How many requests wait for an admin, as the server counts, and as the sidebar shows. */
+  const waiting = async (at: Page) => {
+    const queues = await (await at.request.get('/api/admin/queues')).json()
+    return queues.find((one: { name: string }) => one.name === 'recoveries')?.count ?? 0
+  }
+
   await test.step('one admin vouches, and cannot lift it', async () => {
+    await admin.page.goto('/admin/customers')
+    await expect(async () => {
+      const name = `2FA resets ${await waiting(admin.page)} waiting`
+      await expect(admin.page.getByRole('link', { name })).toBeVisible({ timeout: 2_000 })
+    }).toPass({ timeout: 40_000 })
     await admin.page.setViewportSize(cardsWidth)
     await admin.page.goto('/admin/security')
     await cardOf(admin.page).getByRole('button', { name: 'Confirm identity' }).click()

@@ -60,6 +60,7 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await shows('§9 voucher CSV: its name', async () =>
       expect((await download).suggestedFilename()).toMatch(/^vouchers-\d{4}-\d\d-\d\d\.csv$/),
     )
+    await admin.page.getByRole('button', { name: /^All/ }).click()
     await admin.page.locator('a[href^="/admin/vouchers/batches/"]').first().click()
     const batch = admin.page.waitForEvent('download')
     await admin.page.getByRole('button', { name: 'Export CSV' }).click()
@@ -160,9 +161,26 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await card.getByLabel('Voucher code').fill(large)
     await card.getByRole('button', { name: 'Check voucher' }).click()
     await expect(card.getByText('Voucher code not found or already redeemed')).toBeVisible()
-    await admin.page.goto('/admin/vouchers?status=awaiting_approval')
-    const waiting = admin.page.locator('[data-row]').first()
-    await expect(waiting).toBeVisible()
+    await admin.page.goto('/admin/vouchers')
+    const rows = admin.page.locator('[data-row]')
+    await expect(rows.first()).toBeVisible()
+    await expect(admin.page.getByRole('button', { name: /^To decide/ })).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    )
+    await expect(admin.page.getByText(states.active, { exact: true }).and(rows.locator('*'))).toHaveCount(0)
+    const { actionable } = await new Caller(admin.page).get<{ actionable: number }>(
+      '/api/admin/vouchers/summary',
+    )
+    await expect(rows).toHaveCount(Math.min(actionable, 50))
+    await expect(admin.page.getByRole('link', { name: `Vouchers ${actionable} waiting` })).toBeVisible()
+    const waits = await new Caller(admin.page).get<{ waitsSince: string }[]>(
+      '/api/admin/vouchers?actionable=true',
+    )
+    expect(waits.map((one) => Date.parse(one.waitsSince))).toEqual(
+      waits.map((one) => Date.parse(one.waitsSince)).sort((a, b) => a - b),
+    )
+    const waiting = rows.last()
     await expect(waiting.getByRole('button', { name: 'Approve batch' })).toHaveCount(0)
     const context = await browser.newContext()
     const second = await context.newPage()
