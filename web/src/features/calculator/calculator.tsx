@@ -37,7 +37,7 @@ interface Choice {
 interface CalculatorProps {
   className?: string
   /** What each way to pay costs who is signed in; a visitor is told the public terms. Null while it is not known. */
-  termsOf?: ((method: string) => (Terms & { minAmount?: string }) | undefined) | null
+  termsOf?: ((method: string) => Terms | undefined) | null
 }
 
 /** Dollars to coin at the price of now, with each way to pay beside its fee; it opens /buy filled in. */

@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import type { PublicMethod } from '@/api/types.gen'
+import type { BuyMethod } from '@/api/types.gen'
 import { fromDashboardMethod } from '../buy/draft'
 import { limitsQuery } from '../buy/queries'
 
 /** What a way to pay costs this customer, as /buy charges it. */
-export type OwnTerms = Pick<PublicMethod, 'margin' | 'processingFee'> & { volumeDiscount: string }
+export type OwnTerms = Pick<
+  BuyMethod,
+  'margin' | 'volumeDiscount' | 'processingFee' | 'minAmount' | 'maxAmount'
+>
 
 /**
  * The customer's own terms by the way's name in the public prices. What /buy does not take has none: its public terms
@@ -13,5 +16,10 @@ export type OwnTerms = Pick<PublicMethod, 'margin' | 'processingFee'> & { volume
 export function useOwnTerms(): ((method: string) => OwnTerms | undefined) | undefined {
   const { data } = useQuery(limitsQuery)
   if (!data) return undefined
-  return (method) => data.methods.find((own) => own.method === (fromDashboardMethod[method] ?? method))
+  return (method) => {
+    const own = data.methods.find((one) => one.method === (fromDashboardMethod[method] ?? method))
+    if (!own) return undefined
+    const { margin, volumeDiscount, processingFee, minAmount, maxAmount } = own
+    return { margin, volumeDiscount, processingFee, minAmount, maxAmount }
+  }
 }
