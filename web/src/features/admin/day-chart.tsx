@@ -41,7 +41,11 @@ export function DayChart({ title, days, before, compared, show, uncounted }: Day
         <span className="block text-xs text-muted-foreground">
           {texts.latest} · {texts.highest} {said(highest)}
         </span>
-        <span className="block min-h-4 text-xs text-muted-foreground">{compared}</span>
+        <span className="flex min-h-4 items-baseline gap-1.5 text-xs text-muted-foreground">
+          {/* The colour of the bars of the period before. */}
+          <span aria-hidden className="size-2 shrink-0 rounded-xs bg-muted-foreground/25" />
+          <span>{compared}</span>
+        </span>
       </figcaption>
       {empty ? (
         <p className="grid h-32 place-items-center rounded-md border border-dashed text-sm text-muted-foreground">
@@ -57,12 +61,8 @@ export function DayChart({ title, days, before, compared, show, uncounted }: Day
               <span>{show(0)}</span>
             </div>
           </div>
-          <div className="mt-1.5 flex justify-between gap-2">
+          <div className="mt-1.5 flex justify-between gap-2 whitespace-nowrap">
             <span>{stepName(days[0]?.day)}</span>
-            <span className="inline-flex items-center gap-1">
-              <span className="size-2 rounded-xs bg-muted-foreground/25" />
-              {texts.before}
-            </span>
             <span>{stepName(days.at(-1)?.day)}</span>
           </div>
         </div>
