@@ -205,7 +205,7 @@ var english = catalogue{ //nolint:gosec // words about passwords, no passwords
 	StaleTitle:       "This page is out of date",
 	StaleLead:        "Nothing was changed. Start again.",
 	OriginTitle:      "This request came from another site",
-	OriginLead:       "For your security, we refused it. Nothing was changed.",
+	OriginLead:       "For your security, we blocked it. Nothing was changed.",
 	RequestGoneTitle: "This sign-in has expired",
 	RequestGoneLead:  "It took too long, is already complete or started in another browser. Start again.",
 	StartAgain:       "Start again",

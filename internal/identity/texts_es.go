@@ -133,7 +133,7 @@ var spanish = catalogue{ //nolint:gosec // what fields are called, no secrets
 	StaleTitle:          "Esta página ya no está al día",
 	StaleLead:           "No cambió nada. Empieza de nuevo.",
 	OriginTitle:         "Esta solicitud vino de otro sitio",
-	OriginLead:          "Por tu seguridad, la rechazamos. No cambió nada.",
+	OriginLead:          "Por tu seguridad, la bloqueamos. No cambió nada.",
 	RequestGoneTitle:    "Este inicio de sesión venció",
 	RequestGoneLead:     "Tardó demasiado, ya terminó o comenzó en otro navegador. Empieza de nuevo.",
 	StartAgain:          "Empezar de nuevo",
