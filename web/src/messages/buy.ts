@@ -144,7 +144,7 @@ export const addressTexts = {
     incomplete: 'The address is not complete yet.',
   },
   link: {
-    taken: 'We took the address from your wallet’s link.',
+    taken: 'We read the address from your wallet’s link.',
     unread: 'We can’t read this link. Paste the address instead.',
     chain: 'This link is for another network or cryptocurrency. Use a link for the main network.',
     asset: (asset: string) => `This link is not for ${asset}.`,

@@ -23,7 +23,7 @@ export const giftCards = {
   wrongType: 'Choose a JPEG or PNG picture.',
   tooLarge: 'Choose a picture smaller than 8 MB.',
   tooMany: (most: number) => `You can add up to ${most} pictures.`,
-  rate: 'You get 85 % of the value',
+  rate: 'You get 85% of the value',
   fee: 'Our fee',
   payout: 'Payout',
   next: (days: number) =>

@@ -14,7 +14,7 @@ export const kyc = {
   },
   rejectedFinal: 'We couldn’t verify your identity, and you can’t try again. Contact support.',
   moreAsked: 'We need more from you to verify your identity.',
-  onHold: 'Your review is taking longer than usual. You don’t need to do anything.',
+  onHold: 'Your review is delayed. You don’t need to do anything.',
   preparing: 'We’re preparing your verification. You can start in a moment.',
   ended: {
     refused: 'We withdrew your approval.',

@@ -60,7 +60,7 @@ export const eventTexts: Record<EventKind, Sentence> = {
   resumed: 'Resumed',
   fulfil_requested: 'Delivery started',
   reserved: 'Crypto reserved',
-  price_waiting: 'The price moved; waiting for it to return',
+  price_waiting: 'The price has risen; waiting for it to fall',
   exchange_placed: 'Order placed on the exchange',
   exchange_part_filled: 'Bought in part; the rest follows',
   filled: 'Bought on the exchange',

@@ -39,7 +39,7 @@ export const orders = {
     refused: 'Your card was declined',
     again: 'Nothing was charged. You can try again with another card.',
     until: (left: string) => `Pay within ${left}. After that, the order expires and nothing is charged.`,
-    over: 'The time to pay has passed.',
+    over: 'The time to pay is over.',
     confirming: 'We’re confirming your payment',
     confirmingText: 'We’re waiting for your bank. Don’t pay again. This page updates automatically.',
     authorised: 'Your payment is authorised',
@@ -95,7 +95,7 @@ export const orders = {
   confirmedTitle: (amount: string, asset: string) => `${amount} ${asset} is in your wallet`,
   confirmedText: (network: string, time: string) => `Confirmed on the ${network}: ${time}.`,
   explorer: 'View on the blockchain',
-  retryTitle: 'Taking longer than usual',
+  retryTitle: 'Your order is delayed',
   retrying: (attempts: number) => (attempts === 1 ? 'One attempt failed.' : `${attempts} attempts failed.`),
   retryNext: 'We keep trying and show the result here. You don’t need to do anything.',
   /** How an ended order is told in one line. */

@@ -30,9 +30,8 @@ export const settings = {
   lastName: 'Last name',
   email: 'E-mail',
   emailHint: 'You sign in with it, and we send our e-mails there.',
-  nameLocked:
-    'Your name comes from your identity verification. To correct it, open a ticket about your account.',
-  openTicket: 'Open a ticket',
+  nameLocked: 'Your name comes from your identity verification. If it’s wrong, contact support.',
+  openTicket: 'Contact support',
   save: 'Save',
   saving: 'Saving…',
   saved: 'Saved',

@@ -79,13 +79,13 @@ export const waitingTexts: Record<WaitingWord, Words> = {
   },
   transfer_approval: {
     title: 'The transfer needs approval',
-    happened: 'Your crypto is ready. A second person approves this transfer before we send it.',
+    happened: 'Your crypto is ready. A second person must approve this transfer.',
     next: 'We send it as soon as it’s approved. You don’t need to do anything.',
   },
   address_refused: {
     title: 'The destination address was not accepted',
     happened: 'We couldn’t send your crypto to the address of this order. Your crypto is bought and safe.',
-    next: 'Enter another address of yours below. We send your crypto there.',
+    next: 'Enter another address of yours below. We’ll send your crypto there.',
   },
   transfer_replaced: {
     title: 'The network dropped the transfer',
@@ -230,7 +230,7 @@ export const situations = {
 export const amendTexts = {
   title: 'Enter another address',
   lead: (coin: string, network: string) =>
-    `We send ${coin} there on the ${network}. The address must be your own.`,
+    `We’ll send ${coin} there on the ${network}. The address must be your own.`,
   label: 'New address',
   submit: 'Send to this address',
   sending: 'Saving…',
@@ -247,7 +247,7 @@ export const amendTexts = {
 export const choiceTexts = {
   title: 'What would you like us to do?',
   due: (time: string, left: string) => `Choose by ${time} (${left} left).`,
-  overdue: 'The time to choose has passed.',
+  overdue: 'The time to choose is over.',
   fallback: (amount: string, to: string) => `If you don’t choose, we refund ${amount} to ${to}.`,
   working: 'Working on it…',
   failed: 'We couldn’t save your choice',

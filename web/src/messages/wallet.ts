@@ -4,7 +4,7 @@ export const wallet = {
   totalOrders: 'Total Orders',
   totalSpent: 'Total Spent',
   pendingOrders: 'Pending Orders',
-  openOrders: 'Orders not completed',
+  openOrders: 'Open Orders',
   noOpen: 'No open orders',
   withdrawals: 'Recent Withdrawals',
   noWithdrawals: 'No withdrawals yet',

@@ -12,7 +12,7 @@ export const kyc: Translated<typeof en.kyc> = {
     other: 'Sin verificar',
   },
   text: {
-    approved: 'Tu identidad está verificada. ¡Ya puedes usar todo!',
+    approved: 'Tu identidad está verificada. ¡Ya puedes usar todas las funciones!',
     pending: (minutes) =>
       `Estamos revisando tus documentos.${minutes ? ` Suele tardar ${minutes} minutos.` : ''}`,
     rejected: 'La verificación falló. Inténtalo de nuevo.',
@@ -20,7 +20,7 @@ export const kyc: Translated<typeof en.kyc> = {
   },
   rejectedFinal: 'No pudimos verificar tu identidad y no puedes intentarlo de nuevo. Contacta a soporte.',
   moreAsked: 'Necesitamos algo más para verificar tu identidad.',
-  onHold: 'Tu revisión tarda más de lo normal. No tienes que hacer nada.',
+  onHold: 'Tu revisión está demorada. No tienes que hacer nada.',
   preparing: 'Estamos preparando tu verificación. Puedes comenzar en un momento.',
   ended: {
     refused: 'Retiramos tu aprobación.',

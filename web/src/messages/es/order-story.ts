@@ -28,8 +28,8 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
       : 'Llegó más de lo que cuesta la orden',
   money_late: ({ received }) =>
     received
-      ? `Llegaron ${received} cuando el precio ya había vencido`
-      : 'Tu dinero llegó cuando el precio ya había vencido',
+      ? `Llegaron ${received} después de que venció el precio`
+      : 'Tu pago llegó después de que venció el precio',
   money_credited: ({ amount }) =>
     amount ? `Llegaron ${amount} más y se abonaron a tu saldo` : 'Llegó más dinero y se abonó a tu saldo',
   receipt_reversed: ({ amount }) =>
@@ -39,7 +39,7 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
   money_returned: ({ amount }) =>
     amount ? `El banco revirtió el pago de ${amount}` : 'El banco revirtió el pago',
   return_reinstated: ({ amount }) =>
-    amount ? `El banco restableció el pago de ${amount}` : 'El banco restableció el pago',
+    amount ? `El banco restituyó el pago de ${amount}` : 'El banco restituyó el pago',
   requoted: ({ amountAsset, asset, total }) =>
     amountAsset && total
       ? `Precio nuevo aceptado: ${[amountAsset, asset].filter(Boolean).join(' ')} por ${total}`
@@ -48,18 +48,18 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
   captured: 'Pago cobrado',
   receipt_confirmed: 'Pago recibido',
   paid_from_balance: ({ amount }) => (amount ? `${amount} descontados de tu saldo` : 'Pagada con tu saldo'),
-  under_review: 'Puesta en revisión',
+  under_review: 'En revisión',
   review_released: 'Liberada por cumplimiento',
-  held: 'Puesta en espera por nuestro equipo',
+  held: 'Retenida por nuestro equipo',
   resumed: 'Reanudada',
-  fulfil_requested: 'Nuestro equipo inició la entrega',
+  fulfil_requested: 'Entrega iniciada',
   reserved: 'Cripto reservada',
-  price_waiting: 'El precio se movió; esperamos a que vuelva',
+  price_waiting: 'El precio subió; esperamos a que baje',
   exchange_placed: 'Compra iniciada en el mercado',
   exchange_part_filled: 'Comprada en parte; falta el resto',
   filled: 'Comprada en el mercado',
-  transfer_requested: 'Envío entregado a custodia',
-  transfer_awaiting_approval: 'Custodia está revisando el envío',
+  transfer_requested: 'Envío preparado',
+  transfer_awaiting_approval: 'El envío espera aprobación',
   address_amended: ({ by }) =>
     by === 'customer' ? 'Cambiaste la dirección de destino' : 'Nuestro equipo cambió la dirección de destino',
   sent: 'Enviada a tu billetera',
@@ -67,27 +67,27 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
   bonus_credited: ({ amount }) =>
     amount ? `Bono de ${amount} abonado a tu saldo` : 'Bono abonado a tu saldo',
   bonus_taken_back: ({ amount }) => (amount ? `Bono de ${amount} descontado` : 'Bono descontado'),
-  attempt_failed: ({ attempt }) => (attempt ? `El intento ${attempt} no funcionó` : 'Un intento no funcionó'),
-  failed: 'Este paso no funcionó',
+  attempt_failed: ({ attempt }) => (attempt ? `El intento ${attempt} falló` : 'Un intento falló'),
+  failed: 'Este paso falló',
   attention: 'En espera de nuestro equipo',
-  attention_cleared: 'Sigue adelante',
-  retry_requested: 'Nuestro equipo pidió otro intento',
+  attention_cleared: 'La orden continúa',
+  retry_requested: 'Nuevo intento solicitado',
   choice_offered: ({ dueAt }) =>
     dueAt
-      ? `Tú eliges: seguir intentando o un reembolso, hasta el ${dueAt}`
-      : 'Tú eliges: seguir intentando o un reembolso',
+      ? `Puedes elegir: seguir intentando o un reembolso, hasta el ${dueAt}`
+      : 'Puedes elegir: seguir intentando o un reembolso',
   keep_trying: 'Nos pediste seguir intentando',
   refund_requested: 'Reembolso iniciado',
   refunded_in_part: ({ amount, to: where }) =>
-    amount ? `${amount} devueltos${to(where)}` : `Parte del dinero devuelta${to(where)}`,
+    amount ? `${amount} reembolsados${to(where)}` : `Pago reembolsado en parte${to(where)}`,
   refunded: ({ amount, to: where }) =>
-    amount ? `${amount} devueltos${to(where)}` : `Dinero devuelto${to(where)}`,
+    amount ? `${amount} reembolsados${to(where)}` : `Pago reembolsado${to(where)}`,
   refunded_at_provider: ({ amount }) =>
     amount
-      ? `${amount} devueltos por el procesador de la tarjeta`
-      : 'Dinero devuelto por el procesador de la tarjeta',
+      ? `${amount} reembolsados por el procesador de la tarjeta`
+      : 'Pago reembolsado por el procesador de la tarjeta',
   proposed: ({ amount }) =>
-    amount ? `${amount}: espera a una segunda persona` : 'Espera a una segunda persona',
+    amount ? `${amount}: necesita una segunda aprobación` : 'Necesita una segunda aprobación',
   proposal_decided: ({ amount, outcome }) =>
     [amount, outcome ? `Propuesta decidida (${outcome})` : 'Propuesta decidida'].filter(Boolean).join(': '),
   dispute_opened: ({ amount }) =>

@@ -41,7 +41,7 @@ export const orders: Translated<typeof en.orders> = {
     refused: 'Tu tarjeta fue rechazada',
     again: 'No se cobró nada. Puedes intentarlo de nuevo con otra tarjeta.',
     until: (left) => `Paga en los próximos ${left}. Después, la orden vence y no se cobra nada.`,
-    over: 'El tiempo para pagar ya pasó.',
+    over: 'El plazo para pagar terminó.',
     confirming: 'Estamos confirmando tu pago',
     confirmingText: 'Esperamos a tu banco. No pagues de nuevo. Esta página se actualiza automáticamente.',
     authorised: 'Tu pago está autorizado',
@@ -97,7 +97,7 @@ export const orders: Translated<typeof en.orders> = {
   confirmedTitle: (amount, asset) => `${amount} ${asset} ya están en tu billetera`,
   confirmedText: (network, time) => `Confirmado en la ${network}: ${time}.`,
   explorer: 'Ver en la cadena de bloques',
-  retryTitle: 'Tarda más de lo normal',
+  retryTitle: 'Tu orden está demorada',
   retrying: (attempts) => (attempts === 1 ? 'Un intento falló.' : `${attempts} intentos fallaron.`),
   retryNext: 'Seguimos intentando y mostramos aquí el resultado. No tienes que hacer nada.',
   ended: {

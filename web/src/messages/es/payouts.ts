@@ -140,8 +140,8 @@ export const payoutStory: Translated<typeof en.payoutStory> = {
   cancelled: 'Cancelado; el monto volvió al saldo',
   paid: 'Transferencia enviada',
   returned: 'El banco la devolvió; el monto volvió al saldo',
-  approval_late: 'Aprobación con retraso; se avisó al equipo',
-  payment_late: 'Transferencia con retraso; se avisó al equipo',
+  approval_late: 'Aprobación demorada; se avisó al equipo',
+  payment_late: 'Transferencia demorada; se avisó al equipo',
   revealed: 'El equipo vio los datos bancarios',
   account_destroyed: 'Datos bancarios borrados',
 }

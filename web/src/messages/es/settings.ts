@@ -30,9 +30,8 @@ export const settings: Translated<typeof en.settings> = {
   lastName: 'Apellido',
   email: 'Correo electrónico',
   emailHint: 'Con él inicias sesión y a él enviamos nuestros correos.',
-  nameLocked:
-    'Tu nombre viene de tu verificación de identidad. Para corregirlo, abre un ticket sobre tu cuenta.',
-  openTicket: 'Abrir un ticket',
+  nameLocked: 'Tu nombre viene de tu verificación de identidad. Si tiene un error, contacta a soporte.',
+  openTicket: 'Contactar a soporte',
   save: 'Guardar',
   saving: 'Guardando…',
   saved: 'Guardado',

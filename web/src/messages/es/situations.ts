@@ -23,7 +23,7 @@ export const waitingTexts: Translated<typeof en.waitingTexts> = {
     next: 'Esta página muestra cuándo está hecho. No tienes que hacer nada.',
   },
   refund_waits: {
-    title: 'Tu reembolso se retrasa',
+    title: 'Tu reembolso está demorado',
     happened: 'Podemos reembolsarte cuando sepamos si tu cripto se envió.',
     next: 'Nuestro equipo lo revisa. Después te reembolsamos o te decimos que tu cripto se envió.',
   },
@@ -53,7 +53,7 @@ export const waitingTexts: Translated<typeof en.waitingTexts> = {
     next: 'Tu precio y tu monto no cambian. Tu orden continúa cuando reanudemos. No tienes que hacer nada.',
   },
   delivery_delayed: {
-    title: 'La entrega se retrasa',
+    title: 'La entrega está demorada',
     happened: 'Estamos recargando la billetera desde la que enviamos tu cripto.',
     next: 'Enviamos tu cripto cuando esté hecho. Tu precio y tu monto no cambian.',
   },
@@ -69,13 +69,13 @@ export const waitingTexts: Translated<typeof en.waitingTexts> = {
   },
   transfer_approval: {
     title: 'El envío necesita aprobación',
-    happened: 'Tu cripto está lista. Una segunda persona aprueba este envío antes de que lo hagamos.',
+    happened: 'Tu cripto está lista. Una segunda persona debe aprobar este envío.',
     next: 'La enviamos en cuanto se apruebe. No tienes que hacer nada.',
   },
   address_refused: {
     title: 'La dirección de destino no fue aceptada',
     happened: 'No pudimos enviar tu cripto a la dirección de esta orden. La cripto está comprada y a salvo.',
-    next: 'Ingresa abajo otra dirección tuya. Enviamos tu cripto allí.',
+    next: 'Ingresa abajo otra dirección tuya. Enviaremos tu cripto ahí.',
   },
   transfer_replaced: {
     title: 'La red descartó el envío',
@@ -182,7 +182,7 @@ export const situations: Translated<typeof en.situations> = {
       'Nuestro equipo se asegura de que el envío ya no pueda llegar. Después enviamos de nuevo o te reembolsamos.',
   },
   held: {
-    title: 'Nuestro equipo puso esta orden en espera',
+    title: 'Nuestro equipo retuvo esta orden',
     happened: 'Estamos revisando esta orden antes de entregarla.',
     next: 'Después continúa, o te reembolsamos. Aquí mostramos el resultado.',
   },
@@ -215,7 +215,7 @@ export const situations: Translated<typeof en.situations> = {
 
 export const amendTexts: Translated<typeof en.amendTexts> = {
   title: 'Ingresa otra dirección',
-  lead: (coin, network) => `Enviamos ${coin} allí por la ${network}. La dirección tiene que ser tuya.`,
+  lead: (coin, network) => `Enviaremos ${coin} ahí por la ${network}. La dirección tiene que ser tuya.`,
   label: 'Nueva dirección',
   submit: 'Enviar a esta dirección',
   sending: 'Guardando…',
@@ -246,10 +246,10 @@ export const choiceTexts: Translated<typeof en.choiceTexts> = {
   },
   refund_now: {
     title: 'Reembolsar ahora',
-    text: (amount, to) => `${amount} vuelven a ${to} y la orden termina.`,
+    text: (amount, to) => `Reembolsamos ${amount} a ${to} y cerramos la orden.`,
     button: 'Reembolsar ahora',
     confirmTitle: '¿Reembolsar esta orden?',
-    confirmText: (amount, to) => `${amount} vuelven a ${to}. La orden termina y no recibes cripto.`,
+    confirmText: (amount, to) => `Reembolsamos ${amount} a ${to}. La orden se cierra y no recibes cripto.`,
     confirm: (amount) => `Reembolsar ${amount}`,
     when: {
       card: 'Los bancos muestran un reembolso en un plazo de 5 a 10 días hábiles.',

@@ -19,7 +19,7 @@ export const vouchers: Translated<typeof en.vouchers> = {
   worth: 'Monto del vale',
   currency: 'Moneda del vale',
   margin: 'Margen de conversión',
-  marginText: (percent) => `${percent} % sobre el precio de mercado`,
+  marginText: (percent) => `${percent}% sobre el precio de mercado`,
   expires: 'Canjear antes del',
   cryptoType: 'Criptomoneda',
   choose: 'Elige una criptomoneda',
@@ -53,8 +53,9 @@ export const vouchers: Translated<typeof en.vouchers> = {
   sentAt: 'Enviado',
   price: 'Precio unitario',
   story: 'Historial',
-  delayedTitle: 'Esto tarda más de lo normal',
-  delayedText: 'Lo estamos resolviendo. Enviamos tu cripto o te devolvemos el vale.',
+  delayedTitle: 'Tu vale está demorado',
+  delayedText:
+    'Lo estamos resolviendo. Enviaremos tu cripto o reactivaremos tu vale. No tienes que hacer nada.',
   restoredTitle: 'Puedes canjear este vale de nuevo',
   restoredText:
     'No pudimos enviar la cripto. Puedes canjear el mismo código de nuevo durante al menos 30 días.',
@@ -69,21 +70,21 @@ export const voucherStatus: Translated<typeof en.voucherStatus> = {
   fulfilling: 'En preparación',
   filled: 'Enviándose',
   sent: 'Enviado',
-  restored: 'Devuelto',
+  restored: 'Reactivado',
 }
 
 export const voucherStory: Translated<typeof en.voucherStory> = {
   redeemed: 'Vale canjeado',
   reserved: 'Cripto reservada para ti',
-  exchange_placed: 'Comprada en el mercado',
+  exchange_placed: 'Cripto comprada en el mercado',
   filled: 'Cripto lista para enviarse',
   transfer_requested: 'Envío preparado',
   sent: 'Enviada a tu billetera',
   confirmed: 'Confirmada por la red',
-  attempt_failed: 'Un intento falló',
+  attempt_failed: 'Intento fallido',
   attention: 'Requiere atención',
   delayed: 'Demorado; el equipo lo está resolviendo',
-  resumed: 'Continúa',
-  restored: 'Devuelto: el vale se puede canjear de nuevo',
+  resumed: 'Reanudado',
+  restored: 'Reactivado: el vale se puede canjear de nuevo',
   transfer_died: 'El envío falló',
 }

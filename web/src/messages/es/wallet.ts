@@ -7,7 +7,7 @@ export const wallet: Translated<typeof en.wallet> = {
   totalOrders: 'Órdenes en total',
   totalSpent: 'Total gastado',
   pendingOrders: 'Órdenes pendientes',
-  openOrders: 'Órdenes sin completar',
+  openOrders: 'Órdenes abiertas',
   noOpen: 'No hay órdenes abiertas',
   withdrawals: 'Envíos recientes',
   noWithdrawals: 'Todavía no hay envíos',
