@@ -16,7 +16,7 @@ export function Field({ id, label, hint, error, children }: FieldProps) {
   const errorId = `${id}-error`
   const describedBy = [error ? errorId : '', hint ? hintId : ''].filter(Boolean).join(' ')
   return (
-    <div className="space-y-1.5">
+    <div className="min-w-0 max-w-full space-y-1.5">
       <Label htmlFor={id}>{label}</Label>
       {children({
         id,

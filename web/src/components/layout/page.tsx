@@ -38,7 +38,7 @@ export function Page({ title, status, lead, actions, children }: PageProps) {
 export function PageHead({ title, status, lead, actions }: Omit<PageProps, 'children'>) {
   return (
     <div className="mb-6 flex flex-wrap items-end justify-between gap-4">
-      <div className="min-w-0">
+      <div className="min-w-0 md:flex-1 md:basis-80">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <h1 tabIndex={-1} className="min-w-0 text-xl wrap-anywhere">
             {title}
@@ -46,7 +46,7 @@ export function PageHead({ title, status, lead, actions }: Omit<PageProps, 'chil
           {status}
         </div>
         {lead ? (
-          <p className="mt-1 max-w-prose text-sm text-balance wrap-anywhere text-muted-foreground">{lead}</p>
+          <p className="mt-1 max-w-3xl text-sm text-balance wrap-anywhere text-muted-foreground">{lead}</p>
         ) : null}
       </div>
       {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}

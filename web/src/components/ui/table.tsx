@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { cn } from '@/lib/cn'
+import { MISSING } from '@/lib/format'
 
 interface TableProps {
   caption: string
@@ -61,27 +62,47 @@ export function ColumnHead({ children, numeric, className }: CellProps) {
   )
 }
 
-export function Row({ children }: { children: ReactNode }) {
+export function Row({ children, className }: { children: ReactNode; className?: string }) {
   return (
-    <tr className="border-b last:border-0 stacked:block stacked:py-3 stacked:first:pt-0 stacked:last:pb-0 tabled:h-10 tabled:hover:bg-muted">
+    <tr
+      className={cn(
+        'border-b last:border-0 stacked:block stacked:py-3 stacked:first:pt-0 stacked:last:pb-0 tabled:h-10 tabled:hover:bg-muted',
+        className,
+      )}
+    >
       {children}
     </tr>
   )
 }
 
-export function Cell({ label, children, numeric, className }: CellProps & { label: string }) {
+/** `plain` cells of a card go without their column's name, which they do not need; what is missing takes no line there. */
+export function Cell({
+  label,
+  children,
+  numeric,
+  plain,
+  className,
+}: CellProps & { label: string; plain?: boolean }) {
   return (
     <td
       className={cn(
         'stacked:flex stacked:items-baseline stacked:justify-between stacked:gap-4 stacked:py-1 stacked:first:font-medium tabled:px-3 tabled:py-2 tabled:first:pl-0 tabled:last:pr-0',
         numeric && 'tabular-nums tabled:text-right',
+        children === MISSING && 'stacked:hidden',
+        plain && 'stacked:block',
         className,
       )}
     >
-      <span aria-hidden className="text-muted-foreground tabled:hidden">
-        {label}
-      </span>
-      <span className="min-w-0 stacked:text-right">{children}</span>
+      {plain ? (
+        children
+      ) : (
+        <>
+          <span aria-hidden className="text-muted-foreground tabled:hidden">
+            {label}
+          </span>
+          <span className="min-w-0 stacked:text-right">{children}</span>
+        </>
+      )}
     </td>
   )
 }

@@ -166,7 +166,7 @@ function Figure({ name, means, children, hint, change, unit = '%', to }: FigureP
         )}
         <span className="sr-only">. {means}</span>
       </dt>
-      <dd className="truncate text-lg font-semibold md:mt-1 md:text-xl tabular-nums">{children}</dd>
+      <dd className="wrap-anywhere text-lg font-semibold md:mt-1 md:text-xl tabular-nums">{children}</dd>
       <dd className="mt-1 min-h-5 text-xs text-muted-foreground">
         {hint}
         {change === undefined ? null : <Change change={change} unit={unit} />}

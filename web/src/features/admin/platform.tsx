@@ -55,7 +55,7 @@ export function WaitingQueues() {
             <Link
               to={pages[queue.name].to}
               search={pages[queue.name].search ?? {}}
-              className="min-w-0 flex-1 rounded-sm font-medium after:absolute after:inset-0"
+              className="min-w-min flex-1 rounded-sm font-medium after:absolute after:inset-0"
             >
               {texts.queue[queue.name]}
             </Link>

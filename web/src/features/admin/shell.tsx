@@ -121,7 +121,7 @@ function Brand({ collapsed }: { collapsed: boolean }) {
   return (
     <Link to="/admin" className="flex h-14 min-w-0 flex-1 items-center gap-2 px-1 font-semibold md:px-4">
       <BrandMark className="size-7 shrink-0" />
-      <span className={cn('truncate', collapsed && 'md:sr-only')}>
+      <span className={cn('min-w-0 leading-tight', collapsed && 'md:sr-only')}>
         {brand} <span className="font-normal text-muted-foreground">{admin.area}</span>
       </span>
     </Link>

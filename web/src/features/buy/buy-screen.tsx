@@ -144,7 +144,7 @@ export function BuyScreen() {
         <div className="fixed inset-x-0 bottom-0 z-30 flex items-center gap-4 border-t bg-card p-3 lg:hidden">
           <p className="min-w-0 flex-1">
             <span className="block text-xs text-muted-foreground">{buy.rows.total}</span>
-            <span className="block truncate text-base font-semibold tabular-nums">
+            <span className="block text-base font-semibold wrap-anywhere tabular-nums">
               {usd(quote.price?.total)}
             </span>
           </p>

@@ -123,7 +123,12 @@ function Chips({ draft, rate, onChange }: ChipsProps) {
 
 function Chip({ children, onClick }: { children: ReactNode; onClick: () => void }) {
   return (
-    <Button variant="outline" size="sm" className="border-border tabular-nums" onClick={onClick}>
+    <Button
+      variant="outline"
+      size="sm"
+      className="h-auto min-h-9 max-w-full border-border py-1 whitespace-normal tabular-nums md:h-auto md:min-h-8"
+      onClick={onClick}
+    >
       {children}
     </Button>
   )

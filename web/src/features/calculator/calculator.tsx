@@ -98,7 +98,7 @@ export function Calculator({ className, termsOf }: CalculatorProps) {
           <span className="block text-xs text-muted-foreground">{texts.get}</span>
           <output
             htmlFor="calc-amount"
-            className="block truncate text-base font-semibold tabular-nums xs:text-lg"
+            className="block text-base font-semibold wrap-anywhere tabular-nums xs:text-lg"
           >
             {found ? `≈ ${coinText(found.coin)}` : '—'}
           </output>

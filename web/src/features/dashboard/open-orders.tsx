@@ -58,24 +58,28 @@ function Progress({ order }: { order: Order }) {
     <Link
       to="/orders/$id"
       params={{ id: order.id }}
-      className="-mx-2 grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 rounded-md px-2 py-3 hover:bg-accent"
+      className="-mx-2 flex items-center gap-3 rounded-md px-2 py-3 hover:bg-accent"
     >
-      <Coin asset={order.asset} className="row-span-2 size-9" />
-      <span className="truncate text-sm font-semibold">
-        <CryptoAmount amount={order.amountAsset} asset={order.asset} />
-      </span>
-      <StatusBadge look={lookOfOrder(order)} />
-      <span className="truncate text-xs text-muted-foreground">
-        <Usd amount={order.quoteFiat} /> · {order.reference}
-        <span className="hidden sm:inline"> · {statusSentence(order)}</span>
-      </span>
-      <span aria-hidden className="flex w-20 gap-1 justify-self-end">
-        {[1, 2, 3].map((part) => (
-          <span
-            key={part}
-            className={cn('h-1 flex-1 rounded-full', part <= reached ? 'bg-primary' : 'bg-border')}
-          />
-        ))}
+      <Coin asset={order.asset} className="size-9" />
+      <span className="min-w-0 flex-1 space-y-1">
+        <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-sm font-semibold">
+          <CryptoAmount amount={order.amountAsset} asset={order.asset} />
+          <StatusBadge look={lookOfOrder(order)} />
+        </span>
+        <span className="flex items-center justify-between gap-3 text-xs text-muted-foreground">
+          <span className="min-w-0">
+            <Usd amount={order.quoteFiat} /> · <span className="whitespace-nowrap">{order.reference}</span>
+            <span className="hidden sm:block">{statusSentence(order)}</span>
+          </span>
+          <span aria-hidden className="flex w-12 shrink-0 gap-1 sm:w-20">
+            {[1, 2, 3].map((part) => (
+              <span
+                key={part}
+                className={cn('h-1 flex-1 rounded-full', part <= reached ? 'bg-primary' : 'bg-border')}
+              />
+            ))}
+          </span>
+        </span>
       </span>
     </Link>
   )

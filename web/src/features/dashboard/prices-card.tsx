@@ -56,12 +56,12 @@ function Price({ asset, price, points, known }: PriceProps) {
     <li className="min-w-0">
       <p className="flex items-center gap-2 text-sm text-muted-foreground">
         <Coin asset={asset} className="size-5" />
-        <span className="truncate">{assetNames[asset]}</span>
+        <span>{assetNames[asset]}</span>
       </p>
-      <p className="mt-1 truncate text-base font-semibold lg:text-lg">
+      <p className="mt-1 text-base font-semibold wrap-anywhere lg:text-lg">
         <Usd amount={price} />
       </p>
-      <p className="min-h-5 truncate text-xs text-muted-foreground tabular-nums">
+      <p className="min-h-5 text-xs text-muted-foreground tabular-nums">
         {line ? <Change change={line.change} since={line.since} /> : known ? dashboard.noHistory : null}
       </p>
       <svg

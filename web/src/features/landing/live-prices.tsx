@@ -18,8 +18,8 @@ export default function LivePrices() {
       <dl className="grid flex-1 grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4">
         {assets.map((asset) => (
           <div key={asset} className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2.5">
-            <dt className="col-start-2 truncate text-xs text-muted-foreground">{assetNames[asset]}</dt>
-            <dd className="col-start-2 truncate text-base font-semibold tabular-nums">
+            <dt className="col-start-2 text-xs text-muted-foreground">{assetNames[asset]}</dt>
+            <dd className="col-start-2 text-base font-semibold wrap-anywhere tabular-nums">
               {prices?.[asset] ? dollars.format(prices[asset] as Intl.StringNumericLiteral) : '—'}
             </dd>
             <Coin asset={asset} className="col-start-1 row-span-2 row-start-1 size-8" />

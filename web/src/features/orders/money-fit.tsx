@@ -12,7 +12,7 @@ export function MoneyFit({ order, situation }: { order: OrderDetail; situation: 
   const over = compare(order.received, order.total) > 0
   const difference = over ? remainder(order.received, order.total) : remainder(order.total, order.received)
   return (
-    <dl className="mt-5 grid grid-cols-1 gap-3 sm:grid-cols-3">
+    <dl className="mt-5 grid grid-cols-2 gap-3 *:last:odd:col-span-2 sm:grid-cols-3 sm:*:last:odd:col-span-1">
       <Stat name={texts.expected}>
         <Usd amount={order.total} />
       </Stat>

@@ -10,6 +10,7 @@ const order = {
   authorised: false,
   dispute: null,
   refunds: [],
+  events: [],
   paidAt: null,
   sentAt: null,
   metadata: { resolution: null },
@@ -49,6 +50,16 @@ describe('the three steps of an order', () => {
       ['Paid', 'done', undefined],
       ['Buying', state, note],
       ['Sending', 'next', orders.notes.sent],
+    ])
+  })
+
+  test('each step that is done has its time', () => {
+    const events = [{ kind: 'filled', at: '2026-11-21T10:03:00Z' }]
+    const sent = { ...order, ...paid, status: 'sent', sentAt: '2026-11-21T10:05:00Z', events }
+    expect(stepsOf(sent as unknown as OrderDetail).map(({ at }) => at)).toEqual([
+      paid.paidAt,
+      events[0]?.at,
+      sent.sentAt,
     ])
   })
 

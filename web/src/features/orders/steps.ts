@@ -77,7 +77,8 @@ export function stepsOf(order: OrderDetail): Step[] {
   const at = standing(order)
   const over = order.status === 'failed' && order.metadata.resolution
   const shown = over || isInDoubt(order) ? keys.slice(0, at + 1) : keys
-  const times = [order.paidAt, undefined, order.sentAt]
+  const bought = order.events.find((event) => event.kind === 'filled')
+  const times = [order.paidAt, bought?.at, order.sentAt]
   return shown.map((key, index) => {
     const state = stateAt(index, at, order)
     return {

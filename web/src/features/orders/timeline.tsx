@@ -1,3 +1,4 @@
+import { ChevronRight } from 'lucide-react'
 import type { OrderDetail } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { Timeline } from '@/components/status/timeline'
@@ -26,8 +27,14 @@ const quiet = new Set(['attempt_failed'])
 export function OrderLog({ order }: { order: OrderDetail }) {
   const events = order.events.filter((event) => !quiet.has(event.kind))
   return (
-    <details className="mt-5 border-t pt-4">
-      <summary className="cursor-pointer rounded-sm text-sm font-medium">{orders.log}</summary>
+    <details className="group mt-5 border-t pt-4">
+      <summary className="flex cursor-pointer list-none items-center gap-1.5 rounded-sm text-sm font-medium [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden
+          className="size-4 shrink-0 text-muted-foreground transition-transform group-open:rotate-90"
+        />
+        {orders.log}
+      </summary>
       <ol className="mt-3 space-y-1.5 text-sm text-muted-foreground">
         {events.map((event) => (
           <li key={event.id} className="grid gap-x-4 xs:grid-cols-[minmax(0,1fr)_auto]">

@@ -15,6 +15,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
 import { Label, Select } from '@/components/ui/input'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
+import { cn } from '@/lib/cn'
 import { crypto, MISSING } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { oneOf } from '@/lib/search'
@@ -163,6 +164,10 @@ function paymentOf(row: Transaction) {
   return row.type === 'gift_card' ? `${kind} · ${row.fromAsset}` : kind
 }
 
+/** The two columns of a transaction that is a card: what and when at the left, how much and how it stands at the right. */
+const first = 'stacked:col-start-1 stacked:text-muted-foreground'
+const second = 'stacked:col-start-2 stacked:text-right'
+
 function TransactionsTable({ rows }: { rows: Transaction[] }) {
   return (
     <Table caption={texts.title}>
@@ -177,26 +182,31 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
       </HeadRow>
       <TableBody>
         {rows.map((row) => (
-          <Row key={row.id}>
-            <Cell label={texts.columns.id}>
+          <Row
+            key={row.id}
+            className="stacked:grid stacked:grid-flow-row-dense stacked:grid-cols-[1fr_auto] stacked:gap-x-4"
+          >
+            <Cell plain label={texts.columns.id}>
               <TransactionLink row={row} className="font-mono">
                 {row.reference}
               </TransactionLink>
             </Cell>
-            <Cell label={texts.columns.date}>
+            <Cell plain label={texts.columns.date} className={first}>
               <Time at={row.createdAt} />
             </Cell>
-            <Cell label={texts.columns.crypto}>
+            <Cell label={texts.columns.crypto} className="stacked:hidden">
               {row.cryptoCurrency ? (assetNames[row.cryptoCurrency] ?? row.cryptoCurrency) : MISSING}
             </Cell>
-            <Cell label={texts.columns.amount} numeric>
+            <Cell plain label={texts.columns.amount} numeric className={first}>
               {row.cryptoCurrency ? `${crypto(row.amount)} ${row.cryptoCurrency}` : MISSING}
             </Cell>
-            <Cell label={texts.columns.usd} numeric>
+            <Cell plain label={texts.columns.usd} numeric className={cn(second, 'stacked:font-medium')}>
               <Usd amount={row.fiatAmount} />
             </Cell>
-            <Cell label={texts.columns.payment}>{paymentOf(row)}</Cell>
-            <Cell label={texts.columns.status}>
+            <Cell plain label={texts.columns.payment} className={cn(second, 'stacked:text-muted-foreground')}>
+              {paymentOf(row)}
+            </Cell>
+            <Cell plain label={texts.columns.status} className={second}>
               <StatusBadge look={historyLook(row)} />
             </Cell>
           </Row>
