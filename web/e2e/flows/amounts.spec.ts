@@ -1,64 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
-import { hostile, readingOf } from '../../src/lib/amount.fixture'
+import { hostile } from '../../src/lib/amount.fixture'
 import { adminOrders, adminPayments } from '../../src/messages/admin'
 import { adminGiftCards } from '../../src/messages/admin-gift-cards'
 import { adminMoney } from '../../src/messages/admin-money'
 import { adminPricing } from '../../src/messages/admin-pricing'
 import { adminRisk, riskRules } from '../../src/messages/admin-risk'
 import { adminTreasury } from '../../src/messages/admin-treasury'
-import { amount as english } from '../../src/messages/amount'
 import { buy } from '../../src/messages/buy'
-import { amount as spanish } from '../../src/messages/es/amount'
+import { calculator } from '../../src/messages/calculator'
+import { due, figure, type In, type Told } from '../fixtures/amounts'
 import { test } from '../fixtures/crowd'
 import { sellGiftCard } from '../fixtures/gift-cards'
 import { order, paid } from '../fixtures/orders'
 import { verifiedCustomer } from '../fixtures/people'
 import { expect } from '../fixtures/test'
-
-/** What a field tells of one text. */
-interface Told {
-  /** What stands in the field. */
-  shown: string
-  /** The number that it echoes. */
-  echo: string | undefined
-  /** Its own words about the text. */
-  error: string | undefined
-  /** The numbers that it offers to press. */
-  offers: (string | undefined)[]
-}
-
-/** The number in a text of the page, without what does not change it: "= $1,234.50" is 1234.5. */
-function figure(text: string): string | undefined {
-  const found = text.match(/\d[\d,]*(?:\.\d+)?/)?.[0].replaceAll(',', '')
-  return found?.includes('.') ? found.replace(/\.?0+$/, '') : found
-}
-
-interface In {
-  unit: string
-  decimals: number
-  site?: 'en' | 'es'
-}
-
-/** What a field in `unit` has to tell of a text, as the fixture reads it. */
-function due(row: (typeof hostile)[number], { unit, decimals, site = 'en' }: In): Told {
-  const texts = site === 'en' ? english : spanish
-  const told: Told = { shown: row[0], echo: undefined, error: undefined, offers: [] }
-  const reading = readingOf(row, unit, site)
-  const places = (number: string) => (number.split('.')[1] ?? '').length
-  if (reading === 'unfinished') return told
-  if (reading === 'ambiguous') {
-    const meanings = [row[0].replace(',', '.'), row[0].replace(/[.,]/, '')]
-    return { ...told, offers: meanings.filter((one) => places(one) <= decimals).map(figure) }
-  }
-  if (reading === 'unit') return { ...told, error: texts.unit(unit) }
-  if (!/^\d/.test(reading)) return { ...told, error: texts.refused[reading as keyof typeof texts.refused] }
-  if (places(reading) <= decimals) return { ...told, echo: figure(reading) }
-  const least = decimals > 0 ? `0.${'1'.padStart(decimals, '0')}` : '1'
-  const near = Number(reading).toFixed(decimals)
-  const offers = [figure(Number(near) > 0 ? near : least)]
-  return { ...told, error: texts.tooFine(unit, decimals).trimStart(), offers }
-}
 
 /** Every text of the fixture is put into a field, as a paste is, and the field is looked at after each. */
 async function feed(field: Locator, unit: In): Promise<void> {
@@ -300,6 +256,22 @@ const fields: readonly Row[] = [
     ...free,
     open: ({ staff }) => onPricing(staff, 'Processing fee ($)'),
   },
+  {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
+    source: 'admin/pricing-method-card.tsx id={`${method.id}-${field}`}',
+    name: 'a method’s minimum',
+    unit: 'USD',
+    ...free,
+    open: ({ staff }) => onPricing(staff, 'Minimum order ($)'),
+  },
+  {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
+    source: 'admin/pricing-method-card.tsx id={`${method.id}-${field}`}',
+    name: 'a method’s maximum',
+    unit: 'USD',
+    ...free,
+    open: ({ staff }) => onPricing(staff, 'Maximum order ($)'),
+  },
 ]
 
 test('every amount field of the source is among those that are fed', () => {
@@ -317,6 +289,14 @@ test('every amount field of the source is among those that are fed', () => {
   expect(fieldsIn(sources), 'fields outside of the features').toHaveLength(found.length)
   expect(hostile.length).toBeGreaterThanOrEqual(60)
   expect([...new Set(fields.map(({ source }) => source))].sort()).toEqual(found.sort())
+  // What else takes decimals: the calculator, which is fed below, and is made without the kit for the first view.
+  const others = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
+    (path) =>
+      path.endsWith('.tsx') &&
+      !path.includes('.test.') &&
+      /inputMode="decimal"|type="number"/.test(readFileSync(new URL(path, sources), 'utf8')),
+  )
+  expect(others.sort()).toEqual(['components/form/amount-field.tsx', 'features/calculator/calculator.tsx'])
 })
 
 test('each amount field echoes what it reads, asks where there are two meanings, and refuses the rest', async ({
@@ -345,6 +325,30 @@ test('each amount field echoes what it reads, asks where there are two meanings,
     await feed(page.locator('#amount'), { unit: 'BTC', decimals: 8, site: 'es' })
     await context.close()
   })
+})
+
+test('the calculator echoes what every amount field reads, asks, and refuses the rest', async ({ page }) => {
+  await page.goto('/')
+  const form = page.getByRole('form', { name: calculator.title })
+  const pay = form.getByRole('textbox', { name: calculator.pay })
+  await expect(form.getByText(/^Includes /)).toBeVisible()
+  for (const row of hostile) {
+    const wanted = due(row, usd)
+    await pay.evaluate((input: HTMLInputElement, text) => {
+      input.value = text
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+    }, row[0])
+    const what = JSON.stringify(row[0])
+    await expect(form.getByText(calculator.unreadable), what).toHaveCount(
+      wanted.echo || (wanted.offers.length > 0 && !wanted.error) ? 0 : 1,
+    )
+    const told = form.locator('[data-understood]')
+    if (wanted.echo && /[^\d.]/.test(row[0]))
+      expect(figure((await told.textContent()) ?? ''), what).toBe(wanted.echo)
+    else await expect(told, what).toHaveCount(0)
+    const offers = await form.locator('#calc-note button').allTextContents()
+    expect(offers.map(figure), what).toEqual(wanted.error ? [] : wanted.offers)
+  }
 })
 
 test('/buy asks the price of what it shows, and of nothing else', async ({ page }) => {
