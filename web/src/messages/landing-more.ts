@@ -5,7 +5,7 @@ export const landingMore = {
   sample: {
     title: 'Follow your order, step by step',
     text: 'Each order page shows where your money is and what happens next.',
-    picture: 'The page of an order that was sent: amount, total, and each step with its time.',
+    picture: 'The page of an order that was sent: its amount, the transaction, and each step with its time.',
     steps: [
       { title: 'You lock the price', text: 'Base price, payment fee and total are fixed while you pay.' },
       { title: 'Your card is authorised', text: 'On Stripe’s page. We charge it when we accept the order.' },

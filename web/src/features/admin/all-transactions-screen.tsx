@@ -148,7 +148,9 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
         <ColumnHead>{columns.date}</ColumnHead>
         <ColumnHead>{columns.customer}</ColumnHead>
         <ColumnHead numeric>{columns.amount}</ColumnHead>
-        <ColumnHead numeric>{columns.usd}</ColumnHead>
+        <ColumnHead numeric className="whitespace-normal">
+          {columns.usd}
+        </ColumnHead>
         <ColumnHead>{columns.payment}</ColumnHead>
         <ColumnHead>{columns.status}</ColumnHead>
       </HeadRow>

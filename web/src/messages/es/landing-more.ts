@@ -5,7 +5,7 @@ export const landingMore: Translated<typeof en.landingMore> = {
   sample: {
     title: 'Sigue tu orden paso a paso',
     text: 'La página de cada orden muestra dónde está tu dinero y qué sigue.',
-    picture: 'La página de una orden enviada: monto, total y cada paso con su hora.',
+    picture: 'La página de una orden enviada: su monto, la transacción y cada paso con su hora.',
     steps: [
       {
         title: 'Fijas el precio',
