@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
@@ -54,40 +53,6 @@ func sayNull(schema *huma.Schema, t reflect.Type) {
 			property.Enum = append(property.Enum, nil)
 		}
 	}
-}
-
-// summaryOf is an operation's id in words: getCsrfToken is "Get CSRF token".
-func summaryOf(id string) string {
-	var words []string
-	start := 0
-	for at, r := range id + "A" {
-		if !unicode.IsUpper(r) || at == start {
-			continue
-		}
-		word := strings.ToLower(id[start:at])
-		if proper, is := properly[word]; is {
-			word = proper
-		}
-		words, start = append(words, word), at
-	}
-	summary := strings.Join(words, " ")
-	return strings.ToUpper(summary[:1]) + summary[1:]
-}
-
-// properly are words that are not written small.
-var properly = map[string]string{"kyc": "KYC", "csrf": "CSRF", "stripe": "Stripe", "bitgo": "BitGo", "sumsub": "Sumsub"}
-
-// refusals are the statuses that any call of an input may be refused with.
-func refusals[I any]() []int {
-	all := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict,
-		http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable}
-	input := reflect.TypeFor[I]()
-	_, read := input.FieldByName("Body")
-	_, raw := input.FieldByName("RawBody")
-	if read || raw {
-		all = append(all, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
-	}
-	return all
 }
 
 // statusesOf are what an output's Status may be, as its tag names them: the first is
@@ -136,9 +101,6 @@ func answering(op *huma.Operation, status int, description string, schema *huma.
 	for _, name := range types {
 		content[name] = &huma.MediaType{Schema: schema}
 	}
-	if op.Responses == nil {
-		op.Responses = map[string]*huma.Response{}
-	}
 	op.Responses[strconv.Itoa(status)] = &huma.Response{Description: description, Content: content}
 }
 
@@ -161,12 +123,23 @@ func eventStream(op *huma.Operation) {
 	answering(op, http.StatusOK, "events, until the browser leaves", &huma.Schema{Type: huma.TypeString}, "text/event-stream")
 }
 
-// browsed makes a call answer a browser: with a redirect, or a page of ours.
-func browsed(op *huma.Operation) {
-	page := &huma.Schema{Type: huma.TypeString}
-	answering(op, http.StatusOK, "a page that asks", page, "text/html")
-	answering(op, http.StatusSeeOther, "to the page that Location names", nil)
-	answering(op, http.StatusForbidden, "Forbidden", page, "text/html")
-	op.Responses[strconv.Itoa(http.StatusForbidden)].Content["application/problem+json"] = &huma.MediaType{Schema: &huma.Schema{Ref: "#/components/schemas/Problem"}}
-	op.Errors = slices.DeleteFunc(op.Errors, func(status int) bool { return status == http.StatusForbidden })
+// browsed makes a call answer a browser: with a redirect, or a page of ours under
+// each of these statuses.
+func browsed(pages ...int) option {
+	return func(op *huma.Operation) {
+		answering(op, http.StatusSeeOther, "to the page that Location names", nil)
+		for _, status := range pages {
+			answering(op, status, http.StatusText(status)+": a page", htmlPage(), "text/html")
+		}
+		if !slices.Contains(pages, http.StatusOK) {
+			op.DefaultStatus = http.StatusSeeOther
+		}
+		op.Metadata[pagesMark] = pages
+	}
 }
+
+// pagesMark is where an operation keeps under which statuses it answers a page.
+const pagesMark = "pages"
+
+// htmlPage is what no schema says more of either.
+func htmlPage() *huma.Schema { return &huma.Schema{Type: huma.TypeString} }

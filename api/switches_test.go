@@ -85,6 +85,10 @@ func TestPausedSignUpsLetNobodyNewIn(t *testing.T) {
 	require.NoError(t, err)
 	_, err = h.db.SignIn(t.Context(), models.Claims{Issuer: h.issuer.URL, Subject: "new", Email: "new@example.com"}, models.Arrival{})
 	require.Equal(t, "signups_paused", models.ReasonOf(err))
+	newcomer := h.visitor()
+	request := newcomer.begin()
+	paused := newcomer.arrive(h.issuer.approve(request, map[string]any{"sub": "new", "email": "new@example.com"}), request.Get("state")).is(http.StatusServiceUnavailable)
+	require.Contains(t, string(paused.body), "New accounts are paused")
 	require.Contains(t, h.visitor().get("/api/public/notices").is(http.StatusOK).text("signUps"), "can't create an account")
 	require.Zero(t, one[int](h, `SELECT count(*)::int FROM users WHERE subject = 'new'`))
 }

@@ -6,7 +6,9 @@ import type { Options } from './sdk.gen';
 import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AddLocationPricingData, AddLocationPricingErrors, AddLocationPricingResponses, AddMoneyDocumentData, AddMoneyDocumentErrors, AddMoneyDocumentResponses, AgreeToVoidBatchData, AgreeToVoidBatchErrors, AgreeToVoidBatchResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveBreakData, ApproveBreakErrors, ApproveBreakResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApproveMoneyData, ApproveMoneyErrors, ApproveMoneyResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, ApproveRewardData, ApproveRewardErrors, ApproveRewardResponses, ApproveRolesData, ApproveRolesErrors, ApproveRolesResponses, ApproveTreasuryMoveData, ApproveTreasuryMoveErrors, ApproveTreasuryMoveResponses, ApproveVouchersData, ApproveVouchersErrors, ApproveVouchersResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, AssignTicketData, AssignTicketErrors, AssignTicketResponses, ChangeLocationPricingData, ChangeLocationPricingErrors, ChangeLocationPricingResponses, ChangeMethodPricingData, ChangeMethodPricingErrors, ChangeMethodPricingResponses, ChangeRiskRuleData, ChangeRiskRuleErrors, ChangeRiskRuleResponses, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CreditMoneyData, CreditMoneyErrors, CreditMoneyResponses, EndBreakData, EndBreakErrors, EndBreakResponses, ExportAdminTransactionsData, ExportAdminTransactionsErrors, ExportAdminTransactionsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportLedgerData, ExportLedgerErrors, ExportLedgerResponses, ExportPostingsData, ExportPostingsErrors, ExportPostingsResponses, ExportVouchersData, ExportVouchersErrors, ExportVouchersResponses, FreezeCustomerData, FreezeCustomerErrors, FreezeCustomerResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GenerateVoucherData, GenerateVoucherErrors, GenerateVoucherResponses, GetAdminCustomerData, GetAdminCustomerErrors, GetAdminCustomerResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminStatsData, GetAdminStatsErrors, GetAdminStatsResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetAdminTransactionsSummaryData, GetAdminTransactionsSummaryErrors, GetAdminTransactionsSummaryResponses, GetAdminVoucherData, GetAdminVoucherErrors, GetAdminVoucherResponses, GetAuditSummaryData, GetAuditSummaryErrors, GetAuditSummaryResponses, GetBreakData, GetBreakErrors, GetBreakResponses, GetCustomersSummaryData, GetCustomersSummaryErrors, GetCustomersSummaryResponses, GetCustomerStatsData, GetCustomerStatsErrors, GetCustomerStatsResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLedgerAccountData, GetLedgerAccountErrors, GetLedgerAccountResponses, GetLedgerData, GetLedgerErrors, GetLedgerResponses, GetLedgerWordsData, GetLedgerWordsErrors, GetLedgerWordsResponses, GetLocationPricingData, GetLocationPricingErrors, GetLocationPricingResponses, GetMoneyDocumentData, GetMoneyDocumentErrors, GetMoneyDocumentResponses, GetMoneySummaryData, GetMoneySummaryErrors, GetMoneySummaryResponses, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetPlatformData, GetPlatformErrors, GetPlatformResponses, GetReconciliationData, GetReconciliationErrors, GetReconciliationResponses, GetReferralsSummaryData, GetReferralsSummaryErrors, GetReferralsSummaryResponses, GetRiskSummaryData, GetRiskSummaryErrors, GetRiskSummaryResponses, GetTeamCandidateData, GetTeamCandidateErrors, GetTeamCandidateResponses, GetTeamSummaryData, GetTeamSummaryErrors, GetTeamSummaryResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTreasuryData, GetTreasuryErrors, GetTreasuryHistoryData, GetTreasuryHistoryErrors, GetTreasuryHistoryResponses, GetTreasuryMoveData, GetTreasuryMoveErrors, GetTreasuryMoveResponses, GetTreasuryResponses, GetUnplacedData, GetUnplacedErrors, GetUnplacedResponses, GetVoucherBatchData, GetVoucherBatchErrors, GetVoucherBatchResponses, GetVouchersSummaryData, GetVouchersSummaryErrors, GetVouchersSummaryResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, ImportAddressListData, ImportAddressListErrors, ImportAddressListResponses, ListAddressListsData, ListAddressListsErrors, ListAddressListsResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminReferralsData, ListAdminReferralsErrors, ListAdminReferralsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListAdminTransactionsData, ListAdminTransactionsErrors, ListAdminTransactionsResponses, ListAdminVouchersData, ListAdminVouchersErrors, ListAdminVouchersResponses, ListAnswerersData, ListAnswerersErrors, ListAnswerersResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBreaksData, ListBreaksErrors, ListBreaksResponses, ListClosedCreditsData, ListClosedCreditsErrors, ListClosedCreditsResponses, ListCustomersData, ListCustomersErrors, ListCustomersResponses, ListKycPricingData, ListKycPricingErrors, ListKycPricingResponses, ListMethodPricingData, ListMethodPricingErrors, ListMethodPricingResponses, ListMoneyProposalsData, ListMoneyProposalsErrors, ListMoneyProposalsResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListPostingsData, ListPostingsErrors, ListPostingsResponses, ListPricingHistoryData, ListPricingHistoryErrors, ListPricingHistoryResponses, ListQueuesData, ListQueuesErrors, ListQueuesResponses, ListRecentActivityData, ListRecentActivityErrors, ListRecentActivityResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListRiskReviewsData, ListRiskReviewsErrors, ListRiskReviewsResponses, ListRiskRulesData, ListRiskRulesErrors, ListRiskRulesResponses, ListRoleProposalsData, ListRoleProposalsErrors, ListRoleProposalsResponses, ListSwitchesData, ListSwitchesErrors, ListSwitchesResponses, ListTeamData, ListTeamErrors, ListTeamResponses, ListTreasuryMovesData, ListTreasuryMovesErrors, ListTreasuryMovesResponses, ListUnplacedData, ListUnplacedErrors, ListUnplacedResponses, ListVolumeTiersData, ListVolumeTiersErrors, ListVolumeTiersResponses, ListVoucherBatchesData, ListVoucherBatchesErrors, ListVoucherBatchesResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, NoteAboutCustomerData, NoteAboutCustomerErrors, NoteAboutCustomerResponses, NoteAboutOrderData, NoteAboutOrderErrors, NoteAboutOrderResponses, NoteOnTicketData, NoteOnTicketErrors, NoteOnTicketResponses, OpenUnplacedData, OpenUnplacedErrors, OpenUnplacedResponses, PayBackClosedCreditData, PayBackClosedCreditErrors, PayBackClosedCreditResponses, PlaceMoneyData, PlaceMoneyErrors, PlaceMoneyResponses, PreviewMethodPricingData, PreviewMethodPricingErrors, PreviewMethodPricingResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, ProposeJournalData, ProposeJournalErrors, ProposeJournalResponses, ProposeRolesData, ProposeRolesErrors, ProposeRolesResponses, ProposeTreasuryMoveData, ProposeTreasuryMoveErrors, ProposeTreasuryMoveResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, ReconcileNowData, ReconcileNowErrors, ReconcileNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RefuseRewardData, RefuseRewardErrors, RefuseRewardResponses, RefuseRiskData, RefuseRiskErrors, RefuseRiskResponses, RefuseToVoidBatchData, RefuseToVoidBatchErrors, RefuseToVoidBatchResponses, ReinstateReturnData, ReinstateReturnErrors, ReinstateReturnResponses, RejectBreakData, RejectBreakErrors, RejectBreakResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectMoneyData, RejectMoneyErrors, RejectMoneyResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, RejectRolesData, RejectRolesErrors, RejectRolesResponses, RejectTreasuryMoveData, RejectTreasuryMoveErrors, RejectTreasuryMoveResponses, ReleaseCustomerTierData, ReleaseCustomerTierErrors, ReleaseCustomerTierResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, ReleaseRiskData, ReleaseRiskErrors, ReleaseRiskResponses, RemoveLocationPricingData, RemoveLocationPricingErrors, RemoveLocationPricingResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, ResolveBreakData, ResolveBreakErrors, ResolveBreakResponses, ResolveTreasuryMoveData, ResolveTreasuryMoveErrors, ResolveTreasuryMoveResponses, RestoreVoucherData, RestoreVoucherErrors, RestoreVoucherResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, ResumeVoucherData, ResumeVoucherErrors, ResumeVoucherResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, ReturnReceiptData, ReturnReceiptErrors, ReturnReceiptResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, ReverseReceiptData, ReverseReceiptErrors, ReverseReceiptResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SearchBackOfficeData, SearchBackOfficeErrors, SearchBackOfficeResponses, SendBackMoneyData, SendBackMoneyErrors, SendBackMoneyResponses, SetCustomerTierData, SetCustomerTierErrors, SetCustomerTierResponses, SignCustomerOutData, SignCustomerOutErrors, SignCustomerOutResponses, SignMemberOutData, SignMemberOutErrors, SignMemberOutResponses, TakeRolesData, TakeRolesErrors, TakeRolesResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, TurnSwitchData, TurnSwitchErrors, TurnSwitchResponses, UnfreezeCustomerData, UnfreezeCustomerErrors, UnfreezeCustomerResponses, VoidVoucherBatchData, VoidVoucherBatchErrors, VoidVoucherBatchResponses, VoidVoucherData, VoidVoucherErrors, VoidVoucherResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WithdrawTreasuryMoveData, WithdrawTreasuryMoveErrors, WithdrawTreasuryMoveResponses } from './types.gen';
 
 /**
- * List audit
+ * List the audit log, newest first
+ *
+ * For staff: compliance, admin.
  */
 export const listAudit = <ThrowOnError extends boolean = true>(options?: Options<ListAuditData, ThrowOnError>): RequestResult<ListAuditResponses, ListAuditErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditResponses, ListAuditErrors, ThrowOnError>({
     security: [{
@@ -19,7 +21,9 @@ export const listAudit = <ThrowOnError extends boolean = true>(options?: Options
 });
 
 /**
- * Export audit
+ * Download the filtered audit log as CSV
+ *
+ * For staff: compliance, admin.
  */
 export const exportAudit = <ThrowOnError extends boolean = true>(options?: Options<ExportAuditData, ThrowOnError>): RequestResult<ExportAuditResponses, ExportAuditErrors, ThrowOnError> => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError>({
     security: [{
@@ -32,7 +36,9 @@ export const exportAudit = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
- * Get audit summary
+ * Read what the audit log can be filtered by, and its last seal
+ *
+ * For staff: compliance, admin.
  */
 export const getAuditSummary = <ThrowOnError extends boolean = true>(options?: Options<GetAuditSummaryData, ThrowOnError>): RequestResult<GetAuditSummaryResponses, GetAuditSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetAuditSummaryResponses, GetAuditSummaryErrors, ThrowOnError>({
     security: [{
@@ -45,7 +51,9 @@ export const getAuditSummary = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
- * List closed credits
+ * List credits of closed accounts
+ *
+ * For staff: finance, admin.
  */
 export const listClosedCredits = <ThrowOnError extends boolean = true>(options?: Options<ListClosedCreditsData, ThrowOnError>): RequestResult<ListClosedCreditsResponses, ListClosedCreditsErrors, ThrowOnError> => (options?.client ?? client).get<ListClosedCreditsResponses, ListClosedCreditsErrors, ThrowOnError>({
     security: [{
@@ -58,7 +66,9 @@ export const listClosedCredits = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
- * Pay back closed credit
+ * Book that the credit of a closed account was sent back
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const payBackClosedCredit = <ThrowOnError extends boolean = true>(options: Options<PayBackClosedCreditData, ThrowOnError>): RequestResult<PayBackClosedCreditResponses, PayBackClosedCreditErrors, ThrowOnError> => (options.client ?? client).post<PayBackClosedCreditResponses, PayBackClosedCreditErrors, ThrowOnError>({
     security: [{
@@ -75,7 +85,9 @@ export const payBackClosedCredit = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * List customers
+ * List customers with their verification, tier and volume
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listCustomers = <ThrowOnError extends boolean = true>(options?: Options<ListCustomersData, ThrowOnError>): RequestResult<ListCustomersResponses, ListCustomersErrors, ThrowOnError> => (options?.client ?? client).get<ListCustomersResponses, ListCustomersErrors, ThrowOnError>({
     security: [{
@@ -88,7 +100,9 @@ export const listCustomers = <ThrowOnError extends boolean = true>(options?: Opt
 });
 
 /**
- * Get customers summary
+ * Count customers by status
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getCustomersSummary = <ThrowOnError extends boolean = true>(options?: Options<GetCustomersSummaryData, ThrowOnError>): RequestResult<GetCustomersSummaryResponses, GetCustomersSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetCustomersSummaryResponses, GetCustomersSummaryErrors, ThrowOnError>({
     security: [{
@@ -101,7 +115,9 @@ export const getCustomersSummary = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Get admin customer
+ * Read a customer with their records and notes
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getAdminCustomer = <ThrowOnError extends boolean = true>(options: Options<GetAdminCustomerData, ThrowOnError>): RequestResult<GetAdminCustomerResponses, GetAdminCustomerErrors, ThrowOnError> => (options.client ?? client).get<GetAdminCustomerResponses, GetAdminCustomerErrors, ThrowOnError>({
     security: [{
@@ -114,7 +130,9 @@ export const getAdminCustomer = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Freeze customer
+ * Freeze a customer's account
+ *
+ * For staff: compliance, admin.
  */
 export const freezeCustomer = <ThrowOnError extends boolean = true>(options: Options<FreezeCustomerData, ThrowOnError>): RequestResult<FreezeCustomerResponses, FreezeCustomerErrors, ThrowOnError> => (options.client ?? client).post<FreezeCustomerResponses, FreezeCustomerErrors, ThrowOnError>({
     security: [{
@@ -131,7 +149,9 @@ export const freezeCustomer = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Note about customer
+ * Add a note about a customer, read by staff only
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const noteAboutCustomer = <ThrowOnError extends boolean = true>(options: Options<NoteAboutCustomerData, ThrowOnError>): RequestResult<NoteAboutCustomerResponses, NoteAboutCustomerErrors, ThrowOnError> => (options.client ?? client).post<NoteAboutCustomerResponses, NoteAboutCustomerErrors, ThrowOnError>({
     security: [{
@@ -148,7 +168,9 @@ export const noteAboutCustomer = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Sign customer out
+ * End all sessions of a customer
+ *
+ * For staff: compliance, admin.
  */
 export const signCustomerOut = <ThrowOnError extends boolean = true>(options: Options<SignCustomerOutData, ThrowOnError>): RequestResult<SignCustomerOutResponses, SignCustomerOutErrors, ThrowOnError> => (options.client ?? client).post<SignCustomerOutResponses, SignCustomerOutErrors, ThrowOnError>({
     security: [{
@@ -161,7 +183,9 @@ export const signCustomerOut = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Get customer stats
+ * Read what a customer has bought
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getCustomerStats = <ThrowOnError extends boolean = true>(options: Options<GetCustomerStatsData, ThrowOnError>): RequestResult<GetCustomerStatsResponses, GetCustomerStatsErrors, ThrowOnError> => (options.client ?? client).get<GetCustomerStatsResponses, GetCustomerStatsErrors, ThrowOnError>({
     security: [{
@@ -174,7 +198,9 @@ export const getCustomerStats = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Set customer tier
+ * Set a customer's volume tier, whatever they buy
+ *
+ * For staff: admin.
  */
 export const setCustomerTier = <ThrowOnError extends boolean = true>(options: Options<SetCustomerTierData, ThrowOnError>): RequestResult<SetCustomerTierResponses, SetCustomerTierErrors, ThrowOnError> => (options.client ?? client).patch<SetCustomerTierResponses, SetCustomerTierErrors, ThrowOnError>({
     security: [{
@@ -191,7 +217,9 @@ export const setCustomerTier = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Release customer tier
+ * Let a customer's volume tier follow what they buy again
+ *
+ * For staff: admin.
  */
 export const releaseCustomerTier = <ThrowOnError extends boolean = true>(options: Options<ReleaseCustomerTierData, ThrowOnError>): RequestResult<ReleaseCustomerTierResponses, ReleaseCustomerTierErrors, ThrowOnError> => (options.client ?? client).post<ReleaseCustomerTierResponses, ReleaseCustomerTierErrors, ThrowOnError>({
     security: [{
@@ -204,7 +232,9 @@ export const releaseCustomerTier = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Unfreeze customer
+ * Lift the freeze of a customer's account
+ *
+ * What waited for it continues. For staff: compliance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const unfreezeCustomer = <ThrowOnError extends boolean = true>(options: Options<UnfreezeCustomerData, ThrowOnError>): RequestResult<UnfreezeCustomerResponses, UnfreezeCustomerErrors, ThrowOnError> => (options.client ?? client).post<UnfreezeCustomerResponses, UnfreezeCustomerErrors, ThrowOnError>({
     security: [{
@@ -221,7 +251,9 @@ export const unfreezeCustomer = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * List admin gift cards
+ * List gift cards
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listAdminGiftCards = <ThrowOnError extends boolean = true>(options?: Options<ListAdminGiftCardsData, ThrowOnError>): RequestResult<ListAdminGiftCardsResponses, ListAdminGiftCardsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminGiftCardsResponses, ListAdminGiftCardsErrors, ThrowOnError>({
     security: [{
@@ -234,7 +266,9 @@ export const listAdminGiftCards = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * List pending gift cards
+ * List the gift cards that need a decision
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listPendingGiftCards = <ThrowOnError extends boolean = true>(options?: Options<ListPendingGiftCardsData, ThrowOnError>): RequestResult<ListPendingGiftCardsResponses, ListPendingGiftCardsErrors, ThrowOnError> => (options?.client ?? client).get<ListPendingGiftCardsResponses, ListPendingGiftCardsErrors, ThrowOnError>({
     security: [{
@@ -247,7 +281,9 @@ export const listPendingGiftCards = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * Get gift cards summary
+ * Count gift cards by status
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getGiftCardsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetGiftCardsSummaryData, ThrowOnError>): RequestResult<GetGiftCardsSummaryResponses, GetGiftCardsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetGiftCardsSummaryResponses, GetGiftCardsSummaryErrors, ThrowOnError>({
     security: [{
@@ -260,7 +296,9 @@ export const getGiftCardsSummary = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Get admin gift card
+ * Read a gift card with its timeline, without its code
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getAdminGiftCard = <ThrowOnError extends boolean = true>(options: Options<GetAdminGiftCardData, ThrowOnError>): RequestResult<GetAdminGiftCardResponses, GetAdminGiftCardErrors, ThrowOnError> => (options.client ?? client).get<GetAdminGiftCardResponses, GetAdminGiftCardErrors, ThrowOnError>({
     security: [{
@@ -273,7 +311,9 @@ export const getAdminGiftCard = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Approve gift card
+ * Approve a gift card and credit its customer
+ *
+ * For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const approveGiftCard = <ThrowOnError extends boolean = true>(options: Options<ApproveGiftCardData, ThrowOnError>): RequestResult<ApproveGiftCardResponses, ApproveGiftCardErrors, ThrowOnError> => (options.client ?? client).post<ApproveGiftCardResponses, ApproveGiftCardErrors, ThrowOnError>({
     security: [{
@@ -290,7 +330,9 @@ export const approveGiftCard = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Realise gift card
+ * Book what an approved gift card brought in
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const realiseGiftCard = <ThrowOnError extends boolean = true>(options: Options<RealiseGiftCardData, ThrowOnError>): RequestResult<RealiseGiftCardResponses, RealiseGiftCardErrors, ThrowOnError> => (options.client ?? client).post<RealiseGiftCardResponses, RealiseGiftCardErrors, ThrowOnError>({
     security: [{
@@ -307,7 +349,9 @@ export const realiseGiftCard = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Reject gift card
+ * Reject a gift card with a reason
+ *
+ * For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const rejectGiftCard = <ThrowOnError extends boolean = true>(options: Options<RejectGiftCardData, ThrowOnError>): RequestResult<RejectGiftCardResponses, RejectGiftCardErrors, ThrowOnError> => (options.client ?? client).post<RejectGiftCardResponses, RejectGiftCardErrors, ThrowOnError>({
     security: [{
@@ -324,7 +368,9 @@ export const rejectGiftCard = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Reveal gift card
+ * Reveal the code and PIN of a gift card
+ *
+ * Noted in the audit log before it answers. For staff: compliance, admin. Who has two-factor authentication shows a fresh code.
  */
 export const revealGiftCard = <ThrowOnError extends boolean = true>(options: Options<RevealGiftCardData, ThrowOnError>): RequestResult<RevealGiftCardResponses, RevealGiftCardErrors, ThrowOnError> => (options.client ?? client).post<RevealGiftCardResponses, RevealGiftCardErrors, ThrowOnError>({
     security: [{
@@ -337,7 +383,9 @@ export const revealGiftCard = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * List admin KYC
+ * List identity verifications
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listAdminKyc = <ThrowOnError extends boolean = true>(options?: Options<ListAdminKycData, ThrowOnError>): RequestResult<ListAdminKycResponses, ListAdminKycErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminKycResponses, ListAdminKycErrors, ThrowOnError>({
     security: [{
@@ -350,7 +398,9 @@ export const listAdminKyc = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * Get KYC summary
+ * Count identity verifications by status
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getKycSummary = <ThrowOnError extends boolean = true>(options?: Options<GetKycSummaryData, ThrowOnError>): RequestResult<GetKycSummaryResponses, GetKycSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetKycSummaryResponses, GetKycSummaryErrors, ThrowOnError>({
     security: [{
@@ -363,7 +413,9 @@ export const getKycSummary = <ThrowOnError extends boolean = true>(options?: Opt
 });
 
 /**
- * Get admin KYC
+ * Read a customer's identity verification with its timeline
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getAdminKyc = <ThrowOnError extends boolean = true>(options: Options<GetAdminKycData, ThrowOnError>): RequestResult<GetAdminKycResponses, GetAdminKycErrors, ThrowOnError> => (options.client ?? client).get<GetAdminKycResponses, GetAdminKycErrors, ThrowOnError>({
     security: [{
@@ -376,7 +428,9 @@ export const getAdminKyc = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Approve KYC
+ * Approve an identity verification at a level
+ *
+ * For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const approveKyc = <ThrowOnError extends boolean = true>(options: Options<ApproveKycData, ThrowOnError>): RequestResult<ApproveKycResponses, ApproveKycErrors, ThrowOnError> => (options.client ?? client).post<ApproveKycResponses, ApproveKycErrors, ThrowOnError>({
     security: [{
@@ -393,7 +447,9 @@ export const approveKyc = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Ask KYC again
+ * Ask a customer to verify their identity again
+ *
+ * For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const askKycAgain = <ThrowOnError extends boolean = true>(options: Options<AskKycAgainData, ThrowOnError>): RequestResult<AskKycAgainResponses, AskKycAgainErrors, ThrowOnError> => (options.client ?? client).post<AskKycAgainResponses, AskKycAgainErrors, ThrowOnError>({
     security: [{
@@ -410,7 +466,9 @@ export const askKycAgain = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Hold KYC
+ * Put a customer's identity verification on hold
+ *
+ * For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const holdKyc = <ThrowOnError extends boolean = true>(options: Options<HoldKycData, ThrowOnError>): RequestResult<HoldKycResponses, HoldKycErrors, ThrowOnError> => (options.client ?? client).post<HoldKycResponses, HoldKycErrors, ThrowOnError>({
     security: [{
@@ -427,7 +485,9 @@ export const holdKyc = <ThrowOnError extends boolean = true>(options: Options<Ho
 });
 
 /**
- * Reject KYC
+ * Reject an identity verification with a reason
+ *
+ * For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const rejectKyc = <ThrowOnError extends boolean = true>(options: Options<RejectKycData, ThrowOnError>): RequestResult<RejectKycResponses, RejectKycErrors, ThrowOnError> => (options.client ?? client).post<RejectKycResponses, RejectKycErrors, ThrowOnError>({
     security: [{
@@ -444,7 +504,9 @@ export const rejectKyc = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Release KYC
+ * Release a customer's identity verification from hold
+ *
+ * Orders that waited for it continue. For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const releaseKyc = <ThrowOnError extends boolean = true>(options: Options<ReleaseKycData, ThrowOnError>): RequestResult<ReleaseKycResponses, ReleaseKycErrors, ThrowOnError> => (options.client ?? client).post<ReleaseKycResponses, ReleaseKycErrors, ThrowOnError>({
     security: [{
@@ -461,7 +523,9 @@ export const releaseKyc = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Revoke KYC
+ * Revoke a customer's verification
+ *
+ * For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const revokeKyc = <ThrowOnError extends boolean = true>(options: Options<RevokeKycData, ThrowOnError>): RequestResult<RevokeKycResponses, RevokeKycErrors, ThrowOnError> => (options.client ?? client).post<RevokeKycResponses, RevokeKycErrors, ThrowOnError>({
     security: [{
@@ -478,7 +542,9 @@ export const revokeKyc = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Get ledger
+ * Read the balance of each ledger account at a moment
+ *
+ * For staff: finance, admin.
  */
 export const getLedger = <ThrowOnError extends boolean = true>(options?: Options<GetLedgerData, ThrowOnError>): RequestResult<GetLedgerResponses, GetLedgerErrors, ThrowOnError> => (options?.client ?? client).get<GetLedgerResponses, GetLedgerErrors, ThrowOnError>({
     security: [{
@@ -491,7 +557,9 @@ export const getLedger = <ThrowOnError extends boolean = true>(options?: Options
 });
 
 /**
- * Get ledger account
+ * Read what a ledger account held before and after a period
+ *
+ * For staff: finance, admin.
  */
 export const getLedgerAccount = <ThrowOnError extends boolean = true>(options: Options<GetLedgerAccountData, ThrowOnError>): RequestResult<GetLedgerAccountResponses, GetLedgerAccountErrors, ThrowOnError> => (options.client ?? client).get<GetLedgerAccountResponses, GetLedgerAccountErrors, ThrowOnError>({
     security: [{
@@ -504,7 +572,9 @@ export const getLedgerAccount = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Export ledger
+ * Download the balance of each ledger account as CSV
+ *
+ * For staff: finance, admin.
  */
 export const exportLedger = <ThrowOnError extends boolean = true>(options?: Options<ExportLedgerData, ThrowOnError>): RequestResult<ExportLedgerResponses, ExportLedgerErrors, ThrowOnError> => (options?.client ?? client).get<ExportLedgerResponses, ExportLedgerErrors, ThrowOnError>({
     security: [{
@@ -517,7 +587,9 @@ export const exportLedger = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * List postings
+ * List ledger postings, newest first
+ *
+ * For staff: finance, admin.
  */
 export const listPostings = <ThrowOnError extends boolean = true>(options?: Options<ListPostingsData, ThrowOnError>): RequestResult<ListPostingsResponses, ListPostingsErrors, ThrowOnError> => (options?.client ?? client).get<ListPostingsResponses, ListPostingsErrors, ThrowOnError>({
     security: [{
@@ -530,7 +602,9 @@ export const listPostings = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * Export postings
+ * Download the filtered ledger postings as CSV
+ *
+ * For staff: finance, admin.
  */
 export const exportPostings = <ThrowOnError extends boolean = true>(options?: Options<ExportPostingsData, ThrowOnError>): RequestResult<ExportPostingsResponses, ExportPostingsErrors, ThrowOnError> => (options?.client ?? client).get<ExportPostingsResponses, ExportPostingsErrors, ThrowOnError>({
     security: [{
@@ -543,7 +617,9 @@ export const exportPostings = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Get ledger words
+ * List the accounts and events that the ledger knows
+ *
+ * For staff: finance, admin.
  */
 export const getLedgerWords = <ThrowOnError extends boolean = true>(options?: Options<GetLedgerWordsData, ThrowOnError>): RequestResult<GetLedgerWordsResponses, GetLedgerWordsErrors, ThrowOnError> => (options?.client ?? client).get<GetLedgerWordsResponses, GetLedgerWordsErrors, ThrowOnError>({
     security: [{
@@ -556,7 +632,9 @@ export const getLedgerWords = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Get money summary
+ * Count unmatched bank payments and open proposals
+ *
+ * For staff: finance, admin.
  */
 export const getMoneySummary = <ThrowOnError extends boolean = true>(options?: Options<GetMoneySummaryData, ThrowOnError>): RequestResult<GetMoneySummaryResponses, GetMoneySummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetMoneySummaryResponses, GetMoneySummaryErrors, ThrowOnError>({
     security: [{
@@ -569,7 +647,9 @@ export const getMoneySummary = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
- * Add money document
+ * Upload a document that a proposal refers to
+ *
+ * For staff: finance, admin.
  */
 export const addMoneyDocument = <ThrowOnError extends boolean = true>(options?: Options<AddMoneyDocumentData, ThrowOnError>): RequestResult<AddMoneyDocumentResponses, AddMoneyDocumentErrors, ThrowOnError> => (options?.client ?? client).post<AddMoneyDocumentResponses, AddMoneyDocumentErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -587,7 +667,9 @@ export const addMoneyDocument = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * Get money document
+ * Read a document of a proposal
+ *
+ * For staff: finance, admin.
  */
 export const getMoneyDocument = <ThrowOnError extends boolean = true>(options: Options<GetMoneyDocumentData, ThrowOnError>): RequestResult<GetMoneyDocumentResponses, GetMoneyDocumentErrors, ThrowOnError> => (options.client ?? client).get<GetMoneyDocumentResponses, GetMoneyDocumentErrors, ThrowOnError>({
     security: [{
@@ -600,7 +682,9 @@ export const getMoneyDocument = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Propose journal
+ * Propose a manual ledger entry
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const proposeJournal = <ThrowOnError extends boolean = true>(options: Options<ProposeJournalData, ThrowOnError>): RequestResult<ProposeJournalResponses, ProposeJournalErrors, ThrowOnError> => (options.client ?? client).post<ProposeJournalResponses, ProposeJournalErrors, ThrowOnError>({
     security: [{
@@ -617,7 +701,9 @@ export const proposeJournal = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * List money proposals
+ * List proposals about money
+ *
+ * For staff: finance, admin.
  */
 export const listMoneyProposals = <ThrowOnError extends boolean = true>(options?: Options<ListMoneyProposalsData, ThrowOnError>): RequestResult<ListMoneyProposalsResponses, ListMoneyProposalsErrors, ThrowOnError> => (options?.client ?? client).get<ListMoneyProposalsResponses, ListMoneyProposalsErrors, ThrowOnError>({
     security: [{
@@ -630,7 +716,9 @@ export const listMoneyProposals = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * Approve money
+ * Approve what a colleague proposed about money
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a fresh code.
  */
 export const approveMoney = <ThrowOnError extends boolean = true>(options: Options<ApproveMoneyData, ThrowOnError>): RequestResult<ApproveMoneyResponses, ApproveMoneyErrors, ThrowOnError> => (options.client ?? client).post<ApproveMoneyResponses, ApproveMoneyErrors, ThrowOnError>({
     security: [{
@@ -647,7 +735,9 @@ export const approveMoney = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Reject money
+ * Reject a proposal about money, or withdraw one's own
+ *
+ * For staff: finance, admin.
  */
 export const rejectMoney = <ThrowOnError extends boolean = true>(options: Options<RejectMoneyData, ThrowOnError>): RequestResult<RejectMoneyResponses, RejectMoneyErrors, ThrowOnError> => (options.client ?? client).post<RejectMoneyResponses, RejectMoneyErrors, ThrowOnError>({
     security: [{
@@ -664,7 +754,9 @@ export const rejectMoney = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Return receipt
+ * Propose to book a receipt that its bank took back
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const returnReceipt = <ThrowOnError extends boolean = true>(options: Options<ReturnReceiptData, ThrowOnError>): RequestResult<ReturnReceiptResponses, ReturnReceiptErrors, ThrowOnError> => (options.client ?? client).post<ReturnReceiptResponses, ReturnReceiptErrors, ThrowOnError>({
     security: [{
@@ -681,7 +773,9 @@ export const returnReceipt = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Reverse receipt
+ * Propose to take a receipt away from its order
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const reverseReceipt = <ThrowOnError extends boolean = true>(options: Options<ReverseReceiptData, ThrowOnError>): RequestResult<ReverseReceiptResponses, ReverseReceiptErrors, ThrowOnError> => (options.client ?? client).post<ReverseReceiptResponses, ReverseReceiptErrors, ThrowOnError>({
     security: [{
@@ -698,7 +792,9 @@ export const reverseReceipt = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Reinstate return
+ * Propose to count a returned receipt again
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const reinstateReturn = <ThrowOnError extends boolean = true>(options: Options<ReinstateReturnData, ThrowOnError>): RequestResult<ReinstateReturnResponses, ReinstateReturnErrors, ThrowOnError> => (options.client ?? client).post<ReinstateReturnResponses, ReinstateReturnErrors, ThrowOnError>({
     security: [{
@@ -715,7 +811,9 @@ export const reinstateReturn = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * List unplaced
+ * List bank payments that belong to no order
+ *
+ * For staff: finance, admin.
  */
 export const listUnplaced = <ThrowOnError extends boolean = true>(options?: Options<ListUnplacedData, ThrowOnError>): RequestResult<ListUnplacedResponses, ListUnplacedErrors, ThrowOnError> => (options?.client ?? client).get<ListUnplacedResponses, ListUnplacedErrors, ThrowOnError>({
     security: [{
@@ -728,7 +826,9 @@ export const listUnplaced = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * Open unplaced
+ * Record a bank payment that belongs to no order
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const openUnplaced = <ThrowOnError extends boolean = true>(options: Options<OpenUnplacedData, ThrowOnError>): RequestResult<OpenUnplacedResponses, OpenUnplacedErrors, ThrowOnError> => (options.client ?? client).post<OpenUnplacedResponses, OpenUnplacedErrors, ThrowOnError>({
     security: [{
@@ -745,7 +845,9 @@ export const openUnplaced = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Get unplaced
+ * Read an unmatched bank payment
+ *
+ * For staff: finance, admin.
  */
 export const getUnplaced = <ThrowOnError extends boolean = true>(options: Options<GetUnplacedData, ThrowOnError>): RequestResult<GetUnplacedResponses, GetUnplacedErrors, ThrowOnError> => (options.client ?? client).get<GetUnplacedResponses, GetUnplacedErrors, ThrowOnError>({
     security: [{
@@ -758,7 +860,9 @@ export const getUnplaced = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Credit money
+ * Propose to credit a bank payment to a customer
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const creditMoney = <ThrowOnError extends boolean = true>(options: Options<CreditMoneyData, ThrowOnError>): RequestResult<CreditMoneyResponses, CreditMoneyErrors, ThrowOnError> => (options.client ?? client).post<CreditMoneyResponses, CreditMoneyErrors, ThrowOnError>({
     security: [{
@@ -775,7 +879,9 @@ export const creditMoney = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Place money
+ * Propose to match a bank payment to an order
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const placeMoney = <ThrowOnError extends boolean = true>(options: Options<PlaceMoneyData, ThrowOnError>): RequestResult<PlaceMoneyResponses, PlaceMoneyErrors, ThrowOnError> => (options.client ?? client).post<PlaceMoneyResponses, PlaceMoneyErrors, ThrowOnError>({
     security: [{
@@ -792,7 +898,9 @@ export const placeMoney = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Send back money
+ * Propose to book that a bank payment was sent back
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const sendBackMoney = <ThrowOnError extends boolean = true>(options: Options<SendBackMoneyData, ThrowOnError>): RequestResult<SendBackMoneyResponses, SendBackMoneyErrors, ThrowOnError> => (options.client ?? client).post<SendBackMoneyResponses, SendBackMoneyErrors, ThrowOnError>({
     security: [{
@@ -809,7 +917,9 @@ export const sendBackMoney = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * List admin orders
+ * List orders
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listAdminOrders = <ThrowOnError extends boolean = true>(options?: Options<ListAdminOrdersData, ThrowOnError>): RequestResult<ListAdminOrdersResponses, ListAdminOrdersErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminOrdersResponses, ListAdminOrdersErrors, ThrowOnError>({
     security: [{
@@ -822,7 +932,9 @@ export const listAdminOrders = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
- * Get admin orders summary
+ * Count orders by status
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getAdminOrdersSummary = <ThrowOnError extends boolean = true>(options?: Options<GetAdminOrdersSummaryData, ThrowOnError>): RequestResult<GetAdminOrdersSummaryResponses, GetAdminOrdersSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetAdminOrdersSummaryResponses, GetAdminOrdersSummaryErrors, ThrowOnError>({
     security: [{
@@ -835,7 +947,9 @@ export const getAdminOrdersSummary = <ThrowOnError extends boolean = true>(optio
 });
 
 /**
- * Get admin order
+ * Read an order with its payment, transfers and timeline
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getAdminOrder = <ThrowOnError extends boolean = true>(options: Options<GetAdminOrderData, ThrowOnError>): RequestResult<GetAdminOrderResponses, GetAdminOrderErrors, ThrowOnError> => (options.client ?? client).get<GetAdminOrderResponses, GetAdminOrderErrors, ThrowOnError>({
     security: [{
@@ -848,7 +962,9 @@ export const getAdminOrder = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Amend order address
+ * Change the wallet address of an order, on the same network
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const amendOrderAddress = <ThrowOnError extends boolean = true>(options: Options<AmendOrderAddressData, ThrowOnError>): RequestResult<AmendOrderAddressResponses, AmendOrderAddressErrors, ThrowOnError> => (options.client ?? client).post<AmendOrderAddressResponses, AmendOrderAddressErrors, ThrowOnError>({
     security: [{
@@ -865,7 +981,9 @@ export const amendOrderAddress = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Accept dispute
+ * Accept a card dispute
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const acceptDispute = <ThrowOnError extends boolean = true>(options: Options<AcceptDisputeData, ThrowOnError>): RequestResult<AcceptDisputeResponses, AcceptDisputeErrors, ThrowOnError> => (options.client ?? client).post<AcceptDisputeResponses, AcceptDisputeErrors, ThrowOnError>({
     security: [{
@@ -882,7 +1000,9 @@ export const acceptDispute = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Contest dispute
+ * Contest a card dispute with the order's evidence
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const contestDispute = <ThrowOnError extends boolean = true>(options: Options<ContestDisputeData, ThrowOnError>): RequestResult<ContestDisputeResponses, ContestDisputeErrors, ThrowOnError> => (options.client ?? client).post<ContestDisputeResponses, ContestDisputeErrors, ThrowOnError>({
     security: [{
@@ -899,7 +1019,9 @@ export const contestDispute = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Fulfill order
+ * Start the fulfilment of a paid order
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const fulfillOrder = <ThrowOnError extends boolean = true>(options: Options<FulfillOrderData, ThrowOnError>): RequestResult<FulfillOrderResponses, FulfillOrderErrors, ThrowOnError> => (options.client ?? client).post<FulfillOrderResponses, FulfillOrderErrors, ThrowOnError>({
     security: [{
@@ -916,7 +1038,9 @@ export const fulfillOrder = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Hold order
+ * Hold an order until somebody resumes it
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const holdOrder = <ThrowOnError extends boolean = true>(options: Options<HoldOrderData, ThrowOnError>): RequestResult<HoldOrderResponses, HoldOrderErrors, ThrowOnError> => (options.client ?? client).post<HoldOrderResponses, HoldOrderErrors, ThrowOnError>({
     security: [{
@@ -933,7 +1057,9 @@ export const holdOrder = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Mark order sent
+ * Record a transfer of crypto that was made by other means
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const markOrderSent = <ThrowOnError extends boolean = true>(options: Options<MarkOrderSentData, ThrowOnError>): RequestResult<MarkOrderSentResponses, MarkOrderSentErrors, ThrowOnError> => (options.client ?? client).post<MarkOrderSentResponses, MarkOrderSentErrors, ThrowOnError>({
     security: [{
@@ -950,7 +1076,9 @@ export const markOrderSent = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Note about order
+ * Add a note about an order, read by staff only
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const noteAboutOrder = <ThrowOnError extends boolean = true>(options: Options<NoteAboutOrderData, ThrowOnError>): RequestResult<NoteAboutOrderResponses, NoteAboutOrderErrors, ThrowOnError> => (options.client ?? client).post<NoteAboutOrderResponses, NoteAboutOrderErrors, ThrowOnError>({
     security: [{
@@ -967,7 +1095,9 @@ export const noteAboutOrder = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Get order proof
+ * Download the proof pack of an order as ZIP
+ *
+ * The download is noted in the audit log. For staff: support, compliance, finance, admin.
  */
 export const getOrderProof = <ThrowOnError extends boolean = true>(options: Options<GetOrderProofData, ThrowOnError>): RequestResult<GetOrderProofResponses, GetOrderProofErrors, ThrowOnError> => (options.client ?? client).get<GetOrderProofResponses, GetOrderProofErrors, ThrowOnError>({
     security: [{
@@ -980,7 +1110,9 @@ export const getOrderProof = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Approve proposal
+ * Approve what a colleague proposed for an order
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const approveProposal = <ThrowOnError extends boolean = true>(options: Options<ApproveProposalData, ThrowOnError>): RequestResult<ApproveProposalResponses, ApproveProposalErrors, ThrowOnError> => (options.client ?? client).post<ApproveProposalResponses, ApproveProposalErrors, ThrowOnError>({
     security: [{
@@ -997,7 +1129,9 @@ export const approveProposal = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Reject proposal
+ * Reject a proposal for an order, or withdraw one's own
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const rejectProposal = <ThrowOnError extends boolean = true>(options: Options<RejectProposalData, ThrowOnError>): RequestResult<RejectProposalResponses, RejectProposalErrors, ThrowOnError> => (options.client ?? client).post<RejectProposalResponses, RejectProposalErrors, ThrowOnError>({
     security: [{
@@ -1014,7 +1148,9 @@ export const rejectProposal = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Refund order
+ * Refund an order in whole or in part
+ *
+ * Above the daily limit of one person it becomes a proposal for a second one. For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const refundOrder = <ThrowOnError extends boolean = true>(options: Options<RefundOrderData, ThrowOnError>): RequestResult<RefundOrderResponses, RefundOrderErrors, ThrowOnError> => (options.client ?? client).post<RefundOrderResponses, RefundOrderErrors, ThrowOnError>({
     security: [{
@@ -1031,7 +1167,9 @@ export const refundOrder = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Resume order
+ * Resume an order that is on hold
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const resumeOrder = <ThrowOnError extends boolean = true>(options: Options<ResumeOrderData, ThrowOnError>): RequestResult<ResumeOrderResponses, ResumeOrderErrors, ThrowOnError> => (options.client ?? client).post<ResumeOrderResponses, ResumeOrderErrors, ThrowOnError>({
     security: [{
@@ -1048,7 +1186,9 @@ export const resumeOrder = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Retry order
+ * Retry the failed step of an order
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const retryOrder = <ThrowOnError extends boolean = true>(options: Options<RetryOrderData, ThrowOnError>): RequestResult<RetryOrderResponses, RetryOrderErrors, ThrowOnError> => (options.client ?? client).post<RetryOrderResponses, RetryOrderErrors, ThrowOnError>({
     security: [{
@@ -1065,7 +1205,9 @@ export const retryOrder = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * List pending payments
+ * List payments, those that need action first
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listPendingPayments = <ThrowOnError extends boolean = true>(options?: Options<ListPendingPaymentsData, ThrowOnError>): RequestResult<ListPendingPaymentsResponses, ListPendingPaymentsErrors, ThrowOnError> => (options?.client ?? client).get<ListPendingPaymentsResponses, ListPendingPaymentsErrors, ThrowOnError>({
     security: [{
@@ -1078,7 +1220,9 @@ export const listPendingPayments = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Get payments summary
+ * Count payments by status and add them up
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getPaymentsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetPaymentsSummaryData, ThrowOnError>): RequestResult<GetPaymentsSummaryResponses, GetPaymentsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetPaymentsSummaryResponses, GetPaymentsSummaryErrors, ThrowOnError>({
     security: [{
@@ -1091,7 +1235,9 @@ export const getPaymentsSummary = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * Confirm payment
+ * Confirm money received for an order on our bank account
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const confirmPayment = <ThrowOnError extends boolean = true>(options: Options<ConfirmPaymentData, ThrowOnError>): RequestResult<ConfirmPaymentResponses, ConfirmPaymentErrors, ThrowOnError> => (options.client ?? client).post<ConfirmPaymentResponses, ConfirmPaymentErrors, ThrowOnError>({
     security: [{
@@ -1108,7 +1254,9 @@ export const confirmPayment = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Process payment
+ * Capture the authorised card payment of an order
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const processPayment = <ThrowOnError extends boolean = true>(options: Options<ProcessPaymentData, ThrowOnError>): RequestResult<ProcessPaymentResponses, ProcessPaymentErrors, ThrowOnError> => (options.client ?? client).post<ProcessPaymentResponses, ProcessPaymentErrors, ThrowOnError>({
     security: [{
@@ -1121,7 +1269,9 @@ export const processPayment = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Reject payment
+ * Decline a payment: release the hold on the card, or reject the transfer
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const rejectPayment = <ThrowOnError extends boolean = true>(options: Options<RejectPaymentData, ThrowOnError>): RequestResult<RejectPaymentResponses, RejectPaymentErrors, ThrowOnError> => (options.client ?? client).post<RejectPaymentResponses, RejectPaymentErrors, ThrowOnError>({
     security: [{
@@ -1138,7 +1288,9 @@ export const rejectPayment = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * List admin payouts
+ * List payouts
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listAdminPayouts = <ThrowOnError extends boolean = true>(options?: Options<ListAdminPayoutsData, ThrowOnError>): RequestResult<ListAdminPayoutsResponses, ListAdminPayoutsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminPayoutsResponses, ListAdminPayoutsErrors, ThrowOnError>({
     security: [{
@@ -1151,7 +1303,9 @@ export const listAdminPayouts = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * Get payouts summary
+ * Count payouts by status
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getPayoutsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetPayoutsSummaryData, ThrowOnError>): RequestResult<GetPayoutsSummaryResponses, GetPayoutsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetPayoutsSummaryResponses, GetPayoutsSummaryErrors, ThrowOnError>({
     security: [{
@@ -1164,7 +1318,9 @@ export const getPayoutsSummary = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
- * Get admin payout
+ * Read a payout with its timeline, without the bank account
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getAdminPayout = <ThrowOnError extends boolean = true>(options: Options<GetAdminPayoutData, ThrowOnError>): RequestResult<GetAdminPayoutResponses, GetAdminPayoutErrors, ThrowOnError> => (options.client ?? client).get<GetAdminPayoutResponses, GetAdminPayoutErrors, ThrowOnError>({
     security: [{
@@ -1177,7 +1333,9 @@ export const getAdminPayout = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Approve payout
+ * Approve a payout
+ *
+ * Above the daily limit two people have to approve. For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const approvePayout = <ThrowOnError extends boolean = true>(options: Options<ApprovePayoutData, ThrowOnError>): RequestResult<ApprovePayoutResponses, ApprovePayoutErrors, ThrowOnError> => (options.client ?? client).post<ApprovePayoutResponses, ApprovePayoutErrors, ThrowOnError>({
     security: [{
@@ -1190,7 +1348,9 @@ export const approvePayout = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Confirm payout
+ * Confirm that the bank transfer of a payout was made
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const confirmPayout = <ThrowOnError extends boolean = true>(options: Options<ConfirmPayoutData, ThrowOnError>): RequestResult<ConfirmPayoutResponses, ConfirmPayoutErrors, ThrowOnError> => (options.client ?? client).post<ConfirmPayoutResponses, ConfirmPayoutErrors, ThrowOnError>({
     security: [{
@@ -1207,7 +1367,9 @@ export const confirmPayout = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Reject payout
+ * Reject a payout
+ *
+ * The reserved amount returns to the balance. For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const rejectPayout = <ThrowOnError extends boolean = true>(options: Options<RejectPayoutData, ThrowOnError>): RequestResult<RejectPayoutResponses, RejectPayoutErrors, ThrowOnError> => (options.client ?? client).post<RejectPayoutResponses, RejectPayoutErrors, ThrowOnError>({
     security: [{
@@ -1224,7 +1386,9 @@ export const rejectPayout = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Return payout
+ * Book a payout that the bank sent back
+ *
+ * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const returnPayout = <ThrowOnError extends boolean = true>(options: Options<ReturnPayoutData, ThrowOnError>): RequestResult<ReturnPayoutResponses, ReturnPayoutErrors, ThrowOnError> => (options.client ?? client).post<ReturnPayoutResponses, ReturnPayoutErrors, ThrowOnError>({
     security: [{
@@ -1241,7 +1405,9 @@ export const returnPayout = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Reveal payout
+ * Reveal the bank account of a payout
+ *
+ * Noted in the audit log before it answers. For staff: finance, admin. Who has two-factor authentication shows a fresh code.
  */
 export const revealPayout = <ThrowOnError extends boolean = true>(options: Options<RevealPayoutData, ThrowOnError>): RequestResult<RevealPayoutResponses, RevealPayoutErrors, ThrowOnError> => (options.client ?? client).post<RevealPayoutResponses, RevealPayoutErrors, ThrowOnError>({
     security: [{
@@ -1254,7 +1420,9 @@ export const revealPayout = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Get platform
+ * Read the state of workers, providers and queues
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getPlatform = <ThrowOnError extends boolean = true>(options?: Options<GetPlatformData, ThrowOnError>): RequestResult<GetPlatformResponses, GetPlatformErrors, ThrowOnError> => (options?.client ?? client).get<GetPlatformResponses, GetPlatformErrors, ThrowOnError>({
     security: [{
@@ -1267,7 +1435,9 @@ export const getPlatform = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
- * List pricing history
+ * List the changes of prices, newest first
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listPricingHistory = <ThrowOnError extends boolean = true>(options?: Options<ListPricingHistoryData, ThrowOnError>): RequestResult<ListPricingHistoryResponses, ListPricingHistoryErrors, ThrowOnError> => (options?.client ?? client).get<ListPricingHistoryResponses, ListPricingHistoryErrors, ThrowOnError>({
     security: [{
@@ -1280,7 +1450,9 @@ export const listPricingHistory = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * List KYC pricing
+ * List the limits of the verification levels
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listKycPricing = <ThrowOnError extends boolean = true>(options?: Options<ListKycPricingData, ThrowOnError>): RequestResult<ListKycPricingResponses, ListKycPricingErrors, ThrowOnError> => (options?.client ?? client).get<ListKycPricingResponses, ListKycPricingErrors, ThrowOnError>({
     security: [{
@@ -1293,7 +1465,9 @@ export const listKycPricing = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Get location pricing
+ * Read the prices by country
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getLocationPricing = <ThrowOnError extends boolean = true>(options?: Options<GetLocationPricingData, ThrowOnError>): RequestResult<GetLocationPricingResponses, GetLocationPricingErrors, ThrowOnError> => (options?.client ?? client).get<GetLocationPricingResponses, GetLocationPricingErrors, ThrowOnError>({
     security: [{
@@ -1306,7 +1480,9 @@ export const getLocationPricing = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * Add location pricing
+ * Add a price for a country
+ *
+ * For staff: admin.
  */
 export const addLocationPricing = <ThrowOnError extends boolean = true>(options: Options<AddLocationPricingData, ThrowOnError>): RequestResult<AddLocationPricingResponses, AddLocationPricingErrors, ThrowOnError> => (options.client ?? client).post<AddLocationPricingResponses, AddLocationPricingErrors, ThrowOnError>({
     security: [{
@@ -1323,7 +1499,9 @@ export const addLocationPricing = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * Change location pricing
+ * Change the price of a country
+ *
+ * For staff: admin.
  */
 export const changeLocationPricing = <ThrowOnError extends boolean = true>(options: Options<ChangeLocationPricingData, ThrowOnError>): RequestResult<ChangeLocationPricingResponses, ChangeLocationPricingErrors, ThrowOnError> => (options.client ?? client).patch<ChangeLocationPricingResponses, ChangeLocationPricingErrors, ThrowOnError>({
     security: [{
@@ -1340,7 +1518,9 @@ export const changeLocationPricing = <ThrowOnError extends boolean = true>(optio
 });
 
 /**
- * Remove location pricing
+ * Remove the price of a country
+ *
+ * For staff: admin.
  */
 export const removeLocationPricing = <ThrowOnError extends boolean = true>(options: Options<RemoveLocationPricingData, ThrowOnError>): RequestResult<RemoveLocationPricingResponses, RemoveLocationPricingErrors, ThrowOnError> => (options.client ?? client).post<RemoveLocationPricingResponses, RemoveLocationPricingErrors, ThrowOnError>({
     security: [{
@@ -1357,7 +1537,9 @@ export const removeLocationPricing = <ThrowOnError extends boolean = true>(optio
 });
 
 /**
- * List method pricing
+ * List the prices of the payment methods
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listMethodPricing = <ThrowOnError extends boolean = true>(options?: Options<ListMethodPricingData, ThrowOnError>): RequestResult<ListMethodPricingResponses, ListMethodPricingErrors, ThrowOnError> => (options?.client ?? client).get<ListMethodPricingResponses, ListMethodPricingErrors, ThrowOnError>({
     security: [{
@@ -1370,7 +1552,9 @@ export const listMethodPricing = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
- * Change method pricing
+ * Change the price of a payment method
+ *
+ * For staff: admin.
  */
 export const changeMethodPricing = <ThrowOnError extends boolean = true>(options: Options<ChangeMethodPricingData, ThrowOnError>): RequestResult<ChangeMethodPricingResponses, ChangeMethodPricingErrors, ThrowOnError> => (options.client ?? client).patch<ChangeMethodPricingResponses, ChangeMethodPricingErrors, ThrowOnError>({
     security: [{
@@ -1387,7 +1571,9 @@ export const changeMethodPricing = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Preview method pricing
+ * Preview what an order costs after a change of prices
+ *
+ * Changes nothing. For staff: admin.
  */
 export const previewMethodPricing = <ThrowOnError extends boolean = true>(options: Options<PreviewMethodPricingData, ThrowOnError>): RequestResult<PreviewMethodPricingResponses, PreviewMethodPricingErrors, ThrowOnError> => (options.client ?? client).post<PreviewMethodPricingResponses, PreviewMethodPricingErrors, ThrowOnError>({
     security: [{
@@ -1404,7 +1590,9 @@ export const previewMethodPricing = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * List volume tiers
+ * List the volume tiers
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listVolumeTiers = <ThrowOnError extends boolean = true>(options?: Options<ListVolumeTiersData, ThrowOnError>): RequestResult<ListVolumeTiersResponses, ListVolumeTiersErrors, ThrowOnError> => (options?.client ?? client).get<ListVolumeTiersResponses, ListVolumeTiersErrors, ThrowOnError>({
     security: [{
@@ -1417,7 +1605,9 @@ export const listVolumeTiers = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
- * List queues
+ * Count what needs action in each queue
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listQueues = <ThrowOnError extends boolean = true>(options?: Options<ListQueuesData, ThrowOnError>): RequestResult<ListQueuesResponses, ListQueuesErrors, ThrowOnError> => (options?.client ?? client).get<ListQueuesResponses, ListQueuesErrors, ThrowOnError>({
     security: [{
@@ -1430,7 +1620,9 @@ export const listQueues = <ThrowOnError extends boolean = true>(options?: Option
 });
 
 /**
- * List recent activity
+ * List what happened last, newest first
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listRecentActivity = <ThrowOnError extends boolean = true>(options?: Options<ListRecentActivityData, ThrowOnError>): RequestResult<ListRecentActivityResponses, ListRecentActivityErrors, ThrowOnError> => (options?.client ?? client).get<ListRecentActivityResponses, ListRecentActivityErrors, ThrowOnError>({
     security: [{
@@ -1443,7 +1635,9 @@ export const listRecentActivity = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * Get reconciliation
+ * Read the state of the comparison of provider statements with the books
+ *
+ * For staff: finance, admin.
  */
 export const getReconciliation = <ThrowOnError extends boolean = true>(options?: Options<GetReconciliationData, ThrowOnError>): RequestResult<GetReconciliationResponses, GetReconciliationErrors, ThrowOnError> => (options?.client ?? client).get<GetReconciliationResponses, GetReconciliationErrors, ThrowOnError>({
     security: [{
@@ -1456,7 +1650,9 @@ export const getReconciliation = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
- * List breaks
+ * List differences between statements and books
+ *
+ * For staff: finance, admin.
  */
 export const listBreaks = <ThrowOnError extends boolean = true>(options?: Options<ListBreaksData, ThrowOnError>): RequestResult<ListBreaksResponses, ListBreaksErrors, ThrowOnError> => (options?.client ?? client).get<ListBreaksResponses, ListBreaksErrors, ThrowOnError>({
     security: [{
@@ -1469,7 +1665,9 @@ export const listBreaks = <ThrowOnError extends boolean = true>(options?: Option
 });
 
 /**
- * Get break
+ * Read one difference with what is known of it
+ *
+ * For staff: finance, admin.
  */
 export const getBreak = <ThrowOnError extends boolean = true>(options: Options<GetBreakData, ThrowOnError>): RequestResult<GetBreakResponses, GetBreakErrors, ThrowOnError> => (options.client ?? client).get<GetBreakResponses, GetBreakErrors, ThrowOnError>({
     security: [{
@@ -1482,7 +1680,9 @@ export const getBreak = <ThrowOnError extends boolean = true>(options: Options<G
 });
 
 /**
- * Approve break
+ * Approve the booking of a difference as the second person
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const approveBreak = <ThrowOnError extends boolean = true>(options: Options<ApproveBreakData, ThrowOnError>): RequestResult<ApproveBreakResponses, ApproveBreakErrors, ThrowOnError> => (options.client ?? client).post<ApproveBreakResponses, ApproveBreakErrors, ThrowOnError>({
     security: [{
@@ -1499,7 +1699,9 @@ export const approveBreak = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * End break
+ * Close a difference about a line that does not settle
+ *
+ * For staff: finance, admin.
  */
 export const endBreak = <ThrowOnError extends boolean = true>(options: Options<EndBreakData, ThrowOnError>): RequestResult<EndBreakResponses, EndBreakErrors, ThrowOnError> => (options.client ?? client).post<EndBreakResponses, EndBreakErrors, ThrowOnError>({
     security: [{
@@ -1516,7 +1718,9 @@ export const endBreak = <ThrowOnError extends boolean = true>(options: Options<E
 });
 
 /**
- * Reject break
+ * Reject the booking of a difference, or withdraw one's own
+ *
+ * For staff: finance, admin.
  */
 export const rejectBreak = <ThrowOnError extends boolean = true>(options: Options<RejectBreakData, ThrowOnError>): RequestResult<RejectBreakResponses, RejectBreakErrors, ThrowOnError> => (options.client ?? client).post<RejectBreakResponses, RejectBreakErrors, ThrowOnError>({
     security: [{
@@ -1533,7 +1737,9 @@ export const rejectBreak = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Resolve break
+ * Book a difference
+ *
+ * Above what one person books alone it becomes a proposal for a second one. For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const resolveBreak = <ThrowOnError extends boolean = true>(options: Options<ResolveBreakData, ThrowOnError>): RequestResult<ResolveBreakResponses, ResolveBreakErrors, ThrowOnError> => (options.client ?? client).post<ResolveBreakResponses, ResolveBreakErrors, ThrowOnError>({
     security: [{
@@ -1550,7 +1756,9 @@ export const resolveBreak = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Reconcile now
+ * Compare provider statements with the books now
+ *
+ * For staff: finance, admin.
  */
 export const reconcileNow = <ThrowOnError extends boolean = true>(options?: Options<ReconcileNowData, ThrowOnError>): RequestResult<ReconcileNowResponses, ReconcileNowErrors, ThrowOnError> => (options?.client ?? client).post<ReconcileNowResponses, ReconcileNowErrors, ThrowOnError>({
     security: [{
@@ -1563,7 +1771,9 @@ export const reconcileNow = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * List recoveries
+ * List open requests for a 2FA reset
+ *
+ * For staff: admin.
  */
 export const listRecoveries = <ThrowOnError extends boolean = true>(options?: Options<ListRecoveriesData, ThrowOnError>): RequestResult<ListRecoveriesResponses, ListRecoveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListRecoveriesResponses, ListRecoveriesErrors, ThrowOnError>({
     security: [{
@@ -1576,7 +1786,9 @@ export const listRecoveries = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Approve recovery
+ * Approve a 2FA reset as the second admin
+ *
+ * Turns two-factor authentication off and signs the customer out everywhere. For staff: admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a fresh code.
  */
 export const approveRecovery = <ThrowOnError extends boolean = true>(options: Options<ApproveRecoveryData, ThrowOnError>): RequestResult<ApproveRecoveryResponses, ApproveRecoveryErrors, ThrowOnError> => (options.client ?? client).post<ApproveRecoveryResponses, ApproveRecoveryErrors, ThrowOnError>({
     security: [{
@@ -1593,7 +1805,9 @@ export const approveRecovery = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Refuse recovery
+ * Reject a request for a 2FA reset
+ *
+ * For staff: admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const refuseRecovery = <ThrowOnError extends boolean = true>(options: Options<RefuseRecoveryData, ThrowOnError>): RequestResult<RefuseRecoveryResponses, RefuseRecoveryErrors, ThrowOnError> => (options.client ?? client).post<RefuseRecoveryResponses, RefuseRecoveryErrors, ThrowOnError>({
     security: [{
@@ -1610,7 +1824,9 @@ export const refuseRecovery = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Vouch for recovery
+ * Confirm the identity behind a request for a 2FA reset
+ *
+ * For staff: admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a fresh code.
  */
 export const vouchForRecovery = <ThrowOnError extends boolean = true>(options: Options<VouchForRecoveryData, ThrowOnError>): RequestResult<VouchForRecoveryResponses, VouchForRecoveryErrors, ThrowOnError> => (options.client ?? client).post<VouchForRecoveryResponses, VouchForRecoveryErrors, ThrowOnError>({
     security: [{
@@ -1627,7 +1843,9 @@ export const vouchForRecovery = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * List admin referrals
+ * List referrals and bonuses
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listAdminReferrals = <ThrowOnError extends boolean = true>(options?: Options<ListAdminReferralsData, ThrowOnError>): RequestResult<ListAdminReferralsResponses, ListAdminReferralsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminReferralsResponses, ListAdminReferralsErrors, ThrowOnError>({
     security: [{
@@ -1640,7 +1858,9 @@ export const listAdminReferrals = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * Get referrals summary
+ * Count referrals and bonuses by status
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getReferralsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetReferralsSummaryData, ThrowOnError>): RequestResult<GetReferralsSummaryResponses, GetReferralsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetReferralsSummaryResponses, GetReferralsSummaryErrors, ThrowOnError>({
     security: [{
@@ -1653,7 +1873,9 @@ export const getReferralsSummary = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Approve reward
+ * Approve a held reward and credit it
+ *
+ * For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const approveReward = <ThrowOnError extends boolean = true>(options: Options<ApproveRewardData, ThrowOnError>): RequestResult<ApproveRewardResponses, ApproveRewardErrors, ThrowOnError> => (options.client ?? client).post<ApproveRewardResponses, ApproveRewardErrors, ThrowOnError>({
     security: [{
@@ -1670,7 +1892,9 @@ export const approveReward = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Refuse reward
+ * Reject a held reward
+ *
+ * For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const refuseReward = <ThrowOnError extends boolean = true>(options: Options<RefuseRewardData, ThrowOnError>): RequestResult<RefuseRewardResponses, RefuseRewardErrors, ThrowOnError> => (options.client ?? client).post<RefuseRewardResponses, RefuseRewardErrors, ThrowOnError>({
     security: [{
@@ -1687,7 +1911,9 @@ export const refuseReward = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * List address lists
+ * List the lists of blocked addresses
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listAddressLists = <ThrowOnError extends boolean = true>(options?: Options<ListAddressListsData, ThrowOnError>): RequestResult<ListAddressListsResponses, ListAddressListsErrors, ThrowOnError> => (options?.client ?? client).get<ListAddressListsResponses, ListAddressListsErrors, ThrowOnError>({
     security: [{
@@ -1700,7 +1926,9 @@ export const listAddressLists = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * Import address list
+ * Preview or replace a list of blocked addresses
+ *
+ * For staff: compliance, admin.
  */
 export const importAddressList = <ThrowOnError extends boolean = true>(options?: Options<ImportAddressListData, ThrowOnError>): RequestResult<ImportAddressListResponses, ImportAddressListErrors, ThrowOnError> => (options?.client ?? client).post<ImportAddressListResponses, ImportAddressListErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -1718,7 +1946,9 @@ export const importAddressList = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
- * List risk reviews
+ * List what is under risk review, oldest first, or what was decided
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listRiskReviews = <ThrowOnError extends boolean = true>(options?: Options<ListRiskReviewsData, ThrowOnError>): RequestResult<ListRiskReviewsResponses, ListRiskReviewsErrors, ThrowOnError> => (options?.client ?? client).get<ListRiskReviewsResponses, ListRiskReviewsErrors, ThrowOnError>({
     security: [{
@@ -1731,7 +1961,9 @@ export const listRiskReviews = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
- * Refuse risk
+ * Reject what is under risk review
+ *
+ * An unpaid order is declined, a paid one refunded, a voucher restored. For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const refuseRisk = <ThrowOnError extends boolean = true>(options: Options<RefuseRiskData, ThrowOnError>): RequestResult<RefuseRiskResponses, RefuseRiskErrors, ThrowOnError> => (options.client ?? client).post<RefuseRiskResponses, RefuseRiskErrors, ThrowOnError>({
     security: [{
@@ -1748,7 +1980,9 @@ export const refuseRisk = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Release risk
+ * Release what is under risk review
+ *
+ * For staff: compliance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const releaseRisk = <ThrowOnError extends boolean = true>(options: Options<ReleaseRiskData, ThrowOnError>): RequestResult<ReleaseRiskResponses, ReleaseRiskErrors, ThrowOnError> => (options.client ?? client).post<ReleaseRiskResponses, ReleaseRiskErrors, ThrowOnError>({
     security: [{
@@ -1765,7 +1999,9 @@ export const releaseRisk = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * List risk rules
+ * List the rules of risk reviews
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listRiskRules = <ThrowOnError extends boolean = true>(options?: Options<ListRiskRulesData, ThrowOnError>): RequestResult<ListRiskRulesResponses, ListRiskRulesErrors, ThrowOnError> => (options?.client ?? client).get<ListRiskRulesResponses, ListRiskRulesErrors, ThrowOnError>({
     security: [{
@@ -1778,7 +2014,9 @@ export const listRiskRules = <ThrowOnError extends boolean = true>(options?: Opt
 });
 
 /**
- * Change risk rule
+ * Change a rule of risk reviews
+ *
+ * For staff: compliance, admin.
  */
 export const changeRiskRule = <ThrowOnError extends boolean = true>(options: Options<ChangeRiskRuleData, ThrowOnError>): RequestResult<ChangeRiskRuleResponses, ChangeRiskRuleErrors, ThrowOnError> => (options.client ?? client).patch<ChangeRiskRuleResponses, ChangeRiskRuleErrors, ThrowOnError>({
     security: [{
@@ -1795,7 +2033,9 @@ export const changeRiskRule = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Get risk summary
+ * Count risk reviews
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getRiskSummary = <ThrowOnError extends boolean = true>(options?: Options<GetRiskSummaryData, ThrowOnError>): RequestResult<GetRiskSummaryResponses, GetRiskSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetRiskSummaryResponses, GetRiskSummaryErrors, ThrowOnError>({
     security: [{
@@ -1808,7 +2048,9 @@ export const getRiskSummary = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Search back office
+ * Find customers, orders and other records by what is known of them
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const searchBackOffice = <ThrowOnError extends boolean = true>(options: Options<SearchBackOfficeData, ThrowOnError>): RequestResult<SearchBackOfficeResponses, SearchBackOfficeErrors, ThrowOnError> => (options.client ?? client).get<SearchBackOfficeResponses, SearchBackOfficeErrors, ThrowOnError>({
     security: [{
@@ -1821,7 +2063,9 @@ export const searchBackOffice = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Get admin stats
+ * Read the dashboard's figures
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getAdminStats = <ThrowOnError extends boolean = true>(options?: Options<GetAdminStatsData, ThrowOnError>): RequestResult<GetAdminStatsResponses, GetAdminStatsErrors, ThrowOnError> => (options?.client ?? client).get<GetAdminStatsResponses, GetAdminStatsErrors, ThrowOnError>({
     security: [{
@@ -1834,7 +2078,9 @@ export const getAdminStats = <ThrowOnError extends boolean = true>(options?: Opt
 });
 
 /**
- * List answerers
+ * List the staff a ticket can be assigned to
+ *
+ * For staff: support, admin.
  */
 export const listAnswerers = <ThrowOnError extends boolean = true>(options?: Options<ListAnswerersData, ThrowOnError>): RequestResult<ListAnswerersResponses, ListAnswerersErrors, ThrowOnError> => (options?.client ?? client).get<ListAnswerersResponses, ListAnswerersErrors, ThrowOnError>({
     security: [{
@@ -1847,7 +2093,9 @@ export const listAnswerers = <ThrowOnError extends boolean = true>(options?: Opt
 });
 
 /**
- * Get tickets summary
+ * Count support tickets by each filter
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getTicketsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetTicketsSummaryData, ThrowOnError>): RequestResult<GetTicketsSummaryResponses, GetTicketsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetTicketsSummaryResponses, GetTicketsSummaryErrors, ThrowOnError>({
     security: [{
@@ -1860,7 +2108,9 @@ export const getTicketsSummary = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
- * List admin tickets
+ * List support tickets
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listAdminTickets = <ThrowOnError extends boolean = true>(options?: Options<ListAdminTicketsData, ThrowOnError>): RequestResult<ListAdminTicketsResponses, ListAdminTicketsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminTicketsResponses, ListAdminTicketsErrors, ThrowOnError>({
     security: [{
@@ -1873,7 +2123,9 @@ export const listAdminTickets = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * Get admin ticket
+ * Read a ticket with its messages and notes
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getAdminTicket = <ThrowOnError extends boolean = true>(options: Options<GetAdminTicketData, ThrowOnError>): RequestResult<GetAdminTicketResponses, GetAdminTicketErrors, ThrowOnError> => (options.client ?? client).get<GetAdminTicketResponses, GetAdminTicketErrors, ThrowOnError>({
     security: [{
@@ -1886,7 +2138,9 @@ export const getAdminTicket = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Assign ticket
+ * Assign a ticket to a colleague or to nobody
+ *
+ * Names whose it was: of two who assign at once, the second is refused. For staff: support, admin.
  */
 export const assignTicket = <ThrowOnError extends boolean = true>(options: Options<AssignTicketData, ThrowOnError>): RequestResult<AssignTicketResponses, AssignTicketErrors, ThrowOnError> => (options.client ?? client).post<AssignTicketResponses, AssignTicketErrors, ThrowOnError>({
     security: [{
@@ -1903,7 +2157,9 @@ export const assignTicket = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Close ticket for customer
+ * Close a ticket without a reply, for a reason that staff see
+ *
+ * For staff: support, admin.
  */
 export const closeTicketForCustomer = <ThrowOnError extends boolean = true>(options: Options<CloseTicketForCustomerData, ThrowOnError>): RequestResult<CloseTicketForCustomerResponses, CloseTicketForCustomerErrors, ThrowOnError> => (options.client ?? client).post<CloseTicketForCustomerResponses, CloseTicketForCustomerErrors, ThrowOnError>({
     security: [{
@@ -1920,7 +2176,9 @@ export const closeTicketForCustomer = <ThrowOnError extends boolean = true>(opti
 });
 
 /**
- * Note on ticket
+ * Add a note to a ticket, read by staff only
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const noteOnTicket = <ThrowOnError extends boolean = true>(options: Options<NoteOnTicketData, ThrowOnError>): RequestResult<NoteOnTicketResponses, NoteOnTicketErrors, ThrowOnError> => (options.client ?? client).post<NoteOnTicketResponses, NoteOnTicketErrors, ThrowOnError>({
     security: [{
@@ -1937,7 +2195,9 @@ export const noteOnTicket = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Reopen ticket
+ * Reopen a closed ticket
+ *
+ * For staff: support, admin.
  */
 export const reopenTicket = <ThrowOnError extends boolean = true>(options: Options<ReopenTicketData, ThrowOnError>): RequestResult<ReopenTicketResponses, ReopenTicketErrors, ThrowOnError> => (options.client ?? client).post<ReopenTicketResponses, ReopenTicketErrors, ThrowOnError>({
     security: [{
@@ -1950,7 +2210,9 @@ export const reopenTicket = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Reply to ticket
+ * Reply to a ticket, and close it if wanted
+ *
+ * For staff: support, admin. Sent again with the same Idempotency-Key it is done once; with the key of another request it is refused.
  */
 export const replyToTicket = <ThrowOnError extends boolean = true>(options: Options<ReplyToTicketData, ThrowOnError>): RequestResult<ReplyToTicketResponses, ReplyToTicketErrors, ThrowOnError> => (options.client ?? client).post<ReplyToTicketResponses, ReplyToTicketErrors, ThrowOnError>({
     security: [{
@@ -1967,7 +2229,9 @@ export const replyToTicket = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Take ticket
+ * Take an unassigned ticket
+ *
+ * For staff: support, admin.
  */
 export const takeTicket = <ThrowOnError extends boolean = true>(options: Options<TakeTicketData, ThrowOnError>): RequestResult<TakeTicketResponses, TakeTicketErrors, ThrowOnError> => (options.client ?? client).post<TakeTicketResponses, TakeTicketErrors, ThrowOnError>({
     security: [{
@@ -1980,7 +2244,9 @@ export const takeTicket = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * List switches
+ * List what can be paused and what is
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listSwitches = <ThrowOnError extends boolean = true>(options?: Options<ListSwitchesData, ThrowOnError>): RequestResult<ListSwitchesResponses, ListSwitchesErrors, ThrowOnError> => (options?.client ?? client).get<ListSwitchesResponses, ListSwitchesErrors, ThrowOnError>({
     security: [{
@@ -1993,7 +2259,9 @@ export const listSwitches = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * Turn switch
+ * Pause or resume a part of the business
+ *
+ * For staff: admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const turnSwitch = <ThrowOnError extends boolean = true>(options: Options<TurnSwitchData, ThrowOnError>): RequestResult<TurnSwitchResponses, TurnSwitchErrors, ThrowOnError> => (options.client ?? client).post<TurnSwitchResponses, TurnSwitchErrors, ThrowOnError>({
     security: [{
@@ -2010,7 +2278,9 @@ export const turnSwitch = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * List team
+ * List staff and their roles
+ *
+ * For staff: admin.
  */
 export const listTeam = <ThrowOnError extends boolean = true>(options?: Options<ListTeamData, ThrowOnError>): RequestResult<ListTeamResponses, ListTeamErrors, ThrowOnError> => (options?.client ?? client).get<ListTeamResponses, ListTeamErrors, ThrowOnError>({
     security: [{
@@ -2023,7 +2293,9 @@ export const listTeam = <ThrowOnError extends boolean = true>(options?: Options<
 });
 
 /**
- * Get team candidate
+ * Find the person with an e-mail address, to propose roles for
+ *
+ * For staff: admin.
  */
 export const getTeamCandidate = <ThrowOnError extends boolean = true>(options: Options<GetTeamCandidateData, ThrowOnError>): RequestResult<GetTeamCandidateResponses, GetTeamCandidateErrors, ThrowOnError> => (options.client ?? client).get<GetTeamCandidateResponses, GetTeamCandidateErrors, ThrowOnError>({
     security: [{
@@ -2036,7 +2308,9 @@ export const getTeamCandidate = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * List role proposals
+ * List proposals to give roles
+ *
+ * For staff: admin.
  */
 export const listRoleProposals = <ThrowOnError extends boolean = true>(options?: Options<ListRoleProposalsData, ThrowOnError>): RequestResult<ListRoleProposalsResponses, ListRoleProposalsErrors, ThrowOnError> => (options?.client ?? client).get<ListRoleProposalsResponses, ListRoleProposalsErrors, ThrowOnError>({
     security: [{
@@ -2049,7 +2323,9 @@ export const listRoleProposals = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
- * Approve roles
+ * Approve the roles that another admin proposed
+ *
+ * For staff: admin. Who has two-factor authentication shows a fresh code.
  */
 export const approveRoles = <ThrowOnError extends boolean = true>(options: Options<ApproveRolesData, ThrowOnError>): RequestResult<ApproveRolesResponses, ApproveRolesErrors, ThrowOnError> => (options.client ?? client).post<ApproveRolesResponses, ApproveRolesErrors, ThrowOnError>({
     security: [{
@@ -2062,7 +2338,9 @@ export const approveRoles = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Reject roles
+ * Reject a proposal of roles, or withdraw one's own
+ *
+ * For staff: admin.
  */
 export const rejectRoles = <ThrowOnError extends boolean = true>(options: Options<RejectRolesData, ThrowOnError>): RequestResult<RejectRolesResponses, RejectRolesErrors, ThrowOnError> => (options.client ?? client).post<RejectRolesResponses, RejectRolesErrors, ThrowOnError>({
     security: [{
@@ -2079,7 +2357,9 @@ export const rejectRoles = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Get team summary
+ * Count staff by role
+ *
+ * For staff: admin.
  */
 export const getTeamSummary = <ThrowOnError extends boolean = true>(options?: Options<GetTeamSummaryData, ThrowOnError>): RequestResult<GetTeamSummaryResponses, GetTeamSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetTeamSummaryResponses, GetTeamSummaryErrors, ThrowOnError>({
     security: [{
@@ -2092,7 +2372,9 @@ export const getTeamSummary = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Propose roles
+ * Propose roles for a person
+ *
+ * Another admin has to approve. For staff: admin. Who has two-factor authentication shows a fresh code.
  */
 export const proposeRoles = <ThrowOnError extends boolean = true>(options: Options<ProposeRolesData, ThrowOnError>): RequestResult<ProposeRolesResponses, ProposeRolesErrors, ThrowOnError> => (options.client ?? client).post<ProposeRolesResponses, ProposeRolesErrors, ThrowOnError>({
     security: [{
@@ -2109,7 +2391,9 @@ export const proposeRoles = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Sign member out
+ * End all sessions of a colleague
+ *
+ * For staff: admin.
  */
 export const signMemberOut = <ThrowOnError extends boolean = true>(options: Options<SignMemberOutData, ThrowOnError>): RequestResult<SignMemberOutResponses, SignMemberOutErrors, ThrowOnError> => (options.client ?? client).post<SignMemberOutResponses, SignMemberOutErrors, ThrowOnError>({
     security: [{
@@ -2126,7 +2410,9 @@ export const signMemberOut = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Take roles
+ * Take roles away at once
+ *
+ * Ends the person's sessions. For staff: admin. Who has two-factor authentication shows a fresh code.
  */
 export const takeRoles = <ThrowOnError extends boolean = true>(options: Options<TakeRolesData, ThrowOnError>): RequestResult<TakeRolesResponses, TakeRolesErrors, ThrowOnError> => (options.client ?? client).post<TakeRolesResponses, TakeRolesErrors, ThrowOnError>({
     security: [{
@@ -2143,7 +2429,9 @@ export const takeRoles = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * List admin transactions
+ * List transactions
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listAdminTransactions = <ThrowOnError extends boolean = true>(options?: Options<ListAdminTransactionsData, ThrowOnError>): RequestResult<ListAdminTransactionsResponses, ListAdminTransactionsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminTransactionsResponses, ListAdminTransactionsErrors, ThrowOnError>({
     security: [{
@@ -2156,7 +2444,9 @@ export const listAdminTransactions = <ThrowOnError extends boolean = true>(optio
 });
 
 /**
- * Export admin transactions
+ * Download the filtered transactions as CSV, with customers as ids
+ *
+ * For staff: finance, admin.
  */
 export const exportAdminTransactions = <ThrowOnError extends boolean = true>(options?: Options<ExportAdminTransactionsData, ThrowOnError>): RequestResult<ExportAdminTransactionsResponses, ExportAdminTransactionsErrors, ThrowOnError> => (options?.client ?? client).get<ExportAdminTransactionsResponses, ExportAdminTransactionsErrors, ThrowOnError>({
     security: [{
@@ -2169,7 +2459,9 @@ export const exportAdminTransactions = <ThrowOnError extends boolean = true>(opt
 });
 
 /**
- * Get admin transactions summary
+ * Count transactions and add them up
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getAdminTransactionsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetAdminTransactionsSummaryData, ThrowOnError>): RequestResult<GetAdminTransactionsSummaryResponses, GetAdminTransactionsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetAdminTransactionsSummaryResponses, GetAdminTransactionsSummaryErrors, ThrowOnError>({
     security: [{
@@ -2182,7 +2474,9 @@ export const getAdminTransactionsSummary = <ThrowOnError extends boolean = true>
 });
 
 /**
- * Get treasury
+ * Read wallets and holdings at the providers against the books
+ *
+ * For staff: finance, admin.
  */
 export const getTreasury = <ThrowOnError extends boolean = true>(options?: Options<GetTreasuryData, ThrowOnError>): RequestResult<GetTreasuryResponses, GetTreasuryErrors, ThrowOnError> => (options?.client ?? client).get<GetTreasuryResponses, GetTreasuryErrors, ThrowOnError>({
     security: [{
@@ -2195,7 +2489,9 @@ export const getTreasury = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
- * Get treasury history
+ * Read how the holdings at the providers developed
+ *
+ * For staff: finance, admin.
  */
 export const getTreasuryHistory = <ThrowOnError extends boolean = true>(options?: Options<GetTreasuryHistoryData, ThrowOnError>): RequestResult<GetTreasuryHistoryResponses, GetTreasuryHistoryErrors, ThrowOnError> => (options?.client ?? client).get<GetTreasuryHistoryResponses, GetTreasuryHistoryErrors, ThrowOnError>({
     security: [{
@@ -2208,7 +2504,9 @@ export const getTreasuryHistory = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * List treasury moves
+ * List transfers of crypto from the exchange to wallets
+ *
+ * For staff: finance, admin.
  */
 export const listTreasuryMoves = <ThrowOnError extends boolean = true>(options?: Options<ListTreasuryMovesData, ThrowOnError>): RequestResult<ListTreasuryMovesResponses, ListTreasuryMovesErrors, ThrowOnError> => (options?.client ?? client).get<ListTreasuryMovesResponses, ListTreasuryMovesErrors, ThrowOnError>({
     security: [{
@@ -2221,7 +2519,9 @@ export const listTreasuryMoves = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
- * Propose treasury move
+ * Propose a transfer of crypto from the exchange to a wallet
+ *
+ * Nothing moves before a second person approves. For staff: finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const proposeTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<ProposeTreasuryMoveData, ThrowOnError>): RequestResult<ProposeTreasuryMoveResponses, ProposeTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).post<ProposeTreasuryMoveResponses, ProposeTreasuryMoveErrors, ThrowOnError>({
     security: [{
@@ -2238,7 +2538,9 @@ export const proposeTreasuryMove = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Get treasury move
+ * Read a treasury move with its timeline
+ *
+ * For staff: finance, admin.
  */
 export const getTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<GetTreasuryMoveData, ThrowOnError>): RequestResult<GetTreasuryMoveResponses, GetTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).get<GetTreasuryMoveResponses, GetTreasuryMoveErrors, ThrowOnError>({
     security: [{
@@ -2251,7 +2553,9 @@ export const getTreasuryMove = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Approve treasury move
+ * Approve a treasury move and send the crypto
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a fresh code.
  */
 export const approveTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<ApproveTreasuryMoveData, ThrowOnError>): RequestResult<ApproveTreasuryMoveResponses, ApproveTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).post<ApproveTreasuryMoveResponses, ApproveTreasuryMoveErrors, ThrowOnError>({
     security: [{
@@ -2264,7 +2568,9 @@ export const approveTreasuryMove = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Reject treasury move
+ * Reject a treasury move
+ *
+ * For staff: finance, admin.
  */
 export const rejectTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<RejectTreasuryMoveData, ThrowOnError>): RequestResult<RejectTreasuryMoveResponses, RejectTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).post<RejectTreasuryMoveResponses, RejectTreasuryMoveErrors, ThrowOnError>({
     security: [{
@@ -2281,7 +2587,9 @@ export const rejectTreasuryMove = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * Resolve treasury move
+ * Say what became of a treasury move that the provider does not show
+ *
+ * For staff: finance, admin. Who has two-factor authentication shows a fresh code.
  */
 export const resolveTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<ResolveTreasuryMoveData, ThrowOnError>): RequestResult<ResolveTreasuryMoveResponses, ResolveTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).post<ResolveTreasuryMoveResponses, ResolveTreasuryMoveErrors, ThrowOnError>({
     security: [{
@@ -2298,7 +2606,9 @@ export const resolveTreasuryMove = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Withdraw treasury move
+ * Withdraw one's own treasury move before it is approved
+ *
+ * For staff: finance, admin.
  */
 export const withdrawTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<WithdrawTreasuryMoveData, ThrowOnError>): RequestResult<WithdrawTreasuryMoveResponses, WithdrawTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).post<WithdrawTreasuryMoveResponses, WithdrawTreasuryMoveErrors, ThrowOnError>({
     security: [{
@@ -2315,7 +2625,9 @@ export const withdrawTreasuryMove = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * List voucher batches
+ * List batches of vouchers, newest first
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listVoucherBatches = <ThrowOnError extends boolean = true>(options?: Options<ListVoucherBatchesData, ThrowOnError>): RequestResult<ListVoucherBatchesResponses, ListVoucherBatchesErrors, ThrowOnError> => (options?.client ?? client).get<ListVoucherBatchesResponses, ListVoucherBatchesErrors, ThrowOnError>({
     security: [{
@@ -2328,7 +2640,9 @@ export const listVoucherBatches = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * Get voucher batch
+ * Read a batch of vouchers
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getVoucherBatch = <ThrowOnError extends boolean = true>(options: Options<GetVoucherBatchData, ThrowOnError>): RequestResult<GetVoucherBatchResponses, GetVoucherBatchErrors, ThrowOnError> => (options.client ?? client).get<GetVoucherBatchResponses, GetVoucherBatchErrors, ThrowOnError>({
     security: [{
@@ -2341,7 +2655,9 @@ export const getVoucherBatch = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Approve vouchers
+ * Approve a batch of vouchers as the second admin
+ *
+ * For staff: admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const approveVouchers = <ThrowOnError extends boolean = true>(options: Options<ApproveVouchersData, ThrowOnError>): RequestResult<ApproveVouchersResponses, ApproveVouchersErrors, ThrowOnError> => (options.client ?? client).post<ApproveVouchersResponses, ApproveVouchersErrors, ThrowOnError>({
     security: [{
@@ -2354,7 +2670,9 @@ export const approveVouchers = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Void voucher batch
+ * Void what is not redeemed of a batch
+ *
+ * Above what one admin makes alone, a second one has to agree. For staff: admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const voidVoucherBatch = <ThrowOnError extends boolean = true>(options: Options<VoidVoucherBatchData, ThrowOnError>): RequestResult<VoidVoucherBatchResponses, VoidVoucherBatchErrors, ThrowOnError> => (options.client ?? client).post<VoidVoucherBatchResponses, VoidVoucherBatchErrors, ThrowOnError>({
     security: [{
@@ -2371,7 +2689,9 @@ export const voidVoucherBatch = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Agree to void batch
+ * Agree that a batch of vouchers is voided
+ *
+ * For staff: admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const agreeToVoidBatch = <ThrowOnError extends boolean = true>(options: Options<AgreeToVoidBatchData, ThrowOnError>): RequestResult<AgreeToVoidBatchResponses, AgreeToVoidBatchErrors, ThrowOnError> => (options.client ?? client).post<AgreeToVoidBatchResponses, AgreeToVoidBatchErrors, ThrowOnError>({
     security: [{
@@ -2384,7 +2704,9 @@ export const agreeToVoidBatch = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Refuse to void batch
+ * Reject that a batch of vouchers is voided
+ *
+ * For staff: admin.
  */
 export const refuseToVoidBatch = <ThrowOnError extends boolean = true>(options: Options<RefuseToVoidBatchData, ThrowOnError>): RequestResult<RefuseToVoidBatchResponses, RefuseToVoidBatchErrors, ThrowOnError> => (options.client ?? client).post<RefuseToVoidBatchResponses, RefuseToVoidBatchErrors, ThrowOnError>({
     security: [{
@@ -2397,7 +2719,9 @@ export const refuseToVoidBatch = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * List admin vouchers
+ * List vouchers
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const listAdminVouchers = <ThrowOnError extends boolean = true>(options?: Options<ListAdminVouchersData, ThrowOnError>): RequestResult<ListAdminVouchersResponses, ListAdminVouchersErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminVouchersResponses, ListAdminVouchersErrors, ThrowOnError>({
     security: [{
@@ -2410,7 +2734,9 @@ export const listAdminVouchers = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
- * Generate voucher
+ * Generate a voucher and get its code
+ *
+ * The code is in this answer only. For staff: admin. Sent again with the same Idempotency-Key it is done once; with the key of another request it is refused. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const generateVoucher = <ThrowOnError extends boolean = true>(options: Options<GenerateVoucherData, ThrowOnError>): RequestResult<GenerateVoucherResponses, GenerateVoucherErrors, ThrowOnError> => (options.client ?? client).post<GenerateVoucherResponses, GenerateVoucherErrors, ThrowOnError>({
     security: [{
@@ -2427,7 +2753,9 @@ export const generateVoucher = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Export vouchers
+ * Download vouchers with their codes as CSV
+ *
+ * Noted in the audit log before it answers. For staff: admin. Who has two-factor authentication shows a fresh code.
  */
 export const exportVouchers = <ThrowOnError extends boolean = true>(options?: Options<ExportVouchersData, ThrowOnError>): RequestResult<ExportVouchersResponses, ExportVouchersErrors, ThrowOnError> => (options?.client ?? client).post<ExportVouchersResponses, ExportVouchersErrors, ThrowOnError>({
     security: [{
@@ -2440,7 +2768,9 @@ export const exportVouchers = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Get vouchers summary
+ * Count vouchers by status and add them up
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getVouchersSummary = <ThrowOnError extends boolean = true>(options?: Options<GetVouchersSummaryData, ThrowOnError>): RequestResult<GetVouchersSummaryResponses, GetVouchersSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetVouchersSummaryResponses, GetVouchersSummaryErrors, ThrowOnError>({
     security: [{
@@ -2453,7 +2783,9 @@ export const getVouchersSummary = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * Get admin voucher
+ * Read a voucher with its redemption, without its code
+ *
+ * For staff: support, compliance, finance, admin.
  */
 export const getAdminVoucher = <ThrowOnError extends boolean = true>(options: Options<GetAdminVoucherData, ThrowOnError>): RequestResult<GetAdminVoucherResponses, GetAdminVoucherErrors, ThrowOnError> => (options.client ?? client).get<GetAdminVoucherResponses, GetAdminVoucherErrors, ThrowOnError>({
     security: [{
@@ -2466,7 +2798,9 @@ export const getAdminVoucher = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Restore voucher
+ * Restore a voucher whose redemption did not complete
+ *
+ * For staff: admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const restoreVoucher = <ThrowOnError extends boolean = true>(options: Options<RestoreVoucherData, ThrowOnError>): RequestResult<RestoreVoucherResponses, RestoreVoucherErrors, ThrowOnError> => (options.client ?? client).post<RestoreVoucherResponses, RestoreVoucherErrors, ThrowOnError>({
     security: [{
@@ -2483,7 +2817,9 @@ export const restoreVoucher = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Resume voucher
+ * Resume the redemption of a voucher
+ *
+ * For staff: admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const resumeVoucher = <ThrowOnError extends boolean = true>(options: Options<ResumeVoucherData, ThrowOnError>): RequestResult<ResumeVoucherResponses, ResumeVoucherErrors, ThrowOnError> => (options.client ?? client).post<ResumeVoucherResponses, ResumeVoucherErrors, ThrowOnError>({
     security: [{
@@ -2500,7 +2836,9 @@ export const resumeVoucher = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Void voucher
+ * Void a voucher that nobody has redeemed
+ *
+ * For staff: admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const voidVoucher = <ThrowOnError extends boolean = true>(options: Options<VoidVoucherData, ThrowOnError>): RequestResult<VoidVoucherResponses, VoidVoucherErrors, ThrowOnError> => (options.client ?? client).post<VoidVoucherResponses, VoidVoucherErrors, ThrowOnError>({
     security: [{

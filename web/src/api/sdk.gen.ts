@@ -2,7 +2,7 @@
 
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type ServerSentEventsResult, type TDataShape, urlSearchParamsBodySerializer } from './client';
 import { client } from './client.gen';
-import type { ApplyForEnhancedData, ApplyForEnhancedErrors, ApplyForEnhancedResponses, AskForDataData, AskForDataErrors, AskForDataResponses, AskToCloseData, AskToCloseErrors, AskToCloseResponses, AskTwoFactorRecoveryData, AskTwoFactorRecoveryErrors, AskTwoFactorRecoveryResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelPayoutData, CancelPayoutErrors, CancelPayoutResponses, CancelTwoFactorRecoveryData, CancelTwoFactorRecoveryErrors, CancelTwoFactorRecoveryResponses, CloseTicketData, CloseTicketErrors, CloseTicketResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, CorrectNameData, CorrectNameErrors, CorrectNameResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, EndOneSessionData, EndOneSessionErrors, EndOneSessionResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, GetAccountRightsData, GetAccountRightsErrors, GetAccountRightsResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetDataData, GetDataErrors, GetDataResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPayoutData, GetPayoutErrors, GetPayoutResponses, GetPriceHistoryData, GetPriceHistoryErrors, GetPriceHistoryResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetPublicNoticesData, GetPublicNoticesErrors, GetPublicNoticesResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReferralCodeData, GetReferralCodeErrors, GetReferralCodeResponses, GetReferralStatsData, GetReferralStatsErrors, GetReferralStatsResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetTwoFactorStatusData, GetTwoFactorStatusErrors, GetTwoFactorStatusResponses, GetUserData, GetUserErrors, GetUserResponses, GetVoucherData, GetVoucherErrors, GetVoucherResponses, KeepAccountData, KeepAccountErrors, KeepAccountResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListKycLevelsData, ListKycLevelsErrors, ListKycLevelsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPayoutsData, ListPayoutsErrors, ListPayoutsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListVouchersData, ListVouchersErrors, ListVouchersResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, NameAddressData, NameAddressErrors, NameAddressResponses, PassTwoFactorData, PassTwoFactorErrors, PassTwoFactorResponses, RedeemVoucherData, RedeemVoucherErrors, RedeemVoucherResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RegenerateBackupCodesData, RegenerateBackupCodesErrors, RegenerateBackupCodesResponses, RenewKycData, RenewKycErrors, RenewKycResponses, RequestPayoutData, RequestPayoutErrors, RequestPayoutResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, RestrictAccountData, RestrictAccountErrors, RestrictAccountResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses, ValidateVoucherData, ValidateVoucherErrors, ValidateVoucherResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses, WriteInTicketData, WriteInTicketErrors, WriteInTicketResponses } from './types.gen';
+import type { ApplyForEnhancedData, ApplyForEnhancedErrors, ApplyForEnhancedResponses, AskForDataData, AskForDataErrors, AskForDataResponses, AskToCloseData, AskToCloseErrors, AskToCloseResponses, AskTwoFactorRecoveryData, AskTwoFactorRecoveryErrors, AskTwoFactorRecoveryResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelPayoutData, CancelPayoutErrors, CancelPayoutResponses, CancelTwoFactorRecoveryData, CancelTwoFactorRecoveryErrors, CancelTwoFactorRecoveryResponses, CloseTicketData, CloseTicketErrors, CloseTicketResponses, ConfirmLogoutData, ConfirmLogoutErrors, CorrectNameData, CorrectNameErrors, CorrectNameResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, EndOneSessionData, EndOneSessionErrors, EndOneSessionResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, GetAccountRightsData, GetAccountRightsErrors, GetAccountRightsResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetDataData, GetDataErrors, GetDataResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPayoutData, GetPayoutErrors, GetPayoutResponses, GetPriceHistoryData, GetPriceHistoryErrors, GetPriceHistoryResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetPublicNoticesData, GetPublicNoticesErrors, GetPublicNoticesResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReferralCodeData, GetReferralCodeErrors, GetReferralCodeResponses, GetReferralStatsData, GetReferralStatsErrors, GetReferralStatsResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetTwoFactorStatusData, GetTwoFactorStatusErrors, GetTwoFactorStatusResponses, GetUserData, GetUserErrors, GetUserResponses, GetVoucherData, GetVoucherErrors, GetVoucherResponses, KeepAccountData, KeepAccountErrors, KeepAccountResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListKycLevelsData, ListKycLevelsErrors, ListKycLevelsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPayoutsData, ListPayoutsErrors, ListPayoutsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListVouchersData, ListVouchersErrors, ListVouchersResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginData, LoginErrors, LogoutData, LogoutErrors, LogoutResponses, NameAddressData, NameAddressErrors, NameAddressResponses, PassTwoFactorData, PassTwoFactorErrors, PassTwoFactorResponses, RedeemVoucherData, RedeemVoucherErrors, RedeemVoucherResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RegenerateBackupCodesData, RegenerateBackupCodesErrors, RegenerateBackupCodesResponses, RenewKycData, RenewKycErrors, RenewKycResponses, RequestPayoutData, RequestPayoutErrors, RequestPayoutResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, RestrictAccountData, RestrictAccountErrors, RestrictAccountResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses, ValidateVoucherData, ValidateVoucherErrors, ValidateVoucherResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses, WriteInTicketData, WriteInTicketErrors, WriteInTicketResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -19,7 +19,9 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Disable two factor
+ * Turn two-factor authentication off with a code
+ *
+ * For who is signed in.
  */
 export const disableTwoFactor = <ThrowOnError extends boolean = true>(options: Options<DisableTwoFactorData, ThrowOnError>): RequestResult<DisableTwoFactorResponses, DisableTwoFactorErrors, ThrowOnError> => (options.client ?? client).post<DisableTwoFactorResponses, DisableTwoFactorErrors, ThrowOnError>({
     security: [{
@@ -36,7 +38,9 @@ export const disableTwoFactor = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Pass two factor
+ * Finish signing in with a two-factor code or a backup code
+ *
+ * Renews the session. A backup code counts once. For who is signed in, also before the two-factor code.
  */
 export const passTwoFactor = <ThrowOnError extends boolean = true>(options: Options<PassTwoFactorData, ThrowOnError>): RequestResult<PassTwoFactorResponses, PassTwoFactorErrors, ThrowOnError> => (options.client ?? client).post<PassTwoFactorResponses, PassTwoFactorErrors, ThrowOnError>({
     security: [{
@@ -53,7 +57,9 @@ export const passTwoFactor = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Ask two factor recovery
+ * Request a 2FA reset after losing the authenticator app
+ *
+ * Two admins have to agree, and a waiting period has to pass. For who is signed in, also before the two-factor code.
  */
 export const askTwoFactorRecovery = <ThrowOnError extends boolean = true>(options?: Options<AskTwoFactorRecoveryData, ThrowOnError>): RequestResult<AskTwoFactorRecoveryResponses, AskTwoFactorRecoveryErrors, ThrowOnError> => (options?.client ?? client).post<AskTwoFactorRecoveryResponses, AskTwoFactorRecoveryErrors, ThrowOnError>({
     security: [{
@@ -66,7 +72,9 @@ export const askTwoFactorRecovery = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * Cancel two factor recovery
+ * Cancel the request for a 2FA reset
+ *
+ * For who is signed in, also before the two-factor code. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const cancelTwoFactorRecovery = <ThrowOnError extends boolean = true>(options?: Options<CancelTwoFactorRecoveryData, ThrowOnError>): RequestResult<CancelTwoFactorRecoveryResponses, CancelTwoFactorRecoveryErrors, ThrowOnError> => (options?.client ?? client).post<CancelTwoFactorRecoveryResponses, CancelTwoFactorRecoveryErrors, ThrowOnError>({
     security: [{
@@ -79,7 +87,9 @@ export const cancelTwoFactorRecovery = <ThrowOnError extends boolean = true>(opt
 });
 
 /**
- * Regenerate backup codes
+ * Replace the backup codes with new ones
+ *
+ * The earlier codes stop counting at once. For who is signed in.
  */
 export const regenerateBackupCodes = <ThrowOnError extends boolean = true>(options: Options<RegenerateBackupCodesData, ThrowOnError>): RequestResult<RegenerateBackupCodesResponses, RegenerateBackupCodesErrors, ThrowOnError> => (options.client ?? client).post<RegenerateBackupCodesResponses, RegenerateBackupCodesErrors, ThrowOnError>({
     security: [{
@@ -96,7 +106,9 @@ export const regenerateBackupCodes = <ThrowOnError extends boolean = true>(optio
 });
 
 /**
- * Set up two factor
+ * Get a new secret for an authenticator app
+ *
+ * The secret is shown once and counts only after a code made with it was verified. For who is signed in, also before the two-factor code.
  */
 export const setUpTwoFactor = <ThrowOnError extends boolean = true>(options?: Options<SetUpTwoFactorData, ThrowOnError>): RequestResult<SetUpTwoFactorResponses, SetUpTwoFactorErrors, ThrowOnError> => (options?.client ?? client).post<SetUpTwoFactorResponses, SetUpTwoFactorErrors, ThrowOnError>({
     security: [{
@@ -109,7 +121,9 @@ export const setUpTwoFactor = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Get two factor status
+ * Read whether two-factor authentication is on, and any open request to reset it
+ *
+ * For who is signed in, also before the two-factor code.
  */
 export const getTwoFactorStatus = <ThrowOnError extends boolean = true>(options?: Options<GetTwoFactorStatusData, ThrowOnError>): RequestResult<GetTwoFactorStatusResponses, GetTwoFactorStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetTwoFactorStatusResponses, GetTwoFactorStatusErrors, ThrowOnError>({
     security: [{
@@ -122,7 +136,9 @@ export const getTwoFactorStatus = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * Verify two factor
+ * Turn two-factor authentication on with a first code
+ *
+ * Answers the backup codes, once, and renews the session. For who is signed in, also before the two-factor code.
  */
 export const verifyTwoFactor = <ThrowOnError extends boolean = true>(options: Options<VerifyTwoFactorData, ThrowOnError>): RequestResult<VerifyTwoFactorResponses, VerifyTwoFactorErrors, ThrowOnError> => (options.client ?? client).post<VerifyTwoFactorResponses, VerifyTwoFactorErrors, ThrowOnError>({
     security: [{
@@ -139,7 +155,9 @@ export const verifyTwoFactor = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Ask to close
+ * Request the closure of one's account
+ *
+ * For who is signed in. Who has two-factor authentication shows a fresh code.
  */
 export const askToClose = <ThrowOnError extends boolean = true>(options?: Options<AskToCloseData, ThrowOnError>): RequestResult<AskToCloseResponses, AskToCloseErrors, ThrowOnError> => (options?.client ?? client).post<AskToCloseResponses, AskToCloseErrors, ThrowOnError>({
     security: [{
@@ -152,7 +170,9 @@ export const askToClose = <ThrowOnError extends boolean = true>(options?: Option
 });
 
 /**
- * Keep account
+ * Cancel the closure of one's account
+ *
+ * For who is signed in.
  */
 export const keepAccount = <ThrowOnError extends boolean = true>(options?: Options<KeepAccountData, ThrowOnError>): RequestResult<KeepAccountResponses, KeepAccountErrors, ThrowOnError> => (options?.client ?? client).post<KeepAccountResponses, KeepAccountErrors, ThrowOnError>({
     security: [{
@@ -165,7 +185,9 @@ export const keepAccount = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
- * Ask for data
+ * Request a copy of one's data
+ *
+ * A mail says when it is ready. For who is signed in. Who has two-factor authentication shows a fresh code.
  */
 export const askForData = <ThrowOnError extends boolean = true>(options?: Options<AskForDataData, ThrowOnError>): RequestResult<AskForDataResponses, AskForDataErrors, ThrowOnError> => (options?.client ?? client).post<AskForDataResponses, AskForDataErrors, ThrowOnError>({
     security: [{
@@ -178,7 +200,9 @@ export const askForData = <ThrowOnError extends boolean = true>(options?: Option
 });
 
 /**
- * Get data
+ * Download the copy of one's data as ZIP
+ *
+ * For who is signed in.
  */
 export const getData = <ThrowOnError extends boolean = true>(options: Options<GetDataData, ThrowOnError>): RequestResult<GetDataResponses, GetDataErrors, ThrowOnError> => (options.client ?? client).get<GetDataResponses, GetDataErrors, ThrowOnError>({
     security: [{
@@ -191,7 +215,9 @@ export const getData = <ThrowOnError extends boolean = true>(options: Options<Ge
 });
 
 /**
- * Restrict account
+ * Stop or allow new orders on one's own account
+ *
+ * What is in progress continues. For who is signed in.
  */
 export const restrictAccount = <ThrowOnError extends boolean = true>(options: Options<RestrictAccountData, ThrowOnError>): RequestResult<RestrictAccountResponses, RestrictAccountErrors, ThrowOnError> => (options.client ?? client).post<RestrictAccountResponses, RestrictAccountErrors, ThrowOnError>({
     security: [{
@@ -208,7 +234,9 @@ export const restrictAccount = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Get account rights
+ * Read the state of one's privacy requests
+ *
+ * For who is signed in.
  */
 export const getAccountRights = <ThrowOnError extends boolean = true>(options?: Options<GetAccountRightsData, ThrowOnError>): RequestResult<GetAccountRightsResponses, GetAccountRightsErrors, ThrowOnError> => (options?.client ?? client).get<GetAccountRightsResponses, GetAccountRightsErrors, ThrowOnError>({
     security: [{
@@ -221,7 +249,9 @@ export const getAccountRights = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * Get user
+ * Read the signed-in person's account
+ *
+ * For who is signed in, also before the two-factor code.
  */
 export const getUser = <ThrowOnError extends boolean = true>(options?: Options<GetUserData, ThrowOnError>): RequestResult<GetUserResponses, GetUserErrors, ThrowOnError> => (options?.client ?? client).get<GetUserResponses, GetUserErrors, ThrowOnError>({
     security: [{
@@ -234,7 +264,9 @@ export const getUser = <ThrowOnError extends boolean = true>(options?: Options<G
 });
 
 /**
- * Get balance
+ * Read one's own balance and its ledger entries
+ *
+ * For who is signed in.
  */
 export const getBalance = <ThrowOnError extends boolean = true>(options?: Options<GetBalanceData, ThrowOnError>): RequestResult<GetBalanceResponses, GetBalanceErrors, ThrowOnError> => (options?.client ?? client).get<GetBalanceResponses, GetBalanceErrors, ThrowOnError>({
     security: [{
@@ -247,7 +279,9 @@ export const getBalance = <ThrowOnError extends boolean = true>(options?: Option
 });
 
 /**
- * Buy
+ * Place an order for an amount of dollars at the price before fees
+ *
+ * For who is signed in. Sent again with the same Idempotency-Key it is done once; with the key of another request it is refused.
  */
 export const buy = <ThrowOnError extends boolean = true>(options: Options<BuyData, ThrowOnError>): RequestResult<BuyResponses, BuyErrors, ThrowOnError> => (options.client ?? client).post<BuyResponses, BuyErrors, ThrowOnError>({
     security: [{
@@ -264,12 +298,16 @@ export const buy = <ThrowOnError extends boolean = true>(options: Options<BuyDat
 });
 
 /**
- * Get config
+ * Read the site's public settings
+ *
+ * Open to everybody.
  */
 export const getConfig = <ThrowOnError extends boolean = true>(options?: Options<GetConfigData, ThrowOnError>): RequestResult<GetConfigResponses, GetConfigErrors, ThrowOnError> => (options?.client ?? client).get<GetConfigResponses, GetConfigErrors, ThrowOnError>({ url: '/api/config', ...options });
 
 /**
- * Get CSRF token
+ * Read the token that the posts of two-factor authentication need
+ *
+ * For who is signed in, also before the two-factor code.
  */
 export const getCsrfToken = <ThrowOnError extends boolean = true>(options?: Options<GetCsrfTokenData, ThrowOnError>): RequestResult<GetCsrfTokenResponses, GetCsrfTokenErrors, ThrowOnError> => (options?.client ?? client).get<GetCsrfTokenResponses, GetCsrfTokenErrors, ThrowOnError>({
     security: [{
@@ -282,7 +320,9 @@ export const getCsrfToken = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * Stream events
+ * Follow what changes, as server-sent events
+ *
+ * An event names a kind and an id; what changed is read with the call for it. For who is signed in.
  */
 export const streamEvents = <ThrowOnError extends boolean = true>(options?: Options<StreamEventsData, ThrowOnError, StreamEventsResponse>): Promise<ServerSentEventsResult<StreamEventsResponses>> => (options?.client ?? client).sse.get<StreamEventsResponses, StreamEventsErrors, ThrowOnError>({
     security: [{
@@ -295,12 +335,16 @@ export const streamEvents = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * Get exchange rates
+ * Read the price of each asset in US dollars
+ *
+ * An asset without a recent price is missing. Open to everybody.
  */
 export const getExchangeRates = <ThrowOnError extends boolean = true>(options?: Options<GetExchangeRatesData, ThrowOnError>): RequestResult<GetExchangeRatesResponses, GetExchangeRatesErrors, ThrowOnError> => (options?.client ?? client).get<GetExchangeRatesResponses, GetExchangeRatesErrors, ThrowOnError>({ url: '/api/exchange-rates', ...options });
 
 /**
- * List gift cards
+ * List one's own gift cards, newest first
+ *
+ * For who is signed in.
  */
 export const listGiftCards = <ThrowOnError extends boolean = true>(options?: Options<ListGiftCardsData, ThrowOnError>): RequestResult<ListGiftCardsResponses, ListGiftCardsErrors, ThrowOnError> => (options?.client ?? client).get<ListGiftCardsResponses, ListGiftCardsErrors, ThrowOnError>({
     security: [{
@@ -313,7 +357,9 @@ export const listGiftCards = <ThrowOnError extends boolean = true>(options?: Opt
 });
 
 /**
- * Submit gift card
+ * Submit a gift card with its pictures for review
+ *
+ * For who is signed in. Sent again with the same Idempotency-Key it is done once; with the key of another request it is refused.
  */
 export const submitGiftCard = <ThrowOnError extends boolean = true>(options?: Options<SubmitGiftCardData, ThrowOnError>): RequestResult<SubmitGiftCardResponses, SubmitGiftCardErrors, ThrowOnError> => (options?.client ?? client).post<SubmitGiftCardResponses, SubmitGiftCardErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -331,7 +377,9 @@ export const submitGiftCard = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Get gift card catalogue
+ * List the gift card brands and what they pay
+ *
+ * For who is signed in.
  */
 export const getGiftCardCatalogue = <ThrowOnError extends boolean = true>(options?: Options<GetGiftCardCatalogueData, ThrowOnError>): RequestResult<GetGiftCardCatalogueResponses, GetGiftCardCatalogueErrors, ThrowOnError> => (options?.client ?? client).get<GetGiftCardCatalogueResponses, GetGiftCardCatalogueErrors, ThrowOnError>({
     security: [{
@@ -344,7 +392,9 @@ export const getGiftCardCatalogue = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * Get gift card
+ * Read one of one's own gift cards with its timeline
+ *
+ * For who is signed in.
  */
 export const getGiftCard = <ThrowOnError extends boolean = true>(options: Options<GetGiftCardData, ThrowOnError>): RequestResult<GetGiftCardResponses, GetGiftCardErrors, ThrowOnError> => (options.client ?? client).get<GetGiftCardResponses, GetGiftCardErrors, ThrowOnError>({
     security: [{
@@ -357,7 +407,9 @@ export const getGiftCard = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Apply for enhanced
+ * Apply for the enhanced verification level
+ *
+ * For who is signed in.
  */
 export const applyForEnhanced = <ThrowOnError extends boolean = true>(options?: Options<ApplyForEnhancedData, ThrowOnError>): RequestResult<ApplyForEnhancedResponses, ApplyForEnhancedErrors, ThrowOnError> => (options?.client ?? client).post<ApplyForEnhancedResponses, ApplyForEnhancedErrors, ThrowOnError>({
     security: [{
@@ -370,7 +422,9 @@ export const applyForEnhanced = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * List KYC levels
+ * List the verification levels and what each allows
+ *
+ * For who is signed in.
  */
 export const listKycLevels = <ThrowOnError extends boolean = true>(options?: Options<ListKycLevelsData, ThrowOnError>): RequestResult<ListKycLevelsResponses, ListKycLevelsErrors, ThrowOnError> => (options?.client ?? client).get<ListKycLevelsResponses, ListKycLevelsErrors, ThrowOnError>({
     security: [{
@@ -383,7 +437,9 @@ export const listKycLevels = <ThrowOnError extends boolean = true>(options?: Opt
 });
 
 /**
- * Renew KYC
+ * Show documents again before the earlier ones expire
+ *
+ * For who is signed in.
  */
 export const renewKyc = <ThrowOnError extends boolean = true>(options?: Options<RenewKycData, ThrowOnError>): RequestResult<RenewKycResponses, RenewKycErrors, ThrowOnError> => (options?.client ?? client).post<RenewKycResponses, RenewKycErrors, ThrowOnError>({
     security: [{
@@ -396,7 +452,9 @@ export const renewKyc = <ThrowOnError extends boolean = true>(options?: Options<
 });
 
 /**
- * Get KYC status
+ * Read the state of identity verification
+ *
+ * For who is signed in.
  */
 export const getKycStatus = <ThrowOnError extends boolean = true>(options?: Options<GetKycStatusData, ThrowOnError>): RequestResult<GetKycStatusResponses, GetKycStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetKycStatusResponses, GetKycStatusErrors, ThrowOnError>({
     security: [{
@@ -409,7 +467,9 @@ export const getKycStatus = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * Create KYC token
+ * Start identity verification and get a token for its widget
+ *
+ * For who is signed in.
  */
 export const createKycToken = <ThrowOnError extends boolean = true>(options?: Options<CreateKycTokenData, ThrowOnError>): RequestResult<CreateKycTokenResponses, CreateKycTokenErrors, ThrowOnError> => (options?.client ?? client).post<CreateKycTokenResponses, CreateKycTokenErrors, ThrowOnError>({
     security: [{
@@ -422,7 +482,9 @@ export const createKycToken = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Get limits
+ * Read the purchase limits and what is left of them
+ *
+ * For who is signed in.
  */
 export const getLimits = <ThrowOnError extends boolean = true>(options?: Options<GetLimitsData, ThrowOnError>): RequestResult<GetLimitsResponses, GetLimitsErrors, ThrowOnError> => (options?.client ?? client).get<GetLimitsResponses, GetLimitsErrors, ThrowOnError>({
     security: [{
@@ -435,27 +497,37 @@ export const getLimits = <ThrowOnError extends boolean = true>(options?: Options
 });
 
 /**
- * Login
+ * Start signing in at the identity provider
+ *
+ * Open to everybody.
  */
-export const login = <ThrowOnError extends boolean = true>(options?: Options<LoginData, ThrowOnError>): RequestResult<LoginResponses, LoginErrors, ThrowOnError> => (options?.client ?? client).get<LoginResponses, LoginErrors, ThrowOnError>({ url: '/api/login', ...options });
+export const login = <ThrowOnError extends boolean = true>(options?: Options<LoginData, ThrowOnError>): RequestResult<unknown, LoginErrors, ThrowOnError> => (options?.client ?? client).get<unknown, LoginErrors, ThrowOnError>({ url: '/api/login', ...options });
 
 /**
- * Login callback
+ * Finish signing in with what the identity provider sends back
+ *
+ * Only the browser that started the sign-in gets a session, and a new one each time. Open to everybody.
  */
-export const loginCallback = <ThrowOnError extends boolean = true>(options?: Options<LoginCallbackData, ThrowOnError>): RequestResult<LoginCallbackResponses, LoginCallbackErrors, ThrowOnError> => (options?.client ?? client).get<LoginCallbackResponses, LoginCallbackErrors, ThrowOnError>({ url: '/api/login/callback', ...options });
+export const loginCallback = <ThrowOnError extends boolean = true>(options?: Options<LoginCallbackData, ThrowOnError>): RequestResult<unknown, LoginCallbackErrors, ThrowOnError> => (options?.client ?? client).get<unknown, LoginCallbackErrors, ThrowOnError>({ url: '/api/login/callback', ...options });
 
 /**
- * Logout
+ * Sign out, or ask first when the link was followed from another site
+ *
+ * Open to everybody.
  */
 export const logout = <ThrowOnError extends boolean = true>(options?: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, LogoutErrors, ThrowOnError> => (options?.client ?? client).get<LogoutResponses, LogoutErrors, ThrowOnError>({ url: '/api/logout', ...options });
 
 /**
- * Confirm logout
+ * Sign out after the page has asked
+ *
+ * Open to everybody.
  */
-export const confirmLogout = <ThrowOnError extends boolean = true>(options?: Options<ConfirmLogoutData, ThrowOnError>): RequestResult<ConfirmLogoutResponses, ConfirmLogoutErrors, ThrowOnError> => (options?.client ?? client).post<ConfirmLogoutResponses, ConfirmLogoutErrors, ThrowOnError>({ url: '/api/logout', ...options });
+export const confirmLogout = <ThrowOnError extends boolean = true>(options?: Options<ConfirmLogoutData, ThrowOnError>): RequestResult<unknown, ConfirmLogoutErrors, ThrowOnError> => (options?.client ?? client).post<unknown, ConfirmLogoutErrors, ThrowOnError>({ url: '/api/logout', ...options });
 
 /**
- * Backchannel logout
+ * End a person's sessions on a signed notice of the identity provider
+ *
+ * Open to everybody.
  */
 export const backchannelLogout = <ThrowOnError extends boolean = true>(options: Options<BackchannelLogoutData, ThrowOnError>): RequestResult<BackchannelLogoutResponses, BackchannelLogoutErrors, ThrowOnError> => (options.client ?? client).post<BackchannelLogoutResponses, BackchannelLogoutErrors, ThrowOnError>({
     ...urlSearchParamsBodySerializer,
@@ -468,7 +540,9 @@ export const backchannelLogout = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * List orders
+ * List one's own orders, newest first
+ *
+ * For who is signed in.
  */
 export const listOrders = <ThrowOnError extends boolean = true>(options?: Options<ListOrdersData, ThrowOnError>): RequestResult<ListOrdersResponses, ListOrdersErrors, ThrowOnError> => (options?.client ?? client).get<ListOrdersResponses, ListOrdersErrors, ThrowOnError>({
     querySerializer: { parameters: { legacyStatus: { array: { explode: false } } } },
@@ -482,7 +556,9 @@ export const listOrders = <ThrowOnError extends boolean = true>(options?: Option
 });
 
 /**
- * Create order
+ * Place an order at a quoted price
+ *
+ * It is accepted at once and paid and fulfilled afterwards. A quote that expired or was used is refused with the price in force. For who is signed in. Sent again with the same Idempotency-Key it is done once; with the key of another request it is refused.
  */
 export const createOrder = <ThrowOnError extends boolean = true>(options: Options<CreateOrderData, ThrowOnError>): RequestResult<CreateOrderResponses, CreateOrderErrors, ThrowOnError> => (options.client ?? client).post<CreateOrderResponses, CreateOrderErrors, ThrowOnError>({
     security: [{
@@ -499,7 +575,9 @@ export const createOrder = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Calculate pricing
+ * Quote a price for an amount and a payment method
+ *
+ * Stores nothing. The quote can be used for one order until it expires. For who is signed in.
  */
 export const calculatePricing = <ThrowOnError extends boolean = true>(options: Options<CalculatePricingData, ThrowOnError>): RequestResult<CalculatePricingResponses, CalculatePricingErrors, ThrowOnError> => (options.client ?? client).post<CalculatePricingResponses, CalculatePricingErrors, ThrowOnError>({
     security: [{
@@ -516,7 +594,9 @@ export const calculatePricing = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Get orders summary
+ * Count one's own orders by status and add them up
+ *
+ * For who is signed in.
  */
 export const getOrdersSummary = <ThrowOnError extends boolean = true>(options?: Options<GetOrdersSummaryData, ThrowOnError>): RequestResult<GetOrdersSummaryResponses, GetOrdersSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetOrdersSummaryResponses, GetOrdersSummaryErrors, ThrowOnError>({
     querySerializer: { parameters: { legacyStatus: { array: { explode: false } } } },
@@ -530,7 +610,9 @@ export const getOrdersSummary = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * Get order
+ * Read one of one's own orders with its timeline
+ *
+ * For who is signed in.
  */
 export const getOrder = <ThrowOnError extends boolean = true>(options: Options<GetOrderData, ThrowOnError>): RequestResult<GetOrderResponses, GetOrderErrors, ThrowOnError> => (options.client ?? client).get<GetOrderResponses, GetOrderErrors, ThrowOnError>({
     security: [{
@@ -543,7 +625,9 @@ export const getOrder = <ThrowOnError extends boolean = true>(options: Options<G
 });
 
 /**
- * Name address
+ * Name another wallet address after the first was refused
+ *
+ * For who is signed in. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a fresh code.
  */
 export const nameAddress = <ThrowOnError extends boolean = true>(options: Options<NameAddressData, ThrowOnError>): RequestResult<NameAddressResponses, NameAddressErrors, ThrowOnError> => (options.client ?? client).post<NameAddressResponses, NameAddressErrors, ThrowOnError>({
     security: [{
@@ -560,7 +644,9 @@ export const nameAddress = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Cancel order
+ * Cancel one's own unpaid order
+ *
+ * For who is signed in. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const cancelOrder = <ThrowOnError extends boolean = true>(options: Options<CancelOrderData, ThrowOnError>): RequestResult<CancelOrderResponses, CancelOrderErrors, ThrowOnError> => (options.client ?? client).post<CancelOrderResponses, CancelOrderErrors, ThrowOnError>({
     security: [{
@@ -573,7 +659,9 @@ export const cancelOrder = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Upload evidence
+ * Upload a picture that proves the payment of one's order
+ *
+ * For who is signed in.
  */
 export const uploadEvidence = <ThrowOnError extends boolean = true>(options: Options<UploadEvidenceData, ThrowOnError>): RequestResult<UploadEvidenceResponses, UploadEvidenceErrors, ThrowOnError> => (options.client ?? client).post<UploadEvidenceResponses, UploadEvidenceErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -591,7 +679,9 @@ export const uploadEvidence = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Keep order
+ * Keep an order as placed after paying more than it costs
+ *
+ * The rest goes to the balance. For who is signed in. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const keepOrder = <ThrowOnError extends boolean = true>(options: Options<KeepOrderData, ThrowOnError>): RequestResult<KeepOrderResponses, KeepOrderErrors, ThrowOnError> => (options.client ?? client).post<KeepOrderResponses, KeepOrderErrors, ThrowOnError>({
     security: [{
@@ -604,7 +694,9 @@ export const keepOrder = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Keep trying
+ * Keep a delayed order in progress instead of taking a refund
+ *
+ * For who is signed in. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const keepTrying = <ThrowOnError extends boolean = true>(options: Options<KeepTryingData, ThrowOnError>): RequestResult<KeepTryingResponses, KeepTryingErrors, ThrowOnError> => (options.client ?? client).post<KeepTryingResponses, KeepTryingErrors, ThrowOnError>({
     security: [{
@@ -617,7 +709,9 @@ export const keepTrying = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Get order receipt
+ * Read the receipt of one's own order
+ *
+ * For who is signed in.
  */
 export const getOrderReceipt = <ThrowOnError extends boolean = true>(options: Options<GetOrderReceiptData, ThrowOnError>): RequestResult<GetOrderReceiptResponses, GetOrderReceiptErrors, ThrowOnError> => (options.client ?? client).get<GetOrderReceiptResponses, GetOrderReceiptErrors, ThrowOnError>({
     security: [{
@@ -630,7 +724,9 @@ export const getOrderReceipt = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Refund now
+ * Take a refund of a delayed order instead of waiting
+ *
+ * For who is signed in. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const refundNow = <ThrowOnError extends boolean = true>(options: Options<RefundNowData, ThrowOnError>): RequestResult<RefundNowResponses, RefundNowErrors, ThrowOnError> => (options.client ?? client).post<RefundNowResponses, RefundNowErrors, ThrowOnError>({
     security: [{
@@ -643,7 +739,9 @@ export const refundNow = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Get requote
+ * Price what the money that came for one's order buys now
+ *
+ * Stores nothing. For who is signed in.
  */
 export const getRequote = <ThrowOnError extends boolean = true>(options: Options<GetRequoteData, ThrowOnError>): RequestResult<GetRequoteResponses, GetRequoteErrors, ThrowOnError> => (options.client ?? client).get<GetRequoteResponses, GetRequoteErrors, ThrowOnError>({
     security: [{
@@ -656,7 +754,9 @@ export const getRequote = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Requote order
+ * Accept the new price of one's order
+ *
+ * An expired one is refused together with the one in force. For who is signed in. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const requoteOrder = <ThrowOnError extends boolean = true>(options: Options<RequoteOrderData, ThrowOnError>): RequestResult<RequoteOrderResponses, RequoteOrderErrors, ThrowOnError> => (options.client ?? client).post<RequoteOrderResponses, RequoteOrderErrors, ThrowOnError>({
     security: [{
@@ -673,7 +773,9 @@ export const requoteOrder = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * List payouts
+ * List one's own payouts, newest first
+ *
+ * For who is signed in.
  */
 export const listPayouts = <ThrowOnError extends boolean = true>(options?: Options<ListPayoutsData, ThrowOnError>): RequestResult<ListPayoutsResponses, ListPayoutsErrors, ThrowOnError> => (options?.client ?? client).get<ListPayoutsResponses, ListPayoutsErrors, ThrowOnError>({
     security: [{
@@ -686,7 +788,9 @@ export const listPayouts = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
- * Request payout
+ * Request a payout of the balance to a bank account
+ *
+ * The amount is reserved at once; staff review it before the money leaves. For who is signed in. Sent again with the same Idempotency-Key it is done once; with the key of another request it is refused. Who has two-factor authentication shows a fresh code.
  */
 export const requestPayout = <ThrowOnError extends boolean = true>(options: Options<RequestPayoutData, ThrowOnError>): RequestResult<RequestPayoutResponses, RequestPayoutErrors, ThrowOnError> => (options.client ?? client).post<RequestPayoutResponses, RequestPayoutErrors, ThrowOnError>({
     security: [{
@@ -703,7 +807,9 @@ export const requestPayout = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Get payout
+ * Read one of one's own payouts with its timeline
+ *
+ * For who is signed in.
  */
 export const getPayout = <ThrowOnError extends boolean = true>(options: Options<GetPayoutData, ThrowOnError>): RequestResult<GetPayoutResponses, GetPayoutErrors, ThrowOnError> => (options.client ?? client).get<GetPayoutResponses, GetPayoutErrors, ThrowOnError>({
     security: [{
@@ -716,7 +822,9 @@ export const getPayout = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Cancel payout
+ * Cancel one's own payout before it is approved
+ *
+ * The reserved amount returns to the balance. For who is signed in. 200 when it is done, 202 while its workflow still carries it out.
  */
 export const cancelPayout = <ThrowOnError extends boolean = true>(options: Options<CancelPayoutData, ThrowOnError>): RequestResult<CancelPayoutResponses, CancelPayoutErrors, ThrowOnError> => (options.client ?? client).post<CancelPayoutResponses, CancelPayoutErrors, ThrowOnError>({
     security: [{
@@ -729,7 +837,9 @@ export const cancelPayout = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Get profile
+ * Read one's own profile
+ *
+ * For who is signed in.
  */
 export const getProfile = <ThrowOnError extends boolean = true>(options?: Options<GetProfileData, ThrowOnError>): RequestResult<GetProfileResponses, GetProfileErrors, ThrowOnError> => (options?.client ?? client).get<GetProfileResponses, GetProfileErrors, ThrowOnError>({
     security: [{
@@ -742,7 +852,9 @@ export const getProfile = <ThrowOnError extends boolean = true>(options?: Option
 });
 
 /**
- * Correct name
+ * Correct one's own name
+ *
+ * A name that identity verification confirmed, or is checking, is refused, 409. For who is signed in.
  */
 export const correctName = <ThrowOnError extends boolean = true>(options: Options<CorrectNameData, ThrowOnError>): RequestResult<CorrectNameResponses, CorrectNameErrors, ThrowOnError> => (options.client ?? client).post<CorrectNameResponses, CorrectNameErrors, ThrowOnError>({
     security: [{
@@ -759,7 +871,9 @@ export const correctName = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Set preferences
+ * Set one's own preferences
+ *
+ * For who is signed in.
  */
 export const setPreferences = <ThrowOnError extends boolean = true>(options: Options<SetPreferencesData, ThrowOnError>): RequestResult<SetPreferencesResponses, SetPreferencesErrors, ThrowOnError> => (options.client ?? client).post<SetPreferencesResponses, SetPreferencesErrors, ThrowOnError>({
     security: [{
@@ -776,22 +890,30 @@ export const setPreferences = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Get public notices
+ * Read what is paused for everybody
+ *
+ * Open to everybody.
  */
 export const getPublicNotices = <ThrowOnError extends boolean = true>(options?: Options<GetPublicNoticesData, ThrowOnError>): RequestResult<GetPublicNoticesResponses, GetPublicNoticesErrors, ThrowOnError> => (options?.client ?? client).get<GetPublicNoticesResponses, GetPublicNoticesErrors, ThrowOnError>({ url: '/api/public/notices', ...options });
 
 /**
- * Get price history
+ * Read each asset's prices of the last day, oldest first
+ *
+ * One point every ten minutes; an asset without any is missing. Open to everybody.
  */
 export const getPriceHistory = <ThrowOnError extends boolean = true>(options?: Options<GetPriceHistoryData, ThrowOnError>): RequestResult<GetPriceHistoryResponses, GetPriceHistoryErrors, ThrowOnError> => (options?.client ?? client).get<GetPriceHistoryResponses, GetPriceHistoryErrors, ThrowOnError>({ url: '/api/public/price-history', ...options });
 
 /**
- * Get public prices
+ * Read prices, payment methods and fees as the pricing page shows them
+ *
+ * Open to everybody.
  */
 export const getPublicPrices = <ThrowOnError extends boolean = true>(options?: Options<GetPublicPricesData, ThrowOnError>): RequestResult<GetPublicPricesResponses, GetPublicPricesErrors, ThrowOnError> => (options?.client ?? client).get<GetPublicPricesResponses, GetPublicPricesErrors, ThrowOnError>({ url: '/api/public/prices', ...options });
 
 /**
- * Get referral code
+ * Read one's own referral code and link
+ *
+ * For who is signed in.
  */
 export const getReferralCode = <ThrowOnError extends boolean = true>(options?: Options<GetReferralCodeData, ThrowOnError>): RequestResult<GetReferralCodeResponses, GetReferralCodeErrors, ThrowOnError> => (options?.client ?? client).get<GetReferralCodeResponses, GetReferralCodeErrors, ThrowOnError>({
     security: [{
@@ -804,7 +926,9 @@ export const getReferralCode = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
- * Get referral stats
+ * Read one's own referrals and rewards
+ *
+ * For who is signed in.
  */
 export const getReferralStats = <ThrowOnError extends boolean = true>(options?: Options<GetReferralStatsData, ThrowOnError>): RequestResult<GetReferralStatsResponses, GetReferralStatsErrors, ThrowOnError> => (options?.client ?? client).get<GetReferralStatsResponses, GetReferralStatsErrors, ThrowOnError>({
     security: [{
@@ -817,12 +941,16 @@ export const getReferralStats = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * Get session
+ * Read who is signed in, what they may do and what the site is called
+ *
+ * Open to everybody.
  */
 export const getSession = <ThrowOnError extends boolean = true>(options?: Options<GetSessionData, ThrowOnError>): RequestResult<GetSessionResponses, GetSessionErrors, ThrowOnError> => (options?.client ?? client).get<GetSessionResponses, GetSessionErrors, ThrowOnError>({ url: '/api/session', ...options });
 
 /**
- * List sessions
+ * List where the account is signed in
+ *
+ * For who is signed in.
  */
 export const listSessions = <ThrowOnError extends boolean = true>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
     security: [{
@@ -835,7 +963,9 @@ export const listSessions = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * End other sessions
+ * Sign out everywhere but here
+ *
+ * For who is signed in.
  */
 export const endOtherSessions = <ThrowOnError extends boolean = true>(options?: Options<EndOtherSessionsData, ThrowOnError>): RequestResult<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError> => (options?.client ?? client).post<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError>({
     security: [{
@@ -848,7 +978,9 @@ export const endOtherSessions = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * End one session
+ * Sign one other device out
+ *
+ * For who is signed in.
  */
 export const endOneSession = <ThrowOnError extends boolean = true>(options: Options<EndOneSessionData, ThrowOnError>): RequestResult<EndOneSessionResponses, EndOneSessionErrors, ThrowOnError> => (options.client ?? client).post<EndOneSessionResponses, EndOneSessionErrors, ThrowOnError>({
     security: [{
@@ -861,7 +993,9 @@ export const endOneSession = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * List tickets
+ * List one's own support tickets, newest first
+ *
+ * For who is signed in.
  */
 export const listTickets = <ThrowOnError extends boolean = true>(options?: Options<ListTicketsData, ThrowOnError>): RequestResult<ListTicketsResponses, ListTicketsErrors, ThrowOnError> => (options?.client ?? client).get<ListTicketsResponses, ListTicketsErrors, ThrowOnError>({
     security: [{
@@ -874,7 +1008,9 @@ export const listTickets = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
- * Create ticket
+ * Open a support ticket
+ *
+ * For who is signed in. Sent again with the same Idempotency-Key it is done once; with the key of another request it is refused.
  */
 export const createTicket = <ThrowOnError extends boolean = true>(options: Options<CreateTicketData, ThrowOnError>): RequestResult<CreateTicketResponses, CreateTicketErrors, ThrowOnError> => (options.client ?? client).post<CreateTicketResponses, CreateTicketErrors, ThrowOnError>({
     security: [{
@@ -891,7 +1027,9 @@ export const createTicket = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Get ticket
+ * Read one of one's own tickets with its messages
+ *
+ * For who is signed in.
  */
 export const getTicket = <ThrowOnError extends boolean = true>(options: Options<GetTicketData, ThrowOnError>): RequestResult<GetTicketResponses, GetTicketErrors, ThrowOnError> => (options.client ?? client).get<GetTicketResponses, GetTicketErrors, ThrowOnError>({
     security: [{
@@ -904,7 +1042,9 @@ export const getTicket = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Close ticket
+ * Close one's own ticket
+ *
+ * For who is signed in.
  */
 export const closeTicket = <ThrowOnError extends boolean = true>(options: Options<CloseTicketData, ThrowOnError>): RequestResult<CloseTicketResponses, CloseTicketErrors, ThrowOnError> => (options.client ?? client).post<CloseTicketResponses, CloseTicketErrors, ThrowOnError>({
     security: [{
@@ -917,7 +1057,9 @@ export const closeTicket = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Write in ticket
+ * Write a message in one's own ticket
+ *
+ * For who is signed in. Sent again with the same Idempotency-Key it is done once; with the key of another request it is refused.
  */
 export const writeInTicket = <ThrowOnError extends boolean = true>(options: Options<WriteInTicketData, ThrowOnError>): RequestResult<WriteInTicketResponses, WriteInTicketErrors, ThrowOnError> => (options.client ?? client).post<WriteInTicketResponses, WriteInTicketErrors, ThrowOnError>({
     security: [{
@@ -934,7 +1076,9 @@ export const writeInTicket = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * List transactions
+ * List one's own transactions, newest first
+ *
+ * For who is signed in.
  */
 export const listTransactions = <ThrowOnError extends boolean = true>(options?: Options<ListTransactionsData, ThrowOnError>): RequestResult<ListTransactionsResponses, ListTransactionsErrors, ThrowOnError> => (options?.client ?? client).get<ListTransactionsResponses, ListTransactionsErrors, ThrowOnError>({
     security: [{
@@ -947,7 +1091,9 @@ export const listTransactions = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * Export transactions
+ * Download the filtered transactions as CSV
+ *
+ * For who is signed in.
  */
 export const exportTransactions = <ThrowOnError extends boolean = true>(options?: Options<ExportTransactionsData, ThrowOnError>): RequestResult<ExportTransactionsResponses, ExportTransactionsErrors, ThrowOnError> => (options?.client ?? client).get<ExportTransactionsResponses, ExportTransactionsErrors, ThrowOnError>({
     security: [{
@@ -960,7 +1106,9 @@ export const exportTransactions = <ThrowOnError extends boolean = true>(options?
 });
 
 /**
- * Get transactions summary
+ * Count one's own transactions that the filters find
+ *
+ * For who is signed in.
  */
 export const getTransactionsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetTransactionsSummaryData, ThrowOnError>): RequestResult<GetTransactionsSummaryResponses, GetTransactionsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetTransactionsSummaryResponses, GetTransactionsSummaryErrors, ThrowOnError>({
     security: [{
@@ -973,7 +1121,9 @@ export const getTransactionsSummary = <ThrowOnError extends boolean = true>(opti
 });
 
 /**
- * List vouchers
+ * List the vouchers one has redeemed, newest first
+ *
+ * For who is signed in.
  */
 export const listVouchers = <ThrowOnError extends boolean = true>(options?: Options<ListVouchersData, ThrowOnError>): RequestResult<ListVouchersResponses, ListVouchersErrors, ThrowOnError> => (options?.client ?? client).get<ListVouchersResponses, ListVouchersErrors, ThrowOnError>({
     security: [{
@@ -986,7 +1136,9 @@ export const listVouchers = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * Redeem voucher
+ * Redeem a voucher for crypto to a wallet address
+ *
+ * For who is signed in. Sent again with the same Idempotency-Key it is done once; with the key of another request it is refused.
  */
 export const redeemVoucher = <ThrowOnError extends boolean = true>(options: Options<RedeemVoucherData, ThrowOnError>): RequestResult<RedeemVoucherResponses, RedeemVoucherErrors, ThrowOnError> => (options.client ?? client).post<RedeemVoucherResponses, RedeemVoucherErrors, ThrowOnError>({
     security: [{
@@ -1003,7 +1155,9 @@ export const redeemVoucher = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Validate voucher
+ * Read what a voucher code is worth
+ *
+ * Changes nothing; attempts are limited. For who is signed in.
  */
 export const validateVoucher = <ThrowOnError extends boolean = true>(options: Options<ValidateVoucherData, ThrowOnError>): RequestResult<ValidateVoucherResponses, ValidateVoucherErrors, ThrowOnError> => (options.client ?? client).post<ValidateVoucherResponses, ValidateVoucherErrors, ThrowOnError>({
     security: [{
@@ -1020,7 +1174,9 @@ export const validateVoucher = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Get voucher
+ * Read one of one's redeemed vouchers with its timeline
+ *
+ * For who is signed in.
  */
 export const getVoucher = <ThrowOnError extends boolean = true>(options: Options<GetVoucherData, ThrowOnError>): RequestResult<GetVoucherResponses, GetVoucherErrors, ThrowOnError> => (options.client ?? client).get<GetVoucherResponses, GetVoucherErrors, ThrowOnError>({
     security: [{
@@ -1033,7 +1189,9 @@ export const getVoucher = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * BitGo webhook
+ * Receive a signed notice of BitGo
+ *
+ * Open to everybody.
  */
 export const bitgoWebhook = <ThrowOnError extends boolean = true>(options: Options<BitgoWebhookData, ThrowOnError>): RequestResult<BitgoWebhookResponses, BitgoWebhookErrors, ThrowOnError> => (options.client ?? client).post<BitgoWebhookResponses, BitgoWebhookErrors, ThrowOnError>({
     bodySerializer: null,
@@ -1046,7 +1204,9 @@ export const bitgoWebhook = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Stripe webhook
+ * Receive a signed notice of Stripe
+ *
+ * Open to everybody.
  */
 export const stripeWebhook = <ThrowOnError extends boolean = true>(options: Options<StripeWebhookData, ThrowOnError>): RequestResult<StripeWebhookResponses, StripeWebhookErrors, ThrowOnError> => (options.client ?? client).post<StripeWebhookResponses, StripeWebhookErrors, ThrowOnError>({
     bodySerializer: null,
@@ -1059,7 +1219,9 @@ export const stripeWebhook = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Sumsub webhook
+ * Receive a signed notice of Sumsub
+ *
+ * Open to everybody.
  */
 export const sumsubWebhook = <ThrowOnError extends boolean = true>(options: Options<SumsubWebhookData, ThrowOnError>): RequestResult<SumsubWebhookResponses, SumsubWebhookErrors, ThrowOnError> => (options.client ?? client).post<SumsubWebhookResponses, SumsubWebhookErrors, ThrowOnError>({
     bodySerializer: null,
@@ -1072,7 +1234,9 @@ export const sumsubWebhook = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * List withdrawals
+ * List the transfers of crypto to one's wallets, newest first
+ *
+ * For who is signed in.
  */
 export const listWithdrawals = <ThrowOnError extends boolean = true>(options?: Options<ListWithdrawalsData, ThrowOnError>): RequestResult<ListWithdrawalsResponses, ListWithdrawalsErrors, ThrowOnError> => (options?.client ?? client).get<ListWithdrawalsResponses, ListWithdrawalsErrors, ThrowOnError>({
     security: [{
@@ -1085,7 +1249,9 @@ export const listWithdrawals = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
- * Get evidence
+ * Read a picture of evidence
+ *
+ * For its owner and for staff who decide on payments. For who is signed in.
  */
 export const getEvidence = <ThrowOnError extends boolean = true>(options: Options<GetEvidenceData, ThrowOnError>): RequestResult<GetEvidenceResponses, GetEvidenceErrors, ThrowOnError> => (options.client ?? client).get<GetEvidenceResponses, GetEvidenceErrors, ThrowOnError>({
     security: [{
@@ -1098,7 +1264,9 @@ export const getEvidence = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Get gift card image
+ * Read a picture of a gift card
+ *
+ * For its owner, and for the reviewer who has just revealed the card. For who is signed in.
  */
 export const getGiftCardImage = <ThrowOnError extends boolean = true>(options: Options<GetGiftCardImageData, ThrowOnError>): RequestResult<GetGiftCardImageResponses, GetGiftCardImageErrors, ThrowOnError> => (options.client ?? client).get<GetGiftCardImageResponses, GetGiftCardImageErrors, ThrowOnError>({
     security: [{
@@ -1111,11 +1279,15 @@ export const getGiftCardImage = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Get health
+ * Say that the process is alive
+ *
+ * Open to everybody.
  */
 export const getHealth = <ThrowOnError extends boolean = true>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, GetHealthErrors, ThrowOnError> => (options?.client ?? client).get<GetHealthResponses, GetHealthErrors, ThrowOnError>({ url: '/healthz', ...options });
 
 /**
- * Get readiness
+ * Say whether requests should be sent here
+ *
+ * Open to everybody.
  */
 export const getReadiness = <ThrowOnError extends boolean = true>(options?: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError> => (options?.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/readyz', ...options });

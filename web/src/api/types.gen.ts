@@ -5411,47 +5411,47 @@ export type DisableTwoFactorData = {
 
 export type DisableTwoFactorErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person, csrf_token; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -5476,47 +5476,47 @@ export type PassTwoFactorData = {
 
 export type PassTwoFactorErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, other_person, csrf_token; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -5541,35 +5541,31 @@ export type AskTwoFactorRecoveryData = {
 
 export type AskTwoFactorRecoveryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, other_person, csrf_token; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -5594,35 +5590,35 @@ export type CancelTwoFactorRecoveryData = {
 
 export type CancelTwoFactorRecoveryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, other_person, csrf_token; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -5651,47 +5647,47 @@ export type RegenerateBackupCodesData = {
 
 export type RegenerateBackupCodesErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person, csrf_token; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -5716,35 +5712,31 @@ export type SetUpTwoFactorData = {
 
 export type SetUpTwoFactorErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, other_person, csrf_token; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -5769,35 +5761,23 @@ export type GetTwoFactorStatusData = {
 
 export type GetTwoFactorStatusErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -5822,47 +5802,47 @@ export type VerifyTwoFactorData = {
 
 export type VerifyTwoFactorErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, other_person, csrf_token; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -5893,35 +5873,31 @@ export type AskToCloseData = {
 
 export type AskToCloseErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -5946,35 +5922,31 @@ export type KeepAccountData = {
 
 export type KeepAccountErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6005,35 +5977,31 @@ export type AskForDataData = {
 
 export type AskForDataErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6060,35 +6028,31 @@ export type GetDataData = {
 
 export type GetDataErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6113,47 +6077,43 @@ export type RestrictAccountData = {
 
 export type RestrictAccountErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6178,35 +6138,27 @@ export type GetAccountRightsData = {
 
 export type GetAccountRightsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6258,35 +6210,27 @@ export type ListAuditData = {
 
 export type ListAuditErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6333,35 +6277,27 @@ export type ExportAuditData = {
 
 export type ExportAuditErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6386,35 +6322,27 @@ export type GetAuditSummaryData = {
 
 export type GetAuditSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6446,35 +6374,27 @@ export type ListClosedCreditsData = {
 
 export type ListClosedCreditsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6507,47 +6427,51 @@ export type PayBackClosedCreditData = {
 
 export type PayBackClosedCreditErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6584,35 +6508,27 @@ export type ListCustomersData = {
 
 export type ListCustomersErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6644,35 +6560,27 @@ export type GetCustomersSummaryData = {
 
 export type GetCustomersSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6699,35 +6607,31 @@ export type GetAdminCustomerData = {
 
 export type GetAdminCustomerErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6754,47 +6658,51 @@ export type FreezeCustomerData = {
 
 export type FreezeCustomerErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6821,47 +6729,47 @@ export type NoteAboutCustomerData = {
 
 export type NoteAboutCustomerErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
      */
-    409: Problem;
+    408: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6888,35 +6796,31 @@ export type SignCustomerOutData = {
 
 export type SignCustomerOutErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6943,35 +6847,31 @@ export type GetCustomerStatsData = {
 
 export type GetCustomerStatsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -6998,47 +6898,51 @@ export type SetCustomerTierData = {
 
 export type SetCustomerTierErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7065,35 +6969,35 @@ export type ReleaseCustomerTierData = {
 
 export type ReleaseCustomerTierErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7126,47 +7030,51 @@ export type UnfreezeCustomerData = {
 
 export type UnfreezeCustomerErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7202,35 +7110,27 @@ export type ListAdminGiftCardsData = {
 
 export type ListAdminGiftCardsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7261,35 +7161,27 @@ export type ListPendingGiftCardsData = {
 
 export type ListPendingGiftCardsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7320,35 +7212,27 @@ export type GetGiftCardsSummaryData = {
 
 export type GetGiftCardsSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7375,35 +7259,31 @@ export type GetAdminGiftCardData = {
 
 export type GetAdminGiftCardErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7436,47 +7316,51 @@ export type ApproveGiftCardData = {
 
 export type ApproveGiftCardErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7513,47 +7397,51 @@ export type RealiseGiftCardData = {
 
 export type RealiseGiftCardErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7584,47 +7472,51 @@ export type RejectGiftCardData = {
 
 export type RejectGiftCardErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7661,35 +7553,35 @@ export type RevealGiftCardData = {
 
 export type RevealGiftCardErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7725,35 +7617,27 @@ export type ListAdminKycData = {
 
 export type ListAdminKycErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7784,35 +7668,27 @@ export type GetKycSummaryData = {
 
 export type GetKycSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7839,35 +7715,31 @@ export type GetAdminKycData = {
 
 export type GetAdminKycErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7894,47 +7766,51 @@ export type ApproveKycData = {
 
 export type ApproveKycErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -7965,47 +7841,51 @@ export type AskKycAgainData = {
 
 export type AskKycAgainErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8036,47 +7916,51 @@ export type HoldKycData = {
 
 export type HoldKycErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8107,47 +7991,51 @@ export type RejectKycData = {
 
 export type RejectKycErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8184,47 +8072,51 @@ export type ReleaseKycData = {
 
 export type ReleaseKycErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8255,47 +8147,51 @@ export type RevokeKycData = {
 
 export type RevokeKycErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8329,35 +8225,27 @@ export type GetLedgerData = {
 
 export type GetLedgerErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8393,35 +8281,31 @@ export type GetLedgerAccountData = {
 
 export type GetLedgerAccountErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8451,35 +8335,27 @@ export type ExportLedgerData = {
 
 export type ExportLedgerErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8525,35 +8401,27 @@ export type ListPostingsData = {
 
 export type ListPostingsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8594,35 +8462,27 @@ export type ExportPostingsData = {
 
 export type ExportPostingsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8647,35 +8507,27 @@ export type GetLedgerWordsData = {
 
 export type GetLedgerWordsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8700,35 +8552,27 @@ export type GetMoneySummaryData = {
 
 export type GetMoneySummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8755,47 +8599,35 @@ export type AddMoneyDocumentData = {
 
 export type AddMoneyDocumentErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
-     */
-    415: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8822,35 +8654,31 @@ export type GetMoneyDocumentData = {
 
 export type GetMoneyDocumentErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8881,47 +8709,47 @@ export type ProposeJournalData = {
 
 export type ProposeJournalErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -8958,35 +8786,27 @@ export type ListMoneyProposalsData = {
 
 export type ListMoneyProposalsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9019,47 +8839,51 @@ export type ApproveMoneyData = {
 
 export type ApproveMoneyErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9086,47 +8910,51 @@ export type RejectMoneyData = {
 
 export type RejectMoneyErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9159,47 +8987,51 @@ export type ReturnReceiptData = {
 
 export type ReturnReceiptErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9232,47 +9064,51 @@ export type ReverseReceiptData = {
 
 export type ReverseReceiptErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9305,47 +9141,51 @@ export type ReinstateReturnData = {
 
 export type ReinstateReturnErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9377,35 +9217,27 @@ export type ListUnplacedData = {
 
 export type ListUnplacedErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9436,47 +9268,47 @@ export type OpenUnplacedData = {
 
 export type OpenUnplacedErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9503,35 +9335,31 @@ export type GetUnplacedData = {
 
 export type GetUnplacedErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9564,47 +9392,51 @@ export type CreditMoneyData = {
 
 export type CreditMoneyErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9637,47 +9469,51 @@ export type PlaceMoneyData = {
 
 export type PlaceMoneyErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9710,47 +9546,51 @@ export type SendBackMoneyData = {
 
 export type SendBackMoneyErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9798,35 +9638,27 @@ export type ListAdminOrdersData = {
 
 export type ListAdminOrdersErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9865,35 +9697,27 @@ export type GetAdminOrdersSummaryData = {
 
 export type GetAdminOrdersSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9920,35 +9744,31 @@ export type GetAdminOrderData = {
 
 export type GetAdminOrderErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -9981,47 +9801,51 @@ export type AmendOrderAddressData = {
 
 export type AmendOrderAddressErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10058,47 +9882,51 @@ export type AcceptDisputeData = {
 
 export type AcceptDisputeErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10129,47 +9957,51 @@ export type ContestDisputeData = {
 
 export type ContestDisputeErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10206,47 +10038,51 @@ export type FulfillOrderData = {
 
 export type FulfillOrderErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10277,47 +10113,51 @@ export type HoldOrderData = {
 
 export type HoldOrderErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10354,47 +10194,51 @@ export type MarkOrderSentData = {
 
 export type MarkOrderSentErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10425,47 +10269,47 @@ export type NoteAboutOrderData = {
 
 export type NoteAboutOrderErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
      */
-    409: Problem;
+    408: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10492,35 +10336,31 @@ export type GetOrderProofData = {
 
 export type GetOrderProofErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10553,47 +10393,51 @@ export type ApproveProposalData = {
 
 export type ApproveProposalErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10624,47 +10468,51 @@ export type RejectProposalData = {
 
 export type RejectProposalErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10701,47 +10549,51 @@ export type RefundOrderData = {
 
 export type RefundOrderErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10778,47 +10630,51 @@ export type ResumeOrderData = {
 
 export type ResumeOrderErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10855,47 +10711,51 @@ export type RetryOrderData = {
 
 export type RetryOrderErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10936,35 +10796,27 @@ export type ListPendingPaymentsData = {
 
 export type ListPendingPaymentsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -10992,35 +10844,27 @@ export type GetPaymentsSummaryData = {
 
 export type GetPaymentsSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11053,47 +10897,51 @@ export type ConfirmPaymentData = {
 
 export type ConfirmPaymentErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11130,35 +10978,35 @@ export type ProcessPaymentData = {
 
 export type ProcessPaymentErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11189,47 +11037,51 @@ export type RejectPaymentData = {
 
 export type RejectPaymentErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11269,35 +11121,27 @@ export type ListAdminPayoutsData = {
 
 export type ListAdminPayoutsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11328,35 +11172,27 @@ export type GetPayoutsSummaryData = {
 
 export type GetPayoutsSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11383,35 +11219,31 @@ export type GetAdminPayoutData = {
 
 export type GetAdminPayoutErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11444,35 +11276,35 @@ export type ApprovePayoutData = {
 
 export type ApprovePayoutErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11509,47 +11341,51 @@ export type ConfirmPayoutData = {
 
 export type ConfirmPayoutErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11580,47 +11416,51 @@ export type RejectPayoutData = {
 
 export type RejectPayoutErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11657,47 +11497,51 @@ export type ReturnPayoutData = {
 
 export type ReturnPayoutErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11734,35 +11578,35 @@ export type RevealPayoutData = {
 
 export type RevealPayoutErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11787,35 +11631,27 @@ export type GetPlatformData = {
 
 export type GetPlatformErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11847,35 +11683,27 @@ export type ListPricingHistoryData = {
 
 export type ListPricingHistoryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11900,35 +11728,27 @@ export type ListKycPricingData = {
 
 export type ListKycPricingErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -11953,35 +11773,27 @@ export type GetLocationPricingData = {
 
 export type GetLocationPricingErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12006,47 +11818,43 @@ export type AddLocationPricingData = {
 
 export type AddLocationPricingErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12073,47 +11881,51 @@ export type ChangeLocationPricingData = {
 
 export type ChangeLocationPricingErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12140,47 +11952,51 @@ export type RemoveLocationPricingData = {
 
 export type RemoveLocationPricingErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12205,35 +12021,27 @@ export type ListMethodPricingData = {
 
 export type ListMethodPricingErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12260,47 +12068,51 @@ export type ChangeMethodPricingData = {
 
 export type ChangeMethodPricingErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12327,47 +12139,47 @@ export type PreviewMethodPricingData = {
 
 export type PreviewMethodPricingErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
      */
-    409: Problem;
+    408: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12392,35 +12204,27 @@ export type ListVolumeTiersData = {
 
 export type ListVolumeTiersErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12445,35 +12249,27 @@ export type ListQueuesData = {
 
 export type ListQueuesErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12498,35 +12294,27 @@ export type ListRecentActivityData = {
 
 export type ListRecentActivityErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12551,35 +12339,27 @@ export type GetReconciliationData = {
 
 export type GetReconciliationErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12612,35 +12392,27 @@ export type ListBreaksData = {
 
 export type ListBreaksErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12667,35 +12439,31 @@ export type GetBreakData = {
 
 export type GetBreakErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12728,47 +12496,51 @@ export type ApproveBreakData = {
 
 export type ApproveBreakErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12795,47 +12567,51 @@ export type EndBreakData = {
 
 export type EndBreakErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12862,47 +12638,51 @@ export type RejectBreakData = {
 
 export type RejectBreakErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -12935,47 +12715,51 @@ export type ResolveBreakData = {
 
 export type ResolveBreakErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13000,35 +12784,27 @@ export type ReconcileNowData = {
 
 export type ReconcileNowErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13053,35 +12829,27 @@ export type ListRecoveriesData = {
 
 export type ListRecoveriesErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13114,47 +12882,51 @@ export type ApproveRecoveryData = {
 
 export type ApproveRecoveryErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13185,47 +12957,51 @@ export type RefuseRecoveryData = {
 
 export type RefuseRecoveryErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13262,47 +13038,51 @@ export type VouchForRecoveryData = {
 
 export type VouchForRecoveryErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13338,35 +13118,27 @@ export type ListAdminReferralsData = {
 
 export type ListAdminReferralsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13393,35 +13165,27 @@ export type GetReferralsSummaryData = {
 
 export type GetReferralsSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13454,47 +13218,51 @@ export type ApproveRewardData = {
 
 export type ApproveRewardErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13525,47 +13293,51 @@ export type RefuseRewardData = {
 
 export type RefuseRewardErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13594,35 +13366,27 @@ export type ListAddressListsData = {
 
 export type ListAddressListsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13662,47 +13426,39 @@ export type ImportAddressListData = {
 
 export type ImportAddressListErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
-     */
-    415: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13738,35 +13494,27 @@ export type ListRiskReviewsData = {
 
 export type ListRiskReviewsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13799,47 +13547,51 @@ export type RefuseRiskData = {
 
 export type RefuseRiskErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13876,47 +13628,51 @@ export type ReleaseRiskData = {
 
 export type ReleaseRiskErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13941,35 +13697,27 @@ export type ListRiskRulesData = {
 
 export type ListRiskRulesErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -13999,47 +13747,51 @@ export type ChangeRiskRuleData = {
 
 export type ChangeRiskRuleErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14064,35 +13816,27 @@ export type GetRiskSummaryData = {
 
 export type GetRiskSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14122,35 +13866,27 @@ export type SearchBackOfficeData = {
 
 export type SearchBackOfficeErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14180,35 +13916,27 @@ export type GetAdminStatsData = {
 
 export type GetAdminStatsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14233,35 +13961,27 @@ export type ListAnswerersData = {
 
 export type ListAnswerersErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14300,35 +14020,27 @@ export type GetTicketsSummaryData = {
 
 export type GetTicketsSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14372,35 +14084,27 @@ export type ListAdminTicketsData = {
 
 export type ListAdminTicketsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14427,35 +14131,31 @@ export type GetAdminTicketData = {
 
 export type GetAdminTicketErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14482,47 +14182,51 @@ export type AssignTicketData = {
 
 export type AssignTicketErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14549,47 +14253,51 @@ export type CloseTicketForCustomerData = {
 
 export type CloseTicketForCustomerErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14616,47 +14324,47 @@ export type NoteOnTicketData = {
 
 export type NoteOnTicketErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
      */
-    409: Problem;
+    408: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14683,35 +14391,35 @@ export type ReopenTicketData = {
 
 export type ReopenTicketErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14744,47 +14452,51 @@ export type ReplyToTicketData = {
 
 export type ReplyToTicketErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, key_reused; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14811,35 +14523,35 @@ export type TakeTicketData = {
 
 export type TakeTicketErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14864,35 +14576,27 @@ export type ListSwitchesData = {
 
 export type ListSwitchesErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14923,47 +14627,47 @@ export type TurnSwitchData = {
 
 export type TurnSwitchErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -14999,35 +14703,27 @@ export type ListTeamData = {
 
 export type ListTeamErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15057,35 +14753,35 @@ export type GetTeamCandidateData = {
 
 export type GetTeamCandidateErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15117,35 +14813,27 @@ export type ListRoleProposalsData = {
 
 export type ListRoleProposalsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15178,35 +14866,35 @@ export type ApproveRolesData = {
 
 export type ApproveRolesErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15233,47 +14921,51 @@ export type RejectRolesData = {
 
 export type RejectRolesErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15303,35 +14995,27 @@ export type GetTeamSummaryData = {
 
 export type GetTeamSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15364,47 +15048,51 @@ export type ProposeRolesData = {
 
 export type ProposeRolesErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15431,47 +15119,47 @@ export type SignMemberOutData = {
 
 export type SignMemberOutErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
      */
-    409: Problem;
+    408: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15504,47 +15192,51 @@ export type TakeRolesData = {
 
 export type TakeRolesErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15598,35 +15290,27 @@ export type ListAdminTransactionsData = {
 
 export type ListAdminTransactionsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15675,35 +15359,27 @@ export type ExportAdminTransactionsData = {
 
 export type ExportAdminTransactionsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15752,35 +15428,27 @@ export type GetAdminTransactionsSummaryData = {
 
 export type GetAdminTransactionsSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15805,35 +15473,27 @@ export type GetTreasuryData = {
 
 export type GetTreasuryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15863,35 +15523,27 @@ export type GetTreasuryHistoryData = {
 
 export type GetTreasuryHistoryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15924,35 +15576,27 @@ export type ListTreasuryMovesData = {
 
 export type ListTreasuryMovesErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -15983,47 +15627,47 @@ export type ProposeTreasuryMoveData = {
 
 export type ProposeTreasuryMoveErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16050,35 +15694,31 @@ export type GetTreasuryMoveData = {
 
 export type GetTreasuryMoveErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16111,35 +15751,35 @@ export type ApproveTreasuryMoveData = {
 
 export type ApproveTreasuryMoveErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16166,47 +15806,51 @@ export type RejectTreasuryMoveData = {
 
 export type RejectTreasuryMoveErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16239,47 +15883,51 @@ export type ResolveTreasuryMoveData = {
 
 export type ResolveTreasuryMoveErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16306,47 +15954,51 @@ export type WithdrawTreasuryMoveData = {
 
 export type WithdrawTreasuryMoveErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16377,35 +16029,27 @@ export type ListVoucherBatchesData = {
 
 export type ListVoucherBatchesErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16432,35 +16076,31 @@ export type GetVoucherBatchData = {
 
 export type GetVoucherBatchErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16493,35 +16133,35 @@ export type ApproveVouchersData = {
 
 export type ApproveVouchersErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16554,47 +16194,51 @@ export type VoidVoucherBatchData = {
 
 export type VoidVoucherBatchErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16627,35 +16271,35 @@ export type AgreeToVoidBatchData = {
 
 export type AgreeToVoidBatchErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16682,35 +16326,35 @@ export type RefuseToVoidBatchData = {
 
 export type RefuseToVoidBatchErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16758,35 +16402,27 @@ export type ListAdminVouchersData = {
 
 export type ListAdminVouchersErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16821,47 +16457,47 @@ export type GenerateVoucherData = {
 
 export type GenerateVoucherErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code, key_reused; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16897,35 +16533,31 @@ export type ExportVouchersData = {
 
 export type ExportVouchersErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -16964,35 +16596,27 @@ export type GetVouchersSummaryData = {
 
 export type GetVouchersSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17019,35 +16643,31 @@ export type GetAdminVoucherData = {
 
 export type GetAdminVoucherErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17080,47 +16700,51 @@ export type RestoreVoucherData = {
 
 export type RestoreVoucherErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17157,47 +16781,51 @@ export type ResumeVoucherData = {
 
 export type ResumeVoucherErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17234,47 +16862,51 @@ export type VoidVoucherData = {
 
 export type VoidVoucherErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17299,35 +16931,23 @@ export type GetUserData = {
 
 export type GetUserErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17358,35 +16978,27 @@ export type GetBalanceData = {
 
 export type GetBalanceErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17414,47 +17026,43 @@ export type BuyData = {
 
 export type BuyErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, key_reused; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17479,35 +17087,19 @@ export type GetConfigData = {
 
 export type GetConfigErrors = {
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17532,35 +17124,23 @@ export type GetCsrfTokenData = {
 
 export type GetCsrfTokenErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17585,35 +17165,27 @@ export type StreamEventsData = {
 
 export type StreamEventsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17638,35 +17210,19 @@ export type GetExchangeRatesData = {
 
 export type GetExchangeRatesErrors = {
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17699,35 +17255,27 @@ export type ListGiftCardsData = {
 
 export type ListGiftCardsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17787,47 +17335,39 @@ export type SubmitGiftCardData = {
 
 export type SubmitGiftCardErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
-     */
-    415: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, key_reused; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17852,35 +17392,27 @@ export type GetGiftCardCatalogueData = {
 
 export type GetGiftCardCatalogueErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17907,35 +17439,31 @@ export type GetGiftCardData = {
 
 export type GetGiftCardErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -17960,35 +17488,31 @@ export type ApplyForEnhancedData = {
 
 export type ApplyForEnhancedErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18013,35 +17537,27 @@ export type ListKycLevelsData = {
 
 export type ListKycLevelsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18066,35 +17582,31 @@ export type RenewKycData = {
 
 export type RenewKycErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18119,35 +17631,27 @@ export type GetKycStatusData = {
 
 export type GetKycStatusErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18172,35 +17676,31 @@ export type CreateKycTokenData = {
 
 export type CreateKycTokenErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18225,35 +17725,27 @@ export type GetLimitsData = {
 
 export type GetLimitsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18288,49 +17780,24 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
 
 export type LoginError = LoginErrors[keyof LoginErrors];
-
-export type LoginResponses = {
-    /**
-     * a page that asks
-     */
-    200: string;
-};
-
-export type LoginResponse = LoginResponses[keyof LoginResponses];
 
 export type LoginCallbackData = {
     body?: never;
@@ -18345,49 +17812,28 @@ export type LoginCallbackData = {
 
 export type LoginCallbackErrors = {
     /**
-     * Unauthorized
+     * Forbidden: a page
      */
-    401: Problem;
+    403: string;
     /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
 
 export type LoginCallbackError = LoginCallbackErrors[keyof LoginCallbackErrors];
-
-export type LoginCallbackResponses = {
-    /**
-     * a page that asks
-     */
-    200: string;
-};
-
-export type LoginCallbackResponse = LoginCallbackResponses[keyof LoginCallbackResponses];
 
 export type LogoutData = {
     body?: never;
@@ -18398,35 +17844,19 @@ export type LogoutData = {
 
 export type LogoutErrors = {
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18435,7 +17865,7 @@ export type LogoutError = LogoutErrors[keyof LogoutErrors];
 
 export type LogoutResponses = {
     /**
-     * a page that asks
+     * OK: a page
      */
     200: string;
 };
@@ -18451,49 +17881,28 @@ export type ConfirmLogoutData = {
 
 export type ConfirmLogoutErrors = {
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
+     * Forbidden: cross_origin, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
 
 export type ConfirmLogoutError = ConfirmLogoutErrors[keyof ConfirmLogoutErrors];
-
-export type ConfirmLogoutResponses = {
-    /**
-     * a page that asks
-     */
-    200: string;
-};
-
-export type ConfirmLogoutResponse = ConfirmLogoutResponses[keyof ConfirmLogoutResponses];
 
 export type BackchannelLogoutData = {
     body: Blob | File;
@@ -18504,47 +17913,27 @@ export type BackchannelLogoutData = {
 
 export type BackchannelLogoutErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
-     */
-    415: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18586,35 +17975,27 @@ export type ListOrdersData = {
 
 export type ListOrdersErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18645,47 +18026,47 @@ export type CreateOrderData = {
 
 export type CreateOrderErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, key_reused; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18710,47 +18091,43 @@ export type CalculatePricingData = {
 
 export type CalculatePricingErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18789,35 +18166,27 @@ export type GetOrdersSummaryData = {
 
 export type GetOrdersSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18844,35 +18213,31 @@ export type GetOrderData = {
 
 export type GetOrderErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18905,47 +18270,51 @@ export type NameAddressData = {
 
 export type NameAddressErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -18976,35 +18345,35 @@ export type CancelOrderData = {
 
 export type CancelOrderErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19038,47 +18407,43 @@ export type UploadEvidenceData = {
 
 export type UploadEvidenceErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
-     */
-    415: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19105,35 +18470,35 @@ export type KeepOrderData = {
 
 export type KeepOrderErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19164,35 +18529,35 @@ export type KeepTryingData = {
 
 export type KeepTryingErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19223,35 +18588,31 @@ export type GetOrderReceiptData = {
 
 export type GetOrderReceiptErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19278,35 +18639,35 @@ export type RefundNowData = {
 
 export type RefundNowErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19337,35 +18698,35 @@ export type GetRequoteData = {
 
 export type GetRequoteErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19392,47 +18753,51 @@ export type RequoteOrderData = {
 
 export type RequoteOrderErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19467,35 +18832,27 @@ export type ListPayoutsData = {
 
 export type ListPayoutsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19530,47 +18887,47 @@ export type RequestPayoutData = {
 
 export type RequestPayoutErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, invalid_code, key_reused; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19597,35 +18954,31 @@ export type GetPayoutData = {
 
 export type GetPayoutErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19652,35 +19005,35 @@ export type CancelPayoutData = {
 
 export type CancelPayoutErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19709,35 +19062,27 @@ export type GetProfileData = {
 
 export type GetProfileErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19762,47 +19107,47 @@ export type CorrectNameData = {
 
 export type CorrectNameErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19827,47 +19172,43 @@ export type SetPreferencesData = {
 
 export type SetPreferencesErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Request Timeout: request_timeout
      */
-    404: Problem;
+    408: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19892,35 +19233,19 @@ export type GetPublicNoticesData = {
 
 export type GetPublicNoticesErrors = {
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19945,35 +19270,19 @@ export type GetPriceHistoryData = {
 
 export type GetPriceHistoryErrors = {
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -19998,35 +19307,19 @@ export type GetPublicPricesData = {
 
 export type GetPublicPricesErrors = {
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20051,35 +19344,27 @@ export type GetReferralCodeData = {
 
 export type GetReferralCodeErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20110,35 +19395,27 @@ export type GetReferralStatsData = {
 
 export type GetReferralStatsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20163,35 +19440,19 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20216,35 +19477,27 @@ export type ListSessionsData = {
 
 export type ListSessionsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20269,35 +19522,27 @@ export type EndOtherSessionsData = {
 
 export type EndOtherSessionsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20324,35 +19569,31 @@ export type EndOneSessionData = {
 
 export type EndOneSessionErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20383,35 +19624,27 @@ export type ListTicketsData = {
 
 export type ListTicketsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20442,47 +19675,47 @@ export type CreateTicketData = {
 
 export type CreateTicketErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
      */
-    409: Problem;
+    408: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, key_reused; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20509,35 +19742,31 @@ export type GetTicketData = {
 
 export type GetTicketErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20564,35 +19793,35 @@ export type CloseTicketData = {
 
 export type CloseTicketErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20625,47 +19854,51 @@ export type WriteInTicketData = {
 
 export type WriteInTicketErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
      */
     409: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, key_reused; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20706,35 +19939,27 @@ export type ListTransactionsData = {
 
 export type ListTransactionsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20770,35 +19995,27 @@ export type ExportTransactionsData = {
 
 export type ExportTransactionsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20834,35 +20051,27 @@ export type GetTransactionsSummaryData = {
 
 export type GetTransactionsSummaryErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20893,35 +20102,27 @@ export type ListVouchersData = {
 
 export type ListVouchersErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -20952,47 +20153,47 @@ export type RedeemVoucherData = {
 
 export type RedeemVoucherErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
      */
-    409: Problem;
+    408: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid, key_reused; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -21017,47 +20218,47 @@ export type ValidateVoucherData = {
 
 export type ValidateVoucherErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
+     * Request Timeout: request_timeout
      */
-    409: Problem;
+    408: Problem;
     /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
+     * Unsupported Media Type: unsupported_media_type
      */
     415: Problem;
     /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -21084,35 +20285,31 @@ export type GetVoucherData = {
 
 export type GetVoucherErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -21137,47 +20334,31 @@ export type BitgoWebhookData = {
 
 export type BitgoWebhookErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: bad_signature
      */
     401: Problem;
     /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
-     */
-    415: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -21202,47 +20383,31 @@ export type StripeWebhookData = {
 
 export type StripeWebhookErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: bad_signature
      */
     401: Problem;
     /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
-     */
-    415: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -21267,47 +20432,31 @@ export type SumsubWebhookData = {
 
 export type SumsubWebhookErrors = {
     /**
-     * Bad Request
+     * Bad Request: bad_request; or a code of this call's own
      */
     400: Problem;
     /**
-     * Unauthorized
+     * Unauthorized: bad_signature
      */
     401: Problem;
     /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
+     * Request Entity Too Large: too_large
      */
     413: Problem;
     /**
-     * Unsupported Media Type
-     */
-    415: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -21338,35 +20487,27 @@ export type ListWithdrawalsData = {
 
 export type ListWithdrawalsErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -21393,35 +20534,31 @@ export type GetEvidenceData = {
 
 export type GetEvidenceErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -21448,35 +20585,31 @@ export type GetGiftCardImageData = {
 
 export type GetGiftCardImageErrors = {
     /**
-     * Unauthorized
+     * Unauthorized: unauthorized
      */
     401: Problem;
     /**
-     * Forbidden
+     * Forbidden: two_factor_required; or a code of this call's own
      */
     403: Problem;
     /**
-     * Not Found
+     * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
     /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
+     * Too Many Requests: rate_limited; or a code of this call's own
      */
     429: Problem;
     /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
-     * Service Unavailable
+     * Service Unavailable: unavailable; or a code of this call's own
      */
     503: Problem;
 };
@@ -21501,31 +20634,11 @@ export type GetHealthData = {
 
 export type GetHealthErrors = {
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
-     */
-    429: Problem;
-    /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
@@ -21554,31 +20667,11 @@ export type GetReadinessData = {
 
 export type GetReadinessErrors = {
     /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
+     * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests
-     */
-    429: Problem;
-    /**
-     * Internal Server Error
+     * Internal Server Error: internal
      */
     500: Problem;
     /**
