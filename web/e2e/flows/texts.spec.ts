@@ -26,6 +26,9 @@ test('the dashboard has SPEC’s sections in its order, and its quick actions le
   const tops = places.map((place) => place?.y ?? Number.NaN)
   expect(tops).toEqual([...tops].sort((a, b) => a - b))
   expect(places[3]?.y, 'purchase and trade stand side by side').toBe(places[4]?.y)
+  await expect(main.getByText('Not Verified', { exact: true }).first()).toBeVisible()
+  await expect(main.getByText('Verify your identity to unlock higher trading limits.')).toBeVisible()
+  await expect(main.getByRole('link', { name: 'Start Verification' })).toHaveAttribute('href', '/kyc')
   for (const name of ['Account Balance', 'Active Trades', 'KYC Status'])
     await expect(main.getByText(name, { exact: true })).toBeVisible()
   for (const [name, anchor] of [

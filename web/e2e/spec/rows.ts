@@ -1,261 +1,102 @@
 /**
  * What SPEC.md says of the running site, and that an assertion showed: `said` are its own words, to the letter, below the
- * page that says them; `shown` is what is no text. A row counts when an `expect` of a test that passed found it on its page
- * (fixtures/expect.ts), or when `shows()` was given the assertion; reporter.ts fails a whole run that lacks one. Polling,
- * arithmetic, formats and the toasts' clock are asserted beside their code, in tests named "SPEC §…".
+ * page that says them and, where a word alone says little, the part of it; `shown` is what is no text. A row counts when an
+ * `expect` of a test that passed found it there (fixtures/expect.ts), or when `shows()` was given the assertion; reporter.ts
+ * fails a whole run that lacks one. A word counts when an element says it and nothing else, a sentence wherever it stands.
+ * Polling, arithmetic, formats and the toasts' clock are asserted beside their code, in tests named "SPEC §…".
  *
  * Figures stand in for SPEC's X and Y. 'Failed to process crypto purchase' belongs to a call that SPEC §7 says is never made.
  */
-export const said: Readonly<Record<string, readonly string[]>> = {
-  // Everywhere
-  '*': ['404 Page Not Found', 'Unauthorized', 'You are logged out. Logging in again...', 'Sign In Required'],
-  // The landing page and the dashboard
-  '/': [
-    'Get Started',
-    '$25 free Bitcoin',
-    '180+',
-    '150+',
-    '100M+',
-    '1M+',
-    'Card',
-    'ACH',
-    'Wire',
-    'Cash',
-    'Simplicity',
-    'Security',
-    'Support',
-    'Home',
-    'Features',
-    'How It Works',
-    'Sign In',
-    'Pricing & Rates',
-    'About Us',
-    'Contact Us',
-    'Referral Program',
-    'Visa',
-    'Mastercard',
-    'Bank Transfer',
-    'Wire Transfer',
-    'AML/KYC',
-    'SSL',
-    'PCI DSS',
-    'CCPA',
-    'Thank you!',
-    "You've been added to our newsletter.",
-    'Buy Crypto',
-    'Wallet',
-    'Transactions',
-    'Verification',
-    'Dashboard',
-    'Logout',
-    'Account Balance',
-    'Active Trades',
-    'KYC Status',
-    'Crypto Swap',
-    'Gift Cards',
-    'Redeem Voucher',
-    'Send Money',
-    'Under Review',
-    'Your documents are being reviewed. Usually takes 5-15 minutes.',
-    'Not Verified',
-    'Verify your identity to unlock higher trading limits.',
-    'Start Verification',
-    'Rejected',
-    'Try Again',
-    'Payment Integration Required',
-    'Please enter a valid amount',
-    'Please enter your wallet address',
-    'Please fill in all required fields: Brand, Value, Card Number, PIN',
-    'Gift card submitted for review',
-    'Failed to submit gift card',
-    'Please enter a valid 16-digit voucher code',
-    'Invalid Voucher',
-    'Voucher code not found or already redeemed',
-    'Voucher Valid',
-    'Voucher worth $25.00 found',
-    'Please fill in all required fields',
-    'Failed to redeem voucher',
-    'Voucher redeemed successfully! Crypto will be sent shortly.',
-    '10-30 minutes',
-    'Failed to submit support ticket',
-    '2 minutes',
-  ],
-  '/kyc': [
-    'Verified',
-    'Your identity is verified. All features unlocked!',
-    'Verification failed. Please try again.',
-    'Failed to start verification process. Please try again.',
-    'Verification Error',
-    'There was an error during verification. Please try again.',
-    'Verification Started',
-    'Documents Submitted',
-  ],
-  '/buy': [
-    'Invalid Amount',
-    'Please enter a valid crypto amount',
-    'Wallet Address Required',
-    'Please enter your wallet address to receive crypto',
-    'KYC Verification Required',
-    'Please complete identity verification before making purchases',
-    'Order Failed',
-    'Failed to create order. Please try again.',
-    'Failed to calculate pricing',
-    'Calculating price...',
-  ],
-  '/orders': [
-    'New Order',
-    'No orders yet',
-    'Buy Crypto Now',
-    'Failed to fetch orders',
-    'Order Created!',
-    'Payment Pending',
-    'Payment Approved',
-    'Sent',
-    'Copied!',
-  ],
-  '/wallet': [
-    'No completed orders yet.',
-    'Delivered',
-    'View All',
-    'Failed to fetch withdrawals',
-    'Total Orders',
-    'Total Spent',
-    'Pending Orders',
-  ],
-  '/transactions': [
-    'Showing 1 of 1 transactions',
-    'Export CSV',
-    'Failed to fetch orders',
-    'Order ID',
-    'Date',
-    'Cryptocurrency',
-    'Amount',
-    'USD Amount',
-    'Payment',
-    'Status',
-  ],
-  '/pricing': ['N/A', 'Disabled'],
-  '/terms': [
-    '18+',
-    'KYC',
-    'up to 7 years',
-    'access, correction, deletion, portability, opt-out and restriction',
-  ],
-  '/privacy': [
-    '18+',
-    'KYC',
-    'up to 7 years',
-    'Access:',
-    'Correction:',
-    'Deletion:',
-    'Portability:',
-    'Opt-out:',
-    'Restriction:',
-  ],
-  '/referral': ['Total Referrals', 'Active Referrals', 'Pending Rewards', 'Total Earned', 'Share your link'],
-  '/settings': [
-    'Setup Failed',
-    'Failed to set up 2FA',
-    '2FA Setup Initiated',
-    'Failed to copy to clipboard',
-    'Verification Failed',
-    'Invalid verification code',
-    '2FA Enabled',
-    'Code required',
-    'Regeneration Failed',
-    'Failed to regenerate backup codes',
-    'Backup Codes Regenerated',
-    'Disable Failed',
-    '2FA Disabled',
-  ],
-  '/support': ['Please fill in all fields', 'Support ticket submitted successfully'],
-  // Back office
-  '/admin': [
-    'Pending Payments',
-    'Pricing Config',
-    'Configure Pricing & Margins',
-    'Customers',
-    'Manage Customers',
-    'Monitor Transactions',
-    'View All activity',
-    'Review KYC Submissions',
-    'Total Users',
-    '24h Volume',
-    '30d Revenue',
-    'Avg Margin',
-    'Verified Users',
-    'Total Orders',
-    'Requires attention',
-    'Payment Processing',
-    'KYC Verification',
-    'Crypto Orders',
-    'Operational',
-    'P2P Integration',
-    'Limited',
-    'on_the_moon',
-    'Failed to fetch stats',
-    'Failed to fetch activity',
-    'Access Denied',
-    'Admin access required. Redirecting...',
-  ],
-  '/admin/legacy': ['Back to Dashboard', 'Total Users', 'Active Trades', 'Daily Volume', 'KYC Pending'],
-  '/admin/pricing': [
-    'Unlimited',
-    'Add Country Pricing',
-    'Payment Method Updated',
-    'Pricing configuration has been updated successfully',
-    'Update Failed',
-    'Failed to update pricing configuration',
-    'Failed to fetch payment methods',
-    'Failed to fetch volume tiers',
-    'Failed to fetch KYC pricing',
-  ],
-  '/admin/customers': [
-    'Loading customers...',
-    'No customers found',
-    'Anonymous',
-    'N/A',
-    'Never',
-    'Customer tier updated successfully',
-    'Failed to update customer tier',
-    'Customer',
-    'Email',
-    'KYC Status',
-    'Volume Tier',
-    '30-Day Volume',
-    'Country',
-    'Actions',
-  ],
-  '/admin/payments': [
-    'No pending payments found',
-    'Refresh',
-    'Payment Processed',
-    'The payment has been successfully captured and charged.',
-    'Processing Failed',
-    'Failed to process payment. Please try again.',
-    'Payment Declined',
-    'The payment has been declined.',
-    'Decline Failed',
-    'Failed to decline payment. Please try again.',
-  ],
-  '/admin/orders': [
-    'No orders found',
-    'Try adjusting your filters',
-    'No direct purchase orders yet',
-    'Refresh',
-    'Not yet',
-    'Fulfillment Started',
-    'Order fulfillment has been initiated',
-    'Fulfillment Failed',
-    'Failed to start fulfillment',
-    'Copied!',
-  ],
-  '/admin/vouchers': [
-    'Quantity must be between 1 and 100',
-    'Failed to generate voucher',
-    'No Vouchers',
-    'Generate some vouchers first',
-  ],
+const said: Readonly<Record<string, string>> = {
+  '*': `
+    404 Page Not Found | Unauthorized | You are logged out. Logging in again... | Sign In Required`,
+  '/': `
+    Get Started | $25 free Bitcoin | 180+ | 150+ | 100M+ | 1M+ | Thank you! |
+    You've been added to our newsletter. | Buy Crypto | Account Balance | Active Trades | KYC Status |
+    Crypto Swap | Gift Cards | Redeem Voucher | Send Money | Under Review |
+    Your documents are being reviewed. Usually takes 5-15 minutes. | Not Verified |
+    Verify your identity to unlock higher trading limits. | Start Verification | Rejected | Try Again |
+    Payment Integration Required | Please enter a valid amount | Please enter your wallet address |
+    Please fill in all required fields: Brand, Value, Card Number, PIN | Gift card submitted for review |
+    Failed to submit gift card | Please enter a valid 16-digit voucher code | Invalid Voucher |
+    Voucher code not found or already redeemed | Voucher Valid | Voucher worth $25.00 found |
+    Please fill in all required fields | Failed to redeem voucher |
+    Voucher redeemed successfully! Crypto will be sent shortly. | 10-30 minutes |
+    Failed to submit support ticket | 2 minutes`,
+  '/ banner': `
+    Home | Features | How It Works | Sign In | Wallet | Transactions | Verification | Dashboard | Logout`,
+  '/ contentinfo': `
+    Pricing & Rates | About Us | Contact Us | Referral Program | Visa | Mastercard | Bank Transfer |
+    Wire Transfer | AML/KYC | SSL | PCI DSS | CCPA`,
+  '/ heading': `
+    Card | ACH | Wire | Cash | Simplicity | Security | Support`,
+  '/kyc': `
+    Verified | Your identity is verified. All features unlocked! | Verification failed. Please try again. |
+    Failed to start verification process. Please try again. | Verification Error |
+    There was an error during verification. Please try again. | Verification Started | Documents Submitted`,
+  '/buy': `
+    Invalid Amount | Please enter a valid crypto amount | Wallet Address Required |
+    Please enter your wallet address to receive crypto | KYC Verification Required |
+    Please complete identity verification before making purchases | Order Failed |
+    Failed to create order. Please try again. | Failed to calculate pricing | Calculating price...`,
+  '/orders': `
+    New Order | No orders yet | Buy Crypto Now | Failed to fetch orders | Order Created! | Payment Pending |
+    Payment Approved | Sent`,
+  '/orders toast': `
+    Copied!`,
+  '/wallet': `
+    No completed orders yet. | Delivered | View All | Failed to fetch withdrawals | Total Orders | Total Spent |
+    Pending Orders`,
+  '/transactions': `
+    Showing 1 of 1 transactions | Export CSV | Failed to fetch orders`,
+  '/transactions columnheader': `
+    Order ID | Date | Cryptocurrency | Amount | USD Amount | Payment | Status`,
+  '/pricing': `
+    N/A | Disabled`,
+  '/terms': `
+    You must be 18+ | needs a verified identity (KYC) | up to 7 years |
+    access, correction, deletion, portability, opt-out and restriction`,
+  '/privacy': `
+    that you are 18+ | identity verification (KYC) | up to 7 years | Access: | Correction: | Deletion: |
+    Portability: | Opt-out: | Restriction:`,
+  '/referral': `
+    Total Referrals | Active Referrals | Pending Rewards | Total Earned | Share your link`,
+  '/settings': `
+    Setup Failed | Failed to set up 2FA | 2FA Setup Initiated | Failed to copy to clipboard |
+    Verification Failed | Invalid verification code | 2FA Enabled | Code required | Regeneration Failed |
+    Failed to regenerate backup codes | Backup Codes Regenerated | Disable Failed | 2FA Disabled`,
+  '/support': `
+    Please fill in all fields | Support ticket submitted successfully`,
+  '/admin': `
+    Pending Payments | Pricing Config | Configure Pricing & Margins | Customers | Manage Customers |
+    Monitor Transactions | View All activity | Review KYC Submissions | Total Users | 24h Volume | 30d Revenue |
+    Avg Margin | Verified Users | Total Orders | Requires attention | Payment Processing | KYC Verification |
+    Crypto Orders | Operational | P2P Integration | Limited | on_the_moon | Failed to fetch stats |
+    Failed to fetch activity | Access Denied | Admin access required. Redirecting...`,
+  '/admin/legacy': `
+    Back to Dashboard | Total Users | Active Trades | Daily Volume | KYC Pending`,
+  '/admin/pricing': `
+    Unlimited | Add Country Pricing | Payment Method Updated |
+    Pricing configuration has been updated successfully | Update Failed | Failed to update pricing configuration |
+    Failed to fetch payment methods | Failed to fetch volume tiers | Failed to fetch KYC pricing`,
+  '/admin/customers': `
+    Loading customers... | No customers found | Anonymous | N/A | Never | Customer tier updated successfully |
+    Failed to update customer tier`,
+  '/admin/customers columnheader': `
+    Customer | Email | KYC Status | Volume Tier | 30-Day Volume | Country | Actions`,
+  '/admin/payments': `
+    No pending payments found | Refresh | Payment Processed |
+    The payment has been successfully captured and charged. | Processing Failed |
+    Failed to process payment. Please try again. | Payment Declined | The payment has been declined. |
+    Decline Failed | Failed to decline payment. Please try again.`,
+  '/admin/orders': `
+    No orders found | Try adjusting your filters | No direct purchase orders yet | Refresh | Not yet |
+    Fulfillment Started | Order fulfillment has been initiated | Fulfillment Failed |
+    Failed to start fulfillment`,
+  '/admin/orders toast': `
+    Copied!`,
+  '/admin/vouchers': `
+    Quantity must be between 1 and 100 | Failed to generate voucher | No Vouchers | Generate some vouchers first`,
 }
 
 /** What SPEC says and no text says: `shows()` is given the assertion. */
@@ -331,25 +172,46 @@ export const shown = [
 
 export type Shown = (typeof shown)[number]
 
+/** What an element says, and the parts of the page that it stands in. */
+export interface Said {
+  text: string
+  parts: readonly string[]
+}
+
+/** A row that is a text: `/orders toast: Copied!`. */
+const texts = Object.entries(said).flatMap(([place, words]) => {
+  const [path = '', part] = place.split(' ')
+  return words.split('|').map((word) => ({ row: `${place}: ${word.trim()}`, path, part, word: word.trim() }))
+})
+
 /** Does a page say what stands below `place`? The landing page and the dashboard share their address. */
 export function isAt(place: string, path: string): boolean {
   if (place === '*') return true
   if (place === '/') return path === '/' || path === '/dashboard'
-  if (place === '/admin') return path === '/admin' || path.startsWith('/admin/')
   return path === place || path.startsWith(`${place}/`)
 }
 
 /** Every row, by name. */
-export const rows: readonly string[] = [
-  ...shown,
-  ...Object.entries(said).flatMap(([place, texts]) => texts.map((text) => `${place}: ${text}`)),
-]
+export const rows: readonly string[] = [...shown, ...texts.map(({ row }) => row)]
 
-/** The rows that a text which stands on a page is, or is part of. */
-export function rowsOf(path: string, text: string): string[] {
-  return Object.entries(said)
-    .filter(([place]) => isAt(place, path))
-    .flatMap(([place, texts]) =>
-      texts.filter((wanted) => text.includes(wanted)).map((wanted) => `${place}: ${wanted}`),
+const isWord = (text: string) => !/\s/.test(text)
+
+/** The rows that what an element says is: a word is all of it, a sentence a part. */
+export function rowsOf(path: string, { text, parts }: Said): string[] {
+  return texts
+    .filter((one) => isAt(one.path, path) && (!one.part || parts.includes(one.part)))
+    .filter(({ word }) => (isWord(word) ? text === word : text.includes(word)))
+    .map(({ row }) => row)
+}
+
+/** The rows that an assertion is about, by the words of its locator and of what it expects. */
+export function aimedAt(path: string, assertion: string): string[] {
+  return texts
+    .filter((one) => isAt(one.path, path))
+    .filter(
+      ({ word }) =>
+        [...`"'/^`].some((mark) => assertion.includes(mark + word)) ||
+        (!isWord(word) && assertion.includes(word)),
     )
+    .map(({ row }) => row)
 }
