@@ -2,11 +2,8 @@ package e2e
 
 import (
 	"context"
-	"errors"
 	"io"
-	"io/fs"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
@@ -56,7 +52,7 @@ func TestBar34BackupIsRestoredElsewhere(t *testing.T) {
 	seed := enrols(t, late.customer)
 
 	saved := filepath.Join(t.TempDir(), "backup")
-	backUp(t, saved)
+	require.NoError(t, stack.BackUp(ctx, saved))
 	require.NoError(t, authorised.process(ctx))
 	require.NoError(t, steps(ctx, paid.fulfil, paid.arrives))
 	underWay(ctx, t, []*buyer{late}, func(b *buyer) []func(context.Context) error {
@@ -126,53 +122,6 @@ func unbalanced(ctx context.Context, t *testing.T) []string {
 	return models.CheckTrialBalance(totals)
 }
 
-// backUp copies Postgres's files while it works, as pg_basebackup does.
-func backUp(t *testing.T, into string) {
-	t.Helper()
-	address, err := url.Parse(stack.OwnerDSN())
-	require.NoError(t, err)
-	address.User = url.UserPassword(postgres.Superuser, stack.Secret("POSTGRES_PASSWORD"))
-	conn, err := pgx.Connect(t.Context(), address.String())
-	require.NoError(t, err)
-	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	_, err = conn.Exec(t.Context(), "SELECT pg_backup_start('a test', fast => true)")
-	require.NoError(t, err)
-	live := filepath.Join(options.DataDir, "postgres", "data")
-	copyFolder(t, live, into, func(path string) bool { return path == "pg_wal" || strings.HasPrefix(path, "postmaster.") })
-	var label string
-	require.NoError(t, conn.QueryRow(t.Context(), "SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)").Scan(&label))
-	require.NoError(t, os.WriteFile(filepath.Join(into, "backup_label"), []byte(label), 0o600))
-	copyFolder(t, filepath.Join(live, "pg_wal"), filepath.Join(into, "pg_wal"), func(string) bool { return false })
-}
-
-// copyFolder copies a folder in which files come and go, without what is left out.
-func copyFolder(t *testing.T, from, to string, without func(path string) bool) {
-	t.Helper()
-	require.NoError(t, filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		name, _ := filepath.Rel(from, path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case without(name) && entry.IsDir():
-			return fs.SkipDir
-		case without(name):
-			return nil
-		case entry.IsDir():
-			return os.MkdirAll(filepath.Join(to, name), 0o700)
-		}
-		raw, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, name), raw, 0o600)
-	}))
-}
-
 // elsewhere ends the stack as a machine ends, and begins another one with the
 // backup, the secrets of the password store and the files of the bucket. The
 // simulators stand for the world outside, which goes on; Temporal begins empty.
@@ -191,9 +140,9 @@ func elsewhere(t *testing.T, saved string) {
 		return known(name)
 	}
 	for _, name := range []string{"secrets", "files", "sandbox"} {
-		copyFolder(t, filepath.Join(from, name), filepath.Join(options.DataDir, name), func(string) bool { return false })
+		require.NoError(t, local.CopyFolder(filepath.Join(from, name), filepath.Join(options.DataDir, name), nil))
 	}
-	copyFolder(t, saved, filepath.Join(options.DataDir, "postgres", "data"), func(string) bool { return false })
+	require.NoError(t, local.CopyFolder(saved, filepath.Join(options.DataDir, "postgres", "data"), nil))
 	require.NoError(t, os.Chmod(options.DataDir, 0o755))
 	noteRestored(t, ports.Postgres)
 

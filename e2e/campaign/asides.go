@@ -181,7 +181,14 @@ func (t *town) takeBack(ctx context.Context, n int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.owed[n] = nil
+	t.taken = append(t.taken, undone{time.Now(), undo})
 	return true
+}
+
+// undone is what was taken back at a moment.
+type undone struct {
+	at   time.Time
+	undo step
 }
 
 // takeBackAll takes everything back that asides left, and waits until it is.
@@ -189,7 +196,7 @@ func (t *town) takeBackAll(ctx context.Context) error {
 	t.asides.Wait()
 	return persist(ctx, func(ctx context.Context) error {
 		left := 0
-		for n := range t.owed {
+		for n := range len(t.owed) {
 			if !t.takeBack(ctx, n) {
 				left++
 			}

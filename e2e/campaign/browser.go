@@ -26,6 +26,8 @@ type browser struct {
 	pass string
 	http *http.Client
 
+	staff bool
+
 	given, family string // their name
 
 	mu   sync.Mutex
@@ -170,6 +172,9 @@ func (b *browser) call(ctx context.Context, method, path, key string, body any) 
 // post is a call with an effect. One that was refused because the session is
 // over is made again after signing in.
 func (b *browser) post(ctx context.Context, path, key string, body any) answer {
+	if b.staff {
+		b.town.calm(ctx)
+	}
 	got := b.call(ctx, http.MethodPost, path, key, body)
 	if got.status == http.StatusUnauthorized || got.status == http.StatusForbidden && strings.Contains(got.code, "csrf") {
 		if b.signIn(ctx) == nil {

@@ -27,7 +27,7 @@ var checks = []struct {
 }{
 	{"rest", checkRest}, {"story", checkStory}, {"money", checkMoney}, {"card", checkCard}, {"coin", checkCoin}, {"purchase", checkPurchase},
 	{"refunds", checkRefunds}, {"conservation", checkConservation}, {"decisions", checkDecisions}, {"contests", checkContests},
-	{"clicks", checkClicks}, {"hooks", checkHooks}, {"mails", checkMails}, {"ledger", checkLedger}, {"providers", checkProviders}, {"statements", checkStatements}, {"workflows", checkWorkflows}, {"vouchers", checkVouchers},
+	{"clicks", checkClicks}, {"hooks", checkHooks}, {"mails", checkMails}, {"ledger", checkLedger}, {"providers", checkProviders}, {"statements", checkStatements}, {"workflows", checkWorkflows}, {"vouchers", checkVouchers}, {"lost", checkLost},
 }
 
 // Check finds every violation in what a campaign left behind.
@@ -223,7 +223,7 @@ func checkCoin(x *index) (all []Violation) {
 	}
 	for _, t := range x.Transfers {
 		ordered := slices.ContainsFunc(x.Orders, func(o OrderFact) bool { return slices.Contains(x.addresses(o), t.Address) })
-		if !ordered && !slices.ContainsFunc(x.Redemptions, func(r RedemptionFact) bool { return r.DestAddress == t.Address }) {
+		if _, lost := x.Lost.sentTo(t.Address); !ordered && !lost && !slices.ContainsFunc(x.Redemptions, func(r RedemptionFact) bool { return r.DestAddress == t.Address }) {
 			all = append(all, Violation{"", "transfer " + t.ID + " belongs to no order and no voucher", "BitGo's transfers"})
 		}
 	}
@@ -252,6 +252,9 @@ func checkPurchase(x *index) (all []Violation) {
 		}
 	}
 	for _, p := range x.Purchases {
+		ours[p.ClientID] = true
+	}
+	for _, p := range x.Lost.Purchases {
 		ours[p.ClientID] = true
 	}
 	for _, e := range x.Effects {

@@ -77,7 +77,7 @@ func checkClicks(x *index) (all []Violation) {
 	type pressed struct{ body, id string }
 	first, told := map[string]pressed{}, map[string]int{}
 	for _, c := range x.Clicks {
-		if c.ID == "" {
+		if c.ID == "" || x.Lost.order(c.ID) { // the site has forgotten it, and the key with it
 			continue
 		}
 		if was, again := first[c.Key]; again && (was.id != c.ID || was.body != c.Body) {

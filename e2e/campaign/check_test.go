@@ -167,6 +167,25 @@ var plants = []planted{
 		f.Redemptions = append(f.Redemptions, again)
 	}},
 
+	{"lost", "was lost with a backup, and is there", func(f *Facts) { f.Orders = append(f.Orders, wellOrder("lost-sent", bob, "card", "sent", nil)) }},
+	{"lost", "2 transfers of it are on their way", func(f *Facts) {
+		f.Transfers = append(f.Transfers, *one(f.Transfers, func(t TransferFact) bool { return t.SequenceID == "lost-sent" }))
+	}},
+	{"lost", "a hold on its card stands", func(f *Facts) { f.intent("lost-back").Status = "requires_capture" }},
+	{"lost", "10500 cents of it stay at Stripe without coin", func(f *Facts) { f.intent("lost-back").Refunded = 0 }},
+	{"lost", "10500 cents of it stay at Stripe without coin", func(f *Facts) {
+		one(f.Transfers, func(t TransferFact) bool { return t.SequenceID == "lost-sent" }).State = "failed"
+	}},
+	{"lost", "100 cents more than came went back", func(f *Facts) { f.intent("lost-back").Refunded = 10_600 }},
+	{"lost", "the voucher voucher-3, whose redemption was lost with a backup, pays twice", func(f *Facts) {
+		again := f.Redemptions[0]
+		again.ID, again.VoucherID = "again", "voucher-3"
+		f.Redemptions = append(f.Redemptions, again)
+	}},
+	{"lost", "pays twice", func(f *Facts) {
+		f.Transfers = append(f.Transfers, *one(f.Transfers, func(t TransferFact) bool { return t.SequenceID == "lost-redeemed" }))
+	}},
+
 	{"workflows", "workflow refund/1 ended badly", func(f *Facts) { f.Broken = append(f.Broken, "refund/1") }},
 }
 
@@ -208,7 +227,7 @@ func TestNothingThatCanBeFoundIsWithoutAPlant(t *testing.T) {
 		}
 	}
 	sites := 0
-	for _, file := range []string{"check.go", "check_house.go", "check_vouchers.go"} {
+	for _, file := range []string{"check.go", "check_house.go", "check_vouchers.go", "check_lost.go"} {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		require.NoError(t, err)
 		ast.Inspect(parsed, func(node ast.Node) bool {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,11 +20,17 @@ const errandStream = 4_000_000
 var errandKinds = weighted{{"gift_card", 4}, {"voucher", 5}, {"voucher_void", 2}, {"batch_void", 1}, {"payout", 4}, {"payout_return", 3}, {"referral", 2},
 	{"closure", 2}, {"ticket", 1}, {"deposit", 1}, {"bank", 1}, {"treasury_move", 1}, {"data_export", 1}, {"journal", 1}, {"leaver", 2}}
 
-// planErrands has an errand for every third order.
+// planErrands has an errand for every third order: one of each kind first, then what
+// is drawn.
 func planErrands(r *rand.Rand, orders, customers int) []ErrandAt {
 	var list []ErrandAt
+	first := r.Perm(len(errandKinds))
 	for n := 0; n < orders; n += 3 {
-		list = append(list, ErrandAt{At: n, Errand: Errand{Kind: errandKinds.pick(r), Customer: r.IntN(customers), Seed: r.Uint64()}})
+		kind := errandKinds.pick(r)
+		if i := n / 3; i < len(first) {
+			kind = errandKinds[first[i]].word
+		}
+		list = append(list, ErrandAt{At: n, Errand: Errand{Kind: kind, Customer: r.IntN(customers), Seed: r.Uint64()}})
 	}
 	return list
 }
@@ -44,6 +50,7 @@ func (c *campaign) errands(ctx context.Context) {
 // campaignErrand does what only a campaign's people do, and counts it once it is
 // done; the rest is a month's too.
 func (c *campaign) campaignErrand(ctx context.Context, e Errand, n int) {
+	c.calm(ctx)
 	r := rand.New(rand.NewPCG(e.Seed, 2)) //nolint:gosec // to be repeated, not to be secret
 	who, done := c.customers[e.Customer%len(c.customers)], false
 	switch e.Kind {
@@ -98,12 +105,18 @@ func (c *campaign) voidVoucher(ctx context.Context, r *rand.Rand, batch bool) bo
 	return true
 }
 
+// guestTime is how long anybody who came besides tries: a backup that is put back may
+// have forgotten them.
+const guestTime = 5 * time.Minute
+
 // bringFriend has somebody new come by a customer's link, verify and buy.
 func (c *campaign) bringFriend(ctx context.Context, who *browser, seed uint64, n int) bool {
 	var code struct{ ReferralURL string }
 	if who.get(ctx, "/api/referrals/my-code", &code) != nil {
 		return false
 	}
+	ctx, stop := context.WithTimeout(ctx, guestTime)
+	defer stop()
 	friend := newBrowser(c.town, fmt.Sprintf("friend-%d@example.com", seed), newPassword)
 	if _, err := friend.open(ctx, code.ReferralURL); err != nil {
 		return false
@@ -125,6 +138,8 @@ func (c *campaign) bringFriend(ctx context.Context, who *browser, seed uint64, n
 // closeAccount has somebody sign up and close the account again; some of them
 // change their mind.
 func (c *campaign) closeAccount(ctx context.Context, seed uint64) bool {
+	ctx, stop := context.WithTimeout(ctx, guestTime)
+	defer stop()
 	leaver := newBrowser(c.town, fmt.Sprintf("leaver-%d@example.com", seed), newPassword)
 	if leaver.signUp(ctx) != nil {
 		return false
@@ -167,62 +182,39 @@ func (c *campaign) staffWork(ctx context.Context) {
 	}
 }
 
-// resolveBreaks has staff book coin that came in and that no order explains, and another
-// one approve it where it takes two.
-func (t *town) resolveBreaks(ctx context.Context) {
-	for _, found := range t.breaks(ctx, "resolve") {
-		t.staff[0].post(ctx, "/api/admin/reconciliation/breaks/"+found.ID+"/resolve", "", map[string]string{"account": "equity", "difference": found.Difference, "reason": "a deposit of our own"})
-		t.count("breaks resolved")
-	}
-	for _, found := range t.breaks(ctx, "withdraw") { // what staff[0] proposed
-		t.staff[1].post(ctx, "/api/admin/reconciliation/breaks/"+found.ID+"/approve", "", map[string]string{"account": "equity", "difference": found.Difference})
-	}
-}
-
-// foundBreak is a difference between a statement and the ledger.
-type foundBreak struct {
-	ID, Kind, Difference string
-	Actions              []string
-}
-
-// breaks lists those of deposits that staff[0] can do something about: others are
-// violations.
-func (t *town) breaks(ctx context.Context, action string) []foundBreak {
-	got := t.staff[0].call(ctx, http.MethodGet, "/api/admin/reconciliation/breaks", "", nil)
-	var list []foundBreak
-	if !got.done() || got.read(&list) != nil {
-		return nil
-	}
-	return slices.DeleteFunc(list, func(b foundBreak) bool { return b.Kind != "receipt" || !slices.Contains(b.Actions, action) })
-}
-
 // suspects is how many orders of an hour a campaign's risk rule lets pass.
-const suspects = 3
+const suspects = 7
 
-// suspect makes a risk rule strict, so that compliance has work.
+// suspect makes a risk rule strict, and has what breaks it reviewed, so that compliance
+// has work.
 func (c *campaign) suspect(ctx context.Context) error {
+	return errors.Join(c.rule(ctx, "threshold", nil), c.rule(ctx, "orders_per_hour", map[string]any{"most": suspects, "hours": 1, "score": 100}))
+}
+
+// rule turns a risk rule on.
+func (c *campaign) rule(ctx context.Context, code string, change map[string]any) error {
+	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	defer stop()
 	return persist(ctx, func(ctx context.Context) error {
 		var rules []struct {
-			Code    string
-			Version int
+			Code                  string
+			Most                  int64
+			Hours, Score, Version int
 		}
 		if err := c.staff[0].get(ctx, "/api/admin/risk/rules", &rules); err != nil {
 			return err
 		}
-		i := slices.IndexFunc(rules, func(r struct {
-			Code    string
-			Version int
-		}) bool {
-			return r.Code == "orders_per_hour"
-		})
-		if i < 0 {
-			return errors.New("there is no rule orders_per_hour")
+		for _, r := range rules {
+			if r.Code != code {
+				continue
+			}
+			body := map[string]any{"enabled": true, "most": r.Most, "hours": r.Hours, "score": r.Score, "version": r.Version, "reason": "as the campaign has it"}
+			maps.Copy(body, change)
+			if got := c.staff[0].call(ctx, http.MethodPatch, "/api/admin/risk/rules/"+code, "", body); !got.done() {
+				return fmt.Errorf("the rule %s is not changed: %d %s", code, got.status, got.body)
+			}
+			return nil
 		}
-		got := c.staff[0].call(ctx, http.MethodPatch, "/api/admin/risk/rules/orders_per_hour", "", map[string]any{"enabled": true, "most": suspects, "hours": 1,
-			"score": 100, "version": rules[i].Version, "reason": "as the campaign has it"})
-		if !got.done() {
-			return fmt.Errorf("the rule is not changed: %d %s", got.status, got.body)
-		}
-		return nil
+		return errors.New("there is no rule " + code)
 	})
 }

@@ -50,7 +50,9 @@ type Facts struct {
 	// In Temporal: workflow ids that run, and those that ended badly.
 	Running, Broken []string
 
-	// Planned is how many orders were to be made.
+	// Lost is what a backup did not have that was put back.
+	Lost Lost
+	// Planned is how many orders were to be made and are not lost.
 	Planned int
 	// Stuck are orders that were seen waiting for somebody who had nothing to press.
 	Stuck []StuckFact
@@ -205,8 +207,9 @@ type AccountFact struct {
 
 // IntentFact is a card payment as Stripe has it.
 type IntentFact struct {
-	ID, OrderID, Status                                    string
+	ID, OrderID, Status, Charge                            string
 	Received, Refunded, Withdrawn, Reinstated, DisputeFees int64
+	Parts                                                  []string // ids of its refunds and disputes
 }
 
 // TransferFact is a transfer as BitGo has it. Coin that is paid back, or whose

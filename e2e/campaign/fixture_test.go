@@ -95,7 +95,24 @@ func allIsWell() *Facts {
 		Account: "wallet:bitcoin", Currency: "BTC", Value: units(5_000), FeeCurrency: "BTC"})
 	f.Held = map[string]money.Units{"stripe_clearing USD": units(10_500), "wallet:bitcoin BTC": units(899_700), "exchange USD": units(990_075), "exchange BTC": units(100_000)}
 	f.Running = []string{"mail", "sweep-1"}
+	f.forgotten()
 	return f
+}
+
+// forgotten is what a backup did not have: an order that got its coin, one whose money
+// went back, and a redemption whose voucher was voided.
+func (f *Facts) forgotten() {
+	f.Lost = Lost{Orders: []LostOrder{{ID: "lost-sent", Method: "card"}, {ID: "lost-back", Method: "card"}}, Redemptions: []LostRedemption{{ID: "lost-redeemed", VoucherID: "voucher-3"}},
+		Sends:     []LostSend{{Owner: "lost-sent", Address: "address-lost-sent"}, {Owner: "lost-back", Address: "address-lost-back"}, {Owner: "lost-redeemed", Address: "address-lost-redeemed"}},
+		Purchases: []PurchaseOwner{{ClientID: "client-lost", Owner: "lost-sent"}}}
+	f.Clicks = append(f.Clicks, Click{Order: 9, Key: "key-lost", Body: "body", Status: 201, ID: "lost-sent"})
+	f.Intents = append(f.Intents, IntentFact{ID: "pi-lost-sent", OrderID: "lost-sent", Status: "succeeded", Received: 10_500},
+		IntentFact{ID: "pi-lost-back", OrderID: "lost-back", Status: "succeeded", Received: 10_500, Refunded: 10_500})
+	f.Effects = append(f.Effects, EffectFact{"kraken", "fill", "client-lost", 1})
+	for _, name := range []string{"lost-sent", "lost-redeemed"} {
+		f.Transfers = append(f.Transfers, TransferFact{ID: "transfer-" + name, SequenceID: name, TxID: "tx-" + name, State: "confirmed", Address: "address-" + name,
+			Account: "wallet:bitcoin", Currency: "BTC", Value: units(5_000), FeeCurrency: "BTC"})
+	}
 }
 
 // delivered is an order that was paid by card and got its coin.

@@ -36,6 +36,8 @@ type life struct {
 	stuck                 []StuckFact
 	keys                  []Click
 	lastSeen              string
+	until                 time.Time // nobody does anything about its trouble before that
+	byHand                string    // the transaction of coin that staff sent beside the product
 }
 
 // Click is one pressing of Buy, and what came of it.
@@ -52,6 +54,7 @@ type Click struct {
 type Contest struct {
 	Order, Kind string
 	Statuses    []int
+	At          time.Time
 }
 
 func newLife(t *town, p OrderPlan) *life {
@@ -163,6 +166,9 @@ func (l *life) run(ctx context.Context) error {
 	}
 	for {
 		v, err := l.look(ctx)
+		if errors.Is(err, errRefused) && l.town.isLost(l.id) {
+			return nil // what came of it is for checkLost
+		}
 		if err != nil {
 			return err
 		}
@@ -278,7 +284,7 @@ func (l *life) decide(ctx context.Context, kind string, body map[string]string) 
 
 // contest has both admins press a button twice at the same moment.
 func (l *life) contest(ctx context.Context, kind, path string, body any) {
-	got := Contest{Order: l.id, Kind: kind, Statuses: make([]int, 4)}
+	got := Contest{Order: l.id, Kind: kind, Statuses: make([]int, 4), At: time.Now()}
 	var all sync.WaitGroup
 	for i := range got.Statuses {
 		all.Go(func() { got.Statuses[i] = l.press(ctx, []*browser{l.staff, l.other}[i%2], path, body).status })

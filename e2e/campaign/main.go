@@ -46,7 +46,7 @@ func main() {
 	flag.IntVar(&f.orders, "orders", 300, "orders of each")
 	flag.BoolVar(&f.plan, "plan", false, "print what would be tried, and try nothing")
 	flag.BoolVar(&f.brisk, "brisk", false, "leave out what takes long")
-	flag.DurationVar(&f.limit, "limit", 0, "time for the orders of a seed, and again to lead them to rest (default: 6s an order and 4m)")
+	flag.DurationVar(&f.limit, "limit", 0, "time for the orders of a seed, and again to lead them to rest (default: 10s an order and 8m)")
 	flag.BoolVar(&f.logs, "logs", false, "print what the processes print")
 	flag.StringVar(&f.report, "report", "", "write the results into this file, behind its line <!-- results -->")
 	flag.StringVar(&f.cover, "coverage", "", "add what was reached to the counts in this file")
@@ -122,7 +122,7 @@ func wage(ctx context.Context, plan Plan, f flags, out io.Writer) (Result, error
 	defer leave()
 	limit := f.limit
 	if limit == 0 {
-		limit = 4*time.Minute + time.Duration(len(plan.Orders))*6*time.Second
+		limit = 8*time.Minute + time.Duration(len(plan.Orders))*10*time.Second
 	}
 	c := &campaign{town: t, plan: plan, limit: limit}
 	facts, err := c.run(ctx)

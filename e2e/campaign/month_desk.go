@@ -123,6 +123,9 @@ func (t *town) payOut(ctx context.Context, who *browser, r *rand.Rand) answer {
 
 // send posts a body that is not JSON.
 func (b *browser) send(ctx context.Context, path, key, kind string, body []byte) answer {
+	if b.staff {
+		b.town.calm(ctx)
+	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.town.stack.SiteURL()+path, bytes.NewReader(body))
 	if err != nil {
 		return answer{}

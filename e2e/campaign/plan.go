@@ -42,6 +42,7 @@ type OrderPlan struct {
 	Second   string   `json:"second"`             // what a second member of staff says to a proposal
 	Faults   []Fault  `json:"faults,omitempty"`
 	Asides   []Aside  `json:"asides,omitempty"`
+	Recipe   string   `json:"recipe,omitempty"` // what it follows instead of being drawn
 }
 
 // ErrandAt is something else than an order, begun when At orders are half-way.
@@ -59,14 +60,6 @@ type Fault struct {
 	Code      string `json:"code"`
 	Count     int    `json:"count"`
 	Any       bool   `json:"any,omitempty"`
-}
-
-// Strike hits everybody: a process dies, a price or a clock moves. It comes when
-// At orders are half-way, on the average of those begun and those over.
-type Strike struct {
-	At   int    `json:"at"`
-	Kind string `json:"kind"`
-	What string `json:"what"`
 }
 
 // choice is one of several words, drawn by its weight.
@@ -102,7 +95,11 @@ func generator(seed uint64, n int) *rand.Rand {
 func NewPlan(seed uint64, orders int, brisk bool) Plan {
 	p := Plan{Seed: seed, Customers: max(3, (orders+7)/8)}
 	for n := 1; n <= orders; n++ {
-		p.Orders = append(p.Orders, planOrder(generator(seed, n), n, p.Customers, brisk))
+		o := planOrder(generator(seed, n), n, p.Customers, brisk)
+		if !brisk {
+			recipeOf(&o)
+		}
+		p.Orders = append(p.Orders, o)
 	}
 	p.Strikes = planStrikes(generator(seed, 0), orders, brisk)
 	p.Errands = planErrands(generator(seed, errandStream), orders, p.Customers)
@@ -121,7 +118,7 @@ var (
 	fulfils = weighted{{"fulfill", 9}, {"contest", 4}, {"hold", 2}, {"part_refund", 2}, {"refund", 1}, {"dispute", 1}}
 	// bankFulfils and bankAfters are the same for orders that no card pays.
 	bankFulfils = weighted{{"fulfill", 8}, {"contest", 4}, {"hold", 2}, {"part_refund", 2}, {"refund", 1}, {"returned", 2}, {"reversed", 1}}
-	answers     = weighted{{"retry", 6}, {"keep_trying", 3}, {"refund_now", 1}, {"refund", 1}, {"amend", 1}}
+	answers     = weighted{{"retry", 6}, {"keep_trying", 3}, {"refund_now", 1}, {"refund", 1}, {"amend", 1}, {"elsewhere", 1}, {"dispute", 1}, {"by_hand", 1}}
 	seconds     = weighted{{"approve", 6}, {"reject", 2}, {"leave", 2}}
 	afters      = weighted{{"", 10}, {"part_refund", 2}, {"refund", 1}, {"elsewhere", 2}, {"dispute_won", 1}, {"dispute_lost", 1}, {"dispute_accept", 1}, {"failed", 1}, {"part_then_dispute_lost", 1}, {"part_then_dispute_won", 1}}
 	bankAfters  = weighted{{"", 8}, {"part_refund", 2}, {"refund", 1}, {"failed", 1}, {"returned", 2}, {"returned_then_reinstated", 2}, {"reversed", 2}}
@@ -167,8 +164,9 @@ func planOrder(r *rand.Rand, n, customers int, brisk bool) OrderPlan {
 
 // amount is worth 70 to 370 dollars and ends in digits that belong to the order
 // alone.
-func amount(r *rand.Rand, asset string, n int) string {
-	worth := 70 + 300*r.Float64()
+func amount(r *rand.Rand, asset string, n int) string { return amountFor(70+300*r.Float64(), asset, n) }
+
+func amountFor(worth float64, asset string, n int) string {
 	mark := fmt.Sprintf("%d%d%d", 1+n/81%9, 1+n/9%9, 1+n%9)
 	switch asset {
 	case "BTC":
@@ -222,37 +220,6 @@ func planFault(r *rand.Rand, brisk bool) Fault {
 		f.Count = 2
 	}
 	return f
-}
-
-// parts are the processes that die.
-var parts = []string{"core", "payments", "exchange", "custody", "api", "temporal", "postgres", "sandbox"}
-
-func planStrikes(r *rand.Rand, orders int, brisk bool) []Strike {
-	var list []Strike
-	for _, i := range r.Perm(len(parts)) {
-		list = append(list, Strike{Kind: "kill", What: parts[i]})
-	}
-	if !brisk {
-		for range orders / 8 {
-			list = append(list, Strike{Kind: "kill", What: parts[r.IntN(len(parts))]})
-		}
-		for range orders / 25 {
-			list = append(list, Strike{Kind: "away", What: parts[r.IntN(len(parts))]})
-		}
-	}
-	for range max(3, orders/12) {
-		kind := weighted{{"price", 4}, {"maintenance", 1}, {"approvals", 1}, {"forge", 2}, {"clock", 1}}.pick(r)
-		what := map[string][]string{
-			"price": {"BTC 1.02", "BTC 1.005", "ETH 1.03", "ETH 0.99", "BTC 0.98"}, "maintenance": {"maintenance", "cancel_only"},
-			"approvals": {"btc", "eth", "usdc"}, "forge": {"stripe", "bitgo", "sumsub"}, "clock": {"10m", "40m", "3h"},
-		}[kind]
-		list = append(list, Strike{Kind: kind, What: what[r.IntN(len(what))]})
-	}
-	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	for i := range list {
-		list[i].At = (i + 1) * orders / (len(list) + 1)
-	}
-	return list
 }
 
 // print writes the plan, a line each.

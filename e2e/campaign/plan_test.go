@@ -70,4 +70,36 @@ func TestLongPlansLeaveNothingOut(t *testing.T) {
 	for _, part := range parts {
 		require.True(t, met["kill "+part], part)
 	}
+	for _, what := range restores {
+		require.True(t, met["restore "+what], what)
+	}
+}
+
+// What chance hardly brings about is in every plan of a hundred orders: each recipe, a
+// strike of each kind that comes always, a backup put back, and an errand of each kind.
+func TestEveryPlanHasWhatIsNotLeftToChance(t *testing.T) {
+	for seed := range uint64(20) {
+		p, met := NewPlan(seed, 100, false), map[string]bool{}
+		for _, o := range p.Orders {
+			met[o.Recipe] = true
+		}
+		for _, s := range p.Strikes {
+			met[s.Kind] = true
+		}
+		for _, e := range p.Errands {
+			met[e.Kind] = true
+		}
+		for _, r := range recipes {
+			require.True(t, met[r.name], "%q", r.name)
+		}
+		for _, s := range append(always, Strike{Kind: "restore"}) {
+			require.True(t, met[s.Kind], "%q", s.Kind)
+		}
+		for _, e := range errandKinds {
+			require.True(t, met[e.word], "%q", e.word)
+		}
+	}
+	for _, s := range NewPlan(1, 8, true).Strikes {
+		require.NotEqual(t, "restore", s.Kind, "a brisk one")
+	}
 }

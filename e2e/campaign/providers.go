@@ -117,6 +117,7 @@ type stripeIntent struct {
 	Status   string            `json:"status"`
 	Received int64             `json:"amount_received"`
 	Metadata map[string]string `json:"metadata"`
+	Charge   string            `json:"latest_charge"`
 }
 
 func (i stripeIntent) id() string { return i.ID }
@@ -174,15 +175,18 @@ func (t *town) readStripe(ctx context.Context, f *Facts) error {
 	return errors.Join(
 		each(ctx, t, "/v1/payment_intents", func(i stripeIntent) {
 			fact := at(i.ID)
-			fact.OrderID, fact.Status, fact.Received = i.Metadata["order_id"], i.Status, i.Received
+			fact.OrderID, fact.Status, fact.Received, fact.Charge = i.Metadata["order_id"], i.Status, i.Received, i.Charge
 		}),
 		each(ctx, t, "/v1/refunds", func(r stripeRefund) {
+			fact := at(r.Intent)
+			fact.Parts = append(fact.Parts, r.ID)
 			if r.Status != "failed" && r.Status != "canceled" {
-				at(r.Intent).Refunded += r.Amount
+				fact.Refunded += r.Amount
 			}
 		}),
 		each(ctx, t, "/v1/disputes", func(d stripeDispute) {
 			fact := at(d.Intent)
+			fact.Parts = append(fact.Parts, d.ID)
 			for _, line := range d.Transactions {
 				fact.DisputeFees += line.Fee
 				if line.Amount < 0 {

@@ -208,6 +208,8 @@ func (c *campaign) journal(ctx context.Context, seed uint64) bool {
 // leavesWithMoney signs somebody up who orders by wire, cancels, and closes the account; the
 // money comes when it is closed (lateMoney).
 func (c *campaign) leavesWithMoney(ctx context.Context, seed uint64, n int) bool {
+	ctx, stop := context.WithTimeout(ctx, guestTime)
+	defer stop()
 	leaver := newBrowser(c.town, fmt.Sprintf("leaver-%d@example.com", seed), newPassword)
 	if leaver.signUp(ctx) != nil || leaver.passKYC(ctx) != nil {
 		return false
@@ -256,7 +258,7 @@ func (c *campaign) lateMoney(ctx context.Context) error {
 		return nil
 	}
 	for _, l := range c.leavers {
-		if l.id == "" {
+		if l.id == "" || c.isLost(l.id) {
 			continue
 		}
 		err := persist(ctx, func(ctx context.Context) error {

@@ -47,9 +47,7 @@ func (c *campaign) run(ctx context.Context) (*Facts, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	resting, stop := context.WithTimeout(ctx, c.limit)
-	defer stop()
-	if err := c.rest(resting); err != nil && ctx.Err() != nil {
+	if err := c.rest(ctx); err != nil && ctx.Err() != nil {
 		return nil, err
 	}
 	return c.collect(ctx)
@@ -148,7 +146,11 @@ func (c *campaign) strikes(ctx context.Context) {
 			return
 		}
 		c.say("strike: %s %s", s.Kind, s.What)
-		c.strike(ctx, s, i, &c.forged)
+		if s.Kind == "restore" {
+			c.restoreStrike(ctx, s, i)
+		} else {
+			c.strike(ctx, s, i, &c.forged)
+		}
 		if pause(ctx, time.Second) != nil {
 			return
 		}
@@ -177,15 +179,25 @@ var days = []time.Duration{0, 6 * 24 * time.Hour, 3 * 24 * time.Hour}
 // rest takes away all trouble and leads every order to its end: first those on
 // their way, then, as days pass, those that were left alone.
 func (c *campaign) rest(ctx context.Context) error {
-	if err := c.restore(ctx); err != nil {
-		return err
-	}
-	if err := c.takeBackAll(ctx); err != nil {
-		return err
-	}
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	go c.staffWork(working) // and books what the last statements tell
+	leading, over := context.WithTimeout(ctx, c.limit)
+	err := c.leadAll(leading)
+	over()
+	if err != nil {
+		c.say("not everything could be led to rest: %v", err)
+	}
+	err = errors.Join(err, c.settleLost(ctx), c.quiet(ctx))
+	c.compared = c.compare(ctx)
+	return err
+}
+
+// leadAll leads everything to its end, as days pass.
+func (c *campaign) leadAll(ctx context.Context) error {
+	if err := errors.Join(c.restore(ctx), c.takeBackAll(ctx)); err != nil {
+		return err
+	}
 	for i, by := range days {
 		if by > 0 {
 			c.say("%s pass", by)
@@ -201,12 +213,7 @@ func (c *campaign) rest(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := c.lateMoney(ctx); err != nil {
-		return err
-	}
-	err := c.quiet(ctx)
-	c.compared = c.compare(ctx)
-	return err
+	return c.lateMoney(ctx)
 }
 
 // lead lives on all orders that do not rest; without adventures.
@@ -238,7 +245,7 @@ func (c *campaign) lead(ctx context.Context, last bool) (open int) {
 // quiet waits until nothing is under way any more: confirmations, refunds,
 // notices, mails.
 func (c *campaign) quiet(ctx context.Context) error {
-	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	ctx, stop := context.WithTimeout(ctx, c.calmTime())
 	defer stop()
 	const busy = `SELECT (SELECT count(*) FROM orders WHERE closed_at IS NULL) + (SELECT count(*) FROM refunds WHERE done_at IS NULL)
 		+ (SELECT count(*) FROM disputes WHERE closed_at IS NULL) + (SELECT count(*) FROM decisions WHERE settled_at IS NULL)
@@ -254,38 +261,71 @@ func (c *campaign) quiet(ctx context.Context) error {
 	})
 }
 
+// calmTime is how long is waited for what comes by itself once nobody does anything: more
+// orders leave more of it.
+func (c *campaign) calmTime() time.Duration {
+	return 2*time.Minute + time.Duration(len(c.plan.Orders))*2*time.Second
+}
+
 // compare waits until the product has read every statement anew and compared, and
 // statements and ledger agree, or for as long as that may take.
-func (t *town) compare(ctx context.Context) (compared bool) {
-	ctx, stop := context.WithTimeout(ctx, 90*time.Second)
+func (c *campaign) compare(ctx context.Context) bool {
+	ctx, stop := context.WithTimeout(ctx, c.calmTime())
 	defer stop()
-	var began time.Time
-	_ = persist(ctx, func(ctx context.Context) error { return t.database.QueryRow(ctx, "SELECT clock_now()").Scan(&began) })
-	_ = persist(ctx, func(ctx context.Context) error {
+	began, err := c.clock(ctx)
+	if err != nil {
+		return false
+	}
+	compared := false
+	err = persist(ctx, func(ctx context.Context) error {
+		if err := c.readAnew(ctx, began); err != nil {
+			return err
+		}
+		compared = true
 		var apart int
-		err := t.database.QueryRow(ctx, `SELECT (SELECT compared_at > $1 FROM reconciliation_progress) AND (SELECT count(*) = 3 FROM polls WHERE name LIKE 'statement %' AND polled_at > $1),
-			(SELECT count(*) FROM reconciled_effects WHERE booked <> told)`, began).Scan(&compared, &apart)
-		if err == nil && (!compared || apart > 0) {
+		err := c.database.QueryRow(ctx, "SELECT count(*) FROM reconciled_effects WHERE booked <> told").Scan(&apart)
+		if err == nil && apart > 0 {
 			err = fmt.Errorf("%d effects do not agree", apart)
 		}
 		return err
 	})
+	if err != nil {
+		c.say("the books: %v", err)
+	}
 	return compared
+}
+
+// readAnew says that every statement was read and compared since a moment.
+func (t *town) readAnew(ctx context.Context, began time.Time) error {
+	var compared bool
+	err := t.database.QueryRow(ctx, `SELECT coalesce((SELECT compared_at > $1 FROM reconciliation_progress), false)
+		AND (SELECT count(*) = 3 FROM polls WHERE name LIKE 'statement %' AND polled_at > $1)`, began).Scan(&compared)
+	if err == nil && !compared {
+		err = errors.New("statements and ledger are not compared yet")
+	}
+	return err
 }
 
 // collect reads what was left behind.
 func (c *campaign) collect(ctx context.Context) (*Facts, error) {
 	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
 	defer stop()
-	f := &Facts{Forged: c.forged, Compared: c.compared}
+	f := &Facts{Forged: c.forged, Compared: c.compared, Lost: c.whatIsLost()}
 	c.mu.Lock()
 	f.Planned = len(c.plan.Orders)
 	for _, l := range slices.Concat(c.lives, c.leavers) {
-		if l.plan.N > guestStream && l.id != "" {
+		switch lost := c.isLost(l.id); {
+		case l.plan.N > guestStream && l.id != "" && !lost:
 			f.Planned++
+		case l.plan.N < guestStream && lost:
+			f.Planned--
 		}
 		f.Clicks = append(f.Clicks, l.keys...)
-		f.Contests = append(f.Contests, l.contests...)
+		for _, contest := range l.contests {
+			if !c.forgets(contest.At) { // who won it may be forgotten
+				f.Contests = append(f.Contests, contest)
+			}
+		}
 		f.Stuck = append(f.Stuck, l.stuck...)
 	}
 	c.mu.Unlock()

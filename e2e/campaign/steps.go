@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tradepost/tradepost/models/money"
 )
@@ -52,6 +53,9 @@ func (l *life) pay(ctx context.Context, v *view) error {
 // judge is what staff say to a card that is authorised.
 func (l *life) judge(ctx context.Context, v *view) error {
 	path := "/api/admin/payments/" + v.Payment.ID
+	if l.plan.Decide == "lapse" && !l.firmly {
+		return errParked
+	}
 	if !l.once("judge") {
 		l.press(ctx, l.staff, path+"/process", nil)
 		return nil
@@ -61,8 +65,6 @@ func (l *life) judge(ctx context.Context, v *view) error {
 		l.contest(ctx, "process", path+"/process", nil)
 	case "decline":
 		l.press(ctx, l.staff, path+"/reject", map[string]string{"reason": "name differs"})
-	case "lapse":
-		return errParked
 	default:
 		l.press(ctx, l.staff, path+"/process", nil)
 	}
@@ -206,6 +208,12 @@ func (l *life) mend(ctx context.Context, v *view) error {
 		l.decide(ctx, "refund", map[string]string{"reason": "the bank refused the card", "to": "balance"})
 		return nil
 	}
+	if v.Status == "pending" && slices.Contains(v.Payment.Actions, "process") {
+		return l.judge(ctx, v) // nobody knows whether it was captured: it is looked up
+	}
+	if time.Now().Before(l.until) && !l.firmly {
+		return nil
+	}
 	wish := "retry"
 	l.did["mend"]++
 	if len(l.trouble) > 0 && !l.firmly {
@@ -219,6 +227,9 @@ func (l *life) mend(ctx context.Context, v *view) error {
 	case back:
 		wish = "retry" // which learns that it arrived
 	}
+	if l.byHand != "" {
+		wish = "by_hand"
+	}
 	return l.answerTrouble(ctx, v, wish)
 }
 
@@ -231,6 +242,10 @@ func (l *life) answerTrouble(ctx context.Context, v *view, wish string) error {
 		l.customer.post(ctx, "/api/orders/"+l.id+"/refund", "", nil)
 	case wish == "amend" && v.can("amend_address"):
 		l.decide(ctx, "amend-address", map[string]string{"reason": "the customer asks", "destAddress": l.plan.Amended})
+	case wish == "by_hand" && v.can("mark_sent"):
+		l.sendsByHand(ctx)
+	case wish == "dispute" && l.dispute(ctx, v), wish == "elsewhere" && l.refundsElsewhere(ctx, v):
+		l.until = time.Now().Add(untilTold)
 	case wish == "refund" && v.can("refund"):
 		l.decide(ctx, "refund", nil)
 	case v.can("retry"):
@@ -310,7 +325,6 @@ func (l *life) after(ctx context.Context, v *view) {
 		return
 	}
 	l.did["after"]++
-	card := l.plan.Method == "card"
 	wish, then, both := strings.Cut(l.plan.After, "_then_")
 	switch {
 	case both && l.did["after"] == 1 && wish == "part":
@@ -326,11 +340,7 @@ func (l *life) after(ctx context.Context, v *view) {
 	case "refund":
 		l.decide(ctx, "refund", map[string]string{"reason": "goodwill"})
 	case "elsewhere":
-		if charge := l.charge(ctx, v); card && charge != "" {
-			if l.town.control(ctx, http.MethodPost, "/control/stripe/refund", map[string]any{"charge": charge, "amount": "913"}, nil) == nil {
-				l.town.count("refunds made at Stripe itself")
-			}
-		}
+		l.refundsElsewhere(ctx, v)
 	case "dispute_won", "dispute_lost", "dispute_accept":
 		l.dispute(ctx, v)
 	case "returned":
@@ -340,6 +350,23 @@ func (l *life) after(ctx context.Context, v *view) {
 	case "reversed":
 		l.reverses(ctx, v)
 	}
+}
+
+// untilTold is how long people wait for what a bank or Stripe's own pages did to be
+// told here.
+const untilTold = 15 * time.Second
+
+// refundsElsewhere has a part given back at Stripe itself.
+func (l *life) refundsElsewhere(ctx context.Context, v *view) bool {
+	charge := ""
+	if l.plan.Method == "card" {
+		charge = l.charge(ctx, v)
+	}
+	if charge == "" || l.town.control(ctx, http.MethodPost, "/control/stripe/refund", map[string]any{"charge": charge, "amount": "913"}, nil) != nil {
+		return false
+	}
+	l.town.count("refunds made at Stripe itself")
+	return true
 }
 
 // charge is the id of the card charge at Stripe.

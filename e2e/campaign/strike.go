@@ -24,6 +24,13 @@ func (t *town) strike(ctx context.Context, s Strike, n int, forged *[]string) {
 		err = t.kill(ctx, s.What, 4*time.Second)
 	case "price":
 		err = t.price(ctx, s.What)
+	case "outage":
+		var away time.Duration
+		if away, err = time.ParseDuration(s.What); err == nil {
+			err = t.kill(ctx, "sandbox", away)
+		}
+	case "slow network":
+		err = t.while(ctx, 15*time.Second, "/control/bitgo/pace", map[string]string{"confirmed": s.What}, map[string]string{"confirmed": "3s"})
 	case "maintenance":
 		err = t.while(ctx, 5*time.Second, "/control/kraken/status", map[string]string{"status": s.What}, map[string]string{"status": "online"})
 	case "approvals":
@@ -90,7 +97,7 @@ func (t *town) restore(ctx context.Context) error {
 	}{
 		{"/control/kraken/status", map[string]string{"status": "online"}},
 		{"/control/bitgo/policy", map[string]string{"coin": "btc", "limit": ""}}, {"/control/bitgo/policy", map[string]string{"coin": "eth", "limit": ""}},
-		{"/control/bitgo/policy", map[string]string{"coin": "usdc", "limit": ""}},
+		{"/control/bitgo/policy", map[string]string{"coin": "usdc", "limit": ""}}, {"/control/bitgo/pace", map[string]string{"confirmed": "3s"}},
 		{"/control/kraken/prices", map[string]string{"pair": "XXBTZUSD", "ask": "97482.4"}}, {"/control/kraken/prices", map[string]string{"pair": "XETHZUSD", "ask": "3412.57"}},
 	} {
 		if err := t.control(ctx, http.MethodPost, undo.path, undo.body, nil); err != nil {

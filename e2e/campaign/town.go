@@ -33,11 +33,16 @@ type town struct {
 
 	asides sync.WaitGroup
 
-	mu     sync.Mutex
-	owed   []step // what takes each aside back; nil once it is
-	counts map[string]int
-	struck map[string]Fault
-	moved  time.Time // when something last became of an order or an errand
+	mu       sync.Mutex
+	owed     []step        // what takes each aside back; nil once it is
+	taken    []undone      // what was taken back, and when
+	lost     Lost          // what a backup did not have that was put back
+	gaps     []forgotten   // from each backup until it was put back
+	byHand   []string      // transactions of coin that staff sent beside the product
+	settling chan struct{} // while staff settle what a restore left; closed when it is over
+	counts   map[string]int
+	struck   map[string]Fault
+	moved    time.Time // when something last became of an order or an errand
 }
 
 // settings are all that the launcher is told: the caller's own variables must
@@ -49,6 +54,7 @@ var settings = map[string]string{
 	"EXCHANGE_ORDER_LIFE": "12s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "8s", "FOLLOW_MOST": "5s",
 	"MONEY_POLL": "10s", "DISPUTE_POLL": "5s", "KEEP_TRYING_WAIT": "3s", "KEEP_TRYING_MOST": "10s", "RECONCILE_EVERY": "20s", "RECONCILE_GRACE": "30s",
 	"REFUND_TWO_ABOVE": "150", "PAYOUT_TWO_ABOVE": "60", "CREDIT_TWO_ABOVE": "600", "VOUCHER_ALONE": "400", "REFUND_BUDGET": "20s",
+	"CAPTURE_BUDGET": "20s", "BUY_BUDGET": "40s", "SEND_BUDGET": "40s", "CONFIRM_BUDGET": "45s", "SWEEP_REVIVE": "20s", "CUSTODY_ORDER_CAP": "365",
 }
 
 // settle opens a town in a folder that is removed with it.
@@ -240,6 +246,7 @@ func (t *town) today(ctx context.Context) (string, error) {
 func (t *town) populate(ctx context.Context, seed uint64, customers int) error {
 	for _, mail := range []string{local.DemoAdmin, local.DemoSecondAdmin, local.DemoThirdAdmin} {
 		b := newBrowser(t, mail, local.DemoPassword)
+		b.staff = true
 		if err := persist(ctx, b.signIn); err != nil {
 			return fmt.Errorf("%s: %w", mail, err)
 		}
@@ -267,5 +274,27 @@ func (t *town) populate(ctx context.Context, seed uint64, customers int) error {
 			return fmt.Errorf("a customer signs up: %w", err)
 		}
 	}
+	return t.reward(ctx)
+}
+
+// reward gives every third customer a tier with a bonus.
+func (t *town) reward(ctx context.Context) error {
+	for i := 0; i < len(t.customers); i += 3 {
+		var id string
+		var version int
+		if err := t.database.QueryRow(ctx, "SELECT id::text, version FROM users WHERE email = $1", t.customers[i].mail).Scan(&id, &version); err != nil {
+			return fmt.Errorf("look for a customer: %w", err)
+		}
+		got := t.staff[0].call(ctx, http.MethodPatch, "/api/admin/customers/"+id+"/tier", "", map[string]any{"volumeTier": "gold", "version": version, "reason": "as the campaign has it"})
+		if !got.done() {
+			return fmt.Errorf("the tier is not set: %d %s", got.status, got.body)
+		}
+	}
 	return nil
+}
+
+// clock is the database's.
+func (t *town) clock(ctx context.Context) (now time.Time, err error) {
+	err = persist(ctx, func(ctx context.Context) error { return t.database.QueryRow(ctx, "SELECT clock_now()").Scan(&now) })
+	return now, err
 }

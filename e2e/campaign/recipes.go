@@ -1,0 +1,85 @@
+package main
+
+// recipe is an order that is led where chance hardly gets: the fault that stops it,
+// what staff or a bank do then, and what is tried afterwards. A share of every plan
+// is taken from the list instead of being drawn, so that each seed goes there.
+type recipe struct {
+	name  string
+	write func(o *OrderPlan)
+}
+
+var (
+	refuses  = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "decline:400:InvalidAddress", Count: 1}
+	tooPoor  = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "insufficient", Count: 1}
+	buysLate = Fault{Provider: "kraken", Operation: "AddOrder", Code: "drop_before", Count: 6}
+	waits    = Fault{Provider: "stripe", Operation: "refund", Code: "refund_waits", Count: 1}
+	bounces  = Fault{Provider: "stripe", Operation: "refund", Code: "refund_failed", Count: 1}
+)
+
+// stops are where an order of a recipe stands when something becomes of its money.
+var stops = []struct {
+	name  string
+	write func(o *OrderPlan)
+}{
+	{"fulfilling", func(o *OrderPlan) {
+		o.Faults = append(o.Faults, buysLate)
+		o.Asides = []Aside{{At: "fulfilling", What: "freeze", For: 25000}}
+	}},
+	{"filled", func(o *OrderPlan) { o.Faults = append(o.Faults, refuses) }},
+	{"failed", func(o *OrderPlan) { o.Faults = append(o.Faults, tooPoor) }},
+}
+
+// recipes are all of them.
+var recipes = everyRecipe()
+
+func everyRecipe() []recipe {
+	list := []recipe{
+		{"sent by hand", func(o *OrderPlan) { o.Faults, o.Trouble = []Fault{tooPoor}, []string{"by_hand"} }},
+		{"paid, a part waits for its customer", func(o *OrderPlan) { o.Faults, o.Fulfil = []Fault{waits}, "part_refund" }},
+		{"paid, all of it waits for its customer", func(o *OrderPlan) { o.Faults, o.Fulfil = []Fault{waits}, "refund" }},
+		{"sent, and its refund waits", func(o *OrderPlan) { o.Faults, o.After = []Fault{waits}, "part_refund" }},
+		{"sent, and its refund bounces", func(o *OrderPlan) { o.Faults, o.After = []Fault{bounces}, "part_refund" }},
+		{"left until its hold ends", func(o *OrderPlan) { o.Decide = "lapse" }},
+		{"beyond custody's caps", func(o *OrderPlan) { o.Amount = amountFor(380, o.Asset, o.N) }},
+		{"identity withdrawn while it buys", func(o *OrderPlan) {
+			o.Faults, o.Asides = []Fault{buysLate}, []Aside{{At: "fulfilling", What: "revoke_identity", For: 8000}}
+		}},
+		{"address listed while it buys", func(o *OrderPlan) {
+			o.Faults, o.Asides = []Fault{buysLate}, []Aside{{At: "fulfilling", What: "list_address", For: 8000}}
+		}},
+		{"address listed while it is held", func(o *OrderPlan) {
+			o.Fulfil, o.Asides = "hold", []Aside{{At: "payment_approved", What: "list_address", For: 12000}}
+		}},
+		{"taken back once its bonus is paid", func(o *OrderPlan) { o.After = "refund" }},
+	}
+	for _, stop := range stops {
+		for _, then := range []struct {
+			name, answer string
+			fault        *Fault
+		}{{"given back at Stripe", "elsewhere", nil}, {"disputed", "dispute", nil}, {"its refund waits", "refund", &waits}, {"its refund bounces", "refund", &bounces}} {
+			list = append(list, recipe{stop.name + ", " + then.name, func(o *OrderPlan) {
+				stop.write(o)
+				o.Trouble = []string{then.answer}
+				if then.fault != nil {
+					o.Faults = append(o.Faults, *then.fault)
+				}
+			}})
+		}
+	}
+	return list
+}
+
+// recipeOneIn is how many orders of a plan follow a recipe.
+const recipeOneIn = 4
+
+// recipeOf gives every fourth order the next recipe: a good card, staff who agree,
+// and nothing by chance beside it.
+func recipeOf(o *OrderPlan) {
+	if o.N%recipeOneIn != recipeOneIn/2 {
+		return
+	}
+	r := recipes[o.N/recipeOneIn%len(recipes)]
+	o.Recipe, o.Method, o.Clicks, o.Cards, o.Decide, o.Fulfil, o.After = r.name, "card", "once", []string{"good"}, "process", "fulfill", ""
+	o.Money, o.Evidence, o.Faults, o.Asides, o.Trouble, o.Second, o.Approve = nil, false, nil, nil, nil, "approve", "approved"
+	r.write(o)
+}
