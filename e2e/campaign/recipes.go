@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // recipe is an order that is led where chance hardly gets: the fault that stops it,
 // what staff or a bank do then, and what is tried afterwards. A share of every plan
 // is taken from the list instead of being drawn, so that each seed goes there.
@@ -30,28 +32,31 @@ var stops = []struct {
 }
 
 // recipes are all of them.
-var recipes = everyRecipe()
+var recipes = append(slices.Clone(alone), stopped()...)
 
-func everyRecipe() []recipe {
-	list := []recipe{
-		{"sent by hand", func(o *OrderPlan) { o.Faults, o.Trouble = []Fault{tooPoor}, []string{"by_hand"} }},
-		{"paid, a part waits for its customer", func(o *OrderPlan) { o.Faults, o.Fulfil = []Fault{waits}, "part_refund" }},
-		{"paid, all of it waits for its customer", func(o *OrderPlan) { o.Faults, o.Fulfil = []Fault{waits}, "refund" }},
-		{"sent, and its refund waits", func(o *OrderPlan) { o.Faults, o.After = []Fault{waits}, "part_refund" }},
-		{"sent, and its refund bounces", func(o *OrderPlan) { o.Faults, o.After = []Fault{bounces}, "part_refund" }},
-		{"left until its hold ends", func(o *OrderPlan) { o.Decide = "lapse" }},
-		{"beyond custody's caps", func(o *OrderPlan) { o.Amount = amountFor(380, o.Asset, o.N) }},
-		{"identity withdrawn while it buys", func(o *OrderPlan) {
-			o.Faults, o.Asides = []Fault{buysLate}, []Aside{{At: "fulfilling", What: "revoke_identity", For: 8000}}
-		}},
-		{"address listed while it buys", func(o *OrderPlan) {
-			o.Faults, o.Asides = []Fault{buysLate}, []Aside{{At: "fulfilling", What: "list_address", For: 8000}}
-		}},
-		{"address listed while it is held", func(o *OrderPlan) {
-			o.Fulfil, o.Asides = "hold", []Aside{{At: "payment_approved", What: "list_address", For: 12000}}
-		}},
-		{"taken back once its bonus is paid", func(o *OrderPlan) { o.After = "refund" }},
-	}
+// alone are those of one place.
+var alone = []recipe{
+	{"sent by hand", func(o *OrderPlan) { o.Faults, o.Trouble = []Fault{tooPoor}, []string{"by_hand"} }},
+	{"paid, a part waits for its customer", func(o *OrderPlan) { o.Faults, o.Fulfil = []Fault{waits}, "part_refund" }},
+	{"paid, all of it waits for its customer", func(o *OrderPlan) { o.Faults, o.Fulfil = []Fault{waits}, "refund" }},
+	{"sent, and its refund waits", func(o *OrderPlan) { o.Faults, o.After = []Fault{waits}, "part_refund" }},
+	{"sent, and its refund bounces", func(o *OrderPlan) { o.Faults, o.After = []Fault{bounces}, "part_refund" }},
+	{"left until its hold ends", func(o *OrderPlan) { o.Decide = "lapse" }},
+	{"beyond custody's caps", func(o *OrderPlan) { o.Amount = amountFor(380, o.Asset, o.N) }},
+	{"identity withdrawn while it buys", func(o *OrderPlan) {
+		o.Faults, o.Asides = []Fault{buysLate}, []Aside{{At: "fulfilling", What: "revoke_identity", For: 8000}}
+	}},
+	{"address listed while it buys", func(o *OrderPlan) {
+		o.Faults, o.Asides = []Fault{buysLate}, []Aside{{At: "fulfilling", What: "list_address", For: 8000}}
+	}},
+	{"address listed while it is held", func(o *OrderPlan) {
+		o.Fulfil, o.Asides = "hold", []Aside{{At: "payment_approved", What: "list_address", For: 12000}}
+	}},
+	{"taken back once its bonus is paid", func(o *OrderPlan) { o.After, o.Customer = "refund", o.Customer-o.Customer%3 }}, // of one with a tier
+}
+
+// stopped are the recipes of each stop: what becomes of the money there.
+func stopped() (list []recipe) {
 	for _, stop := range stops {
 		for _, then := range []struct {
 			name, answer string

@@ -228,7 +228,7 @@ func (c *campaign) lead(ctx context.Context, last bool) (open int) {
 		orders.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			l.firmly = last || !slices.Contains([]string{"lapse"}, l.plan.Decide) && len(l.cards)+len(l.money) == 0
+			l.last, l.firmly = last, last || !slices.Contains([]string{"lapse"}, l.plan.Decide) && len(l.cards)+len(l.money) == 0
 			if err := l.run(ctx); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
