@@ -104,6 +104,12 @@ func (x *index) told(order, kind string) (n int) {
 	return n
 }
 
+// marked says that people marked the order as sent: nobody tells that its coin is
+// confirmed then.
+func (x *index) marked(order string) bool {
+	return slices.ContainsFunc(x.Decisions, func(d DecisionFact) bool { return d.OrderID == order && d.Kind == "mark_sent" })
+}
+
 // addresses are where an order's coin may go: as ordered, and as amended.
 func (x *index) addresses(o OrderFact) []string {
 	all := []string{o.DestAddress}
