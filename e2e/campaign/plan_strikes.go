@@ -18,7 +18,7 @@ var restores = []string{"database", "database and empty Temporal"}
 
 // always are the strikes of every plan that is not brisk: providers that are away for
 // longer than anything is tried, and a network that takes longer than anybody waits.
-var always = []Strike{{Kind: "outage", What: "50s"}, {Kind: "slow network", What: "80s"}}
+var always = []Strike{{Kind: "outage", What: "90s"}, {Kind: "slow network", What: "80s"}}
 
 func planStrikes(r *rand.Rand, orders int, brisk bool) []Strike {
 	var list []Strike

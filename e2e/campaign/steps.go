@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -217,8 +218,8 @@ func (l *life) mend(ctx context.Context, v *view) error {
 	l.did["mend"]++
 	if len(l.trouble) > 0 && !l.firmly {
 		wish, l.trouble = l.trouble[0], l.trouble[1:]
-	} else if l.did["mend"] > 12 {
-		wish = "refund"
+	} else if unknown := strings.HasSuffix(v.waitsFor(), "_unknown"); l.did["mend"] > 12 && !unknown && l.did["mend"]%2 == 0 {
+		wish = "refund" // what may have been bought or sent is looked up instead
 	}
 	switch back, err := l.cameBack(ctx, v); {
 	case err != nil:

@@ -54,7 +54,7 @@ var settings = map[string]string{
 	"EXCHANGE_ORDER_LIFE": "12s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "8s", "FOLLOW_MOST": "5s",
 	"MONEY_POLL": "10s", "DISPUTE_POLL": "5s", "KEEP_TRYING_WAIT": "3s", "KEEP_TRYING_MOST": "10s", "RECONCILE_EVERY": "20s", "RECONCILE_GRACE": "30s",
 	"REFUND_TWO_ABOVE": "150", "PAYOUT_TWO_ABOVE": "60", "CREDIT_TWO_ABOVE": "600", "VOUCHER_ALONE": "400", "REFUND_BUDGET": "20s",
-	"CAPTURE_BUDGET": "20s", "BUY_BUDGET": "40s", "SEND_BUDGET": "40s", "CONFIRM_BUDGET": "45s", "SWEEP_REVIVE": "20s", "CUSTODY_ORDER_CAP": "365",
+	"CAPTURE_BUDGET": "20s", "BUY_BUDGET": "80s", "SEND_BUDGET": "40s", "CONFIRM_BUDGET": "45s", "SWEEP_REVIVE": "20s", "CUSTODY_ORDER_CAP": "365",
 }
 
 // settle opens a town in a folder that is removed with it.
