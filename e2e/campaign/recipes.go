@@ -13,7 +13,7 @@ type recipe struct {
 var (
 	refuses  = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "decline:400:InvalidAddress", Count: 1}
 	tooPoor  = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "insufficient", Count: 1}
-	buysLate = Fault{Provider: "kraken", Operation: "AddOrder", Code: "drop_before", Count: 6}
+	buysLate = Fault{Provider: "kraken", Operation: "AddOrder", Code: "drop_before", Count: 3}
 	waits    = Fault{Provider: "stripe", Operation: "refund", Code: "refund_waits", Count: 1}
 	bounces  = Fault{Provider: "stripe", Operation: "refund", Code: "refund_failed", Count: 1}
 )
