@@ -50,7 +50,7 @@ type town struct {
 // the limits for each address are wide; and nobody waits as long as in life.
 var settings = map[string]string{
 	"RATE_LIMIT_SCALE": "500", "IDENTITY_SIGNUPS_PER_HOUR": "100000", "LOG_LEVEL": "info",
-	"HEARTBEAT_TIMEOUT": "6s", "RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "AUTHORISED_POLL": "15s", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s",
+	"HEARTBEAT_TIMEOUT": "12s", "RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "AUTHORISED_POLL": "15s", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s",
 	"EXCHANGE_ORDER_LIFE": "12s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "8s", "FOLLOW_MOST": "5s",
 	"MONEY_POLL": "10s", "DISPUTE_POLL": "5s", "KEEP_TRYING_WAIT": "3s", "KEEP_TRYING_MOST": "10s", "RECONCILE_EVERY": "20s", "RECONCILE_GRACE": "30s",
 	"REFUND_TWO_ABOVE": "150", "PAYOUT_TWO_ABOVE": "60", "CREDIT_TWO_ABOVE": "600", "VOUCHER_ALONE": "400", "REFUND_BUDGET": "20s",
