@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
@@ -52,7 +53,11 @@ func (s *Server) verified(ctx context.Context, from string, body []byte) (*model
 		}
 		return nil, problem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
 	}
-	notice := &models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: models.Owner{OrderID: event.OrderID}}
+	notice := &models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, At: event.At, Owner: models.Owner{OrderID: event.OrderID}}
+	if event.Held != nil {
+		held := activities.ReadingOf(*event.Held)
+		notice.Held = &held
+	}
 	if notice.OrderID == "" {
 		notice.Owner, err = s.DB.OwnerOfSubject(ctx, from, event.Subject)
 	}

@@ -157,7 +157,12 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 	if owner.OrderID == "" {
 		owner, _ = h.db.OwnerOfSubject(r.Context(), from, event.Subject)
 	}
-	if _, err := h.db.StoreWebhook(r.Context(), models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: owner}); err != nil {
+	notice := models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: owner, At: event.At}
+	if event.Held != nil {
+		held := activities.ReadingOf(*event.Held)
+		notice.Held = &held
+	}
+	if _, err := h.db.StoreWebhook(r.Context(), notice); err != nil {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)
 		return
 	}
