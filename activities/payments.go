@@ -85,7 +85,7 @@ func (a *Payments) ReadPayment(ctx context.Context, orderID string) (models.Orde
 		if err != nil {
 			return models.OrderState{}, err
 		}
-		reading = ReadingOf(found)
+		reading = readingOf(found)
 	case payment.CheckoutID != nil:
 		page, err := a.Stripe.ReadCheckout(ctx, *payment.CheckoutID)
 		if err != nil {
@@ -101,14 +101,13 @@ func (a *Payments) ReadPayment(ctx context.Context, orderID string) (models.Orde
 func pageReading(page provider.Checkout) models.PaymentReading {
 	var reading models.PaymentReading
 	if page.Payment != nil {
-		reading = ReadingOf(*page.Payment)
+		reading = readingOf(*page.Payment)
 	}
 	reading.PageExpired = page.Status == provider.CheckoutExpired
 	return reading
 }
 
-// ReadingOf is what the processor says of a payment, in the words of the models.
-func ReadingOf(p provider.Payment) models.PaymentReading {
+func readingOf(p provider.Payment) models.PaymentReading {
 	return models.PaymentReading{PaymentID: p.ID, Authorised: p.Status == provider.PaymentAuthorised, Captured: p.Status == provider.PaymentCaptured,
 		Cancelled: p.Status == provider.PaymentCancelled, Capturable: p.Capturable, Received: p.Received, Refunded: p.Refunded, Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint,
 		CaptureBefore: p.CaptureBefore, DeclineCode: p.DeclineCode}
@@ -141,7 +140,7 @@ func (a *Payments) Capture(ctx context.Context, in Decided) (models.OrderState, 
 func (a *Payments) captured(ctx context.Context, in Decided, p provider.Payment) (models.OrderState, error) {
 	switch p.Status {
 	case provider.PaymentCaptured:
-		return after(ctx, a.DB, in.OrderID, a.DB.Captured(ctx, in.OrderID, in.DecisionID, ReadingOf(p)))
+		return after(ctx, a.DB, in.OrderID, a.DB.Captured(ctx, in.OrderID, in.DecisionID, readingOf(p)))
 	case provider.PaymentCancelled:
 		return after(ctx, a.DB, in.OrderID, a.DB.HoldLapsed(ctx, in.OrderID, in.DecisionID))
 	}

@@ -40,7 +40,7 @@ func (a *Payments) EndPayment(ctx context.Context, in Ending) (models.OrderState
 // by a capture nobody knew the outcome of, or at Stripe itself. It is paid, and who
 // wanted it ended is told so, and decides anew.
 func (a *Payments) taken(ctx context.Context, in Ending, payment provider.Payment) (models.OrderState, error) {
-	err := a.DB.Captured(ctx, in.OrderID, "", ReadingOf(payment))
+	err := a.DB.Captured(ctx, in.OrderID, "", readingOf(payment))
 	if err == nil && in.DecisionID != "" {
 		err = Failure{Class: Refused, Code: "already_captured"}.Error()
 	}

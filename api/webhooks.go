@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
@@ -54,9 +53,9 @@ func (s *Server) verified(ctx context.Context, from string, body []byte) (*model
 		return nil, problem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
 	}
 	notice := &models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, At: event.At, Owner: models.Owner{OrderID: event.OrderID}}
-	if event.Held != nil {
-		held := activities.ReadingOf(*event.Held)
-		notice.Held = &held
+	if p := event.Held; p != nil {
+		notice.Held = &models.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
+			Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint, CaptureBefore: p.CaptureBefore}
 	}
 	if notice.OrderID == "" {
 		notice.Owner, err = s.DB.OwnerOfSubject(ctx, from, event.Subject)

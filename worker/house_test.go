@@ -158,9 +158,9 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 		owner, _ = h.db.OwnerOfSubject(r.Context(), from, event.Subject)
 	}
 	notice := models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: owner, At: event.At}
-	if event.Held != nil {
-		held := activities.ReadingOf(*event.Held)
-		notice.Held = &held
+	if p := event.Held; p != nil {
+		notice.Held = &models.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
+			Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint, CaptureBefore: p.CaptureBefore}
 	}
 	if _, err := h.db.StoreWebhook(r.Context(), notice); err != nil {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)

@@ -64,11 +64,11 @@ func (t *town) readLasting(ctx context.Context) (all Lost, err error) {
 }
 
 // without is what is not there any more.
-func (before Lost) without(after Lost) (lost Lost) {
-	lost.Orders = missing(before.Orders, after.Orders, func(o LostOrder) string { return o.ID })
-	lost.Redemptions = missing(before.Redemptions, after.Redemptions, func(r LostRedemption) string { return r.ID })
-	lost.Purchases = missing(before.Purchases, after.Purchases, func(p PurchaseOwner) string { return p.ClientID })
-	for _, s := range before.Sends {
+func (l Lost) without(after Lost) (lost Lost) {
+	lost.Orders = missing(l.Orders, after.Orders, func(o LostOrder) string { return o.ID })
+	lost.Redemptions = missing(l.Redemptions, after.Redemptions, func(r LostRedemption) string { return r.ID })
+	lost.Purchases = missing(l.Purchases, after.Purchases, func(p PurchaseOwner) string { return p.ClientID })
+	for _, s := range l.Sends {
 		if lost.owns(s.Owner) {
 			lost.Sends = append(lost.Sends, s)
 		}
@@ -363,7 +363,7 @@ func (t *town) undoAgain(since time.Time) {
 		t.asides.Go(func() {
 			ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 			defer stop()
-			for !t.takeBack(ctx, n) && pause(ctx, 2*time.Second) == nil { //nolint:revive // until it is
+			for !t.takeBack(ctx, n) && pause(ctx, 2*time.Second) == nil {
 			}
 		})
 	}

@@ -13,7 +13,6 @@ import (
 	api "github.com/stripe/stripe-go/v85"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/internal/provider/stripe/events"
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -131,11 +130,14 @@ func parseEvent(body []byte) (provider.WebhookEvent, error) {
 	if out.OrderID == "" {
 		out.OrderID = object.ClientReferenceID
 	}
-	if e.Type == events.ChargeSucceeded && e.APIVersion == api.APIVersion {
+	if e.Type == chargeSucceeded && e.APIVersion == api.APIVersion {
 		out.Held = held(body)
 	}
 	return out, nil
 }
+
+// chargeSucceeded tells of a card that was authorised, or charged at once.
+const chargeSucceeded = "charge.succeeded"
 
 // held reads the authorised payment out of a notice about its charge. It is nil for
 // a charge that was captured with its authorisation, and for whatever else we do not make.

@@ -1,12 +1,9 @@
 // Package events names the notices of Stripe that the product acts on.
 package events
 
-// ChargeSucceeded tells of a card that was authorised, or charged at once.
-const ChargeSucceeded = "charge.succeeded"
-
 // Acted are all of them: what a webhook endpoint is registered for at Stripe.
 var Acted = []string{
-	ChargeSucceeded, "charge.expired",
+	"charge.succeeded", "charge.expired",
 	"payment_intent.amount_capturable_updated", "payment_intent.payment_failed", "payment_intent.canceled",
 	"checkout.session.expired",
 	"charge.dispute.created", "charge.dispute.updated", "charge.dispute.closed", "charge.dispute.funds_withdrawn", "charge.dispute.funds_reinstated",
