@@ -11,7 +11,7 @@ RUN npm run build
 
 FROM golang:1.26.8-bookworm AS programs
 WORKDIR /src
-ENV CGO_ENABLED=0 GOFLAGS=-trimpath
+ENV CGO_ENABLED=0 GOFLAGS="-trimpath -tags=nomsgpack"
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .

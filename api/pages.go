@@ -73,7 +73,7 @@ func (s *Server) serveApp(c *gin.Context, urlPath string) {
 	c.Header("Permissions-Policy", s.permissionsPolicy())
 	c.Header("Content-Language", spoken)
 	c.Header("Vary", "Cookie, Accept-Language")
-	s.write(c, status, "text/html; charset=utf-8", out)
+	s.write(c, status, "text/html; charset=utf-8", s.withStarting(out, spoken, nonce))
 }
 
 func (s *Server) serveSitemap(c *gin.Context) {

@@ -38,6 +38,7 @@ type Settings struct {
 	// their id.
 	IdentityDashboard string
 	WebDir            string // folder of the built web app; empty serves the API alone
+	StartingFile      string // what the local launcher still builds; empty outside of it
 	SecretKey         []byte // 32 bytes
 	TrustedProxies    []string
 	Claims            Claims // as configured; the fees among them are the prices' own

@@ -34,14 +34,14 @@ func TestARoundIsMeasuredAndWritten(t *testing.T) {
 	r.ratio("api", "nothing", perSecond, perSecond, 1, 0.5, "/s")
 	r.atMost("api", "late", "1 ms", "1 ms", 4, 3, "×")
 	page := filepath.Join(t.TempDir(), "page.md")
-	require.NoError(t, os.WriteFile(page, []byte("before\n"+begins+"\nold\n"+ends+"\nafter\n"), 0o600))
-	require.NoError(t, r.into(page))
+	require.NoError(t, os.WriteFile(page, []byte("before\n<!-- result -->\nold\n<!-- end of result -->\nafter\n<!-- cold -->\nkept\n<!-- end of cold -->\n"), 0o600))
+	require.NoError(t, r.into(page, "result"))
 	written, err := os.ReadFile(page)
 	require.NoError(t, err)
 	require.Contains(t, string(written), "| 1.00 | ≥ 0.5 | met |")
 	require.Contains(t, string(written), "missed")
-	require.NotContains(t, string(written), "old")
-	require.True(t, strings.HasSuffix(string(written), ends+"\nafter\n"))
+	require.NotContains(t, string(written), "\nold\n")
+	require.Contains(t, string(written), "<!-- end of result -->\nafter\n<!-- cold -->\nkept\n")
 }
 
 func TestRatesCountWhatWasCompleted(t *testing.T) {

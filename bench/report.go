@@ -74,11 +74,14 @@ func (r *report) table() string {
 	return out.String()
 }
 
-// The result stands in the page between these lines.
-const begins, ends = "<!-- result -->", "<!-- end of result -->"
-
-// into replaces the result in a page.
-func (r *report) into(path string) error {
+// into replaces the result in a page, between two lines with the result's name: a
+// first start is measured by itself and leaves the rest as it is. Without a page
+// nothing is written.
+func (r *report) into(path, name string) error {
+	if path == "" {
+		return nil
+	}
+	begins, ends := "<!-- "+name+" -->", "<!-- end of "+name+" -->"
 	page, err := os.ReadFile(path) //nolint:gosec // the page named by whoever measures
 	if err != nil {
 		return err

@@ -161,6 +161,7 @@ func TestProductionRefusesLocalValues(t *testing.T) {
 		{"api", "SUMSUB_WEBSDK_URL", "http://127.0.0.1:8091"},
 		{"api", "RECIPIENTS_FILE", ""},
 		{"api", "RATE_LIMIT_SCALE", "10"},
+		{"api", "STARTING_FILE", "starting.json"},
 		{"identity", "EMBEDDED_IDENTITY", "false"},
 		{"identity", "IDENTITY_URL", "http://id.tradepost.test"},
 		{"core", "SUMSUB_URL", "http://127.0.0.1:8091"},
@@ -240,7 +241,7 @@ func TestProgramsReadWhatComposeGivesThem(t *testing.T) {
 // decided are the settings that the compose file answers itself by leaving them
 // alone: where things listen and stand inside of it, the real providers'
 // addresses, and what is for tests.
-var decided = regexp.MustCompile(`^(LISTEN|WEB_DIR|HEALTH_LISTEN|MODE|OIDC_.*|TEMPORAL_.*|(STRIPE|KRAKEN|SUMSUB|SUMSUB_WEBSDK)_URL|RATE_LIMIT_SCALE|MAILBOX_URL|ADMIN_SECOND_FACTOR|ALLOW_EMBEDDED_IDENTITY)$`)
+var decided = regexp.MustCompile(`^(LISTEN|WEB_DIR|STARTING_FILE|HEALTH_LISTEN|MODE|OIDC_.*|TEMPORAL_.*|(STRIPE|KRAKEN|SUMSUB|SUMSUB_WEBSDK)_URL|RATE_LIMIT_SCALE|MAILBOX_URL|ADMIN_SECOND_FACTOR|ALLOW_EMBEDDED_IDENTITY)$`)
 
 // Whoever writes a setting of docs/operations.md into .env is heard: it reaches
 // every program that reads it. One that compose kept to itself would be believed

@@ -43,6 +43,7 @@ const (
 	stopTime      = 7 * time.Second
 	memoryGoal    = 48 << 20
 	startPause    = time.Second
+	waitingAgain  = time.Minute // a first start builds Temporal for minutes
 )
 
 // Settings are what every worker process is told.
@@ -121,12 +122,15 @@ func connect(ctx context.Context, url string, log *slog.Logger) (*models.DB, err
 
 // reach waits for Temporal.
 func reach(ctx context.Context, client *temporalx.Client, log *slog.Logger) error {
-	for {
+	for told := (time.Time{}); ; {
 		err := client.Healthy(ctx)
 		if err == nil {
 			return nil
 		}
-		log.Warn("waiting for Temporal", "error", err)
+		if time.Since(told) > waitingAgain {
+			log.Warn("waiting for Temporal", "error", err)
+			told = time.Now()
+		}
 		if !pause(ctx, startPause) {
 			return ctx.Err()
 		}

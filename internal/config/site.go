@@ -19,6 +19,7 @@ import (
 type Site struct {
 	Listen         string   `env:"LISTEN" default:"127.0.0.1:8080" help:"Address the API and the site listen on."`
 	WebDir         string   `name:"web-dir" env:"WEB_DIR" help:"Folder of the built web app; empty serves the API alone."`
+	StartingFile   string   `name:"starting-file" env:"STARTING_FILE" help:"File in which the launcher of a local stack says what it still builds; pages tell."`
 	SecretKey      string   `name:"secret-key" env:"SECRET_KEY" required:"" help:"Base64 of 32 random bytes; seals what is secret, and finds it again."`
 	EarlierKeys    []string `name:"earlier-secret-keys" env:"EARLIER_SECRET_KEYS" help:"Earlier secret keys: what they sealed is read, and sealed anew with the current one."`
 	TrustedProxies []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses whose X-Forwarded-For is believed; none by default."`
@@ -74,6 +75,9 @@ func (s *Site) Check(mode Mode) error {
 	if s.AddressURL != "" {
 		_, bad := absolute("ADDRESS_URL", s.AddressURL)
 		err = errors.Join(err, bad)
+	}
+	if mode == Production && s.StartingFile != "" {
+		err = errors.Join(err, errors.New("STARTING_FILE is the local launcher's; production has none"))
 	}
 	for _, proxy := range s.TrustedProxies {
 		_, badIP := netip.ParseAddr(proxy)

@@ -17,6 +17,9 @@ const (
 	DemoThirdAdmin  = "carol@example.com"
 )
 
+// Running is the line by which the launcher says that everything is up.
+const Running = "Tradepost is running."
+
 // Banner says where everything is, and who can sign in.
 func (s *Stack) Banner() string {
 	rows := [][2]string{{"site", s.SiteURL()}, {"sign-in", s.IdentityURL()}}
@@ -35,7 +38,7 @@ func (s *Stack) Banner() string {
 			[2]string{"admins", DemoAdmin + ", " + DemoSecondAdmin + ", " + DemoThirdAdmin + "   same password"})
 	}
 	var text strings.Builder
-	text.WriteString("\n  Tradepost is running. Nothing here touches real money. Ctrl-C stops it; `make reset` forgets everything.\n\n")
+	text.WriteString("\n  " + Running + " Nothing here touches real money. Ctrl-C stops it; `make reset` forgets everything.\n\n")
 	for _, row := range rows {
 		fmt.Fprintf(&text, "    %-9s %s\n", row[0], row[1])
 	}

@@ -11,6 +11,8 @@
 //     a secret is only ever known where it is used.
 //   - A part that dies is started again; all parts die with the launcher; a
 //     stop takes them down in reverse order.
+//   - The site opens without Temporal: a first start builds that last, and pages
+//     say so until it is there.
 //   - An address given in the environment (DATABASE_URL, TEMPORAL_ADDRESS,
 //     OIDC_ISSUER, STRIPE_URL, …) replaces that part by an outside one.
 package local

@@ -2,6 +2,7 @@ package local
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -39,6 +40,10 @@ type Options struct {
 	// stacks in which few people buy all day, nobody of compliance is among them,
 	// and clocks are moved.
 	Unwatched bool
+	// Opened is called when the site answers, while Temporal may still be built.
+	Opened func(*Stack)
+	// BeforeTemporal is waited for before Temporal is started: tests hold it back.
+	BeforeTemporal func(context.Context) error
 }
 
 // Variant is a build of the product's programs that lies beside the usual one.
@@ -135,6 +140,15 @@ func choosePorts(o Options) (Ports, error) {
 		p.Health[name] = free[len(p.wellKnown())+i]
 	}
 	return p, nil
+}
+
+// FreePort is a loopback port that nothing listens on.
+func FreePort() (int, error) {
+	ports, err := freePorts(1)
+	if err != nil {
+		return 0, err
+	}
+	return ports[0], nil
 }
 
 func freePorts(n int) ([]int, error) {

@@ -3,10 +3,13 @@ package local
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -98,16 +101,22 @@ func (s *Stack) databaseURL(role, password string) string {
 	return address.String()
 }
 
-func (s *Stack) startTemporal(ctx context.Context) error {
+// startTemporal builds the Temporal server when the site's programs are compiled:
+// before that, both would compile what they have in common, and the first page
+// would wait for a server that it does not need.
+func (s *Stack) startTemporal(ctx context.Context, compiled <-chan struct{}) error {
 	if s.outside("TEMPORAL_ADDRESS") {
+		s.left.done(partTemporal)
+		close(s.carries)
 		return nil
 	}
-	err := s.step(ctx, "building the Temporal server (the first time takes minutes)", func(ctx context.Context) error {
-		_, err := build.Temporal(ctx, s.options.Root, s.options.Bin)
+	if err := s.buildTemporal(ctx, compiled); err != nil {
 		return err
-	})
-	if err != nil {
-		return err
+	}
+	if s.options.BeforeTemporal != nil {
+		if err := s.options.BeforeTemporal(ctx); err != nil {
+			return err
+		}
 	}
 	command := func() *exec.Cmd {
 		cmd := exec.Command(filepath.Join(s.options.Bin, "temporal"),
@@ -117,20 +126,76 @@ func (s *Stack) startTemporal(ctx context.Context) error {
 		return cmd
 	}
 	// The web UI is the last thing that the process brings up.
-	return s.add(ctx, supervise.Spec{
+	err := s.add(ctx, supervise.Spec{
 		Name: "temporal", Command: command, Ready: answers("http://" + address(s.Ports.TemporalUI) + "/healthz"),
 		DeathSignal: syscall.SIGTERM,
+	})
+	if err == nil {
+		s.left.done(partTemporal)
+		close(s.carries)
+	}
+	return err
+}
+
+func (s *Stack) buildTemporal(ctx context.Context, compiled <-chan struct{}) error {
+	bin := s.options.Bin
+	if !build.Built(bin, "temporal") {
+		dir := build.TemporalModule(s.options.Root)
+		job, err := s.left.add(ctx, partTemporal, dir, nil, ".")
+		if err != nil {
+			return err
+		}
+		select {
+		case <-compiled:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err := job.CompileBehind(ctx, dir, "."); err != nil {
+			return err
+		}
+	}
+	return s.left.step(ctx, "building the Temporal server", func(ctx context.Context) error {
+		_, err := build.Temporal(ctx, s.options.Root, bin)
+		return err
 	})
 }
 
 // programs are the product's own binaries that do not carry their package's
-// name.
+// name: those of the site.
 var programs = map[string]string{
 	"api": "./api/server", "sandbox": "./internal/sandbox/server", "identity": "./internal/identity/server",
 }
 
-func (s *Stack) buildPrograms(ctx context.Context) error {
-	return s.step(ctx, "building the product", func(ctx context.Context) error { return s.options.Build(ctx, s.options.Variant) })
+// workerPackages are the workers' packages, each named like its program.
+func workerPackages() []string {
+	packages := make([]string, len(workers))
+	for i, name := range workers {
+		packages[i] = "./worker/" + name
+	}
+	return packages
+}
+
+// buildSite builds the programs of the site. On a first start it closes compiled
+// when the processors are free for other work.
+func (s *Stack) buildSite(ctx context.Context, compiled chan<- struct{}) error {
+	o, v := s.options, s.options.Variant
+	if !build.Built(o.bin(v), slices.Collect(maps.Keys(programs))...) {
+		if err := s.compile(ctx, partSite, slices.Collect(maps.Values(programs))...); err != nil {
+			return err
+		}
+	}
+	close(compiled)
+	return s.left.step(ctx, "building the site", func(ctx context.Context) error { return o.buildSite(ctx, v) })
+}
+
+// compile compiles packages of the product in one run.
+func (s *Stack) compile(ctx context.Context, part string, packages ...string) error {
+	root, flags := cmp.Or(s.options.Variant.Root, s.options.Root), s.options.Variant.Flags
+	job, err := s.left.add(ctx, part, root, flags, packages...)
+	if err != nil {
+		return err
+	}
+	return job.Compile(ctx, root, flags, packages...)
 }
 
 // Build builds the product's programs.
@@ -139,24 +204,24 @@ func (o Options) Build(ctx context.Context, v Variant) error {
 	if err != nil {
 		return err
 	}
-	root := cmp.Or(v.Root, o.Root)
+	return errors.Join(o.buildSite(ctx, v), o.buildWorkers(ctx, v))
+}
+
+func (o Options) buildSite(ctx context.Context, v Variant) error {
 	all, ctx := errgroup.WithContext(ctx)
 	all.SetLimit(2)
-	all.Go(func() error {
-		packages := make([]string, len(workers))
-		for i, name := range workers {
-			packages[i] = "./worker/" + name
-		}
-		return build.Programs(ctx, root, o.bin(v), v.Flags, packages...)
-	})
 	for name, pkg := range programs {
-		all.Go(func() error { return build.Program(ctx, root, o.bin(v), name, v.Flags, pkg) })
+		all.Go(func() error { return build.Program(ctx, cmp.Or(v.Root, o.Root), o.bin(v), name, v.Flags, pkg) })
 	}
 	return all.Wait()
 }
 
+func (o Options) buildWorkers(ctx context.Context, v Variant) error {
+	return build.Programs(ctx, cmp.Or(v.Root, o.Root), o.bin(v), v.Flags, workerPackages()...)
+}
+
 func (s *Stack) buildWeb(ctx context.Context) error {
-	return s.step(ctx, "building the web app", func(ctx context.Context) error {
+	err := s.left.step(ctx, "building the web app", func(ctx context.Context) error {
 		out, err := s.logs.Writer("npm")
 		if err != nil {
 			return err
@@ -164,16 +229,15 @@ func (s *Stack) buildWeb(ctx context.Context) error {
 		defer func() { _ = out.Close() }()
 		return build.Web(ctx, s.options.Root, out)
 	})
+	if err == nil {
+		s.left.done(partWeb)
+	}
+	return err
 }
 
-func (s *Stack) startSandbox(ctx context.Context, built <-chan struct{}) error {
+func (s *Stack) startSandbox(ctx context.Context) error {
 	if !s.sandboxNeeded() {
 		return nil
-	}
-	select {
-	case <-built:
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 	return s.add(ctx, s.program("sandbox", "sandbox", answers(s.SandboxURL()+"/healthz")))
 }
@@ -237,8 +301,8 @@ func (s *Stack) once(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
-// startProduct starts what people use: identity provider, API, workers.
-func (s *Stack) startProduct(ctx context.Context) error {
+// startSite starts what people use: identity provider and API.
+func (s *Stack) startSite(ctx context.Context) error {
 	if !s.outside("OIDC_ISSUER") {
 		spec := s.program("identity", "identity", answers(s.IdentityURL()+"/readyz"))
 		if err := s.add(ctx, spec); err != nil {
@@ -246,43 +310,65 @@ func (s *Stack) startProduct(ctx context.Context) error {
 		}
 	}
 	site := "http://" + address(s.Ports.Site)
-	if err := s.add(ctx, s.program("api", "api", answers(site+"/readyz"), "serve")); err != nil {
-		return err
-	}
-	all, ctx := errgroup.WithContext(ctx)
-	for _, name := range workers {
-		all.Go(func() error {
-			return s.add(ctx, s.program(name, name, answers("http://"+address(s.Ports.Health[name])+"/healthz")))
-		})
-	}
-	return all.Wait()
+	return s.add(ctx, s.program("api", "api", answers(site+"/readyz"), "serve"))
 }
 
-// step runs a part of the start that may take long, and says so while it does.
-func (s *Stack) step(ctx context.Context, what string, work func(context.Context) error) error {
-	begun := time.Now()
-	done := make(chan error, 1)
-	go func() { done <- work(ctx) }()
-	wait := time.Second
-	for said := false; ; said = true {
-		select {
-		case err := <-done:
-			if said {
-				s.Say("%s: %s", what, outcome(err, time.Since(begun)))
-			}
+// startWorkers builds and starts the workers and returns when each does its work.
+// They need no Temporal to start, and the exchange's brings the prices that orders
+// are made by: on a first start they do not wait for it to be built.
+func (s *Stack) startWorkers(ctx context.Context) error {
+	if !build.Built(s.options.bin(s.options.Variant), workers...) {
+		if err := s.compile(ctx, partWorkers, workerPackages()...); err != nil {
 			return err
-		case <-time.After(wait):
-			s.Say("%s … %s", what, time.Since(begun).Round(time.Second))
-			wait = 15 * time.Second
 		}
 	}
+	err := s.left.step(ctx, "building the workers", func(ctx context.Context) error { return s.options.buildWorkers(ctx, s.options.Variant) })
+	if err != nil {
+		return err
+	}
+	select {
+	case <-s.carries:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(soon):
+	}
+	all, allCtx := errgroup.WithContext(ctx)
+	for _, name := range workers {
+		all.Go(func() error { return s.add(allCtx, s.program(name, name, s.worksOrWaits(name))) })
+	}
+	if err := all.Wait(); err != nil {
+		return err
+	}
+	s.left.done(partWorkers)
+	select {
+	case <-s.carries:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for _, name := range workers {
+		if err := s.Up(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func outcome(err error, took time.Duration) string {
-	if err != nil {
-		return "failed"
+// soon is how long workers wait for a Temporal that needs no building: started
+// before it, each would look for it only once a second.
+const soon = 3 * time.Second
+
+// worksOrWaits is a worker's readiness: its health check answers, and answers that
+// it is well once Temporal is there.
+func (s *Stack) worksOrWaits(name string) func(context.Context) error {
+	url := "http://" + address(s.Ports.Health[name]) + "/healthz"
+	return func(ctx context.Context) error {
+		select {
+		case <-s.carries:
+			return answers(url)(ctx)
+		default:
+			return speaks(url)(ctx)
+		}
 	}
-	return "done in " + took.Round(time.Second).String()
 }
 
 // Say writes a line of the launcher's own into the stream.

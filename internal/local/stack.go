@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -32,11 +33,15 @@ type Stack struct {
 	lock    *os.File
 	admin   *url.URL // Postgres, as a role that may create roles
 
+	left    *remains      // what a start still has to do
+	carries chan struct{} // closed when Temporal answers
+
 	mu    sync.Mutex
 	units []*supervise.Unit // in the order they started
 }
 
-// Start brings everything up and returns when the site answers. When a part
+// Start brings everything up and returns when all of it answers; Options.Opened
+// hears of the site, which may be much earlier. When a part
 // fails, what has started is stopped again, and the error says which part it
 // was and what it printed last.
 func Start(ctx context.Context, options Options) (*Stack, error) {
@@ -44,7 +49,7 @@ func Start(ctx context.Context, options Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{options: options}
+	s := &Stack{options: options, carries: make(chan struct{})}
 	if s.Ports, err = choosePorts(options); err != nil {
 		return nil, err
 	}
@@ -139,26 +144,46 @@ func (s *Stack) start(ctx context.Context) error {
 			return err
 		}
 	}
-	built := make(chan struct{}) // closed when the product's programs are there
-	ground, groundCtx := errgroup.WithContext(ctx)
-	ground.Go(func() error { return s.startPostgres(groundCtx) })
-	ground.Go(func() error { return s.startTemporal(groundCtx) })
-	ground.Go(func() error { return s.buildWeb(groundCtx) })
-	ground.Go(func() error {
-		if err := s.buildPrograms(groundCtx); err != nil {
+	s.left = newRemains(s)
+	defer s.left.end()
+	compiled := make(chan struct{}) // closed when the site's programs are
+	all, ctx := errgroup.WithContext(ctx)
+	all.Go(func() error { return s.startTemporal(ctx, compiled) })
+	all.Go(func() error {
+		if err := s.open(ctx, compiled); err != nil {
 			return err
 		}
-		close(built)
-		return nil
+		return s.startWorkers(ctx)
 	})
-	ground.Go(func() error { return s.startSandbox(groundCtx, built) })
+	return all.Wait()
+}
+
+// open starts all that the site needs to answer, to let people sign in and to take
+// their orders: that is all but Temporal and the workers.
+func (s *Stack) open(ctx context.Context, compiled chan<- struct{}) error {
+	ground, groundCtx := errgroup.WithContext(ctx)
+	ground.Go(func() error { return s.startPostgres(groundCtx) })
+	ground.Go(func() error { return s.buildWeb(groundCtx) })
+	ground.Go(func() error {
+		if err := s.buildSite(groundCtx, compiled); err != nil {
+			return err
+		}
+		return s.startSandbox(groundCtx)
+	})
 	if err := ground.Wait(); err != nil {
 		return err
 	}
 	if err := s.prepareDatabase(ctx); err != nil {
 		return err
 	}
-	return s.startProduct(ctx)
+	if err := s.startSite(ctx); err != nil {
+		return err
+	}
+	s.left.opened()
+	if s.options.Opened != nil {
+		s.options.Opened(s)
+	}
+	return nil
 }
 
 // add starts a unit and puts it on the list of those to stop.
@@ -173,12 +198,14 @@ func (s *Stack) add(ctx context.Context, spec supervise.Spec) error {
 	return unit.Up(ctx)
 }
 
-// Stop takes everything down, last started first.
+// Stop takes everything down, last started first; but Temporal, which on a first
+// start comes last, only after those who use it.
 func (s *Stack) Stop() {
 	s.mu.Lock()
 	units := s.units
 	s.units = nil
 	s.mu.Unlock()
+	slices.SortStableFunc(units, func(a, b *supervise.Unit) int { return floor(a.Name()) - floor(b.Name()) })
 	for i := len(units) - 1; i >= 0; i-- {
 		units[i].Down()
 		_ = units[i].Close() // only its log file
@@ -186,6 +213,14 @@ func (s *Stack) Stop() {
 	if s.lock != nil {
 		_ = s.lock.Close()
 	}
+}
+
+// floor is 0 for what all others stand on.
+func floor(part string) int {
+	if part == "postgres" || part == "temporal" {
+		return 0
+	}
+	return 1
 }
 
 // Parts are the names of the processes that run, in the order they started.
@@ -306,20 +341,33 @@ func (s *Stack) Secret(name string) string { return s.secrets[name] }
 // answers is a readiness check: the address answers 200.
 func answers(url string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-		defer cancel()
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-		if err != nil {
-			return err
+		status, err := ask(ctx, url)
+		if err == nil && status != http.StatusOK {
+			return fmt.Errorf("%s answers %d", url, status)
 		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return err
-		}
-		_ = response.Body.Close()
-		if response.StatusCode != http.StatusOK {
-			return fmt.Errorf("%s answers %s", url, response.Status)
-		}
-		return nil
+		return err
 	}
+}
+
+// speaks is a readiness check: the address answers, whatever it says.
+func speaks(url string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := ask(ctx, url)
+		return err
+	}
+}
+
+func ask(ctx context.Context, url string) (status int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	_ = response.Body.Close()
+	return response.StatusCode, nil
 }

@@ -34,7 +34,7 @@ func main() {
 			&activities.Statements{DB: p.DB, Holder: models.HolderKraken, Provider: exchange},
 			&activities.TreasuryExchange{DB: p.DB, Kraken: exchange, Timing: s.Timing.Timing, Keys: s.Withdraw.Keys, Addresses: s.Withdraw.Addresses})
 		prices := &activities.PricePoller{DB: p.DB, Exchange: exchange, Log: p.Log, Every: s.PriceEvery, RulesEvery: s.RulesEvery}
-		p.Beside(prices.Run)
+		p.Apart(prices.Run) // orders are made by prices, and taken while Temporal is away
 		return nil
 	})
 }

@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -45,29 +43,34 @@ func PostgresModule(root string) string {
 	return filepath.Join(root, "internal", "local", "postgres")
 }
 
-// Temporal builds the local Temporal server, which is a Go module of its own,
-// and returns the binary's path.
+// TemporalModule is the folder of the local Temporal server, which is a Go module
+// of its own.
+func TemporalModule(root string) string {
+	return filepath.Join(root, "internal", "local", "temporal")
+}
+
+// Temporal builds the local Temporal server and returns the binary's path.
 func Temporal(ctx context.Context, root, bin string) (string, error) {
 	out := filepath.Join(bin, "temporal")
-	return out, compile(ctx, filepath.Join(root, "internal", "local", "temporal"), out, ".")
+	return out, link(ctx, TemporalModule(root), out, nil, ".")
 }
 
 // Programs builds several programs of the product into the folder bin, each
 // under the last element of its package's path. Flags are the toolchain's.
 func Programs(ctx context.Context, root, bin string, flags []string, packages ...string) error {
-	return compile(ctx, root, bin+string(filepath.Separator), append(slices.Clone(flags), packages...)...)
+	return link(ctx, root, bin+string(filepath.Separator), flags, packages...)
 }
 
 // Program builds one program into the folder bin under another name.
 func Program(ctx context.Context, root, bin, name string, flags []string, pkg string) error {
-	return compile(ctx, root, filepath.Join(bin, name), append(slices.Clone(flags), pkg)...)
+	return link(ctx, root, filepath.Join(bin, name), flags, pkg)
 }
 
-// compile runs the Go toolchain; the compiler's messages are in the error.
-func compile(ctx context.Context, dir, out string, packages ...string) error {
+// link builds programs; the compiler's messages are in the error.
+func link(ctx context.Context, dir, out string, flags []string, packages ...string) error {
 	var said bytes.Buffer
-	cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-ldflags=-s -w", "-o", out}, packages...)...)
-	cmd.Dir = dir
+	args := append([]string{"build", "-ldflags=-s -w", "-o", out}, tagged(flags)...)
+	cmd := toolchain(ctx, dir, append(args, packages...)...)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := process.Run(cmd); err != nil {
 		return fmt.Errorf("building %s: %w\n%s", strings.Join(packages, " "), err, said.String())

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tradepost/tradepost/internal/local/build"
 	"github.com/tradepost/tradepost/internal/local/process"
 )
 
@@ -162,7 +163,7 @@ func tail(text string, lines int) string {
 func (c *checker) command(ctx context.Context, log io.Writer, dir string, env []string, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = filepath.Join(c.root, dir)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(build.Environment(), env...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.WaitDelay = 5 * time.Second
 	_, _ = fmt.Fprintf(log, "$ %s %s\n", name, strings.Join(args, " ")) // for the reader of the log only

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/tradepost/tradepost/internal/local/build"
+	"github.com/tradepost/tradepost/internal/local/operator"
 )
 
 func (c *checker) webPackages(ctx context.Context, log io.Writer) error {
@@ -60,13 +61,13 @@ func (c *checker) browser(ctx context.Context, log io.Writer) (count, error) {
 		return count{}, err
 	}
 	defer stop()
-	operator := httptest.NewServer(stack.Operator())
-	defer operator.Close()
+	acts := httptest.NewServer(operator.Handler(stack))
+	defer acts.Close()
 	env := []string{
 		"NO_COLOR=1",
 		"E2E_SITE_URL=" + stack.SiteURL(), "E2E_SANDBOX_URL=" + stack.SandboxURL(),
 		"E2E_IDENTITY_URL=" + stack.IdentityURL(), "E2E_TEMPORAL_UI_URL=" + stack.TemporalUIURL(),
-		"E2E_OPERATOR_URL=" + operator.URL,
+		"E2E_OPERATOR_URL=" + acts.URL,
 	}
 	if c.titles == "" { // then every row of SPEC has to be shown
 		env = append(env, "SPEC_ROWS="+filepath.Join(c.logs, "spec-rows.json"))

@@ -59,6 +59,16 @@ func Run(cmd *exec.Cmd) error {
 	return cmd.Wait()
 }
 
+// RunBehind is Run for what others need not wait for: it gets the processors that
+// nobody else uses.
+func RunBehind(cmd *exec.Cmd) error {
+	if err := Start(cmd, syscall.SIGKILL); err != nil {
+		return err
+	}
+	_ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, 19) // at worst it is like any other
+	return cmd.Wait()
+}
+
 // Signal sends sig to the whole process group of a child started by Start. A
 // group that no longer exists is not an error.
 func Signal(cmd *exec.Cmd, sig syscall.Signal) error {

@@ -30,7 +30,7 @@ func run(args []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	stack, err := local.Start(ctx, local.Options{Output: os.Stdout, Colour: colour()})
+	stack, err := local.Start(ctx, local.Options{Output: os.Stdout, Colour: colour(), Opened: opened})
 	if ctx.Err() != nil && err != nil {
 		return fmt.Errorf("stopped before everything was up")
 	}
@@ -44,6 +44,11 @@ func run(args []string) error {
 	stack.Stop()
 	fmt.Println("· stopped")
 	return nil
+}
+
+// opened says where the site is while the rest is still being built.
+func opened(stack *local.Stack) {
+	stack.Say("the site is open: %s   (what is still missing stands on its pages)", stack.SiteURL())
 }
 
 // colour is for people: https://no-color.org

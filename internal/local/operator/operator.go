@@ -1,4 +1,7 @@
-package local
+// Package operator does to a running stack what a person with access to the
+// machine can do. It is apart from package local so that the launcher, which a
+// first start compiles before it can say anything, stays small.
+package operator
 
 import (
 	"context"
@@ -16,17 +19,21 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 
+	"github.com/tradepost/tradepost/internal/local"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// Operator answers what a person with access to the machine can do and no
+type operator struct{ *local.Stack }
+
+// Handler answers what a person with access to the machine can do and no
 // screen offers: move the product's clock forward, put an address on the
 // blocked list, end a process and start it again, give a role,
 // end the delay of one lost factor,
 // start another site with other settings, and park an order for a person to look at. It is for the browser tests of a stack of their own, and
 // is served on loopback by whoever runs them.
-func (s *Stack) Operator() http.Handler {
+func Handler(stack *local.Stack) http.Handler {
+	s := operator{stack}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /clock", s.act(func(r *http.Request, in map[string]string) error {
 		d, err := time.ParseDuration(in["advance"])
@@ -63,7 +70,7 @@ func (s *Stack) Operator() http.Handler {
 
 // grant gives somebody a role, as the command does: now, or at their first
 // sign-in with a verified address.
-func (s *Stack) grant(ctx context.Context, email, role string) error {
+func (s operator) grant(ctx context.Context, email, role string) error {
 	db, err := models.Open(ctx, s.AppDSN(), models.Options{MaxConns: 1})
 	if err != nil {
 		return fmt.Errorf("open the database: %w", err)
@@ -75,7 +82,7 @@ func (s *Stack) grant(ctx context.Context, email, role string) error {
 
 // differently starts another API process of the site, with settings of its own
 // besides, and answers the address browsers reach it at.
-func (s *Stack) differently(rw http.ResponseWriter, r *http.Request) {
+func (s operator) differently(rw http.ResponseWriter, r *http.Request) {
 	settings := map[string]string{}
 	err := json.NewDecoder(http.MaxBytesReader(rw, r.Body, 1<<16)).Decode(&settings)
 	var url string
@@ -89,23 +96,23 @@ func (s *Stack) differently(rw http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(rw, url)
 }
 
-func (s *Stack) anotherSite(ctx context.Context, settings map[string]string) (string, error) {
-	ports, err := freePorts(1)
+func (s operator) anotherSite(ctx context.Context, settings map[string]string) (string, error) {
+	port, err := local.FreePort()
 	if err != nil {
 		return "", err
 	}
-	url := "http://localhost:" + strconv.Itoa(ports[0])
+	url := "http://localhost:" + strconv.Itoa(port)
 	environ := []string{"PUBLIC_URL=" + url}
 	for name, value := range settings {
 		environ = append(environ, name+"="+value)
 	}
-	_, err = s.AddReplica(ctx, Replica{Name: "api-" + strconv.Itoa(ports[0]), Of: "api", Environ: environ, Port: ports[0]})
+	_, err = s.AddReplica(ctx, local.Replica{Name: "api-" + strconv.Itoa(port), Of: "api", Environ: environ, Port: port})
 	return url, err
 }
 
 // park makes an order wait for a person, as the product itself would write it,
 // and ends its workflow: the next decision starts it again from its row.
-func (s *Stack) park(ctx context.Context, orderID, reason string) error {
+func (s operator) park(ctx context.Context, orderID, reason string) error {
 	db, err := models.Open(ctx, s.AppDSN(), models.Options{MaxConns: 2})
 	if err != nil {
 		return fmt.Errorf("open the database: %w", err)
@@ -124,7 +131,7 @@ func (s *Stack) park(ctx context.Context, orderID, reason string) error {
 	return db.NeedPerson(ctx, orderID, reason, "")
 }
 
-func (s *Stack) act(do func(r *http.Request, in map[string]string) error) http.HandlerFunc {
+func (s operator) act(do func(r *http.Request, in map[string]string) error) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
 		in := map[string]string{}
 		err := json.NewDecoder(http.MaxBytesReader(rw, r.Body, 1<<16)).Decode(&in)
@@ -139,7 +146,7 @@ func (s *Stack) act(do func(r *http.Request, in map[string]string) error) http.H
 	}
 }
 
-func (s *Stack) asOwner(r *http.Request, statement string, args ...any) error {
+func (s operator) asOwner(r *http.Request, statement string, args ...any) error {
 	conn, err := pgx.Connect(r.Context(), s.OwnerDSN())
 	if err != nil {
 		return fmt.Errorf("connect as owner: %w", err)

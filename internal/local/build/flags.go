@@ -1,0 +1,49 @@
+package build
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Tags are the build tags of every build, test and check: nomsgpack leaves
+// gin's MessagePack codec out. With other tags somewhere, what depends on gin
+// would be compiled twice.
+const Tags = "nomsgpack"
+
+// Environment is the caller's, with GOFLAGS that make every go command build
+// with Tags.
+func Environment() []string { return append(os.Environ(), "GOFLAGS="+goFlags()) }
+
+// goFlags adds the tags to what the machine's owner has set.
+var goFlags = sync.OnceValue(func() string {
+	theirs, _ := exec.Command("go", "env", "GOFLAGS").Output() // without a toolchain the next command says so
+	flags := strings.Fields(string(theirs))
+	if !slices.Contains(flags, "-tags="+Tags) {
+		flags = append(flags, "-tags="+Tags)
+	}
+	return strings.Join(flags, " ")
+})
+
+// tagged adds Tags to flags that name tags of their own: those would replace what
+// GOFLAGS says.
+func tagged(flags []string) []string {
+	out := slices.Clone(flags)
+	for i, flag := range out {
+		if strings.HasPrefix(flag, "-tags=") {
+			out[i] = flag + "," + Tags
+		}
+	}
+	return out
+}
+
+// toolchain is a go command in a folder.
+func toolchain(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = dir, append(Environment(), "PWD="+filepath.Clean(dir))
+	return cmd
+}
