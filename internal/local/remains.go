@@ -30,6 +30,9 @@ const (
 	usualWeb = 100 * time.Second
 )
 
+// turns say what is compiled before what.
+var turns = map[string]int{partSite: 0, partWorkers: 1, partTemporal: 2}
+
 // remains is what a start still has to do: it is told in the launcher's stream,
 // and in a file from which the site tells people. A start that has nothing to
 // compile says nothing.
@@ -61,7 +64,7 @@ func (s *Stack) startingFile() string { return filepath.Join(s.options.DataDir, 
 
 // add downloads what a part's packages need, and counts them from now on.
 func (r *remains) add(ctx context.Context, part, dir string, flags []string, packages ...string) (*build.Job, error) {
-	job, err := r.plan.Add(ctx, dir, flags, packages...)
+	job, err := r.plan.Add(ctx, turns[part], dir, flags, packages...)
 	if err == nil {
 		r.mu.Lock()
 		r.jobs[part] = job

@@ -35,29 +35,36 @@ type Plan struct {
 	sizes  map[string]int64
 }
 
-// Job is the packages of some programs, without those that an earlier job has.
+// Job is the packages of some programs, without those of a job that comes before.
 type Job struct {
 	plan        *Plan
+	turn        int
 	total, done int64
 }
 
 // NewPlan is an empty plan.
 func NewPlan() *Plan { return &Plan{owners: map[string]*Job{}, sizes: map[string]int64{}} }
 
-// Add downloads what some packages need and puts them on the plan.
-func (p *Plan) Add(ctx context.Context, dir string, flags []string, packages ...string) (*Job, error) {
+// Add downloads what some packages need and puts them on the plan. The job with the
+// lower turn is compiled first, whichever is added first.
+func (p *Plan) Add(ctx context.Context, turn int, dir string, flags []string, packages ...string) (*Job, error) {
 	sizes, err := sources(ctx, dir, flags, packages)
 	if err != nil {
 		return nil, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	job := &Job{plan: p}
+	job := &Job{plan: p, turn: turn}
 	for path, size := range sizes {
-		if p.owners[path] == nil {
-			p.owners[path], p.sizes[path] = job, size
-			job.total += size
+		owner := p.owners[path]
+		if owner != nil && owner.turn <= turn {
+			continue
 		}
+		if owner != nil { // nothing of a later job is compiled yet
+			owner.total -= size
+		}
+		p.owners[path], p.sizes[path] = job, size
+		job.total += size
 	}
 	return job, nil
 }

@@ -23,9 +23,9 @@ func TestAPlanIsCompiledAndCounted(t *testing.T) {
 	write("shop/main.go", "package main\n\nimport \"example.com/shop/till\"\n\nfunc main() { println(till.Name) }\n")
 
 	plan := build.NewPlan()
-	first, err := plan.Add(t.Context(), dir, nil, "./till")
+	second, err := plan.Add(t.Context(), 2, dir, nil, "./shop")
 	require.NoError(t, err)
-	second, err := plan.Add(t.Context(), dir, nil, "./shop")
+	first, err := plan.Add(t.Context(), 1, dir, nil, "./till")
 	require.NoError(t, err)
 	require.Zero(t, first.Done())
 	require.Positive(t, plan.Left(first, second))
