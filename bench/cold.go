@@ -208,18 +208,18 @@ func watchMemory(ctx context.Context, pid int, most *atomic.Int64) {
 }
 
 // held is the memory of a process and all below it, in MiB; 0 where nobody tells.
+// Each thread has children of its own: the launcher forks all of its from one.
 func held(pid int) int {
-	total, _ := resident(pid) // its children's too
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	if err != nil {
-		return total
+	total := 0
+	if kilobytes, err := share(pid); err == nil {
+		total = kilobytes / 1024
 	}
-	for word := range strings.FieldsSeq(string(raw)) {
-		child, _ := strconv.Atoi(word)
-		grandchildren, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", child, child))
-		for word := range strings.FieldsSeq(string(grandchildren)) {
-			if id, err := strconv.Atoi(word); err == nil {
-				total += held(id)
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // the pattern is well formed
+	for _, list := range lists {
+		raw, _ := os.ReadFile(list) // it may have ended
+		for word := range strings.FieldsSeq(string(raw)) {
+			if child, err := strconv.Atoi(word); err == nil {
+				total += held(child)
 			}
 		}
 	}

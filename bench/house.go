@@ -257,17 +257,26 @@ func resident(pid int) (int, error) {
 	}
 	kilobytes := 0
 	for _, id := range pids {
-		file, err := os.Open(fmt.Sprintf("/proc/%d/smaps_rollup", id))
-		if err != nil {
-			continue // it has ended in the meantime
+		if held, err := share(id); err == nil { // else it has ended in the meantime
+			kilobytes += held
 		}
-		for lines := bufio.NewScanner(file); lines.Scan(); {
-			if fields := strings.Fields(lines.Text()); len(fields) > 1 && fields[0] == "Pss:" {
-				n, _ := strconv.Atoi(fields[1])
-				kilobytes += n
-			}
-		}
-		_ = file.Close()
 	}
 	return kilobytes / 1024, nil
+}
+
+// share is what one process holds, in KiB, shared pages by their share.
+func share(pid int) (int, error) {
+	file, err := os.Open(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = file.Close() }()
+	kilobytes := 0
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if fields := strings.Fields(lines.Text()); len(fields) > 1 && fields[0] == "Pss:" {
+			n, _ := strconv.Atoi(fields[1])
+			kilobytes += n
+		}
+	}
+	return kilobytes, nil
 }
