@@ -23,12 +23,12 @@ var startingWords = map[string]struct {
 }{
 	"en": {
 		parts: map[string]string{"temporal": "the workflow server", "workers": "the workers"}, and: " and ",
-		notice: "This machine is still building %s. Ready in %s. Orders are taken already, and carried out then.",
+		notice: "This computer is still building %s. Ready in %s. You can place orders now: they continue when it is ready.",
 		soon:   "less than a minute", minute: "about a minute", minutes: "about %d minutes",
 	},
 	"es": {
 		parts: map[string]string{"temporal": "el servidor de flujos de trabajo", "workers": "los procesos de trabajo"}, and: " y ",
-		notice: "Este equipo todavía está construyendo %s. Estará listo en %s. Los pedidos ya se aceptan, y se ejecutarán entonces.",
+		notice: "Este equipo todavía está preparando %s. Estará listo en %s. Ya puedes hacer pedidos: seguirán adelante entonces.",
 		soon:   "menos de un minuto", minute: "alrededor de un minuto", minutes: "unos %d minutos",
 	},
 }

@@ -34,7 +34,7 @@ func TestTheSiteOpensBeforeTemporalIsThere(t *testing.T) {
 
 	front := newVisitor(t).open(stack.SiteURL() + "/")
 	require.Equal(t, http.StatusOK, front.status)
-	require.Contains(t, string(front.body), "This machine is still building the workers and the workflow server. Ready in ")
+	require.Contains(t, string(front.body), "This computer is still building the workers and the workflow server. Ready in ")
 
 	customer := newVisitor(t)
 	customer.signUp()

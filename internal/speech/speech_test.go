@@ -79,6 +79,8 @@ func TestAnAnswerIsSaidWithoutBeingChanged(t *testing.T) {
 var staffs = map[string]string{
 	"api/two_factor.go:requireRecentCode":                "staff move money",
 	"api/document.go":                                    "the contract, for programmers",
+	"api/operation.go":                                   "the contract, for programmers",
+	"api/starting.go":                                    "who starts the local stack; its Spanish stands beside",
 	"api/stand_texts.go":                                 "what an order waits for, to staff",
 	"models/closed_reads.go":                             "staff send money of closed accounts back",
 	"models/reconciliation_unsettled.go":                 "reconciliation",
