@@ -206,7 +206,9 @@ func TestBar20SumsNeverChangeUnderManyAtOnceAndKills(t *testing.T) {
 		people.Go(func() { b.work(ctx, seed) })
 	}
 	people.Go(func() { b.cutOff(ctx) })
-	for b.done.Load() < 600 || b.kills.Load() < 10 {
+	var rewarded int
+	for b.done.Load() < 600 || b.kills.Load() < 10 || rewarded == 0 {
+		require.NoError(t, b.eye.QueryRow(t.Context(), `SELECT count(*) FROM rewards WHERE rewarded_at IS NOT NULL`).Scan(&rewarded))
 		require.NoError(t, ctx.Err(), "%d things done, %d sessions ended", b.done.Load(), b.kills.Load())
 		b.wrong()
 	}
@@ -216,9 +218,6 @@ func TestBar20SumsNeverChangeUnderManyAtOnceAndKills(t *testing.T) {
 	var ends int
 	require.NoError(t, b.eye.QueryRow(t.Context(), `SELECT count(DISTINCT status || coalesce(resolution, '')) FROM orders`).Scan(&ends))
 	require.Greater(t, ends, 3, "orders got to more than one place")
-	var rewarded int
-	require.NoError(t, b.eye.QueryRow(t.Context(), `SELECT count(*) FROM rewards WHERE rewarded_at IS NOT NULL`).Scan(&rewarded))
-	require.Positive(t, rewarded, "friends earned rewards")
 	t.Logf("%d things done, %d refused, %d sessions ended in a transaction, %d looks", b.done.Load(), b.refusals.Load(), b.kills.Load(), b.looks.Load())
 }
 
