@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/internal/provider/stripe/events"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -60,16 +59,4 @@ func TestANoticeAboutWhatIsOverIsKnownForOne(t *testing.T) {
 	require.Equal(t, models.Owner{OrderID: id}, told())
 	h.exec(`UPDATE orders SET closed_at = clock_now() WHERE id = $1`, id)
 	require.Equal(t, models.Owner{OrderID: id, Over: true}, told())
-}
-
-// The endpoint at Stripe is registered for what the product acts on, and for nothing
-// that it only stores.
-func TestRegisteredEventsAreThoseActedOn(t *testing.T) {
-	for _, kind := range events.Acted {
-		require.True(t, kind == "charge.succeeded" || workflows.WakesPayment(kind) || workflows.WakesMoney(kind), kind)
-	}
-	for _, kind := range []string{"charge.succeeded", "payment_intent.amount_capturable_updated", "payment_intent.payment_failed",
-		"payment_intent.canceled", "charge.expired", "checkout.session.expired"} {
-		require.Contains(t, events.Acted, kind)
-	}
 }

@@ -97,7 +97,7 @@ func newMatrix(t *testing.T) *matrix {
 	t.Helper()
 	m := &matrix{points: newFailpoints(t), waiting: map[*buyer]*standing{}}
 	ownStack(t, withFailpoints, map[string]string{"HEARTBEAT_TIMEOUT": "3s", "RETRY_FIRST": "500ms", "RETRY_MOST": "2s", "SWEEP_INTERVAL": "1s",
-		"SWEEP_GRACE": "3s", "PAYMENT_POLL": "3s", "FOLLOW_FIRST": "500ms", "FOLLOW_UNASKED": "500ms", "FOLLOW_MOST": "2s", "EXCHANGE_ORDER_LIFE": "10s", "SEND_LOOKUP": "4s",
+		"SWEEP_GRACE": "3s", "PAYMENT_POLL": "3s", "FOLLOW_FIRST": "500ms", "FOLLOW_MOST": "2s", "EXCHANGE_ORDER_LIFE": "10s", "SEND_LOOKUP": "4s",
 		"MONEY_POLL": "3s", "VOUCHER_ALONE": "1000000", // one admin makes them all
 		"REFUND_TWO_ABOVE": "1900", "CREDIT_TWO_ABOVE": "100000"}, // one scenario each is above them, and no customer's other ones together
 		"FAILPOINTS_DIR="+m.points.dir)

@@ -109,21 +109,3 @@ func TestBar29LostWebhooksAreCaughtUpWith(t *testing.T) {
 	require.Equal(t, once(), effects(t, o.ID))
 	balanced(t, o.ID)
 }
-
-// An authorised card is known by its notice alone: a Stripe that answers no reading
-// holds up no order.
-func TestAHeldCardIsKnownByItsNotice(t *testing.T) {
-	t.Parallel()
-	customer, staff := verified(t), admin(t)
-	o := customer.buy(some(t, "BTC", "0.003"))
-	for _, reading := range []string{"read_payment", "read_checkout"} {
-		arm(t, fault{Provider: "stripe", Operation: reading, Match: o.ID, Code: "http:500", Count: -1})
-	}
-	customer.authorise(o.ID)
-	staff.process(o.ID)
-	customer.reaches(o.ID, "payment_approved")
-	staff.decide(o.ID, "fulfill", "")
-	customer.reaches(o.ID, "sent")
-	require.Equal(t, once(), effects(t, o.ID))
-	balanced(t, o.ID)
-}

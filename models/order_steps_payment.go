@@ -169,29 +169,8 @@ func (db *DB) ApplyReading(ctx context.Context, orderID string, r PaymentReading
 		if err != nil {
 			return err
 		}
-		p.ReadAt = &readAt
-		if err := c.apply(r, p); err != nil || c.paid.ReadAt == p.ReadAt {
-			return err
-		}
-		return c.savePayment(p)
+		return c.apply(r, p)
 	})
-}
-
-// storeHeld keeps a notice that itself shows a card payment as authorised, and takes
-// what it shows in the same transaction. What the processor was asked since the notice
-// was made is newer, and another payment than the order's is left to a reading.
-func (db *DB) storeHeld(ctx context.Context, notice WebhookNotice) (done bool, err error) {
-	err = db.ChangeOrder(ctx, notice.OrderID, func(c *OrderChange) error {
-		if done, err = c.tx.keepWebhook(ctx, notice); err != nil || c.Order.Status != StatusPending {
-			return err
-		}
-		p, err := c.Payment()
-		if err != nil || p.ReadAt != nil && !notice.At.After(*p.ReadAt) || p.StripePaymentIntentID != nil && *p.StripePaymentIntentID != notice.Held.PaymentID {
-			return err
-		}
-		return c.apply(*notice.Held, p)
-	})
-	return done, err
 }
 
 func (c *OrderChange) apply(r PaymentReading, p *Payment) error {

@@ -66,13 +66,12 @@ var (
 
 // order is one run: what it knows of the row, and who may tell it what.
 type order struct {
-	id      string
-	in      OrderInput
-	at      models.OrderState
-	readAt  time.Time // workflow time of at
-	timing  activities.Timing
-	release int    // of the worker that began this run (versions.go)
-	shown   string // status in the search attribute
+	id     string
+	in     OrderInput
+	at     models.OrderState
+	readAt time.Time // workflow time of at
+	timing activities.Timing
+	shown  string // status in the search attribute
 
 	awaited  []string           // kinds of decisions it stands still for; nil while a step runs
 	taken    *taken             // accepted, not yet answered
@@ -93,16 +92,7 @@ func (o *order) load(ctx workflow.Context) error {
 	if err := runLocal(ctx, "Read the order", &loaded, rows.Load, o.id); err != nil {
 		return err
 	}
-	o.timing, o.release = loaded.Timing, loaded.Release
-	return o.enter(ctx, loaded.State)
-}
-
-// read reads where the order stands now.
-func (o *order) read(ctx workflow.Context) error {
-	var loaded activities.Loaded
-	if err := runLocal(ctx, "Read the order again", &loaded, rows.Load, o.id); err != nil {
-		return err
-	}
+	o.timing = loaded.Timing
 	return o.enter(ctx, loaded.State)
 }
 
@@ -123,10 +113,9 @@ func (o *order) enter(ctx workflow.Context, at models.OrderState) error {
 }
 
 // passing reports whether the order stays at its status no longer than the next
-// step takes: being bought, or bought and about to be sent.
+// step takes: bought, and about to be sent.
 func (o *order) passing() bool {
-	bought := o.at.Status == models.StatusFilled && !o.at.TransferOn || o.rowsTellFirst() && o.at.Status == models.StatusFulfilling
-	return bought && !o.at.Waits
+	return o.at.Status == models.StatusFilled && !o.at.Waits && !o.at.TransferOn
 }
 
 // left is how long until a deadline that was in d from when the row was read.
@@ -164,7 +153,7 @@ func (o *order) tooLong(ctx workflow.Context) bool {
 // web UI.
 func describe(at models.OrderState) string {
 	doing := map[models.OrderStatus]string{
-		models.StatusPending:         "waiting for the payment, or for an admin once a card is authorised",
+		models.StatusPending:         "waiting for the payment",
 		models.StatusPaymentApproved: "paid; waiting for an admin to press Fulfill",
 		models.StatusFulfilling:      "buying coin on the exchange",
 		models.StatusFilled:          "sending coin to the customer",
