@@ -22,7 +22,7 @@ test('a row is shown by its own text in its own place, and by no other', () => {
       expect(rowsOf(path, { text: other, parts }), `${row} by ${other}`).not.toContain(row)
     if (path !== '*') expect(rowsOf('/nowhere', { text, parts }), row).not.toContain(row)
     if (parts[0] !== '') expect(rowsOf(path, { text, parts: ['main'] }), row).not.toContain(row)
-    if (!/\s/.test(text)) expect(rowsOf(path, { text: `${text} to you`, parts }), row).not.toContain(row)
+    if (!/[\s:]/.test(text)) expect(rowsOf(path, { text: `${text} to you`, parts }), row).not.toContain(row)
   }
 })
 

@@ -194,7 +194,8 @@ export function isAt(place: string, path: string): boolean {
 /** Every row, by name. */
 export const rows: readonly string[] = [...shown, ...texts.map(({ row }) => row)]
 
-const isWord = (text: string) => !/\s/.test(text)
+/** A word alone says little; one that ends in a colon begins a sentence of its own. */
+const isWord = (text: string) => !/[\s:]/.test(text)
 
 /** The rows that what an element says is: a word is all of it, a sentence a part. */
 export function rowsOf(path: string, { text, parts }: Said): string[] {
