@@ -161,7 +161,7 @@ func (f *fresh) run(ctx context.Context) (started, error) {
 	case <-out.up:
 		took.up = time.Since(begun)
 		_ = process.Signal(cmd, syscall.SIGINT)
-		_ = <-ended // it ends by the signal
+		<-ended // it ends by the signal
 	case err = <-ended:
 		err = errors.Join(err, fmt.Errorf("make run ended before everything was up:\n%s", out.tail()))
 	}
@@ -216,7 +216,7 @@ func held(pid int) int {
 	}
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // the pattern is well formed
 	for _, list := range lists {
-		raw, _ := os.ReadFile(list) // it may have ended
+		raw, _ := os.ReadFile(list) //nolint:gosec // of the processes started here; one may have ended
 		for word := range strings.FieldsSeq(string(raw)) {
 			if child, err := strconv.Atoi(word); err == nil {
 				total += held(child)
