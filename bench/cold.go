@@ -161,7 +161,7 @@ func (f *fresh) run(ctx context.Context) (started, error) {
 	case <-out.up:
 		took.up = time.Since(begun)
 		_ = process.Signal(cmd, syscall.SIGINT)
-		<-ended // it ends by the signal
+		<-ended //nolint:errcheck // it ends by the signal
 	case err = <-ended:
 		err = errors.Join(err, fmt.Errorf("make run ended before everything was up:\n%s", out.tail()))
 	}
