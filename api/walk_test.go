@@ -200,7 +200,7 @@ type listRoute struct {
 // samples are what people look for; the last is in the middle of an address. None
 // is in ids by chance: one that stood in the planner's sample of a text would be
 // taken for frequent, and the list be walked for it.
-var samples = []string{"btc", "tp-00000000", "c-4711", "00000000-0000-0000-0000-000000000000", "a1b2c3"}
+var samples = []string{"btc", "tp-00000000", "gc-4711", "o-4711", "00000000-0000-0000-0000-000000000000", "a1b2c3"}
 
 // words are samples of filters by a word, many of what is there and none.
 var words = map[string][]string{"batch": {few}, "account": {"promotions", "bank_clearing"}, "event": {"bonus_credited", "sent"}, "object": {"00000000-0000-0000-0000-000000000000"},
