@@ -124,8 +124,8 @@ func (v *visitor) waiting() map[string]int {
 	return found
 }
 
-// The server counts all that the sidebar shows, an order once, and tells of lost
-// second factors those who can lift them.
+// The server counts all that the sidebar shows, an order once, and lost second
+// factors only for those who can reset them.
 func TestTheSidebarsCountsAreTheServers(t *testing.T) {
 	h := open(t, unscaled)
 	v, admin, finance := h.customer(), h.customer("admin"), h.customer("finance")

@@ -55,7 +55,7 @@ func TestTheAPITakesNoBearerTokens(t *testing.T) {
 	v.get("/api/auth/user").is(http.StatusOK)
 }
 
-// lines is a log that tells what it was written.
+// lines is a log that keeps what was written to it.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder

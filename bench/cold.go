@@ -30,8 +30,7 @@ const (
 	coldPatience   = time.Hour
 )
 
-// fresh is a copy of the checkout with empty caches: what somebody has who cloned
-// it a moment ago.
+// fresh is a copy of the checkout with empty caches, as right after a first clone.
 type fresh struct {
 	dir, clone, site string
 	env              []string
@@ -207,7 +206,7 @@ func watchMemory(ctx context.Context, pid int, most *atomic.Int64) {
 	}
 }
 
-// held is the memory of a process and all below it, in MiB; 0 where nobody tells.
+// held is the memory of a process and all below it, in MiB; 0 where it cannot be read.
 // Each thread has children of its own: the launcher forks all of its from one.
 func held(pid int) int {
 	total := 0
