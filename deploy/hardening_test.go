@@ -86,6 +86,7 @@ func TestTheOthersAreConfinedToo(t *testing.T) {
 	}
 	require.Equal(t, "true", *project.Services["temporal-ui"].Environment["TEMPORAL_DISABLE_WRITE_ACTIONS"])
 	require.Contains(t, read(t, "internal/local/temporal/ui.go"), "DisableWriteActions: true")
+	require.Contains(t, read(t, "deploy/caddy/Caddyfile"), "http://localhost:8233, http://127.0.0.1:8233 {\n\treverse_proxy temporal-ui:8080\n}\n\nhttp://:8233 {\n\trespond \"Ask for localhost.\" 421\n}")
 	require.Contains(t, read(t, "internal/local/postgres/cluster.go"), `"log_error_verbosity":     "terse"`)
 }
 
@@ -112,8 +113,8 @@ func TestNetworksKeepServicesApart(t *testing.T) {
 	project := composed(t)
 	for name, service := range project.Services {
 		for _, port := range service.Ports {
-			local := name == "temporal-ui" && port.HostIP == "127.0.0.1" && port.Published == "8233"
-			require.True(t, name == "caddy" || local, "%s opens %s", name, port.Published)
+			require.Equal(t, "caddy", name, "%s opens %s", name, port.Published)
+			require.Equal(t, port.Published == "8233", port.HostIP == "127.0.0.1", "%s is open to the world", port.Published)
 		}
 		require.Empty(t, service.NetworkMode, name)
 	}
@@ -134,7 +135,9 @@ func TestNetworksKeepServicesApart(t *testing.T) {
 	for _, name := range []string{"api", "identity"} {
 		require.Equal(t, project.Networks["edge"].Ipam.Config[0].Subnet, *project.Services[name].Environment["TRUSTED_PROXIES"], name)
 	}
-	require.Equal(t, []string{"edge"}, joined(project.Services["caddy"]))
+	require.Equal(t, []string{"edge", "operators"}, joined(project.Services["caddy"]))
+	require.Equal(t, []string{"data", "operators"}, joined(project.Services["temporal-ui"]))
+	require.True(t, project.Networks["operators"].Internal)
 }
 
 func joined(service types.ServiceConfig) []string {

@@ -73,8 +73,11 @@ func run(o options) error {
 		return err
 	}
 	if o.uiPort != 0 {
-		ui := startUI(o)
-		defer ui.Stop()
+		ui, err := startUI(o)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = ui.Close() }()
 	}
 	slog.Info("temporal is ready", "address", server.address, "namespace", o.namespace)
 	<-ctx.Done()

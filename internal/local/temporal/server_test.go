@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"net/http"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -35,6 +37,36 @@ func TestTakenPortIsNamed(t *testing.T) {
 	_, err = startServer(t.Context(), options{port: taken, file: filepath.Join(t.TempDir(), "temporal.db")})
 	if want := strconv.Itoa(taken); err == nil || !strings.Contains(err.Error(), want) {
 		t.Fatalf("got %v, want an error that names port %s", err, want)
+	}
+}
+
+// A page of another site reads no workflow by a name of its own for this machine (DNS rebinding).
+func TestWebUIAnswersThisMachineAlone(t *testing.T) {
+	o := options{port: port(t), uiPort: port(t), namespace: "shop"}
+	served, err := startUI(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = served.Close() }()
+	for host, want := range map[string]int{
+		"localhost": http.StatusOK, "127.0.0.1:8233": http.StatusOK, "[::1]:8233": http.StatusOK,
+		"evil.example": http.StatusMisdirectedRequest, "127.0.0.1.evil.example:8233": http.StatusMisdirectedRequest, "10.0.0.1": http.StatusMisdirectedRequest,
+	} {
+		for _, path := range []string{"/", "/api/v1/settings"} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, fmt.Sprintf("http://%s:%d%s", loopback, o.uiPort, path), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Host = host
+			answer, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+			if answer.StatusCode != want {
+				t.Errorf("%s of %s: %d, want %d", path, host, answer.StatusCode, want)
+			}
+		}
 	}
 }
 
