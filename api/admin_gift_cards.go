@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -91,7 +90,7 @@ func (s *Server) adminGiftCard(c *models.StaffCard, who *models.Principal) Admin
 		Brand: c.BrandLabel, CardType: c.CardType, Value: money.USD.Format(c.Value), Payout: money.USD.Format(c.Payout), Status: string(c.Status),
 		ConfirmedValue: dollars(c.ConfirmedValue), Paid: dollars(c.Paid), RejectReason: c.RejectReason, ReviewDueAt: c.ReviewDueAt, DecidedAt: c.DecidedAt,
 		FirstApprovedBy: c.FirstEmail, FirstValue: dollars(c.FirstValue), TwoAbove: money.USD.Format(s.creditAlone()),
-		Actions: s.cardActions(c, who), WorkflowURL: s.cardWorkflowURL(c.ID), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}
+		Actions: s.cardActions(c, who), WorkflowURL: s.workflowURL(workflows.GiftCardID(c.ID)), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}
 	if c.DecisionID != nil && c.DecisionAt != nil {
 		view.Decision = &Decision{ID: *c.DecisionID, Kind: *c.DecisionKind, CreatedAt: *c.DecisionAt}
 	}
@@ -124,14 +123,6 @@ func (s *Server) cardActions(c *models.StaffCard, who *models.Principal) []strin
 		}
 	}
 	return actions
-}
-
-func (s *Server) cardWorkflowURL(cardID string) *string {
-	if s.TemporalUIURL == "" {
-		return nil
-	}
-	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.GiftCardID(cardID))
-	return &link
 }
 
 func (s *Server) getAdminGiftCard(ctx context.Context, in *ObjectID) (*body[AdminGiftCardDetail], error) {

@@ -64,7 +64,7 @@ func (s *Server) getKYCSummary(ctx context.Context, in *KYCFilter) (*body[KYCSum
 func (s *Server) adminKYC(c *models.KYCCase, who *models.Principal) AdminKYC {
 	view := AdminKYC{ID: c.UserID, CustomerName: strings.TrimSpace(c.FirstName + " " + c.LastName), CustomerEmail: c.Email, Country: c.Country,
 		Standing: string(c.Standing), Status: c.Status, Level: c.LevelInForce(), ReviewLevel: c.ReviewLevel, Held: c.HeldAt != nil,
-		ExpiresAt: c.ExpiresAt, PolledAt: c.PolledAt, Actions: []string{}, WorkflowURL: s.kycWorkflowURL(c.UserID), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}
+		ExpiresAt: c.ExpiresAt, PolledAt: c.PolledAt, Actions: []string{}, WorkflowURL: s.workflowURL(workflows.KYCID(c.UserID)), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}
 	if c.Standing.Waits() {
 		view.WaitingSince = c.WaitingSince
 	}
@@ -77,14 +77,6 @@ func (s *Server) adminKYC(c *models.KYCCase, who *models.Principal) AdminKYC {
 		view.Actions = c.Awaits()
 	}
 	return view
-}
-
-func (s *Server) kycWorkflowURL(userID string) *string {
-	if s.TemporalUIURL == "" {
-		return nil
-	}
-	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.KYCID(userID))
-	return &link
 }
 
 func (s *Server) getAdminKYC(ctx context.Context, in *ObjectID) (*body[AdminKYCDetail], error) {

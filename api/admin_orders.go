@@ -83,7 +83,7 @@ func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOr
 		CaptureBefore: o.Payment.CaptureBefore, Expiring: o.Payment.Expiring(o.DBNow, s.LapseWarning), Decision: decisionView(o.OpenDecisionRow), Actions: []string{},
 		Metadata: AdminOrderMetadata{Resolution: resolution(&o.Order), FailedStep: o.FailedStep, FulfillmentCode: o.FulfillmentCode,
 			FulfillmentError: o.FulfillmentError, RetryCount: o.RetryCount, LastError: o.LastError, LastErrorAt: o.LastErrorAt},
-		Risk: orderRisk(&o.Order), WorkflowURL: s.workflowURL(o.ID), CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
+		Risk: orderRisk(&o.Order), WorkflowURL: s.workflowURL(workflows.OrderID(o.ID)), CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
 	if o.AttentionReason != nil && o.AttentionSince != nil {
 		view.Attention = &Attention{Reason: *o.AttentionReason, Since: *o.AttentionSince, Choices: append([]string{}, o.AttentionChoices...)}
 	}
@@ -108,12 +108,12 @@ func staffActions(o *models.Order, p *models.Payment) []string {
 	return append(actions, models.RefundsFor(o)...)
 }
 
-// workflowURL is the order's workflow in the Temporal web UI.
-func (s *Server) workflowURL(orderID string) *string {
+// workflowURL is the page of a workflow in Temporal's web UI, where there is one.
+func (s *Server) workflowURL(workflowID string) *string {
 	if s.TemporalUIURL == "" {
 		return nil
 	}
-	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.OrderID(orderID))
+	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflowID)
 	return &link
 }
 

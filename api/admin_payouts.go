@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -73,7 +72,7 @@ func (s *Server) adminPayout(p *models.StaffPayout, who *models.Principal) Admin
 	view := AdminPayout{ID: p.ID, Reference: p.Reference, UserID: p.UserID, CustomerName: strings.TrimSpace(p.FirstName + " " + p.LastName), CustomerEmail: p.Email,
 		Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind, AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4,
 		AccountDestroyed: p.AccountDestroyedAt != nil, ApprovalsNeeded: p.ApprovalsNeeded, Reason: p.Reason, BankReference: p.BankReference, ReturnableUntil: p.ReturnableUntil,
-		Actions: s.payoutActions(p, who), WorkflowURL: s.payoutWorkflowURL(p.ID), PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
+		Actions: s.payoutActions(p, who), WorkflowURL: s.workflowURL(workflows.MatterID(models.MatterPayout, p.ID)), PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
 	for _, approved := range []*string{p.FirstApprovedBy, p.ApprovedBy} {
 		if approved != nil {
 			view.Approvals++
@@ -103,14 +102,6 @@ func (s *Server) payoutActions(p *models.StaffPayout, who *models.Principal) []s
 		}
 	}
 	return actions
-}
-
-func (s *Server) payoutWorkflowURL(id string) *string {
-	if s.TemporalUIURL == "" {
-		return nil
-	}
-	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.MatterID(models.MatterPayout, id))
-	return &link
 }
 
 func (s *Server) getAdminPayout(ctx context.Context, in *ObjectID) (*body[AdminPayoutDetail], error) {

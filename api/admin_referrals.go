@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/url"
 	"strings"
 
 	"github.com/tradepost/tradepost/models"
@@ -69,9 +68,8 @@ func (s *Server) adminReward(r *models.StaffReward, who *models.Principal) Admin
 	if r.Status == models.RewardHeld && !r.Deciding && who.UserID != r.UserID && who.UserID != r.FriendID && s.policy.allows(rolesOf(who), reviewCustomers) {
 		view.Actions = []string{"approve", "refuse"}
 	}
-	if s.TemporalUIURL != "" && r.WorkflowStartedAt != nil {
-		link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.MatterID(models.Referral, r.ID))
-		view.WorkflowURL = &link
+	if r.WorkflowStartedAt != nil {
+		view.WorkflowURL = s.workflowURL(workflows.MatterID(models.Referral, r.ID))
 	}
 	return view
 }

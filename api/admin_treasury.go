@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/models"
@@ -187,11 +186,10 @@ func (s *Server) treasuryMove(m *models.KnownMove, who *models.Principal) Treasu
 }
 
 func (s *Server) moveWorkflowURL(m *models.Move) *string {
-	if s.TemporalUIURL == "" || m.WorkflowStartedAt == nil {
+	if m.WorkflowStartedAt == nil {
 		return nil
 	}
-	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.TreasuryMoveID(m.ID))
-	return &link
+	return s.workflowURL(workflows.TreasuryMoveID(m.ID))
 }
 
 func (s *Server) getTreasuryMove(ctx context.Context, in *ObjectID) (*body[TreasuryMoveDetail], error) {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -205,7 +204,7 @@ func (s *Server) adminVoucher(v *models.StaffVoucher, who *models.Principal) Adm
 		EndReason: v.EndReason, WaitsSince: v.WaitsSince(), Actions: s.voucherActions(v, who), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	if r := v.Redemption; r != nil {
 		view.Redemption = &AdminRedemption{RedeemedVoucher: redeemedVoucher(r), UserID: r.UserID, Customer: word(v.RedeemerEmail), Attention: VoucherReason(word(r.AttentionReason)),
-			Since: r.AttentionSince, RetryCount: r.RetryCount, LastError: r.LastError, WorkflowURL: s.matterWorkflowURL(models.MatterVoucher, r.ID)}
+			Since: r.AttentionSince, RetryCount: r.RetryCount, LastError: r.LastError, WorkflowURL: s.workflowURL(workflows.MatterID(models.MatterVoucher, r.ID))}
 	}
 	if v.DecisionID != nil && v.DecisionAt != nil {
 		view.Decision = &Decision{ID: *v.DecisionID, Kind: *v.DecisionKind, CreatedAt: *v.DecisionAt}
@@ -229,14 +228,6 @@ func (s *Server) voucherActions(v *models.StaffVoucher, who *models.Principal) [
 		actions = append(actions, models.VoucherDecisions(v.Redemption)...)
 	}
 	return actions
-}
-
-func (s *Server) matterWorkflowURL(matter models.Matter, id string) *string {
-	if s.TemporalUIURL == "" {
-		return nil
-	}
-	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.MatterID(matter, id))
-	return &link
 }
 
 func (s *Server) getAdminVoucher(ctx context.Context, in *ObjectID) (*body[AdminVoucherDetail], error) {
