@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { recentCode } from '@/features/two-factor/recent-code'
+import { common } from '@/messages/common'
 
 /** A fresh copy for each test: the module remembers the CSRF token. */
 async function load() {
@@ -64,6 +65,12 @@ describe('SPEC §8: errors', () => {
 
   test('a lost connection gets the fallback', () => {
     expect(http.messageOf(new TypeError('Failed to fetch'), 'fallback')).toBe('fallback')
+  })
+
+  test('an answer without a sentence is our failure, not a lost connection', () => {
+    const wordless = new http.HttpError(500, 'Internal Server Error', '<html>500</html>')
+    expect(http.failureOf(wordless)).toBe(common.serverFailed)
+    expect(http.failureOf(new TypeError('Failed to fetch'))).toBe(common.offline)
   })
 
   test('a 401 tells the session listener', async () => {

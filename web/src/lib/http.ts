@@ -1,3 +1,4 @@
+import { common } from '@/messages/common'
 import { language } from '@/messages/locale'
 import { heard, unheard } from './connection'
 import { confirmOwner, ownerId } from './owner'
@@ -58,6 +59,11 @@ export class HttpError extends Error {
 /** The server's own sentence where it gave one, else `fallback`. Lost connections get the fallback too. */
 export function messageOf(error: unknown, fallback: string): string {
   return error instanceof HttpError ? (error.userMessage ?? fallback) : fallback
+}
+
+/** Why a call failed: the server's own sentence, that it gave none, or that nothing answered. */
+export function failureOf(error: unknown): string {
+  return messageOf(error, error instanceof HttpError ? common.serverFailed : common.offline)
 }
 
 /** The message for one field of the last refusal. */

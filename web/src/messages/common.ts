@@ -19,6 +19,7 @@ export const common = {
   notFoundHome: 'Go to the home page',
   somethingFailed: 'Something went wrong on this page',
   somethingFailedHint: 'Your orders and your money are safe. Try again, or come back in a few minutes.',
+  serverFailed: 'Something went wrong on our side. Try again in a moment.',
   offline: 'You’re offline. Check your connection and try again.',
   slow: 'This is taking longer than usual…',
   partMissing: 'We couldn’t load this part of the site',

@@ -1,7 +1,7 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { cn } from '@/lib/cn'
-import { messageOf } from '@/lib/http'
+import { failureOf } from '@/lib/http'
 import { common } from '@/messages/common'
 import { Button } from '../ui/button'
 import { Skeleton } from '../ui/skeleton'
@@ -75,7 +75,7 @@ interface FailedProps {
 }
 
 export function Failed({ title, error, retry, className }: FailedProps) {
-  const detail = messageOf(error, common.offline)
+  const detail = failureOf(error)
   return (
     <div
       role="alert"

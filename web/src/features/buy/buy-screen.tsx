@@ -11,11 +11,11 @@ import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { useDraft } from '@/lib/draft'
 import { usd } from '@/lib/format'
-import { fieldMessage, messageOf } from '@/lib/http'
+import { failureOf, fieldMessage } from '@/lib/http'
 import { isVerified, type User, useConfig, useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
-import { assetNames, common } from '@/messages/common'
+import { assetNames } from '@/messages/common'
 import { kycQuery } from '../kyc/queries'
 import { isFinal } from '../kyc/texts'
 import { checkAddress, defaultNetwork } from './address'
@@ -192,7 +192,7 @@ function useOpenWithPrice(step: Step, setStep: (step: Step) => void, quote: Quot
       setStep('form')
       toast({
         title: buy.calculateFailed,
-        description: messageOf(error, common.offline),
+        description: failureOf(error),
         variant: 'destructive',
       })
     } else if (!loading) setStep('form')

@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'react'
 import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
 import { Failed, Notice } from '@/components/states/states'
 import { countdown, usd } from '@/lib/format'
-import { fieldMessage, HttpError, messageOf } from '@/lib/http'
+import { failureOf, fieldMessage, HttpError } from '@/lib/http'
 import { compare, isPositive, unitCost } from '@/lib/money'
 import { buy } from '@/messages/buy'
-import { assetNames, common, methodLabels } from '@/messages/common'
+import { assetNames, methodLabels } from '@/messages/common'
 import type { HeldPrice } from './queries'
 import type { Quote } from './use-quote'
 
@@ -70,7 +70,7 @@ function QuoteState({ quote, entered }: { quote: Quote; entered: boolean }) {
     // The entry must change; asking again would not help.
     return (
       <Notice tone="danger" icon={CircleAlert} className="mt-4" title={buy.calculateFailed}>
-        {messageOf(quote.error, common.offline)}
+        {failureOf(quote.error)}
       </Notice>
     )
   }

@@ -38,6 +38,7 @@ export const common: Translated<typeof en.common> = {
   notFoundHome: 'Ir a la página de inicio',
   somethingFailed: 'Algo salió mal en esta página',
   somethingFailedHint: 'Tus órdenes y tu dinero están a salvo. Inténtalo de nuevo o vuelve en unos minutos.',
+  serverFailed: 'Algo ha fallado por nuestra parte. Inténtalo de nuevo en un momento.',
   offline: 'No tienes conexión. Revísala e inténtalo de nuevo.',
   slow: 'Esto está tardando más de lo habitual…',
   partMissing: 'No pudimos cargar esta parte del sitio',
