@@ -323,7 +323,7 @@ func (s *Server) exportVouchers(ctx context.Context, in *exportVouchersInput) (*
 	if in.Batch != "" && !models.IsID(in.Batch) {
 		return nil, models.Invalid("batch", "bad_id", "Enter a batch's UUID")
 	}
-	counts, err := s.DB.CountVouchers(ctx)
+	counts, err := s.DB.CountVouchersFound(ctx, models.VoucherFilter{BatchID: in.Batch})
 	if err != nil {
 		return nil, err
 	}

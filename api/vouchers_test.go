@@ -315,7 +315,9 @@ func TestBar35VoucherCodesAreNowhereInClear(t *testing.T) {
 	admin.post("/api/admin/vouchers/export", "", freshCodeHeader, admin.code(second)).is(http.StatusOK)
 	h.customer("finance").post("/api/admin/vouchers/export", "").refused(http.StatusForbidden, "forbidden")
 	admin.post("/api/admin/vouchers/"+spare.ID+"/void", `{"reason":"done"}`).is(http.StatusNoContent)
-	none := admin.post("/api/admin/vouchers/export", "").refused(http.StatusConflict, "no_vouchers")
+	elsewhere := admin.generate("10", "USD").BatchID
+	none := admin.post("/api/admin/vouchers/export?batch="+spare.BatchID, "").refused(http.StatusConflict, "no_vouchers")
+	admin.post("/api/admin/vouchers/export?batch="+elsewhere, "", freshCodeHeader, admin.code(second)).is(http.StatusOK)
 	require.Equal(t, "Generate some vouchers first", none.text("message"))
 }
 

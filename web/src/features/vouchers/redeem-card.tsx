@@ -16,7 +16,6 @@ import { networkNames } from '@/messages/common'
 import { vouchers as texts } from '@/messages/vouchers'
 import { checkAddress } from '../buy/address'
 import { addressProblem } from '../buy/address-field'
-import { CODE_LENGTH } from './code'
 import { worthOf } from './queries'
 import { type Redeeming, useRedeem } from './use-redeem'
 
@@ -73,7 +72,6 @@ function Code({ redeeming }: { redeeming: Redeeming }) {
             autoComplete="off"
             spellCheck={false}
             placeholder={texts.codePlaceholder}
-            maxLength={CODE_LENGTH + 8}
             className="max-w-xs font-mono"
             value={redeeming.code}
             onChange={(event) => redeeming.typeCode(event.target.value)}
