@@ -36,9 +36,9 @@ test('a ticket goes both ways: asked from an order, answered, written back, clos
     await admin.page.goto('/admin/support?status=open')
     await admin.page.getByRole('link', { name: reference }).click()
     await admin.page.getByRole('button', { name: 'Assign to me', exact: true }).click()
-    await admin.page.getByLabel('Answer').fill('It leaves within the hour.')
+    await admin.page.getByLabel('Reply').fill('It leaves within the hour.')
     const sent = admin.page.waitForResponse((response) => response.url().endsWith('/reply'))
-    await admin.page.getByRole('button', { name: 'Send answer' }).dblclick()
+    await admin.page.getByRole('button', { name: 'Send reply' }).dblclick()
     await sent
     await expect(page.getByText('It leaves within the hour.')).toHaveCount(1)
     const mail = await mailTo(email, /answered your ticket/i)

@@ -13,7 +13,7 @@ export const records = {
   noPostings: 'No ledger entries.',
   story: 'Timeline',
   reveal: 'Reveal',
-  revealing: 'Opening…',
+  revealing: 'Revealing…',
   hide: 'Hide',
   checks: 'Checks',
   results: { pass: 'Passed', warn: 'Check', fail: 'Do not approve' },

@@ -6,7 +6,7 @@ export const adminRisk = {
   fetchFailed: 'Failed to fetch risk reviews',
   views: { open: 'To decide', closed: 'Decided', rules: 'Rules', lists: 'Address lists' },
   view: 'View',
-  stats: { open: 'Needs action', oldest: 'Oldest since' },
+  stats: { open: 'Needs action', oldest: 'Oldest' },
   none: '–',
   empty: 'No reviews to decide',
   emptyHint: 'Orders to listed addresses and orders flagged by the rules appear here.',

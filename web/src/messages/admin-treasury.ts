@@ -43,7 +43,7 @@ export const adminTreasury = {
     expected: 'Expected',
     difference: 'Difference',
     state: 'Status',
-    age: 'Read',
+    age: 'Last read',
   },
   states: {
     unread: 'Not read yet',
@@ -53,8 +53,8 @@ export const adminTreasury = {
   } satisfies Record<TreasuryAccount['state'], string>,
   usable: (amount: string) => `${amount} free`,
   pending: (less: string, more: string) => `out ${less}, in ${more} not booked yet`,
-  old: 'Old',
-  oldHint: 'The last reading is overdue. The provider may not be answering.',
+  old: 'Overdue',
+  oldHint: 'No reading for too long. The provider may not be answering.',
   unread: 'No provider read yet. The first reading starts automatically.',
 
   history: 'History',
@@ -78,7 +78,7 @@ export const adminTreasury = {
   status: 'Status',
   asset: 'Asset',
   moveColumns: { reference: 'Move', amount: 'Amount', status: 'Status', proposer: 'Proposed by', at: 'When' },
-  bySystem: 'The system',
+  bySystem: 'System',
   statuses: {
     proposed: 'Needs approval',
     approved: 'Approved',

@@ -100,7 +100,7 @@ export const legal: Translated<typeof en.legal> = {
     {
       heading: 'Tus derechos',
       body: [
-        'Acceso: obtén una copia de tus datos. Corrección: corrige lo que esté mal. Eliminación: borra lo que no estemos obligados a conservar. Portabilidad: obtén tus datos en un formato común. Exclusión: deja la publicidad en cualquier momento. Restricción: limita cómo usamos tus datos mientras haya una cuestión abierta.',
+        'Acceso: obtén una copia de tus datos. Rectificación: corrige lo que esté mal. Eliminación: borra lo que no estemos obligados a conservar. Portabilidad: obtén tus datos en un formato común. Oposición: deja de recibir publicidad en cualquier momento. Limitación: restringe cómo usamos tus datos mientras se resuelve un reclamo.',
         'Inicia sesión y ve a “Tus datos” para descargar una copia, corregir tu nombre, elegir qué correos recibes, restringir tu cuenta o eliminarla. Para lo demás, abre un ticket. Respondemos en un plazo de 30 días.',
       ],
     },
