@@ -1,10 +1,10 @@
-# Two commands matter: `make run` and `make test`. They need Go, Node.js and make.
+# Three commands matter: `make run`, `make check` and `make test`. They need Go, Node.js and make.
 
 .DEFAULT_GOAL := help
 
 # The tags of internal/local/build: with others here, what depends on gin would be compiled twice.
 export GOFLAGS := $(shell go env GOFLAGS) -tags=nomsgpack
-.PHONY: help run test kill campaign demo pictures lint build generate reset bench
+.PHONY: help run check test kill campaign demo pictures lint build generate reset bench
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -14,6 +14,9 @@ run: ## Start everything on this machine; Ctrl-C stops it
 	@mkdir -p .data/bin
 	@go build -o .data/bin/launcher ./internal/local/run
 	@exec .data/bin/launcher
+
+check: .data/bin/check ## What is run before a commit: lint, types, unit tests, contract, one story in the browser
+	@exec .data/bin/check -quick
 
 test: .data/bin/check ## Run every check and test of the project
 	@exec .data/bin/check

@@ -19,9 +19,7 @@ import (
 // count is what a suite found.
 type count struct {
 	passed, failed, skipped int
-	// names are of the tests that failed, and repeated of those that passed only
-	// the second time: they count as passed, and are named for somebody to mend.
-	names, repeated []string
+	tests                   []testCase // none where the suite is one check
 }
 
 // suite is one thing that can fail. Preparation has no count of its own.
@@ -31,23 +29,21 @@ type suite struct {
 	prepares []string
 	// work runs it; its output goes to log. The error says what failed.
 	work func(ctx context.Context, log io.Writer) (count, error)
-	// progress tells how far it is, for the heartbeat; may be nil.
-	progress func() string
 }
 
 type result struct {
-	name  string
-	count count
-	err   error
-	took  time.Duration
+	name            string
+	count           count
+	err             error
+	took, processor time.Duration
 }
 
 type checker struct {
 	root, logs, tools, bin string
 	only                   []string
 	titles                 string        // a regular expression for the browser's tests; empty for all
+	quick                  bool          // of the Go packages, those whose tests need no server
 	toolsBuilt             chan struct{} // closed when the tools are there, or could not be built
-	systemTested           chan struct{} // closed when the tests of the whole system are over
 
 	mu      sync.Mutex
 	results []result
@@ -74,12 +70,13 @@ func (c *checker) runSuite(ctx context.Context, s suite) {
 	c.say("%s …", s.name)
 	done := make(chan struct{})
 	go c.beat(s, begun, done)
+	ctx, spent := spending(ctx)
 	counted, err := s.work(ctx, log)
 	close(done)
 	if err != nil && counted.failed == 0 {
 		counted.failed = 1
 	}
-	c.finish(result{name: s.name, count: counted, err: err, took: time.Since(begun)})
+	c.finish(result{name: s.name, count: counted, err: err, took: time.Since(begun), processor: time.Duration(spent.Load())})
 }
 
 func (c *checker) beat(s suite, begun time.Time, done <-chan struct{}) {
@@ -88,13 +85,8 @@ func (c *checker) beat(s suite, begun time.Time, done <-chan struct{}) {
 		case <-done:
 			return
 		case <-time.After(heartbeat):
-			far := ""
-			if s.progress != nil {
-				far = s.progress()
-			} else if raw, err := os.ReadFile(c.logPath(s.name)); err == nil {
-				far = shorten(tail(string(raw), 1))
-			}
-			c.say("%s … %s: %s", s.name, time.Since(begun).Round(time.Second), far)
+			raw, _ := os.ReadFile(c.logPath(s.name)) // missing, it says nothing
+			c.say("%s … %s: %s", s.name, time.Since(begun).Round(time.Second), shorten(tail(string(raw), 1)))
 		}
 	}
 }
@@ -122,32 +114,6 @@ func (c *checker) say(format string, args ...any) {
 	fmt.Printf("· "+format+"\n", args...)
 }
 
-// report prints a line a suite and the sum, and tells whether anything failed.
-func (c *checker) report(out io.Writer) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var sum count
-	fmt.Fprintln(out)
-	for _, r := range c.results {
-		fmt.Fprintf(out, "%-16s %5d passed %4d failed %4d skipped   %s\n",
-			r.name, r.count.passed, r.count.failed, r.count.skipped, r.took.Round(time.Second))
-		sum.passed += r.count.passed
-		sum.failed += r.count.failed
-		sum.skipped += r.count.skipped
-	}
-	fmt.Fprintln(out)
-	for _, r := range c.results { // here, because the end is what people keep of a long output
-		for _, name := range r.count.repeated {
-			fmt.Fprintf(out, "passed only when repeated: %s: %s\n", r.name, name)
-		}
-		for _, name := range r.count.names {
-			fmt.Fprintf(out, "failed: %s: %s\n", r.name, name)
-		}
-	}
-	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", sum.passed, sum.failed, sum.skipped)
-	return sum.failed > 0
-}
-
 // shorten cuts a line of output to what fits beside a heartbeat.
 func shorten(line string) string {
 	letters := []rune(strings.TrimSpace(line))
@@ -167,7 +133,9 @@ func (c *checker) command(ctx context.Context, log io.Writer, dir string, env []
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.WaitDelay = 5 * time.Second
 	_, _ = fmt.Fprintf(log, "$ %s %s\n", name, strings.Join(args, " ")) // for the reader of the log only
-	if err := process.Run(cmd); err != nil {
+	err := process.Run(cmd)
+	spend(ctx, cmd.ProcessState)
+	if err != nil {
 		return fmt.Errorf("%s %s: %w", filepath.Base(name), strings.Join(args[:min(2, len(args))], " "), err)
 	}
 	return nil

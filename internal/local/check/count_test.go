@@ -8,51 +8,48 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A test that failed and then passed is passed and named; one that failed twice
-// has failed; a package that ends early is one failure.
-func TestWhatWasRepeatedIsNamed(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "events.json")
-	require.NoError(t, os.WriteFile(file, []byte(`
-{"Action":"pass","Package":"a/b","Test":"TestFine"}
-{"Action":"fail","Package":"a/b","Test":"TestFlaky"}
-{"Action":"fail","Package":"a/b","Test":"TestBroken"}
-{"Action":"skip","Package":"a/b","Test":"TestSkipped"}
-{"Action":"fail","Package":"a/b"}
-{"Action":"fail","Package":"a/ends-early"}
-{"Action":"pass","Package":"a/b","Test":"TestFlaky"}
-{"Action":"fail","Package":"a/b","Test":"TestBroken"}
-{"Action":"fail","Package":"a/b"}
-`), 0o600))
-	counted, err := (&goSuite{events: file}).tally()
-	require.NoError(t, err)
-	require.Equal(t, count{
-		passed: 2, failed: 2, skipped: 1,
-		names: []string{"b TestBroken", "ends-early"}, repeated: []string{"b TestFlaky"},
-	}, counted)
+// accountOf is what a suite found whose tests wrote this.
+func accountOf(t *testing.T, written string) (count, error) {
+	t.Helper()
+	c := &checker{logs: t.TempDir()}
+	require.NoError(t, os.Mkdir(filepath.Join(c.logs, "junit"), 0o700))
+	require.NoError(t, os.WriteFile(c.junit("suite"), []byte(written), 0o600))
+	return c.tally("suite")
 }
 
-func TestBrowserAccountIsReadToItsDepth(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "browser.json")
-	require.NoError(t, os.WriteFile(file, []byte(`{"suites":[{"specs":[
-		{"title":"one","file":"x.spec.ts","tests":[{"status":"expected"}]}],
-		"suites":[{"specs":[
-			{"title":"two","file":"x.spec.ts","tests":[{"status":"expected"}]},
-			{"title":"three","file":"x.spec.ts","tests":[{"status":"unexpected"}]},
-			{"title":"four","file":"x.spec.ts","tests":[{"status":"skipped"}]}]}]}]}`), 0o600))
-	counted, err := browserCount(file)
+// The files as gotestsum, Playwright and vitest write them.
+func TestTestsAreCountedByHowTheyEnded(t *testing.T) {
+	found, err := accountOf(t, `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="7" failures="2" errors="1" time="9.1">
+	<testsuite tests="3" failures="1" name="github.com/tradepost/tradepost/worker" time="6.5">
+		<properties><property name="go.version" value="go1.26"></property></properties>
+		<testcase classname="github.com/tradepost/tradepost/worker" name="TestBroken" time="2.5"><failure message="Failed" type="">no</failure></testcase>
+		<testcase classname="github.com/tradepost/tradepost/worker" name="TestFine" time="4.000000"></testcase>
+		<testcase classname="github.com/tradepost/tradepost/worker" name="TestFine/part" time="4.000000"></testcase>
+	</testsuite>
+	<testsuite name="flows/buy.spec.ts" tests="2" skipped="1" time="3" errors="0">
+		<testcase name="an order / a coin" classname="flows/buy.spec.ts" time="3"></testcase>
+		<testcase name="not run" classname="flows/buy.spec.ts" time="0"><skipped></skipped></testcase>
+		<testcase name="it broke" classname="flows/buy.spec.ts" time="0.1"><error></error></testcase>
+	</testsuite>
+	<testsuite name="github.com/tradepost/tradepost/broken" tests="0">
+		<testcase classname="github.com/tradepost/tradepost/broken" name="TestMain" time="0.000000"><failure message="Failed" type="">does not compile</failure></testcase>
+	</testsuite>
+</testsuites>`)
 	require.NoError(t, err)
-	require.Equal(t, count{
-		passed: 2, failed: 1, skipped: 1, names: []string{"x.spec.ts three"},
-	}, counted)
+	require.Equal(t, [3]int{3, 3, 1}, [3]int{found.passed, found.failed, found.skipped})
+
+	var names []string
+	for _, test := range slowest(found.tests) {
+		names = append(names, test.String())
+	}
+	require.Equal(t, []string{"worker TestFine", "flows/buy.spec.ts an order / a coin", "worker TestBroken"}, names[:3],
+		"the longest first, and no subtest beside its test")
 }
 
-func TestWhatTheBrowserRepeatedIsNamed(t *testing.T) {
-	first := count{passed: 5, failed: 2, skipped: 1, names: []string{"x broken", "x slow"}}
-	require.Equal(t, count{
-		passed: 6, failed: 1, skipped: 1, names: []string{"x broken"}, repeated: []string{"x slow"},
-	}, first.after(count{passed: 1, failed: 1, names: []string{"x broken"}}))
-	held := count{passed: 5, failed: 2, skipped: 3, names: []string{"x broken", "x slow"}}
-	require.Equal(t, count{
-		passed: 9, failed: 1, names: []string{"x broken"}, repeated: []string{"x slow"},
-	}, held.after(count{passed: 4, failed: 1, names: []string{"x broken"}}), "three did not run because of one that failed")
+func TestSuiteWithoutAnAccountFails(t *testing.T) {
+	_, err := (&checker{logs: t.TempDir()}).tally("suite")
+	require.ErrorContains(t, err, "no account")
+	_, err = accountOf(t, `<testsuites><testsuite>`)
+	require.Error(t, err, "a file that ends early")
 }

@@ -5,12 +5,15 @@
 //
 // Two lanes keep two cores busy: one builds what Go tests need and runs them, the
 // other builds the web app and lints; then the tests of the whole system and the
-// browser run side by side, since both wait as much as they work. What failed of
-// either is run once more by itself, and named if it passes then. Each suite's
-// whole output is in .data/check/<suite>.log; of a failed one the part that
-// matters is printed, and the names of failed tests stand above the counts.
-// Arguments choose suites by name: `check lint web-unit`; `check -grep 'a large
-// refund' browser` runs of the browser's tests those whose title matches.
+// browser run side by side, since both wait as much as they work. Nothing is run
+// twice: a test that fails has failed. Each suite's whole output is in
+// .data/check/<suite>.log, its tests as JUnit in .data/check/junit; the slowest
+// tests and the names of failed ones stand above the counts.
+//
+// `check -quick` is `make check`: all but what needs servers or the whole system,
+// and one story in the browser. Arguments choose suites by name: `check lint
+// web-unit`; `check -grep 'a large refund' browser` runs of the browser's tests
+// those whose title matches.
 package main
 
 import (
@@ -23,6 +26,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -33,8 +37,9 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	titles := flag.String("grep", "", "of the browser's tests, those whose title matches this regular expression")
+	quick := flag.Bool("quick", false, "what is run before a commit")
 	flag.Parse()
-	failed, err := run(ctx, *titles, flag.Args())
+	failed, err := run(ctx, *titles, *quick, flag.Args())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
@@ -43,23 +48,27 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, titles string, only []string) (failed bool, err error) {
+func run(ctx context.Context, titles string, quick bool, only []string) (failed bool, err error) {
+	begun := time.Now()
 	root, err := build.Root()
 	if err != nil {
 		return true, err
 	}
 	c := &checker{
 		root: root, logs: filepath.Join(root, ".data", "check"), tools: filepath.Join(root, ".data", "tools"),
-		bin: filepath.Join(root, ".data", "bin"), only: only, titles: titles,
-		toolsBuilt: make(chan struct{}), systemTested: make(chan struct{}),
+		bin: filepath.Join(root, ".data", "bin"), only: only, titles: titles, quick: quick,
+		toolsBuilt: make(chan struct{}),
 	}
 	if err := c.knows(only); err != nil {
 		return true, err
 	}
+	if quick {
+		c.only, c.titles = quickSuites, oneStory
+	}
 	if err := os.RemoveAll(c.logs); err != nil {
 		return true, err
 	}
-	if err := os.MkdirAll(c.logs, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(c.logs, "junit"), 0o700); err != nil {
 		return true, err
 	}
 	for _, phase := range c.phases() {
@@ -77,7 +86,7 @@ func run(ctx context.Context, titles string, only []string) (failed bool, err er
 	if ctx.Err() != nil {
 		return true, fmt.Errorf("interrupted")
 	}
-	return c.report(os.Stdout), nil
+	return c.account(os.Stdout, time.Since(begun)), nil
 }
 
 func (c *checker) knows(names []string) error {

@@ -24,16 +24,22 @@ var (
 	needWeb      = []string{"web-budget", "browser", "e2e"}
 )
 
+// What is run before a commit: all but the tests of the whole system, with those
+// Go packages that need no server, and one of the browser's.
+var (
+	quickSuites = []string{"lint", "lint-temporal", "web-types", "web-lint", "web-unit", "web-budget", "api-contract", "api-lint", "go", "browser"}
+	oneStory    = "a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin"
+)
+
 // phases come one after the other. The lanes of one are run side by side, each
 // from its top to its bottom: what keeps a core busy first, then what starts the
 // whole product, which waits as much as it works.
 func (c *checker) phases() [][][]suite {
-	goTests, temporalTests, e2e := c.goSuite("go"), c.goSuite("go-temporal"), c.goSuite("e2e")
 	return [][][]suite{{
 		{
 			{name: "build-tools", prepares: needTools, work: preparation(c.buildTools)},
 			{name: "build-temporal", prepares: needTemporal, work: preparation(c.buildTemporal)},
-			goTests.suite("", sideBySide, c.productPackages, c.withServers),
+			c.productTests(),
 		},
 		{
 			{name: "web-packages", prepares: needPackages, work: preparation(c.webPackages)},
@@ -46,23 +52,20 @@ func (c *checker) phases() [][][]suite {
 			{name: "api-lint", work: one(c.apiLint)},
 			{name: "lint", work: one(c.lint("."))},
 			{name: "lint-temporal", work: one(c.lint("internal/local/temporal"))},
-			temporalTests.suite("internal/local/temporal", sideBySide, everything, alone),
+			c.goTests("go-temporal", "internal/local/temporal", sideBySide, everything, alone),
 		},
 	}, {
-		{c.thenQuiet(e2e.suite("", oneByOne, c.wholeSystemPackages, alone))},
+		{c.goTests("e2e", "", oneByOne, c.wholeSystemPackages, alone)},
 		{{name: "browser", work: c.browser}},
 	}}
 }
 
-// thenQuiet says when the tests of the whole system are over, and the browser has
-// the machine to itself.
-func (c *checker) thenQuiet(s suite) suite {
-	work := s.work
-	s.work = func(ctx context.Context, log io.Writer) (count, error) {
-		defer close(c.systemTested)
-		return work(ctx, log)
+// productTests are the Go tests but those of the whole system.
+func (c *checker) productTests() suite {
+	if c.quick {
+		return c.goTests("go", "", sideBySide, c.serverlessPackages, alone)
 	}
-	return s
+	return c.goTests("go", "", sideBySide, c.productPackages, c.withServers)
 }
 
 // How many packages are tested at once: as many as there are cores, or one.
@@ -141,6 +144,23 @@ func turn(pkg string) int {
 // its own.
 func (c *checker) wholeSystemPackages(ctx context.Context) ([]string, error) {
 	return c.list(ctx, func(pkg string) bool { return strings.Contains(pkg, "/e2e") })
+}
+
+// serverlessPackages are those whose tests start no Postgres, no Temporal and no
+// stack. Go runs of them what changed since it passed.
+func (c *checker) serverlessPackages(ctx context.Context) ([]string, error) {
+	var out bytes.Buffer
+	if err := c.command(ctx, &out, "", nil, "go", "list", "-test", "-f", "{{.ImportPath}} {{.Deps}}", "./..."); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out.String())
+	}
+	var packages []string
+	for line := range strings.Lines(out.String()) {
+		pkg, deps, _ := strings.Cut(line, ".test ")
+		if deps != "" && !strings.Contains(deps, module+"internal/local/testbed") && !strings.Contains(pkg, "/e2e") {
+			packages = append(packages, pkg)
+		}
+	}
+	return packages, nil
 }
 
 func (c *checker) list(ctx context.Context, keep func(string) bool) ([]string, error) {
