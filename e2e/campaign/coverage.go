@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -130,8 +129,8 @@ func writeCoverage(path string, results []Result) error {
 	return os.WriteFile(path, append(raw, '\n'), 0o644)
 }
 
-// printPairs writes a line for each status: the events that orders met there.
-func (c Coverage) printPairs(w io.Writer) {
+// pairsMet are the events that orders met in each status.
+func (c Coverage) pairsMet() (met []group) {
 	byStatus := map[string][]string{}
 	for _, pair := range slices.Sorted(maps.Keys(c.Pairs)) {
 		status, event, _ := strings.Cut(pair, " ")
@@ -140,8 +139,8 @@ func (c Coverage) printPairs(w io.Writer) {
 		}
 		byStatus[status] = append(byStatus[status], fmt.Sprintf("%s %d", event, c.Pairs[pair]))
 	}
-	fmt.Fprintf(w, "%d pairs of status and event\n", len(c.Pairs))
 	for _, status := range slices.Sorted(maps.Keys(byStatus)) {
-		fmt.Fprintf(w, "%-22s %s\n", status, strings.Join(byStatus[status], ", "))
+		met = append(met, group{"events while " + status, byStatus[status]})
 	}
+	return met
 }

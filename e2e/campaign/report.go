@@ -25,9 +25,8 @@ func (r Result) print(w io.Writer) {
 		fmt.Fprintln(w, v)
 	}
 	for _, group := range r.groups() {
-		fmt.Fprintf(w, "%-22s %s\n", group.name, strings.Join(group.counts, ", "))
+		fmt.Fprintf(w, "%-29s %s\n", group.name, strings.Join(group.counts, ", "))
 	}
-	r.coverage().printPairs(w)
 	fmt.Fprintf(w, "seed %d, %d orders, %s: %d violations\n", r.Plan.Seed, len(r.Plan.Orders), r.Took.Round(time.Second), len(r.Violations))
 }
 
@@ -61,10 +60,10 @@ func (r Result) groups() []group {
 			events[e.Kind]++
 		}
 	}
-	return []group{
+	return append([]group{
 		{"orders by end", listed(ends)}, {"by rail", listed(rails)}, {"faults that struck", listed(r.Struck)}, {"what went wrong", listed(events)},
 		{"decisions", listed(decisions)}, {"notices taken in", listed(hooks)}, {"mails", listed(mails)}, {"people and strikes", listed(r.Counts)},
-	}
+	}, r.coverage().pairsMet()...)
 }
 
 // listed writes counts, the largest first.
