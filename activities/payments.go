@@ -110,7 +110,7 @@ func pageReading(page provider.Checkout) models.PaymentReading {
 func readingOf(p provider.Payment) models.PaymentReading {
 	return models.PaymentReading{PaymentID: p.ID, Authorised: p.Status == provider.PaymentAuthorised, Captured: p.Status == provider.PaymentCaptured,
 		Cancelled: p.Status == provider.PaymentCancelled, Capturable: p.Capturable, Received: p.Received, Refunded: p.Refunded, Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint,
-		CaptureBefore: p.CaptureBefore, DeclineCode: p.DeclineCode}
+		CaptureBefore: p.CaptureBefore, DeclineCode: p.DeclineCode, DeclineCharge: p.DeclineCharge}
 }
 
 // Capture takes the authorised money (PROVIDERS §1.6). Stripe guards it by the

@@ -147,6 +147,7 @@ type PaymentReading struct {
 	// CaptureBefore is when the hold ends; zero when Stripe did not say.
 	CaptureBefore time.Time
 	DeclineCode   string
+	DeclineCharge string // id of the attempt that was declined; empty when it has none
 }
 
 // kept is how much of a captured payment is there.
@@ -183,8 +184,8 @@ func (c *OrderChange) apply(r PaymentReading, p *Payment) error {
 		return c.authorise(r, p)
 	case r.Cancelled && p.AuthorisedAt != nil && p.CancelStartedAt == nil:
 		return c.end(p, ResolutionExpired, BySystem, "")
-	case r.DeclineCode != "" && (p.DeclineCode == nil || *p.DeclineCode != r.DeclineCode):
-		p.DeclineCode = &r.DeclineCode
+	case p.declinedAgain(r):
+		p.DeclineCode, p.DeclineCharge = &r.DeclineCode, &r.DeclineCharge
 		p.Declines++
 		err := c.Event(Event{Kind: "card_declined", Actor: ByProvider, Data: map[string]any{"code": r.DeclineCode}, Dedupe: fmt.Sprintf("declined:%d", p.Declines)})
 		return errors.Join(err, c.savePayment(p))
@@ -193,6 +194,16 @@ func (c *OrderChange) apply(r PaymentReading, p *Payment) error {
 		return c.savePayment(p)
 	}
 	return nil
+}
+
+// declinedAgain reports whether a reading has a decline that is not counted yet: another
+// attempt, whose code may be the same.
+func (p *Payment) declinedAgain(r PaymentReading) bool {
+	if r.DeclineCode == "" {
+		return false
+	}
+	same := text(p.DeclineCode) == r.DeclineCode
+	return !same || p.DeclineCharge != nil && *p.DeclineCharge != r.DeclineCharge
 }
 
 func (c *OrderChange) authorise(r PaymentReading, p *Payment) error {

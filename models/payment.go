@@ -40,6 +40,7 @@ type Payment struct {
 	CardLast4             *string `gorm:"column:card_last4"`
 	CardFingerprint       *string
 	DeclineCode           *string
+	DeclineCharge         *string
 	Declines              int
 	CaptureGeneration     int
 	CancelGeneration      int

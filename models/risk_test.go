@@ -274,6 +274,20 @@ func TestRulesAddUpToAReview(t *testing.T) {
 	require.False(t, buy("0.01").UnderReview, "nothing but the lists stops an order then")
 }
 
+// A rule counts attempts, not codes: who tries one stolen card after the other is told
+// the same each time. A reading that shows a decline again counts nothing.
+func TestEveryDeclinedAttemptIsCounted(t *testing.T) {
+	d := openDesk(t)
+	d.take("card")
+	for i, charge := range []string{"ch_1", "ch_1", "ch_2", "ch_3", "ch_3"} {
+		reading := models.PaymentReading{PaymentID: "pi_x", DeclineCode: "insufficient_funds", DeclineCharge: charge}
+		require.NoError(t, d.db.ApplyReading(t.Context(), d.order.ID, reading, time.Now()))
+		p, err := d.db.PaymentOf(t.Context(), d.order.ID)
+		require.NoError(t, err)
+		require.Equal(t, []int{1, 1, 2, 3, 3}[i], p.Declines, charge)
+	}
+}
+
 func TestRulesAreChangedBySomebodyWithAReason(t *testing.T) {
 	d := openDesk(t)
 	by := models.By{ActorID: d.staff, ActorRole: "compliance", Reason: "too many"}

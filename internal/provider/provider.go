@@ -164,9 +164,11 @@ type Payment struct {
 	// CardFingerprint is the same for the same card, whoever pays with it.
 	CardFingerprint string
 	CaptureBefore   time.Time // zero when the provider did not say
-	// DeclineCode is the last decline, if the last attempt failed.
-	DeclineCode string
-	Expired     bool // cancelled because the hold lapsed
+	// DeclineCode is the last decline, if the last attempt failed, and DeclineCharge
+	// its id, when it has one.
+	DeclineCode, DeclineCharge string
+
+	Expired bool // cancelled because the hold lapsed
 }
 
 // RefundInput describes a refund of a captured payment.

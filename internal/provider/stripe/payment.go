@@ -81,7 +81,7 @@ func (c *Client) payment(operation string, p *api.PaymentIntent) (provider.Payme
 		Received:   money.FromInt(p.AmountReceived),
 	}
 	if p.LastPaymentError != nil {
-		out.DeclineCode = declineCode(p.LastPaymentError)
+		out.DeclineCode, out.DeclineCharge = declineCode(p.LastPaymentError), p.LastPaymentError.ChargeID
 	}
 	showCard(&out, p)
 	out.Expired = lapsed(p, out)

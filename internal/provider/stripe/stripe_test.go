@@ -185,7 +185,7 @@ func TestTimeoutIsUnknown(t *testing.T) {
 
 const intent = `{"id":"pi_1","object":"payment_intent","status":%q,"currency":"usd","amount":10350,
  "amount_capturable":%d,"amount_received":%d,"cancellation_reason":%s,"canceled_at":%d,
- "last_payment_error":{"type":"card_error","code":"card_declined","decline_code":"insufficient_funds"},
+ "last_payment_error":{"type":"card_error","code":"card_declined","decline_code":"insufficient_funds","charge":"ch_0"},
  "latest_charge":{"id":"ch_1","object":"charge","amount_refunded":350,"payment_method_details":{"type":"card",
   "card":{"brand":"visa","last4":"4242","capture_before":1750600000}}}}`
 
@@ -216,7 +216,7 @@ func TestPaymentsAreReadInOurWords(t *testing.T) {
 		want := provider.Payment{
 			ID: "pi_1", Status: c.want, Amount: money.FromInt(10350), Capturable: money.FromInt(c.capturable),
 			Received: money.FromInt(c.taken), Refunded: money.FromInt(350), CardBrand: "visa", CardLast4: "4242",
-			CaptureBefore: time.Unix(1750600000, 0).UTC(), DeclineCode: "insufficient_funds", Expired: c.expired,
+			CaptureBefore: time.Unix(1750600000, 0).UTC(), DeclineCode: "insufficient_funds", DeclineCharge: "ch_0", Expired: c.expired,
 		}
 		if err != nil || !cmp.Equal(got, want, cmp.Comparer(func(a, b money.Units) bool { return a.Cmp(b) == 0 })) {
 			t.Errorf("%s %s: %+v, %v", c.status, c.reason, got, err)
