@@ -32,7 +32,7 @@ ORDERS ?= 300
 campaign: ## Hundreds of orders under faults, kills and moving clocks, reconciled (SEED=n ORDERS=n)
 	@mkdir -p .data/bin
 	@go build -o .data/bin/campaign ./e2e/campaign
-	@exec .data/bin/campaign -seeds $(SEED) -orders $(ORDERS) $(if $(PLAN),-plan) $(if $(REPORT),-report docs/campaign.md -coverage e2e/campaign/testdata/coverage.json)
+	@exec .data/bin/campaign -seeds $(SEED) -orders $(ORDERS) $(if $(PLAN),-plan) $(if $(ONLY),-only '$(ONLY)') $(if $(REPORT),-report docs/campaign.md -coverage e2e/campaign/testdata/coverage.json)
 
 # ORDERS about so many of them in DAYS days; stopped, it goes on where it was.
 DAYS ?= 30

@@ -55,6 +55,8 @@ func (c *campaign) bears(ctx context.Context, b foundBreak) string {
 		return "equity"
 	case byHand && c.finds(ctx, `SELECT FROM orders WHERE txid = $1 AND status = 'sent'`, b.Subject):
 		return "network_fees"
+	case b.Kind == "by_hand" && c.isFloat(ctx, b.Subject):
+		return "equity"
 	case !restored:
 		return ""
 	case b.Kind == "withdraw" && !c.finds(ctx, `SELECT FROM treasury_moves WHERE closed_at IS NULL AND $1 <> ''`, b.Subject), c.isOfLost(ctx, lost, b):

@@ -16,8 +16,8 @@ import (
 // there.
 func (l *life) buy(ctx context.Context) error {
 	for _, f := range l.plan.Faults {
-		if f.Any || f.Provider != "stripe" {
-			_ = l.town.arm(ctx, f, map[string]string{"kraken": l.plan.Amount, "bitgo": l.plan.Address}[f.Provider]) // a simulator that is down gives no trouble
+		if !f.ofOrder() {
+			_ = l.town.arm(ctx, f, map[string]string{"kraken": l.plan.Amount, "stripe": l.plan.Amount, "bitgo": l.plan.Address}[f.Provider]) // a simulator that is down gives no trouble
 		}
 	}
 	for try := 0; l.id == ""; try++ {
@@ -45,7 +45,7 @@ func (l *life) buy(ctx context.Context) error {
 	}
 	l.town.count("orders begun")
 	for _, f := range l.plan.Faults {
-		if f.Provider == "stripe" && !f.Any {
+		if f.ofOrder() {
 			_ = l.town.arm(ctx, f, l.id)
 		}
 	}

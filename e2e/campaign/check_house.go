@@ -13,8 +13,8 @@ import (
 func checkDecisions(x *index) (all []Violation) {
 	audited := map[string]int{}
 	for _, a := range x.Audit {
-		if strings.HasPrefix(a.Action, "money.") || strings.HasSuffix(a.Action, "_proposed") || strings.HasSuffix(a.Action, "_rejected") || strings.HasSuffix(a.Action, "_withdrawn") {
-			continue // a proposal decides nothing: approved, it becomes a decision, or moves the money
+		if strings.HasPrefix(a.Action, "money.") || strings.HasPrefix(a.Action, "risk.") || strings.HasSuffix(a.Action, "_proposed") || strings.HasSuffix(a.Action, "_rejected") || strings.HasSuffix(a.Action, "_withdrawn") {
+			continue // neither a proposal nor a review decides: what comes of it is a decision, or moves the money
 		}
 		audited[a.ObjectID+" "+a.Action+" "+a.ActorID]++
 	}

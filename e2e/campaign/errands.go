@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,20 +16,31 @@ import (
 // errandStream is the generator of a plan's errands; strikes have stream 0.
 const errandStream = 4_000_000
 
-// errandKinds are what people do in a campaign who do not buy. Those beside the
-// month's are in campaignErrand.
-var errandKinds = weighted{{"gift_card", 4}, {"voucher", 5}, {"voucher_void", 2}, {"batch_void", 1}, {"payout", 4}, {"payout_return", 3}, {"referral", 2},
+// errandKinds are what people do in a campaign who do not buy; a brisk one has the brief
+// ones alone.
+var errandKinds = slices.Concat(briefErrands, weighted{{"referral_refused", 1}, {"referral_undone", 1}, {"float", 1}}, scenarioChoices())
+
+// briefErrands are the month's, and those of campaignErrand that soon are over.
+var briefErrands = weighted{{"gift_card", 4}, {"voucher", 5}, {"voucher_void", 2}, {"batch_void", 1}, {"payout", 4}, {"payout_return", 3}, {"referral", 2},
 	{"closure", 2}, {"ticket", 1}, {"deposit", 1}, {"bank", 1}, {"treasury_move", 1}, {"data_export", 1}, {"journal", 1}, {"leaver", 2}}
 
-// planErrands has an errand for every third order: one of each kind first, then what
+// scenarioChoices are the scenarios, drawn seldom: each plan has one of each.
+func scenarioChoices() (list weighted) {
+	for _, s := range scenarios {
+		list = append(list, choice{s.kind, 1})
+	}
+	return list
+}
+
+// planErrands has an errand for every second order: one of each kind first, then what
 // is drawn.
-func planErrands(r *rand.Rand, orders, customers int) []ErrandAt {
+func planErrands(r *rand.Rand, kinds weighted, orders, customers int) []ErrandAt {
 	var list []ErrandAt
-	first := r.Perm(len(errandKinds))
-	for n := 0; n < orders; n += 3 {
-		kind := errandKinds.pick(r)
-		if i := n / 3; i < len(first) {
-			kind = errandKinds[first[i]].word
+	first := r.Perm(len(kinds))
+	for n := 0; n < orders; n += 2 {
+		kind := kinds.pick(r)
+		if i := n / 2; i < len(first) {
+			kind = kinds[first[i]].word
 		}
 		list = append(list, ErrandAt{At: n, Errand: Errand{Kind: kind, Customer: r.IntN(customers), Seed: r.Uint64()}})
 	}
@@ -58,12 +70,14 @@ func (c *campaign) campaignErrand(ctx context.Context, e Errand, n int) {
 		done = c.voidVoucher(ctx, r, e.Kind == "batch_void")
 	case "payout_return":
 		done = c.payOut(ctx, who, r).done() // staff have some of those that were paid come back
-	case "referral":
-		done = c.bringFriend(ctx, who, e.Seed, n)
+	case "referral", "referral_refused", "referral_undone":
+		done = c.bringFriend(ctx, c.cardHolder(ctx, who), e, n)
 	case "closure":
 		done = c.closeAccount(ctx, e.Seed)
 	case "leaver":
 		done = c.leavesWithMoney(ctx, e.Seed, n)
+	case "float":
+		done = c.movesFloat(ctx, e.Seed, n)
 	case "journal":
 		done = c.journal(ctx, e.Seed)
 	case "treasury_move":
@@ -74,8 +88,12 @@ func (c *campaign) campaignErrand(ctx context.Context, e Errand, n int) {
 	case "data_export":
 		done = who.post(ctx, "/api/account/data", fmt.Sprintf("data-%d", e.Seed), nil).done()
 	default:
-		c.errand(ctx, e)
-		return
+		i := slices.IndexFunc(scenarios, func(v scenario) bool { return v.kind == e.Kind })
+		if i < 0 {
+			c.errand(ctx, e)
+			return
+		}
+		done = c.runScenario(ctx, scenarios[i], e.Seed)
 	}
 	if done {
 		c.count("errands " + e.Kind)
@@ -109,15 +127,30 @@ func (c *campaign) voidVoucher(ctx context.Context, r *rand.Rand, batch bool) bo
 // have forgotten them.
 const guestTime = 5 * time.Minute
 
-// bringFriend has somebody new come by a customer's link, verify and buy.
-func (c *campaign) bringFriend(ctx context.Context, who *browser, seed uint64, n int) bool {
+// cardHolder is somebody who has paid an order by card: a friend with the same card may
+// be the same person, and their reward is looked at.
+func (c *campaign) cardHolder(ctx context.Context, otherwise *browser) *browser {
+	var mail string
+	_ = c.database.QueryRow(ctx, `SELECT u.email FROM payments p JOIN users u ON u.id = p.user_id
+		WHERE p.card_last4 = '4242' AND u.email LIKE 'campaign-%' LIMIT 1`).Scan(&mail) // nobody yet
+	for _, who := range c.customers {
+		if who.mail == mail {
+			return who
+		}
+	}
+	return otherwise
+}
+
+// bringFriend has somebody new come by a customer's link, verify and buy, and staff
+// decide about the reward where it is held; or the friend's money goes back before.
+func (c *campaign) bringFriend(ctx context.Context, who *browser, e Errand, n int) bool {
 	var code struct{ ReferralURL string }
 	if who.get(ctx, "/api/referrals/my-code", &code) != nil {
 		return false
 	}
 	ctx, stop := context.WithTimeout(ctx, guestTime)
 	defer stop()
-	friend := newBrowser(c.town, fmt.Sprintf("friend-%d@example.com", seed), newPassword)
+	friend := newBrowser(c.town, fmt.Sprintf("friend-%d@example.com", e.Seed), newPassword)
 	if _, err := friend.open(ctx, code.ReferralURL); err != nil {
 		return false
 	}
@@ -126,13 +159,33 @@ func (c *campaign) bringFriend(ctx context.Context, who *browser, seed uint64, n
 	}
 	c.joins(friend)
 	l := c.guestOrder(friend, n, "card")
-	c.mu.Lock()
-	c.lives = append(c.lives, l)
-	c.mu.Unlock()
-	if l.run(ctx) == nil {
-		c.count("friends' orders at rest")
+	if e.Kind == "referral_undone" {
+		l.plan.After = "refund"
 	}
-	return true
+	c.takesIn(l)
+	if l.run(ctx) != nil {
+		return true
+	}
+	c.count("friends' orders at rest")
+	verdict, decides := map[string]string{"referral": "approve", "referral_refused": "refuse"}[e.Kind]
+	return !decides || c.judgeReward(ctx, friend.mail, verdict)
+}
+
+// judgeReward has staff decide about what a friend has earned, if it is held.
+func (c *campaign) judgeReward(ctx context.Context, friend, verdict string) bool {
+	var rows []struct{ ID, FriendEmail string }
+	if c.staff[0].get(ctx, "/api/admin/referrals?status=held", &rows) != nil {
+		return false
+	}
+	done := true
+	for _, row := range rows {
+		if row.FriendEmail == friend {
+			done = insist(ctx, func() answer {
+				return c.staff[0].post(ctx, "/api/admin/referrals/"+row.ID+"/"+verdict, "", map[string]string{"reason": "looked at the account"})
+			}).done() && done
+		}
+	}
+	return done
 }
 
 // closeAccount has somebody sign up and close the account again; some of them
@@ -165,6 +218,7 @@ func (c *campaign) staffWork(ctx context.Context) {
 		c.workQueues(ctx, r)
 		c.workMoney(ctx)
 		c.resolveBreaks(ctx)
+		c.approveRecoveries(ctx)
 		for _, paid := range c.queue(ctx, "/api/admin/payouts?status=paid", "return") {
 			if r.IntN(3) == 0 {
 				c.staff[1].post(ctx, "/api/admin/payouts/"+paid.ID+"/return", "", map[string]string{"reason": "account closed"})
@@ -182,13 +236,22 @@ func (c *campaign) staffWork(ctx context.Context) {
 	}
 }
 
+// approveRecoveries is the second admin's word on lost second factors, once their delay is
+// over.
+func (c *campaign) approveRecoveries(ctx context.Context) {
+	for _, recovery := range c.allCases(ctx, c.staff[1], "/api/admin/recoveries", "approve") {
+		c.staff[1].post(ctx, "/api/admin/recoveries/"+recovery.ID+"/approve", "", map[string]string{"reason": "vouched for"})
+	}
+}
+
 // suspects is how many orders of an hour a campaign's risk rule lets pass.
 const suspects = 7
 
-// suspect makes a risk rule strict, and has what breaks it reviewed, so that compliance
-// has work.
+// suspect makes two risk rules strict, and has what breaks them reviewed, so that
+// compliance has work.
 func (c *campaign) suspect(ctx context.Context) error {
-	return errors.Join(c.rule(ctx, "threshold", nil), c.rule(ctx, "orders_per_hour", map[string]any{"most": suspects, "hours": 1, "score": 100}))
+	return errors.Join(c.rule(ctx, "threshold", nil), c.rule(ctx, "orders_per_hour", map[string]any{"most": suspects, "hours": 1, "score": 100}),
+		c.rule(ctx, "failed_payments", map[string]any{"most": declinesReviewed, "score": 100}))
 }
 
 // rule turns a risk rule on.

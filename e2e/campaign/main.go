@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 type flags struct {
 	seeds  string
 	orders int
+	only   string
 	plan   bool
 	brisk  bool
 	limit  time.Duration
@@ -44,6 +46,7 @@ func main() {
 	var f flags
 	flag.StringVar(&f.seeds, "seeds", "1", "seeds to run, one after the other, such as 1,2,3")
 	flag.IntVar(&f.orders, "orders", 300, "orders of each")
+	flag.StringVar(&f.only, "only", "", "try only the recipes and errands whose names match this expression, without strikes, and print what became of each order")
 	flag.BoolVar(&f.plan, "plan", false, "print what would be tried, and try nothing")
 	flag.BoolVar(&f.brisk, "brisk", false, "leave out what takes long")
 	flag.DurationVar(&f.limit, "limit", 0, "time for the orders of a seed, and again to lead them to rest (default: 10s an order and 8m)")
@@ -71,12 +74,19 @@ func main() {
 func run(ctx context.Context, f flags, out io.Writer) error {
 	var results []Result
 	violations := 0
+	pattern, err := regexp.Compile(f.only)
+	if err != nil {
+		return err
+	}
 	for text := range strings.SplitSeq(f.seeds, ",") {
 		seed, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
 		if err != nil {
 			return fmt.Errorf("%q is not a seed", text)
 		}
 		plan := NewPlan(seed, f.orders, f.brisk)
+		if f.only != "" {
+			plan.only(pattern)
+		}
 		if f.plan {
 			if err := plan.print(out); err != nil {
 				return err
@@ -124,7 +134,7 @@ func wage(ctx context.Context, plan Plan, f flags, out io.Writer) (Result, error
 	if limit == 0 {
 		limit = 8*time.Minute + time.Duration(len(plan.Orders))*10*time.Second
 	}
-	c := &campaign{town: t, plan: plan, limit: limit}
+	c := &campaign{town: t, plan: plan, limit: limit, slots: make(chan struct{}, scenariosAtOnce)}
 	facts, err := c.run(ctx)
 	if err != nil {
 		return Result{}, err
@@ -132,6 +142,12 @@ func wage(ctx context.Context, plan Plan, f flags, out io.Writer) (Result, error
 	violations := append(c.early, Check(facts)...)
 	for _, v := range violations {
 		t.explain(v.Order)
+	}
+	if f.only != "" {
+		for _, l := range c.lives {
+			fmt.Fprintf(out, "%d %s\n", l.plan.N, l.plan.Recipe)
+			t.explain(l.id)
+		}
 	}
 	return Result{Plan: plan, Facts: facts, Violations: violations, Counts: t.counts, Struck: struckBy(t.struck), Took: time.Since(begun)}, nil
 }

@@ -53,10 +53,17 @@ var questions = []map[string]string{
 // sellCard sends in a gift card with a picture of it.
 func (t *town) sellCard(ctx context.Context, who *browser, r *rand.Rand) {
 	brands := []string{"amazon", "apple", "steam", "google-play", "target", "walmart"}
-	var form bytes.Buffer
-	w := multipart.NewWriter(&form)
-	for name, value := range map[string]string{"brand": brands[r.IntN(len(brands))], "value": fmt.Sprint(25 * (1 + r.IntN(12))), "cardType": "regular",
-		"cardCode": fmt.Sprintf("%04d-%06d-%04d", r.IntN(10_000), r.IntN(1_000_000), r.IntN(10_000)), "pin": fmt.Sprintf("%04d", r.IntN(10_000))} {
+	brand, value := brands[r.IntN(len(brands))], 25*(1+r.IntN(12))
+	form, kind := cardForm(r, brand, value, fmt.Sprintf("%04d-%06d-%04d", r.IntN(10_000), r.IntN(1_000_000), r.IntN(10_000)))
+	key := fmt.Sprintf("card-%d", r.Uint64())
+	insist(ctx, func() answer { return who.send(ctx, "/api/gift-cards", key, kind, form) })
+}
+
+// cardForm is the form that sends a gift card in, and its type.
+func cardForm(r *rand.Rand, brand string, value int, number string) (form []byte, kind string) {
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for name, value := range map[string]string{"brand": brand, "value": fmt.Sprint(value), "cardType": "regular", "cardCode": number, "pin": fmt.Sprintf("%04d", r.IntN(10_000))} {
 		_ = w.WriteField(name, value) // a buffer takes everything
 	}
 	picture := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="images"; filename="card.png"`}, "Content-Type": {"image/png"}}
@@ -64,8 +71,7 @@ func (t *town) sellCard(ctx context.Context, who *browser, r *rand.Rand) {
 		_ = png.Encode(part, cardPicture(r))
 	}
 	_ = w.Close()
-	key := fmt.Sprintf("card-%d", r.Uint64())
-	insist(ctx, func() answer { return who.send(ctx, "/api/gift-cards", key, w.FormDataContentType(), form.Bytes()) })
+	return body.Bytes(), w.FormDataContentType()
 }
 
 // insist asks until there is an answer that says yes or no.
@@ -147,8 +153,8 @@ func (b *browser) send(ctx context.Context, path, key, kind string, body []byte)
 
 // queued is a row of any queue.
 type queued struct {
-	ID, Payout, Value string
-	Actions           []string
+	ID, UserID, Payout, Value string
+	Actions                   []string
 }
 
 // desks works the queues off until it is time to go home, each by who may.
@@ -172,7 +178,7 @@ func (t *town) queue(ctx context.Context, path, action string) []queued {
 	if !got.done() || json.Unmarshal(got.body, &rows) != nil {
 		return nil
 	}
-	return slices.DeleteFunc(rows, func(l queued) bool { return !slices.Contains(l.Actions, action) })
+	return slices.DeleteFunc(rows, func(l queued) bool { return !slices.Contains(l.Actions, action) || t.keptFromQueues(l.UserID) })
 }
 
 // workQueues does once what each queue of staff asks for.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -52,14 +54,20 @@ type ErrandAt struct {
 }
 
 // Fault is trouble at a provider, as the sandbox takes it. Match is filled in
-// when the order is there: its id for Stripe, the amount for Kraken, the address
-// for BitGo; Any leaves it empty, so that whichever order comes next is met.
+// when the order is there: its id for Stripe, the amount for Kraken and for the page
+// that Stripe makes at once, the address for BitGo; Any leaves it empty, so that
+// whichever order comes next is met.
 type Fault struct {
 	Provider  string `json:"provider"`
 	Operation string `json:"operation"`
 	Code      string `json:"code"`
 	Count     int    `json:"count"`
 	Any       bool   `json:"any,omitempty"`
+}
+
+// ofOrder says that the fault is meant for an order by its id.
+func (f Fault) ofOrder() bool {
+	return f.Provider == "stripe" && f.Operation != "create_checkout" && !f.Any
 }
 
 // choice is one of several words, drawn by its weight.
@@ -102,9 +110,29 @@ func NewPlan(seed uint64, orders int, brisk bool) Plan {
 		p.Orders = append(p.Orders, o)
 	}
 	p.Strikes = planStrikes(generator(seed, 0), orders, brisk)
-	p.Errands = planErrands(generator(seed, errandStream), orders, p.Customers)
+	kinds := errandKinds
+	if brisk {
+		kinds = briefErrands
+	}
+	p.Errands = planErrands(generator(seed, errandStream), kinds, orders, p.Customers)
 	return p
 }
+
+// only leaves of a plan the recipes and errands whose names match, and no strikes.
+func (p *Plan) only(pattern *regexp.Regexp) {
+	p.Strikes, p.Customers = nil, min(p.Customers, fewCustomers)
+	p.Orders = slices.DeleteFunc(p.Orders, func(o OrderPlan) bool { return !pattern.MatchString(o.Recipe) })
+	p.Errands = slices.DeleteFunc(p.Errands, func(e ErrandAt) bool { return !pattern.MatchString(e.Kind) })
+	for i := range p.Orders {
+		p.Orders[i].Customer %= p.Customers
+	}
+	for i := range p.Errands {
+		p.Errands[i].At = 0
+	}
+}
+
+// fewCustomers are enough for a part of a plan; every third has a tier with a bonus.
+const fewCustomers = 6
 
 var (
 	assets = weighted{{"BTC", 5}, {"ETH", 3}, {"USDT", 3}, {"USDC", 3}}

@@ -15,6 +15,11 @@ var (
 	tooPoor  = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "insufficient", Count: 1}
 	buysLate = Fault{Provider: "kraken", Operation: "AddOrder", Code: "drop_before", Count: 3}
 	waits    = Fault{Provider: "stripe", Operation: "refund", Code: "refund_waits", Count: 1}
+	silent   = Fault{Provider: "kraken", Operation: "AddOrder", Code: "drop_before", Count: 8}
+	unheard  = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "drop_before", Count: 8}
+	noPage   = Fault{Provider: "stripe", Operation: "create_checkout", Code: "decline:parameter_invalid_integer", Count: 1}
+	noAnswer = Fault{Provider: "stripe", Operation: "capture", Code: "drop_before", Count: 9}
+	noCancel = Fault{Provider: "stripe", Operation: "cancel", Code: "http:503_before", Count: 9}
 	bounces  = Fault{Provider: "stripe", Operation: "refund", Code: "refund_failed", Count: 1}
 )
 
@@ -25,7 +30,7 @@ var stops = []struct {
 }{
 	{"fulfilling", func(o *OrderPlan) {
 		o.Faults = append(o.Faults, buysLate)
-		o.Asides = []Aside{{At: "fulfilling", What: "freeze", For: 25000}}
+		o.Asides = []Aside{{At: "fulfilling", What: "freeze", For: 45000}}
 	}},
 	{"filled", func(o *OrderPlan) { o.Faults = append(o.Faults, refuses) }},
 	{"failed", func(o *OrderPlan) { o.Faults = append(o.Faults, tooPoor) }},
@@ -36,6 +41,13 @@ var recipes = append(slices.Clone(alone), stopped()...)
 
 // alone are those of one place.
 var alone = []recipe{
+	{"card declined", declined},
+	{"no page to pay on", func(o *OrderPlan) { o.Faults = []Fault{noPage} }},
+	{"nobody knows whether it is captured", func(o *OrderPlan) { o.Faults = []Fault{noAnswer} }},
+	{"its hold is not released", func(o *OrderPlan) { o.Faults, o.Decide = []Fault{noCancel}, "decline" }},
+	{"card declined once more", declined},
+	{"nobody knows whether it is bought", func(o *OrderPlan) { o.Faults = []Fault{silent} }},
+	{"nobody knows whether it is sent", func(o *OrderPlan) { o.Faults = []Fault{unheard} }},
 	{"sent by hand", func(o *OrderPlan) { o.Faults, o.Trouble = []Fault{tooPoor}, []string{"by_hand"} }},
 	{"paid, a part waits for its customer", func(o *OrderPlan) { o.Faults, o.Fulfil = []Fault{waits}, "part_refund" }},
 	{"paid, all of it waits for its customer", func(o *OrderPlan) { o.Faults, o.Fulfil = []Fault{waits}, "refund" }},
@@ -44,7 +56,7 @@ var alone = []recipe{
 	{"left until its hold ends", func(o *OrderPlan) { o.Decide = "lapse" }},
 	{"beyond custody's caps", func(o *OrderPlan) { o.Amount = amountFor(380, o.Asset, o.N) }},
 	{"identity withdrawn while it buys", func(o *OrderPlan) {
-		o.Faults, o.Asides = []Fault{buysLate}, []Aside{{At: "fulfilling", What: "revoke_identity", For: 8000}}
+		o.Faults, o.Asides = []Fault{buysLate}, []Aside{{At: "fulfilling", What: "revoke_identity", For: 45000}}
 	}},
 	{"address listed while it buys", func(o *OrderPlan) {
 		o.Faults, o.Asides = []Fault{buysLate}, []Aside{{At: "fulfilling", What: "list_address", For: 8000}}
@@ -53,7 +65,20 @@ var alone = []recipe{
 		o.Fulfil, o.Asides = "hold", []Aside{{At: "payment_approved", What: "list_address", For: 12000}}
 	}},
 	{"taken back once its bonus is paid", func(o *OrderPlan) { o.After, o.Customer = "refund", o.Customer-o.Customer%3 }}, // of one with a tier
+	{"paid by wire by one whose cards were declined", func(o *OrderPlan) {
+		o.Customer, o.Method, o.Cards, o.Money = riskyCustomer, "domestic_wire", nil, []string{"exact"}
+	}},
 }
+
+// riskyCustomer is whose orders are reviewed once a card of theirs was declined in so many
+// orders (suspect).
+const (
+	riskyCustomer    = 1
+	declinesReviewed = 2
+)
+
+// declined has the risky customer's card declined before another is taken.
+func declined(o *OrderPlan) { o.Customer, o.Cards = riskyCustomer, []string{"declined", "good"} }
 
 // stopped are the recipes of each stop: what becomes of the money there.
 func stopped() (list []recipe) {
@@ -75,9 +100,9 @@ func stopped() (list []recipe) {
 }
 
 // recipeOneIn is how many orders of a plan follow a recipe.
-const recipeOneIn = 4
+const recipeOneIn = 3
 
-// recipeOf gives every fourth order the next recipe: a good card, staff who agree,
+// recipeOf gives every third order the next recipe: a good card, staff who agree,
 // and nothing by chance beside it.
 func recipeOf(o *OrderPlan) {
 	if o.N%recipeOneIn != recipeOneIn/2 {

@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"slices"
 	"time"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -120,8 +121,8 @@ func (l *life) reverses(ctx context.Context, v *view) {
 
 // moneyCase is unplaced money, a proposal about money, or a credit of a closed account.
 type moneyCase struct {
-	ID, FromOrderID, Amount string
-	Actions                 []string
+	ID, UserID, FromOrderID, Amount string
+	Actions                         []string
 }
 
 // workMoney works the queues of money that takes two people: each case gets a way
@@ -164,7 +165,13 @@ func (c *campaign) customerOf(order string) string {
 	return ""
 }
 
-func (t *town) cases(ctx context.Context, who *browser, path, action string) (open []moneyCase) {
+// cases lists those on which somebody of staff can do something.
+func (t *town) cases(ctx context.Context, who *browser, path, action string) []moneyCase {
+	return slices.DeleteFunc(t.allCases(ctx, who, path, action), func(m moneyCase) bool { return t.keptFromQueues(m.UserID) })
+}
+
+// allCases are cases, with those that scenarios decide.
+func (t *town) allCases(ctx context.Context, who *browser, path, action string) []moneyCase {
 	var rows []moneyCase
 	got := who.call(ctx, http.MethodGet, path, "", nil)
 	if got.status == http.StatusUnauthorized {
@@ -173,14 +180,7 @@ func (t *town) cases(ctx context.Context, who *browser, path, action string) (op
 	if !got.done() || got.read(&rows) != nil {
 		return nil
 	}
-	for _, row := range rows {
-		for _, possible := range row.Actions {
-			if possible == action {
-				open = append(open, row)
-			}
-		}
-	}
-	return open
+	return slices.DeleteFunc(rows, func(m moneyCase) bool { return !slices.Contains(m.Actions, action) })
 }
 
 // journal moves a dollar between accounts of the house: one proposes it with a
@@ -248,15 +248,13 @@ func (c *campaign) guestOrder(who *browser, n int, method string) *life {
 // guestStream numbers orders of people who came besides.
 const guestStream = 5_000_000
 
-// choiceTime is longer than a customer has to say what becomes of late money.
-const choiceTime = 5 * 24 * time.Hour
+// choiceTime is longer than a customer has to say what becomes of late money, and with
+// the days before it longer than a recovery waits for its approval.
+const choiceTime = 9 * 24 * time.Hour
 
 // lateMoney has the wires of those arrive whose accounts are closed by now, and
 // lets the days pass in which nobody answers what should become of them.
 func (c *campaign) lateMoney(ctx context.Context) error {
-	if len(c.leavers) == 0 {
-		return nil
-	}
 	for _, l := range c.leavers {
 		if l.id == "" || c.isLost(l.id) {
 			continue
@@ -279,6 +277,7 @@ func (c *campaign) lateMoney(ctx context.Context) error {
 	if err := c.forward(ctx, choiceTime); err != nil {
 		return err
 	}
+	c.untilDue(ctx)
 	const open = `SELECT (SELECT count(*) FROM orders o JOIN users u ON u.id = o.user_id WHERE u.closed_at IS NOT NULL AND o.closed_at IS NULL)
 		+ (SELECT count(*) FROM stranded_credits WHERE paid_at IS NULL AND taken_at IS NULL)`
 	return persist(ctx, func(ctx context.Context) error {

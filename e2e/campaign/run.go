@@ -16,6 +16,7 @@ type campaign struct {
 	*town
 	plan  Plan
 	limit time.Duration // for the orders; leading them to rest has as much again
+	slots chan struct{} // holds each scenario that runs
 
 	mu       sync.Mutex
 	lives    []*life
@@ -201,7 +202,11 @@ func (c *campaign) leadAll(ctx context.Context) error {
 	for i, by := range days {
 		if by > 0 {
 			c.say("%s pass", by)
-			if err := errors.Join(c.forward(ctx, by), c.endRefunds(ctx)); err != nil {
+			if err := c.forward(ctx, by); err != nil {
+				return err
+			}
+			c.untilDue(ctx)
+			if err := c.endRefunds(ctx); err != nil {
 				return err
 			}
 		}
@@ -214,6 +219,42 @@ func (c *campaign) leadAll(ctx context.Context) error {
 		}
 	}
 	return c.lateMoney(ctx)
+}
+
+// due are what the clock alone brings about: who waits too long is reminded, staff are
+// warned, and what nobody decided ends.
+var due = []string{
+	`payments p JOIN orders o ON o.id = p.order_id WHERE o.status = 'pending' AND p.authorised_at IS NOT NULL AND p.captured_at IS NULL
+		AND p.capture_before BETWEEN clock_now() AND clock_now() + interval '1 day'
+		AND NOT EXISTS (SELECT FROM order_events e WHERE e.order_id = o.id AND e.kind = 'authorisation_expiring')`,
+	`orders WHERE choice_due_at < clock_now()`,
+	`gift_cards WHERE closed_at IS NULL AND (remind_at < clock_now() OR status = 'in_review' AND review_due_at < clock_now())`,
+	`payouts WHERE closed_at IS NULL AND remind_at < clock_now()`,
+	`kyc_records WHERE wake_at < clock_now()`,
+	`two_factor_recoveries WHERE closed_at IS NULL AND wake_at < clock_now()`,
+	`account_closures WHERE closed_at IS NULL AND wake_at < clock_now()`,
+}
+
+// dueTime is longer than what is due takes to be seen to.
+const dueTime = time.Minute
+
+// untilDue waits until all that is due is seen to, before more days pass.
+func (c *campaign) untilDue(ctx context.Context) {
+	ctx, stop := context.WithTimeout(ctx, dueTime)
+	defer stop()
+	for _, what := range due {
+		err := persist(ctx, func(ctx context.Context) error {
+			var n int
+			err := c.database.QueryRow(ctx, "SELECT count(*) FROM "+what).Scan(&n)
+			if err == nil && n > 0 {
+				err = fmt.Errorf("%d are due", n)
+			}
+			return err
+		})
+		if err != nil {
+			c.say("not seen to in time: %s: %v", what, err)
+		}
+	}
 }
 
 // lead lives on all orders that do not rest; without adventures.
@@ -310,7 +351,7 @@ func (t *town) readAnew(ctx context.Context, began time.Time) error {
 func (c *campaign) collect(ctx context.Context) (*Facts, error) {
 	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
 	defer stop()
-	f := &Facts{Forged: c.forged, Compared: c.compared, Lost: c.whatIsLost()}
+	f := &Facts{Forged: c.forged, Compared: c.compared, Lost: c.whatIsLost(), House: c.house}
 	c.mu.Lock()
 	f.Planned = len(c.plan.Orders)
 	for _, l := range slices.Concat(c.lives, c.leavers) {

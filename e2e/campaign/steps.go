@@ -27,6 +27,9 @@ func (l *life) pay(ctx context.Context, v *view) error {
 	if v.mine.Payment.AuthorisedAt != "" || v.mine.Payment.Checkout == nil || v.mine.Payment.Checkout.State != "ready" {
 		return nil
 	}
+	if time.Now().Before(l.until) {
+		return nil // another card is looked for
+	}
 	if len(l.cards) == 0 {
 		if l.firmly { // it was left to expire, and did not yet
 			l.customer.post(ctx, "/api/orders/"+l.id+"/cancel", "", nil)
@@ -45,16 +48,26 @@ func (l *life) pay(ctx context.Context, v *view) error {
 		if l.customer.pay(ctx, v.mine.Payment.Checkout.URL, card) == nil {
 			l.cards = l.cards[1:]
 			l.town.count("cards " + card)
+			if card == "declined" {
+				l.until = time.Now().Add(untilNextCard)
+			}
 		}
 	}
 	return nil
 }
+
+// untilNextCard is how long a customer takes after a decline, which is told by then.
+const untilNextCard = 4 * time.Second
 
 // judge is what staff say to a card that is authorised.
 func (l *life) judge(ctx context.Context, v *view) error {
 	path := "/api/admin/payments/" + v.Payment.ID
 	if l.plan.Decide == "lapse" && !l.firmly {
 		return errParked
+	}
+	if l.plan.Decide == "decline" && v.waitsFor() == "step_stuck" {
+		l.press(ctx, l.staff, path+"/reject", map[string]string{"reason": "name differs"})
+		return nil
 	}
 	if !l.once("judge") {
 		l.press(ctx, l.staff, path+"/process", nil)

@@ -27,6 +27,7 @@ type town struct {
 
 	customers []*browser
 	guests    []*browser // who came besides
+	kept      []string   // customers whose cases a scenario decides, not the queues
 	staff     []*browser
 	leaves    int  // of each queue of staff, for another day
 	insisting bool // whoever is refused to buy asks again: what refuses them passes
@@ -39,6 +40,7 @@ type town struct {
 	lost     Lost          // what a backup did not have that was put back
 	gaps     []forgotten   // from each backup until it was put back
 	byHand   []string      // transactions of coin that staff sent beside the product
+	house    []string      // addresses of the house, where float is taken
 	settling chan struct{} // while staff settle what a restore left; closed when it is over
 	counts   map[string]int
 	struck   map[string]Fault
@@ -55,6 +57,7 @@ var settings = map[string]string{
 	"MONEY_POLL": "10s", "DISPUTE_POLL": "5s", "KEEP_TRYING_WAIT": "3s", "KEEP_TRYING_MOST": "10s", "RECONCILE_EVERY": "20s", "RECONCILE_GRACE": "30s",
 	"REFUND_TWO_ABOVE": "150", "PAYOUT_TWO_ABOVE": "60", "CREDIT_TWO_ABOVE": "600", "VOUCHER_ALONE": "400", "REFUND_BUDGET": "20s",
 	"CAPTURE_BUDGET": "20s", "BUY_BUDGET": "80s", "SEND_BUDGET": "40s", "CONFIRM_BUDGET": "45s", "SWEEP_REVIVE": "20s", "CUSTODY_ORDER_CAP": "365",
+	"GIFT_CARD_REVIEW": "200h",
 }
 
 // settle opens a town in a folder that is removed with it.

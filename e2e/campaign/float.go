@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// The float is moved: the house takes nearly all of one wallet's coin away to an address
+// of its own, an order finds the wallet short, and the coin comes back.
+
+// shortCoin is the coin whose float is moved.
+var shortCoin = struct {
+	asset, network, account, coin string
+	currency                      money.Currency
+}{"USDC", "tron", "wallet:tron", "trx:usdc", "USDC"}
+
+// movesFloat does that. The coin is not sold until the books know that its float is gone.
+func (c *campaign) movesFloat(ctx context.Context, seed uint64, n int) bool {
+	ctx, stop := context.WithTimeout(ctx, guestTime)
+	defer stop()
+	if !c.sellsShortCoin(ctx, false) {
+		return false
+	}
+	paused := c.owe(func(ctx context.Context) answer { return c.shortCoinPaused(ctx, false) })
+	left, err := c.takesFloat(ctx, seed)
+	sold := err == nil && c.takeBack(ctx, paused)
+	if sold {
+		l := c.guestOrder(c.customers[seed%uint64(len(c.customers))], n, "card")
+		l.plan.Network = shortCoin.network
+		l.plan.Address, l.plan.Amended = newAddress(generator(seed, 11), shortCoin.network), newAddress(generator(seed, 12), shortCoin.network)
+		c.takesIn(l)
+		c.asides.Go(func() { _ = l.run(ctx) }) // what does not rest is led on later
+		err = c.untilShort(ctx, l)
+	}
+	back := c.control(ctx, http.MethodPost, "/control/bitgo/deposits", map[string]string{"coin": shortCoin.coin, "amount": left.String()}, nil)
+	return errors.Join(err, back) == nil && sold
+}
+
+func (c *campaign) shortCoinPaused(ctx context.Context, paused bool) answer {
+	return c.staff[0].post(ctx, "/api/admin/switches", "", map[string]any{"kind": "asset", "name": shortCoin.asset, "paused": paused, "reason": "its float is moved"})
+}
+
+func (c *campaign) sellsShortCoin(ctx context.Context, sold bool) bool {
+	return insist(ctx, func() answer { return c.shortCoinPaused(ctx, !sold) }).done()
+}
+
+// takesIn adds an order that no plan has.
+func (c *campaign) takesIn(l *life) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lives = append(c.lives, l)
+}
+
+// takesFloat sends what no order has been promised to an address of the house, and waits
+// until the books have it.
+func (c *campaign) takesFloat(ctx context.Context, seed uint64) (taken money.Units, err error) {
+	free, err := c.float(ctx)
+	if err != nil {
+		return taken, err
+	}
+	taken = free.Sub(money.FromInt(1_000_000))
+	address := newAddress(generator(seed, 10), shortCoin.network)
+	c.town.mu.Lock()
+	c.house = append(c.house, address)
+	c.town.mu.Unlock()
+	err = c.sendCoin(ctx, OrderPlan{Asset: shortCoin.asset, Network: shortCoin.network, Amount: shortCoin.currency.Format(taken), Address: address})
+	if err != nil {
+		return money.Units{}, err
+	}
+	return taken, persist(ctx, func(ctx context.Context) error {
+		left, err := c.float(ctx)
+		if err == nil && left.Cmp(money.FromInt(2_000_000)) > 0 {
+			err = fmt.Errorf("the books have %s there", left)
+		}
+		return err
+	})
+}
+
+// float is what the ledger has in the wallet that no order has been promised.
+func (c *campaign) float(ctx context.Context) (free money.Units, err error) {
+	err = c.database.QueryRow(ctx, `SELECT coalesce(sum(CASE WHEN to_account = $1 THEN amount ELSE -amount END), 0) FROM postings
+		WHERE $1 IN (from_account, to_account) AND currency = $2`, shortCoin.account, shortCoin.asset).Scan(&free)
+	return free, err
+}
+
+// untilShort waits until the order has waited for coin in the wallet.
+func (c *campaign) untilShort(ctx context.Context, l *life) error {
+	return persist(ctx, func(ctx context.Context) error {
+		if !c.finds(ctx, `SELECT FROM orders o JOIN order_events e ON e.order_id = o.id
+			WHERE o.dest_address = $1 AND e.kind = 'attention' AND e.data->>'reason' = 'wallet_short'`, l.plan.Address) {
+			return errors.New("the order has not found the wallet short")
+		}
+		return nil
+	})
+}
+
+// isFloat says that a transaction took float to an address of the house.
+func (t *town) isFloat(ctx context.Context, txid string) bool {
+	f := &Facts{}
+	t.mu.Lock()
+	house := slices.Clone(t.house)
+	t.mu.Unlock()
+	return t.readCustody(ctx, f) == nil && slices.ContainsFunc(f.Transfers, func(transfer TransferFact) bool {
+		return transfer.TxID == txid && slices.Contains(house, transfer.Address)
+	})
+}
