@@ -70,10 +70,10 @@ func (l *life) refundsElsewhere(ctx context.Context, v *view) bool {
 	if l.plan.Method == "card" {
 		charge = l.charge(ctx, v)
 	}
-	if charge == "" || l.town.control(ctx, http.MethodPost, "/control/stripe/refund", map[string]any{"charge": charge, "amount": "913"}, nil) != nil {
+	if charge == "" || l.cluster.control(ctx, http.MethodPost, "/control/stripe/refund", map[string]any{"charge": charge, "amount": "913"}, nil) != nil {
 		return false
 	}
-	l.town.count("refunds made at Stripe itself")
+	l.cluster.count("refunds made at Stripe itself")
 	return true
 }
 
@@ -85,7 +85,7 @@ func (l *life) charge(ctx context.Context, v *view) string {
 	var intent struct {
 		Charge string `json:"latest_charge"`
 	}
-	_ = l.town.stripe(ctx, http.MethodGet, "/v1/payment_intents/"+v.Payment.StripePaymentIntentID, &intent) // none is found then
+	_ = l.cluster.stripe(ctx, http.MethodGet, "/v1/payment_intents/"+v.Payment.StripePaymentIntentID, &intent) // none is found then
 	return intent.Charge
 }
 
@@ -95,10 +95,10 @@ func (l *life) dispute(ctx context.Context, v *view) bool {
 	if l.plan.Method == "card" {
 		charge = l.charge(ctx, v)
 	}
-	if charge == "" || l.town.control(ctx, http.MethodPost, "/control/stripe/dispute", map[string]string{"charge": charge, "reason": "fraudulent"}, nil) != nil {
+	if charge == "" || l.cluster.control(ctx, http.MethodPost, "/control/stripe/dispute", map[string]string{"charge": charge, "reason": "fraudulent"}, nil) != nil {
 		return false
 	}
-	l.town.count("disputes")
+	l.cluster.count("disputes")
 	l.did["disputed"]++
 	return true
 }
@@ -130,7 +130,7 @@ func (l *life) argue(ctx context.Context, v *view) {
 			if strings.HasSuffix(l.plan.After, "lost") || l.plan.N%2 == 0 {
 				outcome = "lost"
 			}
-			_ = l.town.control(ctx, http.MethodPost, "/control/stripe/dispute/decide", map[string]string{"dispute": d.ProviderID, "outcome": outcome}, nil) // decided already, or another turn follows
+			_ = l.cluster.control(ctx, http.MethodPost, "/control/stripe/dispute/decide", map[string]string{"dispute": d.ProviderID, "outcome": outcome}, nil) // decided already, or another turn follows
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (l *life) beginAsides(ctx context.Context, v *view) {
 	}
 	for _, a := range l.asides {
 		if due(a) {
-			l.town.asides.Go(func() { l.town.aside(ctx, a, v.UserID, l) })
+			l.cluster.asides.Go(func() { l.cluster.aside(ctx, a, v.UserID, l) })
 		}
 	}
 	l.asides = slices.DeleteFunc(l.asides, due)
@@ -55,7 +55,7 @@ func (l *life) beginAsides(ctx context.Context, v *view) {
 
 // aside does one thing and takes it back. What cannot be taken back while parts are
 // down is taken back when everything is led to rest (takeBackAll).
-func (t *town) aside(ctx context.Context, a Aside, user string, l *life) {
+func (t *cluster) aside(ctx context.Context, a Aside, user string, l *life) {
 	if pause(ctx, time.Duration(a.After)*time.Millisecond) != nil {
 		return
 	}
@@ -87,7 +87,7 @@ func byTwo(first, second step) step {
 }
 
 // asideOf gives the act and what takes it back.
-func (t *town) asideOf(what, user string, l *life) (do, undo step) {
+func (t *cluster) asideOf(what, user string, l *life) (do, undo step) {
 	why := map[string]string{"reason": "as the campaign has it"}
 	staff := func(path string) step {
 		return func(ctx context.Context) answer { return l.staff.post(ctx, path, "", why) }
@@ -118,7 +118,7 @@ func (t *town) asideOf(what, user string, l *life) (do, undo step) {
 
 // verifyAgain has the documents of somebody whose identity was withdrawn shown and
 // approved again.
-func (t *town) verifyAgain(ctx context.Context, user string, l *life) answer {
+func (t *cluster) verifyAgain(ctx context.Context, user string, l *life) answer {
 	asked := l.staff.post(ctx, "/api/admin/kyc/"+user+"/ask", "", map[string]string{"reason": "shown again"})
 	if asked.unknown() {
 		return asked
@@ -133,7 +133,7 @@ func (t *town) verifyAgain(ctx context.Context, user string, l *life) answer {
 
 // listing imports a list of addresses under a name: an earlier one of that name is
 // replaced, so that a list of something else takes an address off.
-func (t *town) listing(who *browser, source, address string) step {
+func (t *cluster) listing(who *browser, source, address string) step {
 	return func(ctx context.Context) answer {
 		seen := "0"
 		for _, mode := range []string{"preview", "import"} {
@@ -158,7 +158,7 @@ func (t *town) listing(who *browser, source, address string) step {
 }
 
 // owe notes what has to be taken back, under a number of its own.
-func (t *town) owe(undo step) (n int) {
+func (t *cluster) owe(undo step) (n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n = len(t.owed)
@@ -168,7 +168,7 @@ func (t *town) owe(undo step) (n int) {
 
 // takeBack takes one thing back, and says whether it is; without an answer it stays
 // owed.
-func (t *town) takeBack(ctx context.Context, n int) bool {
+func (t *cluster) takeBack(ctx context.Context, n int) bool {
 	t.mu.Lock()
 	undo := t.owed[n]
 	t.mu.Unlock()
@@ -192,7 +192,7 @@ type undone struct {
 }
 
 // takeBackAll takes everything back that asides left, and waits until it is.
-func (t *town) takeBackAll(ctx context.Context) error {
+func (t *cluster) takeBackAll(ctx context.Context) error {
 	t.asides.Wait()
 	return persist(ctx, func(ctx context.Context) error {
 		left := 0
@@ -212,17 +212,17 @@ func (t *town) takeBackAll(ctx context.Context) error {
 // it is approved, rejected once, or left open for a while.
 func (l *life) judgeProposal(ctx context.Context, v *view) {
 	if l.plan.Second == "leave" && l.once("left a proposal open") {
-		l.town.count("proposals leave")
+		l.cluster.count("proposals leave")
 		l.proposalUntil = time.Now().Add(8 * time.Second)
 	}
 	if time.Now().Before(l.proposalUntil) && !l.firmly {
 		return
 	}
 	if l.plan.Second == "reject" && l.once("rejected a proposal") {
-		l.town.count("proposals reject")
+		l.cluster.count("proposals reject")
 		l.press(ctx, l.other, "/api/admin/orders/"+l.id+"/proposal/reject", map[string]string{"proposalId": v.Proposal.ID, "reason": "as the campaign has it"})
 		return
 	}
-	l.town.count("proposals approve")
+	l.cluster.count("proposals approve")
 	l.agree(ctx, v.Proposal.ID)
 }

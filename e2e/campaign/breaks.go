@@ -20,7 +20,7 @@ type foundBreak struct {
 // stays, and is a violation in the end.
 func (c *campaign) resolveBreaks(ctx context.Context) {
 	for _, found := range c.breaks(ctx, "resolve") {
-		account := c.bears(ctx, found)
+		account := c.accountFor(ctx, found)
 		if account == "" {
 			continue
 		}
@@ -33,7 +33,7 @@ func (c *campaign) resolveBreaks(ctx context.Context) {
 }
 
 // breaks lists those that staff[0] can do something about.
-func (t *town) breaks(ctx context.Context, action string) []foundBreak {
+func (t *cluster) breaks(ctx context.Context, action string) []foundBreak {
 	got := t.staff[0].call(ctx, http.MethodGet, "/api/admin/reconciliation/breaks?limit=100", "", nil)
 	var list []foundBreak
 	if !got.done() || got.read(&list) != nil {
@@ -44,28 +44,28 @@ func (t *town) breaks(ctx context.Context, action string) []foundBreak {
 	})
 }
 
-// bears is the account that a break is booked to; none when nobody may.
-func (c *campaign) bears(ctx context.Context, b foundBreak) string {
+// accountFor is the account that a break is booked to; none when nobody may.
+func (c *campaign) accountFor(ctx context.Context, b foundBreak) string {
 	lost := c.whatIsLost()
-	c.town.mu.Lock()
+	c.cluster.mu.Lock()
 	byHand, restored := slices.Contains(c.byHand, b.Subject), len(c.gaps) > 0
-	c.town.mu.Unlock()
+	c.cluster.mu.Unlock()
 	switch {
 	case b.Kind == "receipt":
 		return "equity"
-	case byHand && c.finds(ctx, `SELECT FROM orders WHERE txid = $1 AND status = 'sent'`, b.Subject):
+	case byHand && c.exists(ctx, `SELECT FROM orders WHERE txid = $1 AND status = 'sent'`, b.Subject):
 		return "network_fees"
 	case b.Kind == "by_hand" && c.isFloat(ctx, b.Subject):
 		return "equity"
 	case !restored:
 		return ""
-	case b.Kind == "withdraw" && !c.finds(ctx, `SELECT FROM treasury_moves WHERE closed_at IS NULL AND $1 <> ''`, b.Subject), c.isOfLost(ctx, lost, b):
+	case b.Kind == "withdraw" && !c.exists(ctx, `SELECT FROM treasury_moves WHERE closed_at IS NULL AND $1 <> ''`, b.Subject), c.isOfLost(ctx, lost, b):
 		return "equity"
 	}
 	return ""
 }
 
-func (t *town) finds(ctx context.Context, query string, subject string) (there bool) {
+func (t *cluster) exists(ctx context.Context, query string, subject string) (there bool) {
 	return t.database.QueryRow(ctx, "SELECT EXISTS ("+query+")", subject).Scan(&there) == nil && there
 }
 
@@ -73,7 +73,7 @@ func (t *town) finds(ctx context.Context, query string, subject string) (there b
 // own records: a payment's order, a transfer's address, the identity of a purchase. A
 // purchase whose row is lost is taken up by its order when that buys again, so that it
 // is booked by hand only once its order is over.
-func (t *town) isOfLost(ctx context.Context, lost Lost, b foundBreak) bool {
+func (t *cluster) isOfLost(ctx context.Context, lost Lost, b foundBreak) bool {
 	f := &Facts{}
 	switch b.Kind {
 	case "charge", "refund", "dispute":
@@ -91,7 +91,7 @@ func (t *town) isOfLost(ctx context.Context, lost Lost, b foundBreak) bool {
 	return false
 }
 
-func (t *town) isLostPurchase(ctx context.Context, lost Lost, b foundBreak) bool {
+func (t *cluster) isLostPurchase(ctx context.Context, lost Lost, b foundBreak) bool {
 	var detail struct{ ToldLines []struct{ Ours string } }
 	got := t.staff[0].call(ctx, http.MethodGet, "/api/admin/reconciliation/breaks/"+b.ID, "", nil)
 	if got.read(&detail) != nil {
@@ -99,7 +99,7 @@ func (t *town) isLostPurchase(ctx context.Context, lost Lost, b foundBreak) bool
 	}
 	for _, line := range detail.ToldLines {
 		i := slices.IndexFunc(lost.Purchases, func(p PurchaseOwner) bool { return strings.EqualFold(p.ClientID, line.Ours) })
-		if i >= 0 && (lost.owns(lost.Purchases[i].Owner) || t.finds(ctx, `SELECT FROM orders WHERE id::text = $1 AND closed_at IS NOT NULL`, lost.Purchases[i].Owner)) {
+		if i >= 0 && (lost.owns(lost.Purchases[i].Owner) || t.exists(ctx, `SELECT FROM orders WHERE id::text = $1 AND closed_at IS NOT NULL`, lost.Purchases[i].Owner)) {
 			return true
 		}
 	}

@@ -21,10 +21,10 @@ import (
 // outlives what is done to the site; nothing it does panics or gives up before
 // its context ends.
 type browser struct {
-	town *town
-	mail string
-	pass string
-	http *http.Client
+	cluster *cluster
+	mail    string
+	pass    string
+	http    *http.Client
 
 	staff bool
 
@@ -34,12 +34,12 @@ type browser struct {
 	csrf string
 }
 
-func newBrowser(t *town, mail, pass string) *browser {
+func newBrowser(t *cluster, mail, pass string) *browser {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		panic(err) // without options there is nothing to refuse
 	}
-	return &browser{town: t, mail: mail, pass: pass, given: "Erin", family: "Example", http: &http.Client{Jar: jar, Timeout: 25 * time.Second}}
+	return &browser{cluster: t, mail: mail, pass: pass, given: "Erin", family: "Example", http: &http.Client{Jar: jar, Timeout: 25 * time.Second}}
 }
 
 // page is a page that was opened, after redirects.
@@ -140,7 +140,7 @@ func (b *browser) call(ctx context.Context, method, path, key string, body any) 
 			return answer{}
 		}
 	}
-	request, err := http.NewRequestWithContext(ctx, method, b.town.stack.SiteURL()+path, bytes.NewReader(raw))
+	request, err := http.NewRequestWithContext(ctx, method, b.cluster.stack.SiteURL()+path, bytes.NewReader(raw))
 	if err != nil {
 		return answer{}
 	}
@@ -150,7 +150,7 @@ func (b *browser) call(ctx context.Context, method, path, key string, body any) 
 		csrf := b.csrf
 		b.mu.Unlock()
 		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Origin", b.town.stack.SiteURL())
+		request.Header.Set("Origin", b.cluster.stack.SiteURL())
 		request.Header.Set("X-Csrf-Token", csrf)
 		if key != "" {
 			request.Header.Set("Idempotency-Key", key)
@@ -165,7 +165,7 @@ func (b *browser) call(ctx context.Context, method, path, key string, body any) 
 	if p.status >= 400 && json.Unmarshal(p.body, &problem) == nil {
 		got.code = problem.Code
 	}
-	b.town.asked(got)
+	b.cluster.asked(got)
 	return got
 }
 
@@ -173,7 +173,7 @@ func (b *browser) call(ctx context.Context, method, path, key string, body any) 
 // over is made again after signing in.
 func (b *browser) post(ctx context.Context, path, key string, body any) answer {
 	if b.staff {
-		b.town.calm(ctx)
+		b.cluster.calm(ctx)
 	}
 	got := b.call(ctx, http.MethodPost, path, key, body)
 	if got.status == http.StatusUnauthorized || got.status == http.StatusForbidden && strings.Contains(got.code, "csrf") {

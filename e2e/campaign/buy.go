@@ -17,7 +17,7 @@ import (
 func (l *life) buy(ctx context.Context) error {
 	for _, f := range l.plan.Faults {
 		if !f.ofOrder() {
-			_ = l.town.arm(ctx, f, map[string]string{"kraken": l.plan.Amount, "stripe": l.plan.Amount, "bitgo": l.plan.Address}[f.Provider]) // a simulator that is down gives no trouble
+			_ = l.cluster.arm(ctx, f, map[string]string{"kraken": l.plan.Amount, "stripe": l.plan.Amount, "bitgo": l.plan.Address}[f.Provider]) // a simulator that is down gives no trouble
 		}
 	}
 	for try := 0; l.id == ""; try++ {
@@ -43,10 +43,10 @@ func (l *life) buy(ctx context.Context) error {
 			return err
 		}
 	}
-	l.town.count("orders begun")
+	l.cluster.count("orders begun")
 	for _, f := range l.plan.Faults {
 		if f.ofOrder() {
-			_ = l.town.arm(ctx, f, l.id)
+			_ = l.cluster.arm(ctx, f, l.id)
 		}
 	}
 	return nil
@@ -65,7 +65,7 @@ const patience = 3
 // barred says that the customer may not buy, whatever they ask for: they are not
 // verified yet, or frozen. They leave.
 func (l *life) barred() bool {
-	if l.id != "" || l.town.insisting || len(l.keys) < patience {
+	if l.id != "" || l.cluster.insisting || len(l.keys) < patience {
 		return false
 	}
 	return !slices.ContainsFunc(l.keys[len(l.keys)-patience:], func(c Click) bool { return c.Status != http.StatusForbidden })
@@ -80,7 +80,7 @@ func (l *life) clickBuy(ctx context.Context, key string, order map[string]string
 		for ctx.Err() == nil {
 			got := l.customer.post(ctx, "/api/orders", key, order)
 			if got.unknown() || got.code == "idempotency_key_in_use" || got.status == 429 {
-				l.town.count("buy pressed again")
+				l.cluster.count("buy pressed again")
 				_ = pause(ctx, 200*time.Millisecond) // the loop's condition sees the end
 				continue
 			}

@@ -24,26 +24,26 @@ func (l *life) sendsByHand(ctx context.Context) {
 // have been lost.
 func (l *life) paysByHand(ctx context.Context) bool {
 	f := &Facts{}
-	if l.town.readCustody(ctx, f) != nil {
+	if l.cluster.readCustody(ctx, f) != nil {
 		return false
 	}
 	i := slices.IndexFunc(f.Transfers, func(t TransferFact) bool { return t.Address == l.plan.Address && t.alive() })
 	if i < 0 {
-		if l.town.sendCoin(ctx, l.plan) != nil {
+		if l.cluster.sendCoin(ctx, l.plan) != nil {
 			return false
 		}
 		return l.paysByHand(ctx)
 	}
 	l.byHand = f.Transfers[i].TxID
-	l.town.mu.Lock()
-	l.town.byHand = append(l.town.byHand, l.byHand)
-	l.town.mu.Unlock()
-	l.town.count("coin sent by hand")
+	l.cluster.mu.Lock()
+	l.cluster.byHand = append(l.cluster.byHand, l.byHand)
+	l.cluster.mu.Unlock()
+	l.cluster.count("coin sent by hand")
 	return l.byHand != ""
 }
 
 // sendCoin makes a transfer without a sequence id.
-func (t *town) sendCoin(ctx context.Context, o OrderPlan) error {
+func (t *cluster) sendCoin(ctx context.Context, o OrderPlan) error {
 	ids, err := t.walletIDs(ctx)
 	if err != nil {
 		return err

@@ -150,7 +150,7 @@ func (c *campaign) bringFriend(ctx context.Context, who *browser, e Errand, n in
 	}
 	ctx, stop := context.WithTimeout(ctx, guestTime)
 	defer stop()
-	friend := newBrowser(c.town, fmt.Sprintf("friend-%d@example.com", e.Seed), newPassword)
+	friend := newBrowser(c.cluster, fmt.Sprintf("friend-%d@example.com", e.Seed), newPassword)
 	if _, err := friend.open(ctx, code.ReferralURL); err != nil {
 		return false
 	}
@@ -193,7 +193,7 @@ func (c *campaign) judgeReward(ctx context.Context, friend, verdict string) bool
 func (c *campaign) closeAccount(ctx context.Context, seed uint64) bool {
 	ctx, stop := context.WithTimeout(ctx, guestTime)
 	defer stop()
-	leaver := newBrowser(c.town, fmt.Sprintf("leaver-%d@example.com", seed), newPassword)
+	leaver := newBrowser(c.cluster, fmt.Sprintf("leaver-%d@example.com", seed), newPassword)
 	if leaver.signUp(ctx) != nil {
 		return false
 	}
@@ -205,7 +205,7 @@ func (c *campaign) closeAccount(ctx context.Context, seed uint64) bool {
 }
 
 // joins notes somebody whose mailbox is looked at in the end as well.
-func (t *town) joins(b *browser) {
+func (t *cluster) joins(b *browser) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.guests = append(t.guests, b)

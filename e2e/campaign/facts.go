@@ -266,7 +266,7 @@ type balanceRow struct {
 }
 
 // readRows reads our side, all of one moment.
-func (t *town) readRows(ctx context.Context, f *Facts) error {
+func (t *cluster) readRows(ctx context.Context, f *Facts) error {
 	tx, err := t.database.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return err

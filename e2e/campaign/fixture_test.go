@@ -8,7 +8,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Orders of a town in which all is well, and their customers.
+// Orders of a cluster in which all is well, and their customers.
 const (
 	carded   = "card-sent"     // paid by card, delivered; a dispute was won
 	wired    = "wire-refunded" // paid by bank, refunded to the balance
@@ -63,7 +63,7 @@ func wellOrder(id, user, method, status string, resolution *string) OrderFact {
 	return o
 }
 
-// allIsWell are the facts of a town in which nothing is wrong, written by hand.
+// allIsWell are the facts of a cluster in which nothing is wrong, written by hand.
 func allIsWell() *Facts {
 	f := &Facts{Planned: 4, Compared: true, Accounts: map[string]AccountFact{}, Balances: map[string]money.Units{}, Forged: []string{"evt_forged"}}
 	for _, a := range []AccountFact{

@@ -65,9 +65,9 @@ func (c *campaign) takesFloat(ctx context.Context, seed uint64) (taken money.Uni
 	}
 	taken = free.Sub(money.FromInt(1_000_000))
 	address := newAddress(generator(seed, 10), shortCoin.network)
-	c.town.mu.Lock()
+	c.cluster.mu.Lock()
 	c.house = append(c.house, address)
-	c.town.mu.Unlock()
+	c.cluster.mu.Unlock()
 	err = c.sendCoin(ctx, OrderPlan{Asset: shortCoin.asset, Network: shortCoin.network, Amount: shortCoin.currency.Format(taken), Address: address})
 	if err != nil {
 		return money.Units{}, err
@@ -91,7 +91,7 @@ func (c *campaign) float(ctx context.Context) (free money.Units, err error) {
 // untilShort waits until the order has waited for coin in the wallet.
 func (c *campaign) untilShort(ctx context.Context, l *life) error {
 	return persist(ctx, func(ctx context.Context) error {
-		if !c.finds(ctx, `SELECT FROM orders o JOIN order_events e ON e.order_id = o.id
+		if !c.exists(ctx, `SELECT FROM orders o JOIN order_events e ON e.order_id = o.id
 			WHERE o.dest_address = $1 AND e.kind = 'attention' AND e.data->>'reason' = 'wallet_short'`, l.plan.Address) {
 			return errors.New("the order has not found the wallet short")
 		}
@@ -100,7 +100,7 @@ func (c *campaign) untilShort(ctx context.Context, l *life) error {
 }
 
 // isFloat says that a transaction took float to an address of the house.
-func (t *town) isFloat(ctx context.Context, txid string) bool {
+func (t *cluster) isFloat(ctx context.Context, txid string) bool {
 	f := &Facts{}
 	t.mu.Lock()
 	house := slices.Clone(t.house)

@@ -15,9 +15,9 @@ import (
 // the next thing that its plan has for such a moment, or, when the plan has
 // nothing left, what leads it to an end.
 type life struct {
-	town *town
-	plan OrderPlan
-	id   string
+	cluster *cluster
+	plan    OrderPlan
+	id      string
 
 	customer *browser
 	staff    *browser // who deals with it
@@ -55,9 +55,9 @@ type Contest struct {
 	At          time.Time
 }
 
-func newLife(t *town, p OrderPlan) *life {
+func newLife(t *cluster, p OrderPlan) *life {
 	n := len(t.staff)
-	l := &life{town: t, plan: p, customer: t.customers[p.Customer], staff: t.staff[p.N%n], other: t.staff[(p.N+1)%n], teller: t.staff[(p.N+2)%n], did: map[string]int{}}
+	l := &life{cluster: t, plan: p, customer: t.customers[p.Customer], staff: t.staff[p.N%n], other: t.staff[(p.N+1)%n], teller: t.staff[(p.N+2)%n], did: map[string]int{}}
 	l.cards, l.money, l.trouble, l.asides = slices.Clone(p.Cards), slices.Clone(p.Money), slices.Clone(p.Trouble), slices.Clone(p.Asides)
 	return l
 }
@@ -164,7 +164,7 @@ func (l *life) run(ctx context.Context) error {
 	}
 	for {
 		v, err := l.look(ctx)
-		if errors.Is(err, errRefused) && l.town.isLost(l.id) {
+		if errors.Is(err, errRefused) && l.cluster.isLost(l.id) {
 			return nil // what came of it is for checkLost
 		}
 		if err != nil {
@@ -172,7 +172,7 @@ func (l *life) run(ctx context.Context) error {
 		}
 		if seen := fmt.Sprintf("%s, waits for %q, actions %v, offers %v", v.Status, v.waitsFor(), v.Actions, v.offers()); seen != l.lastSeen {
 			l.lastSeen = seen
-			l.town.stir()
+			l.cluster.stir()
 		}
 		rested := v.rested() && l.did["disputed"] <= len(v.Disputes) // a dispute is told a moment later
 		if rested && !l.more(v) {
@@ -247,7 +247,7 @@ func (l *life) once(what string) bool {
 // press presses a button of staff's.
 func (l *life) press(ctx context.Context, who *browser, path string, body any) answer {
 	got := who.post(ctx, path, "", body)
-	l.town.count(fmt.Sprintf("decisions answered %d", got.status))
+	l.cluster.count(fmt.Sprintf("decisions answered %d", got.status))
 	return got
 }
 
@@ -259,7 +259,7 @@ func (l *life) agree(ctx context.Context, id string) {
 	if got.status == http.StatusForbidden || got.code == "proposal_outdated" {
 		l.press(ctx, l.other, path+"reject", map[string]string{"proposalId": id, "reason": "not by me"})
 	}
-	l.town.count("proposals answered")
+	l.cluster.count("proposals answered")
 }
 
 // agreed has what was proposed approved at once, unless the plan has the second person
@@ -276,7 +276,7 @@ func (l *life) decide(ctx context.Context, kind string, body map[string]string) 
 	if body == nil {
 		body = map[string]string{"reason": "as the campaign has it"}
 	}
-	l.town.count("pressed " + kind)
+	l.cluster.count("pressed " + kind)
 	return l.agreed(ctx, l.press(ctx, l.staff, "/api/admin/orders/"+l.id+"/"+kind, body))
 }
 
@@ -289,5 +289,5 @@ func (l *life) contest(ctx context.Context, kind, path string, body any) {
 	}
 	all.Wait()
 	l.contests = append(l.contests, got)
-	l.town.count("contests")
+	l.cluster.count("contests")
 }

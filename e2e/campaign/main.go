@@ -117,7 +117,7 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 	return nil
 }
 
-// wage runs one plan in a town of its own, and checks what it left behind.
+// wage runs one plan in a cluster of its own, and checks what it left behind.
 func wage(ctx context.Context, plan Plan, f flags, out io.Writer) (Result, error) {
 	begun := time.Now()
 	logs := io.Discard
@@ -125,7 +125,7 @@ func wage(ctx context.Context, plan Plan, f flags, out io.Writer) (Result, error
 		logs = out
 	}
 	fmt.Fprintf(out, "%s seed %d: %d orders; the stack starts\n", begun.Format("15:04:05"), plan.Seed, len(plan.Orders))
-	t, leave, err := settle(ctx, out, logs)
+	t, leave, err := startCluster(ctx, out, logs)
 	if err != nil {
 		return Result{}, err
 	}
@@ -134,7 +134,7 @@ func wage(ctx context.Context, plan Plan, f flags, out io.Writer) (Result, error
 	if limit == 0 {
 		limit = 8*time.Minute + time.Duration(len(plan.Orders))*10*time.Second
 	}
-	c := &campaign{town: t, plan: plan, limit: limit, slots: make(chan struct{}, scenariosAtOnce)}
+	c := &campaign{cluster: t, plan: plan, limit: limit, slots: make(chan struct{}, scenariosAtOnce)}
 	facts, err := c.run(ctx)
 	if err != nil {
 		return Result{}, err
@@ -153,7 +153,7 @@ func wage(ctx context.Context, plan Plan, f flags, out io.Writer) (Result, error
 }
 
 // explain says what an order went through.
-func (t *town) explain(order string) {
+func (t *cluster) explain(order string) {
 	if order == "" {
 		return
 	}

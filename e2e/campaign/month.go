@@ -26,7 +26,7 @@ import (
 
 // month is one such month on the local stack.
 type month struct {
-	*town
+	*cluster
 	plan  MonthPlan
 	path  string // of what is noted
 	lives []*life
@@ -61,7 +61,7 @@ func liveMonth(ctx context.Context, f flags, out io.Writer) error {
 		return err
 	}
 	defer stack.Stop()
-	m := &month{town: &town{stack: stack, out: out, counts: map[string]int{}, struck: map[string]Fault{}, leaves: leftOver},
+	m := &month{cluster: &cluster{stack: stack, out: out, counts: map[string]int{}, struck: map[string]Fault{}, leaves: leftOver},
 		plan: NewMonth(f.seed(), f.days, f.orders), path: filepath.Join(stack.DataDir(), local.MonthNote)}
 	if err := m.open(ctx); err != nil {
 		return err
@@ -119,14 +119,14 @@ func (m *month) open(ctx context.Context) (err error) {
 		return err
 	}
 	for _, mail := range []string{local.DemoAdmin, local.DemoSecondAdmin, local.DemoThirdAdmin} {
-		b := newBrowser(m.town, mail, local.DemoPassword)
+		b := newBrowser(m.cluster, mail, local.DemoPassword)
 		if err := persist(ctx, b.signIn); err != nil {
 			return fmt.Errorf("%s: %w", mail, err)
 		}
 		m.staff = append(m.staff, b)
 	}
 	for n := range m.note.Customers {
-		m.customers = append(m.customers, newBrowser(m.town, monthMail(m.plan.Seed, n), newPassword))
+		m.customers = append(m.customers, newBrowser(m.cluster, monthMail(m.plan.Seed, n), newPassword))
 	}
 	return m.control(ctx, "POST", "/control/stripe/pricing", map[string]string{"percent": "2.9", "fixed": "30"}, nil)
 }
@@ -196,9 +196,9 @@ func (m *month) sumUp(ctx context.Context) error {
 
 // tell says how far the month has come.
 func (m *month) tell(q Quarter, took time.Duration) {
-	m.town.mu.Lock()
+	m.cluster.mu.Lock()
 	begun := m.counts["orders begun"]
-	m.town.mu.Unlock()
+	m.cluster.mu.Unlock()
 	m.say("day %2d of %d, %-9s %d customers, %d orders begun, %d under way (%s)", q.Day+1, m.plan.Days, q.name()+":", len(m.customers), begun, len(m.lives), took.Round(time.Second))
 }
 
@@ -250,7 +250,7 @@ func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 		errand(func() { m.liveOn(ctx, l) })
 	}
 	for _, o := range q.Orders {
-		errand(func() { m.liveOn(ctx, newLife(m.town, m.known(o))) })
+		errand(func() { m.liveOn(ctx, newLife(m.cluster, m.known(o))) })
 	}
 	wanted := slices.Concat(m.late, q.Errands)
 	m.late = nil
@@ -302,7 +302,7 @@ func (m *month) welcome(ctx context.Context, q Quarter) error {
 	slots := make(chan struct{}, 3)
 	for i := range newcomers {
 		n := m.note.Customers + i
-		b := newBrowser(m.town, monthMail(m.plan.Seed, n), newPassword)
+		b := newBrowser(m.cluster, monthMail(m.plan.Seed, n), newPassword)
 		b.given, b.family = m.plan.name(n)
 		newcomers[i] = b
 		all.Go(func() {

@@ -17,7 +17,7 @@ import (
 )
 
 // errand does what somebody wants who does not buy.
-func (t *town) errand(ctx context.Context, e Errand) {
+func (t *cluster) errand(ctx context.Context, e Errand) {
 	r := rand.New(rand.NewPCG(e.Seed, 1)) //nolint:gosec // to be repeated, not to be secret
 	who := t.customers[e.Customer%len(t.customers)]
 	t.count("errands " + e.Kind)
@@ -51,7 +51,7 @@ var questions = []map[string]string{
 }
 
 // sellCard sends in a gift card with a picture of it.
-func (t *town) sellCard(ctx context.Context, who *browser, r *rand.Rand) {
+func (t *cluster) sellCard(ctx context.Context, who *browser, r *rand.Rand) {
 	brands := []string{"amazon", "apple", "steam", "google-play", "target", "walmart"}
 	brand, value := brands[r.IntN(len(brands))], 25*(1+r.IntN(12))
 	form, kind := cardForm(r, brand, value, fmt.Sprintf("%04d-%06d-%04d", r.IntN(10_000), r.IntN(1_000_000), r.IntN(10_000)))
@@ -101,7 +101,7 @@ func cardPicture(r *rand.Rand) image.Image {
 }
 
 // voucher has staff make one, and mostly redeems it.
-func (t *town) voucher(ctx context.Context, who *browser, r *rand.Rand) {
+func (t *cluster) voucher(ctx context.Context, who *browser, r *rand.Rand) {
 	var made struct{ Code, BatchID, Status string }
 	amount := []string{"25", "50", "100", "200"}[r.IntN(4)]
 	key := fmt.Sprintf("voucher-%d", r.Uint64())
@@ -122,7 +122,7 @@ func (t *town) voucher(ctx context.Context, who *browser, r *rand.Rand) {
 }
 
 // payOut asks for what is on the balance, when there is enough.
-func (t *town) payOut(ctx context.Context, who *browser, r *rand.Rand) answer {
+func (t *cluster) payOut(ctx context.Context, who *browser, r *rand.Rand) answer {
 	return who.post(ctx, "/api/payouts", fmt.Sprintf("payout-%d", r.Uint64()), map[string]string{"amount": fmt.Sprint(20 + 10*r.IntN(10)), "accountKind": "us",
 		"accountHolder": who.given + " " + who.family, "routingNumber": "021000021", "accountNumber": fmt.Sprintf("%010d", r.IntN(1_000_000_000))})
 }
@@ -130,21 +130,21 @@ func (t *town) payOut(ctx context.Context, who *browser, r *rand.Rand) answer {
 // send posts a body that is not JSON.
 func (b *browser) send(ctx context.Context, path, key, kind string, body []byte) answer {
 	if b.staff {
-		b.town.calm(ctx)
+		b.cluster.calm(ctx)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.town.stack.SiteURL()+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.cluster.stack.SiteURL()+path, bytes.NewReader(body))
 	if err != nil {
 		return answer{}
 	}
 	b.mu.Lock()
-	request.Header = http.Header{"Content-Type": {kind}, "Accept": {"application/json"}, "Origin": {b.town.stack.SiteURL()}, "X-Csrf-Token": {b.csrf}, "Idempotency-Key": {key}}
+	request.Header = http.Header{"Content-Type": {kind}, "Accept": {"application/json"}, "Origin": {b.cluster.stack.SiteURL()}, "X-Csrf-Token": {b.csrf}, "Idempotency-Key": {key}}
 	b.mu.Unlock()
 	p, err := b.do(request)
 	if err != nil {
 		return answer{}
 	}
 	got := answer{status: p.status, body: p.body}
-	b.town.asked(got)
+	b.cluster.asked(got)
 	if got.status == http.StatusUnauthorized {
 		_ = b.signIn(ctx) // asked again by who insists
 	}
@@ -169,7 +169,7 @@ func (m *month) desks(ctx context.Context, q Quarter) {
 }
 
 // queue reads the rows of a list on which something can be done.
-func (t *town) queue(ctx context.Context, path, action string) []queued {
+func (t *cluster) queue(ctx context.Context, path, action string) []queued {
 	got := t.staff[0].call(ctx, http.MethodGet, path, "", nil)
 	var rows []queued
 	if got.status == http.StatusUnauthorized {
@@ -182,7 +182,7 @@ func (t *town) queue(ctx context.Context, path, action string) []queued {
 }
 
 // workQueues does once what each queue of staff asks for.
-func (t *town) workQueues(ctx context.Context, r *rand.Rand) {
+func (t *cluster) workQueues(ctx context.Context, r *rand.Rand) {
 	for _, work := range []func(context.Context, *rand.Rand){t.reviewCards, t.answerTickets, t.payPayouts, t.moveCoin, t.reviewRisks} {
 		work(ctx, r)
 	}
@@ -192,9 +192,9 @@ func (t *town) workQueues(ctx context.Context, r *rand.Rand) {
 const leftOver = 2
 
 // rest is what of a queue is worked on now.
-func (t *town) rest(rows []queued) []queued { return rows[:max(0, len(rows)-t.leaves)] }
+func (t *cluster) rest(rows []queued) []queued { return rows[:max(0, len(rows)-t.leaves)] }
 
-func (t *town) reviewCards(ctx context.Context, r *rand.Rand) {
+func (t *cluster) reviewCards(ctx context.Context, r *rand.Rand) {
 	for _, card := range t.rest(t.queue(ctx, "/api/admin/gift-cards?status=in_review", "approve")) {
 		path := "/api/admin/gift-cards/" + card.ID
 		if r.IntN(6) == 0 {
@@ -210,7 +210,7 @@ func (t *town) reviewCards(ctx context.Context, r *rand.Rand) {
 	}
 }
 
-func (t *town) answerTickets(ctx context.Context, r *rand.Rand) {
+func (t *cluster) answerTickets(ctx context.Context, r *rand.Rand) {
 	for _, ticket := range t.rest(t.queue(ctx, "/api/admin/support/tickets?status=open", "reply")) {
 		path := "/api/admin/support/tickets/" + ticket.ID
 		t.staff[1].post(ctx, path+"/reply", fmt.Sprintf("reply-%s", ticket.ID), map[string]string{"message": "Thank you for writing. We have looked at it, and it is on its way."})
@@ -220,7 +220,7 @@ func (t *town) answerTickets(ctx context.Context, r *rand.Rand) {
 	}
 }
 
-func (t *town) payPayouts(ctx context.Context, _ *rand.Rand) {
+func (t *cluster) payPayouts(ctx context.Context, _ *rand.Rand) {
 	for _, payout := range t.rest(t.queue(ctx, "/api/admin/payouts?status=requested", "approve")) {
 		t.staff[0].post(ctx, "/api/admin/payouts/"+payout.ID+"/approve", "", nil)
 	}
@@ -230,13 +230,13 @@ func (t *town) payPayouts(ctx context.Context, _ *rand.Rand) {
 }
 
 // moveCoin approves what the system proposes for wallets that run low.
-func (t *town) moveCoin(ctx context.Context, _ *rand.Rand) {
+func (t *cluster) moveCoin(ctx context.Context, _ *rand.Rand) {
 	for _, move := range t.queue(ctx, "/api/admin/treasury/moves?status=proposed", "approve") {
 		t.staff[0].post(ctx, "/api/admin/treasury/moves/"+move.ID+"/approve", "", nil)
 	}
 }
 
-func (t *town) reviewRisks(ctx context.Context, r *rand.Rand) {
+func (t *cluster) reviewRisks(ctx context.Context, r *rand.Rand) {
 	for _, review := range t.rest(t.queue(ctx, "/api/admin/risk/reviews", "release")) {
 		verdict := "release"
 		if r.IntN(5) == 0 {

@@ -15,11 +15,11 @@ const newPassword = "violet-harbour-lantern-41"
 
 // signIn signs in to an account that exists.
 func (b *browser) signIn(ctx context.Context) error {
-	p, err := b.open(ctx, b.town.stack.SiteURL()+"/api/login")
+	p, err := b.open(ctx, b.cluster.stack.SiteURL()+"/api/login")
 	if err != nil {
 		return err
 	}
-	if p.address.Host != site(b.town).Host { // not signed in at the identity provider either
+	if p.address.Host != site(b.cluster).Host { // not signed in at the identity provider either
 		if p, err = b.submit(ctx, p, "/signin", map[string]string{"email": b.mail, "password": b.pass}); err != nil {
 			return err
 		}
@@ -27,7 +27,7 @@ func (b *browser) signIn(ctx context.Context) error {
 	return b.begin(ctx)
 }
 
-func site(t *town) *url.URL {
+func site(t *cluster) *url.URL {
 	address, err := url.Parse(t.stack.SiteURL())
 	if err != nil {
 		panic(err) // the launcher's own
@@ -51,7 +51,7 @@ func (b *browser) begin(ctx context.Context) error {
 // signUp makes an account at the identity provider with the code that it mails, and
 // comes back signed in.
 func (b *browser) signUp(ctx context.Context) error {
-	p, err := b.open(ctx, b.town.stack.SiteURL()+"/api/login?screen=signup&returnTo=/kyc")
+	p, err := b.open(ctx, b.cluster.stack.SiteURL()+"/api/login?screen=signup&returnTo=/kyc")
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (b *browser) signUp(ctx context.Context) error {
 	if p, err = b.submit(ctx, p, "/signup/code", map[string]string{"code": code}); err != nil {
 		return err
 	}
-	if p.address.Host != site(b.town).Host {
+	if p.address.Host != site(b.cluster).Host {
 		return fmt.Errorf("signing up leads to %s (%d)", p.address, p.status)
 	}
 	return b.begin(ctx)
@@ -79,7 +79,7 @@ var codeInSubject = regexp.MustCompile(`confirmation code: (\d{6})$`)
 func (b *browser) mailedCode(ctx context.Context) (string, error) {
 	for {
 		var mails []struct{ Subject string }
-		err := b.town.control(ctx, http.MethodGet, "/mailbox/api/messages?to="+url.QueryEscape(b.mail), nil, &mails)
+		err := b.cluster.control(ctx, http.MethodGet, "/mailbox/api/messages?to="+url.QueryEscape(b.mail), nil, &mails)
 		for _, mail := range mails {
 			if found := codeInSubject.FindStringSubmatch(mail.Subject); found != nil {
 				return found[1], nil
@@ -105,7 +105,7 @@ func (b *browser) passKYC(ctx context.Context) error {
 		{"/websdk/api/launch", map[string]string{"accessToken": token.Token}},
 		{"/websdk/api/submit", map[string]string{"accessToken": token.Token, "country": "USA", "document": "PASSPORT", "outcome": "approve"}},
 	} {
-		if err := b.town.control(ctx, http.MethodPost, step.path, step.body, nil); err != nil {
+		if err := b.cluster.control(ctx, http.MethodPost, step.path, step.body, nil); err != nil {
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ func (w wallet) fact(b bitgoTransfer) (TransferFact, error) {
 }
 
 // findTransfer reads a transfer of ours by its identity.
-func (t *town) findTransfer(ctx context.Context, asset, network, sequence string) (TransferFact, error) {
+func (t *cluster) findTransfer(ctx context.Context, asset, network, sequence string) (TransferFact, error) {
 	ids, err := t.walletIDs(ctx)
 	if err != nil {
 		return TransferFact{}, err
@@ -76,7 +76,7 @@ func (t *town) findTransfer(ctx context.Context, asset, network, sequence string
 	return TransferFact{}, errors.New("no wallet of " + coin)
 }
 
-func (t *town) walletIDs(ctx context.Context) (map[string]string, error) {
+func (t *cluster) walletIDs(ctx context.Context) (map[string]string, error) {
 	var custody map[string]struct{ Wallet string }
 	err := t.control(ctx, http.MethodGet, "/control/bitgo/balances", nil, &custody)
 	ids := map[string]string{}
@@ -87,13 +87,13 @@ func (t *town) walletIDs(ctx context.Context) (map[string]string, error) {
 }
 
 // readProviders reads the other side.
-func (t *town) readProviders(ctx context.Context, f *Facts) error {
+func (t *cluster) readProviders(ctx context.Context, f *Facts) error {
 	return errors.Join(t.readStripe(ctx, f), t.readCustody(ctx, f), t.readHeld(ctx, f), t.readMailbox(ctx, f),
 		t.control(ctx, http.MethodGet, "/control/effects", nil, &f.Effects), t.readTemporal(ctx, f))
 }
 
 // each walks a list of Stripe's.
-func each[T interface{ id() string }](ctx context.Context, t *town, path string, visit func(T)) error {
+func each[T interface{ id() string }](ctx context.Context, t *cluster, path string, visit func(T)) error {
 	for after := ""; ; {
 		var list struct {
 			Data []T  `json:"data"`
@@ -133,7 +133,7 @@ func (r stripeRefund) id() string { return r.ID }
 
 // endRefunds ends the refunds that wait for their customers: staff cancel some at
 // Stripe, and the customers of the others say at last where the money is to go.
-func (t *town) endRefunds(ctx context.Context) error {
+func (t *cluster) endRefunds(ctx context.Context) error {
 	var waiting []string
 	err := each(ctx, t, "/v1/refunds", func(r stripeRefund) {
 		if r.Status == "requires_action" {
@@ -163,7 +163,7 @@ type stripeDispute struct {
 
 func (d stripeDispute) id() string { return d.ID }
 
-func (t *town) readStripe(ctx context.Context, f *Facts) error {
+func (t *cluster) readStripe(ctx context.Context, f *Facts) error {
 	place := map[string]int{}
 	at := func(id string) *IntentFact {
 		if _, known := place[id]; !known {
@@ -198,7 +198,7 @@ func (t *town) readStripe(ctx context.Context, f *Facts) error {
 		}))
 }
 
-func (t *town) readCustody(ctx context.Context, f *Facts) error {
+func (t *cluster) readCustody(ctx context.Context, f *Facts) error {
 	ids, err := t.walletIDs(ctx)
 	if err != nil {
 		return err
@@ -229,7 +229,7 @@ func (t *town) readCustody(ctx context.Context, f *Facts) error {
 }
 
 // readHeld reads what the simulators hold of ours, by ledger account.
-func (t *town) readHeld(ctx context.Context, f *Facts) error {
+func (t *cluster) readHeld(ctx context.Context, f *Facts) error {
 	f.Held = map[string]money.Units{}
 	var card struct{ Available, Pending []struct{ Amount int64 } }
 	var custody map[string]struct{ Balance string }
@@ -262,7 +262,7 @@ func (t *town) readHeld(ctx context.Context, f *Facts) error {
 }
 
 // readMailbox reads the mails customers got.
-func (t *town) readMailbox(ctx context.Context, f *Facts) error {
+func (t *cluster) readMailbox(ctx context.Context, f *Facts) error {
 	for _, customer := range slices.Concat(t.customers, t.guests) {
 		var letters []LetterFact
 		if err := t.control(ctx, http.MethodGet, "/mailbox/api/messages?to="+url.QueryEscape(customer.mail), nil, &letters); err != nil {
@@ -275,7 +275,7 @@ func (t *town) readMailbox(ctx context.Context, f *Facts) error {
 
 // readTemporal lists the workflows about orders that run, and those that ended
 // otherwise than by coming to their end.
-func (t *town) readTemporal(ctx context.Context, f *Facts) error {
+func (t *cluster) readTemporal(ctx context.Context, f *Facts) error {
 	c, err := client.DialContext(ctx, client.Options{HostPort: t.stack.TemporalAddress(), Namespace: "tradepost"})
 	if err != nil {
 		return err

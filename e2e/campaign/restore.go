@@ -41,7 +41,7 @@ type Lost struct {
 type PurchaseOwner struct{ ClientID, Owner string }
 
 // readLasting reads what a restore may lose.
-func (t *town) readLasting(ctx context.Context) (all Lost, err error) {
+func (t *cluster) readLasting(ctx context.Context) (all Lost, err error) {
 	err = persist(ctx, func(ctx context.Context) error {
 		all = Lost{}
 		return pgx.BeginFunc(ctx, t.database, func(tx pgx.Tx) error {
@@ -113,13 +113,13 @@ func (l *Lost) add(other Lost) {
 }
 
 // isLost says that an order's row is gone with what a backup did not have.
-func (t *town) isLost(order string) bool {
+func (t *cluster) isLost(order string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.lost.order(order)
 }
 
-func (t *town) whatIsLost() Lost {
+func (t *cluster) whatIsLost() Lost {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.lost
@@ -129,7 +129,7 @@ func (t *town) whatIsLost() Lost {
 type forgotten struct{ from, to time.Time }
 
 // forgets says that what was answered at a moment may be gone since.
-func (t *town) forgets(at time.Time) bool {
+func (t *cluster) forgets(at time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.ContainsFunc(t.gaps, func(g forgotten) bool {
@@ -142,7 +142,7 @@ const callTime = 30 * time.Second
 
 // calm waits while staff put right what a restore has left: nobody of them does
 // anything else meanwhile.
-func (t *town) calm(ctx context.Context) {
+func (t *cluster) calm(ctx context.Context) {
 	t.mu.Lock()
 	busy := t.settling
 	t.mu.Unlock()
@@ -156,7 +156,7 @@ func (t *town) calm(ctx context.Context) {
 }
 
 // settles has staff do nothing else until it is called off.
-func (t *town) settles() (over func()) {
+func (t *cluster) settles() (over func()) {
 	busy := make(chan struct{})
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -191,9 +191,9 @@ func (c *campaign) putBack(ctx context.Context, what string, n int) error {
 		return err
 	}
 	gap.to = time.Now()
-	c.town.mu.Lock()
+	c.cluster.mu.Lock()
 	c.gaps = append(c.gaps, gap)
-	c.town.mu.Unlock()
+	c.cluster.mu.Unlock()
 	if err := c.startAgain(ctx); err != nil {
 		return err
 	}
@@ -233,9 +233,9 @@ func (c *campaign) goBack(ctx context.Context, saved string, emptied bool) error
 		return err
 	}
 	lost := before.without(after)
-	c.town.mu.Lock()
-	c.town.lost.add(lost)
-	c.town.mu.Unlock()
+	c.cluster.mu.Lock()
+	c.cluster.lost.add(lost)
+	c.cluster.mu.Unlock()
 	c.say("a backup is back: %d orders, %d redemptions and %d purchases are lost", len(lost.Orders), len(lost.Redemptions), len(lost.Purchases))
 	for range lost.Orders {
 		c.count("orders lost with a backup")
@@ -283,7 +283,7 @@ func (c *campaign) startAgain(ctx context.Context) error {
 }
 
 // orders has staff do something while they do nothing else.
-func (t *town) orders(ctx context.Context, path string, body any) (got answer) {
+func (t *cluster) orders(ctx context.Context, path string, body any) (got answer) {
 	_ = persist(ctx, func(ctx context.Context) error {
 		got = t.staff[0].call(ctx, http.MethodPost, path, "", body)
 		if got.status == http.StatusUnauthorized || strings.Contains(got.code, "csrf") {
@@ -299,7 +299,7 @@ func (t *town) orders(ctx context.Context, path string, body any) (got answer) {
 
 // settleLost gives back at Stripe what came for lost orders that got no coin, and has
 // vouchers voided whose coin has left already. Their bookings follow (resolveBreaks).
-func (t *town) settleLost(ctx context.Context) error {
+func (t *cluster) settleLost(ctx context.Context) error {
 	lost := t.whatIsLost()
 	if len(lost.Orders)+len(lost.Redemptions) == 0 {
 		return nil
@@ -339,7 +339,7 @@ func (t *town) settleLost(ctx context.Context) error {
 
 // giveBackLost releases a lost order's hold, and gives back its money unless it got its
 // coin.
-func (t *town) giveBackLost(ctx context.Context, i IntentFact, sent bool) error {
+func (t *cluster) giveBackLost(ctx context.Context, i IntentFact, sent bool) error {
 	left := i.Received - i.Refunded - i.Withdrawn + i.Reinstated
 	switch {
 	case i.Status == "requires_capture":
@@ -354,7 +354,7 @@ func (t *town) giveBackLost(ctx context.Context, i IntentFact, sent bool) error 
 
 // undoAgain owes once more what was taken back since a moment: the database may have
 // forgotten it.
-func (t *town) undoAgain(since time.Time) {
+func (t *cluster) undoAgain(since time.Time) {
 	t.mu.Lock()
 	again := slices.DeleteFunc(slices.Clone(t.taken), func(u undone) bool { return u.at.Before(since.Add(-callTime)) })
 	t.mu.Unlock()

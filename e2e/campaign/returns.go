@@ -35,7 +35,7 @@ func (l *life) sendsEvidence(ctx context.Context) {
 	_ = w.Close()
 	key := fmt.Sprintf("evidence-%d", l.plan.N)
 	if got := l.customer.send(ctx, "/api/orders/"+l.id+"/evidence", key, w.FormDataContentType(), form.Bytes()); got.done() {
-		l.town.count("receipts pictured")
+		l.cluster.count("receipts pictured")
 	}
 }
 
@@ -52,14 +52,14 @@ func (l *life) proposeMoney(ctx context.Context, by *browser, path string, body 
 	if l.plan.Second == "reject" && l.once("rejected money") {
 		verdict = "reject"
 	}
-	l.town.count("money " + verdict)
+	l.cluster.count("money " + verdict)
 	return l.press(ctx, l.other, "/api/admin/money/proposals/"+made.ID+"/"+verdict, map[string]string{"reason": "as the campaign has it"})
 }
 
 // places has the price arrive as money that nobody can place, which staff then
 // place on the order.
 func (l *life) places(ctx context.Context, v *view) {
-	day, err := l.town.today(ctx)
+	day, err := l.cluster.today(ctx)
 	if err != nil {
 		return
 	}
@@ -70,7 +70,7 @@ func (l *life) places(ctx context.Context, v *view) {
 		return
 	}
 	l.did["opened"]++
-	l.town.count("receipts unplaced")
+	l.cluster.count("receipts unplaced")
 	l.proposeMoney(ctx, l.teller, "unplaced/"+opened.ID+"/place", map[string]any{"order": v.Reference})
 }
 
@@ -87,24 +87,24 @@ func (v *view) lastReceipt() *receipt {
 // bankReturns has the bank take the last receipt back, by whatever rail it came.
 func (l *life) bankReturns(ctx context.Context, v *view) {
 	r := v.lastReceipt()
-	day, err := l.town.today(ctx)
+	day, err := l.cluster.today(ctx)
 	if r == nil || err != nil {
 		return
 	}
 	l.did["returns"]++
-	l.town.count("receipts returned")
+	l.cluster.count("receipts returned")
 	l.proposeMoney(ctx, l.staff, "receipts/"+r.ID+"/return", map[string]any{"amount": r.Amount, "bankReference": fmt.Sprintf("R-%s-%d", v.Reference, l.did["returns"]), "returnedOn": day, "code": "R01"})
 }
 
 // bankReinstates has the bank give back what it took.
 func (l *life) bankReinstates(ctx context.Context, v *view) {
-	day, err := l.town.today(ctx)
+	day, err := l.cluster.today(ctx)
 	if err != nil {
 		return
 	}
 	for _, r := range v.Returns {
 		if r.ReinstatedAt == "" {
-			l.town.count("receipts reinstated")
+			l.cluster.count("receipts reinstated")
 			l.proposeMoney(ctx, l.staff, "returns/"+r.ID+"/reinstate", map[string]any{"bankReference": "I-" + r.ID, "reinstatedOn": day})
 			return
 		}
@@ -114,7 +114,7 @@ func (l *life) bankReinstates(ctx context.Context, v *view) {
 // reverses takes the last receipt off the order: it was another one's.
 func (l *life) reverses(ctx context.Context, v *view) {
 	if r := v.lastReceipt(); r != nil {
-		l.town.count("receipts reversed")
+		l.cluster.count("receipts reversed")
 		l.proposeMoney(ctx, l.staff, "receipts/"+r.ID+"/reverse", map[string]any{"kept": true})
 	}
 }
@@ -166,12 +166,12 @@ func (c *campaign) customerOf(order string) string {
 }
 
 // cases lists those on which somebody of staff can do something.
-func (t *town) cases(ctx context.Context, who *browser, path, action string) []moneyCase {
+func (t *cluster) cases(ctx context.Context, who *browser, path, action string) []moneyCase {
 	return slices.DeleteFunc(t.allCases(ctx, who, path, action), func(m moneyCase) bool { return t.keptFromQueues(m.UserID) })
 }
 
 // allCases are cases, with those that scenarios decide.
-func (t *town) allCases(ctx context.Context, who *browser, path, action string) []moneyCase {
+func (t *cluster) allCases(ctx context.Context, who *browser, path, action string) []moneyCase {
 	var rows []moneyCase
 	got := who.call(ctx, http.MethodGet, path, "", nil)
 	if got.status == http.StatusUnauthorized {
@@ -210,7 +210,7 @@ func (c *campaign) journal(ctx context.Context, seed uint64) bool {
 func (c *campaign) leavesWithMoney(ctx context.Context, seed uint64, n int) bool {
 	ctx, stop := context.WithTimeout(ctx, guestTime)
 	defer stop()
-	leaver := newBrowser(c.town, fmt.Sprintf("leaver-%d@example.com", seed), newPassword)
+	leaver := newBrowser(c.cluster, fmt.Sprintf("leaver-%d@example.com", seed), newPassword)
 	if leaver.signUp(ctx) != nil || leaver.passKYC(ctx) != nil {
 		return false
 	}
@@ -240,7 +240,7 @@ func (c *campaign) guestOrder(who *browser, n int, method string) *life {
 	if method == "card" {
 		p.Cards = []string{"good"}
 	}
-	l := newLife(c.town, p)
+	l := newLife(c.cluster, p)
 	l.customer = who
 	return l
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// campaign is one run of a plan in a town.
+// campaign is one run of a plan in a cluster.
 type campaign struct {
-	*town
+	*cluster
 	plan  Plan
 	limit time.Duration // for the orders; leading them to rest has as much again
 	slots chan struct{} // holds each scenario that runs
@@ -85,7 +85,7 @@ func (c *campaign) live(ctx context.Context) {
 		case <-ctx.Done():
 			continue
 		}
-		l := newLife(c.town, p)
+		l := newLife(c.cluster, p)
 		c.mu.Lock()
 		c.lives = append(c.lives, l)
 		c.begun++
@@ -337,7 +337,7 @@ func (c *campaign) compare(ctx context.Context) bool {
 }
 
 // readAnew says that every statement was read and compared since a moment.
-func (t *town) readAnew(ctx context.Context, began time.Time) error {
+func (t *cluster) readAnew(ctx context.Context, began time.Time) error {
 	var compared bool
 	err := t.database.QueryRow(ctx, `SELECT coalesce((SELECT compared_at > $1 FROM reconciliation_progress), false)
 		AND (SELECT count(*) = 3 FROM polls WHERE name LIKE 'statement %' AND polled_at > $1)`, began).Scan(&compared)

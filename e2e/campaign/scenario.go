@@ -29,7 +29,7 @@ type action func(ctx context.Context, v *scenarioRun) answer
 // scenarioRun is one run of a scenario: its customer, and values of earlier answers.
 type scenarioRun struct {
 	*browser
-	t     *town
+	t     *cluster
 	r     *rand.Rand
 	known map[string]string
 	at    int   // index of the current action
@@ -52,7 +52,7 @@ func (c *campaign) runScenario(ctx context.Context, of scenario, seed uint64) bo
 	defer func() { <-c.slots }()
 	ctx, stop := context.WithTimeout(ctx, scenarioTime)
 	defer stop()
-	v := &scenarioRun{browser: newBrowser(c.town, fmt.Sprintf("scenario-%d@example.com", seed), newPassword), t: c.town, r: rand.New(rand.NewPCG(seed, 3))} //nolint:gosec // to be repeated, not to be secret
+	v := &scenarioRun{browser: newBrowser(c.cluster, fmt.Sprintf("scenario-%d@example.com", seed), newPassword), t: c.cluster, r: rand.New(rand.NewPCG(seed, 3))} //nolint:gosec // to be repeated, not to be secret
 	if err := v.enter(ctx, of.verified); err != nil {
 		c.say("errand %s: %v", of.kind, err)
 		return false
@@ -299,14 +299,14 @@ func submitCard(number string) action {
 }
 
 // keepFromQueues excludes a customer's cases from the queues that staff work off.
-func (t *town) keepFromQueues(user string) {
+func (t *cluster) keepFromQueues(user string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kept = append(t.kept, user)
 }
 
 // keptFromQueues reports whether a customer's cases are excluded.
-func (t *town) keptFromQueues(user string) bool {
+func (t *cluster) keptFromQueues(user string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Contains(t.kept, user)

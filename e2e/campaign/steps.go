@@ -47,7 +47,7 @@ func (l *life) pay(ctx context.Context, v *view) error {
 	default:
 		if l.customer.pay(ctx, v.mine.Payment.Checkout.URL, card) == nil {
 			l.cards = l.cards[1:]
-			l.town.count("cards " + card)
+			l.cluster.count("cards " + card)
 			if card == "declined" {
 				l.until = time.Now().Add(untilNextCard)
 			}
@@ -136,11 +136,11 @@ func (l *life) receive(ctx context.Context, v *view, mark string, percent int64)
 			amount = total.Sub(had)
 		}
 	}
-	day, err := l.town.today(ctx)
+	day, err := l.cluster.today(ctx)
 	if err != nil || amount.Sign() <= 0 {
 		return answer{}
 	}
-	l.town.count("receipts " + mark)
+	l.cluster.count("receipts " + mark)
 	return l.agreed(ctx, l.press(ctx, l.teller, "/api/admin/payments/"+v.Payment.ID+"/confirm", map[string]string{
 		"amount": money.USD.Format(amount), "receivedOn": day, "bankReference": fmt.Sprintf("B-%s-%s", v.Reference, mark)}))
 }
@@ -285,7 +285,7 @@ func (l *life) cameBack(ctx context.Context, v *view) (bool, error) {
 		if t.TransferID == "" {
 			continue
 		}
-		there, err := l.town.findTransfer(ctx, l.plan.Asset, l.plan.Network, t.SequenceID)
+		there, err := l.cluster.findTransfer(ctx, l.plan.Asset, l.plan.Network, t.SequenceID)
 		switch {
 		case err != nil:
 			return false, err
@@ -308,7 +308,7 @@ func (l *life) approve(ctx context.Context, v *view) {
 	if !l.once("approve") {
 		state = "approved"
 	}
-	if l.town.control(ctx, http.MethodPost, "/control/bitgo/approvals/"+last.ApprovalID, map[string]string{"state": state}, nil) == nil {
-		l.town.count("approvals " + state)
+	if l.cluster.control(ctx, http.MethodPost, "/control/bitgo/approvals/"+last.ApprovalID, map[string]string{"state": state}, nil) == nil {
+		l.cluster.count("approvals " + state)
 	}
 }

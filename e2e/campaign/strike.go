@@ -15,7 +15,7 @@ import (
 )
 
 // strike does one of the things that hit everybody, and answers when it is over.
-func (t *town) strike(ctx context.Context, s Strike, n int, forged *[]string) {
+func (t *cluster) strike(ctx context.Context, s Strike, n int, forged *[]string) {
 	var err error
 	switch s.Kind {
 	case "kill":
@@ -53,7 +53,7 @@ func (t *town) strike(ctx context.Context, s Strike, n int, forged *[]string) {
 }
 
 // kill ends a process by SIGKILL, and has it back after a while.
-func (t *town) kill(ctx context.Context, part string, away time.Duration) error {
+func (t *cluster) kill(ctx context.Context, part string, away time.Duration) error {
 	if part == "sandbox" {
 		t.tally(ctx) // it takes the list with it
 	}
@@ -79,7 +79,7 @@ func (t *town) kill(ctx context.Context, part string, away time.Duration) error 
 }
 
 // restore puts right what strikes may have left behind.
-func (t *town) restore(ctx context.Context) error {
+func (t *cluster) restore(ctx context.Context) error {
 	for _, name := range slices.Concat(parts, []string{"identity"}) {
 		if err := t.stack.Up(ctx, name); err != nil {
 			return fmt.Errorf("%s does not come back: %w", name, err)
@@ -107,7 +107,7 @@ func (t *town) restore(ctx context.Context) error {
 	return nil
 }
 
-func (t *town) while(ctx context.Context, d time.Duration, path string, do, undo map[string]string) error {
+func (t *cluster) while(ctx context.Context, d time.Duration, path string, do, undo map[string]string) error {
 	if err := t.control(ctx, http.MethodPost, path, do, nil); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (t *town) while(ctx context.Context, d time.Duration, path string, do, undo
 }
 
 // price moves a coin's price by a factor, from where the sandbox opened it.
-func (t *town) price(ctx context.Context, what string) error {
+func (t *cluster) price(ctx context.Context, what string) error {
 	var factor float64
 	var coin string
 	if _, err := fmt.Sscan(what, &coin, &factor); err != nil {
@@ -134,7 +134,7 @@ func (t *town) price(ctx context.Context, what string) error {
 // forge sends notices that nobody at the provider wrote: unsigned, signed with
 // another secret, and signed long ago; all about a real order. It answers their
 // ids. One that is taken for true is counted.
-func (t *town) forge(ctx context.Context, provider string, n int) ([]string, error) {
+func (t *cluster) forge(ctx context.Context, provider string, n int) ([]string, error) {
 	var order string
 	if err := t.database.QueryRow(ctx, "SELECT id::text FROM orders ORDER BY created_at DESC LIMIT 1").Scan(&order); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (t *town) forge(ctx context.Context, provider string, n int) ([]string, err
 	return ids, nil
 }
 
-func (t *town) sign(request *http.Request, provider, how, body string) {
+func (t *cluster) sign(request *http.Request, provider, how, body string) {
 	if how == "unsigned" {
 		return
 	}
@@ -195,7 +195,7 @@ func (t *town) sign(request *http.Request, provider, how, body string) {
 // snapshot looks at the ledger as it stands in the middle of everything, in one
 // moment of the database: each currency sums to zero, no protected account is on
 // its wrong side, and no order's status says something else than its postings.
-func (t *town) snapshot(ctx context.Context) ([]Violation, error) {
+func (t *cluster) snapshot(ctx context.Context) ([]Violation, error) {
 	found, err := t.database.Query(ctx, snapshotQuery)
 	if err != nil {
 		return nil, err

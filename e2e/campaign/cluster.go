@@ -17,9 +17,9 @@ import (
 	"github.com/tradepost/tradepost/internal/local"
 )
 
-// town is where a campaign happens: a stack of its own, its people, and what
+// cluster is the stack of a campaign, the people who use it, and what
 // was counted.
-type town struct {
+type cluster struct {
 	stack    *local.Stack
 	database *pgxpool.Pool // as the application's role
 	owner    *pgxpool.Pool // moves the clock
@@ -60,8 +60,8 @@ var settings = map[string]string{
 	"GIFT_CARD_REVIEW": "200h",
 }
 
-// settle opens a town in a folder that is removed with it.
-func settle(ctx context.Context, out io.Writer, logs io.Writer) (*town, func(), error) {
+// startCluster starts one in a folder that is removed with it.
+func startCluster(ctx context.Context, out io.Writer, logs io.Writer) (*cluster, func(), error) {
 	dir, err := os.MkdirTemp("", "tradepost-campaign-")
 	if err != nil {
 		return nil, nil, err
@@ -77,7 +77,7 @@ func settle(ctx context.Context, out io.Writer, logs io.Writer) (*town, func(), 
 		leave()
 		return nil, nil, err
 	}
-	t := &town{stack: stack, out: out, insisting: true, counts: map[string]int{}, struck: map[string]Fault{}}
+	t := &cluster{stack: stack, out: out, insisting: true, counts: map[string]int{}, struck: map[string]Fault{}}
 	leave = func() {
 		for _, pool := range []*pgxpool.Pool{t.database, t.owner} {
 			if pool != nil {
@@ -101,40 +101,40 @@ func settle(ctx context.Context, out io.Writer, logs io.Writer) (*town, func(), 
 }
 
 // count counts what happened, for the report.
-func (t *town) count(what string) {
+func (t *cluster) count(what string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.counts[what]++
 }
 
 // stir notes that something became of an order or an errand.
-func (t *town) stir() {
+func (t *cluster) stir() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.moved = time.Now()
 }
 
 // still is how long nothing became of anything.
-func (t *town) still() time.Duration {
+func (t *cluster) still() time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return time.Since(t.moved)
 }
 
 // asked counts a call's answer.
-func (t *town) asked(got answer) {
+func (t *cluster) asked(got answer) {
 	t.count("calls")
 	if got.status >= 400 {
 		t.count(fmt.Sprintf("answers %d %s", got.status, got.code))
 	}
 }
 
-func (t *town) say(format string, args ...any) {
+func (t *cluster) say(format string, args ...any) {
 	fmt.Fprintf(t.out, "%s "+format+"\n", append([]any{time.Now().Format("15:04:05")}, args...)...)
 }
 
 // control speaks to the sandbox as a person at its control page does.
-func (t *town) control(ctx context.Context, method, path string, body, into any) error {
+func (t *cluster) control(ctx context.Context, method, path string, body, into any) error {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (t *town) control(ctx context.Context, method, path string, body, into any)
 }
 
 // stripe and bitgo read as the account's owner does.
-func (t *town) stripe(ctx context.Context, method, path string, into any) error {
+func (t *cluster) stripe(ctx context.Context, method, path string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, method, t.stack.SandboxURL()+path, nil)
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (t *town) stripe(ctx context.Context, method, path string, into any) error 
 	return readInto(request, into)
 }
 
-func (t *town) bitgo(ctx context.Context, path string, into any) error {
+func (t *cluster) bitgo(ctx context.Context, path string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, t.stack.SandboxURL()+path, nil)
 	if err != nil {
 		return err
@@ -201,7 +201,7 @@ func (a answer) read(into any) error {
 }
 
 // arm arms a fault meant for subject.
-func (t *town) arm(ctx context.Context, f Fault, subject string) error {
+func (t *cluster) arm(ctx context.Context, f Fault, subject string) error {
 	if f.Any {
 		subject = ""
 	}
@@ -211,7 +211,7 @@ func (t *town) arm(ctx context.Context, f Fault, subject string) error {
 
 // tally notes which faults have struck: the sandbox forgets them with its
 // process.
-func (t *town) tally(ctx context.Context) {
+func (t *cluster) tally(ctx context.Context) {
 	var list struct {
 		Struck []struct{ ID, Provider, Operation, Match, Code, Arg string }
 	}
@@ -228,7 +228,7 @@ func (t *town) tally(ctx context.Context) {
 
 // forward moves the clock of the simulators and of the database: first theirs,
 // so that nothing they sign comes from our future.
-func (t *town) forward(ctx context.Context, by time.Duration) error {
+func (t *cluster) forward(ctx context.Context, by time.Duration) error {
 	if err := t.control(ctx, http.MethodPost, "/control/clock", map[string]string{"advance": by.String()}, nil); err != nil {
 		return err
 	}
@@ -239,14 +239,14 @@ func (t *town) forward(ctx context.Context, by time.Duration) error {
 }
 
 // today is the date of the database's clock.
-func (t *town) today(ctx context.Context) (string, error) {
+func (t *cluster) today(ctx context.Context) (string, error) {
 	var now time.Time
 	err := t.database.QueryRow(ctx, "SELECT clock_now()").Scan(&now)
 	return now.UTC().Format(time.DateOnly), err
 }
 
 // populate makes the customers, a few at a time, and signs the staff in.
-func (t *town) populate(ctx context.Context, seed uint64, customers int) error {
+func (t *cluster) populate(ctx context.Context, seed uint64, customers int) error {
 	for _, mail := range []string{local.DemoAdmin, local.DemoSecondAdmin, local.DemoThirdAdmin} {
 		b := newBrowser(t, mail, local.DemoPassword)
 		b.staff = true
@@ -281,7 +281,7 @@ func (t *town) populate(ctx context.Context, seed uint64, customers int) error {
 }
 
 // reward gives every third customer a tier with a bonus.
-func (t *town) reward(ctx context.Context) error {
+func (t *cluster) reward(ctx context.Context) error {
 	for i := 0; i < len(t.customers); i += 3 {
 		var id string
 		var version int
@@ -297,7 +297,7 @@ func (t *town) reward(ctx context.Context) error {
 }
 
 // clock is the database's.
-func (t *town) clock(ctx context.Context) (now time.Time, err error) {
+func (t *cluster) clock(ctx context.Context) (now time.Time, err error) {
 	err = persist(ctx, func(ctx context.Context) error { return t.database.QueryRow(ctx, "SELECT clock_now()").Scan(&now) })
 	return now, err
 }
