@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/workflowservice/v1"
@@ -70,7 +69,7 @@ func TestBar25CoreAndAPIKilledBetweenSteps(t *testing.T) {
 	require.NoError(t, stack.Kill("core"))
 	status := (<-decided).status
 	require.Contains(t, []int{http.StatusOK, http.StatusAccepted}, status)
-	untilIn(t, 90*time.Second, "the order to be sent", func() bool { return customer.order(o.ID).Status == "sent" })
+	until(t, "the order to be sent", func() bool { return customer.order(o.ID).Status == "sent" })
 	require.Equal(t, once(), effects(t, o.ID))
 	balanced(t, o.ID)
 }
@@ -92,7 +91,7 @@ func TestMailIsShownOnceAlthoughCoreDiesWhileItIsTaken(t *testing.T) {
 			hang := arm(t, fault{Provider: "mailbox", Operation: "deliver", Match: customer.mail, Code: moment, Count: 1})
 			o := customer.buy(some(t, "BTC", "0.002"))
 			kill(t, "core", hang)
-			untilIn(t, 2*time.Minute, "the mail to be marked as sent", func() bool {
+			until(t, "the mail to be marked as sent", func() bool {
 				var sent int
 				require.NoError(t, database.QueryRow(t.Context(), "SELECT count(*) FROM mails WHERE order_id = $1 AND sent_at IS NOT NULL AND attempts = 2", o.ID).Scan(&sent))
 				return sent == 1

@@ -53,7 +53,7 @@ type standing struct {
 	over    bool
 }
 
-// patience is how long a group of cells may take on a loaded machine.
+// patience is how long anything that is waited for may take on a loaded machine.
 const patience = 4 * time.Minute
 
 // width is how many cells share a group: one kill serves all that stand still.

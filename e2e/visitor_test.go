@@ -366,7 +366,7 @@ func (v *visitor) refused(path string, body any) (int, problem) {
 // until waits for a condition with a deadline; it does not sleep blindly.
 func until(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	untilIn(t, 90*time.Second, what, condition)
+	untilIn(t, patience, what, condition)
 }
 
 func untilIn(t *testing.T, limit time.Duration, what string, condition func() bool) {

@@ -199,7 +199,7 @@ func (b *bank) cutOff(ctx context.Context) {
 // order that is over.
 func TestBar20SumsNeverChangeUnderManyAtOnceAndKills(t *testing.T) {
 	b := openBank(t)
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
 	var people sync.WaitGroup
 	for seed := range uint64(10) {

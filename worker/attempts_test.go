@@ -67,7 +67,7 @@ func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
 	carry := sdk.New(server.Client, queue+"-workflow", sdk.Options{})
 	w.RegisterActivityWithOptions(look, activity.RegisterOptions{Name: "Look"})
 	carry.RegisterWorkflowWithOptions(func(ctx workflow.Context) (result string, err error) {
-		ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{TaskQueue: queue, StartToCloseTimeout: time.Second, Summary: "Look",
+		ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{TaskQueue: queue, StartToCloseTimeout: 3 * time.Second, Summary: "Look",
 			RetryPolicy: &temporal.RetryPolicy{InitialInterval: 10 * time.Millisecond, BackoffCoefficient: 1}})
 		err = workflow.ExecuteActivity(ctx, "Look").Get(ctx, &result)
 		return result, err

@@ -66,14 +66,14 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	require.NoError(t, os.Chmod(dir, 0o755))
 	f := flags{seeds: "40", orders: 10, month: true, days: 1, data: dir + "/data", leave: true}
 
-	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer stop()
 	first := &told{at: "day  1 of 1, morning", stop: stop}
 	require.NoError(t, liveMonth(ctx, f, first))
 	require.Contains(t, first.String(), "goes on from here")
 	require.NotContains(t, first.String(), "evening")
 
-	ctx, stop = context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, stop = context.WithTimeout(t.Context(), 20*time.Minute)
 	defer stop()
 	second := &told{}
 	require.NoError(t, liveMonth(ctx, f, second), second.String())

@@ -144,7 +144,7 @@ func TestArmedFaultsSurviveARestart(t *testing.T) {
 	require.Equal(t, "fault_3", third.ID)
 	held := make(chan struct{})
 	go func() { world.Faults.Wait(context.Background(), left[1]); close(held) }()
-	require.Eventually(t, func() bool { return len(world.Faults.Holding()) == 1 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(world.Faults.Holding()) == 1 }, time.Minute, time.Millisecond)
 	require.NoError(t, world.Faults.Clear(""))
 	<-held
 }
@@ -176,7 +176,7 @@ func TestHolds(t *testing.T) {
 			}
 			ended <- err
 		}()
-		require.Eventually(t, func() bool { return len(world.Faults.Holding()) == 1 }, 5*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return len(world.Faults.Holding()) == 1 }, time.Minute, time.Millisecond)
 		require.Equal(t, code, world.Faults.Holding()[0].Code)
 		if code == "hold_after" {
 			require.Equal(t, "/hold_after", <-effects)
@@ -212,7 +212,7 @@ func TestHeldClientGone(t *testing.T) {
 		_, err := http.DefaultClient.Do(r)
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { _, struck := world.Faults.List(); return len(struck) == 1 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { _, struck := world.Faults.List(); return len(struck) == 1 }, time.Minute, time.Millisecond)
 	kill()
 	require.Error(t, <-ended)
 	<-left

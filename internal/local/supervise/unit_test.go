@@ -81,11 +81,11 @@ func TestProcessThatIgnoresTheStopIsKilledWithItsChildren(t *testing.T) {
 	require.Eventually(t, func() bool {
 		child = number(logs.Tail("shell", 1))
 		return child > 0
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	unit.Down()
 	require.Eventually(t, func() bool {
 		return errors.Is(syscall.Kill(child, 0), syscall.ESRCH) || zombie(child)
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 }
 
 func number(text string) int {

@@ -68,14 +68,14 @@ func clone(t testing.TB, template string) Database {
 		t.Fatalf("testbed: %v", err)
 	}
 	name := "test_" + strings.ToLower(rand.Text())
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	statement := fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s OWNER %s", name, template, postgres.OwnerRole)
 	if err := execute(ctx, admin, statement); err != nil {
 		t.Fatalf("testbed: %s: %v", statement, err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		defer cancel()
 		if err := execute(ctx, admin, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Errorf("testbed: dropping %s: %v", name, err)
@@ -133,7 +133,7 @@ func template(name string, fill func(context.Context, Database) error) (string, 
 	if err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, admin)
 	if err != nil {

@@ -38,7 +38,7 @@ var shared = sync.OnceValues(func() (string, error) {
 	if url := os.Getenv(PostgresVariable); url != "" {
 		return url, nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute) // the binaries may have to be fetched
 	defer cancel()
 	server, err := StartPostgres(ctx)
 	if err != nil {
@@ -95,7 +95,7 @@ func StartPostgres(ctx context.Context) (*Server, error) {
 }
 
 func ready(ctx context.Context, cluster *postgres.Cluster) error {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	for postgres.Answers(ctx, cluster.AdminURL()) != nil {
 		select {

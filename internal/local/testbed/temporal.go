@@ -99,7 +99,7 @@ func StartTemporal(ctx context.Context) (address string, stop func(), err error)
 
 // uiAnswers waits for the web UI, the last thing the process brings up.
 func uiAnswers(ctx context.Context, port int) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	url := fmt.Sprintf("http://127.0.0.1:%d/healthz", port)
 	for {

@@ -67,7 +67,7 @@ func start(t *testing.T, answers map[string]reply) (*Client, *script) {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	return New(Config{
-		URL: server.URL, Token: token, Passphrase: passphrase, Timeout: 5 * time.Second,
+		URL: server.URL, Token: token, Passphrase: passphrase, Timeout: time.Minute,
 		Wallets: map[string]string{"btc": walletID, "trx:usdt": walletID},
 	}), s
 }
@@ -176,7 +176,11 @@ func TestSilenceIsUnknown(t *testing.T) {
 	}))
 	t.Cleanup(redirect.Close)
 	for code, url := range map[string]string{"timeout": slow.URL, "connection_lost": reset.URL, "redirected": redirect.URL} {
-		client := New(Config{URL: url, Token: token, Wallets: map[string]string{"btc": walletID}, Timeout: 100 * time.Millisecond})
+		patience := time.Minute
+		if url == slow.URL {
+			patience = 100 * time.Millisecond
+		}
+		client := New(Config{URL: url, Token: token, Wallets: map[string]string{"btc": walletID}, Timeout: patience})
 		_, err := send(client, t)
 		var got *provider.Error
 		if !errors.As(err, &got) || got.Class != provider.Unknown || got.Code != code {

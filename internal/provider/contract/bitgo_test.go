@@ -28,7 +28,7 @@ func custodyOf(t *testing.T, b *box) *bitgo.Client {
 		t.Fatal(err)
 	}
 	b.control("bitgo/pace", map[string]any{"unconfirmed": "1m", "confirmed": "2m", "block": "1m"})
-	return bitgo.New(bitgo.Config{URL: b.url, Token: bitgoToken, Passphrase: bitgoPassphrase, Wallets: wallets, Timeout: oneRequest})
+	return bitgo.New(bitgo.Config{URL: b.url, Token: bitgoToken, Passphrase: bitgoPassphrase, Wallets: wallets, Timeout: longEnough})
 }
 
 func sending(w provider.Wallet, sequence string) provider.SendInput {

@@ -17,7 +17,7 @@ func exchangeOf(b *box) *kraken.Client {
 	b.control("kraken/freeze", map[string]any{"frozen": "true"})
 	b.control("kraken/tier", map[string]any{"tier": "unlimited"})
 	b.control("kraken/prices", map[string]any{"pair": "XBTUSD", "ask": "60000", "bid": "59999.9"})
-	return kraken.New(kraken.Config{URL: b.url, Key: krakenKey, Secret: krakenSecret, Timeout: oneRequest})
+	return kraken.New(kraken.Config{URL: b.url, Key: krakenKey, Secret: krakenSecret, Timeout: longEnough})
 }
 
 // bitcoins is an order for some satoshi with ample room above the price.
@@ -138,7 +138,7 @@ func TestKrakenRefusals(t *testing.T) {
 	if _, err := client.Buy(t.Context(), bitcoins(b, 150000)); provider.ClassOf(err) != provider.Retry {
 		t.Errorf("cancel only: %v", err)
 	}
-	stranger := kraken.New(kraken.Config{URL: b.url, Key: krakenKey, Secret: "d3Jvbmc=", Timeout: oneRequest})
+	stranger := kraken.New(kraken.Config{URL: b.url, Key: krakenKey, Secret: "d3Jvbmc=", Timeout: longEnough})
 	if _, err := stranger.Balances(t.Context()); provider.ClassOf(err) != provider.Refused {
 		t.Errorf("with another secret: %v", err)
 	}

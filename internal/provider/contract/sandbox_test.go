@@ -29,8 +29,7 @@ const (
 	sumsubToken, sumsubSecret = "sbx:contract", "sumsub-contract"
 	sumsubHook, sumsubLevel   = "sumsub-hook-contract", "basic-kyc-level"
 	bitgoWallets              = "btc=b7c0000000000000000000000000000a,eth=b7c0000000000000000000000000000b,usdt=b7c0000000000000000000000000000c,usdc=b7c0000000000000000000000000000d,trx:usdt=b7c0000000000000000000000000000e,trx:usdc=b7c0000000000000000000000000000f"
-	longEnough                = 20 * time.Second // for anything that is waited for
-	oneRequest                = 3 * time.Second  // timeout of the adapters
+	longEnough                = time.Minute // for anything that is waited for
 )
 
 var krakenSecret = base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 64)))

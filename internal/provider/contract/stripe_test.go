@@ -53,7 +53,7 @@ func authorised(t *testing.T, b *box, client *stripe.Client, order string) provi
 
 func TestStripeFromPageToRefund(t *testing.T) {
 	b := start(t)
-	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: oneRequest})
+	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: longEnough})
 	begin := b.now()
 	input := checkoutFor(b, "ord-a")
 	checkout, err := client.CreateCheckout(t.Context(), input)
@@ -128,7 +128,7 @@ func captureAndRefund(t *testing.T, b *box, client *stripe.Client, held provider
 // An unknown outcome, looked up, and sent again with the same key: one effect.
 func TestStripeUnknownOutcomes(t *testing.T) {
 	b := start(t)
-	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: oneRequest})
+	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: longEnough})
 	for i, c := range []struct {
 		code  string
 		taken bool // whether it happened behind the lost answer
@@ -162,7 +162,7 @@ func TestStripeUnknownOutcomes(t *testing.T) {
 
 func TestStripeHoldsLapseAndAreReleased(t *testing.T) {
 	b := start(t)
-	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: oneRequest})
+	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: longEnough})
 	released := authorised(t, b, client, "ord-released")
 	got, err := client.CancelPayment(t.Context(), released.ID, "ord:ord-released:cancel:1")
 	if err != nil || got.Status != provider.PaymentCancelled || got.Expired {
@@ -183,7 +183,7 @@ func TestStripeHoldsLapseAndAreReleased(t *testing.T) {
 	if err != nil || got.Status != provider.PaymentCancelled || !got.Expired {
 		t.Errorf("lapsed: %+v, %v", got, err)
 	}
-	other := stripe.New(stripe.Config{URL: b.url, Key: "sk_test_canary4711", Timeout: oneRequest})
+	other := stripe.New(stripe.Config{URL: b.url, Key: "sk_test_canary4711", Timeout: longEnough})
 	if _, err := other.ReadPayment(t.Context(), lapsing.ID); provider.ClassOf(err) != provider.Refused || strings.Contains(err.Error(), "canary") {
 		t.Errorf("with another key: %v", err)
 	}
@@ -193,7 +193,7 @@ func TestStripeHoldsLapseAndAreReleased(t *testing.T) {
 // made at Stripe itself: read as they are, by payment and in the account's lists.
 func TestStripeDisputesAndRefundsOfOthers(t *testing.T) {
 	b := start(t)
-	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: oneRequest})
+	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: longEnough})
 	begin := b.now()
 	held := authorised(t, b, client, "ord-d")
 	if _, err := client.Capture(t.Context(), held.ID, "ord:ord-d:capture:1", held.Amount); err != nil {

@@ -15,7 +15,7 @@ import (
 
 func identityOf(b *box) *sumsub.Client {
 	return sumsub.New(sumsub.Config{
-		URL: b.url, AppToken: sumsubToken, Secret: sumsubSecret, Level: sumsubLevel, Timeout: oneRequest,
+		URL: b.url, AppToken: sumsubToken, Secret: sumsubSecret, Level: sumsubLevel, Timeout: longEnough,
 		Now: func(context.Context) (time.Time, error) { return b.now(), nil },
 	})
 }

@@ -109,7 +109,7 @@ func TestWithdrawalsOfUnknownOutcomeAndOthers(t *testing.T) {
 
 func TestStripeBalance(t *testing.T) {
 	b := start(t)
-	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: oneRequest})
+	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: longEnough})
 	have, err := client.Balance(t.Context())
 	if err != nil || !have.Total.IsZero() || !have.Free.IsZero() {
 		t.Errorf("%+v, %v", have, err)

@@ -105,7 +105,7 @@ func start(t *testing.T, answers map[string]string) (*Client, *script) {
 	s := &script{t: t, answers: answers, status: 200, asked: map[string][]url.Values{}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	return New(Config{URL: server.URL, Key: apiKey, Secret: secret, Timeout: 5 * time.Second}), s
+	return New(Config{URL: server.URL, Key: apiKey, Secret: secret, Timeout: time.Minute}), s
 }
 
 func buy(ctx context.Context, c *Client) (string, error) {
@@ -267,7 +267,7 @@ func TestSilenceIsUnknown(t *testing.T) {
 	t.Cleanup(func() { close(released) })
 	client := New(Config{URL: server.URL, Key: apiKey, Secret: secret, Timeout: 50 * time.Millisecond})
 	_, timeout := buy(t.Context(), client)
-	_, reset := client.Tickers(t.Context())
+	_, reset := New(Config{URL: server.URL, Key: apiKey, Secret: secret, Timeout: time.Minute}).Tickers(t.Context())
 	for code, err := range map[string]error{"timeout": timeout, "connection_lost": reset} {
 		var got *provider.Error
 		if !errors.As(err, &got) || got.Class != provider.Unknown || got.Code != code {

@@ -54,7 +54,7 @@ func clientFor(t *testing.T, handler http.Handler) *Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	return New(Config{URL: server.URL, Key: key, Timeout: 5 * time.Second})
+	return New(Config{URL: server.URL, Key: key, Timeout: time.Minute})
 }
 
 func problem(kind, code, decline string) string {

@@ -90,7 +90,7 @@ func start(t *testing.T, binary string) []string {
 			t.Logf("%s", raw)
 		}
 	})
-	require.Eventually(t, func() bool { return answers(origin + "/healthz") }, 20*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return answers(origin + "/healthz") }, time.Minute, 50*time.Millisecond)
 	return environment
 }
 

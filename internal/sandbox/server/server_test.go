@@ -63,7 +63,7 @@ func launch(t *testing.T, binary string, env []string, address string) *exec.Cmd
 		}
 		_ = res.Body.Close()
 		return res.StatusCode == 200
-	}, 20*time.Second, 20*time.Millisecond, "the sandbox did not start: %s", &log)
+	}, time.Minute, 20*time.Millisecond, "the sandbox did not start: %s", &log)
 	return cmd
 }
 

@@ -104,7 +104,7 @@ func TestKeyInFlight(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, struck := tn.world.Faults.List()
 		return len(struck) == 1
-	}, 5*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	res, body := tn.send("/v1/payment_intents", "k1", payment("ord-held"))
 	require.Equal(t, 409, res.StatusCode)
 	require.Contains(t, body, "idempotency_key_in_use")
@@ -207,7 +207,7 @@ func TestHookFaults(t *testing.T) {
 	tn := start(t)
 	tn.arm("payment_intent.created", "ord-dup", "dup_hook:3")
 	tn.authorised("ord-dup")
-	require.Eventually(t, func() bool { return tn.heard("payment_intent.created") == 3 }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return tn.heard("payment_intent.created") == 3 }, time.Minute, 10*time.Millisecond)
 
 	tn.arm("payment_intent.amount_capturable_updated", "ord-lost", "lost_hook")
 	tn.arm("charge.succeeded", "ord-lost", "bad_sig_hook")
@@ -223,12 +223,12 @@ func TestHookFaults(t *testing.T) {
 		}
 		return sandbox.Delivery{}
 	}
-	require.Eventually(t, func() bool { return fate("charge.succeeded").Status == "gave_up" }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return fate("charge.succeeded").Status == "gave_up" }, time.Minute, 10*time.Millisecond)
 	require.Equal(t, 400, fate("charge.succeeded").Answer)
 	require.Equal(t, "lost", fate("payment_intent.amount_capturable_updated").Status)
 	require.Equal(t, "queued", fate("checkout.session.completed").Status)
 	require.NoError(t, tn.world.Clock.Advance(61*time.Second))
-	require.Eventually(t, func() bool { return fate("checkout.session.completed").Status == "delivered" }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return fate("checkout.session.completed").Status == "delivered" }, time.Minute, 10*time.Millisecond)
 }
 
 // TestRequests: wrong keys, parameters, bodies and versions are refused as

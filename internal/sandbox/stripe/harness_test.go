@@ -94,7 +94,7 @@ func (tn *town) heard(kind string) int {
 		}
 		return n
 	}
-	require.Eventually(tn, func() bool { return count() > 0 }, 10*time.Second, 10*time.Millisecond, "no webhook %s", kind)
+	require.Eventually(tn, func() bool { return count() > 0 }, time.Minute, 10*time.Millisecond, "no webhook %s", kind)
 	return count()
 }
 

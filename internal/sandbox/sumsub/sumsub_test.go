@@ -134,7 +134,7 @@ func (o *office) told(kind, answer string) {
 			}
 		}
 		return false
-	}, 10*time.Second, 10*time.Millisecond, "no webhook %s %s", kind, answer)
+	}, time.Minute, 10*time.Millisecond, "no webhook %s %s", kind, answer)
 }
 
 func TestSignatures(t *testing.T) {
@@ -328,7 +328,7 @@ func TestLevels(t *testing.T) {
 		return slices.ContainsFunc(o.notices, func(n notice) bool {
 			return n.Type == "applicantLevelChanged" && n.PreviousLevel == "basic-kyc-level" && n.LevelName == "enhanced-kyc-level"
 		})
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	status, moved := o.now("POST", "/resources/applicants/"+id+"/moveToLevel?name=basic-kyc-level", "")
 	require.Equal(t, 200, status)
 	require.Equal(t, "basic-kyc-level", moved["review"].(map[string]any)["levelName"])
