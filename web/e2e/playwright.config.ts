@@ -4,6 +4,9 @@ import { launchOptions } from './fixtures/browser'
 /**
  * The browser tests. They need a running stack: E2E_SITE_URL, E2E_SANDBOX_URL, E2E_IDENTITY_URL and, for the operator's
  * view, E2E_TEMPORAL_UI_URL. Site and simulators are on different hosts (localhost, 127.0.0.1), as they are in life.
+ *
+ * Nothing is repeated. Waits end when what they wait for is there: the limits are for what never comes, far above what a
+ * busy machine takes.
  */
 export default defineConfig({
   testDir: '.',
@@ -13,15 +16,16 @@ export default defineConfig({
   workers: process.env.E2E_WORKERS ? Number(process.env.E2E_WORKERS) : 2,
   forbidOnly: true,
   retries: 0,
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  maxFailures: 20,
+  timeout: 900_000,
+  expect: { timeout: 60_000 },
   reporter: [['line']],
   use: {
     baseURL: process.env.E2E_SITE_URL ?? 'http://localhost:8080',
     launchOptions: await launchOptions(),
     viewport: { width: 1280, height: 900 },
-    actionTimeout: 15_000,
-    navigationTimeout: 20_000,
+    actionTimeout: 30_000,
+    navigationTimeout: 60_000,
     trace: 'off',
     video: 'off',
     screenshot: 'only-on-failure',

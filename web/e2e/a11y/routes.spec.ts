@@ -128,7 +128,6 @@ test.describe('signed in', () => {
 
   for (const who of ['customer', 'admin'] as const)
     test(`enlarged and set apart, the pages of the ${who} lose nothing`, async ({ page, context }) => {
-      test.setTimeout(420_000)
       await context.addCookies(state[who])
       for (const path of who === 'customer' ? customerPaths : staffPaths)
         await enlarge(page, filled(path, state))

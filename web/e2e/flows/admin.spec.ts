@@ -13,7 +13,6 @@ test('the payments list keeps focus, filter and dialog through two polls, by key
   page,
   admin,
 }) => {
-  test.setTimeout(120_000)
   await verifiedCustomer(page)
   const ref = await reference(page, await placeOrder(page, { method: 'Zelle' }))
   await admin.payments.open()
@@ -28,8 +27,7 @@ test('the payments list keeps focus, filter and dialog through two polls, by key
   await admin.page.keyboard.press('Enter')
   const dialog = admin.page.getByRole('dialog')
   await expect(dialog).toContainText(ref)
-  for (let poll = 0; poll < 2; poll += 1)
-    await admin.page.waitForResponse(/\/api\/admin\/payments\/pending/, { timeout: 15_000 })
+  for (let poll = 0; poll < 2; poll += 1) await admin.page.waitForResponse(/\/api\/admin\/payments\/pending/)
   await expect(dialog).toBeVisible()
   await admin.page.keyboard.press('Escape')
   await shows('§9 polling payments moves nothing', expect(details).toBeFocused())
@@ -114,7 +112,6 @@ test('a refusal of the server is shown with its reason, in the dialog and as a t
 })
 
 test('500 orders, long names and a failed one fit every width', async ({ page: customer, admin }) => {
-  test.slow() // five hundred cards, laid out at five widths
   const { page } = admin
   await verifiedCustomer(customer)
   await placeOrder(customer)

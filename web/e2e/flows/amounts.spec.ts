@@ -304,7 +304,6 @@ test('each amount field echoes what it reads, asks where there are two meanings,
   staff,
   browser,
 }) => {
-  test.setTimeout(240_000)
   const world = await test.step('cards and orders for the fields that are about one', async () => {
     const approved = await sellGiftCard(customer.page, { value: '200' }) // pays $165
     await staff.post(`/api/admin/gift-cards/${approved}/approve`, { value: '200' })
@@ -352,7 +351,6 @@ test('the calculator echoes what every amount field reads, asks, and refuses the
 })
 
 test('/buy asks the price of what it shows, and of nothing else', async ({ page }) => {
-  test.setTimeout(120_000)
   await verifiedCustomer(page)
   await page.goto('/buy')
   const asked: string[] = []

@@ -7,7 +7,6 @@ test('the older panel approves a card; it is found among all transactions, follo
   page,
   admin,
 }) => {
-  test.setTimeout(180_000)
   await signUp(page)
   const id = await sellGiftCard(page, { value: '100', code: newCardNumber() })
   await page.goto(`/gift-cards/${id}`)

@@ -12,7 +12,6 @@ test('without a key the chat button only shows a toast', async ({ page }) => {
 })
 
 test('with a key the chat is loaded once agreed to, on its page alone', async ({ page }) => {
-  test.setTimeout(120_000)
   const key = 'abcdefghijklmnopqrstuvwxyz012345'
   const site = await siteWith({ TIDIO_PUBLIC_KEY: key })
   const asked: string[] = []

@@ -8,7 +8,6 @@ test('customers: found by e-mail in any case, filtered through the address, and 
   page,
   admin,
 }) => {
-  test.setTimeout(120_000)
   const email = await verifiedCustomer(page)
   await admin.page.goto('/admin/customers')
   for (const name of ['Total Customers', 'Verified Users', 'Premium Tiers', 'Pending KYC'])
@@ -39,7 +38,6 @@ test('a customer is frozen in the middle of an order, which waits, and is sent o
   page,
   admin,
 }) => {
-  test.setTimeout(240_000)
   await verifiedCustomer(page)
   const { id } = await (await page.request.get('/api/auth/user')).json()
   const [customer, staff] = [new Caller(page), new Caller(admin.page)]

@@ -19,7 +19,6 @@ test('each form finds after a reload what was typed into it, and no secret', asy
   customer,
   staff,
 }) => {
-  test.setTimeout(120_000)
   await signUp(page)
   const pages = { newcomer: page, customer: customer.page, staff: staff.page }
   const ticket = await openTicket(customer.page, 'Where is my coin?')

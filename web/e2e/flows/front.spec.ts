@@ -49,7 +49,6 @@ test('an amount that could be read in two ways is asked about, and buys nothing'
 })
 
 test('a house that was told of nothing claims nothing', async ({ page }) => {
-  test.setTimeout(180_000)
   const silent = { CLAIM_SIGNUP_BONUS: '0', CLAIM_KYC_REVIEW_MINUTES: '', CLAIM_RESPONSE_TIME: '' }
   const none = { CLAIM_COUNTRIES: '', CLAIM_TOKENS: '', CLAIM_PROCESSED: '', CLAIM_USERS: '' }
   const site = await siteWith({ ...silent, ...none })
@@ -80,7 +79,6 @@ test('a customer of a higher tier reads the same terms on the dashboard as on /b
   page,
   admin,
 }) => {
-  test.setTimeout(120_000)
   await verifiedCustomer(page)
   const { id } = await (await page.request.get('/api/auth/user')).json()
   const changed = await admin.page.request.patch(`/api/admin/customers/${id}/tier`, {
@@ -108,7 +106,6 @@ test('a customer of a higher tier reads the same terms on the dashboard as on /b
 })
 
 test('the dashboard begins with the next step, open orders and prices', async ({ page }) => {
-  test.setTimeout(120_000)
   await signUp(page)
   const next = page.getByRole('region', { name: 'Next step' })
   await expect(next.getByRole('link', { name: 'Verify now' })).toHaveAttribute('href', '/kyc')

@@ -10,7 +10,6 @@ test('a gift card is sold: refused once with a reason, then approved, paid and r
   page,
   admin,
 }) => {
-  test.setTimeout(180_000)
   const email = await signUp(page)
   const card = page.locator('#gift-cards')
 

@@ -19,7 +19,6 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
   page,
   admin,
 }) => {
-  test.setTimeout(180_000)
   const email = await signUp(page)
   const { id } = await (await page.request.get('/api/auth/user')).json()
 
@@ -27,7 +26,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await page.goto('/kyc')
     await page.getByRole('button', { name: 'Start Verification' }).click()
     await submit(page, 'Ask for a new photo')
-    await expect(page.getByText('Verification failed. Please try again.')).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('Verification failed. Please try again.')).toBeVisible()
     await expect(page.getByText(/^Reason: .*not sharp enough/)).toBeVisible()
     await mailTo(email, /verification again/)
     await page.getByRole('button', { name: 'Close verification' }).click()
@@ -35,9 +34,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     const widget = page.frameLocator('iframe[src*="websdk"]')
     await widget.getByRole('button', { name: 'Try again' }).click()
     await submit(page, 'Approve')
-    await expect(page.getByText('Your identity is verified. All features unlocked!')).toBeVisible({
-      timeout: 30_000,
-    })
+    await expect(page.getByText('Your identity is verified. All features unlocked!')).toBeVisible()
     await expect(page.getByText('Verified', { exact: true }).first()).toBeVisible()
     await mailTo(email, /identity is verified/)
     // At the review's end the widget closes by itself.
@@ -50,12 +47,12 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await submit(page, 'Leave it to the control page')
     await expect(
       page.getByText('We’re reviewing your documents. You keep your level until then.'),
-    ).toBeVisible({ timeout: 30_000 })
+    ).toBeVisible()
     await expect(page.getByText('Your identity is verified. All features unlocked!')).toBeVisible()
     expect((await (await page.request.get('/api/auth/user')).json()).kycStatus).toBe('verified')
     await simulator('sumsub/decide', { user: id, outcome: 'approve' })
     await expect
-      .poll(async () => (await (await page.request.get('/api/kyc/status')).json()).level, { timeout: 30_000 })
+      .poll(async () => (await (await page.request.get('/api/kyc/status')).json()).level)
       .toBe('enhanced')
   })
 
@@ -102,6 +99,6 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     const dialog = admin.page.getByRole('dialog')
     await dialog.getByLabel('Reason').fill('It was found again')
     await dialog.getByRole('button', { name: 'Request again' }).click()
-    await expect(page.getByRole('button', { name: 'Start Verification' })).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByRole('button', { name: 'Start Verification' })).toBeVisible()
   })
 })

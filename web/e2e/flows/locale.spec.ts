@@ -8,7 +8,6 @@ import { expect, test } from '../fixtures/test'
 /** What a browser without a locale says it speaks: Intl takes neither. */
 for (const language of ['en-US@posix', '']) {
   test(`a browser whose language is “${language}” shows amounts and dates`, async ({ page }) => {
-    test.setTimeout(180_000)
     await page.addInitScript((language) => {
       Object.defineProperty(Navigator.prototype, 'language', { get: () => language })
       Object.defineProperty(Navigator.prototype, 'languages', { get: () => [language] })

@@ -38,7 +38,6 @@ test('money that nobody could place is credited by two people, and the ledger sa
   admin: { page: alice },
   browser,
 }) => {
-  test.setTimeout(180_000)
   const email = await verifiedCustomer(page)
   const { id } = await new Caller(page).get<{ id: string }>('/api/auth/user')
   const [amount, reference] = [ownDollars(300), `ZELLE-${randomUUID().slice(0, 8)}`]
@@ -95,7 +94,6 @@ test('a manual entry with its document is booked by two people', async ({
   admin: { page: alice },
   browser,
 }) => {
-  test.setTimeout(120_000)
   const amount = ownDollars(100)
   const reason = `A fee of the bank, ${randomUUID()}`
   const rowOf = (who: Page) => who.getByRole('listitem').filter({ hasText: reason })
@@ -140,7 +138,6 @@ test('money for a closed account is sent back by two people above the limit', as
   admin: { page: alice },
   browser,
 }) => {
-  test.setTimeout(240_000)
   const email = await verifiedCustomer(page)
   const customer = new Caller(page)
   const staff = new Caller(alice)

@@ -50,7 +50,6 @@ test('a change of pricing: tried while typing, saved, seen by a customer at once
   page,
   admin,
 }) => {
-  test.setTimeout(180_000)
   await verifiedCustomer(page)
   const before = await total(page)
   await admin.page.goto('/admin/pricing')

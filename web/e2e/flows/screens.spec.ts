@@ -116,7 +116,7 @@ test('the newsletter thanks, empties its field, and calls nobody', async ({ page
   await expect(toast).toContainText("You've been added to our newsletter.")
   await expect(page.getByLabel('E-mail address')).toHaveValue('')
   await shows('§2 newsletter: no call is made', () => expect(calls).toEqual([]))
-  await expect(toast).toHaveCount(0, { timeout: 8_000 })
+  await expect(toast).toHaveCount(0, { timeout: 20_000 })
 })
 
 test('the landing page is there before any script has run', async ({ browser }) => {
@@ -256,8 +256,8 @@ test('two tabs share one stream, and both follow', async ({ page, context }) => 
   await page.bringToFront()
   await page.getByRole('button', { name: 'Cancel order' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).click()
-  await expect(page.getByText('This order was cancelled').first()).toBeVisible({ timeout: 20_000 })
-  await expect(second.getByText('This order was cancelled').first()).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('This order was cancelled').first()).toBeVisible()
+  await expect(second.getByText('This order was cancelled').first()).toBeVisible()
   expect(streams.length).toBeLessThanOrEqual(1)
 })
 

@@ -26,7 +26,6 @@ test('staff find anything with Ctrl-K: a customer by e-mail, an order by referen
   page,
   admin,
 }) => {
-  test.setTimeout(120_000)
   const email = await verifiedCustomer(page)
   const id = await placeOrder(page, { method: 'Zelle' })
   const { reference } = await (await page.request.get(`/api/orders/${id}`)).json()

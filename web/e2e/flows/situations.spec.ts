@@ -37,7 +37,6 @@ for (const pair of pairs) {
     customer,
     staff,
   }) => {
-    test.setTimeout(240_000)
     const made = await one.bring(customer, staff)
     await until(
       staff,

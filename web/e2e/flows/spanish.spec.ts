@@ -5,8 +5,6 @@ import { password, verifiedCustomer } from '../fixtures/people'
 import { identityUrl, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
-test.describe.configure({ timeout: 240_000 })
-
 /** The page is in a language, and says so. */
 async function expectLanguage(page: Page, language: 'en' | 'es', heading: string | RegExp): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()

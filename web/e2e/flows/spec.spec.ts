@@ -62,7 +62,6 @@ async function expectOpen(page: Page, paths: string): Promise<void> {
 }
 
 crowd('every route of SPEC opens for its role', async ({ customer, staff }) => {
-  crowd.setTimeout(120_000)
   await shows('§2 every route opens for its role, and says so in its heading', async () => {
     await expectOpen(customer.page, routes.customer)
     await expectOpen(staff.page, routes.admin)
@@ -131,7 +130,6 @@ test('a visitor reads SPEC’s header, footer, landing page, claims and legal te
 crowd(
   'a customer’s screens say what SPEC lists: choices, limits, waits, and nothing yet',
   async ({ customer }) => {
-    crowd.setTimeout(120_000)
     const { page } = customer
     const options = (label: string, part: string) =>
       page
@@ -328,7 +326,6 @@ crowd(
 crowd(
   'the back office says what SPEC lists: its ways, nothing found, what failed, and a lost role',
   async ({ customer, staff: { page } }) => {
-    crowd.setTimeout(120_000)
     await order(customer, 'zelle')
 
     await crowd.step('the ways of the dashboard, its services and the newest ten', async () => {

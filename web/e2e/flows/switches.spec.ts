@@ -23,7 +23,6 @@ test('a payment method is paused and resumed: the order waits, its customer read
   page,
   admin,
 }) => {
-  test.setTimeout(240_000)
   await verifiedCustomer(page)
   const [customer, staff] = [new Caller(page), new Caller(admin.page)]
   const made = await order(customer, 'paypal')

@@ -117,7 +117,6 @@ test('SPEC §4, §8: what the identity screen says of the widget, and when a cal
 })
 
 test('SPEC §8: every toast of the second factor, and of copying', async ({ page }) => {
-  test.setTimeout(120_000)
   await signUp(page)
   await page.goto('/settings/2fa')
   const sent: [path: string, token: string | undefined][] = []

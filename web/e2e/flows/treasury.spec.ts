@@ -10,7 +10,6 @@ test('treasury move: proposed by one, approved by another, and the coin arrives 
   staff: bob,
   admin: { page: alice },
 }) => {
-  test.setTimeout(180_000)
   await simulator('kraken/payouts', { seconds: '2' })
   for (const left of await bob.get<TreasuryMove[]>('/api/admin/treasury/moves?status=proposed&asset=ETH'))
     await bob.post(`/api/admin/treasury/moves/${left.id}/reject`, { reason: 'of an attempt before' })
@@ -66,10 +65,10 @@ test('treasury move: proposed by one, approved by another, and the coin arrives 
       expect(here).toBeDefined()
       if (here && here.state !== 'confirmed')
         await simulator(`bitgo/transfers/${here.id}`, { state: 'confirmed' })
-    }).toPass({ timeout: 90_000 })
+    }).toPass()
     const arrived = `${texts.events.arrived} · 12.4996 ETH`
     await expect(page.getByText(arrived)).toBeVisible({ timeout: 90_000 })
-    await expect(alice.getByText(arrived)).toBeVisible({ timeout: 20_000 })
+    await expect(alice.getByText(arrived)).toBeVisible()
     const move = await bob.get<TreasuryMoveDetail>(path)
     expect(move).toMatchObject({ status: 'arrived', amount: '12.5', actions: [] })
     const there = (await receipts()).filter(({ txid }) => txid.replace(/^0x/, '') === move.txid)

@@ -10,7 +10,7 @@ async function paidOrder(page: Page, amount: string): Promise<{ id: string; refe
   await verifiedCustomer(page)
   const id = await placeOrder(page, { amount })
   await payByCard(page, cards.good)
-  await expect(page.getByText('Your payment is authorised')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('Your payment is authorised')).toBeVisible()
   const { reference } = await (await page.request.get(`/api/orders/${id}`)).json()
   return { id, reference }
 }
@@ -19,7 +19,6 @@ test('a refused purchase fails with its error on the card, is retried by a perso
   page,
   admin,
 }) => {
-  test.setTimeout(180_000)
   const amount = ownAmount('BTC')
   await arm({
     provider: 'kraken',
@@ -36,11 +35,11 @@ test('a refused purchase fails with its error on the card, is retried by a perso
   await admin.orders.fulfill(reference)
 
   const card = admin.orders.card(reference)
-  await expect(card.getByText('Failed', { exact: true })).toBeVisible({ timeout: 60_000 })
+  await expect(card.getByText('Failed', { exact: true })).toBeVisible()
   await shows('§2 orders: error details when failed', expect(card.getByText('Error details')).toBeVisible())
 
   await test.step('the customer reads what happened, without the words of the exchange', async () => {
-    await expect(page.getByText('This order did not complete').first()).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('This order did not complete').first()).toBeVisible()
     const text = await page.getByRole('main').innerText()
     expect(text).not.toContain('EOrder')
     expect(text).not.toMatch(/kraken/i)
@@ -52,16 +51,15 @@ test('a refused purchase fails with its error on the card, is retried by a perso
     await expect(dialog.getByRole('button', { name: 'Retry' })).toBeDisabled()
     await dialog.getByLabel('Reason').fill('The exchange takes the order again')
     await dialog.getByRole('button', { name: 'Retry' }).click()
-    await expect(card.getByText('Sent', { exact: true })).toBeVisible({ timeout: 60_000 })
+    await expect(card.getByText('Sent', { exact: true })).toBeVisible()
   })
-  await expect(page.getByText(/is (on its way to|in) your wallet/)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(/is (on its way to|in) your wallet/)).toBeVisible()
 })
 
 test('attempts that did not work are counted on the card, and told to the customer in plain words', async ({
   page,
   admin,
 }) => {
-  test.setTimeout(180_000)
   const { id, reference } = await paidOrder(page, ownAmount('BTC'))
   await arm({ provider: 'bitgo', operation: 'sendcoins', match: id, code: 'http:503_before', count: 2 })
   await admin.payments.open('?status=pending')
@@ -70,10 +68,7 @@ test('attempts that did not work are counted on the card, and told to the custom
   await admin.orders.open(`?q=${id}`)
   await admin.orders.fulfill(reference)
   const card = admin.orders.card(reference)
-  await shows(
-    '§2 orders: retry attempts',
-    expect(card.getByText(/retry attempt/)).toBeVisible({ timeout: 60_000 }),
-  )
+  await shows('§2 orders: retry attempts', expect(card.getByText(/retry attempt/)).toBeVisible())
   await shows('§2 orders: the last error of a retry', expect(card.getByText(/^Last error:/)).toBeVisible())
   await expect(card.getByText('Sent', { exact: true })).toBeVisible({ timeout: 90_000 })
   const order = await (await page.request.get(`/api/orders/${id}`)).json()
@@ -90,6 +85,6 @@ test('an operator reads the order in the Temporal web UI', async ({ page, admin 
   const context = await admin.page.context().browser()?.newContext()
   const ui = await context?.newPage()
   await ui?.goto(href)
-  await expect(ui?.getByText(`order/${id}`).first() ?? page.locator('none')).toBeVisible({ timeout: 30_000 })
+  await expect(ui?.getByText(`order/${id}`).first() ?? page.locator('none')).toBeVisible()
   await context?.close()
 })

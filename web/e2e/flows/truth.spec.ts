@@ -9,7 +9,6 @@ test('the next step is that of the banner, however many orders are newer; author
   page,
   admin,
 }) => {
-  test.setTimeout(180_000)
   await verifiedCustomer(page)
   const [customer, staff] = [new Caller(page), new Caller(admin.page)]
   const waiting = await order(customer, 'zelle')
@@ -54,7 +53,6 @@ test('what was declined or refunded is no failure: not on its badge, and not by 
   page,
   admin,
 }) => {
-  test.setTimeout(120_000)
   await verifiedCustomer(page)
   const [customer, staff] = [new Caller(page), new Caller(admin.page)]
   const made = await order(customer, 'card')
@@ -76,7 +74,6 @@ test('what was declined or refunded is no failure: not on its badge, and not by 
 })
 
 test('a frozen account is told so, and asked for nothing', async ({ page, admin }) => {
-  test.setTimeout(120_000)
   await verifiedCustomer(page)
   const [customer, staff] = [new Caller(page), new Caller(admin.page)]
   const unpaid = await order(customer, 'zelle')

@@ -22,7 +22,6 @@ async function enrol(page: Page): Promise<string> {
 test('two-factor: set up, sign out, sign in through the blocking dialog with a code and with a backup code', async ({
   page,
 }) => {
-  test.setTimeout(180_000)
   const email = await signUp(page)
   let secret = ''
   let codes: string[] = []
@@ -120,7 +119,6 @@ test('bar 36: an enrolled reviewer sees what is printed on a card only with a co
   page,
   browser,
 }) => {
-  test.setTimeout(240_000)
   await signUp(page)
   const code = newCardNumber()
   const card = await sellGiftCard(page, { value: '60', code })
@@ -164,7 +162,6 @@ test('bar 36: an enrolled reviewer sees what is printed on a card only with a co
 test('staff set a second factor up before anything else where the configuration demands it', async ({
   page,
 }) => {
-  test.setTimeout(240_000)
   const site = await siteWith({ ADMIN_SECOND_FACTOR: 'true' })
   await newStaff(page, 'admin')
   await page.goto(`${site}/admin/orders`)
@@ -187,7 +184,6 @@ test('a lost factor: asked for at the blocking dialog, vouched for, held back, l
   admin,
   browser,
 }) => {
-  test.setTimeout(240_000)
   const email = await signUp(page)
   await page.goto('/settings/2fa')
   await enrol(page)
@@ -220,7 +216,7 @@ test('a lost factor: asked for at the blocking dialog, vouched for, held back, l
     await expect(async () => {
       const name = `2FA resets ${await waiting(admin.page)} waiting`
       await expect(admin.page.getByRole('link', { name })).toBeVisible({ timeout: 2_000 })
-    }).toPass({ timeout: 40_000 })
+    }).toPass()
     await admin.page.setViewportSize(cardsWidth)
     await admin.page.goto('/admin/security')
     await cardOf(admin.page).getByRole('button', { name: 'Confirm identity' }).click()

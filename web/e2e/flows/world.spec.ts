@@ -99,7 +99,7 @@ test('the server is gone: the page says so and keeps what it shows, a message ke
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await back()
   await page.unroute('**/api/support/tickets')
-  await expect(banner(page)).toHaveCount(0, { timeout: 40_000 })
+  await expect(banner(page)).toHaveCount(0)
   await submit.click()
   await expect(page.getByText('Is anybody there?').first()).toBeVisible()
   await expect
@@ -125,8 +125,8 @@ test('a browser without a network says so, does not ask for nothing, and reads a
     await expect(page).toHaveURL(/wallet/)
   })
   await context.setOffline(false)
-  await expect(banner(page)).toHaveCount(0, { timeout: 40_000 })
-  await expect(page.getByRole('heading', { level: 1, name: 'Wallet' })).toBeVisible({ timeout: 30_000 })
+  await expect(banner(page)).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1, name: 'Wallet' })).toBeVisible()
 })
 
 test('signing out in one tab signs out the other, and somebody else signing in does not mix', async ({
@@ -177,7 +177,6 @@ test('a page out of the memory of the browser shows nothing private before the s
 test('back after paying, or the same once more: the order that exists is shown, and a second is made only by name', async ({
   page,
 }) => {
-  test.setTimeout(120_000)
   await verifiedCustomer(page)
   const first = await placeOrder(page)
   await page.getByRole('link', { name: /^Pay now/ }).click()
@@ -242,7 +241,7 @@ test('a deploy: a chunk that is gone loads the page anew once and no more, and d
   })
   await page.getByRole('link', { name: 'Wallet' }).first().click()
   await expect.poll(() => loads).toBe(1)
-  await expect(page.getByText('couldn’t load this part')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('couldn’t load this part')).toBeVisible()
   await page.unroute('**/assets/c*.js')
   await page.getByRole('button', { name: 'Reload the page' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Wallet' })).toBeVisible()
@@ -264,7 +263,7 @@ test('a tab that stays open learns of a newer release, and loads it only when it
     const response = await route.fetch()
     await route.fulfill({ response, headers: { ...response.headers(), 'x-release': 'another00000' } })
   })
-  await expect(page.getByText('A new version of this site is available.')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('A new version of this site is available.')).toBeVisible()
   expect(loads).toBe(0)
   await page.unroute('**/api/orders*')
   await page.getByRole('button', { name: 'Reload' }).click()
@@ -284,7 +283,7 @@ test('a slow answer: a word after ten seconds, and the answer when it comes', as
     await route.fallback()
   })
   await page.goto('/orders')
-  await expect(page.getByText('This is taking longer than usual')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('This is taking longer than usual')).toBeVisible()
   answer()
   await expect(page.getByText('No orders yet')).toBeVisible()
 })
