@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { cardsWidth } from '../fixtures/admin'
 import { authorised, Caller, fulfilled, type Made, order, ownAmount, until } from '../fixtures/orders'
-import { signUp, verifyIdentity } from '../fixtures/people'
+import { signUp, signUpByHand, verifyIdentity } from '../fixtures/people'
 import { mailTo, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -9,7 +9,7 @@ import { expect, test } from '../fixtures/test'
 async function follow(browser: Browser, link: string): Promise<{ page: Page; email: string }> {
   const page = await (await browser.newContext()).newPage()
   await page.goto(link)
-  return { page, email: await signUp(page) }
+  return { page, email: await signUpByHand(page) }
 }
 
 /** Takes an order that was made to the network. */
@@ -27,7 +27,6 @@ test('a friend is referred, and their first order earns the reward; one that is 
   admin,
   browser,
 }) => {
-  test.setTimeout(240_000)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const payee = await signUp(page)
   let link = ''

@@ -1,6 +1,6 @@
 import { addresses, cards, enterCard, payByCard, placeOrder } from '../fixtures/buying'
 import { shows } from '../fixtures/expect'
-import { signUp, verifyIdentity } from '../fixtures/people'
+import { signUpByHand, verifiedCustomer, verifyByHand } from '../fixtures/people'
 import { expectToast } from '../fixtures/said'
 import { siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
@@ -10,14 +10,12 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
   page,
   admin,
 }) => {
-  test.setTimeout(180_000)
-
-  await signUp(page)
+  await signUpByHand(page)
   await test.step('without a verified identity there is a banner, and no order', async () => {
     await page.getByRole('link', { name: 'Buy Crypto' }).first().click()
     await expect(page.getByText('KYC Verification Required')).toBeVisible()
   })
-  await verifyIdentity(page)
+  await verifyByHand(page)
 
   let id = ''
   await test.step('the order is created and its page opens', async () => {
@@ -31,7 +29,7 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     await payByCard(page, cards.threeDSecure)
     await page.getByRole('button', { name: 'Complete authentication' }).click()
     await page.waitForURL(`${siteUrl}/orders/${id}**`)
-    await expect(page.getByText('Your payment is authorised')).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('Your payment is authorised')).toBeVisible()
     expect((await order()).status).toBe('pending')
   })
 
@@ -66,7 +64,7 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
   })
 
   await test.step('sent: the customer copies the transaction id', async () => {
-    await expect(page.getByText('Sent', { exact: true }).first()).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText('Sent', { exact: true }).first()).toBeVisible()
     const { txid } = await order()
     expect(txid).toMatch(/^[0-9a-f]{64}$/)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -79,7 +77,7 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
 
   await test.step('the admin card shows exchange order and transfer', async () => {
     const card = admin.orders.card(reference)
-    await expect(card).toContainText('Sent', { timeout: 30_000 })
+    await expect(card).toContainText('Sent')
     await shows('§2 orders: the transfer id', expect(card).toContainText('Transfer ID'))
     await shows(
       '§2 orders: the exchange order id',
@@ -109,15 +107,13 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
 })
 
 test('a declined card charges nothing, and another card then pays', async ({ page, admin }) => {
-  test.setTimeout(150_000)
-  await signUp(page)
-  await verifyIdentity(page)
+  await verifiedCustomer(page)
   const id = await placeOrder(page)
   await payByCard(page, cards.declined)
   await expect(page.getByText(/declined/i).first()).toBeVisible()
   await enterCard(page, cards.good)
   await page.waitForURL(`${siteUrl}/orders/${id}**`)
-  await expect(page.getByText('Your payment is authorised')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('Your payment is authorised')).toBeVisible()
   const { reference } = await (await page.request.get(`/api/orders/${id}`)).json()
 
   await test.step('the admin declines, with a reason', async () => {
@@ -125,7 +121,7 @@ test('a declined card charges nothing, and another card then pays', async ({ pag
     await admin.payments.decline(reference, 'The name on the card is another')
     await expectToast(admin.page, 'Payment Declined', 'The payment has been declined.')
   })
-  await expect(page.getByText('This order was declined').first()).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('This order was declined').first()).toBeVisible()
   await expect(page.getByText('The name on the card is another')).toHaveCount(0)
   const order = await (await page.request.get(`/api/orders/${id}`)).json()
   expect(order.metadata.resolution).toBe('declined')
@@ -133,12 +129,11 @@ test('a declined card charges nothing, and another card then pays', async ({ pag
 })
 
 test('a customer cancels before paying', async ({ page }) => {
-  await signUp(page)
-  await verifyIdentity(page)
+  await verifiedCustomer(page)
   const id = await placeOrder(page)
   await page.getByRole('button', { name: 'Cancel order' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).click()
-  await expect(page.getByText('This order was cancelled').first()).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('This order was cancelled').first()).toBeVisible()
   const order = await (await page.request.get(`/api/orders/${id}`)).json()
   expect(order.metadata.resolution).toBe('cancelled')
   await page.goto('/transactions?status=failed')
