@@ -24,7 +24,7 @@ func ownStack(t *testing.T, variant local.Variant, more map[string]string, envir
 	theirs, theirOptions, theirDatabase := stack, options, database
 	own := maps.Clone(settings)
 	maps.Copy(own, more)
-	options = local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Variant: variant, Environ: environ, Unwatched: true,
+	options = local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Variant: variant, Environ: environ, Unwatched: true, Unsynced: true,
 		Getenv: func(name string) string { return own[name] }}
 	stack, err = local.Start(t.Context(), options)
 	if err != nil {

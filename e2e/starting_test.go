@@ -64,7 +64,7 @@ func holdBack(t *testing.T, opened chan<- *local.Stack, held <-chan struct{}, st
 	require.NoError(t, os.Chmod(dir, 0o755))
 	theirs, theirOptions, theirDatabase := stack, options, database
 	own := maps.Clone(settings)
-	options = local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Unwatched: true,
+	options = local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Unwatched: true, Unsynced: true,
 		Getenv: func(name string) string { return own[name] },
 		Opened: func(s *local.Stack) { opened <- s },
 		BeforeTemporal: func(ctx context.Context) error {

@@ -71,7 +71,7 @@ func startCluster(ctx context.Context, out io.Writer, logs io.Writer) (*cluster,
 		leave()
 		return nil, nil, err
 	}
-	stack, err := local.Start(ctx, local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Output: logs, Unwatched: true,
+	stack, err := local.Start(ctx, local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Output: logs, Unwatched: true, Unsynced: true,
 		Getenv: func(name string) string { return settings[name] }})
 	if err != nil {
 		leave()

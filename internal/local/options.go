@@ -40,6 +40,9 @@ type Options struct {
 	// stacks in which few people buy all day, nobody of compliance is among them,
 	// and clocks are moved.
 	Unwatched bool
+	// Unsynced commits outlive every process of the stack, and not a machine that goes
+	// down: right for tests alone.
+	Unsynced bool
 	// Opened is called when the site answers, while Temporal may still be built.
 	Opened func(*Stack)
 	// BeforeTemporal is waited for before Temporal is started: tests hold it back.

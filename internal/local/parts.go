@@ -42,7 +42,7 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 	}
 	cluster, err := postgres.Prepare(ctx, postgres.Options{
 		Bin: bin, Dir: filepath.Join(s.options.DataDir, "postgres"),
-		Port: s.Ports.Postgres, Password: s.secrets["POSTGRES_PASSWORD"],
+		Port: s.Ports.Postgres, Password: s.secrets["POSTGRES_PASSWORD"], Unsynced: s.options.Unsynced,
 	})
 	if err != nil {
 		return err

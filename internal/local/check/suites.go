@@ -221,7 +221,7 @@ func (c *checker) startStack(ctx context.Context, log io.Writer) (*local.Stack, 
 	}
 	stack, err := local.Start(ctx, local.Options{
 		Root: c.root, DataDir: dir, FreePorts: true, Output: log, Bin: c.bin,
-		Getenv: browserSettings, Unwatched: true,
+		Getenv: browserSettings, Unwatched: true, Unsynced: true,
 	})
 	if err != nil {
 		_ = os.RemoveAll(dir)

@@ -29,6 +29,9 @@ type Options struct {
 	Port int
 	// Password is the superuser's, set when the data folder is made.
 	Password string
+	// Unsynced commits do not wait for the disk: they outlive a killed server, and not
+	// a machine that goes down.
+	Unsynced bool
 	// Throwaway trades durability for speed: right for tests alone.
 	Throwaway bool
 }
@@ -155,6 +158,9 @@ func (c *Cluster) Command() *exec.Cmd {
 		"log_checkpoints":         "off",
 		"log_line_prefix":         "",
 		"log_error_verbosity":     "terse", // details of errors name values, such as addresses
+	}
+	if c.opts.Unsynced {
+		settings["fsync"] = "off"
 	}
 	if c.opts.Throwaway {
 		for name, value := range map[string]string{
