@@ -10,8 +10,8 @@
 // .data/check/<suite>.log, its tests as JUnit in .data/check/junit; the slowest
 // tests and the names of failed ones stand above the counts.
 //
-// `check -quick` is `make check`: all but what needs servers or the whole system,
-// and one story in the browser. Arguments choose suites by name: `check lint
+// `check -quick` is `make check`: all but the tests that start something, and one
+// story in the browser. Arguments choose suites by name: `check lint
 // web-unit`; `check -grep 'a large refund' browser` runs of the browser's tests
 // those whose title matches.
 package main
@@ -37,7 +37,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	titles := flag.String("grep", "", "of the browser's tests, those whose title matches this regular expression")
-	quick := flag.Bool("quick", false, "what is run before a commit")
+	quick := flag.Bool("quick", false, "only what is run before a commit")
 	flag.Parse()
 	failed, err := run(ctx, *titles, *quick, flag.Args())
 	if err != nil {

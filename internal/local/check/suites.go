@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,14 +19,14 @@ import (
 
 // Suites that need the tools, the Temporal server, the web app's packages.
 var (
-	needTools    = []string{"lint", "lint-temporal", "go", "go-temporal", "e2e"}
-	needTemporal = []string{"go", "e2e", "browser", "go-temporal"}
-	needPackages = []string{"web-lint", "web-types", "web-unit", "web-budget", "api-lint", "browser", "e2e"}
-	needWeb      = []string{"web-budget", "browser", "e2e"}
+	needTools    = []string{"lint", "lint-temporal", "go", "go-temporal", "e2e", "campaign"}
+	needTemporal = []string{"go", "e2e", "browser", "go-temporal", "campaign"}
+	needPackages = []string{"web-lint", "web-types", "web-unit", "web-budget", "api-lint", "browser", "e2e", "campaign"}
+	needWeb      = []string{"web-budget", "browser", "e2e", "campaign"}
 )
 
-// What is run before a commit: all but the tests of the whole system, with those
-// Go packages that need no server, and one of the browser's.
+// What is run before a commit: all but the tests of the whole system, with those Go
+// packages whose tests start nothing, and one of the browser's.
 var (
 	quickSuites = []string{"lint", "lint-temporal", "web-types", "web-lint", "web-unit", "web-budget", "api-contract", "api-lint", "go", "browser"}
 	oneStory    = "a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin"
@@ -52,10 +53,11 @@ func (c *checker) phases() [][][]suite {
 			{name: "api-lint", work: one(c.apiLint)},
 			{name: "lint", work: one(c.lint("."))},
 			{name: "lint-temporal", work: one(c.lint("internal/local/temporal"))},
-			c.goTests("go-temporal", "internal/local/temporal", sideBySide, everything, alone),
+			c.goTests("go-temporal", "internal/local/temporal", sideBySide, everything, alone, anew),
+			c.goTests("campaign", "", oneByOne, c.packages(belowWholeSystem), alone, anew), // waits more than it works
 		},
 	}, {
-		{c.goTests("e2e", "", oneByOne, c.wholeSystemPackages, alone)},
+		{c.goTests("e2e", "", oneByOne, c.packages(wholeSystem), alone, anew)},
 		{{name: "browser", work: c.browser}},
 	}}
 }
@@ -63,10 +65,14 @@ func (c *checker) phases() [][][]suite {
 // productTests are the Go tests but those of the whole system.
 func (c *checker) productTests() suite {
 	if c.quick {
-		return c.goTests("go", "", sideBySide, c.serverlessPackages, alone)
+		return c.goTests("go", "", sideBySide, c.quickPackages, alone)
 	}
-	return c.goTests("go", "", sideBySide, c.productPackages, c.withServers)
+	return c.goTests("go", "", sideBySide, c.productPackages, c.withServers, anew)
 }
+
+// anew runs tests that passed and whose package did not change, too: Go does not
+// know of the programs that some of them build and start.
+const anew = "-count=1"
 
 // How many packages are tested at once: as many as there are cores, or one.
 var (
@@ -125,7 +131,7 @@ var startsEarly = []string{"/worker", "/api"}
 // productPackages are the packages of the product's module but the tests of the
 // whole system, in the order in which they start.
 func (c *checker) productPackages(ctx context.Context) ([]string, error) {
-	packages, err := c.list(ctx, func(pkg string) bool { return !strings.Contains(pkg, "/e2e") })
+	packages, err := c.list(ctx, func(pkg string) bool { return !wholeSystem(pkg) && !belowWholeSystem(pkg) })
 	slices.SortStableFunc(packages, func(a, b string) int { return turn(a) - turn(b) })
 	return packages, err
 }
@@ -140,38 +146,38 @@ func turn(pkg string) int {
 	return len(startsEarly)
 }
 
-// wholeSystemPackages are tests that start the whole system: each has a stack of
-// its own.
-func (c *checker) wholeSystemPackages(ctx context.Context) ([]string, error) {
-	return c.list(ctx, func(pkg string) bool { return strings.Contains(pkg, "/e2e") })
+// Packages whose tests start the whole system, with a stack for each.
+func wholeSystem(pkg string) bool      { return strings.HasSuffix(pkg, "/e2e") }
+func belowWholeSystem(pkg string) bool { return strings.Contains(pkg, "/e2e/") }
+
+func (c *checker) packages(keep func(string) bool) func(context.Context) ([]string, error) {
+	return func(ctx context.Context) ([]string, error) { return c.list(ctx, keep) }
 }
 
-// serverlessPackages are those whose tests start no Postgres, no Temporal and no
-// stack. Go runs of them what changed since it passed.
-func (c *checker) serverlessPackages(ctx context.Context) ([]string, error) {
+// quickPackages are those whose tests start neither a server nor another program:
+// of them Go knows what changed since they passed, and runs those.
+func (c *checker) quickPackages(ctx context.Context) ([]string, error) {
+	starts := regexp.MustCompile(` (os/exec|` + module + `(internal/local/testbed|internal/local|e2e.*)) `)
+	return c.listed(ctx, "{{.ImportPath}} {{join .TestImports \" \"}} {{join .XTestImports \" \"}} ", func(line string) bool {
+		return !starts.MatchString(line)
+	})
+}
+
+func (c *checker) list(ctx context.Context, keep func(pkg string) bool) ([]string, error) {
+	return c.listed(ctx, "{{.ImportPath}}", keep)
+}
+
+// listed are the module's packages whose line, in go list's format, is kept; a line
+// begins with its package.
+func (c *checker) listed(ctx context.Context, format string, keep func(line string) bool) ([]string, error) {
 	var out bytes.Buffer
-	if err := c.command(ctx, &out, "", nil, "go", "list", "-test", "-f", "{{.ImportPath}} {{.Deps}}", "./..."); err != nil {
+	if err := c.command(ctx, &out, "", nil, "go", "list", "-f", format, "./..."); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out.String())
 	}
 	var packages []string
 	for line := range strings.Lines(out.String()) {
-		pkg, deps, _ := strings.Cut(line, ".test ")
-		if deps != "" && !strings.Contains(deps, module+"internal/local/testbed") && !strings.Contains(pkg, "/e2e") {
-			packages = append(packages, pkg)
-		}
-	}
-	return packages, nil
-}
-
-func (c *checker) list(ctx context.Context, keep func(string) bool) ([]string, error) {
-	var out bytes.Buffer
-	if err := c.command(ctx, &out, "", nil, "go", "list", "./..."); err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, out.String())
-	}
-	var packages []string
-	for _, line := range strings.Fields(out.String()) {
-		if strings.HasPrefix(line, "github.com/") && keep(line) {
-			packages = append(packages, line)
+		if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, module) && keep(line) {
+			packages = append(packages, strings.Fields(line)[0])
 		}
 	}
 	return packages, nil
