@@ -474,10 +474,11 @@ crowd(
         const response = await route.fetch()
         return route.fulfill({ response, json: { ...(await response.json()), isAdmin: false } })
       })
+      const told = expectToast(page, 'Access Denied', 'Admin access required. Redirecting...')
       await page.evaluate(() =>
         window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })),
       )
-      await expectToast(page, 'Access Denied', 'Admin access required. Redirecting...')
+      await told
       await shows('§2 who loses the role is on the start page after a second', expect(page).toHaveURL(/\/$/))
       await page.unrouteAll({ behavior: 'ignoreErrors' })
     })
