@@ -46,7 +46,7 @@ func main() {
 	var f flags
 	flag.StringVar(&f.seeds, "seeds", "1", "seeds to run, one after the other, such as 1,2,3")
 	flag.IntVar(&f.orders, "orders", 300, "orders of each")
-	flag.StringVar(&f.only, "only", "", "try only the recipes and errands whose names match this expression, without strikes, and print what became of each order")
+	flag.StringVar(&f.only, "only", "", "try only the recipes, errands and strikes whose names match this expression, and print what became of each order")
 	flag.BoolVar(&f.plan, "plan", false, "print what would be tried, and try nothing")
 	flag.BoolVar(&f.brisk, "brisk", false, "leave out what takes long")
 	flag.DurationVar(&f.limit, "limit", 0, "time for the orders of a seed, and again to lead them to rest (default: 10s an order and 8m)")

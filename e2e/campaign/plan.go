@@ -118,9 +118,10 @@ func NewPlan(seed uint64, orders int, brisk bool) Plan {
 	return p
 }
 
-// only leaves of a plan the recipes and errands whose names match, and no strikes.
+// only leaves of a plan the recipes, errands and strikes whose names match.
 func (p *Plan) only(pattern *regexp.Regexp) {
-	p.Strikes, p.Customers = nil, min(p.Customers, fewCustomers)
+	p.Customers = min(p.Customers, fewCustomers)
+	p.Strikes = slices.DeleteFunc(p.Strikes, func(s Strike) bool { return !pattern.MatchString(s.Kind + " " + s.What) })
 	p.Orders = slices.DeleteFunc(p.Orders, func(o OrderPlan) bool { return !pattern.MatchString(o.Recipe) })
 	p.Errands = slices.DeleteFunc(p.Errands, func(e ErrandAt) bool { return !pattern.MatchString(e.Kind) })
 	for i := range p.Orders {
@@ -129,6 +130,7 @@ func (p *Plan) only(pattern *regexp.Regexp) {
 	for i := range p.Errands {
 		p.Errands[i].At = 0
 	}
+	spread(p.Strikes, len(p.Orders))
 }
 
 // fewCustomers are enough for a part of a plan; every third has a tier with a bonus.

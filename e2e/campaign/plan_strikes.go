@@ -41,10 +41,15 @@ func planStrikes(r *rand.Rand, orders int, brisk bool) []Strike {
 	if !brisk {
 		list = withRestores(r, list)
 	}
+	spread(list, orders)
+	return list
+}
+
+// spread has strikes fall at equal distances.
+func spread(list []Strike, orders int) {
 	for i := range list {
 		list[i].At = (i + 1) * orders / (len(list) + 1)
 	}
-	return list
 }
 
 // chance is a strike of no process: prices, markets, approvals, forgeries, clocks.

@@ -227,13 +227,8 @@ func (l *life) mend(ctx context.Context, v *view) error {
 	if time.Now().Before(l.until) && !l.firmly {
 		return nil
 	}
-	wish := "retry"
 	l.did["mend"]++
-	if len(l.trouble) > 0 && !l.firmly {
-		wish, l.trouble = l.trouble[0], l.trouble[1:]
-	} else if unknown := strings.HasSuffix(v.waitsFor(), "_unknown"); l.did["mend"] > 12 && !unknown && l.did["mend"]%2 == 0 {
-		wish = "refund" // what may have been bought or sent is looked up instead
-	}
+	wish := l.wishOf(v)
 	switch back, err := l.cameBack(ctx, v); {
 	case err != nil:
 		return nil // a transfer that may yet come back: nobody sends or refunds now
@@ -244,6 +239,24 @@ func (l *life) mend(ctx context.Context, v *view) error {
 		wish = "by_hand"
 	}
 	return l.answerTrouble(ctx, v, wish)
+}
+
+// wishOf is what the plan has for an order that stopped. What may have been bought or
+// sent is looked up instead of refunded.
+func (l *life) wishOf(v *view) string {
+	unknown := strings.HasSuffix(v.waitsFor(), "_unknown")
+	switch {
+	case len(l.trouble) > 0 && !l.firmly:
+		wish := l.trouble[0]
+		if wish == "refund" && unknown {
+			return "retry"
+		}
+		l.trouble = l.trouble[1:]
+		return wish
+	case l.did["mend"] > 12 && !unknown && l.did["mend"]%2 == 0:
+		return "refund"
+	}
+	return "retry"
 }
 
 func (l *life) answerTrouble(ctx context.Context, v *view, wish string) error {

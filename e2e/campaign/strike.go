@@ -30,7 +30,7 @@ func (t *cluster) strike(ctx context.Context, s Strike, n int, forged *[]string)
 			err = t.kill(ctx, "sandbox", away)
 		}
 	case "slow network":
-		err = t.while(ctx, 15*time.Second, "/control/bitgo/pace", map[string]string{"confirmed": s.What}, map[string]string{"confirmed": "3s"})
+		err = t.while(ctx, 40*time.Second, "/control/bitgo/pace", map[string]string{"confirmed": s.What}, map[string]string{"confirmed": "3s"})
 	case "maintenance":
 		err = t.while(ctx, 5*time.Second, "/control/kraken/status", map[string]string{"status": s.What}, map[string]string{"status": "online"})
 	case "approvals":
