@@ -18,7 +18,12 @@ type Orders struct {
 type Loaded struct {
 	State  models.OrderState `json:"state"`
 	Timing Timing            `json:"timing"`
+	// Release is what the worker that read this can do.
+	Release int `json:"release,omitempty"`
 }
+
+// Release is what the workers of this build can do. Histories hold it: it only grows.
+const Release = 2
 
 // Decided names an order and the decision that a step carries out.
 type Decided struct {
@@ -32,7 +37,7 @@ func (a *Orders) Load(ctx context.Context, orderID string) (Loaded, error) {
 		return Loaded{}, err
 	}
 	state, err := a.DB.OrderState(ctx, orderID)
-	return Loaded{State: state, Timing: a.Timing}, err
+	return Loaded{State: state, Timing: a.Timing, Release: Release}, err
 }
 
 // then answers with the order's state after a step, or with the step's error.

@@ -40,8 +40,9 @@ type Timing struct {
 
 	DisputePoll time.Duration `name:"dispute-poll" env:"DISPUTE_POLL" default:"1h" help:"How often an open dispute is read, should webhooks be lost."`
 
-	FollowFirst time.Duration `name:"follow-first" env:"FOLLOW_FIRST" default:"2s" help:"First wait between two looks at a transfer; it grows."`
-	FollowMost  time.Duration `name:"follow-most" env:"FOLLOW_MOST" default:"60s" help:"Longest wait between two looks at a transfer."`
+	FollowFirst   time.Duration `name:"follow-first" env:"FOLLOW_FIRST" default:"2s" help:"First wait between two looks at a transfer; it grows."`
+	FollowUnasked time.Duration `name:"follow-unasked" env:"FOLLOW_UNASKED" default:"30s" help:"How long the custodian may be silent about a customer's transfer before it is looked at without; the wait grows."`
+	FollowMost    time.Duration `name:"follow-most" env:"FOLLOW_MOST" default:"60s" help:"Longest wait between two looks at a transfer."`
 }
 
 // Wrong names the first value that cannot be worked with, or is nil.

@@ -16,8 +16,9 @@ type Vouchers struct {
 
 // VoucherLoaded is what a workflow learns when it begins.
 type VoucherLoaded struct {
-	State  models.VoucherState `json:"state"`
-	Timing Timing              `json:"timing"`
+	State   models.VoucherState `json:"state"`
+	Timing  Timing              `json:"timing"`
+	Release int                 `json:"release,omitempty"` // what the worker that read this can do
 }
 
 // VoucherStopped is a step that did not succeed, or a decision that could not be
@@ -44,7 +45,7 @@ func (a *Vouchers) then(ctx context.Context, redemptionID string, err error) (mo
 // transaction.
 func (a *Vouchers) LoadVoucher(ctx context.Context, redemptionID string) (VoucherLoaded, error) {
 	state, err := a.DB.BeginVoucher(ctx, redemptionID, a.SlippageBPS)
-	return VoucherLoaded{State: state, Timing: a.Timing}, err
+	return VoucherLoaded{State: state, Timing: a.Timing, Release: Release}, err
 }
 
 // ReserveVoucher promises the redemption coin of the float: one that was resumed,

@@ -52,7 +52,11 @@ func (s *Server) verified(ctx context.Context, from string, body []byte) (*model
 		}
 		return nil, problem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
 	}
-	notice := &models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: models.Owner{OrderID: event.OrderID}}
+	notice := &models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, At: event.At, Owner: models.Owner{OrderID: event.OrderID}}
+	if p := event.Held; p != nil {
+		notice.Held = &models.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
+			Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint, CaptureBefore: p.CaptureBefore}
+	}
 	if notice.OrderID == "" {
 		notice.Owner, err = s.DB.OwnerOfSubject(ctx, from, event.Subject)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/provider/stripe/events"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -14,7 +15,7 @@ import (
 func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
 	for kind, hint := range map[string]string{
 		"charge.dispute.created": "o1 money", "charge.dispute.closed": "o1 money", "refund.updated": "o1 money",
-		"payment_intent.amount_capturable_updated": "o1 " + workflows.PaymentChanged, "charge.succeeded": "",
+		"charge.succeeded": "o1 " + workflows.PaymentChanged, "payment_intent.amount_capturable_updated": "",
 	} {
 		f := &flows{}
 		notice := models.WebhookNotice{Provider: "stripe", EventID: "evt_1", Type: kind, Owner: models.Owner{OrderID: "o1"}}
@@ -59,4 +60,15 @@ func TestANoticeAboutWhatIsOverIsKnownForOne(t *testing.T) {
 	require.Equal(t, models.Owner{OrderID: id}, told())
 	h.exec(`UPDATE orders SET closed_at = clock_now() WHERE id = $1`, id)
 	require.Equal(t, models.Owner{OrderID: id, Over: true}, told())
+}
+
+// The endpoint at Stripe is registered for what the product acts on, and for nothing
+// that it only stores.
+func TestRegisteredEventsAreThoseActedOn(t *testing.T) {
+	for _, kind := range events.Acted {
+		require.True(t, workflows.WakesPayment(kind) || workflows.WakesMoney(kind), kind)
+	}
+	for _, kind := range []string{"charge.succeeded", "payment_intent.payment_failed", "payment_intent.canceled", "charge.expired", "checkout.session.expired"} {
+		require.Contains(t, events.Acted, kind)
+	}
 }

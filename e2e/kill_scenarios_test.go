@@ -132,6 +132,7 @@ var orderScenarios = []scenario{
 		func(b *buyer) []func(context.Context) error {
 			return []func(context.Context) error{b.authorise, b.process, b.presses("refund", reason("changed mind"), resolved("refunded"))}
 		}),
+	cardScenario("notice lost", cardSent, []fault{{Provider: "stripe", Operation: "charge.succeeded", Match: "%order", Code: "lost_hook"}}, wholeWay),
 	cardScenario("hold that ends soon", cardSent, nil, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.authorise, b.endsSoon, b.process, b.fulfil, b.arrives}
 	}),

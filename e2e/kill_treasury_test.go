@@ -41,7 +41,7 @@ const always = 3
 func TestBar25KilledWhileCoinMoves(t *testing.T) {
 	m := &matrix{points: newFailpoints(t)}
 	ownStack(t, withFailpoints, map[string]string{"HEARTBEAT_TIMEOUT": "3s", "RETRY_FIRST": "500ms", "RETRY_MOST": "2s", "SWEEP_INTERVAL": "1s", "SWEEP_GRACE": "3s", "SWEEP_REVIVE": "5s",
-		"FOLLOW_FIRST": "500ms", "FOLLOW_MOST": "2s", "SEND_LOOKUP": "4s", "LOOKUP_GAP": "500ms"}, "FAILPOINTS_DIR="+m.points.dir)
+		"FOLLOW_FIRST": "500ms", "FOLLOW_UNASKED": "500ms", "FOLLOW_MOST": "2s", "SEND_LOOKUP": "4s", "LOOKUP_GAP": "500ms"}, "FAILPOINTS_DIR="+m.points.dir)
 	control(t, http.MethodPost, "/control/kraken/tier", map[string]string{"tier": "unlimited"}, nil)
 	control(t, http.MethodPost, "/control/kraken/payouts", map[string]string{"seconds": "0"}, nil)
 	control(t, http.MethodPost, "/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"}, nil)

@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox/stripe"
 )
 
-// Forged, altered and stale notices are refused and leave nothing behind. One
-// that is properly signed and lies is only a hint: what counts is read at the
+// Forged, altered and stale notices are refused and leave nothing behind. One that
+// is signed and of another API version is only a hint: what counts is read at the
 // provider.
 func TestBar29ForgedWebhooksHaveNoEffect(t *testing.T) {
 	t.Parallel()
@@ -35,21 +35,28 @@ func TestBar29ForgedWebhooksHaveNoEffect(t *testing.T) {
 		status := deliver(t, forged.path, forged.header, forged.signature, forged.body)
 		require.Contains(t, []int{http.StatusBadRequest, http.StatusUnauthorized}, status, name)
 	}
-	require.Zero(t, inbox(t, o.ID, "payment_intent.amount_capturable_updated"))
+	require.Zero(t, inbox(t, o.ID, "charge.succeeded"))
 
-	require.Equal(t, http.StatusNoContent, deliver(t, "stripe", "Stripe-Signature", stripe.Signature(secret, []byte(event), now), event))
-	until(t, "the notice in the inbox", func() bool { return inbox(t, o.ID, "payment_intent.amount_capturable_updated") == 1 })
+	hint := strings.Replace(event, pinned, "2024-06-20", 1)
+	require.Equal(t, http.StatusNoContent, deliver(t, "stripe", "Stripe-Signature", stripe.Signature(secret, []byte(hint), now), hint))
+	until(t, "the payment to be read on the hint", func() bool { return settled(t, o.ID, "charge.succeeded") == 1 })
+	require.Zero(t, customer.order(o.ID).told("authorised"))
 	customer.authorise(o.ID) // the card itself still works
 	require.Equal(t, map[string]int{"stripe/authorise": 1}, effects(t, o.ID))
 }
 
-// notice is a Stripe event that claims that an order is paid.
+// pinned is the version of Stripe's API that the adapter reads events of.
+const pinned = "2026-03-25.dahlia"
+
+// notice is a Stripe event that shows an order's card as authorised.
 func notice(t *testing.T, orderID string) string {
 	t.Helper()
+	card := map[string]any{"amount_authorized": 100_000_00, "brand": "visa", "last4": "4242", "capture_before": time.Now().Add(time.Hour).Unix()}
 	raw, err := json.Marshal(map[string]any{
-		"id": "evt_" + digits(t, 16), "object": "event", "type": "payment_intent.amount_capturable_updated", "created": time.Now().Unix(),
-		"data": map[string]any{"object": map[string]any{"id": "pi_" + digits(t, 16), "object": "payment_intent", "status": "requires_capture",
-			"metadata": map[string]string{"order_id": orderID}}},
+		"id": "evt_" + digits(t, 16), "object": "event", "api_version": pinned, "type": "charge.succeeded", "created": time.Now().Unix(),
+		"data": map[string]any{"object": map[string]any{"id": "ch_" + digits(t, 16), "object": "charge", "status": "succeeded", "captured": false,
+			"amount": 100_000_00, "currency": "usd", "payment_intent": "pi_" + digits(t, 16), "metadata": map[string]string{"order_id": orderID},
+			"payment_method_details": map[string]any{"type": "card", "card": card}}},
 	})
 	require.NoError(t, err)
 	return string(raw)
@@ -68,10 +75,16 @@ func deliver(t *testing.T, path, header, signature, body string) int {
 }
 
 // inbox counts an order's notices of a type.
-func inbox(t *testing.T, orderID, kind string) int {
+func inbox(t *testing.T, orderID, kind string) (n int) {
 	t.Helper()
-	var n int
 	require.NoError(t, database.QueryRow(t.Context(), "SELECT count(*) FROM webhook_inbox WHERE order_id = $1 AND type = $2", orderID, kind).Scan(&n))
+	return n
+}
+
+// settled counts those of them that nothing is left to do for.
+func settled(t *testing.T, orderID, kind string) (n int) {
+	t.Helper()
+	require.NoError(t, database.QueryRow(t.Context(), "SELECT count(handled_at) FROM webhook_inbox WHERE order_id = $1 AND type = $2", orderID, kind).Scan(&n))
 	return n
 }
 
@@ -89,7 +102,7 @@ func TestBar29TwentyDuplicatesOfEachWebhook(t *testing.T) {
 	for _, kind := range []string{"authorised", "captured", "filled", "sent"} {
 		require.Equal(t, 1, sent.told(kind), kind)
 	}
-	require.Equal(t, 1, inbox(t, o.ID, "payment_intent.amount_capturable_updated"))
+	require.Equal(t, 1, inbox(t, o.ID, "charge.succeeded"))
 	require.Equal(t, once(), effects(t, o.ID))
 	balanced(t, o.ID)
 }
@@ -101,11 +114,33 @@ func TestBar29LostWebhooksAreCaughtUpWith(t *testing.T) {
 	o := customer.buy(some(t, "BTC", "0.003"))
 	arm(t, fault{Provider: "stripe", Operation: "webhook", Match: o.ID, Code: "lost_hook", Count: -1})
 	customer.authorise(o.ID)
-	require.Zero(t, inbox(t, o.ID, "payment_intent.amount_capturable_updated"))
+	require.Zero(t, inbox(t, o.ID, "charge.succeeded"))
 	staff.process(o.ID)
 	customer.reaches(o.ID, "payment_approved")
 	staff.decide(o.ID, "fulfill", "")
 	customer.reaches(o.ID, "sent")
 	require.Equal(t, once(), effects(t, o.ID))
+	balanced(t, o.ID)
+}
+
+// An authorised card is known by its notice alone: a Stripe that answers no reading
+// holds up no order.
+func TestAHeldCardIsKnownByItsNotice(t *testing.T) {
+	t.Parallel()
+	customer, staff := verified(t), admin(t)
+	o := customer.buy(some(t, "BTC", "0.003"))
+	var silent []string
+	for _, reading := range []string{"read_payment", "read_checkout"} {
+		silent = append(silent, arm(t, fault{Provider: "stripe", Operation: reading, Match: o.ID, Code: "http:500_before", Count: -1}))
+	}
+	customer.authorise(o.ID)
+	staff.process(o.ID)
+	customer.reaches(o.ID, "payment_approved")
+	staff.decide(o.ID, "fulfill", "")
+	customer.reaches(o.ID, "sent")
+	require.Equal(t, once(), effects(t, o.ID))
+	for _, id := range silent { // the books are compared with what Stripe answers
+		release(t, id)
+	}
 	balanced(t, o.ID)
 }

@@ -170,8 +170,43 @@ func (db *DB) ApplyReading(ctx context.Context, orderID string, r PaymentReading
 		if err != nil {
 			return err
 		}
-		return c.apply(r, p)
+		p.ReadAt = &readAt
+		if err := c.apply(r, p); err != nil || c.paid.ReadAt == p.ReadAt {
+			return err
+		}
+		return c.savePayment(p)
 	})
+}
+
+// storeHeld keeps a notice that itself shows a card payment as authorised, and takes
+// what it shows in the same transaction. It is done with when the order knows the
+// payment then, or waits for none any more.
+func (db *DB) storeHeld(ctx context.Context, notice WebhookNotice) (done bool, err error) {
+	err = db.ChangeOrder(ctx, notice.OrderID, func(c *OrderChange) (err error) {
+		if notice.Idle, err = c.knows(notice.Held, notice.At); err != nil {
+			return err
+		}
+		done, err = c.tx.keepWebhook(ctx, notice)
+		return err
+	})
+	return done, err
+}
+
+// knows takes what a notice made at a time shows of an authorised payment. It is false
+// for what is left to a reading: the processor was asked since, the payment is another
+// than the order's, or it holds less than the price.
+func (c *OrderChange) knows(held *PaymentReading, at time.Time) (bool, error) {
+	if c.Order.Status != StatusPending {
+		return true, nil
+	}
+	p, err := c.Payment()
+	if err != nil || p.StripePaymentIntentID != nil && *p.StripePaymentIntentID != held.PaymentID {
+		return false, err
+	}
+	if p.ReadAt == nil || at.After(*p.ReadAt) {
+		err = c.apply(*held, p)
+	}
+	return p.AuthorisedAt != nil, err
 }
 
 func (c *OrderChange) apply(r PaymentReading, p *Payment) error {

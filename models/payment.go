@@ -48,6 +48,8 @@ type Payment struct {
 	CapturedAt            *time.Time
 	CancelStartedAt       *time.Time
 	CancelledAt           *time.Time
+	// ReadAt is when the processor was last asked about the payment.
+	ReadAt *time.Time
 
 	ReceivedAmount *money.Units
 	ReceivedOn     *time.Time

@@ -16,7 +16,8 @@ type Owner struct {
 }
 
 // WebhookNotice is a verified notice of a provider. It is a hint: whoever acts
-// on it reads the provider again.
+// on it reads the provider again. Only Held is taken as it stands, since a capture
+// is guarded by the payment's own state at the provider.
 type WebhookNotice struct {
 	Provider string
 	EventID  string
@@ -24,17 +25,34 @@ type WebhookNotice struct {
 	Subject  string
 	Owner
 	Idle bool // nothing comes of it: it is handled by being stored
+	At   time.Time
+	Held *PaymentReading // the authorised payment that the notice itself shows
 }
 
-// StoreWebhook keeps a notice before it is acknowledged. done reports that it
-// came before and was acted on, so that nothing is left to do.
+// StoreWebhook keeps a notice before it is acknowledged. done reports that nothing
+// is left to do: it came before and was acted on, or tells what is known. What a
+// notice itself shows is taken in the same transaction; where that tells nothing new
+// for sure, the notice is left as a hint.
 func (db *DB) StoreWebhook(ctx context.Context, notice WebhookNotice) (done bool, err error) {
+	if notice.Held != nil && IsID(notice.OrderID) {
+		done, err = db.storeHeld(ctx, notice)
+		if ReasonOf(err) != "not_found" {
+			return done, err
+		}
+	}
+	return db.keepWebhook(ctx, notice)
+}
+
+func (db *DB) keepWebhook(ctx context.Context, notice WebhookNotice) (done bool, err error) {
 	err = db.orm(ctx).Raw(`
-		INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, redemption_id, handled_at) VALUES (?, ?, ?, ?, ?, ?, CASE WHEN ? THEN clock_now() END)
+		INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, redemption_id, handled_at)
+		VALUES (@provider, @event, @type, @subject, @order, @redemption, CASE WHEN @idle THEN clock_now() END)
 		ON CONFLICT (provider, event_id) DO UPDATE SET order_id = coalesce(webhook_inbox.order_id, excluded.order_id),
-		  redemption_id = coalesce(webhook_inbox.redemption_id, excluded.redemption_id)
+		  redemption_id = coalesce(webhook_inbox.redemption_id, excluded.redemption_id),
+		  handled_at = coalesce(webhook_inbox.handled_at, excluded.handled_at)
 		RETURNING handled_at IS NOT NULL`,
-		notice.Provider, notice.EventID, notice.Type, notice.Subject, someID(notice.OrderID), someID(notice.RedemptionID), notice.Idle).Row().Scan(&done)
+		map[string]any{"provider": notice.Provider, "event": notice.EventID, "type": notice.Type, "subject": notice.Subject,
+			"order": someID(notice.OrderID), "redemption": someID(notice.RedemptionID), "idle": notice.Idle}).Row().Scan(&done)
 	if err != nil {
 		return false, fmt.Errorf("store webhook: %w", err)
 	}

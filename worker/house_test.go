@@ -157,8 +157,16 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 	if owner.OrderID == "" {
 		owner, _ = h.db.OwnerOfSubject(r.Context(), from, event.Subject)
 	}
-	if _, err := h.db.StoreWebhook(r.Context(), models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: owner}); err != nil {
+	notice := models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: owner, At: event.At}
+	if p := event.Held; p != nil {
+		notice.Held = &models.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
+			Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint, CaptureBefore: p.CaptureBefore}
+	}
+	done, err := h.db.StoreWebhook(r.Context(), notice)
+	if err != nil {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)
+	}
+	if err != nil || done {
 		return
 	}
 	if owner.OrderID != "" && workflows.WakesMoney(event.Type) {

@@ -66,11 +66,11 @@ type OrderInput struct {
 // paymentHints are the Stripe events worth waking an order for. The others say
 // the same thing again a moment earlier or later.
 var paymentHints = map[string]bool{
-	"payment_intent.amount_capturable_updated": true,
-	"payment_intent.payment_failed":            true,
-	"payment_intent.canceled":                  true,
-	"charge.expired":                           true,
-	"checkout.session.expired":                 true,
+	"charge.succeeded":              true, // unless the inbox took the payment from it
+	"payment_intent.payment_failed": true,
+	"payment_intent.canceled":       true,
+	"charge.expired":                true,
+	"checkout.session.expired":      true,
 }
 
 // WakesPayment reports whether a Stripe event of this type is worth a

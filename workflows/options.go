@@ -76,12 +76,17 @@ func searching(ctx workflow.Context, t activities.Timing, queue string, budget t
 	return workflow.WithActivityOptions(ctx, options)
 }
 
-// following are the options of a look that is repeated until there is news.
-func following(ctx workflow.Context, t activities.Timing, queue, summary string) workflow.Context {
+// following are the options of a look that is repeated until there is news, for the
+// second time after first.
+func following(ctx workflow.Context, t activities.Timing, first time.Duration, queue, summary string) workflow.Context {
 	options := workflow.GetActivityOptions(outside(ctx, t, queue, t.ConfirmBudget, summary))
-	options.RetryPolicy = &temporal.RetryPolicy{InitialInterval: t.FollowFirst, MaximumInterval: max(t.FollowMost, t.FollowFirst), BackoffCoefficient: 1.5}
+	options.RetryPolicy = &temporal.RetryPolicy{InitialInterval: first, MaximumInterval: max(t.FollowMost, first), BackoffCoefficient: 1.5}
 	return workflow.WithActivityOptions(ctx, options)
 }
+
+// unasked is how long the custodian may be silent about a transfer before it is looked
+// at without.
+func unasked(t activities.Timing) time.Duration { return max(t.FollowUnasked, t.FollowFirst) }
 
 // failure is a step's error as the workflow may know it.
 type failure struct {

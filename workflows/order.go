@@ -66,12 +66,13 @@ var (
 
 // order is one run: what it knows of the row, and who may tell it what.
 type order struct {
-	id     string
-	in     OrderInput
-	at     models.OrderState
-	readAt time.Time // workflow time of at
-	timing activities.Timing
-	shown  string // status in the search attribute
+	id      string
+	in      OrderInput
+	at      models.OrderState
+	readAt  time.Time // workflow time of at
+	timing  activities.Timing
+	release int    // of the worker that began this run (versions.go)
+	shown   string // status in the search attribute
 
 	awaited  []string           // kinds of decisions it stands still for; nil while a step runs
 	taken    *taken             // accepted, not yet answered
@@ -92,7 +93,16 @@ func (o *order) load(ctx workflow.Context) error {
 	if err := runLocal(ctx, "Read the order", &loaded, rows.Load, o.id); err != nil {
 		return err
 	}
-	o.timing = loaded.Timing
+	o.timing, o.release = loaded.Timing, loaded.Release
+	return o.enter(ctx, loaded.State)
+}
+
+// read reads where the order stands now.
+func (o *order) read(ctx workflow.Context) error {
+	var loaded activities.Loaded
+	if err := runLocal(ctx, "Read the order again", &loaded, rows.Load, o.id); err != nil {
+		return err
+	}
 	return o.enter(ctx, loaded.State)
 }
 
@@ -113,9 +123,10 @@ func (o *order) enter(ctx workflow.Context, at models.OrderState) error {
 }
 
 // passing reports whether the order stays at its status no longer than the next
-// step takes: bought, and about to be sent.
+// step takes: being bought, or bought and about to be sent.
 func (o *order) passing() bool {
-	return o.at.Status == models.StatusFilled && !o.at.Waits && !o.at.TransferOn
+	bought := o.at.Status == models.StatusFilled && !o.at.TransferOn || o.rowsTellFirst() && o.at.Status == models.StatusFulfilling
+	return bought && !o.at.Waits
 }
 
 // left is how long until a deadline that was in d from when the row was read.
@@ -153,7 +164,7 @@ func (o *order) tooLong(ctx workflow.Context) bool {
 // web UI.
 func describe(at models.OrderState) string {
 	doing := map[models.OrderStatus]string{
-		models.StatusPending:         "waiting for the payment",
+		models.StatusPending:         "waiting for the payment, or for an admin once a card is authorised",
 		models.StatusPaymentApproved: "paid; waiting for an admin to press Fulfill",
 		models.StatusFulfilling:      "buying coin on the exchange",
 		models.StatusFilled:          "sending coin to the customer",

@@ -66,9 +66,5 @@ func (o *order) nextLapse(ctx workflow.Context) time.Duration {
 // reload reads the row again, because something beside this workflow changed it.
 func (o *order) reload(ctx workflow.Context) error {
 	o.rowNews = false
-	var loaded activities.Loaded
-	if err := runLocal(ctx, "Read the order again", &loaded, rows.Load, o.id); err != nil {
-		return err
-	}
-	return o.enter(ctx, loaded.State)
+	return o.read(ctx)
 }

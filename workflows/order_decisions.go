@@ -143,11 +143,7 @@ func (o *order) stopped(ctx workflow.Context, step, unsure string, err error) er
 		return o.askPerson(ctx, unsure)
 	case activities.Conflict:
 		before := o.at.Status
-		var loaded activities.Loaded
-		if err := runLocal(ctx, "Read the order again", &loaded, rows.Load, o.id); err != nil {
-			return err
-		}
-		if err := o.enter(ctx, loaded.State); err != nil || o.at.Status != before {
+		if err := o.read(ctx); err != nil || o.at.Status != before {
 			return err
 		}
 		return o.askPerson(ctx, attentionInternal)

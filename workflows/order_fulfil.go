@@ -76,41 +76,52 @@ func (o *order) confirm(ctx workflow.Context) error {
 	return o.follow(ctx, "Wait for the network's confirmation", models.AttentionUnconfirmed)
 }
 
-// eager is within how many first waits looks at a transfer are still frequent.
+// eager is within how many first waits looks at a transfer are still frequent, for
+// workflows that do not wait for the custodian.
 const eager = 10
 
-// follow looks at the transfer until there is news of it. A hint from BitGo
-// starts the looking over, once the looks have become rare.
+// follow waits until the custodian tells of the transfer, or has been silent for a
+// while, and then looks until there is news of it. A hint from BitGo starts the
+// looking over, once the looks have become rare.
 func (o *order) follow(ctx workflow.Context, summary, unsure string) error {
-	looking, stop := workflow.WithCancel(following(ctx, o.timing, CustodyQueue, summary))
-	look := workflow.ExecuteActivity(looking, custody.Follow, o.id)
-	began := workflow.Now(ctx)
-	o.transferNews = false
-	rare := func() bool { return workflow.Now(ctx).Sub(began) > eager*o.timing.FollowFirst }
 	var kinds []string
 	if o.at.Watched {
 		kinds = []string{Retry}
 	}
+	gap, rareAfter := o.timing.FollowFirst, eager*o.timing.FollowFirst
+	if awaitsCustodian(o.release) {
+		gap, rareAfter = unasked(o.timing), 0
+		decision, err := o.await(ctx, gap, func() bool { return o.transferNews }, kinds...)
+		if err != nil || decision != nil {
+			return o.again(ctx, decision, err)
+		}
+	}
+	looking, stop := workflow.WithCancel(following(ctx, o.timing, gap, CustodyQueue, summary))
+	look := workflow.ExecuteActivity(looking, custody.Follow, o.id)
+	began := workflow.Now(ctx)
+	o.transferNews = false
 	decision, err := o.await(ctx, 0, func() bool {
-		o.transferNews = o.transferNews && rare()
+		o.transferNews = o.transferNews && workflow.Now(ctx).Sub(began) > rareAfter
 		return look.IsReady() || o.transferNews
 	}, kinds...)
-	if err != nil {
+	switch {
+	case err == nil && decision == nil && look.IsReady():
+		if err = o.finish(ctx, look); err != nil {
+			err = o.stopped(ctx, models.StepSend, unsure, err)
+		}
+		return err
+	case err == nil:
+		stop()
+	}
+	return o.again(ctx, decision, err)
+}
+
+// again goes on from the step that stopped when a person decided so.
+func (o *order) again(ctx workflow.Context, decision *taken, err error) error {
+	if err != nil || decision == nil {
 		return err
 	}
-	if decision != nil {
-		stop()
-		return o.settle(ctx, decision, "Go on from the step that stopped", rows.RetryStep)
-	}
-	if !look.IsReady() {
-		stop()
-		return nil
-	}
-	err = o.finish(ctx, look)
-	if err != nil {
-		return o.stopped(ctx, models.StepSend, unsure, err)
-	}
-	return nil
+	return o.settle(ctx, decision, "Go on from the step that stopped", rows.RetryStep)
 }
 
 // recover waits for a person to say how a failed or waiting order goes on.

@@ -23,7 +23,7 @@ func (o *order) takeCard(ctx workflow.Context) error {
 	late := !o.at.Authorised && o.left(ctx, o.at.DueIn) <= 0
 	switch {
 	case late && o.at.Attention != attentionInternal:
-		return o.endPayment(ctx, models.ResolutionExpired, nil)
+		return o.expire(ctx)
 	case !o.at.Authorised && !o.at.PageOpen && !o.at.Waits:
 		return o.openPage(ctx)
 	case o.lapsesSoon(ctx):
@@ -46,12 +46,22 @@ func (o *order) takeCard(ctx workflow.Context) error {
 	return o.endPayment(ctx, models.ResolutionCancelled, decision)
 }
 
+// expire ends an order that was not paid in time, unless its row knows better.
+func (o *order) expire(ctx workflow.Context) error {
+	if o.rowsTellFirst() {
+		if err := o.read(ctx); err != nil || o.at.Authorised || o.at.Status != models.StatusPending {
+			return err
+		}
+	}
+	return o.endPayment(ctx, models.ResolutionExpired, nil)
+}
+
 func (o *order) cardDecisions() []string {
 	switch {
-	case o.at.Authorised:
-		return []string{Process, Decline, Cancel}
-	case o.at.Waits:
+	case o.at.Waits && !o.at.Authorised:
 		return []string{Retry, Cancel}
+	case o.at.Authorised || o.rowsTellFirst():
+		return []string{Process, Decline, Cancel}
 	}
 	return []string{Cancel}
 }
@@ -78,16 +88,21 @@ func (o *order) lapsesSoon(ctx workflow.Context) bool {
 	return o.timing.LapseWarning > 0 && o.at.Authorised && !o.warned && o.at.LapsesIn > 0 && o.left(ctx, o.at.LapsesIn) <= o.timing.LapseWarning
 }
 
-// openPage makes the payment page. The customer may cancel meanwhile.
+// openPage makes the payment page. The customer may cancel meanwhile. What else is
+// decided by then is about a payment on a page that was made: it is taken up next.
 func (o *order) openPage(ctx workflow.Context) error {
 	budget := max(o.left(ctx, o.at.DueIn), time.Minute)
 	making, stop := workflow.WithCancel(outside(ctx, o.timing, PaymentsQueue, budget, "Make the card payment page at Stripe"))
 	page := workflow.ExecuteActivity(making, payments.CreateCheckout, o.id)
-	decision, err := o.await(ctx, 0, page.IsReady, Cancel)
+	kinds := []string{Cancel}
+	if o.rowsTellFirst() {
+		kinds = append(kinds, Process, Decline)
+	}
+	decision, err := o.await(ctx, 0, page.IsReady, kinds...)
 	if err != nil {
 		return err
 	}
-	if decision != nil {
+	if decision != nil && decision.kind == Cancel {
 		stop()
 		return o.endPayment(ctx, models.ResolutionCancelled, decision)
 	}
@@ -102,6 +117,11 @@ func (o *order) openPage(ctx workflow.Context) error {
 // next look comes by itself.
 func (o *order) readPayment(ctx workflow.Context) error {
 	o.paymentNews = false
+	if o.rowsTellFirst() && !o.at.Authorised {
+		if err := o.read(ctx); err != nil || o.at.Authorised || o.at.Status != models.StatusPending {
+			return err
+		}
+	}
 	reading := outside(ctx, o.timing, PaymentsQueue, o.timing.CallTimeout, "Read the card payment at Stripe")
 	err := o.call(reading, payments.ReadPayment, o.id)
 	if err != nil && !temporal.IsCanceledError(err) {
@@ -188,11 +208,7 @@ func (o *order) takeTransfer(ctx workflow.Context) error {
 	case err != nil || o.at.Closed:
 		return err
 	case decision == nil:
-		var loaded activities.Loaded
-		if err := runLocal(ctx, "Read the order again", &loaded, rows.Load, o.id); err != nil {
-			return err
-		}
-		return o.enter(ctx, loaded.State)
+		return o.read(ctx)
 	case decision.kind == ConfirmReceipt:
 		return o.receive(ctx, decision)
 	}

@@ -14,7 +14,9 @@ import "go.temporal.io/sdk/workflow"
 // change that is missing here fails there.
 //
 // A change that is in force from a workflow's first step on needs no marker in
-// its history: the input says which release started it.
+// its history: the input says which release started it, and the first row that it
+// reads which release executes it. A change of what a worker does goes by the second,
+// since a worker of an earlier release may be given what a later one started.
 
 // Release is what workflows that are started now can do.
 const Release = 1
@@ -23,6 +25,15 @@ const Release = 1
 // with what never changes beside it. Since release 1 those that an order only
 // passes through do not: each costs the server as much as an activity.
 func (in OrderInput) showsPassingStates() bool { return in.Release < 1 }
+
+// rowsTellFirst reports whether the row may know of the payment before the workflow:
+// since release 2 the notice of an authorised card is written down as it comes in, and
+// signals nothing. What a person may decide is then the row's to say.
+func (o *order) rowsTellFirst() bool { return o.release >= 2 }
+
+// awaitsCustodian reports whether a transfer that was sent is first looked at when the
+// custodian tells of it, or has been silent for a while.
+func awaitsCustodian(release int) bool { return release >= 2 }
 
 // wakesItsOrder reports whether a refund's workflow signals its order's at its end:
 // no coin is bought or sent while a refund is under way, so the order waits for it.

@@ -35,7 +35,7 @@ func Voucher(ctx workflow.Context, in MatterInput) error {
 	if err := runLocal(ctx, "Read the redemption", &loaded, vouchers.LoadVoucher, v.id); err != nil {
 		return err
 	}
-	v.timing, v.loaded = loaded.Timing, true
+	v.timing, v.release, v.loaded = loaded.Timing, loaded.Release, true
 	v.enter(ctx, loaded.State)
 	for !v.at.Closed {
 		if err := v.step(ctx); err != nil {
@@ -55,11 +55,12 @@ func Voucher(ctx workflow.Context, in MatterInput) error {
 
 // voucher is one run: what it knows of the row.
 type voucher struct {
-	id     string
-	desk   *desk
-	timing activities.Timing
-	at     models.VoucherState
-	loaded bool
+	id      string
+	desk    *desk
+	timing  activities.Timing
+	release int // of the worker that began this run (versions.go)
+	at      models.VoucherState
+	loaded  bool
 }
 
 // awaits lets decisions in while the row is not known yet: it knows best.
@@ -109,15 +110,22 @@ func (v *voucher) outside(ctx, options workflow.Context, step any, refused, unsu
 	return v.finish(ctx, workflow.ExecuteActivity(options, step, v.id), refused, unsure)
 }
 
-// follow looks at the transfer until there is news of it. A hint from BitGo
-// starts the looking over, once the looks have become rare.
+// follow waits until the custodian tells of the transfer, or has been silent for a
+// while, and then looks until there is news of it, as an order does.
 func (v *voucher) follow(ctx workflow.Context, summary, unsure string) error {
-	looking, stop := workflow.WithCancel(following(ctx, v.timing, CustodyQueue, summary))
+	gap, rareAfter := v.timing.FollowFirst, eager*v.timing.FollowFirst
+	if awaitsCustodian(v.release) {
+		gap, rareAfter = unasked(v.timing), 0
+		if err := rest(ctx, gap, "Look at the transfer, should the custodian be silent", func() bool { return v.desk.woken }); err != nil {
+			return err
+		}
+	}
+	looking, stop := workflow.WithCancel(following(ctx, v.timing, gap, CustodyQueue, summary))
 	look := workflow.ExecuteActivity(looking, custody.FollowForVoucher, v.id)
 	began := workflow.Now(ctx)
 	v.desk.woken = false
 	err := workflow.Await(ctx, func() bool {
-		v.desk.woken = v.desk.woken && workflow.Now(ctx).Sub(began) > eager*v.timing.FollowFirst
+		v.desk.woken = v.desk.woken && workflow.Now(ctx).Sub(began) > rareAfter
 		return look.IsReady() || v.desk.woken
 	})
 	if err != nil {

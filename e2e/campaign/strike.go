@@ -143,9 +143,11 @@ func (t *cluster) forge(ctx context.Context, provider string, n int) ([]string, 
 	for i, how := range []string{"unsigned", "another secret", "stale"} {
 		id := fmt.Sprintf("evt_forged_%d_%d", n, i)
 		ids = append(ids, id)
-		body, err := json.Marshal(map[string]any{"id": id, "object": "event", "type": "payment_intent.amount_capturable_updated", "created": time.Now().Unix(),
+		body, err := json.Marshal(map[string]any{"id": id, "object": "event", "api_version": "2026-03-25.dahlia", "type": "charge.succeeded", "created": time.Now().Unix(),
 			"hash": id, "state": "confirmed", "applicantId": id, "externalUserId": order, "correlationId": id,
-			"data": map[string]any{"object": map[string]any{"id": "pi_" + id, "object": "payment_intent", "status": "requires_capture", "metadata": map[string]string{"order_id": order}}}})
+			"data": map[string]any{"object": map[string]any{"id": "ch_" + id, "object": "charge", "status": "succeeded", "amount": 100_000_00, "currency": "usd",
+				"payment_intent": "pi_" + id, "metadata": map[string]string{"order_id": order}, "payment_method_details": map[string]any{"type": "card",
+					"card": map[string]any{"amount_authorized": 100_000_00, "brand": "visa", "last4": "4242", "capture_before": time.Now().Add(time.Hour).Unix()}}}}})
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tradepost/tradepost/internal/local/postgres"
+	"github.com/tradepost/tradepost/internal/provider/stripe/events"
 )
 
 // workers are the four worker processes, by task queue.
@@ -26,7 +27,7 @@ var temporalVariables = []string{
 var timingVariables = []string{
 	"CALL_TIMEOUT", "HEARTBEAT_TIMEOUT", "RETRY_FIRST", "RETRY_MOST", "PAYMENT_POLL", "AUTHORISED_POLL", "CAPTURE_BUDGET",
 	"BUY_BUDGET", "SEND_BUDGET", "REFUND_BUDGET", "CONFIRM_BUDGET", "EXCHANGE_ORDER_LIFE", "LOOKUP_GRACE", "LOOKUP_GAP",
-	"LOOKUP_TRIES", "SEND_LOOKUP", "FOLLOW_FIRST", "FOLLOW_MOST",
+	"LOOKUP_TRIES", "SEND_LOOKUP", "FOLLOW_FIRST", "FOLLOW_UNASKED", "FOLLOW_MOST",
 	"CHOICE_WINDOW", "KEEP_TRYING_FOR", "KEEP_TRYING_WAIT", "KEEP_TRYING_MOST", "DISPUTE_POLL", "AUTHORISATION_WARNING",
 }
 
@@ -37,7 +38,7 @@ var alertLimits = []string{"ALERT_PRICES", "ALERT_PROVIDER", "ALERT_QUEUE", "ALE
 var variables = map[string][]string{
 	"migrate": {"MIGRATE_DATABASE_URL"},
 	"admin":   {"DATABASE_URL", "MIGRATE_DATABASE_URL", "OIDC_ISSUER"},
-	"sandbox": {"SANDBOX_LISTEN", "SANDBOX_URL", "SANDBOX_SMTP_LISTEN", "SANDBOX_DATA", "HOOK_URL", "BITGO_WALLETS", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL"},
+	"sandbox": {"SANDBOX_LISTEN", "SANDBOX_URL", "SANDBOX_SMTP_LISTEN", "SANDBOX_DATA", "HOOK_URL", "STRIPE_EVENTS", "BITGO_WALLETS", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL"},
 	"identity": {"IDENTITY_LISTEN", "IDENTITY_URL", "IDENTITY_DATABASE_URL", "IDENTITY_REDIRECTS", "OIDC_ISSUER", "OIDC_CLIENT_ID",
 		"SMTP_URL", "MAIL_FROM", "TERMS_VERSION", "TRUSTED_PROXIES", "IDENTITY_SIGNUPS_PER_HOUR", "MAILBOX_URL"},
 	"api": append([]string{"LISTEN", "WEB_DIR", "STARTING_FILE", "DATABASE_URL", "OIDC_ISSUER", "OIDC_CLIENT_ID", "FILES_URL", "TRUSTED_PROXIES",
@@ -110,6 +111,7 @@ func (s *Stack) settings() map[string]string {
 		"SANDBOX_SMTP_LISTEN": address(s.Ports.Mail),
 		"SANDBOX_DATA":        filepath.Join(s.options.DataDir, "sandbox"),
 		"HOOK_URL":            s.localSiteURL() + "/api/webhooks",
+		"STRIPE_EVENTS":       strings.Join(events.Acted, ","),
 
 		"CLAIM_SIGNUP_BONUS":       "25",
 		"CLAIM_KYC_REVIEW_MINUTES": "5-15",

@@ -356,6 +356,9 @@ type WebhookEvent struct {
 	Subject string // what it is about: payment id, transfer id, our user id
 	OrderID string // when the notice itself carries our id
 	At      time.Time
+	// Held is the payment that the notice itself shows as authorised, whole; nil
+	// for every other notice.
+	Held *Payment
 }
 
 // WebhookVerifier checks a notice's signature and reads it. It returns

@@ -13,6 +13,7 @@ type Config struct {
 
 	StripeKey           string `env:"STRIPE_KEY" required:"" help:"Secret key the Stripe simulator accepts."`
 	StripeWebhookSecret string `env:"STRIPE_WEBHOOK_SECRET" required:"" help:"Secret that signs Stripe webhooks."`
+	StripeEvents        string `env:"STRIPE_EVENTS" default:"*" help:"Types of events that the Stripe webhook endpoint is registered for, separated by commas; * is all."`
 	KrakenKey           string `env:"KRAKEN_KEY" required:"" help:"API key the Kraken simulator accepts."`
 	KrakenSecret        string `env:"KRAKEN_SECRET" required:"" help:"Base64 secret of that key."`
 	BitGoToken          string `name:"bitgo-token" env:"BITGO_TOKEN" required:"" help:"Access token the BitGo simulator accepts."`

@@ -10,7 +10,10 @@ import (
 	"strings"
 	"time"
 
+	api "github.com/stripe/stripe-go/v85"
+
 	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // tolerance is how far a notice's time may be from the clock that the caller gives, the
@@ -69,14 +72,15 @@ func (v Verifier) anyMatches(sent string, body []byte, signatures [][]byte) bool
 	return matched
 }
 
-// envelope is what we read of an event. The API version is not checked: the
-// notice is a hint, and what it is about is read again with our own version.
+// envelope is what we read of an event of any API version: it is a hint, and what it
+// is about is read again. Only what held reads must be of the version we know.
 type envelope struct {
-	ID      string `json:"id"`
-	Object  string `json:"object"`
-	Type    string `json:"type"`
-	Created int64  `json:"created"`
-	Data    struct {
+	ID         string `json:"id"`
+	Object     string `json:"object"`
+	APIVersion string `json:"api_version"`
+	Type       string `json:"type"`
+	Created    int64  `json:"created"`
+	Data       struct {
 		Object struct {
 			ID                string            `json:"id"`
 			Object            string            `json:"object"`
@@ -126,5 +130,34 @@ func parseEvent(body []byte) (provider.WebhookEvent, error) {
 	if out.OrderID == "" {
 		out.OrderID = object.ClientReferenceID
 	}
+	if e.Type == chargeSucceeded && e.APIVersion == api.APIVersion {
+		out.Held = held(body)
+	}
 	return out, nil
+}
+
+// chargeSucceeded tells of a card that was authorised, or charged at once.
+const chargeSucceeded = "charge.succeeded"
+
+// held reads the authorised payment out of a notice about its charge. It is nil for
+// a charge that was captured with its authorisation, and for whatever else we do not make.
+func held(body []byte) *provider.Payment {
+	var e struct {
+		Data struct {
+			Object api.Charge `json:"object"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(body, &e); err != nil {
+		return nil
+	}
+	charge := e.Data.Object
+	if charge.Captured || charge.Refunded || charge.Status != api.ChargeStatusSucceeded || charge.Currency != api.CurrencyUSD || charge.PaymentIntent == nil {
+		return nil
+	}
+	out := &provider.Payment{ID: charge.PaymentIntent.ID, Status: provider.PaymentAuthorised, Amount: money.FromInt(charge.Amount), Capturable: money.FromInt(charge.Amount)}
+	showCard(out, &api.PaymentIntent{LatestCharge: &charge})
+	if out.CardBrand == "" || out.CaptureBefore.IsZero() || charge.PaymentMethodDetails.Card.AmountAuthorized < charge.Amount {
+		return nil
+	}
+	return out
 }

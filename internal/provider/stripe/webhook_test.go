@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"github.com/stripe/stripe-go/v85/webhook"
 
 	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // The vector of Stripe's scheme, checked with two independent programs.
@@ -96,5 +98,38 @@ func TestNoticesNameWhatTheyAreAbout(t *testing.T) {
 		if _, err := verify(signed.Header, body, vectorTime); provider.ClassOf(err) != provider.Refused {
 			t.Errorf("%q: %v", body, err)
 		}
+	}
+}
+
+// The notice of a held card shows the payment; what we would not capture, or cannot
+// read for sure, is left to a reading.
+func TestNoticeOfAHeldCardShowsThePayment(t *testing.T) {
+	const charge = `{"id":"ch_1","object":"charge","amount":10000,"amount_captured":0,"captured":false,"currency":"usd","status":"succeeded","refunded":false,"payment_intent":"pi_1",` +
+		`"metadata":{"order_id":"ord1"},"payment_method_details":{"type":"card","card":{"amount_authorized":10000,"brand":"visa","last4":"4242","fingerprint":"f1","capture_before":1750600000}}}`
+	const whole = `{"id":"evt_1","object":"event","api_version":"2026-03-25.dahlia","type":"charge.succeeded","created":1750000000,"data":{"object":` + charge + `}}`
+	read := func(body string) *provider.Payment {
+		signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: []byte(body), Secret: vectorSecret, Timestamp: vectorTime})
+		got, err := verify(signed.Header, body, vectorTime)
+		require.NoError(t, err)
+		require.Equal(t, "ord1", got.OrderID)
+		return got.Held
+	}
+	require.Equal(t, &provider.Payment{ID: "pi_1", Status: provider.PaymentAuthorised, Amount: money.FromInt(10000), Capturable: money.FromInt(10000), Refunded: money.FromInt(0),
+		CardBrand: "visa", CardLast4: "4242", CardFingerprint: "f1", CaptureBefore: time.Unix(1750600000, 0).UTC()}, read(whole))
+	for name, change := range map[string][2]string{
+		"captured at once":   {`"captured":false`, `"captured":true`},
+		"another version":    {"2026-03-25.dahlia", "2024-01-01"},
+		"another currency":   {`"usd"`, `"eur"`},
+		"a part of it":       {`"amount_authorized":10000`, `"amount_authorized":9999`},
+		"not yet":            {`"succeeded","refunded"`, `"pending","refunded"`},
+		"given back":         {`"refunded":false`, `"refunded":true`},
+		"without an intent":  {`"payment_intent":"pi_1"`, `"payment_intent":null`},
+		"without a card":     {`"card":{`, `"cash":{`},
+		"without its end":    {`"capture_before":1750600000`, `"capture_before":null`},
+		"of another type":    {"charge.succeeded", "charge.updated"},
+		"with other figures": {`"amount":10000`, `"amount":"x"`},
+	} {
+		require.Contains(t, whole, change[0])
+		require.Nil(t, read(strings.Replace(whole, change[0], change[1], 1)), name)
 	}
 }

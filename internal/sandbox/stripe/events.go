@@ -29,6 +29,9 @@ func (c *change) emit(kind string, object any, order string, previous map[string
 	if err := insert(c.tx, events, e.ID, e); err != nil {
 		return err
 	}
+	if !c.sim.enabled(kind) {
+		return nil
+	}
 	body, err := json.MarshalIndent(e, "", "  ")
 	if err != nil {
 		return err
@@ -37,6 +40,13 @@ func (c *change) emit(kind string, object any, order string, previous map[string
 		URL: c.sim.world.Config.HookURL + "/stripe", Body: body, Provider: "stripe", Type: kind, Subject: order,
 		Header: http.Header{"User-Agent": {"Stripe/1.0 (+https://stripe.com/docs/webhooks)"}},
 	}, nil)
+}
+
+// enabled reports whether the webhook endpoint is registered for a type of event.
+func (s *Simulator) enabled(kind string) bool {
+	return slices.ContainsFunc(strings.Split(s.world.Config.StripeEvents, ","), func(wanted string) bool {
+		return wanted == "*" || wanted == "" || strings.TrimSpace(wanted) == kind
+	})
 }
 
 // sign makes the Stripe-Signature of a body sent at the time.

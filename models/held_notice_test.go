@@ -1,0 +1,90 @@
+package models_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// notify stores a notice that shows the order's card as authorised.
+func (d *desk) notify(id string, at time.Time, r models.PaymentReading) (done bool) {
+	d.Helper()
+	done, err := d.db.StoreWebhook(d.Context(), models.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded",
+		Subject: r.PaymentID, Owner: models.Owner{OrderID: d.order.ID}, At: at, Held: &r})
+	require.NoError(d, err)
+	return done
+}
+
+func (d *desk) count(query string, args ...any) (n int) {
+	d.Helper()
+	require.NoError(d, d.db.Pool().QueryRow(d.Context(), query, args...).Scan(&n))
+	return n
+}
+
+func (d *desk) authorised() bool {
+	d.Helper()
+	p, err := d.db.PaymentOf(d.Context(), d.order.ID)
+	require.NoError(d, err)
+	return p.AuthorisedAt != nil
+}
+
+// The notice of an authorised card is taken with being stored, once, and wakes nobody.
+func TestNoticeOfAHeldCardIsTaken(t *testing.T) {
+	d := openDesk(t)
+	d.take(models.MethodCard)
+	for range 2 {
+		require.True(t, d.notify("evt_1", time.Now(), d.reading(false)))
+	}
+	require.True(t, d.authorised())
+	require.Equal(t, 1, d.count(`SELECT count(*) FROM order_events WHERE order_id = $1 AND kind = 'authorised'`, d.order.ID))
+	require.True(t, d.notify("evt_2", time.Now().Add(-time.Hour), d.reading(false)), "an older one tells what is known")
+	require.Zero(t, d.count(`SELECT count(*) FROM webhook_inbox WHERE handled_at IS NULL`))
+}
+
+// A notice that is older than what was read, of another payment, or of less than the
+// price changes nothing: it is left as a hint, and of an order that is over as nothing.
+func TestNoticeOfAHeldCardThatTellsNothingNew(t *testing.T) {
+	for name, test := range map[string]func(d *desk) (at time.Time, r models.PaymentReading){
+		"older than a reading": func(d *desk) (time.Time, models.PaymentReading) {
+			require.NoError(d, d.db.ApplyReading(d.Context(), d.order.ID, models.PaymentReading{PaymentID: "pi_1", Cancelled: true}, time.Now()))
+			return time.Now().Add(-time.Second), d.reading(false)
+		},
+		"another payment": func(d *desk) (time.Time, models.PaymentReading) {
+			d.exec(`UPDATE payments SET stripe_payment_intent_id = 'pi_other' WHERE order_id = $1`, d.order.ID)
+			return time.Now(), d.reading(false)
+		},
+		"less than the price": func(d *desk) (time.Time, models.PaymentReading) {
+			r := d.reading(false)
+			r.Capturable = r.Capturable.Sub(money.FromInt(1))
+			return time.Now(), r
+		},
+		"an order that is over": func(d *desk) (time.Time, models.PaymentReading) {
+			decision, err := d.decide(models.DecisionCancel, nil)
+			require.NoError(d, err)
+			require.NoError(d, d.db.EndUnpaid(d.Context(), d.order.ID, models.Unpaid{How: models.ResolutionCancelled, DecisionID: decision}))
+			return time.Now(), d.reading(false)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := openDesk(t)
+			d.take(models.MethodCard)
+			at, r := test(d)
+			before := d.now()
+			require.Equal(t, before.Status != models.StatusPending, d.notify("evt_1", at, r))
+			require.False(t, d.authorised())
+			require.Equal(t, before.Status, d.now().Status)
+			require.Equal(t, 1, d.count(`SELECT count(*) FROM webhook_inbox WHERE order_id = $1 AND (handled_at IS NULL) = $2`, d.order.ID, before.Status == models.StatusPending))
+		})
+	}
+	d := openDesk(t)
+	for id, owner := range map[string]models.Owner{"evt_1": {}, "evt_2": {OrderID: models.NewID()}} {
+		done, err := d.db.StoreWebhook(t.Context(), models.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded", Owner: owner, Held: &held, At: time.Now()})
+		require.NoError(t, err, "an order that is not ours, or not yet")
+		require.False(t, done)
+	}
+	require.Equal(t, 2, d.count(`SELECT count(*) FROM webhook_inbox`))
+}
