@@ -70,6 +70,7 @@ func TestBar29LostWebhooksAreCaughtByThePoll(t *testing.T) {
 	h.must(order.ID, workflows.Fulfill, nil)
 	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
 	h.books()
+	h.record(workflows.OrderID(order.ID), "card-notice-lost")
 }
 
 func TestCustomerCancelsBeforePaying(t *testing.T) {

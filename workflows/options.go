@@ -76,9 +76,18 @@ func searching(ctx workflow.Context, t activities.Timing, queue string, budget t
 	return workflow.WithActivityOptions(ctx, options)
 }
 
-// following are the options of a look that is repeated until there is news, for the
+// following are the options of a look at a transfer: one that is made once, since the
+// custodian told of it, or one that is repeated until there is news.
+func following(ctx workflow.Context, t activities.Timing, first time.Duration, told bool, summary string) workflow.Context {
+	if told {
+		return outside(ctx, t, CustodyQueue, t.ConfirmBudget, summary)
+	}
+	return repeating(ctx, t, first, CustodyQueue, summary)
+}
+
+// repeating are the options of a look that is repeated until there is news, for the
 // second time after first.
-func following(ctx workflow.Context, t activities.Timing, first time.Duration, queue, summary string) workflow.Context {
+func repeating(ctx workflow.Context, t activities.Timing, first time.Duration, queue, summary string) workflow.Context {
 	options := workflow.GetActivityOptions(outside(ctx, t, queue, t.ConfirmBudget, summary))
 	options.RetryPolicy = &temporal.RetryPolicy{InitialInterval: first, MaximumInterval: max(t.FollowMost, first), BackoffCoefficient: 1.5}
 	return workflow.WithActivityOptions(ctx, options)

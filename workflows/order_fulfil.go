@@ -80,29 +80,32 @@ func (o *order) confirm(ctx workflow.Context) error {
 // workflows that do not wait for the custodian.
 const eager = 10
 
-// follow waits until the custodian tells of the transfer, or has been silent for a
-// while, and then looks until there is news of it. A hint from BitGo starts the
-// looking over, once the looks have become rare.
+// follow waits until the custodian tells of the transfer, and looks at it once; one
+// that has been silent for a while is looked at until there is news. A hint from BitGo
+// starts such looking over, once the looks have become rare.
 func (o *order) follow(ctx workflow.Context, summary, unsure string) error {
 	var kinds []string
 	if o.at.Watched {
 		kinds = []string{Retry}
 	}
-	gap, rareAfter := o.timing.FollowFirst, eager*o.timing.FollowFirst
+	gap, rareAfter, told := o.timing.FollowFirst, eager*o.timing.FollowFirst, false
 	if awaitsCustodian(o.release) {
 		gap, rareAfter = unasked(o.timing), 0
 		decision, err := o.await(ctx, gap, func() bool { return o.transferNews }, kinds...)
 		if err != nil || decision != nil {
 			return o.again(ctx, decision, err)
 		}
+		told = o.transferNews
 	}
-	looking, stop := workflow.WithCancel(following(ctx, o.timing, gap, CustodyQueue, summary))
-	look := workflow.ExecuteActivity(looking, custody.Follow, o.id)
+	looking, stop := workflow.WithCancel(following(ctx, o.timing, gap, told, summary))
+	look := workflow.ExecuteActivity(looking, custody.Follow, o.id, told)
 	began := workflow.Now(ctx)
 	o.transferNews = false
 	decision, err := o.await(ctx, 0, func() bool {
-		o.transferNews = o.transferNews && workflow.Now(ctx).Sub(began) > rareAfter
-		return look.IsReady() || o.transferNews
+		if !told { // a look that is made once sees what was told meanwhile, or the next does
+			o.transferNews = o.transferNews && workflow.Now(ctx).Sub(began) > rareAfter
+		}
+		return look.IsReady() || o.transferNews && !told
 	}, kinds...)
 	switch {
 	case err == nil && decision == nil && look.IsReady():

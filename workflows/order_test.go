@@ -2,6 +2,8 @@ package workflows
 
 import (
 	"context"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -21,6 +23,7 @@ type stage struct {
 	*testing.T
 	*testsuite.TestWorkflowEnvironment
 	row      models.OrderState
+	release  int // of the worker that reads the row first
 	steps    []string
 	outcomes map[string]Outcome
 	refused  map[string]error
@@ -29,7 +32,7 @@ type stage struct {
 var timing = activities.Timing{CallTimeout: 45 * time.Second, Heartbeat: 15 * time.Second, RetryFirst: time.Second, RetryMost: time.Minute, PaymentPoll: time.Minute,
 	AuthorisedPoll: 6 * time.Hour, CaptureBudget: 15 * time.Minute, BuyBudget: 24 * time.Hour, SendBudget: 24 * time.Hour, RefundBudget: 72 * time.Hour,
 	ConfirmBudget: 72 * time.Hour, OrderLife: 20 * time.Second, LookupGrace: 5 * time.Second, LookupGap: 4 * time.Second, LookupTries: 3,
-	SendLookup: time.Minute, FollowFirst: 2 * time.Second, FollowMost: time.Minute}
+	SendLookup: time.Minute, FollowFirst: 2 * time.Second, FollowUnasked: 30 * time.Second, FollowMost: time.Minute}
 
 const row = "0198a000-0000-7000-8000-000000000001"
 
@@ -49,7 +52,7 @@ func begin(t *testing.T, at models.OrderState) *stage {
 	s.OnActivity(rows.Load, mock.Anything, row).Return(func(context.Context, string) (activities.Loaded, error) {
 		read := s.row
 		read.DueIn -= s.Now().Sub(began)
-		return activities.Loaded{State: read, Timing: timing}, nil
+		return activities.Loaded{State: read, Timing: timing, Release: s.release}, nil
 	}).Maybe()
 	s.decided(rows.RetryStep, "retry", func() { s.row.Status, s.row.Waits, s.row.Attention, s.row.FailedStep = s.before(), false, "", "" })
 	s.decided(rows.Reserve, "reserve", func() { s.row.Status, s.row.Waits = models.StatusFulfilling, false })
@@ -103,7 +106,8 @@ func (s *stage) step(step any, name string, then func(), failures ...activities.
 		then()
 		return s.row, nil
 	}
-	s.OnActivity(step, mock.Anything, mock.Anything).Return(act2(step, act)).Maybe()
+	given := slices.Repeat([]any{mock.Anything}, reflect.TypeOf(step).NumIn())
+	s.OnActivity(step, given...).Return(act2(step, act)).Maybe()
 }
 
 // act2 gives a step's mock the parameters of the step.
@@ -113,6 +117,8 @@ func act2(step any, act func() (models.OrderState, error)) any {
 		return func(context.Context, activities.Decided) (models.OrderState, error) { return act() }
 	case func(context.Context, activities.Ending) (models.OrderState, error):
 		return func(context.Context, activities.Ending) (models.OrderState, error) { return act() }
+	case func(context.Context, string, bool) (models.OrderState, error):
+		return func(context.Context, string, bool) (models.OrderState, error) { return act() }
 	}
 	return func(context.Context, string) (models.OrderState, error) { return act() }
 }
@@ -258,6 +264,38 @@ func TestTransferIsFollowedWithoutCountingTheLooks(t *testing.T) {
 	s.step(custody.Follow, "look", s.sentAndConfirmed, silent, silent, silent)
 	s.play()
 	require.Equal(t, []string{"send", "look", "look", "look", "look"}, s.steps)
+}
+
+// A custodian that tells of a transfer has it looked at there and then, once for each
+// word; one that is silent has it looked at after a while, until there is news.
+func TestTransferIsLookedAtWhenTheCustodianTells(t *testing.T) {
+	for name, test := range map[string]struct {
+		told  []time.Duration
+		looks []time.Duration // since it was sent
+	}{
+		"told":   {[]time.Duration{5 * time.Second, 10 * time.Second}, []time.Duration{5 * time.Second, 10 * time.Second}},
+		"silent": {nil, []time.Duration{30 * time.Second, time.Minute}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, models.OrderState{Status: models.StatusFilled, TransferOn: true})
+			s.release = activities.Release
+			began, looks := s.Now(), []time.Duration(nil)
+			s.OnActivity(custody.Follow, mock.Anything, row, test.told != nil).Return(func(_ context.Context, _ string, told bool) (models.OrderState, error) {
+				looks = append(looks, s.Now().Sub(began).Truncate(time.Second))
+				if len(looks) == 2 {
+					s.sentAndConfirmed()
+				} else if !told {
+					return s.row, silent.Error()
+				}
+				return s.row, nil
+			})
+			for _, at := range test.told {
+				s.RegisterDelayedCallback(func() { s.SignalWorkflow(TransferChanged, Hint{Reason: "transfer"}) }, at)
+			}
+			s.play()
+			require.Equal(t, test.looks, looks)
+		})
+	}
 }
 
 func TestPaymentPageThatCannotBeMadeIsRetriedByAPerson(t *testing.T) {

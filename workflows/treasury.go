@@ -97,9 +97,9 @@ func (m *move) step(ctx workflow.Context) (going bool, err error) {
 	var do any
 	switch {
 	case m.at.Status == models.MoveSent && m.at.Settled:
-		options, do = following(ctx, m.timing, m.timing.FollowFirst, CustodyQueue, "Look for the coin in the wallet"), wallets.ReceiveMove
+		options, do = repeating(ctx, m.timing, m.timing.FollowFirst, CustodyQueue, "Look for the coin in the wallet"), wallets.ReceiveMove
 	case m.at.Status == models.MoveSent:
-		options, do = following(ctx, m.timing, m.timing.FollowFirst, ExchangeQueue, "Look at the withdrawal"), vault.FollowMove
+		options, do = repeating(ctx, m.timing, m.timing.FollowFirst, ExchangeQueue, "Look at the withdrawal"), vault.FollowMove
 	case m.at.Status == models.MoveDiffers:
 		if err := m.wait(ctx); err != nil {
 			return false, err

@@ -110,23 +110,26 @@ func (v *voucher) outside(ctx, options workflow.Context, step any, refused, unsu
 	return v.finish(ctx, workflow.ExecuteActivity(options, step, v.id), refused, unsure)
 }
 
-// follow waits until the custodian tells of the transfer, or has been silent for a
-// while, and then looks until there is news of it, as an order does.
+// follow waits until the custodian tells of the transfer and looks at it once, or has
+// it looked at until there is news, as an order does.
 func (v *voucher) follow(ctx workflow.Context, summary, unsure string) error {
-	gap, rareAfter := v.timing.FollowFirst, eager*v.timing.FollowFirst
+	gap, rareAfter, told := v.timing.FollowFirst, eager*v.timing.FollowFirst, false
 	if awaitsCustodian(v.release) {
 		gap, rareAfter = unasked(v.timing), 0
 		if err := rest(ctx, gap, "Look at the transfer, should the custodian be silent", func() bool { return v.desk.woken }); err != nil {
 			return err
 		}
+		told = v.desk.woken
 	}
-	looking, stop := workflow.WithCancel(following(ctx, v.timing, gap, CustodyQueue, summary))
-	look := workflow.ExecuteActivity(looking, custody.FollowForVoucher, v.id)
+	looking, stop := workflow.WithCancel(following(ctx, v.timing, gap, told, summary))
+	look := workflow.ExecuteActivity(looking, custody.FollowForVoucher, v.id, told)
 	began := workflow.Now(ctx)
 	v.desk.woken = false
 	err := workflow.Await(ctx, func() bool {
-		v.desk.woken = v.desk.woken && workflow.Now(ctx).Sub(began) > rareAfter
-		return look.IsReady() || v.desk.woken
+		if !told {
+			v.desk.woken = v.desk.woken && workflow.Now(ctx).Sub(began) > rareAfter
+		}
+		return look.IsReady() || v.desk.woken && !told
 	})
 	if err != nil {
 		return err
