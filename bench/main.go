@@ -95,7 +95,7 @@ func measure(ctx context.Context, p plan) error {
 	for _, part := range []struct {
 		name string
 		work func(context.Context, plan, *report) error
-	}{{"start", h.measureStart}, {"api", h.measureAPI}, {"pipeline", h.measurePipeline}, {"matters", h.measureMatters}, {"growth", h.measureGrowth}, {"lighthouse", h.measureLighthouse}, {"trace", h.trace}} {
+	}{{"start", h.measureStart}, {"api", h.measureAPI}, {"pipeline", h.measurePipeline}, {"matters", h.measureMatters}, {"growth", h.measureGrowth}, {"lighthouse", h.measureLighthouse}, {"order", h.measureOrder}, {"trace", h.trace}} {
 		if !p.wants(part.name) {
 			continue
 		}

@@ -22,6 +22,8 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -71,6 +73,7 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	}
 	config.MaxConnIdleTime = time.Minute
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	config.ConnConfig.RuntimeParams["application_name"] = filepath.Base(os.Args[0]) // whose locks and statements the server shows
 	// Our queries are short walks of indexes that are in memory, or on a disk
 	// that does not turn: no compiler, and a random page is as near as the next.
 	config.ConnConfig.RuntimeParams["jit"] = "off"
