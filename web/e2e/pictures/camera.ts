@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { type Browser, expect, type Page } from '@playwright/test'
 
 const album = new URL('../../../docs/images/', import.meta.url).pathname
@@ -17,21 +17,78 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${album}${name}.png`, animations: 'disabled', caret: 'hide' })
 }
 
-/** A picture of the site itself, as WebP: the browser that took it writes it small. */
+/** Pictures side by side, two a row, as one WebP: the browser that took them writes it small. */
+async function webp(page: Page, pngs: string[], scale: number): Promise<Uint8Array> {
+  const blank = await page.context().newPage() // the site's own policy would not let the pictures in
+  const bytes = await blank.evaluate(
+    async ([all, by]) => {
+      const images = await Promise.all(
+        all.map(async (data) => {
+          const png = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+          return createImageBitmap(new Blob([png], { type: 'image/png' }))
+        }),
+      )
+      const columns = images.slice(0, 2).map((image) => image.width * by)
+      const height = (images[0]?.height ?? 0) * by
+      const canvas = new OffscreenCanvas(
+        columns.reduce((sum, width) => sum + width, 0),
+        height * Math.ceil(images.length / 2),
+      )
+      const paper = canvas.getContext('2d')
+      if (paper) paper.imageSmoothingQuality = 'high'
+      for (const [at, image] of images.entries())
+        paper?.drawImage(
+          image,
+          at % 2 ? (columns[0] ?? 0) : 0,
+          Math.floor(at / 2) * height,
+          columns[at % 2] ?? 0,
+          height,
+        )
+      return [
+        ...new Uint8Array(
+          await (await canvas.convertToBlob({ type: 'image/webp', quality: 0.8 })).arrayBuffer(),
+        ),
+      ]
+    },
+    [pngs, scale] as const,
+  )
+  await blank.close()
+  return Uint8Array.from(bytes)
+}
+
+/** A picture of the site itself. */
 export async function published(page: Page, file: string): Promise<void> {
   await still(page)
   const png = (await page.screenshot({ animations: 'disabled', caret: 'hide' })).toString('base64')
-  const blank = await page.context().newPage() // the site's own policy would not let the picture in
-  const webp = await blank.evaluate(async (data) => {
-    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
-    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
-    const canvas = new OffscreenCanvas(image.width, image.height)
-    canvas.getContext('2d')?.drawImage(image, 0, 0)
-    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.8 })
-    return [...new Uint8Array(await blob.arrayBuffer())]
-  }, png)
-  await blank.close()
-  writeFileSync(`${publicFolder}${file}`, Uint8Array.from(webp))
+  writeFileSync(`${publicFolder}${file}`, await webp(page, [png], 1))
+}
+
+/** How a screen is looked at. */
+const looks = (['light', 'dark'] as const).flatMap((theme) =>
+  [1280, 390].map((width) => ({ theme, viewport: { width, height: 900 } })),
+)
+
+/** A screen in each look on one sheet: light above dark, wide beside narrow. `whole` says where each look is kept. */
+export async function contactSheet(
+  page: Page,
+  name: string,
+  open: () => Promise<unknown>,
+  whole: (file: string) => string,
+): Promise<void> {
+  const shots: string[] = []
+  for (const { theme, viewport } of looks) {
+    await page.emulateMedia({ colorScheme: theme })
+    await page.setViewportSize(viewport)
+    await open()
+    await page.setViewportSize(viewport)
+    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+    await still(page)
+    const path = whole(`${name}-${theme}-${viewport.width}.png`)
+    shots.push((await page.screenshot({ animations: 'disabled', caret: 'hide', path })).toString('base64'))
+  }
+  const folder = process.env.SHEETS ?? `${album}screens/`
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${folder}${name}.webp`, await webp(page, shots, 0.5))
 }
 
 /** The order page that the landing page shows, as a phone has it, in each language and theme. */
