@@ -74,7 +74,7 @@ export const attentionTexts: Record<string, Reason> = {
   },
   address_refused: {
     title: 'Custody rejected the address',
-    todo: 'Ask the customer for another address and amend it, or refund.',
+    todo: 'We asked the customer for another address. You can also amend it, or refund.',
   },
   custody_cap: {
     title: 'Above the custody limit',

@@ -266,7 +266,7 @@ function Trades({ customer }: { customer: AdminCustomerDetail }) {
             key: trade.id,
             line: (
               <span className={row}>
-                <span className="min-w-0 flex-1 basis-40">
+                <span className="min-w-0 flex-1 basis-36">
                   {texts.kinds[trade.kind]}{' '}
                   {page ? (
                     <Link to={page} params={{ id: trade.id }} className={cn(textLink, 'font-mono text-xs')}>
@@ -275,11 +275,11 @@ function Trades({ customer }: { customer: AdminCustomerDetail }) {
                   ) : (
                     <code className="text-xs">{trade.reference}</code>
                   )}
+                  <span className="block text-xs text-muted-foreground">
+                    <Time at={trade.createdAt} />
+                  </span>
                 </span>
-                <span className="text-xs text-muted-foreground">
-                  <Time at={trade.createdAt} />
-                </span>
-                <span className="text-muted-foreground sm:w-24">{titled(trade.status)}</span>
+                <span className="whitespace-nowrap text-muted-foreground sm:w-34">{titled(trade.status)}</span>
                 <Usd amount={trade.amount} className="text-right sm:w-20" />
               </span>
             ),

@@ -40,7 +40,7 @@ export const orderColumns = (filter: AdminOrderFilter): readonly Column<AdminOrd
   {
     key: 'asset',
     name: queue.amount,
-    from: 'xl',
+    from: '2xl',
     numeric: true,
     cell: ({ amountAsset, asset }) => `${crypto(amountAsset)} ${asset}`,
   },
@@ -53,6 +53,7 @@ export const orderColumns = (filter: AdminOrderFilter): readonly Column<AdminOrd
   {
     key: 'method',
     name: texts.method,
+    from: 'xl',
     cell: ({ paymentMethod }) => methodLabels[paymentMethod] ?? spaced(paymentMethod),
   },
   {
@@ -100,12 +101,20 @@ export const orderColumns = (filter: AdminOrderFilter): readonly Column<AdminOrd
   },
 ]
 
+/** A badge that ends in dots where its column does. */
+const ending =
+  'inline-block max-w-full truncate align-middle [&>svg]:mr-1.5 [&>svg]:inline [&>svg]:align-[-0.15em]'
+
 /** The one thing that most wants to be known of an order: what it waits for, before where it stands. */
 function Standing({ order }: { order: AdminOrder }) {
   if (order.proposal) return <StatusBadge look={{ label: proposals.badge, tone: 'pending' }} />
   if (order.attention) {
-    const { reason } = order.attention
-    return <StatusBadge look={{ label: attentionTexts[reason]?.title ?? spaced(reason), tone: 'pending' }} />
+    const label = attentionTexts[order.attention.reason]?.title ?? spaced(order.attention.reason)
+    return (
+      <span title={label}>
+        <StatusBadge look={{ label, tone: 'pending' }} className={ending} />
+      </span>
+    )
   }
   if (order.held) return <StatusBadge look={{ label: texts.held, tone: 'pending' }} />
   return <StatusBadge look={lookOfOrder(order)} />

@@ -57,11 +57,15 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
             </Fact>
           ) : null}
         </Facts>
-        <h3 className="mt-6 mb-2 text-base">{texts.cardInfo}</h3>
-        <Facts>
-          <Fact name={texts.brand}>{payment.cardBrand ?? texts.noCard}</Fact>
-          <Fact name={texts.last4}>{payment.cardLast4 ?? texts.noCard}</Fact>
-        </Facts>
+        {payment.paymentMethod === 'card' ? (
+          <>
+            <h3 className="mt-6 mb-2 text-base">{texts.cardInfo}</h3>
+            <Facts>
+              <Fact name={texts.brand}>{payment.cardBrand ?? texts.noCard}</Fact>
+              <Fact name={texts.last4}>{payment.cardLast4 ?? texts.noCard}</Fact>
+            </Facts>
+          </>
+        ) : null}
         <h3 className="mt-6 mb-2 text-base">{texts.evidence}</h3>
         <EvidenceImages payment={payment} />
       </DialogContent>

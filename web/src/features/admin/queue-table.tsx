@@ -54,7 +54,7 @@ export function QueueTable<Row extends { id: string }>(props: QueueTableProps<Ro
       <table className="w-full text-dense">
         <caption className="sr-only">{caption}</caption>
         <thead>
-          <tr className="border-b">
+          <tr className="border-b bg-card">
             {selection ? <SelectAll rows={rows} selection={selection} /> : null}
             {columns.map((column) => (
               <th
@@ -66,7 +66,7 @@ export function QueueTable<Row extends { id: string }>(props: QueueTableProps<Ro
               </th>
             ))}
             {actions ? (
-              <th scope="col" className={cn(head, 'pr-4 text-right')}>
+              <th scope="col" className={cn(head, 'sticky right-0 bg-inherit pr-4 text-right')}>
                 {texts.actions}
               </th>
             ) : null}
@@ -78,7 +78,7 @@ export function QueueTable<Row extends { id: string }>(props: QueueTableProps<Ro
               key={row.id}
               data-row={row.id}
               aria-selected={selection ? selection.ids.has(row.id) : undefined}
-              className="h-10 border-b last:border-0 hover:bg-muted aria-selected:bg-primary-tint has-[:focus-visible]:bg-accent"
+              className="h-10 border-b bg-card last:border-0 hover:bg-muted aria-selected:bg-primary-tint has-[:focus-visible]:bg-accent"
             >
               {selection ? <SelectCell row={row} name={nameOf(row)} selection={selection} /> : null}
               {columns.map((column) => (
@@ -94,7 +94,7 @@ export function QueueTable<Row extends { id: string }>(props: QueueTableProps<Ro
                 </td>
               ))}
               {actions ? (
-                <td className="pr-4 pl-2">
+                <td className="sticky right-0 bg-inherit pr-4 pl-2">
                   <div className="flex items-center justify-end gap-1.5">{actions(row)}</div>
                 </td>
               ) : null}

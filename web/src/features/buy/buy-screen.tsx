@@ -137,7 +137,7 @@ export function BuyScreen() {
           </Card>
           <Card>
             <CardTitle className="mb-4 text-base">{buy.limitsTitle}</CardTitle>
-            <LimitsList />
+            <LimitsList refused={refused} />
           </Card>
           <Reassurance className="lg:hidden" />
         </aside>

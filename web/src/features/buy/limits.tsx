@@ -8,9 +8,10 @@ import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
 import { limitsQuery } from './queries'
 
-/** What remains of a customer's limits. */
-export function LimitsList() {
+/** What remains of a customer's limits: nothing, once their identity is refused for good. */
+export function LimitsList({ refused }: { refused: boolean }) {
   const { data, error, refetch } = useQuery(limitsQuery)
+  if (refused) return <p className="text-sm text-muted-foreground">{kyc.limitsFinal}</p>
   if (error) return <Failed title={common.error} error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton className="h-24" />
   if (data.kycLevel === 'none') return <p className="text-sm text-muted-foreground">{kyc.limitsNone}</p>

@@ -78,11 +78,7 @@ export function KycScreen() {
         <aside className="space-y-6">
           <Card>
             <CardTitle className="mb-4 text-base">{kyc.limitsTitle}</CardTitle>
-            {query.data && isFinal(query.data) ? (
-              <p className="text-sm text-muted-foreground">{kyc.limitsFinal}</p>
-            ) : (
-              <LimitsList />
-            )}
+            <LimitsList refused={query.data !== undefined && isFinal(query.data)} />
           </Card>
           <LevelsCard inForce={query.data?.level} pending={raise.isPending} onApply={() => raise.mutate()} />
           <Card>

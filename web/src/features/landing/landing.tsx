@@ -41,8 +41,8 @@ export function Landing() {
 function Hero({ bonus }: { bonus: string }) {
   return (
     <section className="border-b bg-card">
-      <div className="container-page grid items-center gap-x-12 gap-y-6 py-8 md:py-14 lg:grid-cols-[1.15fr_1fr] lg:grid-rows-[1fr_auto]">
-        <div className="self-end">
+      <div className="container-page grid items-center gap-x-12 gap-y-6 py-8 md:py-14 lg:grid-cols-[1.15fr_1fr] lg:grid-rows-[1fr_auto_auto_1fr]">
+        <div className="lg:row-start-2">
           <p
             data-claim={bonus}
             className="inline-flex items-center gap-2 rounded-full bg-primary-tint px-3 py-1 text-sm font-medium text-primary"
@@ -55,12 +55,12 @@ function Hero({ bonus }: { bonus: string }) {
           </h1>
           <p className="mt-3 max-w-prose text-base text-muted-foreground md:mt-4">{landing.lead}</p>
         </div>
-        <div className="min-h-105 min-w-0 lg:row-span-2">
+        <div className="min-h-105 min-w-0 lg:col-start-2 lg:row-span-4 lg:row-start-1">
           <Suspense>
             <Calculator />
           </Suspense>
         </div>
-        <div className="self-start">
+        <div className="lg:row-start-3">
           <div className="flex flex-wrap gap-3">
             <a href={loginHref({ signUp: true })} className={buttonVariants({ size: 'lg' })}>
               {landing.getStarted}

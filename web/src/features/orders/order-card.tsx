@@ -13,6 +13,7 @@ import { methodLabels } from '@/messages/common'
 import { orders } from '@/messages/orders'
 import { ActionNeeded } from './action-needed'
 import { statusSentence } from './sentences'
+import { waitingWords } from './situation'
 
 /** One order in the list: what it is and where it stands in one row, what is looked up in another. */
 export function OrderCard({ order }: { order: Order }) {
@@ -43,7 +44,9 @@ export function OrderCard({ order }: { order: Order }) {
         </div>
         <div className="flex flex-col items-start gap-1 md:items-end md:text-right">
           <StatusBadge look={lookOfOrder(order)} />
-          <p className="text-sm text-muted-foreground">{statusSentence(order)}</p>
+          <p className="text-sm text-muted-foreground">
+            {order.attention ? waitingWords(order.attention.reason).title : statusSentence(order)}
+          </p>
         </div>
       </div>
       <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-1 border-t pt-2 text-sm text-muted-foreground">
