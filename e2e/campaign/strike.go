@@ -30,7 +30,7 @@ func (t *cluster) strike(ctx context.Context, s Strike, n int, forged *[]string)
 			err = t.kill(ctx, "sandbox", away)
 		}
 	case "slow network":
-		err = t.while(ctx, 40*time.Second, "/control/bitgo/pace", map[string]string{"confirmed": s.What}, map[string]string{"confirmed": "3s"})
+		err = t.while(ctx, slowTime, "/control/bitgo/pace", map[string]string{"confirmed": s.What}, map[string]string{"confirmed": "3s"})
 	case "maintenance":
 		err = t.while(ctx, 5*time.Second, "/control/kraken/status", map[string]string{"status": s.What}, map[string]string{"status": "online"})
 	case "approvals":
@@ -51,6 +51,10 @@ func (t *cluster) strike(ctx context.Context, s Strike, n int, forged *[]string)
 		t.count("strikes that missed")
 	}
 }
+
+// slowTime outlasts what a transfer is followed for (CONFIRM_BUDGET), with time to send one:
+// the simulator confirms by the pace that it has then.
+const slowTime = 75 * time.Second
 
 // kill ends a process by SIGKILL, and has it back after a while.
 func (t *cluster) kill(ctx context.Context, part string, away time.Duration) error {
