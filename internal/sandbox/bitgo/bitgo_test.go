@@ -215,6 +215,7 @@ func TestRemovedTransfersEnd(t *testing.T) {
 	}{
 		{"removed", "", stateConfirmed, false}, {"removed:failed", "", stateFailed, true}, {"removed:final", "", stateRemoved, true},
 		{"removed", stateFailed, stateFailed, true}, {"removed", stateConfirmed, stateConfirmed, false}, {"removed:final", stateFailed, stateFailed, true},
+		{"removed:final", stateConfirmed, stateConfirmed, false},
 	} {
 		sequence := way.code + " then " + way.pushed
 		_, err := c.world.Faults.Arm(sandbox.Fault{Provider: "bitgo", Operation: "sendcoins", Match: sequence, Code: way.code})

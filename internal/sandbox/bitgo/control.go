@@ -21,7 +21,7 @@ import (
 //	POST policy              {coin, limit} base units above which a send waits; empty lifts it
 //	POST approvals/{id}      {state: approved|rejected}
 //	POST transfers/{id}      {state: confirmed|failed|replaced|removed} now; a removed one still
-//	                         ends confirmed or failed, or failed only once its coin is back
+//	                         ends confirmed or failed, also once its coin was back
 //	POST deposits            {coin, amount} base units arrive and confirm like a send
 //	GET  receipts                coin that arrived from elsewhere: {id, coin, txid, amount, state}
 //	GET  balances            coin → {wallet, address, balance, confirmed, spendable}, as text
@@ -132,8 +132,6 @@ func (t *transfer) comesTo() []string {
 	switch {
 	case t.State == stateSigned || t.State == stateUnconfirmed:
 		return forcible
-	case t.State == stateRemoved && t.Final:
-		return []string{stateFailed}
 	case t.State == stateRemoved:
 		return []string{stateConfirmed, stateFailed}
 	}

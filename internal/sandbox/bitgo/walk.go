@@ -85,7 +85,13 @@ func (s *Simulator) step(tx *sandbox.Tx, t *transfer, state string, at time.Time
 		}
 	case stateConfirmed:
 		t.Confirmed = at
-		if err = s.confirmFunds(tx, t); err == nil {
+		if t.State == stateRemoved && t.Final { // a block has taken it after all
+			err = s.holdFunds(tx, t)
+		}
+		if err == nil {
+			err = s.confirmFunds(tx, t)
+		}
+		if err == nil {
 			err = s.deliver(tx, t, at)
 		}
 	case stateFailed:
@@ -129,6 +135,14 @@ func (s *Simulator) releaseFunds(tx *sandbox.Tx, t *transfer) error {
 	return s.adjustParts(tx, t, func(f *funds, amount decimal.Decimal) { f.Out = f.Out.Sub(amount) })
 }
 
+// holdFunds takes what is under way again.
+func (s *Simulator) holdFunds(tx *sandbox.Tx, t *transfer) error {
+	if t.Type == "receive" {
+		return adjust(tx, s.wallets[t.Coin], func(f *funds) { f.In = f.In.Add(t.amount()) })
+	}
+	return s.adjustParts(tx, t, func(f *funds, amount decimal.Decimal) { f.Out = f.Out.Add(amount) })
+}
+
 // undo gives back what a failed transfer moved. On a chain of accounts its gas
 // is used up; on Bitcoin no block took it.
 func (s *Simulator) undo(tx *sandbox.Tx, t *transfer) error {
@@ -153,7 +167,7 @@ func (s *Simulator) replace(tx *sandbox.Tx, t *transfer, at time.Time) error {
 	if err := s.releaseFunds(tx, t); err != nil {
 		return err
 	}
-	err := s.adjustParts(tx, &bumped, func(f *funds, amount decimal.Decimal) { f.Out = f.Out.Add(amount) })
+	err := s.holdFunds(tx, &bumped)
 	if err != nil {
 		return err
 	}
