@@ -33,6 +33,14 @@ type sending interface {
 	Record(ctx context.Context, generation int, r models.TransferReading, readAt time.Time) (news bool, err error)
 }
 
+// doubted is a transfer that two people call dead.
+type doubted interface {
+	// InDoubt reads it, to be looked at once more.
+	InDoubt(ctx context.Context, decisionID string) (models.TransferJob, error)
+	// Dead writes that it is, where custody says the same.
+	Dead(ctx context.Context, decisionID string, r models.TransferReading) error
+}
+
 // orderTransfer is a transfer for an order.
 type orderTransfer struct {
 	a  *Custody
@@ -60,6 +68,16 @@ func (o orderTransfer) Current(ctx context.Context) (models.TransferJob, error) 
 // Record implements sending.
 func (o orderTransfer) Record(ctx context.Context, generation int, r models.TransferReading, readAt time.Time) (bool, error) {
 	return o.a.DB.RecordTransfer(ctx, o.id, generation, r, readAt)
+}
+
+// InDoubt implements doubted.
+func (o orderTransfer) InDoubt(ctx context.Context, decisionID string) (models.TransferJob, error) {
+	return o.a.DB.TransferInDoubt(ctx, o.id, decisionID)
+}
+
+// Dead implements doubted.
+func (o orderTransfer) Dead(ctx context.Context, decisionID string, r models.TransferReading) error {
+	return o.a.DB.DeclareDead(ctx, o.id, decisionID, r)
 }
 
 // voucherTransfer is a transfer for a redemption. Its money cannot go meanwhile:
@@ -92,6 +110,16 @@ func (v voucherTransfer) Current(ctx context.Context) (models.TransferJob, error
 // Record implements sending.
 func (v voucherTransfer) Record(ctx context.Context, generation int, r models.TransferReading, readAt time.Time) (bool, error) {
 	return v.a.DB.RecordVoucherTransfer(ctx, v.id, generation, r, readAt)
+}
+
+// InDoubt implements doubted.
+func (v voucherTransfer) InDoubt(ctx context.Context, decisionID string) (models.TransferJob, error) {
+	return v.a.DB.VoucherTransferInDoubt(ctx, v.id, decisionID)
+}
+
+// Dead implements doubted.
+func (v voucherTransfer) Dead(ctx context.Context, decisionID string, r models.TransferReading) error {
+	return v.a.DB.DeclareVoucherDead(ctx, v.id, decisionID, r)
 }
 
 // Send sends the coin of a filled order.
@@ -217,6 +245,29 @@ func (a *Custody) follow(ctx context.Context, what sending, told bool) error {
 		err = notYet(string(found.Status))
 	}
 	return err
+}
+
+// DeclareDead ends the transfer of an order that two people call dead, after one more
+// look at custody.
+func (a *Custody) DeclareDead(ctx context.Context, in Decided) (models.OrderState, error) {
+	return after(ctx, a.DB, in.OrderID, a.declareDead(ctx, orderTransfer{a, in.OrderID}, in.DecisionID))
+}
+
+// DeclareVoucherDead is DeclareDead for a redemption.
+func (a *Custody) DeclareVoucherDead(ctx context.Context, in VoucherStopped) (models.VoucherState, error) {
+	return afterVoucher(ctx, a.DB, in.RedemptionID, a.declareDead(ctx, voucherTransfer{a, in.RedemptionID}, in.DecisionID))
+}
+
+func (a *Custody) declareDead(ctx context.Context, what doubted, decisionID string) error {
+	job, err := what.InDoubt(ctx, decisionID)
+	if err != nil || job.Done {
+		return err
+	}
+	found, err := a.read(ctx, job.Withdrawal)
+	if err != nil {
+		return unsure(err)
+	}
+	return what.Dead(ctx, decisionID, transferReading(found))
 }
 
 func (a *Custody) read(ctx context.Context, w models.Withdrawal) (provider.Transfer, error) {

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
@@ -49,7 +50,10 @@ type Reconciliation struct {
 	Grace time.Duration
 }
 
-// Compare takes up what was booked, and opens and closes breaks.
+// Compare books what confirmed although it was declared dead, takes up what was booked,
+// and opens and closes breaks.
 func (a *Reconciliation) Compare(ctx context.Context) (models.BooksCompared, error) {
-	return a.DB.Reconcile(ctx, a.Grace)
+	failed := a.DB.BookRevived(ctx)
+	done, err := a.DB.Reconcile(ctx, a.Grace)
+	return done, errors.Join(failed, err)
 }

@@ -73,6 +73,8 @@ type Found struct {
 
 	Matters         []FoundMatter `json:"matters,omitempty"`
 	MatterDecisions int           `json:"matterDecisions,omitempty"`
+	// RevivedVouchers are redemptions that a dead transfer has sent.
+	RevivedVouchers []FoundWake `json:"revivedVouchers,omitempty"`
 
 	Moves []FoundMove `json:"moves,omitempty"`
 }
@@ -178,6 +180,7 @@ func (a *Sweep) findWakes(ctx context.Context, found *Found) (err error) {
 		{&found.Transfers, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "bitgo", a.Grace, sweepBatch) }},
 		{&found.Resumed, func() ([]models.Wake, error) { return a.DB.Resumed(ctx, sweepBatch) }},
 		{&found.Resumed, func() ([]models.Wake, error) { return a.DB.Returned(ctx, sweepBatch) }},
+		{&found.Resumed, func() ([]models.Wake, error) { return a.DB.Revived(ctx, sweepBatch) }},
 		{&found.Reviews, func() ([]models.Wake, error) { return a.DB.StaleReviews(ctx, a.Revive, a.Grace, sweepBatch) }},
 	} {
 		wakes, failed := source.find()

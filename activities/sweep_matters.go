@@ -32,6 +32,8 @@ func (a *Sweep) findMatters(ctx context.Context, found *Found) error {
 	err = errors.Join(err, look(&found.Matters, func(w models.Wake) FoundMatter {
 		return FoundMatter{Matter: models.MatterVoucher, ID: w.Subject, Reason: w.Reason}
 	}, resumed, failed))
+	revived, failed := a.DB.RevivedVouchers(ctx, sweepBatch)
+	err = errors.Join(err, look(&found.RevivedVouchers, foundWake, revived, failed))
 	moves, failed := a.DB.StrayMoves(ctx, a.Grace, a.Revive, sweepBatch)
 	err = errors.Join(err, look(&found.Moves, func(m models.FoundMove) FoundMove { return FoundMove(m) }, moves, failed))
 	decisions, failed := a.DB.UndeliveredMatterDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)

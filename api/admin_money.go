@@ -220,8 +220,10 @@ func (s *Server) approveMoney(ctx context.Context, in *moneyDecisionInput) (*bod
 	switch {
 	case made.Decision != nil:
 		answer, err = s.carryDecision(ctx, made.Decision, "")
-	case made.Payout != nil:
-		answer, err = s.carryOut(ctx, made.Payout, payoutOutcomes, "")
+	case made.Matter != nil && made.Matter.Matter == models.MatterVoucher:
+		answer, err = s.carryOut(ctx, made.Matter, voucherOutcomes, "")
+	case made.Matter != nil:
+		answer, err = s.carryOut(ctx, made.Matter, payoutOutcomes, "")
 	}
 	if err != nil {
 		return nil, err
@@ -314,6 +316,8 @@ func (s *Server) moneyProposalView(p *models.KnownMoneyProposal, who *models.Pri
 		if a.Returned != nil {
 			view.Act.Amount = money.USD.Format(*a.Returned)
 		}
+	case *models.VoucherTransfer:
+		view.Act = MoneyAct{RedemptionID: a.RedemptionID, Evidence: a.Seen}
 	case *models.Journal:
 		view.Act.Lines = mapped(a.Lines, func(l *models.JournalLine) JournalEntryLine {
 			return JournalEntryLine{From: l.From, To: l.To, Currency: string(l.Currency), Amount: l.Currency.Format(l.Amount)}

@@ -102,10 +102,9 @@ func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOr
 }
 
 // staffActions are all that staff can do about an order: what its workflow waits
-// for, refunds beside it, and answers to a dispute.
+// for, an end of its transfer, refunds beside it, and answers to a dispute.
 func staffActions(o *models.Order, p *models.Payment) []string {
-	actions := append(models.AnswersFor(o), models.DecisionsFor(o, p)...)
-	return append(actions, models.RefundsFor(o)...)
+	return slices.Concat(models.AnswersFor(o), models.DecisionsFor(o, p), models.TransferEndsFor(o), models.RefundsFor(o))
 }
 
 // workflowURL is the page of a workflow in Temporal's web UI, where there is one.
@@ -261,6 +260,18 @@ func (s *Server) amendOrderAddress(ctx context.Context, in *amendInput) (*decide
 	}
 	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionAmendAddress, Reason: in.Body.Reason,
 		Data: models.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, proposalCarried[models.DecisionAmendAddress])
+}
+
+type deadInput struct {
+	ObjectID
+	Body TransferDeath
+}
+
+// declareTransferDead proposes that a transfer which custody calls removed can never
+// confirm.
+func (s *Server) declareTransferDead(ctx context.Context, in *deadInput) (*decided, error) {
+	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionTransferDead, Reason: in.Body.Reason,
+		Data: models.DeathEvidence{Seen: strings.TrimSpace(in.Body.Evidence)}}, proposalCarried[models.DecisionTransferDead])
 }
 
 type markSentInput struct {

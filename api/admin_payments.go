@@ -238,5 +238,5 @@ var decisionPermissions = map[string]permission{
 	models.DecisionConfirmReceipt: decidePayments, models.DecisionReject: decidePayments, models.DecisionRefund: decidePayments,
 	models.ActionRefundPart: decidePayments, models.DecisionContest: decidePayments, models.DecisionAccept: decidePayments,
 	models.DecisionFulfill: decideOrders, models.DecisionRetry: decideOrders, models.DecisionHold: decideOrders,
-	models.DecisionResume: decideOrders, models.DecisionAmendAddress: decideOrders, models.DecisionMarkSent: decideOrders,
+	models.DecisionResume: decideOrders, models.DecisionAmendAddress: decideOrders, models.DecisionMarkSent: decideOrders, models.DecisionTransferDead: decideOrders,
 }

@@ -49,20 +49,23 @@ func (s *Server) aloneOf(kind string) money.Units {
 }
 
 // proposable are the decisions that are proposed when one person may not take them.
-var proposable = []string{models.DecisionRefund, models.DecisionMarkSent, models.DecisionConfirmReceipt, models.DecisionAmendAddress}
+var proposable = []string{models.DecisionRefund, models.DecisionMarkSent, models.DecisionConfirmReceipt, models.DecisionAmendAddress, models.DecisionTransferDead}
 
 // proposalAsked is why it needs a second person.
 var proposalAsked = map[string]string{
 	models.DecisionRefund:         "This is above the refund limit for one person. Nothing was refunded. A second person must approve it.",
 	models.DecisionMarkSent:       "This is above the refund limit for one person. Nothing was refunded. A second person must approve it.",
 	models.DecisionConfirmReceipt: "This is above the daily limit for one person. Nothing was booked. A second person must approve it.",
+	models.DecisionTransferDead:   transferProposed,
 	models.DecisionAmendAddress:   "Two people must approve a new address. Nothing was changed. A second person must approve it.",
 }
+
+const transferProposed = "Two people must declare a transfer dead. Nothing was changed. A second person must approve it."
 
 // proposalCarried is what an approved proposal did.
 var proposalCarried = map[string]string{
 	models.DecisionRefund: orderRefunded, models.DecisionMarkSent: "The order was marked as sent.",
-	models.DecisionConfirmReceipt: receiptConfirmed, models.DecisionAmendAddress: "The address was changed.",
+	models.DecisionConfirmReceipt: receiptConfirmed, models.DecisionAmendAddress: "The address was changed.", models.DecisionTransferDead: "The transfer was declared dead.",
 }
 
 // propose writes down what a second person has to approve; nothing moves.
@@ -112,6 +115,9 @@ func evidenceOf(p *models.Proposal) ProposalEvidence {
 	}
 	if to := p.NewAddress(); to != "" {
 		out.DestAddress = &to
+	}
+	if seen := p.Evidence(); seen != "" {
+		out.Evidence = &seen
 	}
 	return out
 }

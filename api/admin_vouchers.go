@@ -226,6 +226,9 @@ func (s *Server) voucherActions(v *models.StaffVoucher, who *models.Principal) [
 	}
 	if v.Redemption != nil && v.DecisionID == nil && v.Redemption.UserID != who.UserID {
 		actions = append(actions, models.VoucherDecisions(v.Redemption)...)
+		if v.TransferRemoved {
+			actions = append(actions, models.VoucherTransferDead)
+		}
 	}
 	return actions
 }
@@ -285,6 +288,35 @@ func (s *Server) restoreVoucher(ctx context.Context, in *decideVoucherInput) (*d
 	return s.decideVoucher(ctx, in, models.VoucherRestore, "The voucher was restored and can be redeemed again.")
 }
 
+type deadVoucherInput struct {
+	ObjectID
+	Body TransferDeath
+}
+
+// declareVoucherTransferDead proposes that the transfer of a redemption, which custody
+// calls removed, can never confirm.
+func (s *Server) declareVoucherTransferDead(ctx context.Context, in *deadVoucherInput) (*decided, error) {
+	voucher, err := s.redeemed(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	act := &models.VoucherTransfer{RedemptionID: *voucher.RedemptionID, Seen: strings.TrimSpace(in.Body.Evidence), Said: strings.TrimSpace(in.Body.Reason)}
+	row, err := s.DB.ProposeMoney(ctx, act, "", by(ctx, act.Said))
+	if err != nil {
+		return nil, err
+	}
+	return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: row.ID, State: "proposed", Status: string(voucher.Status), Message: transferProposed}}, nil
+}
+
+// redeemed reads a voucher that was redeemed.
+func (s *Server) redeemed(ctx context.Context, id string) (*models.Voucher, error) {
+	voucher, err := s.DB.Voucher(ctx, id)
+	if err == nil && voucher.RedemptionID == nil {
+		return nil, models.Conflict("redemption_state", "This voucher hasn't been redeemed")
+	}
+	return voucher, err
+}
+
 // voucherOutcomes say why a decision about a redemption could not be carried out.
 var voucherOutcomes = map[string]string{
 	workflows.NotAwaited: "The redemption has changed. Refresh the page.",
@@ -299,12 +331,9 @@ func (s *Server) decideVoucher(ctx context.Context, in *decideVoucherInput, kind
 	if strings.TrimSpace(in.Body.Reason) == "" {
 		return nil, models.Invalid("reason", "required", "Enter a reason")
 	}
-	voucher, err := s.DB.Voucher(ctx, in.ID)
+	voucher, err := s.redeemed(ctx, in.ID)
 	if err != nil {
 		return nil, err
-	}
-	if voucher.RedemptionID == nil {
-		return nil, models.Conflict("redemption_state", "This voucher hasn't been redeemed")
 	}
 	decision, err := s.DB.OpenVoucherDecision(ctx, *voucher.RedemptionID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
 	if err != nil {

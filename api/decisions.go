@@ -50,6 +50,12 @@ var outcomeTexts = map[string]string{
 	"kyc_required":           "Please complete identity verification before making purchases.",
 	"account_frozen":         "You can't buy right now. Contact support.",
 	models.AttentionCustomer: "The customer's account is frozen.",
+	"custody_silent":         "BitGo doesn't answer, so nothing was changed. Propose it again later.",
+	"transfer_not_removed":   "BitGo doesn't say that this transfer was removed. Refresh the page.",
+	"custody_says_confirmed": "BitGo now says that this transfer is confirmed.",
+	"custody_says_broadcast": "BitGo now says that this transfer is broadcast.",
+	"custody_says_signed":    "BitGo now says that this transfer is signed.",
+	"custody_says_replaced":  "BitGo now says that this transfer is replaced.",
 	"own_receipt":            "You confirmed this payment, so someone else must release the crypto.",
 	"payment_not_authorised": "The card payment isn't authorised.",
 }
@@ -75,7 +81,7 @@ func (s *Server) decide(ctx context.Context, in models.NewDecision, done string)
 
 // bookedByTheRow are decisions that are carried out once their row is settled, also where
 // the order then needs review: the answer says what was booked.
-var bookedByTheRow = []string{models.DecisionKeepOrder, models.DecisionRequote}
+var bookedByTheRow = []string{models.DecisionKeepOrder, models.DecisionRequote, models.DecisionTransferDead}
 
 // carryDecision has a decision that was written carried out by the order's
 // workflow.

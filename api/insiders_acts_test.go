@@ -199,6 +199,17 @@ func init() {
 		require.NoError(c, c.db.VoucherNeedsPerson(c.Context(), r, models.AttentionInternal))
 		return v.ID
 	}
+	acts["declareVoucherTransferDead"] = act{done: `SELECT count(*) FROM matter_decisions d JOIN voucher_redemptions r ON r.id = d.matter_id WHERE r.voucher_id = $1 AND d.kind = 'transfer_dead'`,
+		press: on("/api/admin/vouchers/{id}/transfer-dead", dead),
+		agree: func(_ *cast, who *visitor, _ string, asked *answer) *answer {
+			return who.post("/api/admin/money/proposals/"+asked.text("decisionId")+"/approve", `{}`)
+		},
+		make: func(c *cast, large bool) string {
+			id := redeemed(c, large)
+			c.exec(`INSERT INTO withdrawals (id, redemption_id, user_id, generation, asset, network, address, amount, sequence_id, status)
+				SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount, 'vou-' || id || '-send-1', 'removed' FROM voucher_redemptions WHERE voucher_id = $1`, id)
+			return id
+		}}
 	of := `SELECT count(*) FROM matter_decisions d JOIN voucher_redemptions r ON r.id = d.matter_id WHERE r.voucher_id = $1 AND d.outcome_code = 'done' AND d.kind = `
 	for kind, id := range map[string]string{"restore": "restoreVoucher", "resume": "resumeVoucher"} {
 		acts[id] = act{done: of + "'" + kind + "'", make: redeemed, press: on("/api/admin/vouchers/{id}/"+kind, `{"reason":"no float"}`), agree: noSecond}

@@ -102,6 +102,18 @@ func (c *cast) buys(method string, large bool) string {
 // failedAtSend is a paid order whose coin could not be sent.
 func (c *cast) failedAtSend(large bool) string { return c.failed(c.buys("balance", large)) }
 
+// dead is why a transfer can never confirm.
+const dead = `{"reason":"they wait","evidence":"its inputs were spent otherwise"}`
+
+// removedTransfer is an order whose transfer custody calls removed.
+func (c *cast) removedTransfer(large bool) string {
+	id := c.buys("balance", large)
+	c.exec(`UPDATE orders SET status = 'filled' WHERE id = $1`, id)
+	c.exec(`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, address, amount, sequence_id, status)
+		SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount, 'ord-' || id || '-send-1', 'removed' FROM orders WHERE id = $1`, id)
+	return id
+}
+
 // failedAfterReceipt is one that was paid on the word of first.
 func (c *cast) failedAfterReceipt(large bool) string { return c.failed(c.wired(large)) }
 
@@ -187,6 +199,7 @@ var acts = map[string]act{
 	"retryOrder, of a receipt":        {done: decisionsOf("retry"), press: retry, agree: again(retry), make: (*cast).failedAfterReceipt},
 	"amendOrderAddress":               {done: decisionsOf("amend_address"), press: amend, agree: agreed, make: (*cast).failedAtSend},
 	"markOrderSent":                   {done: decisionsOf("mark_sent"), press: markSent, agree: agreed, make: (*cast).failedAtSend},
+	"declareTransferDead":             {done: decisionsOf("transfer_dead"), press: on("/api/admin/orders/{id}/transfer-dead", dead), agree: agreed, make: (*cast).removedTransfer},
 	"refundOrder":                     {done: decisionsOf("refund"), press: on("/api/admin/orders/{id}/refund", `{"reason":"a gesture"}`), agree: agreed, make: func(c *cast, large bool) string { return c.buys("balance", large) }},
 	"amendOrderAddress, of a receipt": {done: decisionsOf("amend_address"), press: amend, agree: again(amend), make: (*cast).failedAfterReceipt},
 	"markOrderSent, of a receipt":     {done: decisionsOf("mark_sent"), press: markSent, agree: again(markSent), make: (*cast).failedAfterReceipt},

@@ -96,7 +96,7 @@ type PlatformProvider struct {
 // PlatformAlert is a trouble that people were called for, until it is over.
 type PlatformAlert struct {
 	ID       string    `json:"id" format:"uuid"`
-	Kind     string    `json:"kind" enum:"stale_prices,provider_silent,ageing_queue,stuck_orders,breaks,low_treasury,overdue_chore,statement_unread,wrong_books,webhook_backlog,mails_given_up"`
+	Kind     string    `json:"kind" enum:"stale_prices,provider_silent,ageing_queue,stuck_orders,breaks,low_treasury,overdue_chore,statement_unread,wrong_books,webhook_backlog,mails_given_up,transfer_revived"`
 	Subject  string    `json:"subject" doc:"the asset, the worker whose provider it is, the queue, or the orders' status"`
 	Text     string    `json:"text"`
 	Page     string    `json:"page" doc:"where to look at it, from the site's root"`

@@ -60,13 +60,14 @@ type ProposalEvidence struct {
 	ReceivedOn    *string `json:"receivedOn,omitempty" doc:"of confirm_receipt: YYYY-MM-DD"`
 	BankReference *string `json:"bankReference,omitempty" doc:"of confirm_receipt"`
 	DestAddress   *string `json:"destAddress,omitempty" doc:"of amend_address: where the coin is to go"`
+	Evidence      *string `json:"evidence,omitempty" doc:"of transfer_dead: where it was seen that the transfer can never confirm"`
 }
 
 // OrderProposal is what needs a second person: a refund, a mark that the coin was
-// sent, a receipt, or another address.
+// sent, a receipt, another address, or a dead transfer.
 type OrderProposal struct {
 	ID       string `json:"id" format:"uuid"`
-	Kind     string `json:"kind" enum:"refund,mark_sent,confirm_receipt,amend_address"`
+	Kind     string `json:"kind" enum:"refund,mark_sent,confirm_receipt,amend_address,transfer_dead"`
 	Amount   string `json:"amount" doc:"US dollars"`
 	Proposer string `json:"proposer" doc:"e-mail address of who proposed it"`
 	Reason   string `json:"reason"`
@@ -81,7 +82,7 @@ type OrderProposal struct {
 // WaitingProposal is a proposal that is open, as lists show it.
 type WaitingProposal struct {
 	ID       string `json:"id" format:"uuid"`
-	Kind     string `json:"kind" enum:"refund,mark_sent,confirm_receipt,amend_address"`
+	Kind     string `json:"kind" enum:"refund,mark_sent,confirm_receipt,amend_address,transfer_dead"`
 	Amount   string `json:"amount" doc:"US dollars"`
 	Proposer string `json:"proposer" doc:"e-mail address of who proposed it"`
 	Reason   string `json:"reason"`

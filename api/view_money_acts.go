@@ -118,6 +118,8 @@ type MoneyAct struct {
 	ReturnID      string             `json:"returnId,omitempty"`
 	MoneyID       string             `json:"moneyId,omitempty"`
 	PayoutID      string             `json:"payoutId,omitempty"`
+	RedemptionID  string             `json:"redemptionId,omitempty"`
+	Evidence      string             `json:"evidence,omitempty"`
 	OrderID       string             `json:"orderId,omitempty"`
 	CustomerID    string             `json:"customerId,omitempty"`
 	Kept          bool               `json:"kept,omitempty"`
@@ -132,7 +134,7 @@ type MoneyAct struct {
 type MoneyProposalKind string
 
 // moneyProposalKinds lists them.
-var moneyProposalKinds = []string{"reverse_receipt", "bank_return", "reinstate_return", "place_money", "credit_money", "send_back_money", "journal", "return_payout"}
+var moneyProposalKinds = []string{"reverse_receipt", "bank_return", "reinstate_return", "place_money", "credit_money", "send_back_money", "journal", "return_payout", "transfer_dead"}
 
 // Schema implements huma.SchemaProvider.
 func (MoneyProposalKind) Schema(huma.Registry) *huma.Schema { return listed(moneyProposalKinds) }

@@ -100,6 +100,13 @@ type AmendAddress struct {
 	Reason      string `json:"reason" maxLength:"500"`
 }
 
+// TransferDeath is a transfer that can never confirm, where that was seen, and why it
+// matters.
+type TransferDeath struct {
+	Evidence string `json:"evidence" maxLength:"500" doc:"where it was seen that its inputs were spent otherwise, or that it never was on the chain"`
+	Reason   string `json:"reason" maxLength:"500"`
+}
+
 // MarkSent is a transfer that was made by other means, and why.
 type MarkSent struct {
 	TxID       string `json:"txid" maxLength:"200" doc:"the transaction on the network"`

@@ -94,6 +94,9 @@ func (s *Server) wake(ctx context.Context, notice models.WebhookNotice) (wakes b
 		}
 		return true, s.Workflows.Hint(ctx, notice.OrderID, workflows.PaymentChanged, notice.Type)
 	case "bitgo":
+		if notice.Dead {
+			return true, s.Workflows.ReconcileNow(ctx)
+		}
 		if notice.RedemptionID != "" {
 			return true, s.Workflows.HintMatter(ctx, models.MatterVoucher, notice.RedemptionID, notice.Type)
 		}

@@ -86,6 +86,10 @@ var unreached = map[string]string{
 	"OpenVoucherDecision":    "OpenPayoutDecision's twin, which is struck",
 	"VoucherTransferRefused": "TransferRefused's twin, which is struck with an order; worker/voucher_test.go",
 
+	"VoucherTransferInDoubt": "TransferInDoubt's twin, which is struck with an order; worker/voucher_test.go",
+	"DeclareVoucherDead":     "DeclareDead's twin, likewise",
+	"BookRevived":            "as with an order (unkilled); worker/voucher_test.go",
+
 	"GoOnVoucher":      "GoOn's twin (unkilled): worker/switch_test.go",
 	"MaySendVoucher":   "MaySend's twin, for a send that left no trace: worker/voucher_test.go",
 	"ResendVoucherBuy": "ResendBuy's twin, for a purchase that left no trace: worker/voucher_test.go",

@@ -58,3 +58,12 @@ func (b *buyer) proposesReceipt(ctx context.Context) error {
 func (b *buyer) receiptAgreed(ctx context.Context) error {
 	return b.approvedBy(ctx, b.third, "the receipt", told("money_over"))
 }
+
+// proposesDead says that the order's transfer, which custody calls removed, is dead.
+func (b *buyer) proposesDead(ctx context.Context) error {
+	return b.press(ctx, "transfer-dead", map[string]string{"reason": "they wait", "evidence": "its inputs were spent otherwise"}, proposed)
+}
+
+func (b *buyer) deadAgreed(ctx context.Context) error {
+	return b.approvedBy(ctx, b.second, "the transfer to be dead", told("transfer_dead"))
+}

@@ -113,6 +113,12 @@ var orderScenarios = []scenario{
 		func(b *buyer) []func(context.Context) error {
 			return []func(context.Context) error{b.authorise, b.process, b.fulfilOrFail, b.amendsIfFailed, b.arrives}
 		}).otherwise("card"),
+	cardScenario("dead transfer", and(cardRefunded, "kraken/fill", "bitgo/send"),
+		[]fault{{Provider: "bitgo", Operation: "sendcoins", Match: "%address", Code: "removed:final"}},
+		func(b *buyer) []func(context.Context) error {
+			return []func(context.Context) error{b.authorise, b.process, b.presses("fulfill", reason(""), attention("transfer_failed")), b.proposesDead, b.deadAgreed,
+				b.presses("refund", reason("changed mind"), resolved("refunded"))}
+		}),
 	cardScenario("marked as sent", map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "kraken/fill": 1},
 		[]fault{{Provider: "bitgo", Operation: "sendcoins", Match: "%address", Code: "insufficient"}},
 		func(b *buyer) []func(context.Context) error {
@@ -173,6 +179,7 @@ var unkilled = map[string]string{
 	"GoOn":           "begins when a kill switch is turned back, which orders that are killed side by side would share; worker/switch_test.go",
 	"ReleaseReview":  "one transaction of a person's, after which the order goes on as after any decision; models/risk_test.go",
 	"AddOrderNote":   "a note beside the order and its audit line, in one transaction that changes nothing of the order; api/proposals_test.go",
+	"BookRevived":    "what a dead transfer that confirmed is booked as, in one transaction that its row's status names: a run that died before it finds it again; worker/transfer_test.go",
 	"RecordAttempt":  "follows an attempt that failed or died: every cell with a worker as its victim passes it",
 }
 

@@ -31,10 +31,11 @@ const (
 	AlertBooks      AlertKind = "wrong_books"      // an account on its wrong side, or a currency that does not sum to zero
 	AlertWebhooks   AlertKind = "webhook_backlog"  // the provider whose webhooks are not acted on
 	AlertMails      AlertKind = "mails_given_up"   // mails, or alert_calls
+	AlertRevived    AlertKind = "transfer_revived" // orders or vouchers: whose transfers were declared dead
 )
 
 // AlertKinds lists them.
-var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders, AlertBreaks, AlertTreasury, AlertChores, AlertStatements, AlertBooks, AlertWebhooks, AlertMails}
+var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders, AlertBreaks, AlertTreasury, AlertChores, AlertStatements, AlertBooks, AlertWebhooks, AlertMails, AlertRevived}
 
 // AlertLimits are how long things may go on before people are called. A limit of
 // zero calls nobody.
@@ -54,6 +55,7 @@ type AlertLimits struct {
 	Books      time.Duration // how long ago books are judged that are out of order
 	Webhooks   time.Duration // since a webhook came that nobody acted on
 	Mails      time.Duration // for how long mails that were given up are told of
+	Revived    time.Duration // for how long transfers are told of that confirmed although they were declared dead
 }
 
 // Alert is a trouble that people are called for, open until it is over.
@@ -102,6 +104,8 @@ func (a *Alert) Text() string {
 		return fmt.Sprintf("Unprocessed webhooks from %s: %d, the oldest since %s.", a.Subject, a.Count, since)
 	case AlertMails:
 		return fmt.Sprintf("%d %s could not be delivered and were given up, the first on %s.", a.Count, strings.ReplaceAll(a.Subject, "_", " "), since)
+	case AlertRevived:
+		return fmt.Sprintf("Transfers that were declared dead and confirmed nonetheless, of %s: %d, the first on %s.", a.Subject, a.Count, since)
 	case AlertTreasury:
 		if a.Subject == exchangeDollars {
 			return fmt.Sprintf("The dollar balance at Kraken has been low since %s. Buying stops when it runs out.", since)
@@ -185,6 +189,11 @@ func (a *Alert) Page() string {
 		return "/admin/reconciliation?holder=" + a.Subject
 	case AlertBooks:
 		return "/admin/ledger"
+	case AlertRevived:
+		if a.About != nil {
+			return "/admin/orders/" + *a.About
+		}
+		return "/admin/reconciliation?holder=bitgo"
 	}
 	return "/admin"
 }
@@ -194,7 +203,7 @@ func (a *Alert) roles() []string {
 	switch a.Kind {
 	case AlertQueue:
 		return queueNamed(a.Subject).roles
-	case AlertTreasury, AlertBreaks, AlertStatements, AlertBooks:
+	case AlertTreasury, AlertBreaks, AlertStatements, AlertBooks, AlertRevived:
 		return cashiers
 	}
 	return []string{"admin"}

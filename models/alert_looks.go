@@ -35,6 +35,7 @@ func (db *DB) troubles(ctx context.Context, limits AlertLimits) (found []Alert, 
 		{AlertPrices, limits.Prices, db.stalePrices}, {AlertProvider, limits.Provider, db.silentProviders}, {AlertQueue, limits.Queue, db.ageingQueues},
 		{AlertOrders, limits.Orders, db.stuckOrders}, {AlertBreaks, limits.Breaks, db.openBreaksOf}, {AlertStatements, limits.Statements, db.unreadStatements},
 		{AlertBooks, limits.Books, db.wrongBooks}, {AlertWebhooks, limits.Webhooks, db.webhookBacklog}, {AlertMails, limits.Mails, db.mailsGivenUp},
+		{AlertRevived, limits.Revived, db.revivedTransfers},
 	} {
 		if look.limit > 0 {
 			more, err := look.find(ctx, now.Add(-look.limit))
@@ -138,6 +139,20 @@ func (db *DB) mailsGivenUp(ctx context.Context, then time.Time) ([]Alert, error)
 		return nil, fmt.Errorf("find mails that were given up: %w", err)
 	}
 	return ofKind(AlertMails, found), nil
+}
+
+// revivedTransfers are those that were declared dead and confirmed nonetheless: booked
+// since then, or not yet.
+func (db *DB) revivedTransfers(ctx context.Context, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.orm(ctx).Raw(`SELECT CASE WHEN order_id IS NULL THEN 'vouchers' ELSE 'orders' END AS subject, count(*) AS count, min(at) AS since,
+		  CASE WHEN count(DISTINCT order_id) = 1 THEN CAST(min(CAST(order_id AS text)) AS uuid) END AS about FROM (
+		  SELECT w.order_id, w.revived_at AS at FROM withdrawals w WHERE w.revived_at > ?
+		  UNION ALL SELECT w.order_id, l.read_at FROM `+confirmedDead+`) r GROUP BY 1 ORDER BY 1`, then).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find transfers that are dead no more: %w", err)
+	}
+	return ofKind(AlertRevived, found), nil
 }
 
 // lowWallets are the wallets below their threshold, or that do not cover what is

@@ -21,7 +21,7 @@ type trouble struct {
 }
 
 var aHour = models.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue: time.Hour, Orders: time.Hour, Breaks: time.Hour,
-	Chores: time.Hour, Statements: time.Hour, Books: time.Minute, Webhooks: time.Hour, Mails: time.Hour,
+	Chores: time.Hour, Statements: time.Hour, Books: time.Minute, Webhooks: time.Hour, Mails: time.Hour, Revived: time.Hour,
 	Treasury: models.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(100_000_000), Target: money.FromInt(200_000_000)}}}
 
 // troubles has one of each kind; a kind without one fails the test.
@@ -53,6 +53,11 @@ var troubles = map[models.AlertKind]trouble{
 	models.AlertWebhooks: {subject: "stripe", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, received_at) SELECT 'stripe', CAST(gen_random_uuid() AS text), 'charge.captured', 'pi', id, clock_now() - interval '2 hours' FROM orders LIMIT 1`,
 		end:   `UPDATE webhook_inbox SET handled_at = clock_now()`, says: "Unprocessed webhooks from stripe: 1"},
+	models.AlertRevived: {subject: "orders", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
+		begin: `INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, address, amount, sequence_id, status, dead_at, dead_by, revived_at)
+			SELECT gen_random_uuid(), id, user_id, 1, 'BTC', 'bitcoin', 'a', 1, CAST(gen_random_uuid() AS text), 'revived', clock_now(), id, clock_now() FROM orders LIMIT 1
+			ON CONFLICT (order_id, generation) DO UPDATE SET revived_at = excluded.revived_at`,
+		end: `UPDATE withdrawals SET revived_at = clock_now() - interval '1 day'`, says: "Transfers that were declared dead and confirmed nonetheless, of orders: 1"},
 	models.AlertMails: {subject: "mails", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `UPDATE mails SET given_up_at = clock_now() WHERE alert_id IS NULL`, end: `UPDATE mails SET given_up_at = NULL`, says: "could not be delivered and were given up"},
 }

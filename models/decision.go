@@ -26,13 +26,14 @@ const (
 	DecisionResume         = "resume"
 	DecisionAmendAddress   = "amend_address"
 	DecisionMarkSent       = "mark_sent"
+	DecisionTransferDead   = "transfer_dead"
 )
 
 // DecisionKinds lists every kind of decision about an order, of staff and of its
 // customer.
 var DecisionKinds = []string{
 	DecisionProcess, DecisionDecline, DecisionConfirmReceipt, DecisionReject, DecisionFulfill, DecisionRetry, DecisionRefund, DecisionCancel, DecisionHold,
-	DecisionResume, DecisionAmendAddress, DecisionMarkSent, DecisionKeepTrying, DecisionRefundNow, DecisionRequote, DecisionKeepOrder, DecisionContest, DecisionAccept,
+	DecisionResume, DecisionAmendAddress, DecisionMarkSent, DecisionTransferDead, DecisionKeepTrying, DecisionRefundNow, DecisionRequote, DecisionKeepOrder, DecisionContest, DecisionAccept,
 }
 
 // DecisionDone is the outcome of a decision that was carried out.
@@ -49,7 +50,7 @@ var decisionEvents = map[string]string{
 }
 
 // needReason are the decisions that are refused without a reason (DECISIONS §7).
-var needReason = []string{DecisionDecline, DecisionReject, DecisionRefund, DecisionAmendAddress, DecisionMarkSent, DecisionHold}
+var needReason = []string{DecisionDecline, DecisionReject, DecisionRefund, DecisionAmendAddress, DecisionMarkSent, DecisionTransferDead, DecisionHold}
 
 // Decision is what a person decided about an order: a row first, then an
 // Update with the row's id. One is open per order at a time.
@@ -90,7 +91,7 @@ type NewDecision struct {
 	ActorID   string
 	ActorRole string
 	Reason    string
-	// Data is a Receipt, SentEvidence, AmendedAddress or Requoted, for the
+	// Data is a Receipt, SentEvidence, AmendedAddress, DeathEvidence or Requoted, for the
 	// kinds that have one.
 	Data      any
 	RequestID string
@@ -214,7 +215,11 @@ func (c *OrderChange) mayDecide(in NewDecision) error {
 		}
 	}
 	more := in.Kind == DecisionConfirmReceipt && c.Order.TakesMore()
-	if !more && !slices.Contains(append(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment)...), in.Kind) {
+	ends, err := c.transferEnds()
+	if err != nil {
+		return err
+	}
+	if !more && !slices.Contains(slices.Concat(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment), ends), in.Kind) {
 		return Conflict("order_state", "The order doesn't allow this: "+describe(c.Order, payment)+last.by(in))
 	}
 	if err := c.mayLeadToCoin(in.Kind); err != nil {
@@ -222,6 +227,9 @@ func (c *OrderChange) mayDecide(in NewDecision) error {
 	}
 	if in.Kind == DecisionMarkSent {
 		return c.mayBeMarked(in.Data)
+	}
+	if seen, ok := in.Data.(DeathEvidence); ok {
+		return seen.check()
 	}
 	if wish, ok := in.Data.(RefundWish); ok {
 		return c.mayReach(wish.To)

@@ -33,6 +33,7 @@ const (
 	AccountPromotions  = "promotions"
 	AccountChargebacks = "chargebacks"
 	AccountGoodwill    = "goodwill"
+	AccountLosses      = "losses" // coin of transfers that were declared dead and confirmed
 	AccountEquity      = "equity"
 	AccountGiftCards   = "gift_card_inventory" // cards we paid for, at that cost
 	AccountClosed      = "closed_accounts"     // owed to customers whose accounts are closed

@@ -20,7 +20,7 @@ import (
 // MoneyAct is what can be proposed. It is stored as JSON under its kind.
 type MoneyAct interface {
 	kind() string
-	// subject is the receipt, return, payout or case it is about; "" is none. One
+	// subject is the receipt, return, payout, redemption or case it is about; "" is none. One
 	// proposal is open for each.
 	subject() string
 	// stops is the order whose coin waits while this is open; "" is none.
@@ -39,6 +39,7 @@ var moneyActs = map[string]func() MoneyAct{
 	"send_back_money":  func() MoneyAct { return &SendBackMoney{} },
 	"journal":          func() MoneyAct { return &Journal{} },
 	"return_payout":    func() MoneyAct { return &ReturnPayout{} },
+	"transfer_dead":    func() MoneyAct { return &VoucherTransfer{} },
 }
 
 // MoneyProposal is an act that waits for a second person, or what became of it.
@@ -75,12 +76,12 @@ func (p *MoneyProposal) Act() (MoneyAct, error) {
 }
 
 // MoneyDone is what an approved act leaves to its caller: orders whose workflows
-// are to look at their rows again, and a decision to be delivered, of an order or of
-// a payout.
+// are to look at their rows again, and a decision to be delivered, of an order, a payout
+// or a redemption.
 type MoneyDone struct {
 	Orders   []string
 	Decision *Decision
-	Payout   *MatterDecision
+	Matter   *MatterDecision
 }
 
 // moneyChange is the transaction that carries out one act.

@@ -14,7 +14,7 @@ type rule struct {
 }
 
 // orderRules are all events, by the name under which the walk does them.
-var orderRules = rulesOf(payingRules, receiptRules, returnRules, coinRules, marketRules, transferRules, refundRules, disputeRules, stopRules, reviewRules, choiceRules, proposalRules)
+var orderRules = rulesOf(payingRules, receiptRules, returnRules, coinRules, marketRules, transferRules, refundRules, disputeRules, stopRules, reviewRules, choiceRules, proposalRules, deadRules)
 
 func rulesOf(tables ...map[string]rule) map[string]rule {
 	all := map[string]rule{}
@@ -247,6 +247,9 @@ func (o orderModel) sendsUnless(capped string) orderModel {
 		return o.attend(capped)
 	}
 	o.Transfer = "requested"
+	if o.Declared != "" {
+		o.Declared = "before"
+	}
 	return o
 }
 
@@ -273,7 +276,7 @@ func (o orderModel) sends() orderModel {
 	o.Charged += o.Settled
 	o.Goodwill += o.Back + o.There
 	o.Customer -= o.Returned
-	o.Earned, o.Promised, o.Inventory = o.Price, 0, 0
+	o.Earned, o.Promised, o.Inventory, o.Out = o.Price, 0, 0, o.Out+1
 	o.Status, o.FailedStep, o.Code = "sent", "", ""
 	return o
 }
@@ -284,7 +287,7 @@ func (o orderModel) unsends() orderModel {
 	o.Charged -= o.Settled
 	o.Goodwill -= o.Back + o.There
 	o.Customer += o.Returned
-	o.Earned, o.Promised, o.Inventory = 0, 1, 1
+	o.Earned, o.Promised, o.Inventory, o.Out = 0, 1, 1, o.Out-1
 	return o
 }
 
@@ -402,7 +405,7 @@ func (o orderModel) dies(code string) (orderModel, bool) {
 
 // lost is a transfer that the network has lost sight of: it may come back.
 func (o orderModel) lost() orderModel {
-	if o.Closed || !o.is("filled", "sent") || !o.transferOpen() || o.Transfer == "lost" {
+	if o.Closed || !o.is("filled", "sent") || !o.transferOpen() || o.Transfer == "lost" && o.Waits != "" {
 		return o
 	}
 	o.Transfer = "lost"
@@ -532,8 +535,8 @@ var proposalRules = map[string]rule{
 		}
 		return o.proposes("mark sent", o.Price)
 	}},
-	"reject proposal": {kind: "proposal", do: always(func(o orderModel) orderModel { o.Proposal = proposal{}; return o })},
-	"approve":         {kind: "proposal", do: orderModel.approves},
+	"reject proposal": {kind: "proposal dead", do: always(func(o orderModel) orderModel { o.Proposal = proposal{}; return o })},
+	"approve":         {kind: "proposal dead", do: orderModel.approves},
 }
 
 func (o orderModel) proposes(kind string, amount quarters) (orderModel, bool) {
@@ -565,8 +568,43 @@ func (o orderModel) approves() (orderModel, bool) {
 		return o.decides(), true
 	case "amend":
 		return o.amended()
+	case "dead":
+		o.Declared = "last"
+		return o.dies("transfer_failed")
 	}
 	return o.markedSent(), true
+}
+
+// deadRules are about a transfer that custody calls removed for good. The model knows
+// one that was declared dead.
+var deadRules = map[string]rule{
+	"propose dead": {kind: "dead", aside: true, do: func(o orderModel) (orderModel, bool) {
+		if o.Declared != "" {
+			return o, true
+		}
+		if !o.offers("dead") {
+			return o, false
+		}
+		o.Proposal = proposal{"dead", o.Status, o.Price}
+		return o, true
+	}},
+	"revive": {kind: "dead", aside: true, do: always(orderModel.revives)},
+}
+
+// revives is that a transfer which was declared dead confirms: it sends the order, or is
+// a loss where that is over; what is under way ends first.
+func (o orderModel) revives() orderModel {
+	switch {
+	case o.Declared == "" || !o.Closed && (o.Pending > 0 || o.transferOpen()):
+		return o
+	case o.Closed:
+		o.Declared, o.Revived, o.Out = "", true, o.Out+1
+		return o
+	case o.Declared == "last":
+		o.Transfer = "confirmed"
+	}
+	o.Declared = ""
+	return o.markedSent()
 }
 
 // amended sends the coin elsewhere. What compliance had found of the old address does

@@ -21,7 +21,7 @@ func (w *walker) steps() map[string]func() error {
 	maps.Copy(all, w.stepsOfMarket())
 	for _, name := range []string{"no page", "captured after all", "custody asks", "custody approves", "reinstate", "moved here", "refund stuck",
 		"lose", "unconfirmed", "buy unknown", "send unknown", "stuck", "address refused", "resend transfer", "list address", "time to pay passes", "choice lapses",
-		"propose refund", "propose address", "propose sent", "release"} {
+		"propose refund", "propose address", "propose sent", "propose dead", "release"} {
 		do := all[name]
 		all[name] = func() error { // a workflow, or the model, does this only where it changes something
 			if after, ok := w.at.apply(name); ok && after == w.at {
@@ -169,7 +169,11 @@ func (w *walker) stepsOfPeople() map[string]func() error {
 		"propose refund":  func() error { return w.proposes(models.DecisionRefund, nil) },
 		"propose address": func() error { return w.proposes(models.DecisionAmendAddress, w.elsewhere()) },
 		"propose sent":    func() error { return w.proposes(models.DecisionMarkSent, models.SentEvidence{TxID: "by-hand-" + id}) },
-		"approve":         w.approve,
+		"propose dead": func() error {
+			return w.proposes(models.DecisionTransferDead, models.DeathEvidence{Seen: "its inputs were spent otherwise"})
+		},
+		"revive":  w.revives,
+		"approve": w.approve,
 		"reject proposal": func() error {
 			return w.proposed(func(in models.ProposalAnswer) error { return w.db.RejectProposal(ctx, in) })
 		},
@@ -433,9 +437,31 @@ func (w *walker) approve() error {
 		if err != nil || in.Kinds[0] == models.DecisionRefund {
 			return err
 		}
-		carry := pick(in.Kinds[0] == models.DecisionMarkSent, w.db.MarkSent, w.db.AmendAddress)
+		carry := map[string]func(ctx context.Context, order, decision string) error{models.DecisionMarkSent: w.db.MarkSent, models.DecisionAmendAddress: w.db.AmendAddress,
+			models.DecisionTransferDead: func(ctx context.Context, order, decision string) error {
+				return w.db.DeclareDead(ctx, order, decision, models.TransferReading{Status: models.TransferRemoved})
+			}}[in.Kinds[0]]
 		return w.carriedOut(made.Decision.ID, func(decision string) error { return carry(w.Context(), w.order.ID, decision) })
 	})
+}
+
+// revives has custody's statement show that the transfer which was declared dead has
+// confirmed.
+func (w *walker) revives() error {
+	transfers, err := w.db.OrderWithdrawals(w.Context(), w.order.ID)
+	i := slices.IndexFunc(transfers, func(t models.Withdrawal) bool { return t.Status == models.TransferDead })
+	if err != nil || i < 0 {
+		return err
+	}
+	return errors.Join(w.confirmedLate(&transfers[i], "late-"+transfers[i].SequenceID), w.db.BookRevived(w.Context()))
+}
+
+// confirmedLate stores a statement by which a transfer has confirmed.
+func (o *cashDesk) confirmedLate(t *models.Withdrawal, txid string) error {
+	now := time.Now()
+	_, err := o.db.TakeStatement(o.Context(), models.HolderBitGo, models.Window{From: now, To: now}, []models.StatementLine{{ID: "t" + t.SequenceID, Kind: "transfer",
+		Key: "transfer:" + t.SequenceID, At: now, State: "confirmed", Settled: true, Network: t.Network, Ours: t.SequenceID, TxID: txid, Moved: map[money.Currency]money.Units{t.Asset: t.Amount.Neg()}}})
+	return err
 }
 
 // comes confirms that so many quarters came.

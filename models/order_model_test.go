@@ -35,6 +35,9 @@ type orderModel struct {
 	Part                     bool   // some of it is bought
 	Unfilled                 int8   // purchases in a row that bought nothing
 	Transfer                 string // "", requested, awaiting, signed, lost, broadcast, confirmed, dead
+	Declared                 string // dead by two people: "", last, before (another was made since)
+	Revived                  bool   // that one confirmed nonetheless, beside another end
+	Out                      int8   // how many times its coin is on the network
 	Price                    quarters
 	Receipts                 [2]receipt // what came by bank and is still there, oldest first
 	Gone                     bankReturn // what the bank took back last, and has not given again
@@ -65,7 +68,7 @@ type orderModel struct {
 }
 
 // proposal is what waits for a second person about the order: to refund it, to send it
-// elsewhere (amend), or that it was sent by hand (mark sent).
+// elsewhere (amend), that it was sent by hand (mark sent), or that its transfer is dead.
 type proposal struct {
 	Kind, At string
 	Amount   quarters
@@ -252,6 +255,9 @@ func (o orderModel) stored(before orderModel) orderModel {
 	if o.Resolution != "" && before.Resolution == "" || o.Status == "sent" && before.Status != "sent" {
 		o.Proposal = proposal{}
 	}
+	if o.Proposal.Kind == "dead" && o.Transfer != "lost" {
+		o.Proposal = proposal{}
+	}
 	if o.Review != "" && !o.Closed && o.Waits == "" && (o.Status == "payment_approved" || o.Status == "pending" && o.Authorised) {
 		o.Waits = "risk_review"
 	}
@@ -294,7 +300,7 @@ func (o orderModel) chooses(kind string) bool {
 
 var (
 	towardsCoin = []string{"fulfill", "retry", "amend", "mark sent"}
-	barred      = append([]string{"refund", "confirm receipt", "reject order"}, towardsCoin...)
+	barred      = append([]string{"refund", "confirm receipt", "reject order", "dead"}, towardsCoin...)
 )
 
 // offers is whether staff can decide so now.
@@ -309,6 +315,8 @@ func (o orderModel) offers(kind string) bool {
 func (o orderModel) allows(kind string) bool {
 	coin := slices.Contains(towardsCoin, kind)
 	switch {
+	case kind == "dead":
+		return o.Deciding == "" && o.Transfer == "lost" && !o.Closed && o.is("filled", "sent")
 	case o.Deciding != "" || !slices.Contains(o.decisions(), kind):
 		return false
 	case coin && o.Waits == "refund_pending", o.Waits == "kyc_revoked" && (kind == "amend" || kind == "mark sent"):
@@ -472,7 +480,7 @@ func (g *graph) expand(i int32, visit func(before orderModel, event string, afte
 func pathTo(event string) (rail string, path []string) {
 	r := orderRules[event]
 	for _, kinds := range [][]string{strings.Fields(r.kind), append(strings.Fields(r.kind), "stop", "refund", "transfer"), nil} {
-		w := world{rail: pick(r.rail == "", "card", r.rail), kinds: kinds, depth: 9}
+		w := world{rail: pick(r.rail == "", "card", r.rail), kinds: kinds, depth: 10}
 		g, found := explore(w, func(_ orderModel, by string, _ orderModel) string { return pick(by == event, "found", "") })
 		if found != "" {
 			return w.rail, g.path(g.at)
@@ -546,6 +554,7 @@ var worlds = map[string]world{
 	"card, stops":         {rail: "card", kinds: []string{"stop", "refund", "proposal"}, depth: 14, states: 5000},
 	"card, review":        {rail: "card", kinds: []string{"review", "refund", "proposal"}, depth: 18, states: 3000, risky: true},
 	"card, choices":       {rail: "card", kinds: []string{"choice", "refund", "transfer"}, depth: 14, states: 5000},
+	"card, dead":          {rail: "card", kinds: []string{"dead", "transfer", "refund"}, depth: 14, states: 5000},
 	"card, everything":    {rail: "card", depth: 8, states: 5000},
 	"bank, money":         {rail: "bank", kinds: []string{"receipt", "refund", "transfer"}, depth: 10, states: 5000},
 	"bank, returns":       {rail: "bank", kinds: []string{"returns", "refund", "transfer"}, depth: 11, states: 5000},
@@ -622,6 +631,8 @@ func (o orderModel) wrong() string {
 		{(sent || o.transferOpen()) && (o.WholeBack || o.PendingWhole), "no coin beside the refund of the whole"},
 		{sent && o.Pending+o.Back+o.There+o.Returned+o.Taken > o.Price, "a gesture is no more than what was paid and is not back"},
 		{(sent || o.Closed) && (o.Prepaid != 0 || o.Waiting != 0 || o.Promised != 0 || o.Inventory != 0), "an order's accounts end at zero"},
+		{o.Out != pick[int8](sent, 1, 0)+pick[int8](o.Revived, 1, 0), "coin that is out was sold, or is a booked loss of a transfer that was declared dead"},
+		{o.Revived && !o.Closed, "a transfer that was declared dead is no loss while it may be what sends the order"},
 		{o.Closed && !sent && o.Transfer != "" && o.Transfer != "dead", "no order ends beside a transfer that may come"},
 		{o.Resolution == "refunded" && o.Paid && o.Back+o.There+o.Returned+o.Again+max(o.Settled, o.Taken) < o.Price, "refunded is all of it"},
 	}

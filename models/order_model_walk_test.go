@@ -91,6 +91,11 @@ var guarded = map[string][]string{
 	"reinstated when the coin was sent":     {"bank", "", "receipt", "fulfill", "start buy", "fill", "start transfer", "propose return", "approve question", "broadcast", "reinstate", "confirm"},
 	"reinstated to who has all back":        {"bank", "", "receipt", "propose part return", "approve question", "refund", "carry refund", "reinstate"},
 	"reinstated to money that waits":        {"bank", "", "receipt short", "propose return", "approve question", "reinstate", "receipt over", "propose part return", "approve question", "reinstate", "fulfill"},
+	"dead, sent anew and confirmed":         {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "lose", "propose dead", "approve", "retry", "start transfer", "revive", "broadcast", "revive", "confirm", "revive"},
+	"dead, refunded and confirmed":          {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "broadcast", "lose", "propose dead", "approve", "refund", "carry refund", "revive", "refund succeeds", "revive"},
+	"dead and confirmed":                    {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "broadcast", "lose", "propose dead", "approve", "revive"},
+	"dead, not refunded and confirmed":      {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "lose", "propose dead", "approve", "refund", "carry refund", "revive", "refund fails", "revive"},
+	"back before it was declared dead":      {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "lose", "propose dead", "broadcast", "approve", "lose", "retry", "lose", "propose dead", "reject proposal", "confirm"},
 	"a listed address, and then another":    {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "list address", "start transfer", "propose address", "approve", "start transfer", "release", "start transfer"},
 }
 
@@ -354,8 +359,14 @@ func (w *walker) seenOfCoin(m *orderModel) {
 		coalesce((SELECT CASE WHEN bool_or(done_at IS NULL) THEN 'buying' WHEN sum(filled) >= $2 THEN 'bought' END FROM exchange_orders WHERE order_id = $1), ''),
 		coalesce((SELECT sum(filled) BETWEEN 1 AND CAST($2 AS numeric) - 1 FROM exchange_orders WHERE order_id = $1), false),
 		coalesce((SELECT status FROM withdrawals WHERE order_id = $1 ORDER BY generation DESC LIMIT 1), '')`, w.order.ID, w.now().Amount).Scan(&m.Coin, &m.Part, &m.Transfer))
+	var dead bool
+	require.NoError(w, w.db.Pool().QueryRow(w.Context(), `SELECT coalesce(bool_or(status = 'dead'), false), coalesce(bool_or(status = 'revived'), false) FROM withdrawals WHERE order_id = $1`,
+		w.order.ID).Scan(&dead, &m.Revived))
+	m.Declared = pick(dead, "before", "")
 	switch m.Transfer {
-	case "refused", "rejected", "failed":
+	case "dead":
+		m.Declared = "last"
+	case "refused", "rejected", "failed", "revived":
 		m.Transfer = "dead"
 	case "removed":
 		m.Transfer = "lost"
@@ -397,6 +408,8 @@ func (w *walker) seenOfPeople(m *orderModel) {
 		m.Proposal.Kind = "amend"
 	case models.DecisionMarkSent:
 		m.Proposal.Kind = "mark sent"
+	case models.DecisionTransferDead:
+		m.Proposal.Kind = "dead"
 	}
 	if m.Deciding != "" && m.PendingWhole {
 		m.Deciding = "carried"
@@ -508,7 +521,7 @@ func valueOf[T ~string](s *T) string {
 
 // visible leaves out of the model's state what no row of the order says.
 func (o orderModel) visible() orderModel {
-	o.News, o.Paused, o.NoIdentity, o.Frozen, o.Owes, o.Listed, o.Last = false, false, false, false, false, "", 0
+	o.Out, o.News, o.Paused, o.NoIdentity, o.Frozen, o.Owes, o.Listed, o.Last = 0, false, false, false, false, false, "", 0
 	o.market, o.Unfilled, o.Gone, o.Reversed, o.Again, o.TakenBefore, o.PaidBefore = market{}, 0, bankReturn{}, 0, 0, 0, 0
 	if o.Coin == "reserved" {
 		o.Coin = ""

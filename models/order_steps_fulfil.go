@@ -24,7 +24,11 @@ func (c *OrderChange) attend(reason string) error {
 		return err
 	}
 	c.Attend(reason)
-	c.Order.AttentionChoices = append([]string{}, DecisionsFor(c.Order, p)...)
+	ends, err := c.transferEnds()
+	if err != nil {
+		return err
+	}
+	c.Order.AttentionChoices = append(ends, DecisionsFor(c.Order, p)...)
 	if reason == AttentionDisputed {
 		open, err := c.openDispute()
 		if err != nil {

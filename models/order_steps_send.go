@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -22,13 +23,16 @@ const (
 	TransferFailed    = "failed"
 	TransferRemoved   = "removed"
 	TransferReplaced  = "replaced"
+	TransferDead      = "dead"    // two people say that it can never confirm
+	TransferRevived   = "revived" // it was dead, and confirmed beside another effect: a loss
 )
+
+// withoutEffect are the statuses of a transfer that ended without effect.
+var withoutEffect = []string{TransferRefused, TransferRejected, TransferFailed, TransferDead}
 
 // dead reports whether the transfer is known to have ended without effect, so
 // that a person may ask for another.
-func (w *Withdrawal) dead() bool {
-	return w.Status == TransferRefused || w.Status == TransferRejected || w.Status == TransferFailed
-}
+func (w *Withdrawal) dead() bool { return slices.Contains(withoutEffect, w.Status) }
 
 // Caps are what custody lets out, in whole dollars of locked base price: for
 // one transfer, and for all transfers of a day.
@@ -262,8 +266,11 @@ func (db *DB) MarkSent(ctx context.Context, orderID, decisionID string) error {
 // once whatever becomes of it; nil where the last one is known to be dead.
 func (c *OrderChange) transferNamed(e SentEvidence) (*Withdrawal, error) {
 	last, err := c.lastTransfer()
-	if err != nil || last == nil || last.dead() {
+	if err != nil {
 		return nil, err
+	}
+	if last == nil || last.dead() {
+		return c.deadNamed(e)
 	}
 	if e.TransferID == "" {
 		return nil, Conflict("transfer_open", "A transfer for this order may still be sent. Retry to check. If custody shows that it was sent, enter custody's transfer ID too.")
@@ -277,6 +284,17 @@ func (c *OrderChange) transferNamed(e SentEvidence) (*Withdrawal, error) {
 		return nil, Conflict("transfer_other", "This custody transfer belongs to another order")
 	}
 	return last, nil
+}
+
+// deadNamed is the transfer that was declared dead and that evidence names: its coin
+// left after all, and is booked as its own. It is nil where there is none.
+func (c *OrderChange) deadNamed(e SentEvidence) (*Withdrawal, error) {
+	var rows []Withdrawal
+	err := c.tx.orm(c.ctx).Where("order_id = ? AND status = ? AND (txid = ? OR transfer_id = ?)", c.Order.ID, TransferDead, e.TxID, e.TransferID).Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0], nil
 }
 
 // mayBeMarked refuses evidence beside a transfer that it does not name, as it is
@@ -300,10 +318,13 @@ func (c *OrderChange) sendAsMarked(w *Withdrawal, e SentEvidence) error {
 	if w == nil {
 		return c.send("marked", e.TxID, money.Units{}, "")
 	}
-	w.TransferID, w.TxID, w.Status, w.UpdatedAt = &e.TransferID, &e.TxID, TransferConfirmed, c.Now
+	w.TxID, w.Status, w.UpdatedAt = &e.TxID, TransferConfirmed, c.Now
+	if e.TransferID != "" {
+		w.TransferID = &e.TransferID
+	}
 	if err := c.Save(w); err != nil {
 		return err
 	}
 	c.Order.BitgoTransferID = w.TransferID
-	return c.send(fmt.Sprint(w.Generation), e.TxID, w.Fee, w.feeCurrency())
+	return c.send(w.sending(), e.TxID, w.Fee, w.feeCurrency())
 }

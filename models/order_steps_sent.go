@@ -37,12 +37,17 @@ func (db *DB) RecordTransfer(ctx context.Context, orderID string, generation int
 			return err
 		}
 		was := *w
-		if news = w.learn(r); !news {
+		if news = w.learn(r) || w.Status == TransferRemoved && c.Order.AttentionReason == nil && c.Order.Status != StatusFailed; !news {
 			return nil
 		}
 		w.UpdatedAt = c.Now
 		if err := saveChanged(ctx, c.tx, &was, w); err != nil {
 			return err
+		}
+		if was.Status == TransferRemoved && w.Status != TransferRemoved {
+			if err := c.lapse(DecisionTransferDead); err != nil {
+				return err
+			}
 		}
 		return c.follow(w)
 	})
@@ -236,11 +241,11 @@ func (c *OrderChange) transferDied(w *Withdrawal) error {
 	return c.oweAgain(group)
 }
 
-// feeOfDead is what a transfer cost that failed: nothing on Bitcoin, where no
-// block took it, and its fee on a chain of accounts, where a transaction that
-// is undone has used its gas (Ethereum yellow paper, section 6).
+// feeOfDead is what a transfer cost that failed: nothing where no block took it, on
+// Bitcoin or declared dead, and its fee on a chain of accounts, where a transaction
+// that is undone has used its gas (Ethereum yellow paper, section 6).
 func (w *Withdrawal) feeOfDead(network string) money.Units {
-	if network == NetworkBitcoin {
+	if network == NetworkBitcoin || w.Status == TransferDead {
 		return money.Units{}
 	}
 	return w.Fee

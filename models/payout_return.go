@@ -40,7 +40,7 @@ func (*ReturnPayout) kind() string                               { return "retur
 func (a *ReturnPayout) subject() string                          { return a.PayoutID }
 func (*ReturnPayout) stops(context.Context, *DB) (string, error) { return "", nil }
 func (a *ReturnPayout) carry(c *moneyChange) (err error) {
-	c.done.Payout, err = c.tx.OpenPayoutDecision(c.ctx, a.PayoutID, NewMatterDecision{Kind: PayoutReturn, ActorID: c.by.ActorID, ActorRole: c.by.ActorRole,
+	c.done.Matter, err = c.tx.OpenPayoutDecision(c.ctx, a.PayoutID, NewMatterDecision{Kind: PayoutReturn, ActorID: c.by.ActorID, ActorRole: c.by.ActorRole,
 		RequestID: c.by.RequestID, Reason: a.Said, Data: ReturnedPayout{Amount: a.Returned}})
 	return err
 }

@@ -69,7 +69,7 @@ func TestBar46AReturnedPayoutAboveTheLimitTakesTwoPeople(t *testing.T) {
 	before, _ := p.holds()
 	done, err := p.db.ApproveMoney(t.Context(), proposal.ID, models.By{ActorID: p.staff[1], ActorRole: "finance", Reason: "I saw it too"})
 	require.NoError(t, err)
-	require.NoError(t, p.db.ReturnPayout(t.Context(), large, done.Payout.ID))
+	require.NoError(t, p.db.ReturnPayout(t.Context(), large, done.Matter.ID))
 	after, _ := p.holds()
 	require.EqualValues(t, 40_000, after-before, "the customer gets all of it")
 	require.Equal(t, "account closed", *p.payout(large).Reason, "the customer reads what the first person wrote")

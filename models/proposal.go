@@ -28,9 +28,11 @@ const (
 	ProposalLapsed    ProposalStatus = "lapsed"    // the order ended, or was sent, before anybody decided
 )
 
-// proposable are the decisions that need a second person above an amount; a changed
-// address always does.
-var proposable = []string{DecisionRefund, DecisionMarkSent, DecisionConfirmReceipt, DecisionAmendAddress}
+// proposable are the decisions that need a second person above an amount.
+var proposable = []string{DecisionRefund, DecisionMarkSent, DecisionConfirmReceipt}
+
+// alwaysProposed are the decisions that need a second person whatever the amount.
+var alwaysProposed = []string{DecisionAmendAddress, DecisionTransferDead}
 
 // ErrSecondPerson refuses what one person may not do alone; it can be proposed.
 var ErrSecondPerson = Conflict("second_person", "A second person must approve this")
@@ -43,7 +45,7 @@ type Proposal struct {
 	Amount      money.Units // cents that go back or came in, or that the coin was paid with
 	Ends        bool        // the order is over by it
 	OrderStatus OrderStatus
-	Data        json.RawMessage `gorm:"type:jsonb"` // a RefundWish, SentEvidence, Receipt or AmendedAddress
+	Data        json.RawMessage `gorm:"type:jsonb"` // a RefundWish, SentEvidence, Receipt, AmendedAddress or DeathEvidence
 	Reason      string
 	ProposedBy  string
 	CreatedAt   time.Time      `gorm:"default:clock_now()"`
@@ -150,7 +152,7 @@ func (c *OrderChange) atStake(kind string, amount *money.Units) (s stake, err er
 	switch kind {
 	case DecisionMarkSent:
 		return stake{c.Order.Total, true}, nil
-	case DecisionAmendAddress:
+	case DecisionAmendAddress, DecisionTransferDead:
 		return stake{amount: c.Order.Total}, nil
 	case DecisionConfirmReceipt:
 		return stake{amount: *amount}, nil
@@ -172,13 +174,13 @@ func (c *OrderChange) atStake(kind string, amount *money.Units) (s stake, err er
 	return s, nil
 }
 
-// alone refuses what one person may not: another address, letting in more than the
+// alone refuses what one person may not: another address, a dead transfer, letting in more than the
 // limit, giving back more, or calling more sent. The customer's other orders of a day
 // count, so that many small ones are no way around it.
 // No limit is none: the API always gives one.
 func (c *OrderChange) alone(kind string, amount *money.Units, limit *money.Units) error {
 	switch {
-	case kind == DecisionAmendAddress:
+	case slices.Contains(alwaysProposed, kind):
 		return ErrSecondPerson
 	case limit == nil || !slices.Contains(proposable, kind):
 		return nil
@@ -229,6 +231,8 @@ func (p *Proposal) decision(actorID string) NewDecision {
 		in.Data = *p.Receipt()
 	case DecisionAmendAddress:
 		in.Data = p.amended()
+	case DecisionTransferDead:
+		in.Data = p.evidence()
 	}
 	return in
 }
@@ -281,7 +285,7 @@ func (c *OrderChange) openProposal() (*KnownProposal, error) {
 
 // barredByProposal are the decisions of staff that wait until a proposal is
 // decided: each would move the coin or the money that it is about.
-var barredByProposal = []string{DecisionFulfill, DecisionRetry, DecisionRefund, ActionRefundPart, DecisionAmendAddress, DecisionMarkSent, DecisionConfirmReceipt, DecisionReject}
+var barredByProposal = []string{DecisionFulfill, DecisionRetry, DecisionRefund, ActionRefundPart, DecisionAmendAddress, DecisionMarkSent, DecisionTransferDead, DecisionConfirmReceipt, DecisionReject}
 
 // ProposalBars takes away what staff cannot decide while a proposal is open.
 func ProposalBars(kinds []string) []string {
@@ -319,6 +323,8 @@ func (p *Proposal) what() string {
 		return "to confirm that $" + money.USD.Format(p.Amount) + " arrived"
 	case DecisionAmendAddress:
 		return "to send this order to another address"
+	case DecisionTransferDead:
+		return "to declare the transfer of this order dead"
 	}
 	return "to refund $" + money.USD.Format(p.Amount)
 }

@@ -159,9 +159,14 @@ func (c *OrderChange) lapseProposals() error {
 	if !over && (c.Order.Status == c.was.Status || c.Order.Status != StatusSent) {
 		return nil
 	}
+	return c.lapse(DecisionRefund, DecisionMarkSent, DecisionAmendAddress, DecisionTransferDead)
+}
+
+// lapse ends what is proposed of some kinds.
+func (c *OrderChange) lapse(kinds ...string) error {
 	var rows []Proposal
-	err := c.tx.orm(c.ctx).Raw("UPDATE order_proposals SET status = ?, decided_at = ? WHERE order_id = ? AND status = ? AND kind <> ? RETURNING *",
-		ProposalLapsed, c.Now, c.Order.ID, ProposalOpen, DecisionConfirmReceipt).Scan(&rows).Error
+	err := c.tx.orm(c.ctx).Raw("UPDATE order_proposals SET status = ?, decided_at = ? WHERE order_id = ? AND status = ? AND kind IN ? RETURNING *",
+		ProposalLapsed, c.Now, c.Order.ID, ProposalOpen, kinds).Scan(&rows).Error
 	if err != nil {
 		return fmt.Errorf("end proposals: %w", err)
 	}

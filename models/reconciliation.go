@@ -97,19 +97,24 @@ func deepPollOf(h Holder) string { return "unsettled " + string(h) }
 // StatementWindow is what is to be read of a holder's statement next: from a
 // little before the last reading ended, or from the oldest line of the last
 // unsettledFor that was not settled then; once a day from the oldest such line of
-// the last deepestReading. The first reading begins with the ledger.
+// the last deepestReading. A notice about a transfer that was declared dead has the
+// reading begin before that, however old. The first reading begins with the ledger.
 func (db *DB) StatementWindow(ctx context.Context, h Holder) (Window, error) {
 	var at struct {
 		Now            time.Time
 		Read           *time.Time
 		Began          *time.Time
 		OldestUnclosed *time.Time
+		OldestDead     *time.Time
 		Deep           bool
 	}
 	err := db.orm(ctx).Raw(`WITH deep AS (SELECT NOT EXISTS (SELECT FROM polls WHERE name = @deep AND polled_at > clock_now() - CAST(@every AS interval)) AS due)
 		SELECT clock_now() AS now, (SELECT read_to FROM polls WHERE name = @poll) AS read, deep.due AS deep,
 		(SELECT min(at) FROM statement_lines WHERE holder = @holder AND NOT settled
 		  AND at > clock_now() - CASE WHEN deep.due THEN CAST(@deepest AS interval) ELSE CAST(@patience AS interval) END) AS oldest_unclosed,
+		(SELECT min(l.at) FROM webhook_inbox i JOIN withdrawals w ON w.status = 'dead' AND i.subject IN (w.transfer_id, w.approval_id, w.sequence_id)
+		   JOIN statement_lines l ON l.holder = i.provider AND l.key = 'transfer:' || w.sequence_id
+		  WHERE i.provider = @holder AND i.handled_at IS NULL) AS oldest_dead,
 		(SELECT at FROM postings ORDER BY id LIMIT 1) AS began FROM deep`,
 		map[string]any{"poll": pollOf(h), "deep": deepPollOf(h), "holder": h, "every": seconds(deepReading), "deepest": seconds(deepestReading), "patience": seconds(unsettledFor)}).Scan(&at).Error
 	if err != nil {
@@ -126,8 +131,10 @@ func (db *DB) StatementWindow(ctx context.Context, h Holder) (Window, error) {
 	if end := from.Add(statementWindow); end.Before(w.To) {
 		w.To, w.More = end, true
 	}
-	if at.OldestUnclosed != nil && at.OldestUnclosed.Before(w.From) {
-		w.From = at.OldestUnclosed.Add(-time.Second)
+	for _, from := range []*time.Time{at.OldestUnclosed, at.OldestDead} {
+		if from != nil && from.Before(w.From) {
+			w.From = from.Add(-time.Second)
+		}
 	}
 	w.Deep = at.Deep
 	return w, nil
@@ -165,6 +172,9 @@ func (db *DB) TakeStatement(ctx context.Context, h Holder, w Window, lines []Sta
 			if err := tx.ReadTo(ctx, deepPollOf(h), w.To); err != nil {
 				return err
 			}
+		}
+		if err := tx.answerDeadNotices(ctx, h, w.To); err != nil {
+			return err
 		}
 		return tx.ReadTo(ctx, pollOf(h), w.To)
 	})

@@ -244,6 +244,9 @@ var breakChanges = []string{"booked", "told", "wanted_account", "wanted_reason",
 // bookBreak books the difference and closes the break, in the transaction of the
 // caller. Its group is the break's, so that it is booked once.
 func (db *DB) bookBreak(ctx context.Context, b *Break, account string, by By, now time.Time, told map[string]any) error {
+	if err := db.notOfDead(ctx, b); err != nil {
+		return err
+	}
 	var about struct {
 		Network *string
 		OrderID *string

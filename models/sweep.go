@@ -81,7 +81,7 @@ func (db *DB) UnheardHints(ctx context.Context, provider string, grace time.Dura
 	return db.wakes(ctx, "find unheard webhooks", `
 		SELECT DISTINCT o.id AS subject, 'webhook' AS reason FROM webhook_inbox i JOIN orders o ON o.id = i.order_id
 		 WHERE i.provider = ? AND i.handled_at IS NULL AND i.received_at < clock_now() - ?::interval AND o.closed_at IS NULL
-		   AND NOT (i.provider = 'stripe' AND `+moneyHint+`) LIMIT ?`,
+		   AND NOT (i.provider = 'stripe' AND `+moneyHint+`) AND NOT `+deadNotice+` LIMIT ?`,
 		provider, seconds(grace), limit)
 }
 
@@ -118,7 +118,7 @@ func (db *DB) wakes(ctx context.Context, what, query string, args ...any) ([]Wak
 func (db *DB) ForgetHints(ctx context.Context) (forgot int64, more bool, err error) {
 	result := db.orm(ctx).Exec(`
 		UPDATE webhook_inbox SET handled_at = clock_now() WHERE (provider, event_id) IN (
-		  SELECT i.provider, i.event_id FROM webhook_inbox i WHERE i.handled_at IS NULL AND (
+		  SELECT i.provider, i.event_id FROM webhook_inbox i WHERE i.handled_at IS NULL AND NOT `+deadNotice+` AND (
 		    EXISTS (SELECT FROM orders o WHERE o.id = i.order_id AND o.closed_at IS NOT NULL) AND NOT `+moneyHint+`
 		    OR EXISTS (SELECT FROM voucher_redemptions r WHERE r.id = i.redemption_id AND r.closed_at IS NOT NULL)
 		    OR num_nonnulls(i.order_id, i.redemption_id) = 0 AND i.received_at < clock_now() - interval '1 day')

@@ -207,7 +207,7 @@ const refundOpenOf = `EXISTS (SELECT FROM refunds WHERE done_at IS NULL AND orig
 // coinProposed is the condition that somebody has proposed something of the order with
 // an id that its coin must not overtake: its money goes back, the coin was sent by hand,
 // or is to go elsewhere.
-const coinProposed = `EXISTS (SELECT FROM order_proposals WHERE status = 'open' AND kind IN ('refund', 'mark_sent', 'amend_address') AND order_id = `
+const coinProposed = `EXISTS (SELECT FROM order_proposals WHERE status = 'open' AND kind IN ('refund', 'mark_sent', 'amend_address', 'transfer_dead') AND order_id = `
 
 // blockers is what may stop a delivery besides its own row.
 type blockers struct {

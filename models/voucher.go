@@ -192,7 +192,7 @@ const MatterVoucher Matter = "voucher"
 // VoucherEventKinds lists every kind of event that a redemption's story can
 // hold; the contract carries it.
 var VoucherEventKinds = []string{"redeemed", "reserved", "exchange_placed", "filled", "transfer_requested", "sent", "confirmed",
-	"attempt_failed", "attention", "delayed", "resumed", "restored", "transfer_died"}
+	"attempt_failed", "attention", "delayed", "resumed", "restored", "transfer_died", "transfer_revived"}
 
 // voucherKeepers are those who see to vouchers (DECISIONS §7).
 var voucherKeepers = []string{"admin"}

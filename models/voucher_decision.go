@@ -29,8 +29,16 @@ func VoucherDecisions(r *Redemption) []string {
 	return []string{VoucherResume, VoucherRestore}
 }
 
-// OpenVoucherDecision writes down what a person decided about a redemption.
+// OpenVoucherDecision writes down what a person decided about a redemption. That its
+// transfer is dead takes two.
 func (db *DB) OpenVoucherDecision(ctx context.Context, id string, in NewMatterDecision) (decision *MatterDecision, err error) {
+	if in.Kind == VoucherTransferDead {
+		return nil, ErrSecondPerson
+	}
+	return db.openVoucherDecision(ctx, id, in)
+}
+
+func (db *DB) openVoucherDecision(ctx context.Context, id string, in NewMatterDecision) (decision *MatterDecision, err error) {
 	err = db.changeRedemption(ctx, id, func(c *redemptionChange) error {
 		if err := c.mayDecide(in.Kind); err != nil {
 			return err
@@ -42,6 +50,10 @@ func (db *DB) OpenVoucherDecision(ctx context.Context, id string, in NewMatterDe
 }
 
 func (c *redemptionChange) mayDecide(kind string) error {
+	if kind == VoucherTransferDead {
+		_, err := c.removedTransfer()
+		return err
+	}
 	if !slices.Contains(VoucherDecisions(c.Redemption), kind) {
 		return Conflict("redemption_state", "The redemption has changed. Refresh the page.")
 	}

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -84,6 +85,8 @@ type StaffVoucher struct {
 	DecisionAt    *time.Time
 	Since         time.Time   // where it stands in its list
 	Redemption    *Redemption `gorm:"-"`
+	// TransferRemoved is whether custody last called its transfer removed.
+	TransferRemoved bool `gorm:"-"`
 }
 
 // WaitsSince is since when staff can act on a voucher; nil when they cannot.
@@ -179,12 +182,17 @@ func (db *DB) attachRedemptions(ctx context.Context, rows []StaffVoucher) error 
 	if err := db.orm(ctx).Where("id IN ?", ids).Find(&redemptions).Error; err != nil {
 		return fmt.Errorf("read redemptions: %w", err)
 	}
+	var removed []string
+	if err := db.orm(ctx).Model(&Withdrawal{}).Where("redemption_id IN ? AND status = ?", ids, TransferRemoved).Pluck("redemption_id", &removed).Error; err != nil {
+		return fmt.Errorf("read removed transfers: %w", err)
+	}
 	byID := map[string]*Redemption{}
 	for i := range redemptions {
 		byID[redemptions[i].ID] = &redemptions[i]
 	}
 	for i := range rows {
-		rows[i].Redemption = byID[text(rows[i].RedemptionID)]
+		id := text(rows[i].RedemptionID)
+		rows[i].Redemption, rows[i].TransferRemoved = byID[id], slices.Contains(removed, id)
 	}
 	return nil
 }
@@ -229,7 +237,7 @@ func (db *DB) UnheardVoucherHints(ctx context.Context, grace time.Duration, limi
 	var found []FoundMatter
 	err := db.orm(ctx).Raw(`
 		SELECT DISTINCT CAST(? AS text) AS matter, r.id, 'webhook' AS reason FROM webhook_inbox i JOIN voucher_redemptions r ON r.id = i.redemption_id
-		 WHERE i.handled_at IS NULL AND i.received_at < clock_now() - CAST(? AS interval) AND r.closed_at IS NULL LIMIT ?`,
+		 WHERE i.handled_at IS NULL AND i.received_at < clock_now() - CAST(? AS interval) AND r.closed_at IS NULL AND NOT `+deadNotice+` LIMIT ?`,
 		MatterVoucher, seconds(grace), limit).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("find unheard webhooks about vouchers: %w", err)

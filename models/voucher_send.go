@@ -116,7 +116,7 @@ func (c *redemptionChange) follow(w *Withdrawal) error {
 	switch w.Status {
 	case TransferAwaiting:
 		return c.attend(AttentionApproval)
-	case TransferRejected, TransferFailed:
+	case TransferRejected, TransferFailed, TransferDead:
 		return c.transferDied(w)
 	case TransferRemoved, TransferReplaced:
 		return c.attend(AttentionTransfer)
@@ -156,7 +156,7 @@ func (c *redemptionChange) sent(w *Withdrawal) error {
 		return err
 	}
 	r.SentAt = &c.Now
-	group := fmt.Sprintf("sent:%d", w.Generation)
+	group := "sent:" + w.sending()
 	if err := c.post("sent", group, VoucherSentPostings(r, fillOf(rows), w.Fee, w.feeCurrency())...); err != nil {
 		return err
 	}

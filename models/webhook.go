@@ -13,6 +13,8 @@ type Owner struct {
 	RedemptionID string
 	// Over is set where nothing can come of a notice about it any more.
 	Over bool
+	// Dead is set where it is about a transfer that was declared dead.
+	Dead bool
 }
 
 // WebhookNotice is a verified notice of a provider. It is a hint: whoever acts
@@ -81,7 +83,7 @@ func (db *DB) MarkWebhookHandled(ctx context.Context, provider, eventID string) 
 func (db *DB) OwnerOfSubject(ctx context.Context, provider, subject string) (owner Owner, err error) {
 	query := map[string]string{
 		"stripe": `SELECT order_id FROM payments WHERE stripe_payment_intent_id = @s OR checkout_id = @s LIMIT 1`,
-		"bitgo": `SELECT w.order_id, w.redemption_id, coalesce(o.closed_at, r.closed_at) IS NOT NULL AS over FROM withdrawals w
+		"bitgo": `SELECT w.order_id, w.redemption_id, w.status = 'dead' AS dead, coalesce(o.closed_at, r.closed_at) IS NOT NULL AND w.status <> 'dead' AS over FROM withdrawals w
 			LEFT JOIN orders o ON o.id = w.order_id LEFT JOIN voucher_redemptions r ON r.id = w.redemption_id
 			WHERE w.transfer_id = @s OR w.approval_id = @s OR w.sequence_id = @s LIMIT 1`,
 	}[provider]

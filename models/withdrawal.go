@@ -28,6 +28,9 @@ type Withdrawal struct {
 	Status        string
 	Fee           money.Units
 	FeeCurrency   *money.Currency
-	CreatedAt     time.Time `gorm:"default:clock_now()"`
-	UpdatedAt     time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	DeadAt        *time.Time // since when two people call it dead
+	DeadBy        *string    // by which decision
+	RevivedAt     *time.Time // when it was found to have confirmed nonetheless
+	CreatedAt     time.Time  `gorm:"default:clock_now()"`
+	UpdatedAt     time.Time  `gorm:"autoUpdateTime:false;default:clock_now()"`
 }

@@ -151,3 +151,98 @@ func TestTransferThatDiesAfterSent(t *testing.T) {
 		})
 	}
 }
+
+// removedForGood is a paid order whose transfer BitGo calls removed, for good.
+func (h *house) removedForGood() (*models.Order, models.Withdrawal) {
+	h.Helper()
+	h.arm("bitgo", "sendcoins", "removed:final")
+	order := h.paid()
+	h.must(order.ID, workflows.Fulfill, nil)
+	h.attention(order.ID, models.AttentionTransfer)
+	return order, h.transfers(order.ID)[0]
+}
+
+func (h *house) transfers(id string) []models.Withdrawal {
+	h.Helper()
+	rows, err := h.db.OrderWithdrawals(h.Context(), id)
+	require.NoError(h, err)
+	return rows
+}
+
+var spentOtherwise = models.DeathEvidence{Seen: "block 900001: its inputs were spent by another transaction"}
+
+// Two people declare a removed transfer dead, and the order goes on as if BitGo had
+// called it failed. When it confirms nonetheless, it sends the order, or is a loss where
+// another transfer or a refund has ended that.
+func TestTransferThatTwoPeopleDeclareDead(t *testing.T) {
+	for _, since := range []string{"nothing", workflows.Retry, workflows.Refund} {
+		t.Run(since, func(t *testing.T) {
+			h := open(t)
+			order, first := h.removedForGood()
+			h.must(order.ID, workflows.TransferDead, spentOtherwise)
+			failed := h.status(order.ID, models.StatusFailed)
+			require.Equal(t, "transfer_failed", *failed.FulfillmentCode)
+			require.Equal(t, models.TransferDead, h.transfers(order.ID)[0].Status)
+			sends := 1
+			if since != "nothing" {
+				h.must(order.ID, since, nil)
+				h.closed(order.ID)
+			}
+			if since == workflows.Retry {
+				sends = 2
+			}
+			h.books()
+			h.control("/control/bitgo/transfers/"+*first.TransferID, map[string]string{"state": "confirmed"})
+			h.books()
+			h.books()
+			o, last := h.closed(order.ID), h.transfers(order.ID)
+			h.sweep()
+			require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.OrderID(order.ID), "").Get(t.Context(), nil), "nobody waits any more")
+			lost, err := h.db.AccountBalance(t.Context(), models.AccountLosses, o.Asset)
+			require.NoError(t, err)
+			if since == "nothing" {
+				require.Equal(t, models.TransferConfirmed, last[0].Status)
+				require.Equal(t, models.StatusSent, o.Status)
+				require.Equal(t, *last[0].TxID, *o.TxID)
+				require.True(t, lost.IsZero())
+			} else {
+				require.Equal(t, models.TransferRevived, last[0].Status)
+				require.Equal(t, o.Amount, lost, "booked once")
+			}
+			require.Equal(t, since == workflows.Refund, o.Resolution != nil)
+			require.Equal(t, sends, h.effects()["bitgo/send"])
+			require.Equal(t, "0.00", h.moved(order.ID, models.AccountPrepaid))
+			h.record(workflows.OrderID(order.ID), "transfer-dead-"+since)
+		})
+	}
+}
+
+// Two people call a transfer dead that has come back meanwhile: BitGo is asked once
+// more, and what it says counts.
+func TestTransferIsNotDeadOnceItIsBack(t *testing.T) {
+	h := open(t)
+	order, first := h.removedForGood()
+	h.control("/control/bitgo/transfers/"+*first.TransferID, map[string]string{"state": "confirmed"})
+	require.Equal(t, "custody_says_confirmed", h.decide(order.ID, workflows.TransferDead, spentOtherwise).Code)
+	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	require.Equal(t, models.TransferConfirmed, h.transfers(order.ID)[0].Status)
+	h.books()
+}
+
+// A transfer that was told as sent is removed, and two people declare it dead at once:
+// also before the workflow knows that it waits.
+func TestSentTransferIsDeclaredDead(t *testing.T) {
+	h := open(t)
+	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "1h", "block": "1h"})
+	order := h.paid()
+	h.must(order.ID, workflows.Fulfill, nil)
+	sent := h.status(order.ID, models.StatusSent)
+	h.control("/control/bitgo/transfers/"+*sent.BitgoTransferID, map[string]string{"state": "removed"})
+	h.attention(order.ID, models.AttentionTransfer)
+	h.must(order.ID, workflows.TransferDead, spentOtherwise)
+	h.status(order.ID, models.StatusFailed)
+	require.Equal(t, money.USD.Format(sent.Total.Neg()), h.moved(order.ID, models.AccountPrepaid), "we owe it again")
+	h.must(order.ID, workflows.Refund, nil)
+	require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
+	h.books()
+}

@@ -341,3 +341,45 @@ func TestVoucherDecisionThatComesTooLateIsRefused(t *testing.T) {
 	h.books()
 	h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher-refused-decision")
 }
+
+// Two people declare the removed transfer of a redemption dead. When it confirms
+// nonetheless it pays the voucher, or is a loss once that was restored.
+func TestVoucherTransferThatTwoPeopleDeclareDead(t *testing.T) {
+	for _, restored := range []bool{false, true} {
+		t.Run(map[bool]string{true: "restored", false: "waiting"}[restored], func(t *testing.T) {
+			h := open(t)
+			h.arm("bitgo", "sendcoins", "removed:final")
+			row, _ := h.redeem("100", money.USD, true)
+			h.redemption(row.ID, "of a removed transfer", func(r *models.Redemption) bool { return text(r.AttentionReason) == models.AttentionTransfer })
+			act := &models.VoucherTransfer{RedemptionID: row.ID, Seen: spentOtherwise.Seen, Said: "they ask for it"}
+			proposal, err := h.db.ProposeMoney(t.Context(), act, "", models.By{ActorID: h.teller, ActorRole: "admin", Reason: act.Said})
+			require.NoError(t, err)
+			done, err := h.db.ApproveMoney(t.Context(), proposal.ID, models.By{ActorID: h.staff, ActorRole: "admin"})
+			require.NoError(t, err)
+			outcome, decided, err := h.client.DecideMatter(t.Context(), models.MatterVoucher, row.ID, models.VoucherTransferDead, done.Matter.ID, 40*time.Second)
+			require.NoError(t, err)
+			require.True(t, decided && outcome.OK(), "%+v", outcome)
+			require.Equal(t, models.AttentionDied, *h.waits(row.ID).AttentionReason)
+			if restored {
+				require.True(t, h.decideVoucher(row.ID, models.VoucherRestore).OK())
+			}
+			record, err := h.db.VoucherRecord(t.Context(), row.ID)
+			require.NoError(t, err)
+			h.control("/control/bitgo/transfers/"+*record.Transfers[0].TransferID, map[string]string{"state": "confirmed"})
+			h.books()
+			h.books()
+			h.sweep()
+			require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.MatterID(models.MatterVoucher, row.ID), "").Get(t.Context(), nil), "nobody waits any more")
+			lost, err := h.db.AccountBalance(t.Context(), models.AccountLosses, row.Asset)
+			require.NoError(t, err)
+			if restored {
+				require.Equal(t, row.Amount, lost)
+			} else {
+				require.True(t, lost.IsZero())
+				h.paidOut(row.ID)
+			}
+			require.Equal(t, 1, h.voucherEffects(row.ID)["bitgo/send"])
+			h.record(workflows.MatterID(models.MatterVoucher, row.ID), map[bool]string{true: "voucher-transfer-dead-restored", false: "voucher-transfer-dead"}[restored])
+		})
+	}
+}

@@ -21,6 +21,7 @@ const (
 	Resume         = models.DecisionResume         // take the hold back
 	AmendAddress   = models.DecisionAmendAddress   // send to another address
 	MarkSent       = models.DecisionMarkSent       // it was sent by other means, with evidence
+	TransferDead   = models.DecisionTransferDead   // its removed transfer can never confirm, with evidence
 	KeepTrying     = models.DecisionKeepTrying     // the customer waits on
 	RefundNow      = models.DecisionRefundNow      // the customer does not
 	Requote        = models.DecisionRequote        // as much coin as the money that came buys now
@@ -28,7 +29,7 @@ const (
 )
 
 // Decisions lists every kind, in the order people meet them.
-var Decisions = []string{Cancel, Process, Decline, ConfirmReceipt, Reject, Fulfill, Hold, Resume, Retry, AmendAddress, MarkSent, Refund, KeepTrying, RefundNow, Requote, KeepOrder}
+var Decisions = []string{Cancel, Process, Decline, ConfirmReceipt, Reject, Fulfill, Hold, Resume, Retry, AmendAddress, MarkSent, TransferDead, Refund, KeepTrying, RefundNow, Requote, KeepOrder}
 
 // Decision is the argument of every Update: the id of the decision's row and
 // nothing else.

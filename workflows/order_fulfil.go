@@ -84,9 +84,9 @@ const eager = 10
 // that has been silent for a while is looked at until there is news. A hint from BitGo
 // starts such looking over, once the looks have become rare.
 func (o *order) follow(ctx workflow.Context, summary, unsure string) error {
-	var kinds []string
+	kinds := []string{TransferDead} // the row may know of a removal that this look has yet to tell
 	if o.at.Watched {
-		kinds = []string{Retry}
+		kinds = append(kinds, Retry)
 	}
 	gap, rareAfter, told := o.timing.FollowFirst, eager*o.timing.FollowFirst, false
 	if awaitsCustodian(o.release) {
@@ -119,10 +119,13 @@ func (o *order) follow(ctx workflow.Context, summary, unsure string) error {
 	return o.again(ctx, decision, err)
 }
 
-// again goes on from the step that stopped when a person decided so.
+// again carries out what a person decided while the transfer was followed.
 func (o *order) again(ctx workflow.Context, decision *taken, err error) error {
 	if err != nil || decision == nil {
 		return err
+	}
+	if decision.kind == TransferDead {
+		return o.declareDead(ctx, decision)
 	}
 	return o.settle(ctx, decision, "Go on from the step that stopped", rows.RetryStep)
 }
@@ -140,6 +143,8 @@ func (o *order) recover(ctx workflow.Context) error {
 		return o.settle(ctx, decision, "Send to another address", rows.AmendAddress)
 	case ConfirmReceipt:
 		return o.receive(ctx, decision)
+	case TransferDead:
+		return o.declareDead(ctx, decision)
 	case MarkSent:
 		return o.settle(ctx, decision, "Book it as sent, on evidence", rows.MarkSent)
 	}
@@ -153,11 +158,27 @@ func (o *order) recoveries() []string {
 	case o.at.MoneyWaits:
 		return []string{ConfirmReceipt, Refund}
 	case o.at.Status == models.StatusSent:
-		return []string{Retry}
+		return []string{Retry, TransferDead}
 	case o.at.Status == models.StatusFilled || o.at.FailedStep == models.StepSend:
-		return []string{Retry, AmendAddress, MarkSent, Refund}
+		return []string{Retry, AmendAddress, MarkSent, TransferDead, Refund}
 	}
 	return []string{Retry, Refund}
+}
+
+// custodySilent is why a transfer is not called dead: custody could not be asked.
+const custodySilent = "custody_silent"
+
+// declareDead ends a transfer that two people call dead, after one more look at BitGo.
+func (o *order) declareDead(ctx workflow.Context, t *taken) error {
+	looking := outside(ctx, o.timing, CustodyQueue, o.timing.CaptureBudget, "See whether BitGo still calls the transfer removed, and end it")
+	err := o.call(looking, custody.DeclareDead, activities.Decided{OrderID: o.id, DecisionID: t.id})
+	switch {
+	case err == nil || failureOf(err).class == activities.Conflict:
+		return o.settled(ctx, t, err)
+	case temporal.IsCanceledError(err):
+		return err
+	}
+	return o.refuse(ctx, t, custodySilent)
 }
 
 // refund gives the money back: to the card it came from, or to the customer's

@@ -353,3 +353,17 @@ func TestRefundThatTheBankRefusesWaitsForAPerson(t *testing.T) {
 	require.Equal(t, models.AttentionRefundFailed, s.outcomes[Refund].Code)
 	require.Equal(t, []string{"refund", models.AttentionRefundFailed, "refund"}, s.steps)
 }
+
+// Two people call a transfer dead while a look at it is under way, whose removal the
+// workflow has yet to hear of: the decision is carried out.
+func TestDeadTransferIsDeclaredDuringALook(t *testing.T) {
+	s := begin(t, models.OrderState{Status: models.StatusSent, TransferOn: true})
+	s.step(custody.Follow, "look", nil, silent)
+	s.step(custody.DeclareDead, "dead", func() { s.row.Status, s.row.FailedStep, s.row.TransferOn = models.StatusFailed, models.StepSend, false })
+	s.step(payments.Refund, "refund", s.close)
+	s.decide(time.Second, TransferDead)
+	s.decide(2*time.Hour, Refund)
+	s.play()
+	require.Equal(t, Done, s.outcomes[TransferDead].Code)
+	require.Equal(t, []string{"dead", "refund"}, s.steps[len(s.steps)-2:])
+}

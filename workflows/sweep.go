@@ -8,6 +8,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
 )
 
 var sweeper *activities.Sweep
@@ -108,6 +109,9 @@ func startMatters(ctx workflow.Context, found activities.Found) []workflow.Futur
 	for _, matter := range found.Matters {
 		starting = append(starting, startAbandoned(ctx, MatterType(matter.Matter), MatterID(matter.Matter, matter.ID), string(matter.Matter), temporal.SearchAttributes{}, MatterInput{ID: matter.ID}))
 		signal(ctx, MatterID(matter.Matter, matter.ID), MatterChanged, matter.Reason)
+	}
+	for _, wake := range found.RevivedVouchers {
+		signal(ctx, MatterID(models.MatterVoucher, wake.ID), MatterChanged, wake.Reason)
 	}
 	for _, move := range found.Moves {
 		starting = append(starting, startAbandoned(ctx, TreasuryMoveType, TreasuryMoveID(move.ID), move.Summary, temporal.SearchAttributes{}, MatterInput{ID: move.ID}))

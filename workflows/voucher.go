@@ -15,8 +15,9 @@ const VoucherType = "Voucher"
 
 // Update names: what a person can decide about a redemption that waits.
 const (
-	ResumeVoucher  = models.VoucherResume
-	RestoreVoucher = models.VoucherRestore
+	ResumeVoucher       = models.VoucherResume
+	RestoreVoucher      = models.VoucherRestore
+	VoucherTransferDead = models.VoucherTransferDead
 )
 
 // vouchers names the activities; it is never called here.
@@ -28,15 +29,12 @@ var vouchers *activities.Vouchers
 func Voucher(ctx workflow.Context, in MatterInput) error {
 	v := &voucher{id: in.ID}
 	var err error
-	if v.desk, err = openDesk(ctx, v.awaits, ResumeVoucher, RestoreVoucher); err != nil {
+	if v.desk, err = openDesk(ctx, v.awaits, ResumeVoucher, RestoreVoucher, VoucherTransferDead); err != nil {
 		return err
 	}
-	var loaded activities.VoucherLoaded
-	if err := runLocal(ctx, "Read the redemption", &loaded, vouchers.LoadVoucher, v.id); err != nil {
+	if err := v.load(ctx, "Read the redemption"); err != nil {
 		return err
 	}
-	v.timing, v.release, v.loaded = loaded.Timing, loaded.Release, true
-	v.enter(ctx, loaded.State)
 	for !v.at.Closed {
 		if err := v.step(ctx); err != nil {
 			return err
@@ -63,8 +61,21 @@ type voucher struct {
 	loaded  bool
 }
 
-// awaits lets decisions in while the row is not known yet: it knows best.
-func (v *voucher) awaits(kind string) bool { return !v.loaded || slices.Contains(v.at.Decisions, kind) }
+// awaits lets decisions in while the row is not known yet, and at all times that a
+// transfer is dead: the row knows best what custody said last.
+func (v *voucher) awaits(kind string) bool {
+	return !v.loaded || kind == VoucherTransferDead || slices.Contains(v.at.Decisions, kind)
+}
+
+func (v *voucher) load(ctx workflow.Context, summary string) error {
+	var loaded activities.VoucherLoaded
+	if err := runLocal(ctx, summary, &loaded, vouchers.LoadVoucher, v.id); err != nil {
+		return err
+	}
+	v.timing, v.release, v.loaded = loaded.Timing, loaded.Release, true
+	v.enter(ctx, loaded.State)
+	return nil
+}
 
 // step does what the redemption's status asks for.
 func (v *voucher) step(ctx workflow.Context) error {
@@ -94,14 +105,18 @@ func (v *voucher) step(ctx workflow.Context) error {
 }
 
 // stand waits for a person; what a switch stopped goes on by itself when that is
-// turned back.
+// turned back, and what a dead transfer has sent is over.
 func (v *voucher) stand(ctx workflow.Context) error {
+	reads := readsWhenWoken(ctx)
 	goOn := func() bool { return v.at.GoesOn || v.at.Paused && v.desk.woken }
-	err := workflow.Await(ctx, func() bool { return v.desk.taken != nil || goOn() })
-	if err != nil || v.desk.taken != nil || !goOn() {
+	err := workflow.Await(ctx, func() bool { return v.desk.taken != nil || goOn() || reads && v.desk.woken })
+	if err != nil || v.desk.taken != nil {
 		return err
 	}
-	v.desk.woken = false
+	goes := goOn()
+	if v.desk.woken = false; !goes {
+		return v.load(ctx, "Read the redemption again")
+	}
 	return v.row(ctx, "Go on: what was paused is resumed", vouchers.GoOnVoucher, v.id)
 }
 
@@ -116,7 +131,7 @@ func (v *voucher) follow(ctx workflow.Context, summary, unsure string) error {
 	gap, rareAfter, told := v.timing.FollowFirst, eager*v.timing.FollowFirst, false
 	if awaitsCustodian(v.release) {
 		gap, rareAfter = unasked(v.timing), 0
-		if err := rest(ctx, gap, "Look at the transfer, should the custodian be silent", func() bool { return v.desk.woken }); err != nil {
+		if err := rest(ctx, gap, "Look at the transfer, should the custodian be silent", func() bool { return v.desk.woken || v.desk.taken != nil }); err != nil || v.desk.taken != nil {
 			return err
 		}
 		told = v.desk.woken
@@ -129,7 +144,7 @@ func (v *voucher) follow(ctx workflow.Context, summary, unsure string) error {
 		if !told {
 			v.desk.woken = v.desk.woken && workflow.Now(ctx).Sub(began) > rareAfter
 		}
-		return look.IsReady() || v.desk.woken && !told
+		return look.IsReady() || v.desk.woken && !told || v.desk.taken != nil
 	})
 	if err != nil {
 		return err
@@ -177,6 +192,9 @@ var voucherSteps = map[string]struct {
 
 // decide carries out what a person decided, and answers.
 func (v *voucher) decide(ctx workflow.Context) error {
+	if v.desk.taken.kind == VoucherTransferDead {
+		return v.declareDead(ctx)
+	}
 	if !slices.Contains(v.at.Decisions, v.desk.taken.kind) {
 		return v.refuse(ctx, NotAwaited) // accepted before the row was known
 	}
@@ -190,6 +208,25 @@ func (v *voucher) decide(ctx workflow.Context) error {
 		return v.refuse(ctx, f.code)
 	}
 	return err
+}
+
+// declareDead ends a transfer that two people call dead, after one more look at BitGo.
+func (v *voucher) declareDead(ctx workflow.Context) error {
+	looking := outside(ctx, v.timing, CustodyQueue, v.timing.CaptureBudget, "See whether BitGo still calls the transfer removed, and end it")
+	var at models.VoucherState
+	err := workflow.ExecuteActivity(looking, custody.DeclareVoucherDead, activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.desk.taken.id}).Get(ctx, &at)
+	f := failureOf(err)
+	switch {
+	case err == nil:
+		v.enter(ctx, at)
+		v.desk.answer(string(at.Status), Done)
+		return nil
+	case temporal.IsCanceledError(err):
+		return err
+	case f.class == activities.Conflict:
+		return v.refuse(ctx, f.code)
+	}
+	return v.refuse(ctx, custodySilent)
 }
 
 // refuse settles a decision that could not be carried out, and says why.

@@ -12,13 +12,19 @@ import (
 
 const coverageFile = "testdata/coverage.json"
 
+// removedForGood is why no campaign calls a transfer dead.
+const removedForGood = "a campaign's custody takes up again what it removed: e2e/kill_scenarios_test.go, \"dead transfer\"; worker/transfer_test.go, worker/voucher_test.go"
+
 // unreached are what no campaign brings about, by table, each with the reason and with
 // what proves it instead.
 var unreached = map[string]map[string]string{
 	"cases": {
 		"two_factor email_changed": "the stack's own identity provider has no page that changes an address: api/sign_in_race_test.go",
 		"kyc noted":                "only the migration 00023_kyc.sql writes it, of rows from before there were cases",
+		"voucher transfer_revived": removedForGood,
 	},
+	"decisions": {"transfer_dead": removedForGood},
+	"events":    {"transfer_dead": removedForGood, "transfer_revived": removedForGood},
 	"situations": merge(
 		because("a choice that ends while another refund is within its budget, which is seconds here: models/order_model_test.go, \"choice lapses\"",
 			"payment_approved refund_blocked", "fulfilling refund_blocked", "failed refund_blocked"),

@@ -89,6 +89,8 @@ var staffs = map[string]string{
 	"models/journal.go":                                  "the manual journal",
 	"models/money_proposal.go":                           "what two of finance do",
 	"models/receipt_undo.go":                             "receipts taken back",
+	"models/transfer_dead.go":                            "what two of staff say of a transfer",
+	"models/transfer_revived.go":                         "reconciliation",
 	"models/unplaced.go":                                 "money that nobody can place",
 	"models/unplaced_reads.go":                           "money that nobody can place",
 	"models/blocked.go:ImportAddresses":                  "compliance imports lists",

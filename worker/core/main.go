@@ -78,6 +78,7 @@ type alerting struct {
 	Books      time.Duration `name:"alert-books" env:"ALERT_BOOKS" default:"1m" help:"How long an account of the ledger that must not may stand on its wrong side."`
 	Webhooks   time.Duration `name:"alert-webhooks" env:"ALERT_WEBHOOKS" default:"30m" help:"How long a webhook about an open order may not be acted on."`
 	Mails      time.Duration `name:"alert-mails" env:"ALERT_MAILS" default:"24h" help:"For how long people are told of mails that were given up."`
+	Revived    time.Duration `name:"alert-revived" env:"ALERT_REVIVED" default:"24h" help:"For how long people are told of transfers that were declared dead and confirmed nonetheless."`
 	Dollars    int64         `name:"alert-dollars" env:"ALERT_DOLLARS" default:"20000" help:"Dollars at the exchange below which people are called."`
 	Webhook    string        `name:"alert-webhook" env:"ALERT_WEBHOOK_URL" help:"Where alerts are told, signed as Standard Webhooks asks for; empty for mails alone."`
 	Signing    string        `name:"alert-webhook-secret" env:"ALERT_WEBHOOK_SECRET" help:"Its secret, of the form whsec_<base64>."`
@@ -86,7 +87,7 @@ type alerting struct {
 // Check implements config.Group.
 func (a *alerting) Check(mode config.Mode) error {
 	for name, limit := range map[string]time.Duration{"ALERT_PRICES": a.Prices, "ALERT_PROVIDER": a.Provider, "ALERT_QUEUE": a.Queue, "ALERT_ORDERS": a.Orders, "ALERT_BREAKS": a.Breaks,
-		"ALERT_CHORES": a.Chores, "ALERT_STATEMENTS": a.Statements, "ALERT_BOOKS": a.Books, "ALERT_WEBHOOKS": a.Webhooks, "ALERT_MAILS": a.Mails, "ALERT_DOLLARS": time.Duration(a.Dollars)} {
+		"ALERT_CHORES": a.Chores, "ALERT_STATEMENTS": a.Statements, "ALERT_BOOKS": a.Books, "ALERT_WEBHOOKS": a.Webhooks, "ALERT_MAILS": a.Mails, "ALERT_REVIVED": a.Revived, "ALERT_DOLLARS": time.Duration(a.Dollars)} {
 		if limit < 0 {
 			return fmt.Errorf("%s must not be below zero", name)
 		}
@@ -108,7 +109,7 @@ const leastKey = 24
 
 func (a *alerting) limits(treasury models.TreasuryLimits) models.AlertLimits {
 	limits := models.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders, Breaks: a.Breaks,
-		Chores: a.Chores, Statements: a.Statements, Books: a.Books, Webhooks: a.Webhooks, Mails: a.Mails, Dollars: money.FromInt(100 * a.Dollars)}
+		Chores: a.Chores, Statements: a.Statements, Books: a.Books, Webhooks: a.Webhooks, Mails: a.Mails, Revived: a.Revived, Dollars: money.FromInt(100 * a.Dollars)}
 	if !a.NoTreasury {
 		limits.Treasury = treasury
 	}

@@ -2662,6 +2662,7 @@ export type MoneyAct = {
     bankReference?: string;
     code?: string;
     customerId?: string;
+    evidence?: string;
     kept?: boolean;
     lines?: Array<JournalEntryLine>;
     moneyId?: string;
@@ -2672,6 +2673,7 @@ export type MoneyAct = {
     orderId?: string;
     payoutId?: string;
     receiptId?: string;
+    redemptionId?: string;
     returnId?: string;
 };
 
@@ -2714,7 +2716,7 @@ export type MoneyProposal = {
     decider: string;
     documentId: string | null;
     id: string;
-    kind: 'reverse_receipt' | 'bank_return' | 'reinstate_return' | 'place_money' | 'credit_money' | 'send_back_money' | 'journal' | 'return_payout';
+    kind: 'reverse_receipt' | 'bank_return' | 'reinstate_return' | 'place_money' | 'credit_money' | 'send_back_money' | 'journal' | 'return_payout' | 'transfer_dead';
     /**
      * the order whose coin waits for it
      */
@@ -3095,7 +3097,7 @@ export type OrderEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
+    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 
@@ -3194,8 +3196,12 @@ export type OrderProposal = {
      * of amend_address: where the coin is to go
      */
     destAddress?: string;
+    /**
+     * of transfer_dead: where it was seen that the transfer can never confirm
+     */
+    evidence?: string;
     id: string;
-    kind: 'refund' | 'mark_sent' | 'confirm_receipt' | 'amend_address';
+    kind: 'refund' | 'mark_sent' | 'confirm_receipt' | 'amend_address' | 'transfer_dead';
     /**
      * e-mail address of who proposed it
      */
@@ -3533,7 +3539,7 @@ export type Platform = {
 
 export type PlatformAlert = {
     id: string;
-    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks' | 'low_treasury' | 'overdue_chore' | 'statement_unread' | 'wrong_books' | 'webhook_backlog' | 'mails_given_up';
+    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks' | 'low_treasury' | 'overdue_chore' | 'statement_unread' | 'wrong_books' | 'webhook_backlog' | 'mails_given_up' | 'transfer_revived';
     /**
      * when people were called
      */
@@ -4779,6 +4785,14 @@ export type TransactionsSummary = {
     total: number;
 };
 
+export type TransferDeath = {
+    /**
+     * where it was seen that its inputs were spent otherwise, or that it never was on the chain
+     */
+    evidence: string;
+    reason: string;
+};
+
 export type Treasury = {
     accounts: Array<TreasuryAccount>;
     /**
@@ -5275,7 +5289,7 @@ export type VoucherEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'redeemed' | 'reserved' | 'exchange_placed' | 'filled' | 'transfer_requested' | 'sent' | 'confirmed' | 'attempt_failed' | 'attention' | 'delayed' | 'resumed' | 'restored' | 'transfer_died';
+    kind: 'redeemed' | 'reserved' | 'exchange_placed' | 'filled' | 'transfer_requested' | 'sent' | 'confirmed' | 'attempt_failed' | 'attention' | 'delayed' | 'resumed' | 'restored' | 'transfer_died' | 'transfer_revived';
 };
 
 export type VoucherFound = {
@@ -5366,8 +5380,12 @@ export type WaitingProposal = {
      * of amend_address: where the coin is to go
      */
     destAddress?: string;
+    /**
+     * of transfer_dead: where it was seen that the transfer can never confirm
+     */
+    evidence?: string;
     id: string;
-    kind: 'refund' | 'mark_sent' | 'confirm_receipt' | 'amend_address';
+    kind: 'refund' | 'mark_sent' | 'confirm_receipt' | 'amend_address' | 'transfer_dead';
     /**
      * e-mail address of who proposed it
      */
@@ -10774,6 +10792,87 @@ export type RetryOrderResponses = {
 };
 
 export type RetryOrderResponse = RetryOrderResponses[keyof RetryOrderResponses];
+
+export type DeclareTransferDeadData = {
+    body: TransferDeath;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/orders/{id}/transfer-dead';
+};
+
+export type DeclareTransferDeadErrors = {
+    /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type DeclareTransferDeadError = DeclareTransferDeadErrors[keyof DeclareTransferDeadErrors];
+
+export type DeclareTransferDeadResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type DeclareTransferDeadResponse = DeclareTransferDeadResponses[keyof DeclareTransferDeadResponses];
 
 export type ListPendingPaymentsData = {
     body?: never;
@@ -16844,6 +16943,87 @@ export type ResumeVoucherResponses = {
 };
 
 export type ResumeVoucherResponse = ResumeVoucherResponses[keyof ResumeVoucherResponses];
+
+export type DeclareVoucherTransferDeadData = {
+    body: TransferDeath;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/vouchers/{id}/transfer-dead';
+};
+
+export type DeclareVoucherTransferDeadErrors = {
+    /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type DeclareVoucherTransferDeadError = DeclareVoucherTransferDeadErrors[keyof DeclareVoucherTransferDeadErrors];
+
+export type DeclareVoucherTransferDeadResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type DeclareVoucherTransferDeadResponse = DeclareVoucherTransferDeadResponses[keyof DeclareVoucherTransferDeadResponses];
 
 export type VoidVoucherData = {
     body: VoucherVoid;

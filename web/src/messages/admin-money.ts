@@ -41,6 +41,7 @@ export const adminMoney = {
     send_back_money: 'Money sent back',
     journal: 'Manual entry',
     return_payout: 'Payout return',
+    transfer_dead: 'Dead transfer',
   } satisfies Record<MoneyProposal['kind'], string>,
   kept: 'The money is at our bank',
   proposalStatuses: {

@@ -82,7 +82,7 @@ export const attentionTexts: Record<string, Reason> = {
   },
   transfer_failed: {
     title: 'The transfer failed on the network',
-    todo: 'Check on the network that the old transaction can never confirm, and say how you know. Then retry, mark as sent or refund.',
+    todo: 'Check on the network that the old transaction can never confirm, and say how you know. Then retry, mark as sent or refund. If BitGo calls it removed, two people must declare it dead first.',
   },
   transfer_unconfirmed: {
     title: 'Sent, but not confirmed in time',
@@ -167,6 +167,7 @@ export const adminOrder = {
     resume: 'Resume',
     amend_address: 'Amend address',
     mark_sent: 'Mark as sent',
+    transfer_dead: 'Declare transfer dead',
     keep_trying: 'Keep trying',
     refund_now: 'Refund now',
     requote: 'Today’s price',
@@ -239,12 +240,14 @@ export const proposals = {
     mark_sent: 'Mark as sent',
     confirm_receipt: 'Confirm receipt',
     amend_address: 'Another address',
+    transfer_dead: 'Dead transfer',
   } satisfies Record<OrderProposal['kind'], string>,
   waiting: {
     refund: (amount: string) => `A refund of ${amount} needs second approval`,
     mark_sent: (amount: string) => `Marking ${amount} as sent needs second approval`,
     confirm_receipt: (amount: string) => `A receipt of ${amount} needs second approval`,
     amend_address: (amount: string) => `A new address for ${amount} needs second approval`,
+    transfer_dead: (amount: string) => `Declaring the transfer for ${amount} dead needs second approval`,
   } satisfies Record<OrderProposal['kind'], (amount: string) => string>,
   by: (who: string) => `Proposed by ${who}`,
   still: 'Nothing has changed yet.',
@@ -263,6 +266,8 @@ export const proposals = {
   ownCoin: 'If you confirm the receipt, another person must fulfill or release the order.',
   limitAddress:
     'A new address needs second approval, so this becomes a proposal. Nothing changes until a person who did not confirm this order’s receipt approves it. We e-mail the customer.',
+  limitDead:
+    'Two people must declare a transfer dead, so this becomes a proposal. Nothing changes until another person approves it.',
   ownReceipt: 'You confirmed this order’s receipt, so another person must fulfill or release it.',
   limitCredit: (limit: string) =>
     `Above ${limit} for one customer in a day, another person must approve the same value before it is credited.`,
@@ -281,6 +286,7 @@ export const proposals = {
     mark_sent: 'Approve marking this as sent?',
     confirm_receipt: 'Approve this receipt?',
     amend_address: 'Approve this address?',
+    transfer_dead: 'Declare this transfer dead?',
   },
   approveText: {
     refund: (amount: string, customer: string) => `Refunds ${amount} to customer ${customer} at once.`,
@@ -290,6 +296,8 @@ export const proposals = {
       `Approve only if you have seen ${amount} of customer ${customer} on the bank statement, under this reference. Another person must then fulfill or release the order.`,
     amend_address: (amount: string, customer: string) =>
       `${amount} of customer ${customer} goes to this address instead. We e-mail the customer.`,
+    transfer_dead: (amount: string, customer: string) =>
+      `Approve only if you have seen yourself that the transfer of ${amount} to customer ${customer} can never confirm. The order then fails, and can be sent again or refunded.`,
   },
   approved: 'Approved',
   reject: 'Reject',
@@ -303,6 +311,7 @@ export const proposals = {
   failed: 'Decision failed',
   failedText: 'Please try again.',
   evidence: 'Transaction ID',
+  seen: 'Evidence',
   outcomes: {
     open: 'needs second approval',
     approved: 'approved',

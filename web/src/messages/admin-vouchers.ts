@@ -59,6 +59,7 @@ export const adminVouchers = {
     void: 'Void',
     resume: 'Resume',
     restore: 'Restore',
+    transfer_dead: 'Declare transfer dead',
   },
   dialogs: {
     approve: {
@@ -74,7 +75,12 @@ export const adminVouchers = {
       title: 'Restore this voucher?',
       text: 'The redemption is cancelled, and the same code can be redeemed again.',
     },
+    transfer_dead: {
+      title: 'Declare the transfer dead?',
+      text: 'BitGo calls it removed. This becomes a proposal under Money. Nothing changes until another person approves it.',
+    },
   },
+  evidence: 'Where you saw that it can never confirm',
   reason: 'Reason',
   reasonPlaceholder: 'Saved in the audit log',
   done: {
@@ -82,6 +88,7 @@ export const adminVouchers = {
     void: 'Voucher voided',
     resume: 'Redemption resumed',
     restore: 'Voucher restored',
+    transfer_dead: 'Proposed',
   },
   decisionFailed: 'Action failed',
   decisionFailedText: 'Please try again.',
@@ -154,7 +161,7 @@ export const voucherReasons: Record<
   },
   transfer_failed: {
     title: 'The network dropped the transfer',
-    todo: 'We keep following it, and the redemption continues automatically. Check the transaction on the network.',
+    todo: 'We keep following it, and the redemption continues automatically. If it can never confirm, two people declare it dead.',
   },
   transfer_died: {
     title: 'The transfer failed more than once',

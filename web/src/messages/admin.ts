@@ -214,6 +214,12 @@ export const adminOrders = {
     `${amount} for customer ${customer}. The old address is saved in the audit log.`,
   amendField: 'New destination address',
   amendDone: 'Address amended',
+  dead: 'Declare transfer dead',
+  deadTitle: 'Declare the transfer dead?',
+  deadText: (amount: string, customer: string) =>
+    `${amount} for customer ${customer}. BitGo calls the transfer removed. We ask BitGo once more before it counts as dead.`,
+  deadField: 'Where you saw that it can never confirm',
+  deadDone: 'Transfer declared dead',
   markSent: 'Mark as sent',
   markSentTitle: 'Mark this order as sent?',
   markSentText: (amount: string, customer: string) =>

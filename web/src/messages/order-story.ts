@@ -66,6 +66,8 @@ export const eventTexts: Record<EventKind, Sentence> = {
   filled: 'Bought on the exchange',
   transfer_requested: 'Transfer prepared',
   transfer_awaiting_approval: 'Transfer waiting for approval',
+  transfer_dead: 'Transfer declared dead',
+  transfer_revived: 'Dead transfer confirmed',
   address_amended: ({ by }) =>
     by === 'customer' ? 'You changed the destination address' : 'Destination address changed by our team',
   sent: 'Sent to your wallet',

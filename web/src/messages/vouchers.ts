@@ -87,4 +87,5 @@ export const voucherStory: Record<VoucherEvent['kind'], string> = {
   resumed: 'Resumed',
   restored: 'Restored: the voucher can be redeemed again',
   transfer_died: 'Transfer failed',
+  transfer_revived: 'Dead transfer confirmed',
 }

@@ -25,7 +25,14 @@ export const moneyAnswers: readonly DecisionButton<ProposalAction>[] = [
 
 /** What a proposal would do, in a line. */
 function detailOf({ act }: MoneyProposal): string {
-  return [act.amount && usd(act.amount), act.bankReference, act.on, act.code, act.kept && texts.kept]
+  return [
+    act.amount && usd(act.amount),
+    act.bankReference,
+    act.on,
+    act.code,
+    act.evidence,
+    act.kept && texts.kept,
+  ]
     .filter(Boolean)
     .join(' · ')
 }

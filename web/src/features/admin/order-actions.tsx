@@ -19,6 +19,7 @@ const orderButtons: readonly DecisionButton<OrderAction>[] = [
   { action: 'accept_dispute', label: texts.accept, weight: 'danger' },
   { action: 'amend_address', label: texts.amend },
   { action: 'mark_sent', label: texts.markSent },
+  { action: 'transfer_dead', label: texts.dead },
   { action: 'hold', label: texts.hold, shortcut: 'h' },
   { action: 'refund', label: texts.refund, weight: 'danger', shortcut: 'r' },
 ]

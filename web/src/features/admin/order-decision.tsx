@@ -24,6 +24,7 @@ export type OrderAction =
   | 'resume'
   | 'amend_address'
   | 'mark_sent'
+  | 'transfer_dead'
   | 'contest_dispute'
   | 'accept_dispute'
 
@@ -109,6 +110,16 @@ function wordsOf(order: AdminOrder, action: OneAction): Words {
         failedText: texts.holdFailedText,
         field: texts.amendField,
       }
+    case 'transfer_dead':
+      return {
+        title: texts.deadTitle,
+        text: texts.deadText(amount, customer),
+        confirm: texts.dead,
+        done: texts.deadDone,
+        failed: texts.holdFailed,
+        failedText: texts.holdFailedText,
+        field: texts.deadField,
+      }
     case 'mark_sent':
       return {
         title: texts.markSentTitle,
@@ -125,6 +136,7 @@ function wordsOf(order: AdminOrder, action: OneAction): Words {
 function decide(order: AdminOrder, action: OneAction, why: string, entry: string, transfer: string) {
   if (action === 'fulfill') return decisions.fulfill(order.id)
   if (action === 'mark_sent') return decisions.mark_sent(order.id, why, entry, transfer)
+  if (action === 'transfer_dead') return decisions.transfer_dead(order.id, why, entry)
   if (action === 'amend_address') return decisions.amend_address(order.id, why, entry)
   return decisions[action](order.id, why)
 }
@@ -143,6 +155,12 @@ export function OrderDecision({ order, action, onClose }: OrderDecisionProps) {
 
 type OneAction = Exclude<OrderAction, 'refund'>
 
+/** What needs a second person whatever the amount, and why. */
+const alwaysTwo: Partial<Record<OneAction, string>> = {
+  amend_address: proposals.limitAddress,
+  transfer_dead: proposals.limitDead,
+}
+
 function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: OneAction }) {
   const words = wordsOf(order, action)
   const [entry, setEntry] = useState('')
@@ -160,7 +178,7 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
     <DecisionDialog
       title={words.title}
       text={words.text}
-      confirm={limit || action === 'amend_address' ? proposals.proposeSent : words.confirm}
+      confirm={limit || alwaysTwo[action] ? proposals.proposeSent : words.confirm}
       destructive={action === 'accept_dispute'}
       {...(action === 'fulfill'
         ? {}
@@ -183,16 +201,20 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
           <Field
             id="decision-entry"
             label={words.field}
-            error={fieldMessage(decision.error, 'destAddress') ?? fieldMessage(decision.error, 'txid')}
+            error={
+              fieldMessage(decision.error, 'destAddress') ??
+              fieldMessage(decision.error, 'txid') ??
+              fieldMessage(decision.error, 'evidence')
+            }
           >
             {(field) => (
               <Input
                 {...field}
                 value={entry}
-                maxLength={200}
+                maxLength={action === 'transfer_dead' ? 500 : 200}
                 autoComplete="off"
                 spellCheck={false}
-                className="font-mono"
+                className={action === 'transfer_dead' ? undefined : 'font-mono'}
                 onChange={(event) => setEntry(event.target.value)}
               />
             )}
@@ -211,7 +233,7 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
         </div>
       ) : null}
       {limit ? <TakesTwo>{proposals.limitSent(usd(limit))}</TakesTwo> : null}
-      {action === 'amend_address' ? <TakesTwo>{proposals.limitAddress}</TakesTwo> : null}
+      {alwaysTwo[action] ? <TakesTwo>{alwaysTwo[action]}</TakesTwo> : null}
     </DecisionDialog>
   )
 }

@@ -111,13 +111,18 @@ export function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAns
   )
 }
 
-/** What a second person looks at: the line on the bank statement, or where the coin is to go. */
+/** What a second person looks at: the line on the bank statement, where the coin is to go, or where a death was seen. */
 function Evidence({ order, proposal }: ProposalProps) {
   return (
     <div className="mb-2 text-sm empty:hidden">
       {proposal.bankReference ? (
         <p>
           {texts.reference}: {proposal.bankReference} · {proposal.receivedOn}
+        </p>
+      ) : null}
+      {proposal.evidence ? (
+        <p className="wrap-anywhere">
+          {texts.seen}: {proposal.evidence}
         </p>
       ) : null}
       {proposal.destAddress ? (
@@ -160,6 +165,7 @@ export function Proposals({ proposals }: { proposals: readonly OrderProposal[] }
           {proposal.txid ? <Copyable text={proposal.txid} what={texts.evidence} /> : null}
           {proposal.bankReference ? <p>{`${proposal.bankReference} · ${proposal.receivedOn}`}</p> : null}
           {proposal.destAddress ? <Copyable text={proposal.destAddress} what={texts.address} /> : null}
+          {proposal.evidence ? <p>{proposal.evidence}</p> : null}
           <Line at={proposal.decidedAt} who={proposal.decider}>
             {texts.outcomes[proposal.status]}
           </Line>

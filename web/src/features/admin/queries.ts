@@ -5,6 +5,7 @@ import {
   approveProposal,
   confirmPayment,
   contestDispute,
+  declareTransferDead,
   fulfillOrder,
   getAdminOrder,
   getAdminOrdersSummary,
@@ -101,6 +102,8 @@ export const decisions = {
     (await resumeOrder({ path: { id }, body: { reason } })).data,
   amend_address: async (id: string, reason: string, destAddress: string): Decided =>
     (await amendOrderAddress({ path: { id }, body: { reason, destAddress } })).data,
+  transfer_dead: async (id: string, reason: string, evidence: string): Decided =>
+    (await declareTransferDead({ path: { id }, body: { reason, evidence } })).data,
   mark_sent: async (id: string, reason: string, txid: string, transferId: string): Decided =>
     (await markOrderSent({ path: { id }, body: { reason, txid, ...(transferId ? { transferId } : {}) } }))
       .data,

@@ -1,11 +1,15 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { AdminVoucher } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
 import { CryptoAmount } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
+import { Input } from '@/components/ui/input'
 import { textLink } from '@/components/ui/text-link'
 import { day, MISSING } from '@/lib/format'
+import { fieldMessage } from '@/lib/http'
 import { reasonPresets } from '@/messages/admin-queue'
 import {
   adminVoucherStatus as labels,
@@ -34,6 +38,7 @@ export const voucherButtons: readonly DecisionButton<VoucherAction>[] = [
   { action: 'approve', label: texts.actions.approve, weight: 'first', shortcut: 'a' },
   { action: 'resume', label: texts.actions.resume, weight: 'first', shortcut: 'f' },
   { action: 'restore', label: texts.actions.restore },
+  { action: 'transfer_dead', label: texts.actions.transfer_dead },
   { action: 'void', label: texts.actions.void, weight: 'danger', shortcut: 'v' },
 ]
 
@@ -137,8 +142,10 @@ interface DecideProps {
 
 /** The dialog of one decision about a voucher. */
 export function VoucherDecision({ voucher, action, onClose }: DecideProps) {
+  const [evidence, setEvidence] = useState('')
+  const dead = action === 'transfer_dead'
   const decide = useDecision(
-    (reason) => voucherDecisions[action](voucher, reason),
+    (reason) => voucherDecisions[action](voucher, reason, evidence.trim()),
     { done: texts.done[action], failed: texts.decisionFailed, failedText: texts.decisionFailedText },
     [['admin-vouchers']],
     onClose,
@@ -160,7 +167,24 @@ export function VoucherDecision({ voucher, action, onClose }: DecideProps) {
             },
           })}
       decision={decide}
+      incomplete={dead && evidence.trim() === ''}
       onClose={onClose}
-    />
+    >
+      {dead ? (
+        <div className="mb-4">
+          <Field id="decision-entry" label={texts.evidence} error={fieldMessage(decide.error, 'evidence')}>
+            {(field) => (
+              <Input
+                {...field}
+                value={evidence}
+                maxLength={500}
+                autoComplete="off"
+                onChange={(event) => setEvidence(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+      ) : null}
+    </DecisionDialog>
   )
 }

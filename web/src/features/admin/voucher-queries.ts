@@ -1,6 +1,7 @@
 import {
   agreeToVoidBatch,
   approveVouchers,
+  declareVoucherTransferDead,
   generateVoucher,
   getVoucherBatch,
   getVouchersSummary,
@@ -57,13 +58,13 @@ export async function generate(amount: string, currency: string, batchId: string
   return data
 }
 
-export type VoucherAction = 'approve' | 'void' | 'resume' | 'restore'
+export type VoucherAction = 'approve' | 'void' | 'resume' | 'restore' | 'transfer_dead'
 
 const done: Outcome = { decisionId: '', state: 'done', status: '', message: '' }
 
 export const voucherDecisions: Record<
   VoucherAction,
-  (voucher: AdminVoucher, reason: string) => Promise<Outcome>
+  (voucher: AdminVoucher, reason: string, evidence: string) => Promise<Outcome>
 > = {
   approve: async (voucher) => {
     await approveVouchers({ path: { id: voucher.batchId } })
@@ -77,6 +78,8 @@ export const voucherDecisions: Record<
     (await resumeVoucher({ path: { id: voucher.id }, body: { reason } })).data,
   restore: async (voucher, reason) =>
     (await restoreVoucher({ path: { id: voucher.id }, body: { reason } })).data,
+  transfer_dead: async (voucher, reason, evidence) =>
+    (await declareVoucherTransferDead({ path: { id: voucher.id }, body: { reason, evidence } })).data,
 }
 
 export type BatchAction = 'approve' | 'void' | 'agree' | 'refuse'

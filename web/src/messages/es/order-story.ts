@@ -60,6 +60,8 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
   filled: 'Comprada en el mercado',
   transfer_requested: 'Envío preparado',
   transfer_awaiting_approval: 'El envío espera aprobación',
+  transfer_dead: 'Envío dado por perdido',
+  transfer_revived: 'Envío perdido confirmado',
   address_amended: ({ by }) =>
     by === 'customer' ? 'Cambiaste la dirección de destino' : 'Nuestro equipo cambió la dirección de destino',
   sent: 'Enviada a tu billetera',

@@ -87,4 +87,5 @@ export const voucherStory: Translated<typeof en.voucherStory> = {
   resumed: 'Reanudado',
   restored: 'Reactivado: el vale se puede canjear de nuevo',
   transfer_died: 'El envío falló',
+  transfer_revived: 'Envío perdido confirmado',
 }
