@@ -1,5 +1,22 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { LiveEvent } from './live'
+
+/** The matters of the server (models/matter.go) whose events reach the browser. */
+export const matters = [
+  'voucher',
+  'payout',
+  'ticket',
+  'referral',
+  'two_factor',
+  'data_export',
+  'team',
+] as const
+/** What an event of the server is about. */
+export const kinds = ['order', 'kyc', 'user', 'payment', 'gift-card', ...matters] as const
+
+export interface LiveEvent {
+  kind: (typeof kinds)[number]
+  id?: string
+}
 
 /** Which queries show what an event is about. Keys begin with these words everywhere. */
 const shownBy: Record<LiveEvent['kind'], readonly string[]> = {

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { invalidate } from './invalidate'
+import { invalidate, kinds, type LiveEvent } from './invalidate'
 
 /**
  * Server-sent events, one stream a browser: the visible tab that holds the Web Lock opens the stream and passes
@@ -7,23 +7,6 @@ import { invalidate } from './invalidate'
  * Polling stays as the fallback, so a browser without locks only loses the haste.
  */
 const LOCK = 'tradepost-events'
-/** The matters of the server (models/matter.go) whose events reach the browser. */
-export const matters = [
-  'voucher',
-  'payout',
-  'ticket',
-  'referral',
-  'two_factor',
-  'data_export',
-  'team',
-] as const
-const kinds = ['order', 'kyc', 'user', 'payment', 'gift-card', ...matters] as const
-
-export interface LiveEvent {
-  kind: (typeof kinds)[number]
-  id?: string
-}
-
 function parse(kind: LiveEvent['kind'], data: string): LiveEvent {
   try {
     const value = JSON.parse(data) as { id?: unknown }

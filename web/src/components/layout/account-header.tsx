@@ -10,8 +10,8 @@ import { layout } from '@/messages/layout'
 import { buttonVariants } from '../ui/button-variants'
 import { entriesFor, groupsFor } from './account-ways'
 import { Disclosure } from './disclosure'
-import { MainNavigation, MobileMenu, NavLink } from './header'
 import { LazyActionTitle } from './lazy-action-title'
+import { MainNavigation, MobileMenu, NavLink } from './navigation'
 
 /** SPEC §2's header of a signed-in person, with the ways that have no entry of their own in a menu by their name. */
 export function AccountHeader({ user }: { user: User }) {

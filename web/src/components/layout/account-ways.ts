@@ -15,7 +15,7 @@ import {
 import type { User } from '@/lib/session'
 import { account } from '@/messages/account'
 import { layout } from '@/messages/layout'
-import type { HeaderEntry } from './header'
+import type { HeaderEntry } from './navigation'
 
 const memberLinks: readonly HeaderEntry[] = [
   { label: layout.buy, to: '/buy', icon: Coins },

@@ -279,7 +279,9 @@ function Trades({ customer }: { customer: AdminCustomerDetail }) {
                     <Time at={trade.createdAt} />
                   </span>
                 </span>
-                <span className="whitespace-nowrap text-muted-foreground sm:w-34">{titled(trade.status)}</span>
+                <span className="whitespace-nowrap text-muted-foreground sm:w-34">
+                  {titled(trade.status)}
+                </span>
                 <Usd amount={trade.amount} className="text-right sm:w-20" />
               </span>
             ),

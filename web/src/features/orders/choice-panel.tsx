@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import {
   ArrowLeftRight,
   CircleAlert,
@@ -18,39 +17,17 @@ import { useNow } from '@/lib/clock'
 import { crypto, shortTime, timeLeft, usd } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { remainder } from '@/lib/money'
-import { toast } from '@/lib/toast'
 import { choiceTexts as texts } from '@/messages/situations'
-import { type ChoiceKind, choose, offersOf } from './choices'
+import { type ChoiceKind, offersOf } from './choices'
 import { RequoteDialog } from './requote-dialog'
 import { refundable, refundPlace } from './situation'
+import { useChoice } from './use-choice'
 
 const icons: Record<ChoiceKind, LucideIcon> = {
   keep_trying: RefreshCw,
   refund_now: Undo2,
   requote: ArrowLeftRight,
   keep_order: CircleCheck,
-}
-
-/** Carries out a choice, says so, and reads the order again. */
-export function useChoice(order: OrderDetail, kind: ChoiceKind, onDone: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (quoteId?: string) => choose(order, kind, quoteId),
-    onSuccess: () => {
-      toast({ title: texts[kind].done, description: texts[kind].doneText })
-      onDone()
-    },
-    onError: (error) =>
-      toast({
-        title: texts.failed,
-        description: messageOf(error, texts.failedText),
-        variant: 'destructive',
-      }),
-    onSettled: () => {
-      for (const key of ['order', 'orders', 'user', 'balance'])
-        void client.invalidateQueries({ queryKey: [key] })
-    },
-  })
 }
 
 const columns = [

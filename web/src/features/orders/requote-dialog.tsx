@@ -11,8 +11,8 @@ import { messageOf } from '@/lib/http'
 import { compare } from '@/lib/money'
 import { buy } from '@/messages/buy'
 import { choiceTexts } from '@/messages/situations'
-import { useChoice } from './choice-panel'
 import { type HeldRequote, newPriceIn, readRequote } from './choices'
+import { useChoice } from './use-choice'
 
 const texts = choiceTexts.requote
 
