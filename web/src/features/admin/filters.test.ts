@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { asked, parsePaymentFilter, shownStatus } from './filters'
+import { parsePaymentFilter } from './payments/filters'
+import { asked, shownStatus } from './shared/queue-view'
 
 test('a queue opens on what waits; the address and a search say otherwise', () => {
   expect(shownStatus(undefined, undefined, 'in_review')).toBe('in_review')

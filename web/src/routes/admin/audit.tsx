@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { AuditScreen } from '@/features/admin/audit-screen'
-import { parseAuditFilter } from '@/features/admin/book-filters'
+import { AuditScreen } from '@/features/admin/audit/audit-screen'
+import { parseAuditFilter } from '@/features/admin/audit/filters'
 
 export const Route = createFileRoute('/admin/audit')({
   validateSearch: parseAuditFilter,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ClosedCreditsScreen } from '@/features/admin/closed-credits-screen'
-import { parseClosedFilter } from '@/features/admin/filters'
+import { ClosedCreditsScreen } from '@/features/admin/money/closed-credits-screen'
+import { parseClosedFilter } from '@/features/admin/money/filters'
 
 export const Route = createFileRoute('/admin/closed-credits')({
   validateSearch: parseClosedFilter,

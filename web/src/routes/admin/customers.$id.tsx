@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { CustomerScreen } from '@/features/admin/customer-screen'
+import { CustomerScreen } from '@/features/admin/customers/customer-screen'
 
 export const Route = createFileRoute('/admin/customers/$id')({ component: Customer })
 

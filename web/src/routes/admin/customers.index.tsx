@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { CustomersScreen } from '@/features/admin/customers-screen'
-import { parseCustomerFilter } from '@/features/admin/filters'
+import { CustomersScreen } from '@/features/admin/customers/customers-screen'
+import { parseCustomerFilter } from '@/features/admin/customers/filters'
 
 export const Route = createFileRoute('/admin/customers/')({
   validateSearch: parseCustomerFilter,

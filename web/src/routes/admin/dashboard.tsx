@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { AdminDashboard } from '@/features/admin/dashboard'
+import { AdminDashboard } from '@/features/admin/dashboard/dashboard'
 
 export const Route = createFileRoute('/admin/dashboard')({ component: AdminDashboard })

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseGiftCardFilter } from '@/features/admin/filters'
-import { AdminGiftCardScreen } from '@/features/admin/gift-card-screen'
+import { parseGiftCardFilter } from '@/features/admin/gift-cards/filters'
+import { AdminGiftCardScreen } from '@/features/admin/gift-cards/gift-card-screen'
 
 export const Route = createFileRoute('/admin/gift-cards/$id')({
   validateSearch: parseGiftCardFilter,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseGiftCardFilter } from '@/features/admin/filters'
-import { AdminGiftCardsScreen } from '@/features/admin/gift-cards-screen'
+import { parseGiftCardFilter } from '@/features/admin/gift-cards/filters'
+import { AdminGiftCardsScreen } from '@/features/admin/gift-cards/gift-cards-screen'
 
 export const Route = createFileRoute('/admin/gift-cards/')({
   validateSearch: parseGiftCardFilter,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseKycFilter } from '@/features/admin/filters'
-import { KycCaseScreen } from '@/features/admin/kyc-case-screen'
+import { parseKycFilter } from '@/features/admin/kyc/filters'
+import { KycCaseScreen } from '@/features/admin/kyc/kyc-case-screen'
 
 export const Route = createFileRoute('/admin/kyc/$id')({
   validateSearch: parseKycFilter,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseKycFilter } from '@/features/admin/filters'
-import { AdminKycScreen } from '@/features/admin/kyc-screen'
+import { parseKycFilter } from '@/features/admin/kyc/filters'
+import { AdminKycScreen } from '@/features/admin/kyc/kyc-screen'
 
 export const Route = createFileRoute('/admin/kyc/')({
   validateSearch: parseKycFilter,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseLedgerMoment } from '@/features/admin/book-filters'
-import { LedgerScreen } from '@/features/admin/ledger-screen'
+import { parseLedgerMoment } from '@/features/admin/ledger/filters'
+import { LedgerScreen } from '@/features/admin/ledger/ledger-screen'
 
 export const Route = createFileRoute('/admin/ledger/')({
   validateSearch: parseLedgerMoment,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parsePostingFilter } from '@/features/admin/book-filters'
-import { PostingsScreen } from '@/features/admin/postings-screen'
+import { parsePostingFilter } from '@/features/admin/ledger/filters'
+import { PostingsScreen } from '@/features/admin/ledger/postings-screen'
 
 export const Route = createFileRoute('/admin/ledger/postings')({
   validateSearch: parsePostingFilter,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseMoneyFilter } from '@/features/admin/filters'
-import { MoneyScreen } from '@/features/admin/money-screen'
+import { parseMoneyFilter } from '@/features/admin/money/filters'
+import { MoneyScreen } from '@/features/admin/money/money-screen'
 
 export const Route = createFileRoute('/admin/money')({
   validateSearch: parseMoneyFilter,

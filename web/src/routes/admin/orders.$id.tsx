@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { AdminOrderScreen } from '@/features/admin/order-screen'
+import { AdminOrderScreen } from '@/features/admin/orders/order-screen'
 
 export const Route = createFileRoute('/admin/orders/$id')({ component: Order })
 

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseAdminOrdersSearch } from '@/features/admin/filters'
-import { AdminOrdersScreen } from '@/features/admin/orders-screen'
+import { parseAdminOrdersSearch } from '@/features/admin/orders/filters'
+import { AdminOrdersScreen } from '@/features/admin/orders/orders-screen'
 
 export const Route = createFileRoute('/admin/orders/')({
   validateSearch: parseAdminOrdersSearch,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parsePaymentFilter } from '@/features/admin/filters'
-import { PaymentsScreen } from '@/features/admin/payments-screen'
+import { parsePaymentFilter } from '@/features/admin/payments/filters'
+import { PaymentsScreen } from '@/features/admin/payments/payments-screen'
 
 export const Route = createFileRoute('/admin/payments')({
   validateSearch: parsePaymentFilter,

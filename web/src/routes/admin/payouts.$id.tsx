@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parsePayoutFilter } from '@/features/admin/filters'
-import { AdminPayoutScreen } from '@/features/admin/payout-screen'
+import { parsePayoutFilter } from '@/features/admin/payouts/filters'
+import { AdminPayoutScreen } from '@/features/admin/payouts/payout-screen'
 
 export const Route = createFileRoute('/admin/payouts/$id')({
   validateSearch: parsePayoutFilter,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parsePayoutFilter } from '@/features/admin/filters'
-import { AdminPayoutsScreen } from '@/features/admin/payouts-screen'
+import { parsePayoutFilter } from '@/features/admin/payouts/filters'
+import { AdminPayoutsScreen } from '@/features/admin/payouts/payouts-screen'
 
 export const Route = createFileRoute('/admin/payouts/')({
   validateSearch: parsePayoutFilter,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parsePricingTab } from '@/features/admin/filters'
-import { AdminPricingScreen } from '@/features/admin/pricing-screen'
+import { parsePricingTab } from '@/features/admin/pricing/filters'
+import { AdminPricingScreen } from '@/features/admin/pricing/pricing-screen'
 
 export const Route = createFileRoute('/admin/pricing')({
   validateSearch: parsePricingTab,

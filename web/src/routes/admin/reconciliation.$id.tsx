@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { BreakScreen } from '@/features/admin/reconciliation-break-screen'
+import { BreakScreen } from '@/features/admin/reconciliation/reconciliation-break-screen'
 
 export const Route = createFileRoute('/admin/reconciliation/$id')({ component: Break })
 

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseBreakFilter } from '@/features/admin/filters'
-import { ReconciliationScreen } from '@/features/admin/reconciliation-screen'
+import { parseBreakFilter } from '@/features/admin/reconciliation/filters'
+import { ReconciliationScreen } from '@/features/admin/reconciliation/reconciliation-screen'
 
 export const Route = createFileRoute('/admin/reconciliation/')({
   validateSearch: parseBreakFilter,

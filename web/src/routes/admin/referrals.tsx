@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseRewardFilter } from '@/features/admin/filters'
-import { AdminReferralsScreen } from '@/features/admin/referrals-screen'
+import { parseRewardFilter } from '@/features/admin/referrals/filters'
+import { AdminReferralsScreen } from '@/features/admin/referrals/referrals-screen'
 
 export const Route = createFileRoute('/admin/referrals')({
   validateSearch: parseRewardFilter,

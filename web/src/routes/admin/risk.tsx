@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseRiskFilter } from '@/features/admin/filters'
-import { AdminRiskScreen } from '@/features/admin/risk-screen'
+import { parseRiskFilter } from '@/features/admin/risk/filters'
+import { AdminRiskScreen } from '@/features/admin/risk/risk-screen'
 
 export const Route = createFileRoute('/admin/risk')({
   validateSearch: parseRiskFilter,

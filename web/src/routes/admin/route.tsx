@@ -1,5 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { AdminShell } from '@/features/admin/shell'
+import { AdminShell } from '@/features/admin/shell/shell'
 import { requireAdmin } from '@/lib/guards'
 import { leaveEnglish } from '@/lib/language'
 import { language } from '@/messages/locale'

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseTicketFilter } from '@/features/admin/filters'
-import { AdminTicketScreen } from '@/features/admin/ticket-screen'
+import { parseTicketFilter } from '@/features/admin/support/filters'
+import { AdminTicketScreen } from '@/features/admin/support/ticket-screen'
 
 export const Route = createFileRoute('/admin/support/$id')({
   validateSearch: parseTicketFilter,

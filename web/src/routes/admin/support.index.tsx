@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseTicketFilter } from '@/features/admin/filters'
-import { AdminTicketsScreen } from '@/features/admin/tickets-screen'
+import { parseTicketFilter } from '@/features/admin/support/filters'
+import { AdminTicketsScreen } from '@/features/admin/support/tickets-screen'
 
 export const Route = createFileRoute('/admin/support/')({
   validateSearch: parseTicketFilter,

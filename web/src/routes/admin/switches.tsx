@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { AdminSwitchesScreen } from '@/features/admin/switches-screen'
+import { AdminSwitchesScreen } from '@/features/admin/switches/switches-screen'
 
 export const Route = createFileRoute('/admin/switches')({ component: AdminSwitchesScreen })

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseTeamFilter } from '@/features/admin/filters'
-import { TeamScreen } from '@/features/admin/team-screen'
+import { parseTeamFilter } from '@/features/admin/team/filters'
+import { TeamScreen } from '@/features/admin/team/team-screen'
 
 export const Route = createFileRoute('/admin/team')({
   validateSearch: parseTeamFilter,

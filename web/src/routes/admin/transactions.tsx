@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { AllTransactionsScreen } from '@/features/admin/all-transactions-screen'
-import { parseTradeFilter } from '@/features/admin/book-filters'
+import { AllTransactionsScreen } from '@/features/admin/transactions/all-transactions-screen'
+import { parseTradeFilter } from '@/features/admin/transactions/filters'
 
 export const Route = createFileRoute('/admin/transactions')({
   validateSearch: parseTradeFilter,

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { TreasuryMoveScreen } from '@/features/admin/treasury-move-screen'
+import { TreasuryMoveScreen } from '@/features/admin/treasury/treasury-move-screen'
 
 export const Route = createFileRoute('/admin/treasury/$id')({ component: Move })
 

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseMoveFilter } from '@/features/admin/filters'
-import { TreasuryScreen } from '@/features/admin/treasury-screen'
+import { parseMoveFilter } from '@/features/admin/treasury/filters'
+import { TreasuryScreen } from '@/features/admin/treasury/treasury-screen'
 
 export const Route = createFileRoute('/admin/treasury/')({
   validateSearch: parseMoveFilter,

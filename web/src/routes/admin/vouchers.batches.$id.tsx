@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseBatchFilter } from '@/features/admin/filters'
-import { VoucherBatchScreen } from '@/features/admin/voucher-batch-screen'
+import { parseBatchFilter } from '@/features/admin/vouchers/filters'
+import { VoucherBatchScreen } from '@/features/admin/vouchers/voucher-batch-screen'
 
 export const Route = createFileRoute('/admin/vouchers/batches/$id')({
   validateSearch: parseBatchFilter,

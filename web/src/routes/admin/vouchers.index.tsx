@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseVoucherFilter } from '@/features/admin/filters'
-import { AdminVouchersScreen } from '@/features/admin/vouchers-screen'
+import { parseVoucherFilter } from '@/features/admin/vouchers/filters'
+import { AdminVouchersScreen } from '@/features/admin/vouchers/vouchers-screen'
 
 export const Route = createFileRoute('/admin/vouchers/')({
   validateSearch: parseVoucherFilter,

@@ -1,0 +1,187 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { AuditEntry, AuditSummary } from '@/api/types.gen'
+import { SearchBox } from '@/components/form/search-box'
+import { Time } from '@/components/status/time'
+import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
+import { cn } from '@/lib/cn'
+import { count, longTime, spaced } from '@/lib/format'
+import { adminAudit as texts } from '@/messages/admin-books'
+import { fileHref, isNarrowed } from '../shared/book'
+import { BookScreen, Period } from '../shared/book-frame'
+import { Choice } from '../shared/choice'
+import { ObjectLink } from '../shared/object-link'
+import type { AuditFilter } from './filters'
+import { auditQuery, auditSummaryQuery } from './queries'
+
+interface AuditProps {
+  filter: AuditFilter
+  onFilter: (filter: AuditFilter, replace: boolean) => void
+}
+
+/** Who did what, to what, what was different, and why. */
+export function AuditScreen({ filter, onFilter }: AuditProps) {
+  const list = useInfiniteQuery(auditQuery(filter))
+  const summary = useQuery(auditSummaryQuery)
+  return (
+    <>
+      <BookScreen
+        title={texts.title}
+        lead={texts.lead}
+        list={list}
+        file={fileHref('audit', filter)}
+        filters={<Filters filter={filter} onFilter={onFilter} summary={summary.data} />}
+        failed={texts.fetchFailed}
+        none={texts.none}
+        narrowed={isNarrowed(filter)}
+        onClear={() => onFilter({}, false)}
+        table={(rows) => <Entries rows={rows} />}
+      />
+      <Seal summary={summary.data} />
+    </>
+  )
+}
+
+function Filters({ filter, onFilter, summary }: AuditProps & { summary: AuditSummary | undefined }) {
+  const set = (part: AuditFilter) => onFilter({ ...filter, ...part }, false)
+  return (
+    <>
+      <SearchBox
+        id="audit-actor"
+        label={texts.actor}
+        placeholder={texts.actorPlaceholder}
+        value={filter.actor ?? ''}
+        onChange={(actor) => onFilter({ ...filter, actor: actor || undefined }, true)}
+      />
+      <Choice
+        id="audit-action"
+        label={texts.action}
+        value={filter.action}
+        choices={summary?.actions ?? []}
+        labels={said(summary?.actions)}
+        onChoose={(action) => set({ action })}
+      />
+      <Choice
+        id="audit-kind"
+        label={texts.kind}
+        value={filter.kind}
+        choices={summary?.kinds ?? []}
+        labels={said(summary?.kinds)}
+        onChoose={(kind) => set({ kind })}
+      />
+      <SearchBox
+        id="audit-object"
+        label={texts.object}
+        placeholder={texts.objectPlaceholder}
+        value={filter.object ?? ''}
+        onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
+      />
+      <Period id="audit" filter={filter} onChange={set} />
+    </>
+  )
+}
+
+/** "customer.tier_set" → "customer: tier set" */
+function words(action: string): string {
+  return spaced(action).replace('.', ': ')
+}
+
+function said(actions: readonly string[] | undefined): Record<string, string> {
+  return Object.fromEntries((actions ?? []).map((action) => [action, words(action)]))
+}
+
+function Entries({ rows }: { rows: readonly AuditEntry[] }) {
+  const { columns } = texts
+  return (
+    <Table caption={texts.title} needs="much">
+      <HeadRow>
+        <ColumnHead>{columns.at}</ColumnHead>
+        <ColumnHead>{columns.who}</ColumnHead>
+        <ColumnHead>{columns.action}</ColumnHead>
+        <ColumnHead>{columns.object}</ColumnHead>
+        <ColumnHead>{columns.changes}</ColumnHead>
+        <ColumnHead>{columns.reason}</ColumnHead>
+      </HeadRow>
+      <TableBody>
+        {rows.map((row) => (
+          <Row key={row.id}>
+            <Cell label={columns.at}>
+              <Time at={row.at} />
+            </Cell>
+            <Cell label={columns.who}>
+              <span className="wrap-anywhere" title={row.actorId ?? undefined}>
+                <ObjectLink kind={row.actorRole === 'customer' ? 'user' : null} id={row.actorId}>
+                  {row.actorId ? (row.actorName ?? row.actorId) : texts.system}
+                </ObjectLink>
+              </span>
+              <span className="block text-xs text-muted-foreground">{row.actorRole}</span>
+            </Cell>
+            <Cell label={columns.action}>
+              <span className="wrap-anywhere">{words(row.action)}</span>
+            </Cell>
+            <Cell label={columns.object}>
+              {spaced(row.objectKind)}{' '}
+              <span
+                className={cn('block wrap-anywhere', !row.objectName && 'font-mono text-xs')}
+                title={row.objectId}
+              >
+                <ObjectLink kind={row.objectKind} id={row.objectId}>
+                  {row.objectName ?? row.objectId}
+                </ObjectLink>
+              </span>
+            </Cell>
+            <Cell label={columns.changes}>
+              <Changes entry={row} />
+            </Cell>
+            <Cell label={columns.reason}>
+              <span className="wrap-anywhere">{row.reason}</span>
+            </Cell>
+          </Row>
+        ))}
+      </TableBody>
+    </Table>
+  )
+}
+
+const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What was different, a field a line; where only what was before was noted, that it was. */
+function Changes({ entry }: { entry: AuditEntry }) {
+  if (entry.changes.length === 0) return null
+  return (
+    <ul className="space-y-1">
+      {entry.changes.map(({ field, before, after }) => (
+        <li key={field} className="wrap-anywhere">
+          <span className="text-muted-foreground">{spaced(field)}: </span>
+          {after === null ? null : (
+            <ins className={cn('no-underline', isId.test(after) && 'font-mono text-xs')}>{after}</ins>
+          )}
+          {before === null ? null : (
+            <del className="text-muted-foreground no-underline">
+              {after === null ? `${texts.was} ${before}` : ` (${texts.was} ${before})`}
+            </del>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** How far the log is sealed: who noted a seal can tell whether a line was changed. */
+function Seal({ summary }: { summary: AuditSummary | undefined }) {
+  return (
+    <div className="mt-4 min-h-10 text-xs text-muted-foreground">
+      {summary ? (
+        summary.sealedAt ? (
+          <>
+            <p>{texts.sealed(count(summary.sealedTo), longTime(summary.sealedAt))}</p>
+            <p className="font-mono wrap-anywhere">
+              {texts.seal} {summary.seal}
+            </p>
+          </>
+        ) : (
+          texts.unsealed
+        )
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,187 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AdminCustomer } from '@/api/types.gen'
+import { MoreButton } from '@/components/form/more-button'
+import { SearchBox } from '@/components/form/search-box'
+import { PageHead } from '@/components/layout/page'
+import { Stat, Usd } from '@/components/money/money'
+import { Failed } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { customerKycLooks } from '@/components/status/status'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
+import { count } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
+import { adminCustomers as texts } from '@/messages/admin-customers'
+import { statusLabels } from '@/messages/status'
+import { Choice } from '../shared/choice'
+import { Freshness, readAnew } from '../shared/freshness'
+import { CustomerEdit } from './customer-edit'
+import { type CustomerFilter, customerKyc, volumeTiers } from './filters'
+import { customersQuery, customersSummaryQuery } from './queries'
+
+interface CustomersScreenProps {
+  filter: CustomerFilter
+  onFilter: (filter: CustomerFilter, replace: boolean) => void
+}
+
+export function CustomersScreen({ filter, onFilter }: CustomersScreenProps) {
+  const list = useInfiniteQuery(customersQuery(filter))
+  const summary = useQuery(customersSummaryQuery(filter))
+  const [edited, setEdited] = useState<AdminCustomer>()
+  const { counters } = texts
+  return (
+    <>
+      <PageHead title={texts.title} actions={<Freshness of={list} beside={summary} />} />
+      <dl className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+        <Stat name={counters.total}>{count(summary.data?.total)}</Stat>
+        <Stat name={counters.verified}>{count(summary.data?.verified)}</Stat>
+        <Stat name={counters.premium}>{count(summary.data?.premium)}</Stat>
+        <Stat name={counters.pending}>{count(summary.data?.pendingKyc)}</Stat>
+      </dl>
+      <Filters filter={filter} onFilter={onFilter} />
+      {list.error ? (
+        <Failed
+          className="mb-4"
+          title={texts.fetchFailed}
+          error={list.error}
+          retry={() => readAnew(list, summary)}
+        />
+      ) : null}
+      <div className="rounded-lg border bg-card p-4 md:p-5">
+        <Customers
+          rows={rowsOf(list.data?.pages)}
+          pending={list.isPending}
+          filtered={Boolean(filter.q || filter.kyc || filter.tier)}
+          onEdit={setEdited}
+        />
+      </div>
+      <MoreButton query={list} />
+      {edited ? <CustomerEdit customer={edited} onClose={() => setEdited(undefined)} /> : null}
+    </>
+  )
+}
+
+function Filters({ filter, onFilter }: CustomersScreenProps) {
+  return (
+    <div className="my-5 flex flex-wrap items-end gap-4">
+      <div className="w-full md:w-96">
+        <SearchBox
+          id="customers-search"
+          label={texts.search}
+          placeholder={texts.searchPlaceholder}
+          value={filter.q ?? ''}
+          onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+        />
+      </div>
+      <Choice
+        id="customers-kyc"
+        label={texts.kycFilter}
+        value={filter.kyc}
+        choices={customerKyc}
+        labels={statusLabels.customerKyc}
+        onChoose={(kyc) => onFilter({ ...filter, kyc }, false)}
+      />
+      <Choice
+        id="customers-tier"
+        label={texts.tierFilter}
+        value={filter.tier}
+        choices={volumeTiers}
+        labels={texts.tiers}
+        onChoose={(tier) => onFilter({ ...filter, tier }, false)}
+      />
+    </div>
+  )
+}
+
+interface CustomersProps {
+  rows: readonly AdminCustomer[]
+  pending: boolean
+  filtered: boolean
+  onEdit: (customer: AdminCustomer) => void
+}
+
+function Customers({ rows, pending, filtered, onEdit }: CustomersProps) {
+  const { columns } = texts
+  if (pending) return <p className="py-8 text-center text-sm text-muted-foreground">{texts.loading}</p>
+  if (rows.length === 0)
+    return (
+      <div className="py-8 text-center text-sm">
+        <p className="font-medium">{texts.empty}</p>
+        {filtered ? <p className="text-muted-foreground">{texts.emptyFiltered}</p> : null}
+      </div>
+    )
+  return (
+    <Table caption={texts.title} needs="much">
+      <HeadRow>
+        <ColumnHead>{columns.customer}</ColumnHead>
+        <ColumnHead>{columns.email}</ColumnHead>
+        <ColumnHead>{columns.kyc}</ColumnHead>
+        <ColumnHead>{columns.tier}</ColumnHead>
+        <ColumnHead numeric>{columns.volume}</ColumnHead>
+        <ColumnHead>{columns.country}</ColumnHead>
+        <ColumnHead>{columns.actions}</ColumnHead>
+      </HeadRow>
+      <TableBody>
+        {rows.map((customer) => (
+          <CustomerRow key={customer.id} customer={customer} onEdit={onEdit} />
+        ))}
+      </TableBody>
+    </Table>
+  )
+}
+
+function CustomerRow({
+  customer,
+  onEdit,
+}: {
+  customer: AdminCustomer
+  onEdit: (customer: AdminCustomer) => void
+}) {
+  const { columns } = texts
+  const who = customer.name ?? texts.anonymous
+  const hidden = <span className="sr-only">{texts.ofWhom(customer.email || who)}</span>
+  return (
+    <Row>
+      <Cell label={columns.customer}>
+        <span className="wrap-anywhere">{who}</span>
+        {customer.frozen ? (
+          <StatusBadge className="ml-2" look={{ label: texts.frozen, tone: 'danger' }} />
+        ) : null}
+      </Cell>
+      <Cell label={columns.email}>
+        <span className="wrap-anywhere">{customer.email || texts.none}</span>
+      </Cell>
+      <Cell label={columns.kyc}>
+        <StatusBadge look={customerKycLooks[customer.kycStatus]} />
+      </Cell>
+      <Cell label={columns.tier}>
+        <StatusBadge
+          look={{ label: texts.tiers[customer.volumeTier] ?? customer.volumeTier, tone: 'neutral' }}
+        />
+      </Cell>
+      <Cell label={columns.volume} numeric>
+        <Usd amount={customer.totalVolume30Days} />
+      </Cell>
+      <Cell label={columns.country}>{customer.countryCode ?? texts.none}</Cell>
+      <Cell label={columns.actions}>
+        <span className="flex gap-2">
+          <Button variant="outline" size="sm" onClick={() => onEdit(customer)}>
+            {texts.edit}
+            {hidden}
+          </Button>
+          <Link
+            to="/admin/customers/$id"
+            params={{ id: customer.id }}
+            className={buttonVariants({ variant: 'outline', size: 'sm' })}
+          >
+            {texts.open}
+            {hidden}
+          </Link>
+        </span>
+      </Cell>
+    </Row>
+  )
+}

@@ -1,0 +1,30 @@
+import { oneOf, text } from '@/lib/search'
+import { colsOf, type QueueView } from '../shared/queue-view'
+
+export const giftCardStatuses = [
+  'received',
+  'in_review',
+  'approved',
+  'realised',
+  'rejected',
+  'expired',
+] as const
+
+export interface GiftCardFilter extends QueueView {
+  status?: (typeof giftCardStatuses)[number] | 'all' | undefined
+  q?: string | undefined
+}
+
+export function parseGiftCardFilter(search: Record<string, unknown>): GiftCardFilter {
+  return {
+    status: oneOf([...giftCardStatuses, 'all'], search.status),
+    q: text(search.q)?.slice(0, 100),
+    cols: colsOf(search),
+  }
+}
+
+/**
+ * What waits for a decision: there one leads to the next. Elsewhere the page stays, or a second press would be about
+ * somebody else.
+ */
+export const waitingCards: readonly GiftCardFilter['status'][] = [undefined, 'in_review', 'approved']

@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AdminGiftCard } from '@/api/types.gen'
+import { AmountField } from '@/components/form/amount-field'
+import { payout } from '@/features/gift-cards/form'
+import { catalogueQuery } from '@/features/gift-cards/queries'
+import { usd } from '@/lib/format'
+import { parseAmount } from '@/lib/money'
+import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
+import { proposals } from '@/messages/admin-order'
+import { reasonPresets } from '@/messages/admin-queue'
+import { DecisionDialog } from '../shared/decision-dialog'
+import { TakesTwo } from '../shared/proposals'
+import { ReferenceField } from '../shared/reference-field'
+import { useDecision } from '../shared/use-decision'
+import { cardDecisions } from './queries'
+
+export type CardAction = 'approve' | 'reject' | 'realise'
+
+interface GiftCardDecisionProps {
+  card: AdminGiftCard
+  action: CardAction
+  onClose: () => void
+  /** After a decision was taken. */
+  onDone?: (() => void) | undefined
+}
+
+/** The dialog of one decision about one gift card. */
+export function GiftCardDecision({ action, ...props }: GiftCardDecisionProps) {
+  if (action === 'approve') return <Approve {...props} />
+  if (action === 'reject') return <Reject {...props} />
+  return <Realise {...props} />
+}
+
+type OneProps = Omit<GiftCardDecisionProps, 'action'>
+
+const failed = { failed: texts.failed, failedText: texts.failedText }
+
+const changes = [['admin-gift-cards']]
+
+function ended({ onClose, onDone }: OneProps): () => void {
+  return () => {
+    onClose()
+    onDone?.()
+  }
+}
+
+function Approve(props: OneProps) {
+  const { card, onClose } = props
+  const catalogue = useQuery(catalogueQuery)
+  const [value, setValue] = useState(card.firstValue ?? card.value)
+  const decide = useDecision(
+    () => cardDecisions.approve(card.id, value),
+    { done: texts.approved, ...failed },
+    changes,
+    ended(props),
+  )
+  const pays = catalogue.data ? payout(value, catalogue.data.exchangeRate, catalogue.data.flatFee) : undefined
+  return (
+    <DecisionDialog
+      title={texts.approveTitle}
+      text={texts.approveText(card.reference, card.customerName || card.customerEmail)}
+      confirm={texts.approve}
+      incomplete={!pays}
+      decision={decide}
+      onClose={onClose}
+    >
+      <AmountField
+        id="card-value"
+        label={texts.found}
+        hint={pays ? texts.pays(usd(pays)) : undefined}
+        unit="USD"
+        decimals={2}
+        value={value}
+        onChange={setValue}
+      />
+      <TakesTwo>
+        {card.firstApprovedBy
+          ? proposals.first(card.firstApprovedBy, usd(card.firstValue))
+          : proposals.limitCredit(usd(card.twoAbove))}
+      </TakesTwo>
+    </DecisionDialog>
+  )
+}
+
+function Reject(props: OneProps) {
+  const { card, onClose } = props
+  const decide = useDecision(
+    (reason) => cardDecisions.reject(card.id, reason),
+    { done: texts.rejected, ...failed },
+    changes,
+    ended(props),
+  )
+  return (
+    <DecisionDialog
+      title={texts.rejectTitle}
+      text={texts.rejectText(card.reference, card.customerName || card.customerEmail)}
+      confirm={texts.reject}
+      destructive
+      reason={{
+        label: texts.rejectReason,
+        placeholder: texts.rejectPlaceholder,
+        presets: reasonPresets.giftCard,
+      }}
+      decision={decide}
+      onClose={onClose}
+    />
+  )
+}
+
+function Realise(props: OneProps) {
+  const { card, onClose } = props
+  const [amount, setAmount] = useState('')
+  const [reference, setReference] = useState('')
+  const decide = useDecision(
+    () => cardDecisions.realise(card.id, amount, reference.trim()),
+    { done: texts.realisedDone, ...failed },
+    changes,
+    ended(props),
+  )
+  return (
+    <DecisionDialog
+      title={texts.realiseTitle}
+      text={texts.realiseText(card.reference, usd(card.paid))}
+      confirm={texts.realise}
+      incomplete={!parseAmount(amount) || reference.trim() === ''}
+      decision={decide}
+      onClose={onClose}
+    >
+      <div className="space-y-4">
+        <AmountField
+          id="realised-amount"
+          label={texts.amount}
+          unit="USD"
+          decimals={2}
+          value={amount}
+          onChange={setAmount}
+        />
+        <ReferenceField
+          id="realised-reference"
+          label={texts.saleReference}
+          value={reference}
+          onChange={setReference}
+        />
+      </div>
+    </DecisionDialog>
+  )
+}

@@ -1,0 +1,45 @@
+import {
+  approveGiftCard,
+  getAdminGiftCard,
+  getGiftCardsSummary,
+  listAdminGiftCards,
+  realiseGiftCard,
+  rejectGiftCard,
+  revealGiftCard,
+} from '@/api/admin.gen'
+import type { Outcome } from '@/api/types.gen'
+import { withCode } from '@/features/two-factor/step-up'
+import { pagedQuery, polledQuery } from '../shared/polled'
+import { asked, shownStatus } from '../shared/queue-view'
+import type { GiftCardFilter } from './filters'
+
+export const adminGiftCardsQuery = (filter: GiftCardFilter) =>
+  pagedQuery(
+    ['admin-gift-cards', 'list'],
+    { ...asked(filter), status: shownStatus(filter.status, filter.q, 'in_review') },
+    (query, signal) => listAdminGiftCards({ query, signal }),
+  )
+
+export const giftCardsSummaryQuery = (filter: GiftCardFilter) =>
+  polledQuery(
+    ['admin-gift-cards', 'summary', filter],
+    (signal) => getGiftCardsSummary({ query: asked(filter), signal }),
+    { keep: true },
+  )
+
+export const adminGiftCardQuery = (id: string) =>
+  polledQuery(['admin-gift-cards', 'one', id], (signal) => getAdminGiftCard({ path: { id }, signal }))
+
+export const cardDecisions = {
+  approve: async (id: string, value: string): Promise<Outcome> =>
+    (await approveGiftCard({ path: { id }, body: { value } })).data,
+  reject: async (id: string, reason: string): Promise<Outcome> =>
+    (await rejectGiftCard({ path: { id }, body: { reason } })).data,
+  realise: async (id: string, amount: string, reference: string): Promise<Outcome> =>
+    (await realiseGiftCard({ path: { id }, body: { amount, reference } })).data,
+}
+
+/** What is printed on the card: asked for by a person, kept on the screen only. */
+export async function reveal(id: string, code?: string) {
+  return (await revealGiftCard({ path: { id }, ...withCode(code) })).data
+}

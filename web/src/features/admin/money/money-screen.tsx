@@ -1,0 +1,246 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Coins } from 'lucide-react'
+import { useState } from 'react'
+import type { UnplacedMoney } from '@/api/types.gen'
+import { MoreButton } from '@/components/form/more-button'
+import { Failed } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import type { StatusLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { Card, CardTitle } from '@/components/ui/card'
+import { usd } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
+import { useSignedInUser } from '@/lib/session'
+import { adminMoney as texts } from '@/messages/admin-money'
+import { queue } from '@/messages/admin-queue'
+import { methodLabels } from '@/messages/common'
+import { Chips } from '../shared/chips'
+import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
+import { Fact, Facts } from '../shared/facts'
+import { ListFrame } from '../shared/list-frame'
+import { ObjectLink } from '../shared/object-link'
+import { Age, Opener, RowStatus } from '../shared/queue-cells'
+import type { Column } from '../shared/queue-table'
+import { RowDetails, useRowWork } from '../shared/row-work'
+import { type MoneyFilter, moneyViews } from './filters'
+import { MoneyDialog, ProposalDialog } from './money-dialog'
+import { MoneyProposals, moneyAnswers } from './money-proposals'
+import {
+  type MoneyActName,
+  moneySummaryQuery,
+  openProposalsQuery,
+  type ProposalAction,
+  unplacedQuery,
+} from './queries'
+
+interface MoneyScreenProps {
+  filter: MoneyFilter
+  onFilter: (filter: MoneyFilter) => void
+}
+
+/** Money that nobody could place, and what waits for a second person. */
+export function MoneyScreen({ filter, onFilter }: MoneyScreenProps) {
+  const view = filter.view ?? 'open'
+  const list = useInfiniteQuery(unplacedQuery(view))
+  const summary = useQuery(moneySummaryQuery)
+  const [opening, setOpening] = useState(false)
+  const { permissions } = useSignedInUser()
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf: caseName,
+    buttons: caseButtons,
+    may: ({ actions }) => actions,
+    dialog: (money, action, close) =>
+      action === 'details' ? (
+        <RowDetails title={money.bankReference} onClose={close}>
+          <UnplacedCard money={money} />
+        </RowDetails>
+      ) : (
+        <CaseDialog money={money} action={action} onClose={close} />
+      ),
+  })
+  return (
+    <>
+      <ListFrame
+        title={texts.title}
+        lead={texts.lead}
+        list={list}
+        summary={summary}
+        counters={<Waiting />}
+        filters={
+          <>
+            <Chips
+              legend={texts.view}
+              value={view}
+              onChange={(chosen) => onFilter({ ...filter, view: chosen === 'open' ? undefined : chosen })}
+              chips={moneyViews.map((value) => ({
+                value,
+                label: texts.views[value],
+                count: value === 'open' ? (summary.data?.unplaced ?? null) : null,
+              }))}
+            />
+            {permissions.includes('decide_payments') ? (
+              <Button variant="outline" size="sm" onClick={() => setOpening(true)}>
+                {texts.actions.open}
+              </Button>
+            ) : null}
+          </>
+        }
+        filtered={false}
+        failed={texts.fetchFailed}
+        empty={{ title: texts.empty, filteredHint: texts.emptyHint, firstHint: texts.emptyHint, icon: Coins }}
+        card={(money) => <UnplacedCard money={money} />}
+        dense={{ columns: columns((money) => work.open(money, 'details')), nameOf: caseName }}
+        work={work}
+      />
+      {opening ? <MoneyDialog act="open" id="" about="" onClose={() => setOpening(false)} /> : null}
+    </>
+  )
+}
+
+/** What waits for a second person. */
+function Waiting() {
+  const open = useInfiniteQuery(openProposalsQuery)
+  const rows = rowsOf(open.data?.pages)
+  return (
+    <Card>
+      <CardTitle className="mb-3">{texts.waiting}</CardTitle>
+      {open.error ? (
+        <Failed title={texts.proposalsFailed} error={open.error} retry={() => void open.refetch()} />
+      ) : null}
+      {open.isSuccess && rows.length === 0 ? (
+        <p className="text-sm text-muted-foreground">{texts.nothingWaits}</p>
+      ) : null}
+      <MoneyProposals rows={rows} />
+      <MoreButton query={open} />
+    </Card>
+  )
+}
+
+const railOf = ({ rail }: UnplacedMoney) => methodLabels[rail] ?? rail
+const caseName = (money: UnplacedMoney) => `${usd(money.amount)} · ${railOf(money)}`
+
+function caseLook({ beingPlaced, proposal, status }: UnplacedMoney): StatusLook {
+  if (beingPlaced || proposal)
+    return { label: beingPlaced ? texts.beingPlaced : texts.waiting, tone: 'pending' }
+  return { label: texts.statuses[status], tone: status === 'open' ? 'danger' : 'neutral' }
+}
+
+const columns = (onOpen: (money: UnplacedMoney) => void): readonly Column<UnplacedMoney>[] => [
+  {
+    key: 'reference',
+    name: texts.reference,
+    cell: (money) => <Opener onOpen={() => onOpen(money)}>{money.bankReference}</Opener>,
+  },
+  {
+    key: 'amount',
+    name: queue.amount,
+    numeric: true,
+    cell: ({ amount }) => <span className="font-medium">{usd(amount)}</span>,
+  },
+  { key: 'rail', name: texts.fields.rail, cell: railOf },
+  { key: 'sender', name: queue.sender, cell: ({ sender }) => sender || texts.none },
+  { key: 'on', name: texts.on, from: 'xl', cell: ({ receivedOn }) => receivedOn },
+  { key: 'by', name: texts.openedBy, from: '2xl', cell: ({ openedBy }) => openedBy },
+  {
+    key: 'age',
+    name: queue.age,
+    numeric: true,
+    cell: ({ createdAt, status }) => <Age since={createdAt} waits={status === 'open'} />,
+  },
+  { key: 'status', name: queue.status, cell: (money) => <RowStatus look={caseLook(money)} /> },
+]
+
+/** One case: what came, what is known of it, and what somebody can do. */
+function UnplacedCard({ money }: { money: UnplacedMoney }) {
+  const name = caseName(money)
+  return (
+    <article aria-label={`${name} ${money.bankReference}`} className="rounded-lg border bg-card p-4">
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
+        <h2 className="text-base">{name}</h2>
+        <StatusBadge look={caseLook(money)} />
+      </div>
+      <Facts>
+        <Fact name={texts.reference}>{money.bankReference}</Fact>
+        <Fact name={texts.on}>{money.receivedOn}</Fact>
+        <Fact name={texts.sender}>{money.sender || texts.none}</Fact>
+        <Fact name={texts.openedBy}>
+          {money.openedBy} · <Time at={money.createdAt} />
+        </Fact>
+        {money.note ? <Fact name={texts.note}>{money.note}</Fact> : null}
+        {money.fromOrderId ? (
+          <Fact name={texts.from}>
+            <ObjectLink kind="order" id={money.fromOrderId}>
+              {money.fromReference}
+            </ObjectLink>
+          </Fact>
+        ) : null}
+        {money.orderId ? (
+          <Fact name={texts.order}>
+            <ObjectLink kind="order" id={money.orderId}>
+              {money.orderReference}
+            </ObjectLink>
+          </Fact>
+        ) : null}
+        {money.customerId ? (
+          <Fact name={texts.customer}>
+            <ObjectLink kind="user" id={money.customerId}>
+              {money.customerEmail}
+            </ObjectLink>
+          </Fact>
+        ) : null}
+        {money.sentReference ? <Fact name={texts.sentReference}>{money.sentReference}</Fact> : null}
+      </Facts>
+      {money.proposal ? (
+        <p className="mt-3 text-sm">
+          {texts.kinds[money.proposal.kind as keyof typeof texts.kinds]} · {texts.proposed(money.proposal.by)}{' '}
+          <q>{money.proposal.reason}</q>
+        </p>
+      ) : null}
+      <CaseActions money={money} />
+    </article>
+  )
+}
+
+type CaseAction = ProposalAction | Extract<MoneyActName, 'place' | 'credit' | 'send_back'>
+
+const caseButtons: readonly DecisionButton<CaseAction>[] = [
+  { action: 'place', label: texts.actions.place, weight: 'first', shortcut: 'p' },
+  { action: 'credit', label: texts.actions.credit, shortcut: 'c' },
+  { action: 'send_back', label: texts.actions.send_back, shortcut: 's' },
+  ...moneyAnswers,
+]
+
+const isDecision = (action: string): action is ProposalAction =>
+  moneyAnswers.some((answer) => answer.action === action)
+
+function CaseActions({ money }: { money: UnplacedMoney }) {
+  if (money.actions.length === 0) return null
+  return (
+    <div className="mt-4 flex flex-wrap items-center gap-3">
+      <RowDecisions
+        buttons={caseButtons}
+        actions={money.actions}
+        row={caseName(money)}
+        dialog={(action, close) => <CaseDialog money={money} action={action} onClose={close} />}
+      />
+    </div>
+  )
+}
+
+interface CaseDialogProps {
+  money: UnplacedMoney
+  action: CaseAction
+  onClose: () => void
+}
+
+/** The dialog of one act about a case, or of the answer to what was proposed about it. */
+function CaseDialog({ money, action, onClose }: CaseDialogProps) {
+  const about = caseName(money)
+  return isDecision(action) ? (
+    <ProposalDialog id={money.proposal?.id ?? ''} action={action} about={about} onClose={onClose} />
+  ) : (
+    <MoneyDialog act={action} id={money.id} about={about} onClose={onClose} />
+  )
+}

@@ -1,0 +1,63 @@
+import type { AdminReceipt, AdminReturn } from '@/api/types.gen'
+import { usd } from '@/lib/format'
+import { useSignedInUser } from '@/lib/session'
+import { adminMoney as texts } from '@/messages/admin-money'
+import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
+import { MoneyDialog } from './money-dialog'
+
+const receiptButtons = (['reverse', 'return', 'reinstate'] as const).map(
+  (action): DecisionButton<typeof action> => ({ action, label: texts.actions[action] }),
+)
+
+/** What somebody can propose about a receipt: that it is not this order's, or that its bank took it back. */
+export function ReceiptActs({ receipt }: { receipt: AdminReceipt }) {
+  const { permissions } = useSignedInUser()
+  if (receipt.reversed || !permissions.includes('decide_payments')) return null
+  return (
+    <span className="mt-2 flex w-full flex-wrap gap-2">
+      <RowDecisions
+        buttons={receiptButtons}
+        actions={['reverse', 'return']}
+        row={receipt.bankReference}
+        dialog={(act, close) => (
+          <MoneyDialog
+            act={act}
+            id={receipt.id}
+            about={`${usd(receipt.amount)} · ${receipt.bankReference}`}
+            amount={receipt.amount}
+            onClose={close}
+          />
+        )}
+      />
+    </span>
+  )
+}
+
+/** What there is to know of a return. */
+export function returnNote({ bankReference, returnedOn, clawed, reinstatedAt }: AdminReturn): string {
+  const borne = Number(clawed) > 0 ? texts.bornByCustomer(usd(clawed)) : ''
+  return [bankReference, returnedOn, borne, reinstatedAt ? texts.cameBack : ''].filter(Boolean).join(' · ')
+}
+
+/** A return by the bank can itself come back. */
+export function ReturnActs({ gone }: { gone: AdminReturn }) {
+  const { permissions } = useSignedInUser()
+  if (gone.kind !== 'return' || gone.reinstatedAt || !permissions.includes('decide_payments')) return null
+  return (
+    <span className="mt-2 flex w-full flex-wrap gap-2">
+      <RowDecisions
+        buttons={receiptButtons}
+        actions={['reinstate']}
+        row={gone.bankReference ?? ''}
+        dialog={(act, close) => (
+          <MoneyDialog
+            act={act}
+            id={gone.id}
+            about={`${usd(gone.amount)} · ${gone.bankReference ?? ''}`}
+            onClose={close}
+          />
+        )}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,41 @@
+import type { AdminOrder } from '@/api/types.gen'
+import { crypto, usd } from '@/lib/format'
+import { add } from '@/lib/money'
+import { bulk as texts } from '@/messages/admin-order'
+import { networkNames } from '@/messages/common'
+import { BulkDialog } from '../shared/bulk-dialog'
+import { decisions } from '../shared/order-decisions'
+
+interface BulkFulfilProps {
+  orders: readonly AdminOrder[]
+  onClose: () => void
+}
+
+/** Fulfills several orders. */
+export function BulkFulfil({ orders, onClose }: BulkFulfilProps) {
+  return (
+    <BulkDialog
+      rows={orders}
+      title={texts.title}
+      text={(rows) => texts.text(usd(rows.reduce((sum, order) => add(sum, order.quoteFiat), '0')))}
+      confirm={texts.go}
+      act={({ id }) => decisions.fulfill(id)}
+      changes={[['admin-orders'], ['admin-order'], ['admin-queues']]}
+      onClose={onClose}
+      line={(order) => (
+        <>
+          <p className="font-medium tabular-nums">
+            {crypto(order.amountAsset)} {order.asset} · {usd(order.quoteFiat)}
+          </p>
+          <p className="text-muted-foreground">
+            <span className="font-mono">{order.reference}</span> · {order.customerEmail}
+          </p>
+          <p>
+            <code className="font-mono text-dense">{order.destAddress}</code>{' '}
+            {networkNames[order.network] ?? order.network}
+          </p>
+        </>
+      )}
+    />
+  )
+}

@@ -1,0 +1,52 @@
+import type { AdminOrder } from '@/api/types.gen'
+import { Button } from '@/components/ui/button'
+import { adminOrders as texts } from '@/messages/admin'
+import { allowed, type DecisionButton, lookOf } from '../shared/decision-buttons'
+import { type Answer, answers } from '../shared/proposals'
+import type { OrderAction } from './order-decision'
+
+interface OrderActionsProps {
+  order: AdminOrder
+  onDecide: (action: OrderAction) => void
+}
+
+/** F fulfils, or goes on with what stopped. */
+const orderButtons: readonly DecisionButton<OrderAction>[] = [
+  { action: 'fulfill', label: texts.fulfill, weight: 'first', shortcut: 'f' },
+  { action: 'retry', label: texts.retry, weight: 'first', shortcut: 'f' },
+  { action: 'resume', label: texts.resume, weight: 'first', shortcut: 'f' },
+  { action: 'contest_dispute', label: texts.contest, weight: 'first' },
+  { action: 'accept_dispute', label: texts.accept, weight: 'danger' },
+  { action: 'amend_address', label: texts.amend },
+  { action: 'mark_sent', label: texts.markSent },
+  { action: 'transfer_dead', label: texts.dead },
+  { action: 'hold', label: texts.hold, shortcut: 'h' },
+  { action: 'refund', label: texts.refund, weight: 'danger', shortcut: 'r' },
+]
+
+/** In a row, what was proposed about the order is answered too; elsewhere its notice has these. */
+export const orderRowButtons: readonly DecisionButton<OrderAction | Answer>[] = [...answers, ...orderButtons]
+
+/** What somebody can do about an order, as its status and the server say. */
+export function orderMay({ actions, status }: AdminOrder): readonly string[] {
+  return [...actions, ...(actions.includes('refund_part') ? ['refund'] : [])].filter(
+    (action) => action !== 'fulfill' || status === 'payment_approved',
+  )
+}
+
+/** A Fulfill button only for payment_approved orders (SPEC §2); the rest as the server says what this person may do. */
+export function OrderActions({ order, onDecide }: OrderActionsProps) {
+  if (order.decision) {
+    return (
+      <Button size="sm" disabled>
+        {texts.working}
+      </Button>
+    )
+  }
+  return allowed(orderButtons, orderMay(order)).map(({ action, label, weight }) => (
+    <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onDecide(action)}>
+      {label}
+      <span className="sr-only"> {order.reference}</span>
+    </Button>
+  ))
+}

@@ -1,0 +1,139 @@
+import { Link } from '@tanstack/react-router'
+import { CircleAlert, RefreshCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { AdminOrder } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { Notice } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { lookOfOrder } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { crypto, spaced, usd } from '@/lib/format'
+import { adminOrders as texts } from '@/messages/admin'
+import { adminOrder as details, proposals } from '@/messages/admin-order'
+import { methodLabels, networkNames } from '@/messages/common'
+import { Fact, Facts } from '../shared/facts'
+import { CustomerLink } from '../shared/queue-cells'
+import { WorkflowLink } from '../shared/workflow-link'
+import { AttentionNotice } from './attention-notice'
+import type { AdminOrdersSearch } from './filters'
+import { OrderActions } from './order-actions'
+import type { OrderAction } from './order-decision'
+
+interface OrderCardProps {
+  order: AdminOrder
+  /** The list's own address with this order opened beside it. */
+  search: AdminOrdersSearch
+  onDecide: (action: OrderAction) => void
+  /** Where it can be chosen together with others. */
+  choice?: ReactNode
+}
+
+/** SPEC §2's order card of the back office. */
+export function OrderCard({ order, search, onDecide, choice }: OrderCardProps) {
+  return (
+    <article className="flex h-full min-w-0 flex-col rounded-lg border bg-card p-4 md:p-5">
+      <div className="flex flex-wrap items-start justify-between gap-2">
+        <div className="min-w-0">
+          <h2 className="text-lg tabular-nums">
+            {crypto(order.amountAsset)} {order.asset}
+          </h2>
+          <p className="text-sm text-muted-foreground">
+            <span className="font-mono">{order.reference}</span> · <Time at={order.createdAt} />
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {order.proposal ? (
+            <Link to="/admin/orders/$id" params={{ id: order.id }} className="rounded-full hover:underline">
+              <StatusBadge look={{ label: proposals.badge, tone: 'pending' }} />
+              <span className="sr-only"> {order.reference}</span>
+            </Link>
+          ) : null}
+          {order.held ? <StatusBadge look={{ label: texts.held, tone: 'pending' }} /> : null}
+          <StatusBadge look={lookOfOrder(order)} />
+        </div>
+      </div>
+      <OrderFacts order={order} />
+      <Trouble order={order} />
+      <div className="mt-auto flex flex-wrap items-center gap-2 pt-4">
+        <OrderActions order={order} onDecide={onDecide} />
+        <Link
+          to="/admin/orders"
+          search={search}
+          resetScroll={false}
+          data-open
+          className={buttonVariants({ variant: 'outline', size: 'sm' })}
+        >
+          {details.look}
+          <span className="sr-only"> {order.reference}</span>
+        </Link>
+        <Link
+          to="/admin/orders/$id"
+          params={{ id: order.id }}
+          className={buttonVariants({ variant: 'outline', size: 'sm' })}
+        >
+          {details.details}
+          <span className="sr-only"> {order.reference}</span>
+        </Link>
+        <WorkflowLink url={order.workflowUrl} />
+        {choice}
+      </div>
+    </article>
+  )
+}
+
+function OrderFacts({ order }: { order: AdminOrder }) {
+  return (
+    <Facts className="mt-3">
+      <Fact name={texts.total}>
+        <span className="font-semibold tabular-nums">{usd(order.quoteFiat)}</span>
+      </Fact>
+      <Fact name={texts.method}>{methodLabels[order.paymentMethod] ?? spaced(order.paymentMethod)}</Fact>
+      <Fact name={texts.channel}>{order.channel.toUpperCase()}</Fact>
+      <Fact name={texts.exchangeOrder}>
+        {order.krakenOrderId ? (
+          <Copyable text={order.krakenOrderId} what={texts.exchangeOrder} />
+        ) : (
+          texts.notYet
+        )}
+      </Fact>
+      <Fact name={texts.user} wide>
+        <CustomerLink id={order.userId} name={order.customerEmail} country={order.country} />{' '}
+        <Copyable text={order.userId} what={texts.user} className="text-muted-foreground" />
+      </Fact>
+      <Fact name={texts.orderId} wide>
+        <Copyable text={order.id} what={texts.orderId} />
+      </Fact>
+      <Fact name={`${texts.destination} (${networkNames[order.network] ?? order.network})`} wide>
+        <Copyable text={order.destAddress} what={texts.destination} />
+      </Fact>
+      {order.bitgoTransferId ? (
+        <Fact name={texts.transfer} wide>
+          <Copyable text={order.bitgoTransferId} what={texts.transfer} />
+        </Fact>
+      ) : null}
+    </Facts>
+  )
+}
+
+function Trouble({ order }: { order: AdminOrder }) {
+  const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
+  return (
+    <div className="mt-3 space-y-2 empty:hidden">
+      {order.attention ? <AttentionNotice attention={order.attention} /> : null}
+      {order.status === 'failed' && fulfillmentError ? (
+        <Notice tone="danger" icon={CircleAlert} title={texts.errorDetails}>
+          {fulfillmentError}
+        </Notice>
+      ) : null}
+      {order.status === 'failed' && resolution ? (
+        <p className="text-sm text-muted-foreground">{texts.resolution(resolution)}</p>
+      ) : null}
+      {retryCount > 0 ? (
+        <Notice tone="info" icon={RefreshCw} title={texts.retries(retryCount)}>
+          {lastError ? texts.lastError(lastError) : null}
+        </Notice>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,226 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { PackageCheck } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { AdminOrder, AdminOrdersSummary } from '@/api/types.gen'
+import { SearchBox } from '@/components/form/search-box'
+import { Button } from '@/components/ui/button'
+import { count } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
+import { adminOrders as texts } from '@/messages/admin'
+import { bulk as bulkTexts, adminOrder as details, proposals } from '@/messages/admin-order'
+import { queue } from '@/messages/admin-queue'
+import { statusLabels } from '@/messages/status'
+import { Choose, fulfillable } from '../shared/bulk-choice'
+import { FilterChips, Toggle } from '../shared/chips'
+import { Counters, ListFrame, type ListQuery, SelectionBar } from '../shared/list-frame'
+import { isAnswer, ProposalAnswer } from '../shared/proposals'
+import { toCustomer, toWorkflow, useRowWork } from '../shared/row-work'
+import { useSelection } from '../shared/use-selection'
+import { useNeighbours } from '../shared/walk'
+import { type AdminOrderFilter, orderStatuses } from './filters'
+import { orderMay, orderRowButtons } from './order-actions'
+import { OrderCard } from './order-card'
+import { OrderDecision } from './order-decision'
+import { orderColumns } from './order-row'
+import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
+
+const OrderDrawer = lazy(async () => ({ default: (await import('./order-drawer')).OrderDrawer }))
+
+const BulkFulfil = lazy(async () => ({ default: (await import('./bulk-fulfil')).BulkFulfil }))
+
+interface FilterProps {
+  filter: AdminOrderFilter
+  onFilter: (filter: AdminOrderFilter, replace: boolean) => void
+}
+
+interface AdminOrdersScreenProps extends FilterProps {
+  /** The order that is looked at beside the list. */
+  open: string | undefined
+  onOpen: (id: string | undefined, replace: boolean) => void
+}
+
+export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrdersScreenProps) {
+  const list = useInfiniteQuery(adminOrdersQuery(filter))
+  const summary = useQuery(adminOrdersSummaryQuery(filter))
+  const rows = rowsOf(list.data?.pages)
+  const { chosen, selection } = useSelection(rows, fulfillable)
+  const [bulk, setBulk] = useState(false)
+  const work = useRowWork({
+    rows,
+    nameOf,
+    buttons: orderRowButtons,
+    may: orderMay,
+    busy: ({ decision }) => decision && texts.working,
+    links: ({ id, userId, workflowUrl }) => [
+      { label: details.details, link: { to: '/admin/orders/$id', params: { id } } },
+      toCustomer(queue.customer, userId),
+      ...toWorkflow(workflowUrl),
+    ],
+    dialog: (order, action, close) => {
+      if (action === 'details') return null
+      if (!isAnswer(action)) return <OrderDecision order={order} action={action} onClose={close} />
+      const { proposal } = order
+      return proposal ? (
+        <ProposalAnswer order={order} proposal={proposal} answer={action} onClose={close} />
+      ) : null
+    },
+    together: (action) => (action === 'fulfill' && chosen.length > 1 ? () => setBulk(true) : undefined),
+  })
+  // Opened from the list, closing is going back to it; an address that came with an order open has no list behind it.
+  const { history } = useRouter()
+  const listBehind = useRef(false)
+  useEffect(() => {
+    if (!open) listBehind.current = true
+  }, [open])
+  return (
+    <>
+      <ListFrame
+        title={texts.title}
+        list={list}
+        summary={summary}
+        counters={<Counters figures={figures(summary.data)} wide={6} />}
+        filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
+        filtered={
+          isWork(filter) ? Boolean(summary.data?.total) : filter.status !== 'all' || Boolean(filter.q)
+        }
+        failed={texts.fetchFailed}
+        empty={{
+          title: texts.empty,
+          filteredHint: texts.emptyFiltered,
+          firstHint: texts.emptyFirst,
+          icon: PackageCheck,
+        }}
+        card={(order) => (
+          <OrderCard
+            order={order}
+            search={{ ...filter, open: order.id }}
+            onDecide={(action) => work.open(order, action)}
+            choice={
+              fulfillable(order) ? (
+                <Choose
+                  order={order}
+                  on={selection.ids.has(order.id)}
+                  onChange={() => selection.onToggle(order)}
+                />
+              ) : null
+            }
+          />
+        )}
+        dense={{
+          columns: orderColumns(filter),
+          nameOf,
+        }}
+        work={work}
+        selection={selection}
+        bulk={
+          <SelectionBar n={chosen.length} onClear={() => selection.onAll(false)}>
+            <Button size="sm" aria-keyshortcuts="f" onClick={() => setBulk(true)}>
+              {bulkTexts.go(chosen.length)}
+            </Button>
+          </SelectionBar>
+        }
+      />
+      {open ? (
+        <Suspense>
+          <Beside
+            list={list}
+            open={open}
+            onGo={(id) => onOpen(id, true)}
+            onClose={() => (listBehind.current ? history.back() : onOpen(undefined, true))}
+          />
+        </Suspense>
+      ) : null}
+      {bulk ? (
+        <Suspense>
+          <BulkFulfil
+            orders={chosen}
+            onClose={() => {
+              setBulk(false)
+              selection.onAll(false)
+            }}
+          />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
+const nameOf = ({ reference }: AdminOrder) => reference
+
+interface BesideProps {
+  list: ListQuery<AdminOrder>
+  open: string
+  onGo: (id: string) => void
+  onClose: () => void
+}
+
+/** The drawer, told where its order stands. */
+function Beside({ list, open, onGo, onClose }: BesideProps) {
+  return <OrderDrawer id={open} neighbours={useNeighbours(list, open)} onGo={onGo} onClose={onClose} />
+}
+
+function figures(summary: AdminOrdersSummary | undefined) {
+  const { counters } = texts
+  return [
+    [counters.total, count(summary?.total)],
+    [counters.pending, count(summary?.pending)],
+    [counters.payment_approved, count(summary?.approved)],
+    [counters.fulfilling, count(summary?.fulfilling)],
+    [counters.sent, count(summary?.sent)],
+    [counters.failed, count(summary?.failed)],
+  ] as const
+}
+
+/** The list shows what can be acted on: nothing in its address says otherwise. */
+const isWork = ({ status, q, attention, proposed }: AdminOrderFilter) =>
+  !status && !q && !attention && !proposed
+
+interface FiltersProps extends FilterProps {
+  summary: AdminOrdersSummary | undefined
+}
+
+function Filters({ filter, summary, onFilter }: FiltersProps) {
+  return (
+    <>
+      <FilterChips
+        legend={texts.statusFilter}
+        value={filter.status === 'all' ? undefined : filter.status}
+        first={{
+          label: queue.toDecide,
+          count: summary?.actionable,
+          on: isWork(filter),
+          onChoose: () => onFilter({ q: undefined, cols: filter.cols }, false),
+        }}
+        all={{ label: texts.all, count: null }}
+        choices={orderStatuses}
+        labels={statusLabels.order}
+        counts={(status) => (status === 'filled' ? summary?.filled : null)}
+        onChoose={(status) => onFilter({ ...filter, status: status ?? 'all' }, false)}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Toggle
+          label={texts.attention}
+          count={summary?.needsAttention}
+          on={filter.attention === true}
+          onChange={(on) => onFilter({ ...filter, attention: on ? true : undefined }, false)}
+        />
+        <Toggle
+          label={proposals.filter}
+          count={summary?.proposed}
+          on={filter.proposed === true}
+          onChange={(on) => onFilter({ ...filter, proposed: on ? true : undefined }, false)}
+        />
+      </div>
+      <div className="w-full md:w-72">
+        <SearchBox
+          id="orders-search"
+          label={texts.search}
+          placeholder={texts.searchPlaceholder}
+          value={filter.q ?? ''}
+          onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+        />
+      </div>
+    </>
+  )
+}

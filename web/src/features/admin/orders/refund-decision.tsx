@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import type { AdminOrder } from '@/api/types.gen'
+import { AmountField } from '@/components/form/amount-field'
+import { usd } from '@/lib/format'
+import { fieldMessage } from '@/lib/http'
+import { compare, decimalsOf, isPositive, remainder } from '@/lib/money'
+import { adminOrders as texts } from '@/messages/admin'
+import { proposals } from '@/messages/admin-order'
+import { reasonPresets } from '@/messages/admin-queue'
+import { DecisionDialog } from '../shared/decision-dialog'
+import { adminOrderQuery, decisions, orderKeys } from '../shared/order-decisions'
+import { TakesTwo } from '../shared/proposals'
+import { useDecision } from '../shared/use-decision'
+
+/** Money back, whole or in part: the confirmation repeats the amount that was chosen, and the customer. */
+export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose: () => void }) {
+  // A card's bank may have sent a refund back: only then may it go to the balance instead.
+  const detail = useQuery(adminOrderQuery(order.id)).data
+  const past = detail?.refunds ?? []
+  const returned = past.some(
+    (refund) => refund.destination === 'card' && refund.status === 'failed' && !refund.gone,
+  )
+  const whole = order.actions.includes('refund')
+  const divisible = order.actions.includes('refund_part')
+  const [part, setPart] = useState(!whole)
+  const [toBalance, setToBalance] = useState(false)
+  const [typed, setTyped] = useState('')
+  const most = remainder(order.received, order.refunded)
+  const fits = isPositive(typed) && decimalsOf(typed) <= 2 && compare(typed, most) <= 0
+  const refund = useDecision(
+    (reason: string) =>
+      decisions.refund(order.id, {
+        reason,
+        ...(part ? { amount: typed } : {}),
+        ...(toBalance ? { to: 'balance' as const } : {}),
+      }),
+    { done: texts.refundStarted, failed: texts.refundFailed, failedText: texts.refundFailedText },
+    orderKeys,
+    onClose,
+  )
+  const sum = part ? (fits ? typed : '') : most
+  const limit = sum && detail && compare(sum, detail.refundAlone) > 0 ? detail.refundAlone : undefined
+  return (
+    <DecisionDialog
+      title={texts.refundTitle}
+      text={describe(order, part && fits ? typed : undefined, most)}
+      confirm={sum ? (limit ? proposals.propose(usd(sum)) : texts.refundGo(usd(sum))) : texts.refund}
+      destructive
+      reason={{
+        label: texts.reason,
+        placeholder: texts.reasonPlaceholder,
+        presets: reasonPresets.refund,
+      }}
+      incomplete={part && !fits}
+      decision={refund}
+      onClose={onClose}
+    >
+      {whole && divisible ? (
+        <Choice
+          legend={texts.refundHow}
+          second={part}
+          labels={[texts.refundAll(usd(most)), texts.refundPart]}
+          onChange={setPart}
+        />
+      ) : null}
+      {returned ? (
+        <Choice
+          legend={texts.refundWhere}
+          second={toBalance}
+          labels={[texts.refundToCard, texts.refundToBalance]}
+          onChange={setToBalance}
+        />
+      ) : null}
+      {part ? (
+        <div className="mb-4">
+          <AmountField
+            id="refund-amount"
+            label={texts.refundAmount}
+            hint={texts.refundLeft(usd(most))}
+            error={
+              (typed && !fits ? texts.refundAmountWrong(usd(most)) : undefined) ??
+              fieldMessage(refund.error, 'amount')
+            }
+            unit="USD"
+            decimals={2}
+            value={typed}
+            onChange={setTyped}
+          />
+        </div>
+      ) : null}
+      {limit ? <TakesTwo>{proposals.limit(usd(limit))}</TakesTwo> : null}
+    </DecisionDialog>
+  )
+}
+
+function describe(order: AdminOrder, part: string | undefined, most: string): string {
+  const customer = order.customerEmail
+  if (part) return texts.refundPartText(usd(part), customer)
+  return order.status === 'sent'
+    ? texts.refundSentText(usd(most), customer)
+    : texts.refundText(usd(most), customer)
+}
+
+interface ChoiceProps {
+  legend: string
+  labels: readonly [first: string, second: string]
+  second: boolean
+  onChange: (second: boolean) => void
+}
+
+/** One of two. */
+function Choice({ legend, labels, second, onChange }: ChoiceProps) {
+  const name = useId()
+  return (
+    <fieldset className="mb-4 space-y-1">
+      <legend className="mb-1.5 text-sm font-medium">{legend}</legend>
+      {labels.map((label, index) => (
+        <label key={label} className="flex min-h-8 items-center gap-2.5 text-sm">
+          <input
+            type="radio"
+            name={name}
+            checked={second === (index === 1)}
+            onChange={() => onChange(index === 1)}
+            className="size-4 accent-primary"
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

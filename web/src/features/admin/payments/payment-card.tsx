@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router'
+import type { PendingPayment } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { StatusBadge } from '@/components/status/badge'
+import { paymentLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { textLink } from '@/components/ui/text-link'
+import { useNow } from '@/lib/clock'
+import { cardName, timeLeft, usd } from '@/lib/format'
+import { adminPayments as texts } from '@/messages/admin'
+import { proposals } from '@/messages/admin-order'
+import { queue } from '@/messages/admin-queue'
+import { methodLabels } from '@/messages/common'
+import { Fact, Facts } from '../shared/facts'
+import { CustomerLink, RiskScore } from '../shared/queue-cells'
+import { PaymentActions } from './payment-actions'
+import type { PaymentAction } from './payment-decision'
+
+interface PaymentCardProps {
+  payment: PendingPayment
+  onOpen: (as: PaymentAction | 'details') => void
+}
+
+export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
+  return (
+    <article className="flex h-full min-w-0 flex-col rounded-lg border bg-card p-4 md:p-5">
+      <div className="flex flex-wrap items-start justify-between gap-2">
+        <div className="min-w-0">
+          <h2 className="font-mono text-sm">{payment.tradeHash}</h2>
+          <p className="mt-1 text-lg font-semibold tabular-nums">
+            {usd(payment.amount)}{' '}
+            <span className="text-sm font-normal text-muted-foreground">{payment.currency}</span>
+          </p>
+        </div>
+        <div className="flex flex-wrap justify-end gap-2">
+          {payment.expiring ? <HoldEnds at={payment.captureBefore} /> : null}
+          <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />
+        </div>
+      </div>
+      <Facts className="mt-3">
+        <Fact name={texts.customer}>
+          <CustomerLink id={payment.customerId} name={payment.customerUsername} country={payment.country} />
+        </Fact>
+        <Fact name={queue.risk}>
+          <RiskScore risk={payment.risk} />
+        </Fact>
+        <Fact name={texts.method}>{methodLabels[payment.paymentMethod] ?? payment.paymentMethod}</Fact>
+        <Fact name={texts.card}>{cardName(payment.cardBrand, payment.cardLast4) ?? texts.noCard}</Fact>
+        <Fact name={texts.submitted}>
+          {payment.customerSubmittedAt ? <Time at={payment.customerSubmittedAt} /> : texts.notYet}
+        </Fact>
+        {payment.stripePaymentIntentId ? (
+          <Fact name={texts.intent} wide>
+            <Copyable text={payment.stripePaymentIntentId} what={texts.intent} />
+          </Fact>
+        ) : null}
+      </Facts>
+      {payment.proposal ? (
+        <p className="mt-3 text-sm">
+          {proposals.waiting[payment.proposal.kind](usd(payment.proposal.amount))} ·{' '}
+          {proposals.by(payment.proposal.proposer)}.{' '}
+          <Link to="/admin/orders/$id" params={{ id: payment.orderId }} className={textLink}>
+            {proposals.title}
+          </Link>
+        </p>
+      ) : null}
+      <div className="mt-auto flex flex-wrap gap-2 pt-4">
+        <Button variant="outline" size="sm" data-open onClick={() => onOpen('details')}>
+          {texts.details}
+          <span className="sr-only"> {payment.tradeHash}</span>
+        </Button>
+        <PaymentActions payment={payment} onOpen={onOpen} />
+      </div>
+    </article>
+  )
+}
+
+/** The hold on the card runs out: until then somebody must decide. */
+function HoldEnds({ at }: { at: string | null }) {
+  const now = useNow(1000)
+  const left = at ? new Date(at).getTime() - now : 0
+  return (
+    <StatusBadge
+      look={{ label: left > 0 ? texts.holdEnds(timeLeft(left)) : texts.holdEnded, tone: 'danger' }}
+      className="tabular-nums"
+    />
+  )
+}

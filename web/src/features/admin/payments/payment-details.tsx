@@ -1,0 +1,103 @@
+import { Link } from '@tanstack/react-router'
+import type { PendingPayment } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { StatusBadge } from '@/components/status/badge'
+import { paymentLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Dialog, DialogContent } from '@/components/ui/dialog'
+import { textLink } from '@/components/ui/text-link'
+import { usd } from '@/lib/format'
+import { adminPayments as texts } from '@/messages/admin'
+import { queue } from '@/messages/admin-queue'
+import { common, methodLabels } from '@/messages/common'
+import { Fact, Facts } from '../shared/facts'
+import { CustomerLink, RiskScore } from '../shared/queue-cells'
+
+/** SPEC §2's details: the trade, the card, and the evidence opening in a new tab. */
+export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; onClose: () => void }) {
+  return (
+    <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <DialogContent title={payment.tradeHash} className="md:max-w-2xl">
+        <h3 className="mb-2 text-base">{texts.tradeInfo}</h3>
+        <Facts>
+          <Fact name={texts.status}>
+            <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />
+          </Fact>
+          <Fact name={texts.customer}>
+            <CustomerLink id={payment.customerId} name={payment.customerUsername} country={payment.country} />
+          </Fact>
+          <Fact name={queue.risk}>
+            <RiskScore risk={payment.risk} />
+          </Fact>
+          <Fact name={texts.amount}>
+            {usd(payment.amount)} {payment.currency}
+          </Fact>
+          <Fact name={texts.method}>{methodLabels[payment.paymentMethod] ?? payment.paymentMethod}</Fact>
+          <Fact name={texts.submitted}>
+            {payment.customerSubmittedAt ? <Time at={payment.customerSubmittedAt} long /> : texts.notYet}
+          </Fact>
+          <Fact name={texts.order}>
+            <Link to="/admin/orders/$id" params={{ id: payment.orderId }} className={`${textLink} font-mono`}>
+              {payment.tradeHash}
+            </Link>
+          </Fact>
+          {payment.stripePaymentIntentId ? (
+            <Fact name={texts.intent} wide>
+              <Copyable text={payment.stripePaymentIntentId} what={texts.intent} />
+            </Fact>
+          ) : null}
+          {payment.declineReason ? (
+            <Fact name={texts.reason} wide>
+              {payment.declineReason}
+            </Fact>
+          ) : null}
+          {payment.bankReference ? (
+            <Fact name={texts.bankReference}>
+              {payment.bankReference} · {usd(payment.receivedAmount)} · {payment.receivedOn}
+            </Fact>
+          ) : null}
+        </Facts>
+        {payment.paymentMethod === 'card' ? (
+          <>
+            <h3 className="mt-6 mb-2 text-base">{texts.cardInfo}</h3>
+            <Facts>
+              <Fact name={texts.brand}>{payment.cardBrand ?? texts.noCard}</Fact>
+              <Fact name={texts.last4}>{payment.cardLast4 ?? texts.noCard}</Fact>
+            </Facts>
+          </>
+        ) : null}
+        <h3 className="mt-6 mb-2 text-base">{texts.evidence}</h3>
+        <EvidenceImages payment={payment} />
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+function EvidenceImages({ payment }: { payment: PendingPayment }) {
+  const { receiptUrl, cardPhotoUrl } = payment.validation
+  if (!receiptUrl && !cardPhotoUrl) return <p className="text-sm text-muted-foreground">{texts.noEvidence}</p>
+  return (
+    <ul className="grid gap-3 sm:grid-cols-2">
+      {receiptUrl ? <EvidenceImage href={receiptUrl} name={texts.receiptPhoto} /> : null}
+      {cardPhotoUrl ? <EvidenceImage href={cardPhotoUrl} name={texts.cardPhoto} /> : null}
+    </ul>
+  )
+}
+
+function EvidenceImage({ href, name }: { href: string; name: string }) {
+  return (
+    <li>
+      <a
+        href={href}
+        target="_blank"
+        rel="noreferrer"
+        className="block rounded-md border p-2 hover:border-input"
+      >
+        <img src={href} alt={name} className="h-40 w-full rounded-sm object-contain" loading="lazy" />
+        <span className="mt-2 block text-sm font-medium">
+          {name} <span className="sr-only">({common.openInNewTab})</span>
+        </span>
+      </a>
+    </li>
+  )
+}

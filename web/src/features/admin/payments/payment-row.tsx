@@ -1,0 +1,109 @@
+import type { PendingPayment } from '@/api/types.gen'
+import { StatusBadge } from '@/components/status/badge'
+import { paymentLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { useNow } from '@/lib/clock'
+import { cardName, timeLeft, usd } from '@/lib/format'
+import { adminPayments as texts } from '@/messages/admin'
+import { queue } from '@/messages/admin-queue'
+import { methodLabels } from '@/messages/common'
+import { Age, CustomerLink, Id, RiskScore, rowLink } from '../shared/queue-cells'
+import type { Column } from '../shared/queue-table'
+import type { PaymentFilter } from './filters'
+
+/** What a payment shows as a dense row. */
+export function paymentColumns(
+  status: PaymentFilter['status'],
+  onDetails: (payment: PendingPayment) => void,
+): readonly Column<PendingPayment>[] {
+  return [
+    {
+      key: 'reference',
+      name: queue.reference,
+      cell: (payment) => (
+        <button
+          type="button"
+          data-open
+          aria-label={`${texts.details} ${payment.tradeHash}`}
+          onClick={() => onDetails(payment)}
+          className={rowLink}
+        >
+          {payment.tradeHash}
+        </button>
+      ),
+    },
+    {
+      key: 'customer',
+      name: queue.customer,
+      cell: ({ customerId, customerUsername, country }) => (
+        <CustomerLink id={customerId} name={customerUsername} country={country} />
+      ),
+    },
+    {
+      key: 'amount',
+      name: queue.amount,
+      numeric: true,
+      cell: ({ amount, currency }) => (
+        <>
+          <span className="font-medium">{usd(amount)}</span>{' '}
+          <span className="text-xs text-muted-foreground">{currency}</span>
+        </>
+      ),
+    },
+    {
+      key: 'method',
+      name: texts.method,
+      cell: (payment) => methodLabels[payment.paymentMethod] ?? payment.paymentMethod,
+    },
+    {
+      key: 'card',
+      name: texts.card,
+      cell: (payment) => cardName(payment.cardBrand, payment.cardLast4) ?? texts.noCard,
+    },
+    {
+      key: 'age',
+      name: queue.age,
+      numeric: true,
+      cell: (payment) =>
+        payment.expiring ? (
+          <HoldLeft at={payment.captureBefore} />
+        ) : (
+          <Age
+            since={payment.customerSubmittedAt ?? payment.createdAt}
+            waits={payment.adminApprovalStatus === 'pending'}
+          />
+        ),
+    },
+    { key: 'risk', name: queue.risk, numeric: true, cell: ({ risk }) => <RiskScore risk={risk} /> },
+    {
+      key: 'status',
+      name: queue.status,
+      from: status === undefined || status === 'pending' ? 'chosen' : 'xl',
+      cell: (payment) => <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />,
+    },
+    {
+      key: 'submitted',
+      name: texts.submitted,
+      from: '2xl',
+      cell: ({ customerSubmittedAt: at }) => (at ? <Time at={at} /> : texts.notYet),
+    },
+    {
+      key: 'intent',
+      name: texts.intent,
+      from: 'chosen',
+      cell: (payment) => <Id text={payment.stripePaymentIntentId} what={texts.intent} />,
+    },
+  ]
+}
+
+/** What is left of a hold that ends soon, in the column of ages. */
+function HoldLeft({ at }: { at: string | null }) {
+  const now = useNow(1000)
+  const left = at ? Date.parse(at) - now : 0
+  const said = left > 0 ? texts.holdEnds(timeLeft(left)) : texts.holdEnded
+  return (
+    <span className="font-medium text-danger-text" title={said}>
+      {said}
+    </span>
+  )
+}

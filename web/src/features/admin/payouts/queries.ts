@@ -1,0 +1,70 @@
+import {
+  approvePayout,
+  confirmPayout,
+  getAdminPayout,
+  getPayoutsSummary,
+  listAdminPayouts,
+  rejectPayout,
+  returnPayout,
+  revealPayout,
+} from '@/api/admin.gen'
+import type { AdminPayout, Outcome } from '@/api/types.gen'
+import { payoutLooksIn } from '@/features/payouts/looks'
+import { withCode } from '@/features/two-factor/step-up'
+import { usd } from '@/lib/format'
+import { adminPayouts } from '@/messages/admin-payouts'
+import { pagedQuery, polledQuery } from '../shared/polled'
+import { asked, shownStatus } from '../shared/queue-view'
+import type { PayoutFilter } from './filters'
+
+/** How a payout stands to staff: what is to be done with it. */
+export const adminPayoutLooks = payoutLooksIn(adminPayouts.status)
+
+export const adminPayoutsQuery = (filter: PayoutFilter) =>
+  pagedQuery(
+    ['admin-payouts', 'list'],
+    { ...asked(filter), status: shownStatus(filter.status, filter.q, 'requested') },
+    (query, signal) => listAdminPayouts({ query, signal }),
+  )
+
+export const payoutsSummaryQuery = (filter: PayoutFilter) =>
+  polledQuery(
+    ['admin-payouts', 'summary', filter],
+    (signal) => getPayoutsSummary({ query: asked(filter), signal }),
+    {
+      keep: true,
+    },
+  )
+
+export const adminPayoutQuery = (id: string) =>
+  polledQuery(['admin-payouts', 'one', id], (signal) => getAdminPayout({ path: { id }, signal }))
+
+export type PayoutAction = 'approve' | 'reject' | 'confirm' | 'return'
+
+/** Each decision with what goes with it: a reason, or the bank's reference; and what came back of a return. */
+export const payoutDecisions: Record<
+  PayoutAction,
+  (id: string, said: string, returned: string) => Promise<Outcome>
+> = {
+  approve: async (id) => (await approvePayout({ path: { id } })).data,
+  reject: async (id, reason) => (await rejectPayout({ path: { id }, body: { reason } })).data,
+  confirm: async (id, reference) => (await confirmPayout({ path: { id }, body: { reference } })).data,
+  return: async (id, reason, returned) =>
+    (await returnPayout({ path: { id }, body: { reason, ...(returned ? { returned } : {}) } })).data,
+}
+
+/** Whose account it is and its number: asked for by a person, kept on the screen only. */
+export async function revealAccount(id: string, code?: string) {
+  return (await revealPayout({ path: { id }, ...withCode(code) })).data
+}
+
+/** Whose account an amount goes to, as far as everybody may see it. */
+export function accountOf({ accountKind, accountCountry, accountLast4 }: AdminPayout): string {
+  return adminPayouts.accountOf(accountKind, accountCountry, accountLast4)
+}
+
+/** A payout in one line, for the dialogs. */
+export function whatItIs(payout: AdminPayout): string {
+  const customer = payout.customerName || payout.customerEmail
+  return adminPayouts.what(payout.reference, usd(payout.amount), customer, accountOf(payout))
+}

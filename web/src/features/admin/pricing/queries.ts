@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query'
+import {
+  addLocationPricing,
+  changeLocationPricing,
+  changeMethodPricing,
+  getLocationPricing,
+  listKycPricing,
+  listMethodPricing,
+  listPricingHistory,
+  listVolumeTiers,
+  previewMethodPricing,
+  removeLocationPricing,
+} from '@/api/admin.gen'
+import type { LocationChange, MethodPricingChange, NewLocation } from '@/api/types.gen'
+import { pagedQuery, polledQuery } from '../shared/polled'
+
+const root = 'admin-pricing'
+export const pricingKey = [root]
+
+export const methodPricingQuery = polledQuery([root, 'methods'], (signal) => listMethodPricing({ signal }))
+
+export const volumeTiersQuery = polledQuery([root, 'tiers'], (signal) => listVolumeTiers({ signal }))
+
+export const kycPricingQuery = polledQuery([root, 'kyc'], (signal) => listKycPricing({ signal }))
+
+export const locationPricingQuery = polledQuery([root, 'locations'], (signal) =>
+  getLocationPricing({ signal }),
+)
+
+export const pricingHistoryQuery = (kind: 'payment_method' | 'country') =>
+  pagedQuery([root, 'history'], { kind, limit: 20 }, (query, signal) => listPricingHistory({ query, signal }))
+
+/** What a change would cost; it changes nothing. */
+export function previewQuery(id: string, body: MethodPricingChange | undefined) {
+  return queryOptions({
+    queryKey: [root, 'preview', id, body],
+    queryFn: async ({ signal }) =>
+      (await previewMethodPricing({ path: { id }, body: body as MethodPricingChange, signal })).data,
+    enabled: body !== undefined,
+    staleTime: 0,
+    gcTime: 0,
+  })
+}
+
+export const changeMethod = async (id: string, body: MethodPricingChange) =>
+  (await changeMethodPricing({ path: { id }, body })).data
+
+export const addLocation = async (body: NewLocation) => (await addLocationPricing({ body })).data
+
+export const changeLocation = async (id: string, body: LocationChange) =>
+  (await changeLocationPricing({ path: { id }, body })).data
+
+export const removeLocation = async (id: string, version: number, reason: string) => {
+  await removeLocationPricing({ path: { id }, body: { version, reason } })
+}
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region' })
+
+export function countryName(code: string): string {
+  return countryNames.of(code) ?? code
+}

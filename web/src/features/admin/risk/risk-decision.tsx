@@ -1,0 +1,94 @@
+import type { RiskReview } from '@/api/types.gen'
+import { cn } from '@/lib/cn'
+import { usd } from '@/lib/format'
+import { adminPayments } from '@/messages/admin'
+import { proposals } from '@/messages/admin-order'
+import { reasonPresets } from '@/messages/admin-queue'
+import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
+import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
+import { DecisionDialog } from '../shared/decision-dialog'
+import { orderKeys } from '../shared/order-decisions'
+import { TakesTwo } from '../shared/proposals'
+import { useAct } from '../shared/use-act'
+import { type RiskAction, riskDecisions, riskKey } from './queries'
+
+interface RiskReasonsProps {
+  reasons: RiskReview['reasons']
+  className?: string
+}
+
+/** What speaks against an order, in words. */
+export function RiskReasons({ reasons, className }: RiskReasonsProps) {
+  return (
+    <ul className={cn('list-disc space-y-1 pl-5', className)}>
+      {reasons.map((reason) => (
+        <li key={reason}>{riskReasons[reason]}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** What can be decided about a review. */
+export const riskButtons: readonly DecisionButton<RiskAction>[] = [
+  { action: 'release', label: texts.actions.release, weight: 'first', shortcut: 'a' },
+  { action: 'refuse', label: texts.actions.refuse, weight: 'danger', shortcut: 'r' },
+]
+
+const presets = { release: reasonPresets.riskRelease, refuse: reasonPresets.riskRefuse } as const
+
+interface RiskActionsProps {
+  review: RiskReview
+}
+
+/** The buttons somebody has on a review, and their dialogs. */
+export function RiskActions({ review }: RiskActionsProps) {
+  return (
+    <RowDecisions
+      buttons={riskButtons}
+      actions={review.actions}
+      row={review.reference}
+      dialog={(action, close) => <RiskDecision review={review} action={action} onClose={close} />}
+    />
+  )
+}
+
+interface DecideProps extends RiskActionsProps {
+  action: RiskAction
+  onClose: () => void
+}
+
+/** What is said of a decision that is not done yet. */
+const toldBy: Record<string, string> = {
+  working: adminPayments.underWay,
+  proposed: adminPayments.proposed,
+}
+
+/** The dialog of one decision about a review. */
+export function RiskDecision({ review, action, onClose }: DecideProps) {
+  const decide = useAct((reason) => riskDecisions[action](review.id, reason), {
+    said: ({ state }) => ({ title: toldBy[state] ?? texts.done[action] }),
+    failed: texts.failed,
+    failedText: texts.failedText,
+    changes: [riskKey, ...orderKeys],
+    onDone: onClose,
+  })
+  return (
+    <DecisionDialog
+      title={texts.dialogs[action].title}
+      text={`${review.reference} · ${usd(review.total)} · ${review.customerEmail}. ${texts.dialogs[action].text}`}
+      confirm={texts.actions[action]}
+      destructive={action === 'refuse'}
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder, presets: presets[action] }}
+      decision={decide}
+      onClose={onClose}
+    >
+      {action === 'release' ? (
+        <TakesTwo>
+          {review.firstBy
+            ? proposals.firstRelease(review.firstBy)
+            : proposals.limitRelease(usd(review.twoAbove))}
+        </TakesTwo>
+      ) : null}
+    </DecisionDialog>
+  )
+}

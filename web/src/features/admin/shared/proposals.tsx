@@ -1,0 +1,191 @@
+import { UsersRound } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { AdminOrder, AdminOrderDetail, OrderProposal, WaitingProposal } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { FullAddress } from '@/components/money/full-address'
+import { Notice } from '@/components/states/states'
+import { Time } from '@/components/status/time'
+import { crypto, shortTime, usd } from '@/lib/format'
+import { compare } from '@/lib/money'
+import { adminOrders } from '@/messages/admin'
+import { adminOrder, proposals as texts } from '@/messages/admin-order'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
+import { DecisionDialog } from './decision-dialog'
+import { decisions, orderKeys } from './order-decisions'
+import { useDecision } from './use-decision'
+
+/** What one person decides alone, where a sum is above it. */
+export function limitPassed(order: AdminOrderDetail, sum: string): string | undefined {
+  return compare(sum, order.twoAbove) > 0 ? order.twoAbove : undefined
+}
+
+/** Said before somebody asks for what a second person has to approve. */
+export function TakesTwo({ children }: { children: string }) {
+  return (
+    <Notice tone="pending" icon={UsersRound} title={texts.badge} role="status" className="mb-4">
+      {children}
+    </Notice>
+  )
+}
+
+/** An answer to what was proposed, as the server names it. */
+export type Answer = 'approve_proposal' | 'reject_proposal' | 'withdraw_proposal'
+
+export const answers: readonly DecisionButton<Answer>[] = [
+  { action: 'approve_proposal', label: texts.approve, weight: 'first', shortcut: 'a' },
+  { action: 'reject_proposal', label: texts.reject, weight: 'danger', shortcut: 'd' },
+  { action: 'withdraw_proposal', label: texts.withdraw, shortcut: 'w' },
+]
+
+export const isAnswer = (action: string): action is Answer => answers.some((one) => one.action === action)
+
+interface ProposalProps {
+  order: AdminOrder
+  proposal: WaitingProposal
+}
+
+/** What waits for a second person, and the buttons of who may answer it. */
+export function ProposalNotice({ order, proposal }: ProposalProps) {
+  const may = (answer: Answer) => order.actions.includes(answer)
+  return (
+    <Notice tone="pending" icon={UsersRound} title={texts.waiting[proposal.kind](usd(proposal.amount))}>
+      <p>
+        {texts.by(proposal.proposer)} · {adminOrder.since(shortTime(proposal.createdAt))}. {texts.still}
+      </p>
+      <p className="mt-1">“{proposal.reason}”</p>
+      <Evidence order={order} proposal={proposal} />
+      {may('approve_proposal') ? null : (
+        <p className="mt-1">{may('withdraw_proposal') ? texts.mine : texts.theirs}</p>
+      )}
+      <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
+        <RowDecisions
+          buttons={answers}
+          actions={order.actions}
+          row={order.reference}
+          dialog={(answer, close) => (
+            <ProposalAnswer order={order} proposal={proposal} answer={answer} onClose={close} />
+          )}
+        />
+      </div>
+    </Notice>
+  )
+}
+
+const done: Record<Answer, string> = {
+  approve_proposal: texts.approved,
+  reject_proposal: texts.rejected,
+  withdraw_proposal: texts.withdrawn,
+}
+
+interface ProposalAnswerProps extends ProposalProps {
+  answer: Answer
+  onClose: () => void
+}
+
+/** The proposal that was looked at is the one that is answered: its id goes with it. */
+export function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAnswerProps) {
+  const decision = useDecision(
+    (why: string) =>
+      answer === 'approve_proposal'
+        ? decisions.approve_proposal(order.id, proposal.id)
+        : decisions.reject_proposal(order.id, proposal.id, why),
+    { done: done[answer], failed: texts.failed, failedText: texts.failedText },
+    orderKeys,
+    onClose,
+  )
+  return (
+    <DecisionDialog
+      {...wordsOf(order, proposal, answer)}
+      confirm={answers.find(({ action }) => action === answer)?.label ?? ''}
+      destructive={answer === 'approve_proposal' && proposal.kind === 'refund'}
+      {...(answer === 'approve_proposal'
+        ? {}
+        : { reason: { label: adminOrders.reason, placeholder: adminOrders.reasonPlaceholder } })}
+      decision={decision}
+      onClose={onClose}
+    >
+      <p className="text-sm text-muted-foreground">{texts.by(proposal.proposer)}</p>
+      <p className="mb-4 text-sm wrap-anywhere">“{proposal.reason}”</p>
+      <Evidence order={order} proposal={proposal} />
+    </DecisionDialog>
+  )
+}
+
+/** What a second person looks at: the line on the bank statement, where the coin is to go, or where a death was seen. */
+function Evidence({ order, proposal }: ProposalProps) {
+  return (
+    <div className="mb-2 text-sm empty:hidden">
+      {proposal.bankReference ? (
+        <p>
+          {texts.reference}: {proposal.bankReference} · {proposal.receivedOn}
+        </p>
+      ) : null}
+      {proposal.evidence ? (
+        <p className="wrap-anywhere">
+          {texts.seen}: {proposal.evidence}
+        </p>
+      ) : null}
+      {proposal.destAddress ? (
+        <>
+          <p className="text-muted-foreground">{texts.address}</p>
+          <FullAddress address={proposal.destAddress} network={order.network} />
+        </>
+      ) : null}
+    </div>
+  )
+}
+
+/** Each dialog repeats the amount and the customer. */
+function wordsOf(order: AdminOrder, { kind, amount }: WaitingProposal, answer: Answer) {
+  const money = usd(amount)
+  const what =
+    kind === 'refund' || kind === 'confirm_receipt'
+      ? money
+      : `${crypto(order.amountAsset)} ${order.asset} (${money})`
+  if (answer === 'approve_proposal')
+    return { title: texts.approveTitle[kind], text: texts.approveText[kind](what, order.customerEmail) }
+  return {
+    title: answer === 'reject_proposal' ? texts.rejectTitle : texts.withdrawTitle,
+    text: texts.endText(money, order.customerEmail),
+  }
+}
+
+/** What was proposed about an order and what came of it, newest first. */
+export function Proposals({ proposals }: { proposals: readonly OrderProposal[] }) {
+  return (
+    <ul className="divide-y text-sm md:text-dense">
+      {proposals.toReversed().map((proposal) => (
+        <li key={proposal.id} className="space-y-1 py-3 first:pt-0 last:pb-0 wrap-anywhere">
+          <Line at={proposal.createdAt} who={proposal.proposer}>
+            <span className="font-medium">
+              {texts.kinds[proposal.kind]} · {usd(proposal.amount)}
+            </span>
+          </Line>
+          <p>{proposal.reason}</p>
+          {proposal.txid ? <Copyable text={proposal.txid} what={texts.evidence} /> : null}
+          {proposal.bankReference ? <p>{`${proposal.bankReference} · ${proposal.receivedOn}`}</p> : null}
+          {proposal.destAddress ? <Copyable text={proposal.destAddress} what={texts.address} /> : null}
+          {proposal.evidence ? <p>{proposal.evidence}</p> : null}
+          <Line at={proposal.decidedAt} who={proposal.decider}>
+            {texts.outcomes[proposal.status]}
+          </Line>
+          {proposal.answer ? <p>{proposal.answer}</p> : null}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Line({ children, at, who }: { children: ReactNode; at: string | null; who: string }) {
+  return (
+    <p className="flex flex-wrap justify-between gap-x-4">
+      <span>{children}</span>
+      {at ? (
+        <span className="text-muted-foreground">
+          {who ? `${who} · ` : ''}
+          <Time at={at} />
+        </span>
+      ) : null}
+    </p>
+  )
+}

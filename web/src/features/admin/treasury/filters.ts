@@ -1,0 +1,33 @@
+import { oneOf } from '@/lib/search'
+
+export const moveStatuses = [
+  'proposed',
+  'approved',
+  'sending',
+  'unknown',
+  'sent',
+  'differs',
+  'arrived',
+  'rejected',
+  'withdrawn',
+  'failed',
+] as const
+
+export const moveAssets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
+
+export const treasurySpans = ['day', 'week', 'month', 'quarter'] as const
+
+/** What narrows the list of moves, and how far back the history goes. */
+export interface MoveFilter {
+  status?: (typeof moveStatuses)[number] | undefined
+  asset?: (typeof moveAssets)[number] | undefined
+  span?: (typeof treasurySpans)[number] | undefined
+}
+
+export function parseMoveFilter(search: Record<string, unknown>): MoveFilter {
+  return {
+    status: oneOf(moveStatuses, search.status),
+    asset: oneOf(moveAssets, search.asset),
+    span: oneOf(treasurySpans, search.span),
+  }
+}

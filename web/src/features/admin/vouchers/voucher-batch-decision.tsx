@@ -1,0 +1,54 @@
+import type { AdminVoucherBatch } from '@/api/types.gen'
+import { voucherBatches as texts, adminVouchers as vouchers } from '@/messages/admin-vouchers'
+import { type DecisionButton, DecisionButtons } from '../shared/decision-buttons'
+import { DecisionDialog } from '../shared/decision-dialog'
+import { useAct } from '../shared/use-act'
+import { type BatchAction, batchDecisions } from './queries'
+import { batchName } from './voucher-card'
+
+const buttons: readonly DecisionButton<BatchAction>[] = [
+  { action: 'approve', label: texts.actions.approve, weight: 'first', shortcut: 'a' },
+  { action: 'agree', label: texts.actions.agree, weight: 'danger', shortcut: 'y' },
+  { action: 'refuse', label: texts.actions.refuse, shortcut: 'x' },
+  { action: 'void', label: texts.actions.void, weight: 'danger', shortcut: 'v' },
+]
+
+/** What a person may decide about a batch. */
+export function BatchButtons({ batch }: { batch: AdminVoucherBatch }) {
+  return (
+    <DecisionButtons
+      underWay={false}
+      buttons={buttons.filter(({ action }) => batch.actions.includes(action))}
+      dialog={(action, close) => <Decide batch={batch} action={action} onClose={close} />}
+    />
+  )
+}
+
+interface DecideProps {
+  batch: AdminVoucherBatch
+  action: BatchAction
+  onClose: () => void
+}
+
+function Decide({ batch, action, onClose }: DecideProps) {
+  const decide = useAct((reason) => batchDecisions[action](batch.id, reason), {
+    said: ({ message }) => ({ title: texts.done[action], ...(message ? { description: message } : {}) }),
+    failed: vouchers.decisionFailed,
+    failedText: vouchers.decisionFailedText,
+    changes: [['admin-vouchers']],
+    onDone: onClose,
+  })
+  return (
+    <DecisionDialog
+      title={texts.actions[action]}
+      text={`${texts.named(batchName(batch.id))} · ${texts.vouchers(batch.total)} · ${batch.createdBy}. ${texts.dialogs[action]}`}
+      confirm={texts.actions[action]}
+      destructive={action === 'void' || action === 'agree'}
+      {...(action === 'void'
+        ? { reason: { label: vouchers.reason, placeholder: vouchers.reasonPlaceholder } }
+        : {})}
+      decision={decide}
+      onClose={onClose}
+    />
+  )
+}
