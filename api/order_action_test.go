@@ -101,6 +101,23 @@ func TestACustomerNamesAnotherAddress(t *testing.T) {
 	v.post(path, another).refused(http.StatusConflict, "order_state")
 }
 
+// An order is delayed from an attempt that failed until anything else happens to it.
+func TestAnOrderIsRetryingUntilItGoesOn(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	id := v.order("card")
+	retrying := func() bool {
+		var order OrderDetail
+		v.get("/api/orders/" + id).is(http.StatusOK).read(&order)
+		return order.Retrying
+	}
+	require.False(t, retrying())
+	require.NoError(t, h.db.RecordAttempt(t.Context(), id, models.Attempt{Run: "r", Activity: "5", Step: "Make the payment page", Number: 1, Code: "timeout"}))
+	require.True(t, retrying())
+	require.NoError(t, h.db.ChangeOrder(t.Context(), id, func(c *models.OrderChange) error { return c.Event(models.Event{Kind: "checkout_ready"}) }))
+	require.False(t, retrying())
+}
+
 // How to pay is mailed when an order stayed unpaid for a while, and not once it is
 // paid, or needs no payment.
 func TestHowToPayIsMailedLater(t *testing.T) {

@@ -176,8 +176,14 @@ func (s *Server) getOrder(ctx context.Context, in *ObjectID) (*body[OrderDetail]
 		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(),
 		Payment: s.orderPayment(order, payment, files, wantsPhoto), Events: customerEvents(events),
 		Choices: choices(order, payment, wantsPhoto, open, who.Frozen), Decision: decisionView(open),
-		PaidAt: order.PaidAt, SentAt: order.SentAt, ConfirmedAt: order.ConfirmedAt, ClosedAt: order.ClosedAt, ExplorerURL: s.explorerURL(order)}
+		PaidAt: order.PaidAt, SentAt: order.SentAt, ConfirmedAt: order.ConfirmedAt, ClosedAt: order.ClosedAt, ExplorerURL: s.explorerURL(order), Retrying: retrying(events)}
 	return &body[OrderDetail]{detail}, nil
+}
+
+// retrying reports whether an order's step is tried again: any event after a failed
+// attempt ends that.
+func retrying(events []models.OrderEvent) bool {
+	return len(events) > 0 && events[len(events)-1].Kind == "attempt_failed"
 }
 
 // explorerURL is the page of an order's transaction at an explorer of its network;

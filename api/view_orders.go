@@ -79,6 +79,7 @@ type OrderDetail struct {
 	Events           []OrderEvent `json:"events"`
 	Choices          []string     `json:"choices" doc:"what the customer can do now: pay, cancel, upload_receipt, upload_card_photo, amend_address, receipt"`
 	Decision         *Decision    `json:"decision,omitempty" doc:"a decision that is being carried out"`
+	Retrying         bool         `json:"retrying" doc:"the last thing that happened is an attempt that failed"`
 	PaidAt           *time.Time   `json:"paidAt"`
 	SentAt           *time.Time   `json:"sentAt"`
 	ConfirmedAt      *time.Time   `json:"confirmedAt"`

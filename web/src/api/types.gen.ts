@@ -3057,6 +3057,10 @@ export type OrderDetail = {
      */
     refunded: string;
     refunds: Array<OrderRefund>;
+    /**
+     * the last thing that happened is an attempt that failed
+     */
+    retrying: boolean;
     sentAt: string | null;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
     total: string;

@@ -44,6 +44,13 @@ describe('where an order stands', () => {
     expect(situationOf(order)).toBeUndefined()
   })
 
+  test('a step is told as delayed while it is tried again, not once it went on', () => {
+    const metadata = { ...order.metadata, retryCount: 1 }
+    const tried = { ...order, status: 'pending', metadata } as unknown as OrderDetail
+    expect(situationOf({ ...tried, retrying: true })?.key).toBe('retrying')
+    expect(situationOf({ ...tried, retrying: false })).toBeUndefined()
+  })
+
   test.each(words)('waiting for %s says what happened, where the money is and what comes next', (reason) => {
     const attention = { reason, since: '2026-11-21T10:00:00Z', choices: [] }
     const found = situationOf({ ...order, attention } as unknown as OrderDetail)

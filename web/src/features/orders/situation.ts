@@ -159,7 +159,7 @@ function waiting(order: OrderDetail): Found {
   const resumed = order.events.findLastIndex((event) => event.kind === 'resumed')
   if (order.status === 'payment_approved' && lastHeld > resumed)
     return { tone: 'pending', key: 'held', ...texts.held, since: order.events[lastHeld]?.at }
-  if (retryCount > 0 && order.status !== 'sent' && order.status !== 'failed')
+  if (order.retrying && order.status !== 'sent' && order.status !== 'failed')
     return {
       tone: 'info',
       key: 'retrying',
