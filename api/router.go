@@ -157,7 +157,7 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/orders/{id}/hold", "holdOrder", "Hold an order until somebody resumes it", decideOrders, writing, s.holdOrder)
 	post(t, "/api/admin/orders/{id}/resume", "resumeOrder", "Resume an order that is on hold", decideOrders, writing, s.resumeOrder, movesMoney)
 	post(t, "/api/admin/orders/{id}/amend-address", "amendOrderAddress", "Change the wallet address of an order, on the same network", decideOrders, writing, s.amendOrderAddress, movesMoney)
-	post(t, "/api/admin/orders/{id}/transfer-dead", "declareTransferDead", "Propose that the removed transfer of an order can never confirm; another person approves it", decideOrders, writing, s.declareTransferDead, movesMoney)
+	post(t, "/api/admin/orders/{id}/transfer-dead", "declareTransferDead", "Propose that an order's removed transfer can never confirm", decideOrders, writing, s.declareTransferDead, movesMoney, says("Another person approves it."))
 	post(t, "/api/admin/orders/{id}/mark-sent", "markOrderSent", "Record a transfer of crypto that was made by other means", decideOrders, writing, s.markOrderSent, movesMoney)
 
 	t.tag = "admin-gift-cards"
@@ -240,7 +240,7 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/vouchers/export", "exportVouchers", "Download vouchers with their codes as CSV", configure, revealing, s.exportVouchers, asksFreshCode, csvFile, says("Noted in the audit log before it answers."))
 	post(t, "/api/admin/vouchers/{id}/void", "voidVoucher", "Void a voucher that nobody has redeemed", configure, writing, s.voidVoucher, movesMoney)
 	post(t, "/api/admin/vouchers/{id}/resume", "resumeVoucher", "Resume the redemption of a voucher", configure, writing, s.resumeVoucher, movesMoney)
-	post(t, "/api/admin/vouchers/{id}/transfer-dead", "declareVoucherTransferDead", "Propose that the removed transfer of a redeemed voucher can never confirm; another person approves it", configure, writing, s.declareVoucherTransferDead, movesMoney)
+	post(t, "/api/admin/vouchers/{id}/transfer-dead", "declareVoucherTransferDead", "Propose that a voucher's removed transfer can never confirm", configure, writing, s.declareVoucherTransferDead, movesMoney, says("Another person approves it."))
 	post(t, "/api/admin/vouchers/{id}/restore", "restoreVoucher", "Restore a voucher whose redemption did not complete", configure, writing, s.restoreVoucher, movesMoney)
 	get(t, "/api/admin/voucher-batches", "listVoucherBatches", "List batches of vouchers, newest first", readCustomers, reading, s.listVoucherBatches)
 	get(t, "/api/admin/voucher-batches/{id}", "getVoucherBatch", "Read a batch of vouchers", readCustomers, reading, s.getVoucherBatch)

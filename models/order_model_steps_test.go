@@ -457,9 +457,9 @@ func (w *walker) revives() error {
 }
 
 // confirmedLate stores a statement by which a transfer has confirmed.
-func (o *cashDesk) confirmedLate(t *models.Withdrawal, txid string) error {
+func (d *cashDesk) confirmedLate(t *models.Withdrawal, txid string) error {
 	now := time.Now()
-	_, err := o.db.TakeStatement(o.Context(), models.HolderBitGo, models.Window{From: now, To: now}, []models.StatementLine{{ID: "t" + t.SequenceID, Kind: "transfer",
+	_, err := d.db.TakeStatement(d.Context(), models.HolderBitGo, models.Window{From: now, To: now}, []models.StatementLine{{ID: "t" + t.SequenceID, Kind: "transfer",
 		Key: "transfer:" + t.SequenceID, At: now, State: "confirmed", Settled: true, Network: t.Network, Ours: t.SequenceID, TxID: txid, Moved: map[money.Currency]money.Units{t.Asset: t.Amount.Neg()}}})
 	return err
 }

@@ -129,10 +129,10 @@ func (s *Simulator) controlTransfer(tx *sandbox.Tx, r *http.Request, param func(
 
 // comesTo are the states a person can push the transfer into from where it is.
 func (t *transfer) comesTo() []string {
-	switch {
-	case t.State == stateSigned || t.State == stateUnconfirmed:
+	switch t.State {
+	case stateSigned, stateUnconfirmed:
 		return forcible
-	case t.State == stateRemoved:
+	case stateRemoved:
 		return []string{stateConfirmed, stateFailed}
 	}
 	return nil

@@ -1205,7 +1205,7 @@ export const retryOrder = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Propose that the removed transfer of an order can never confirm; another person approves it
+ * Propose that an order's removed transfer can never confirm
  *
  * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
@@ -2855,7 +2855,7 @@ export const resumeVoucher = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Propose that the removed transfer of a redeemed voucher can never confirm; another person approves it
+ * Propose that a voucher's removed transfer can never confirm
  *
  * For staff: admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
