@@ -1207,7 +1207,7 @@ export const retryOrder = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Propose that an order's removed transfer can never confirm
  *
- * For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
+ * Another person approves it. For staff: finance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const declareTransferDead = <ThrowOnError extends boolean = true>(options: Options<DeclareTransferDeadData, ThrowOnError>): RequestResult<DeclareTransferDeadResponses, DeclareTransferDeadErrors, ThrowOnError> => (options.client ?? client).post<DeclareTransferDeadResponses, DeclareTransferDeadErrors, ThrowOnError>({
     security: [{
@@ -2857,7 +2857,7 @@ export const resumeVoucher = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Propose that a voucher's removed transfer can never confirm
  *
- * For staff: admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
+ * Another person approves it. For staff: admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a code, unless they did within ten minutes.
  */
 export const declareVoucherTransferDead = <ThrowOnError extends boolean = true>(options: Options<DeclareVoucherTransferDeadData, ThrowOnError>): RequestResult<DeclareVoucherTransferDeadResponses, DeclareVoucherTransferDeadErrors, ThrowOnError> => (options.client ?? client).post<DeclareVoucherTransferDeadResponses, DeclareVoucherTransferDeadErrors, ThrowOnError>({
     security: [{
