@@ -148,6 +148,9 @@ var matterSteps = map[string]func(ctx context.Context, db *models.DB, id, decisi
 	"voucher.restore": func(ctx context.Context, db *models.DB, id, decisionID string) error {
 		return db.RestoreVoucher(ctx, id, decisionID)
 	},
+	"voucher.transfer_dead": func(ctx context.Context, db *models.DB, id, decisionID string) error {
+		return db.DeclareVoucherDead(ctx, id, decisionID, models.TransferReading{Status: models.TransferRemoved})
+	},
 }
 
 func (f *flows) ReconcileNow(context.Context) error { return f.note(&f.started, "reconciliation") }

@@ -199,7 +199,7 @@ func init() {
 		require.NoError(c, c.db.VoucherNeedsPerson(c.Context(), r, models.AttentionInternal))
 		return v.ID
 	}
-	acts["declareVoucherTransferDead"] = act{done: `SELECT count(*) FROM matter_decisions d JOIN voucher_redemptions r ON r.id = d.matter_id WHERE r.voucher_id = $1 AND d.kind = 'transfer_dead'`,
+	acts["declareVoucherTransferDead"] = act{done: `SELECT count(*) FROM matter_decisions d JOIN voucher_redemptions r ON r.id = d.matter_id WHERE r.voucher_id = $1 AND d.kind = 'transfer_dead' AND d.outcome_code = 'done'`,
 		press: on("/api/admin/vouchers/{id}/transfer-dead", dead),
 		agree: func(_ *cast, who *visitor, _ string, asked *answer) *answer {
 			return who.post("/api/admin/money/proposals/"+asked.text("decisionId")+"/approve", `{}`)
