@@ -258,8 +258,12 @@ func atBitGo(t *testing.T, orderID string) map[string]int64 {
 		var transfer struct {
 			Value int64 `json:"baseValueString,string"`
 			Fee   int64 `json:"feeString,string"`
+			State string
 		}
 		require.NoError(t, readBitGo(t.Context(), "/api/v2/"+coin+"/wallet/"+walletIDs(t)[coin]+"/transfer/sequenceId/"+sequence, &transfer))
+		if transfer.State == "removed" { // its coin is back in the wallet
+			continue
+		}
 		left["wallet:"+network+" "+asset] += -transfer.Value
 		if own := map[string]string{"bitcoin": "BTC", "ethereum": "ETH"}[network]; own != "" {
 			left["wallet:"+network+" "+own] += transfer.Fee
