@@ -132,7 +132,7 @@ const fields: readonly Row[] = [
     },
   },
   {
-    source: 'admin/voucher-generate.tsx id="voucher-custom"',
+    source: 'admin/vouchers/voucher-generate.tsx id="voucher-custom"',
     name: 'a voucher’s custom amount',
     unit: 'BTC',
     ...free,
@@ -144,7 +144,7 @@ const fields: readonly Row[] = [
     },
   },
   {
-    source: 'admin/gift-card-decision.tsx id="card-value"',
+    source: 'admin/gift-cards/gift-card-decision.tsx id="card-value"',
     name: 'what a gift card was found to hold',
     ...usd,
     open: async ({ staff, cards }) => {
@@ -154,7 +154,7 @@ const fields: readonly Row[] = [
     },
   },
   {
-    source: 'admin/gift-card-decision.tsx id="realised-amount"',
+    source: 'admin/gift-cards/gift-card-decision.tsx id="realised-amount"',
     name: 'what a gift card brought in',
     ...usd,
     open: async ({ staff, cards }) => {
@@ -164,7 +164,7 @@ const fields: readonly Row[] = [
     },
   },
   {
-    source: 'admin/confirm-receipt-dialog.tsx id="received-amount"',
+    source: 'admin/payments/confirm-receipt-dialog.tsx id="received-amount"',
     name: 'a receipt',
     ...usd,
     open: async ({ staff, orders }) => {
@@ -174,7 +174,7 @@ const fields: readonly Row[] = [
     },
   },
   {
-    source: 'admin/refund-decision.tsx id="refund-amount"',
+    source: 'admin/orders/refund-decision.tsx id="refund-amount"',
     name: 'a refund in part',
     ...usd,
     open: async ({ staff, orders }) => {
@@ -185,7 +185,7 @@ const fields: readonly Row[] = [
     },
   },
   {
-    source: 'admin/money-dialog.tsx {...{',
+    source: 'admin/money/money-dialog.tsx {...{',
     name: 'money that nobody could place',
     ...usd,
     open: async ({ staff }) => {
@@ -196,7 +196,7 @@ const fields: readonly Row[] = [
   },
   {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
-    source: 'admin/journal-screen.tsx id={`${id}-amount`}',
+    source: 'admin/money/journal-screen.tsx id={`${id}-amount`}',
     name: 'a manual entry',
     unit: 'USD',
     ...free,
@@ -207,7 +207,7 @@ const fields: readonly Row[] = [
     },
   },
   {
-    source: 'admin/treasury-propose.tsx id="move-amount"',
+    source: 'admin/treasury/treasury-propose.tsx id="move-amount"',
     name: 'a treasury move',
     unit: 'BTC',
     ...free,
@@ -219,7 +219,7 @@ const fields: readonly Row[] = [
     },
   },
   {
-    source: 'admin/risk-rules.tsx id="rule-most"',
+    source: 'admin/risk/risk-rules.tsx id="rule-most"',
     name: 'a risk rule’s sum',
     unit: 'USD',
     decimals: 0,
@@ -230,7 +230,7 @@ const fields: readonly Row[] = [
     },
   },
   {
-    source: 'admin/pricing-locations.tsx id="location-percent"',
+    source: 'admin/pricing/pricing-locations.tsx id="location-percent"',
     name: 'a country’s price',
     unit: '%',
     ...free,
@@ -242,7 +242,7 @@ const fields: readonly Row[] = [
   },
   {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
-    source: 'admin/pricing-method-card.tsx id={`${method.id}-${field}`}',
+    source: 'admin/pricing/pricing-method-card.tsx id={`${method.id}-${field}`}',
     name: 'a method’s margin',
     unit: '%',
     ...free,
@@ -250,7 +250,7 @@ const fields: readonly Row[] = [
   },
   {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
-    source: 'admin/pricing-method-card.tsx id={`${method.id}-${field}`}',
+    source: 'admin/pricing/pricing-method-card.tsx id={`${method.id}-${field}`}',
     name: 'a method’s fee',
     unit: 'USD',
     ...free,
@@ -258,7 +258,7 @@ const fields: readonly Row[] = [
   },
   {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
-    source: 'admin/pricing-method-card.tsx id={`${method.id}-${field}`}',
+    source: 'admin/pricing/pricing-method-card.tsx id={`${method.id}-${field}`}',
     name: 'a method’s minimum',
     unit: 'USD',
     ...free,
@@ -266,7 +266,7 @@ const fields: readonly Row[] = [
   },
   {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
-    source: 'admin/pricing-method-card.tsx id={`${method.id}-${field}`}',
+    source: 'admin/pricing/pricing-method-card.tsx id={`${method.id}-${field}`}',
     name: 'a method’s maximum',
     unit: 'USD',
     ...free,
