@@ -83,7 +83,6 @@ var unreached = map[string]string{
 	"LatePayout":     "a reminder, or the end of what a bank can send back: worker/payout_test.go",
 
 	// Transactions are found by their customer's id, which these do not write.
-	"OpenVoucherDecision":    "OpenPayoutDecision's twin, which is struck",
 	"VoucherTransferRefused": "TransferRefused's twin, which is struck with an order; worker/voucher_test.go",
 
 	"VoucherTransferInDoubt": "TransferInDoubt's twin, which is struck with an order; worker/voucher_test.go",
