@@ -203,7 +203,10 @@ func (h *house) reads(mail mailbox.Message, kind string, order *models.Order, sa
 // knows nothing of them.
 func TestMailsOfAGoodOrder(t *testing.T) {
 	h := open(t)
-	order := h.paid()
+	order := h.buy("card")
+	h.deliverMails() // before its payment takes the first one back
+	h.authorise(order.ID)
+	h.must(order.ID, workflows.Process, nil)
 	h.must(order.ID, workflows.Fulfill, nil)
 	h.closed(order.ID)
 	h.deliverMails()
