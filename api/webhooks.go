@@ -21,12 +21,12 @@ type webhookAnswer struct{ Status int }
 // catches up. It stays open in the inbox until its effect is there.
 func (s *Server) webhook(from string) func(context.Context, *webhookInput) (*webhookAnswer, error) {
 	return func(ctx context.Context, in *webhookInput) (*webhookAnswer, error) {
-		notice, err := s.verified(ctx, from, in.RawBody)
+		notice, held, err := s.verified(ctx, from, in.RawBody)
 		if err != nil {
 			return nil, err
 		}
 		notice.Idle = notice.Over || idle(*notice)
-		done, err := s.DB.StoreWebhook(ctx, *notice)
+		done, err := s.store(ctx, *notice, held)
 		if err != nil {
 			return nil, err
 		}
@@ -38,29 +38,39 @@ func (s *Server) webhook(from string) func(context.Context, *webhookInput) (*web
 }
 
 // verified checks a notice's signature with the database's time, as it was told a
-// second ago at most: minutes are what counts. It finds out what the notice is about.
-func (s *Server) verified(ctx context.Context, from string, body []byte) (*models.WebhookNotice, error) {
+// second ago at most: minutes are what counts. It finds out what the notice is about, and the
+// authorised payment that it shows.
+func (s *Server) verified(ctx context.Context, from string, body []byte) (*models.WebhookNotice, *models.PaymentReading, error) {
 	now := s.clock.now(ctx, s.DB.Now)
 	if now.IsZero() {
-		return nil, errors.New("check a webhook: the database has not told the time")
+		return nil, nil, errors.New("check a webhook: the database has not told the time")
 	}
 	event, err := s.Webhooks[from].Verify(requestOf(ctx).in.Header, body, now)
 	if err != nil {
 		s.Log.WarnContext(ctx, "webhook refused", "provider", from, "error", err, "request_id", requestID(ctx))
 		if errors.Is(err, provider.ErrBadSignature) {
-			return nil, problem(http.StatusUnauthorized, "bad_signature", "The signature does not match")
+			return nil, nil, problem(http.StatusUnauthorized, "bad_signature", "The signature does not match")
 		}
-		return nil, problem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
+		return nil, nil, problem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
 	}
 	notice := &models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, At: event.At, Owner: models.Owner{OrderID: event.OrderID}}
+	var held *models.PaymentReading
 	if p := event.Held; p != nil {
-		notice.Held = &models.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
+		held = &models.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
 			Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint, CaptureBefore: p.CaptureBefore}
 	}
 	if notice.OrderID == "" {
 		notice.Owner, err = s.DB.OwnerOfSubject(ctx, from, event.Subject)
 	}
-	return notice, err
+	return notice, held, err
+}
+
+// store keeps a notice, and takes the authorised payment that it shows, if it does.
+func (s *Server) store(ctx context.Context, notice models.WebhookNotice, held *models.PaymentReading) (done bool, err error) {
+	if held != nil {
+		return s.DB.StoreAuthorisation(ctx, notice, held)
+	}
+	return s.DB.StoreWebhook(ctx, notice)
 }
 
 // pass wakes the workflow a notice is about. What wakes nobody is done.

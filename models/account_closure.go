@@ -12,14 +12,14 @@ import (
 // ClosureMatter is the end of an account, which its owner asked for.
 const ClosureMatter Matter = "account_closure"
 
-var closureRules = &MatterRules{Matter: ClosureMatter, Label: "account", Page: "/settings/privacy", Table: "account_closures",
+var closureRules = ListMatter(&MatterRules{Matter: ClosureMatter, Label: "account", Page: "/settings/privacy", Table: "account_closures",
 	Events: []string{"requested", "cancelled", "refused", "closed"},
 	Mailings: []Mailing{
 		{Event: "requested", Kind: "account_closing"},
 		{Event: "cancelled", Kind: "account_kept"},
 		{Event: "refused", Kind: "account_not_closed"},
 		{Event: "closed", Kind: "account_closed", Page: "/privacy"},
-	}}
+	}})
 
 // Statuses of a closure.
 const (
@@ -90,7 +90,7 @@ func (db *DB) openOf(ctx context.Context, userID string) (code string, err error
 			return thing.code, nil
 		}
 	}
-	for _, rules := range Matters {
+	for _, rules := range Matters() {
 		if rules.Table == "" || idle[rules.Matter] {
 			continue
 		}

@@ -143,7 +143,7 @@ func (a *Alert) matter() (rules *MatterRules, kind string) {
 	if !is || a.Kind != AlertOrders {
 		return nil, ""
 	}
-	for _, rules := range Matters {
+	for _, rules := range Matters() {
 		if kind, found := strings.CutPrefix(name, string(rules.Matter)+"_"); found {
 			return rules, kind
 		}

@@ -91,7 +91,7 @@ func (db *DB) takeFromBalance(ctx context.Context, about StoredPosting, userID s
 // holdUnderLock reads what a customer has and owes, which nobody else can change
 // until the transaction ends.
 func (db *DB) holdUnderLock(ctx context.Context, userID string) (Holdings, error) {
-	if db.wire == nil {
+	if !db.inTx() {
 		return Holdings{}, fmt.Errorf("a balance only changes in the transaction of what changes it")
 	}
 	if err := db.lockCustomer(ctx, userID); err != nil {

@@ -235,7 +235,7 @@ func (a *AuditLine) ActorName() string {
 	if a.ActorID == nil || a.Email == "" {
 		return ""
 	}
-	return (&User{Email: a.Email, FirstName: a.FirstName, LastName: a.LastName}).Name()
+	return personName(a.FirstName, a.LastName, a.Email)
 }
 
 // auditObjectName is what people call an object of the log, looked up for the

@@ -30,17 +30,14 @@ func (p *Pricing) onTop(country string) decimal.Decimal {
 	return decimal.Zero
 }
 
-// sellsTo refuses customers of a country that is blocked. What they have ordered
+// SellsTo refuses customers of a country that is blocked. What they have ordered
 // goes on.
-func (p *Pricing) sellsTo(country string) error {
+func (p *Pricing) SellsTo(country string) error {
 	if c, ok := p.Countries[country]; ok && c.IsBlocked {
 		return Forbidden("country_blocked", "We don't sell to customers in your country right now. Your open orders continue.")
 	}
 	return nil
 }
-
-// SellsTo says why a customer of a country cannot buy, or nil.
-func (p *Pricing) SellsTo(country string) error { return p.sellsTo(country) }
 
 // CountryTerms are the fields of a country that people change.
 type CountryTerms struct {

@@ -80,8 +80,6 @@ type NewOrder struct {
 	Channel    string
 	// RemindAfter is how long it stays unpaid before its customer is mailed how to pay.
 	RemindAfter time.Duration
-
-	again string // the order that this one is, when it is assessed anew
 }
 
 // CreateOrder writes an order, its payment and its first event. Under a lock
@@ -104,20 +102,20 @@ func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*
 			}
 		}
 		method, err := pricing.Method(in.Quote.Method)
-		if err := firstError(terms.mayBegin(), terms.mayBuy(), err, pricing.sellsTo(terms.Country), pricing.delivers(in.Quote.Method, in.Quote.Asset)); err != nil {
+		if err := firstError(terms.mayBegin(), terms.mayBuy(), err, pricing.SellsTo(terms.Country), pricing.delivers(in.Quote.Method, in.Quote.Asset)); err != nil {
 			return err
 		}
 		if err := tx.refuseOwn(ctx, in.Network, in.AddressKey); err != nil {
 			return err
 		}
-		limits, err := tx.limits(ctx, in.Quote.UserID, terms, pricing, now, nil)
+		limits, err := tx.limits(ctx, in.Quote.UserID, terms, pricing, now, money.Units{})
 		if err != nil {
 			return err
 		}
 		if err := limits.check(in.Quote.Lines.Total); err != nil {
 			return err
 		}
-		risk, err := tx.assess(ctx, in)
+		risk, err := tx.assess(ctx, riskQuestion{UserID: in.Quote.UserID, Total: in.Quote.Lines.Total, Network: in.Network, Address: in.Address, AddressKey: in.AddressKey})
 		if err != nil {
 			return err
 		}

@@ -35,25 +35,10 @@ func (f CustomerFilter) narrow(query *gorm.DB) *gorm.DB {
 	if f.Tier != "" {
 		query = query.Where("users.volume_tier = ?", f.Tier)
 	}
-	if id := f.wholeID(); id != "" {
-		return query.Where("users.id = ?", id)
-	}
-	if f.searches() {
-		query = query.Where("EXISTS (SELECT FROM customer_search WHERE user_id = users.id AND text LIKE ?)", containing(f.Query))
-	}
-	return query.Where("users.closed_at IS NULL")
+	return namedLike(query, f.Query)
 }
 
 func (f CustomerFilter) searches() bool { return strings.TrimSpace(f.Query) != "" }
-
-// wholeID is what is looked for when that is an id.
-func (f CustomerFilter) wholeID() string {
-	id := strings.ToLower(strings.TrimSpace(f.Query))
-	if IsID(id) {
-		return id
-	}
-	return ""
-}
 
 // Customers is one page of the customers a filter lets through, newest first.
 func (db *DB) Customers(ctx context.Context, f CustomerFilter, p Page) ([]Customer, *Cursor, error) {
@@ -129,7 +114,7 @@ func (db *DB) CountCustomers(ctx context.Context, f CustomerFilter) (CustomerCou
 	var facets []tallied
 	var err error
 	if f.searches() {
-		facets, err = db.searches.count(searched{list: "customers", query: f.Query}, func(facets *[]tallied) error {
+		facets, err = db.countSearch("customers", "", f.Query, func(facets *[]tallied) error {
 			return CustomerFilter{Query: f.Query}.narrow(db.customPlans(ctx).Table("users")).
 				Select("kyc_status || '/' || volume_tier AS facet, count(*) AS n, 0 AS amount").Group("facet").Scan(facets).Error
 		})

@@ -197,6 +197,18 @@ func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
 // Pool is for what GORM cannot say: LISTEN, advisory locks, hot reads.
 func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 
+// inTx reports whether it is a transaction.
+func (db *DB) inTx() bool { return db.wire != nil }
+
+// columns are those of a row, in order.
+func (db *DB) columns(row any) ([]string, error) {
+	statement := &gorm.Statement{DB: db.gorm}
+	if err := statement.Parse(row); err != nil {
+		return nil, fmt.Errorf("read what a row is made of: %w", err)
+	}
+	return statement.Schema.DBNames, nil
+}
+
 // Now is the database's time.
 func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	var now time.Time

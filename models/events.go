@@ -20,7 +20,7 @@ var noticed = map[string]string{"order_changed": "order", "gift_card_changed": "
 // Listen calls fn for whatever gets an event, until the connection or ctx ends. ready is called once it hears. What happened while nobody listened
 // is not told: start by reading.
 func (db *DB) Listen(ctx context.Context, ready func(), fn func(Notice)) error {
-	pooled, err := db.pool.Acquire(ctx)
+	pooled, err := db.Pool().Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("connect to listen: %w", err)
 	}

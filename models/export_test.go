@@ -54,7 +54,7 @@ func OpenQueries() (queries map[string][]string, tables []string) {
 	for _, thing := range stillOpen {
 		queries[thing.code] = append(queries[thing.code], thing.query)
 	}
-	for _, rules := range Matters {
+	for _, rules := range Matters() {
 		if rules.Table != "" && !idle[rules.Matter] {
 			tables = append(tables, rules.Table)
 		}

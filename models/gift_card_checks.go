@@ -62,7 +62,7 @@ type AlikeCard struct {
 
 // Name is what staff call whose it is.
 func (a *AlikeCard) Name() string {
-	return (&User{Email: a.Email, FirstName: a.FirstName, LastName: a.LastName}).Name()
+	return personName(a.FirstName, a.LastName, a.Email)
 }
 
 // alikeCards reads CardsAlike with people's names.

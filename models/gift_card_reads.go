@@ -3,7 +3,6 @@ package models
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/tradepost/tradepost/internal/secret"
@@ -41,13 +40,15 @@ func (db *DB) nameFirst(ctx context.Context, cards []StaffCard) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	var people []User
-	if err := db.orm(ctx).Select("id", "email").Where("id IN ?", ids).Find(&people).Error; err != nil {
+	var people []struct{ ID, Email string }
+	if err := db.orm(ctx).Table("users").Select("id", "email").Where("id IN ?", ids).Find(&people).Error; err != nil {
 		return fmt.Errorf("read who approved first: %w", err)
 	}
 	for i := range cards {
-		if j := slices.IndexFunc(people, func(u User) bool { return u.ID == text(cards[i].FirstApprovedBy) }); j >= 0 {
-			cards[i].FirstEmail = &people[j].Email
+		for _, person := range people {
+			if person.ID == text(cards[i].FirstApprovedBy) {
+				cards[i].FirstEmail = &person.Email
+			}
 		}
 	}
 	return nil

@@ -13,8 +13,8 @@ import (
 // notify stores a notice that shows the order's card as authorised.
 func (d *desk) notify(id string, at time.Time, r models.PaymentReading) (done bool) {
 	d.Helper()
-	done, err := d.db.StoreWebhook(d.Context(), models.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded",
-		Subject: r.PaymentID, Owner: models.Owner{OrderID: d.order.ID}, At: at, Held: &r})
+	done, err := d.db.StoreAuthorisation(d.Context(), models.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded",
+		Subject: r.PaymentID, Owner: models.Owner{OrderID: d.order.ID}, At: at}, &r)
 	require.NoError(d, err)
 	return done
 }
@@ -82,7 +82,7 @@ func TestNoticeOfAHeldCardThatTellsNothingNew(t *testing.T) {
 	}
 	d := openDesk(t)
 	for id, owner := range map[string]models.Owner{"evt_1": {}, "evt_2": {OrderID: models.NewID()}} {
-		done, err := d.db.StoreWebhook(t.Context(), models.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded", Owner: owner, Held: &held, At: time.Now()})
+		done, err := d.db.StoreAuthorisation(t.Context(), models.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded", Owner: owner, At: time.Now()}, &held)
 		require.NoError(t, err, "an order that is not ours, or not yet")
 		require.False(t, done)
 	}

@@ -129,7 +129,7 @@ const MatterKYC Matter = "kyc"
 var kycReviewers = []string{"compliance", "admin"}
 
 // kycRules are what a verification's story can hold, and the mails it causes.
-var kycRules = &MatterRules{
+var kycRules = ListMatter(&MatterRules{
 	Matter: MatterKYC, Label: "identity verification", Page: "/kyc", StaffPage: "/admin/kyc/{id}",
 	Events: []string{"started", "submitted", "on_hold", "more_wanted", "rejected", "approved", "level_changed", "reset", "deleted", "revoked",
 		"enhanced_wanted", "renewal_started", "expiring", "expired", "held", "released", "asked_again", "noted"},
@@ -143,7 +143,7 @@ var kycRules = &MatterRules{
 		{Event: "expired", Kind: "kyc_expired"},
 		{Event: "on_hold", Kind: "kyc_on_hold", Roles: kycReviewers},
 	},
-}
+})
 
 func (r *KYCRecord) about() About {
 	return About{Matter: MatterKYC, ID: r.UserID, UserID: r.UserID, Reference: "Identity verification", Status: r.Status}

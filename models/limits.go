@@ -37,7 +37,7 @@ func (db *DB) CustomerLimits(ctx context.Context, userID string, pricing *Pricin
 	if err != nil {
 		return Limits{}, err
 	}
-	limits, err := db.limits(ctx, userID, terms, pricing, now, nil)
+	limits, err := db.limits(ctx, userID, terms, pricing, now, money.Units{})
 	limits.Held = firstError(terms.mayBegin(), terms.open())
 	return limits, err
 }
@@ -46,9 +46,9 @@ func (db *DB) CustomerLimits(ctx context.Context, userID string, pricing *Pricin
 // every day.
 const spentUnpaid = "unpaid"
 
-// limits counts all of a customer's orders besides the unpaid one that is about to
-// be paid on new terms, if one is.
-func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pricing *Pricing, now time.Time, besides *Order) (Limits, error) {
+// limits counts all of a customer's orders but for besides, in cents: the price of the
+// unpaid one that is about to be paid on new terms, if one is.
+func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pricing *Pricing, now time.Time, besides money.Units) (Limits, error) {
 	day := now.UTC().Truncate(24 * time.Hour)
 	month := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
 	spent, err := db.tally(ctx, "spent", userID)
@@ -64,9 +64,7 @@ func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pr
 			used.Day = used.Day.Add(t.Amount)
 		}
 	}
-	if besides != nil && besides.Resolution == nil {
-		used.Month, used.Day = used.Month.Sub(besides.Total), used.Day.Sub(besides.Total)
-	}
+	used.Month, used.Day = used.Month.Sub(besides), used.Day.Sub(besides)
 	level := terms.kyc(pricing)
 	return Limits{Level: level.KYCLevel, VolumeTier: terms.VolumeTier, Country: terms.Country,
 		Single: Allowance{Limit: level.MaxSingleTransaction, Remaining: level.MaxSingleTransaction},
@@ -102,6 +100,15 @@ func (l Limits) check(total money.Units) error {
 	return nil
 }
 
+// counted is what an unpaid order counts towards its customer's limits, in cents;
+// nothing once it has ended.
+func (o *Order) counted() money.Units {
+	if o.Resolution != nil {
+		return money.Units{}
+	}
+	return o.Total
+}
+
 // mayTake is asked when money for the order is about to be taken, by whatever way.
 // What was agreed when the order was made was within the limits, has counted
 // since, and is honoured; an order on new terms, or one that had ended, needs room
@@ -133,7 +140,7 @@ func (c *OrderChange) roomToday() error {
 	if err != nil {
 		return err
 	}
-	limits, err := c.tx.limits(c.ctx, c.Order.UserID, terms, pricing, now, &c.was)
+	limits, err := c.tx.limits(c.ctx, c.Order.UserID, terms, pricing, now, c.was.counted())
 	if err != nil {
 		return err
 	}

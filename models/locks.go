@@ -10,7 +10,7 @@ import (
 // than its database session, so a killed process holds nothing.
 func (db *DB) KeyLock(name string) func(ctx context.Context) (unlock func(), err error) {
 	return func(ctx context.Context) (func(), error) {
-		conn, err := db.pool.Acquire(ctx)
+		conn, err := db.Pool().Acquire(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", name, err)
 		}

@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
 // Matter is a kind of thing that, beside orders and gift cards, has a story,
-// people's decisions and mails. Its rules stand in Matters.
+// people's decisions and mails. Its rules are listed by ListMatter.
 type Matter string
 
 // MatterRules are what one kind of matter has of its own.
@@ -30,17 +31,29 @@ type MatterRules struct {
 	Table string
 }
 
-// Matters is the one list of them.
-var Matters = []*MatterRules{ticketRules, dataExportRules, closureRules, twoFactorRules, kycRules, PayoutRules, VoucherRules, referralRules, teamRules}
+// matters are the kinds that there are: each is listed where it is declared.
+var matters []*MatterRules
+
+// ListMatter adds a kind to those that there are. It is called once for each, as the
+// program starts.
+func ListMatter(rules *MatterRules) *MatterRules {
+	matters = append(matters, rules)
+	return rules
+}
+
+// Matters are all kinds that there are, by name.
+func Matters() []*MatterRules {
+	return slices.SortedFunc(slices.Values(matters), func(a, b *MatterRules) int { return strings.Compare(string(a.Matter), string(b.Matter)) })
+}
 
 // Rules are the rules of a matter. Asking for one that is not listed is a
 // mistake in the program.
 func (m Matter) Rules() *MatterRules {
-	i := slices.IndexFunc(Matters, func(r *MatterRules) bool { return r.Matter == m })
+	i := slices.IndexFunc(matters, func(r *MatterRules) bool { return r.Matter == m })
 	if i < 0 {
 		panic(fmt.Sprintf("%q is no matter: list it", m))
 	}
-	return Matters[i]
+	return matters[i]
 }
 
 // About says which matter something concerns, and whose it is.
@@ -74,7 +87,7 @@ type MatterEvent struct {
 // the transaction of what happened. Two events of one matter with the same
 // Dedupe are one event.
 func (db *DB) tell(ctx context.Context, about About, e Event) error {
-	if db.wire == nil {
+	if !db.inTx() {
 		return fmt.Errorf("write event %s: not in the transaction of what happened", e.Kind)
 	}
 	rules := about.Matter.Rules()
@@ -126,7 +139,7 @@ type FoundMatter struct {
 // revive, and those for which something has been due for grace.
 func (db *DB) StrayMatters(ctx context.Context, grace, revive time.Duration, limit int) ([]FoundMatter, error) {
 	var found []FoundMatter
-	for _, rules := range Matters {
+	for _, rules := range Matters() {
 		if rules.Table == "" {
 			continue
 		}

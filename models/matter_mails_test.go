@@ -29,7 +29,7 @@ func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
 	}
 	gone := person(everyRole...)
 	s.exec(`UPDATE users SET disabled_at = clock_now() WHERE id = $1`, gone)
-	for _, rules := range models.Matters {
+	for _, rules := range models.Matters() {
 		for _, m := range rules.Mailings {
 			customer, quiet, colleague := person(), person(), person(everyRole...)
 			s.exec(`INSERT INTO preferences (user_id, language, muted) VALUES ($1, 'en', $2)`, quiet, pq.StringArray(models.Topics))
@@ -61,7 +61,7 @@ func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
 // An event causes one mail to its customer at most: it is written with the event.
 func TestAnEventCausesOneMailToItsCustomer(t *testing.T) {
 	lists := map[string][]models.Mailing{"order": models.Mailings, "gift card": models.CardMailings}
-	for _, rules := range models.Matters {
+	for _, rules := range models.Matters() {
 		lists[string(rules.Matter)] = rules.Mailings
 	}
 	for name, mailings := range lists {

@@ -142,7 +142,7 @@ func (db *DB) CountOrders(ctx context.Context, f OrderFilter) (OrderCounts, erro
 	if f.Proposed || f.ToAct { // few, and in no tally
 		err = f.narrow(f.over(ctx, db).Table("orders")).Select("order_facet(orders) AS facet, count(*) AS n, sum(total) AS amount").Group("facet").Scan(&facets).Error
 	} else if f.searches() {
-		facets, err = db.searches.count(searched{"orders", f.UserID, f.Query}, func(facets *[]tallied) error {
+		facets, err = db.countSearch("orders", f.UserID, f.Query, func(facets *[]tallied) error {
 			return OrderFilter{UserID: f.UserID, Query: f.Query}.narrow(db.customPlans(ctx).Table("orders")).
 				Select("order_facet(orders) AS facet, count(*) AS n, sum(total) AS amount").Group("facet").Scan(facets).Error
 		})
@@ -243,7 +243,7 @@ const proposalColumns = `order_proposals.id::text AS proposal_id, coalesce(order
 
 // CustomerName is what staff call the order's customer.
 func (o *StaffOrder) CustomerName() string {
-	return (&User{Email: o.CustomerEmail, FirstName: o.CustomerFirst, LastName: o.CustomerLast}).Name()
+	return personName(o.CustomerFirst, o.CustomerLast, o.CustomerEmail)
 }
 
 const openDecision = `LEFT JOIN decisions ON decisions.order_id = orders.id AND decisions.settled_at IS NULL`

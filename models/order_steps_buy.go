@@ -210,7 +210,7 @@ func (db *DB) RecordFill(ctx context.Context, orderID string, generation int, ex
 		if err != nil || row == nil {
 			return err
 		}
-		if err := c.Post("filled", fmt.Sprintf("fill:%d", generation), FilledPostings(c.Order, fill)...); err != nil {
+		if err := c.Post("filled", fmt.Sprintf("fill:%d", generation), FilledPostings(c.Order.Delivery(), fill)...); err != nil {
 			return err
 		}
 		return c.noteFill(row, fillOf(rows))

@@ -112,7 +112,7 @@ func (c *OrderChange) reserve(decisionID string) error {
 	if err := c.clearAttention(); err != nil {
 		return err
 	}
-	if err := c.Post("reserved", "reserved", ReservePostings(c.Order)...); err != nil {
+	if err := c.Post("reserved", "reserved", ReservePostings(c.Order.Delivery())...); err != nil {
 		return err
 	}
 	if err := c.Event(Event{Kind: "reserved", Dedupe: "reserved"}); err != nil {

@@ -178,17 +178,23 @@ func (db *DB) ApplyReading(ctx context.Context, orderID string, r PaymentReading
 	})
 }
 
-// storeHeld keeps a notice that itself shows a card payment as authorised, and takes
-// what it shows in the same transaction. It is done with when the order knows the
-// payment then, or waits for none any more.
-func (db *DB) storeHeld(ctx context.Context, notice WebhookNotice) (done bool, err error) {
+// StoreAuthorisation keeps a notice that itself shows an authorised payment, and takes
+// it in the same transaction: a capture is guarded by the payment's own state at the
+// provider. Where it tells nothing new for sure, the notice is left as a hint.
+func (db *DB) StoreAuthorisation(ctx context.Context, notice WebhookNotice, held *PaymentReading) (done bool, err error) {
+	if !IsID(notice.OrderID) {
+		return db.StoreWebhook(ctx, notice)
+	}
 	err = db.ChangeOrder(ctx, notice.OrderID, func(c *OrderChange) (err error) {
-		if notice.Idle, err = c.knows(notice.Held, notice.At); err != nil {
+		if notice.Idle, err = c.knows(held, notice.At); err != nil {
 			return err
 		}
-		done, err = c.tx.keepWebhook(ctx, notice)
+		done, err = c.tx.StoreWebhook(ctx, notice)
 		return err
 	})
+	if ReasonOf(err) == "not_found" {
+		return db.StoreWebhook(ctx, notice)
+	}
 	return done, err
 }
 

@@ -232,7 +232,7 @@ func (c *OrderChange) closeRefunded() error {
 		return err
 	}
 	if reserved {
-		if err := c.Post("released", "released", ReleasePostings(c.Order)...); err != nil {
+		if err := c.Post("released", "released", ReleasePostings(c.Order.Delivery())...); err != nil {
 			return err
 		}
 	}
@@ -240,7 +240,7 @@ func (c *OrderChange) closeRefunded() error {
 	if err != nil {
 		return err
 	}
-	if err := c.Post("unsold", "unsold", UnsoldPostings(c.Order, fillOf(rows))...); err != nil {
+	if err := c.Post("unsold", "unsold", UnsoldPostings(c.Order.Delivery(), fillOf(rows))...); err != nil {
 		return err
 	}
 	if err := c.takeBackBonus(); err != nil {

@@ -141,7 +141,7 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 	if err != nil {
 		return err
 	}
-	lines := append(SentPostings(c.Order, fillOf(rows), fee, feeCurrency), ForgonePostings(AccountChargebacks, chargedBack)...)
+	lines := append(SentPostings(c.Order.Delivery(), fillOf(rows), fee, feeCurrency), ForgonePostings(AccountChargebacks, chargedBack)...)
 	if err := c.Post("sent", "sent:"+generation, lines...); err != nil {
 		return err
 	}

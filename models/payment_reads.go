@@ -58,7 +58,7 @@ func (p *StaffPayment) Order() *Order {
 
 // CustomerName is what staff call the payment's customer.
 func (p *StaffPayment) CustomerName() string {
-	return (&User{Email: p.CustomerEmail, FirstName: p.CustomerFirst, LastName: p.CustomerLast}).Name()
+	return personName(p.CustomerFirst, p.CustomerLast, p.CustomerEmail)
 }
 
 func (f PaymentFilter) narrow(query *gorm.DB) *gorm.DB {

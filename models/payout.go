@@ -64,7 +64,7 @@ func PayoutDecisions(status PayoutStatus) []string {
 }
 
 // PayoutRules say what a payout's story can hold and which mails it causes.
-var PayoutRules = &MatterRules{
+var PayoutRules = ListMatter(&MatterRules{
 	Matter: MatterPayout, Label: "payout", Page: "/payouts/{id}", StaffPage: "/admin/payouts/{id}", Table: "payouts",
 	Events: []string{"requested", "approved_once", "approved", "rejected", "cancelled", "paid", "returned", "approval_late", "payment_late",
 		"revealed", "account_destroyed"},
@@ -77,7 +77,7 @@ var PayoutRules = &MatterRules{
 		{Event: "approval_late", Kind: "payout_approval_late", Roles: cashiers},
 		{Event: "payment_late", Kind: "payout_payment_late", Roles: cashiers},
 	},
-}
+})
 
 // Payout is a payout of US cents. Whose account it is and its number are sealed,
 // and gone at the end.

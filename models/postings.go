@@ -40,14 +40,28 @@ func ReceiptBackPostings(o *Order, amount money.Units) []Posting {
 	return []Posting{{From: CustomerBalance(o.UserID), To: AccountUnallocated, Currency: money.USD, Amount: amount}}
 }
 
-// ReservePostings promise coin of the wallet float to this order.
-func ReservePostings(o *Order) []Posting {
-	return []Posting{{From: WalletAccount(o.Network), To: ReservedAccount(o.Network), Currency: o.Asset, Amount: o.Amount}}
+// ReservePostings promise coin of the wallet float to this delivery.
+func ReservePostings(d Delivery) []Posting {
+	return []Posting{{From: WalletAccount(d.Network), To: ReservedAccount(d.Network), Currency: d.Asset, Amount: d.Amount}}
 }
 
 // ReleasePostings take the promise back (refund, or the order starts again).
-func ReleasePostings(o *Order) []Posting {
-	return []Posting{{From: ReservedAccount(o.Network), To: WalletAccount(o.Network), Currency: o.Asset, Amount: o.Amount}}
+func ReleasePostings(d Delivery) []Posting {
+	return []Posting{{From: ReservedAccount(d.Network), To: WalletAccount(d.Network), Currency: d.Asset, Amount: d.Amount}}
+}
+
+// Delivery is what an order and the redemption of a voucher have in common: coin that
+// is reserved, bought and sent, in base units, and what was paid for it, in cents.
+type Delivery struct {
+	Asset            money.Currency
+	Network          string
+	Amount           money.Units
+	BasePrice, Total money.Units
+}
+
+// Delivery is what the order's customer is sent.
+func (o *Order) Delivery() Delivery {
+	return Delivery{Asset: o.Asset, Network: o.Network, Amount: o.Amount, BasePrice: o.BasePrice, Total: o.Total}
 }
 
 // Fill is what one exchange order executed: coin in base units, cost and fee in
@@ -58,9 +72,9 @@ type Fill struct {
 
 // FilledPostings are for coin the exchange sold us, which stays there until treasury
 // moves it to the wallet it replenishes.
-func FilledPostings(o *Order, f Fill) []Posting {
+func FilledPostings(d Delivery, f Fill) []Posting {
 	return []Posting{
-		{From: AccountConversion, To: AccountExchange, Currency: o.Asset, Amount: f.Filled},
+		{From: AccountConversion, To: AccountExchange, Currency: d.Asset, Amount: f.Filled},
 		{From: AccountExchange, To: AccountConversion, Currency: money.USD, Amount: f.Cost},
 		{From: AccountExchange, To: AccountProviderFee, Currency: money.USD, Amount: f.Fee},
 	}
@@ -72,23 +86,23 @@ func FilledPostings(o *Order, f Fill) []Posting {
 // trading difference. bought is the sum of all fills; coin that the exchange sold
 // beyond what was missing is stock from now on. The network fee leaves the
 // wallet that pays it: the same coin, or ether for tokens.
-func SentPostings(o *Order, bought Fill, fee money.Units, feeCurrency money.Currency) []Posting {
+func SentPostings(d Delivery, bought Fill, fee money.Units, feeCurrency money.Currency) []Posting {
 	lines := []Posting{
-		{From: ReservedAccount(o.Network), To: AccountConversion, Currency: o.Asset, Amount: o.Amount},
-		{From: AccountConversion, To: AccountPrepaid, Currency: money.USD, Amount: o.BasePrice},
-		{From: AccountFees, To: AccountPrepaid, Currency: money.USD, Amount: o.Total.Sub(o.BasePrice)},
+		{From: ReservedAccount(d.Network), To: AccountConversion, Currency: d.Asset, Amount: d.Amount},
+		{From: AccountConversion, To: AccountPrepaid, Currency: money.USD, Amount: d.BasePrice},
+		{From: AccountFees, To: AccountPrepaid, Currency: money.USD, Amount: d.Total.Sub(d.BasePrice)},
 	}
-	switch difference := o.BasePrice.Sub(bought.Cost); difference.Sign() {
+	switch difference := d.BasePrice.Sub(bought.Cost); difference.Sign() {
 	case 1: // bought for less than the customer paid
 		lines = append(lines, Posting{From: AccountTrading, To: AccountConversion, Currency: money.USD, Amount: difference})
 	case -1:
 		lines = append(lines, Posting{From: AccountConversion, To: AccountTrading, Currency: money.USD, Amount: difference.Neg()})
 	}
-	if beyond := bought.Filled.Sub(o.Amount); beyond.Sign() > 0 {
-		lines = append(lines, Posting{From: AccountTrading, To: AccountConversion, Currency: o.Asset, Amount: beyond})
+	if beyond := bought.Filled.Sub(d.Amount); beyond.Sign() > 0 {
+		lines = append(lines, Posting{From: AccountTrading, To: AccountConversion, Currency: d.Asset, Amount: beyond})
 	}
 	if fee.Sign() > 0 {
-		lines = append(lines, Posting{From: WalletAccount(o.Network), To: AccountNetworkFee, Currency: feeCurrency, Amount: fee})
+		lines = append(lines, Posting{From: WalletAccount(d.Network), To: AccountNetworkFee, Currency: feeCurrency, Amount: fee})
 	}
 	return lines
 }
@@ -173,9 +187,9 @@ func LostPostings(amount money.Units) []Posting {
 // UnsoldPostings are for an order refunded after coin had been bought for it. The
 // coin stays in our inventory; the conversion it opened is closed against the
 // trading difference at what it cost.
-func UnsoldPostings(o *Order, f Fill) []Posting {
+func UnsoldPostings(d Delivery, f Fill) []Posting {
 	return []Posting{
 		{From: AccountConversion, To: AccountTrading, Currency: money.USD, Amount: f.Cost},
-		{From: AccountTrading, To: AccountConversion, Currency: o.Asset, Amount: f.Filled},
+		{From: AccountTrading, To: AccountConversion, Currency: d.Asset, Amount: f.Filled},
 	}
 }

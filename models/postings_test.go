@@ -42,13 +42,13 @@ func TestBar22EveryWayAnOrderEndsLeavesNothingOpen(t *testing.T) {
 		} else {
 			b.post(ReceiptPostings(order))
 		}
-		b.post(ReservePostings(order))
+		b.post(ReservePostings(order.Delivery()))
 		var bought Fill
 		least := rapid.Int64Range(1, 5000).Draw(t, "exchange's minimum")
 		for bought.Filled.Cmp(order.Amount) < 0 { // any number of part fills
 			part, _ := order.Amount.Sub(bought.Filled).Int64()
 			fill := Fill{Filled: money.FromInt(rapid.Int64Range(1, max(part, least)).Draw(t, "part")), Cost: cents("cost", 1), Fee: cents("fee", 0)}
-			b.post(FilledPostings(order, fill))
+			b.post(FilledPostings(order.Delivery(), fill))
 			bought.Filled, bought.Cost = bought.Filled.Add(fill.Filled), bought.Cost.Add(fill.Cost)
 		}
 		destination := RefundToCard
@@ -71,14 +71,14 @@ func TestBar22EveryWayAnOrderEndsLeavesNothingOpen(t *testing.T) {
 			}
 		}
 		if rapid.Bool().Draw(t, "sent") {
-			b.post(SentPostings(order, bought, cents("network fee", 0), money.ETH))
+			b.post(SentPostings(order.Delivery(), bought, cents("network fee", 0), money.ETH))
 			b.post(ForgonePostings(AccountGoodwill, before))
 			b.post(ForgonePostings(AccountChargebacks, lost))
 			b.post(BonusPostings(order, Bonus(order)))
 			b.post(RefundPostings(order, destination, AccountGoodwill, part("given back after", owed.Sub(lost))))
 		} else {
-			b.post(ReleasePostings(order))
-			b.post(UnsoldPostings(order, bought))
+			b.post(ReleasePostings(order.Delivery()))
+			b.post(UnsoldPostings(order.Delivery(), bought))
 			b.post(RefundPostings(order, destination, AccountPrepaid, owed.Sub(lost)))
 		}
 		for _, through := range []string{AccountPrepaid, AccountConversion, ReservedAccount(NetworkEthereum)} {

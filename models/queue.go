@@ -106,7 +106,7 @@ func (db *DB) customersNamed(ctx context.Context, typed string) (pq.StringArray,
 	if len([]rune(typed)) < SearchLeast {
 		return ids, nil
 	}
-	query := CustomerFilter{Query: typed}.narrow(db.customPlans(ctx).Table("users"))
+	query := namedLike(db.customPlans(ctx).Table("users"), typed)
 	if err := (Page{Limit: queueFindsOfPeople - 1}).in(query, "users").Pluck("users.id", &ids).Error; err != nil {
 		return nil, fmt.Errorf("search customers: %w", err)
 	}

@@ -89,7 +89,7 @@ func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
 		return Quote{}, err
 	}
 	method, err := pricing.Method(in.Method)
-	if err := firstError(err, pricing.sellsTo(terms.Country), pricing.delivers(in.Method, in.Asset)); err != nil {
+	if err := firstError(err, pricing.SellsTo(terms.Country), pricing.delivers(in.Method, in.Asset)); err != nil {
 		return Quote{}, err
 	}
 	market, err := q.quotable(ctx, in.Asset, now)

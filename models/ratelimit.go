@@ -21,7 +21,7 @@ type RateLimit struct {
 func (db *DB) Allow(ctx context.Context, key string, limit RateLimit) (wait time.Duration, err error) {
 	every, burst := limit.Every.Seconds(), float64(limit.Burst)*limit.Every.Seconds()
 	var passed bool
-	err = db.pool.QueryRow(ctx, `
+	err = db.Pool().QueryRow(ctx, `
 		INSERT INTO rate_limits AS r (key, tat) VALUES ($1, clock_now() + make_interval(secs => $2))
 		ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $2)
 		 WHERE greatest(r.tat, clock_now()) + make_interval(secs => $2) <= clock_now() + make_interval(secs => $3)
@@ -38,7 +38,7 @@ func (db *DB) Allow(ctx context.Context, key string, limit RateLimit) (wait time
 // waitFor is how long a key has to wait that was just refused.
 func (db *DB) waitFor(ctx context.Context, key string, every, burst float64) (time.Duration, error) {
 	var seconds float64
-	err := db.pool.QueryRow(ctx, `SELECT extract(epoch FROM tat - clock_now())::float8 FROM rate_limits WHERE key = $1`, key).Scan(&seconds)
+	err := db.Pool().QueryRow(ctx, `SELECT extract(epoch FROM tat - clock_now())::float8 FROM rate_limits WHERE key = $1`, key).Scan(&seconds)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return 0, fmt.Errorf("read rate limit: %w", err)
 	}

@@ -54,7 +54,7 @@ const (
 var RewardReviewers = []string{"compliance", "admin"}
 
 // referralRules are the story, the mails and the places of rewards.
-var referralRules = &MatterRules{
+var referralRules = ListMatter(&MatterRules{
 	Matter: Referral, Label: "reward", Page: "/balance", StaffPage: "/admin/referrals", Table: "earned_rewards",
 	Events: []string{"promised", "held", "refused", "undone", "referral_rewarded", "signup_bonus_credited", "reward_taken_back"},
 	Mailings: []Mailing{
@@ -63,7 +63,7 @@ var referralRules = &MatterRules{
 		{Event: "signup_bonus_credited", Kind: "signup_bonus_credited"},
 		{Event: "reward_taken_back", Kind: "reward_taken_back"},
 	},
-}
+})
 
 // Reward is one promise. FriendID is whose first order earns it, UserID who is
 // paid; for the sign-up bonus they are the same person.
@@ -128,9 +128,9 @@ func (db *DB) CodeOf(ctx context.Context, userID string) (string, error) {
 // promiseRewards writes what an account that has just been made is promised, and to
 // whom brought it here. A code that is nobody's, or a person's own, brings
 // nothing.
-func (db *DB) promiseRewards(ctx context.Context, friend *User, a Arrival) error {
+func (db *DB) promiseRewards(ctx context.Context, friendID, friendEmail string, a Arrival) error {
 	if a.Bonus.Sign() > 0 {
-		if err := db.promiseReward(ctx, &Reward{Kind: RewardSignup, UserID: friend.ID, FriendID: friend.ID, Amount: a.Bonus}, a.Revocable); err != nil {
+		if err := db.promiseReward(ctx, &Reward{Kind: RewardSignup, UserID: friendID, FriendID: friendID, Amount: a.Bonus}, a.Revocable); err != nil {
 			return err
 		}
 	}
@@ -138,19 +138,22 @@ func (db *DB) promiseRewards(ctx context.Context, friend *User, a Arrival) error
 	if !ok || a.Reward.Sign() <= 0 {
 		return nil
 	}
-	var payee User
-	result := db.orm(ctx).Raw("SELECT u.* FROM users u JOIN referral_codes c ON c.user_id = u.id WHERE c.code = ? AND u.id <> ?", code, friend.ID).Scan(&payee)
+	var payee struct {
+		ID, Email  string
+		DisabledAt *time.Time
+	}
+	result := db.orm(ctx).Raw("SELECT u.id, u.email, u.disabled_at FROM users u JOIN referral_codes c ON c.user_id = u.id WHERE c.code = ? AND u.id <> ?", code, friendID).Scan(&payee)
 	if result.Error != nil {
 		return fmt.Errorf("find who referred: %w", result.Error)
 	}
-	if result.RowsAffected == 0 || payee.DisabledAt != nil || sameMailbox(payee.Email, friend.Email) {
+	if result.RowsAffected == 0 || payee.DisabledAt != nil || sameMailbox(payee.Email, friendEmail) {
 		return nil
 	}
 	signals, err := db.signUpSignals(ctx, payee.ID, a)
 	if err != nil {
 		return err
 	}
-	return db.promiseReward(ctx, &Reward{Kind: RewardReferral, UserID: payee.ID, FriendID: friend.ID, Amount: a.Reward, Signals: signals}, a.Revocable)
+	return db.promiseReward(ctx, &Reward{Kind: RewardReferral, UserID: payee.ID, FriendID: friendID, Amount: a.Reward, Signals: signals}, a.Revocable)
 }
 
 func (db *DB) promiseReward(ctx context.Context, r *Reward, revocable time.Duration) error {

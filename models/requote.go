@@ -34,7 +34,7 @@ func (q *Quoter) Requote(ctx context.Context, o *Order) (Quote, error) {
 	if err != nil {
 		return Quote{}, err
 	}
-	if err := firstError(terms.mayBuy(), pricing.sellsTo(terms.Country), pricing.delivers(o.PaymentMethod, o.Asset)); err != nil {
+	if err := firstError(terms.mayBuy(), pricing.SellsTo(terms.Country), pricing.delivers(o.PaymentMethod, o.Asset)); err != nil {
 		return Quote{}, err
 	}
 	market, err := q.quotable(ctx, o.Asset, now)
@@ -48,7 +48,7 @@ func (q *Quoter) Requote(ctx context.Context, o *Order) (Quote, error) {
 	if err := requotable(in.Amount, lines, market, method); err != nil {
 		return Quote{}, err
 	}
-	limits, err := q.db.limits(ctx, o.UserID, terms, pricing, now, o)
+	limits, err := q.db.limits(ctx, o.UserID, terms, pricing, now, o.counted())
 	if err != nil {
 		return Quote{}, err
 	}

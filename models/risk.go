@@ -1,12 +1,15 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // What can speak against an order. The first needs no rule: an address on a list
@@ -101,9 +104,17 @@ const brokenByAddress = `
 	SELECT r.code, r.score FROM risk_rules r CROSS JOIN LATERAL (SELECT clock_now() - make_interval(hours => r.hours) AS since) w
 	 WHERE r.enabled AND r.code = 'shared_address' AND (` + countOthers + `) >= r.most`
 
+// riskQuestion is what an order is assessed by. OrderID is empty for one that is about
+// to be made; an order that is assessed again does not count beside itself.
+type riskQuestion struct {
+	UserID, OrderID              string
+	Total                        money.Units
+	Network, Address, AddressKey string
+}
+
 // assess asks what speaks against an order about to be made, in its transaction:
 // its customer's lock is held, so that two tabs count each other.
-func (db *DB) assess(ctx context.Context, in NewOrder) (Risk, error) {
+func (db *DB) assess(ctx context.Context, in riskQuestion) (Risk, error) {
 	var risk Risk
 	kind, _, err := db.listing(ctx, in.Network, in.AddressKey)
 	if err != nil {
@@ -112,18 +123,14 @@ func (db *DB) assess(ctx context.Context, in NewOrder) (Risk, error) {
 	if kind == AddressBlocked {
 		risk.add(ruled{RiskBlocked, blockedScore})
 	}
-	err = db.addBroken(ctx, &risk, brokenRules, map[string]any{"user": in.Quote.UserID, "total": in.Quote.Lines.Total, "address": in.Address, "network": in.Network,
-		"order": in.orderID()})
+	err = db.addBroken(ctx, &risk, brokenRules, map[string]any{"user": in.UserID, "total": in.Total, "address": in.Address, "network": in.Network,
+		"order": in.exceptOrder()})
 	return risk, err
 }
 
-// orderID is the order that is assessed again, which does not count beside itself;
-// of a new one it is no order's.
-func (in NewOrder) orderID() string {
-	if in.again == "" {
-		return "00000000-0000-0000-0000-000000000000"
-	}
-	return in.again
+// exceptOrder is the order that does not count; of a new one it is no order's.
+func (q riskQuestion) exceptOrder() string {
+	return cmp.Or(q.OrderID, "00000000-0000-0000-0000-000000000000")
 }
 
 // assessAgain asks what speaks against the order as it stands now, as CreateOrder
@@ -131,8 +138,8 @@ func (in NewOrder) orderID() string {
 // wherever it is (keepReview, halted). The caller holds the customer's lock.
 func (c *OrderChange) assessAgain() error {
 	o := c.Order
-	now, err := c.tx.assess(c.ctx, NewOrder{Quote: Quote{UserID: o.UserID, Lines: Lines{Total: o.Total}}, Network: o.Network,
-		Address: o.DestAddress, AddressKey: addressKey(o.Network, o.DestAddress), again: o.ID})
+	now, err := c.tx.assess(c.ctx, riskQuestion{UserID: o.UserID, OrderID: o.ID, Total: o.Total, Network: o.Network,
+		Address: o.DestAddress, AddressKey: addressKey(o.Network, o.DestAddress)})
 	if err != nil {
 		return err
 	}
@@ -321,11 +328,10 @@ func (in *RiskRuleChange) check() error {
 func (db *DB) ruleChanged(ctx context.Context, rule RiskRule) error {
 	who := "Somebody"
 	if rule.ChangedBy != nil {
-		first, err := db.Customer(ctx, *rule.ChangedBy)
-		if err != nil {
+		var err error
+		if who, err = db.userName(ctx, *rule.ChangedBy); err != nil {
 			return err
 		}
-		who = first.Name()
 	}
 	return Conflict("changed_meanwhile", who+" changed this rule. Refresh the page.")
 }

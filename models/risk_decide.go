@@ -64,11 +64,11 @@ func (db *DB) sayWhoReviewed(ctx context.Context, id string) error {
 	if now.DecidedBy == nil {
 		return Conflict("review_closed", "This is already closed. Refresh the page.")
 	}
-	first, err := db.Customer(ctx, *now.DecidedBy)
+	first, err := db.userName(ctx, *now.DecidedBy)
 	if err != nil {
 		return err
 	}
-	return Conflict("review_decided", first.Name()+" already decided this: "+text(now.Outcome))
+	return Conflict("review_decided", first+" already decided this: "+text(now.Outcome))
 }
 
 // Released is what came of a release: a second person has to agree, or it is

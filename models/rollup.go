@@ -54,10 +54,10 @@ var rollUpBatch int64 = 50_000
 // before, and reports whether every row up to it is there by now.
 func (db *DB) settled(ctx context.Context, table string) (newest int64, settled bool, err error) {
 	var next int64
-	if err := db.pool.QueryRow(ctx, "SELECT coalesce(max(id), 0) FROM "+table).Scan(&newest); err != nil {
+	if err := db.Pool().QueryRow(ctx, "SELECT coalesce(max(id), 0) FROM "+table).Scan(&newest); err != nil {
 		return 0, false, fmt.Errorf("read the newest of %s: %w", table, err)
 	}
-	if err := db.pool.QueryRow(ctx, "SELECT CAST(CAST(pg_current_xact_id() AS text) AS bigint)").Scan(&next); err != nil {
+	if err := db.Pool().QueryRow(ctx, "SELECT CAST(CAST(pg_current_xact_id() AS text) AS bigint)").Scan(&next); err != nil {
 		return 0, false, fmt.Errorf("draw a transaction id: %w", err)
 	}
 	settled, err = db.settledBefore(ctx, next)
@@ -68,7 +68,7 @@ func (db *DB) settled(ctx context.Context, table string) (newest int64, settled 
 // ended, and reports whether it has.
 func (db *DB) settledBefore(ctx context.Context, next int64) (settled bool, err error) {
 	for deadline := time.Now().Add(rollUpWait); ; {
-		err := db.pool.QueryRow(ctx, "SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint) >= $1", next).Scan(&settled)
+		err := db.Pool().QueryRow(ctx, "SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint) >= $1", next).Scan(&settled)
 		if err != nil {
 			return false, fmt.Errorf("read running transactions: %w", err)
 		}

@@ -30,7 +30,11 @@ type counted struct {
 	until  time.Time
 }
 
-// count counts what a search finds, by facet; read does so by reading it.
+// countSearch counts what a search finds, by facet; read does so by reading it.
+func (db *DB) countSearch(list, owner, query string, read func(facets *[]tallied) error) ([]tallied, error) {
+	return db.searches.count(searched{list, owner, query}, read)
+}
+
 func (s *searches) count(key searched, read func(facets *[]tallied) error) ([]tallied, error) {
 	s.mu.Lock()
 	earlier, known := s.kept[key]

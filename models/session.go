@@ -186,7 +186,7 @@ func (db *DB) Enter(ctx context.Context, tokenHash []byte, class string, limit R
 	p = &Principal{TokenHash: tokenHash}
 	every, burst := limit.Every.Seconds(), float64(limit.Burst)*limit.Every.Seconds()
 	var passed bool
-	err = db.pool.QueryRow(ctx, `
+	err = db.Pool().QueryRow(ctx, `
 		WITH who AS (
 		  SELECT u.id, u.email, s.last_seen_at < clock_now() - make_interval(secs => $3) AS stale,
 		         f.enabled_at IS NOT NULL AS enrolled, coalesce(s.two_factor_at >= f.enabled_at, false) AS proven,
@@ -223,7 +223,7 @@ func (db *DB) Enter(ctx context.Context, tokenHash []byte, class string, limit R
 // with it, so that a change of role counts from the next request.
 func (db *DB) UseSession(ctx context.Context, tokenHash []byte) (*Principal, error) {
 	p := &Principal{TokenHash: tokenHash}
-	err := db.pool.QueryRow(ctx, `
+	err := db.Pool().QueryRow(ctx, `
 		UPDATE sessions s SET last_seen_at = clock_now()
 		  FROM users u LEFT JOIN second_factors f ON f.user_id = u.id
 		 WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()

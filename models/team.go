@@ -17,14 +17,14 @@ const MatterTeam Matter = "team"
 // roleAdmin is who decides about roles.
 const roleAdmin = "admin"
 
-var teamRules = &MatterRules{Matter: MatterTeam, Label: "your role", Page: "/", StaffPage: "/admin/team",
+var teamRules = ListMatter(&MatterRules{Matter: MatterTeam, Label: "your role", Page: "/", StaffPage: "/admin/team",
 	Events: []string{"proposed", "given", "taken"},
 	Mailings: []Mailing{
 		// Also to who proposed it: somebody who did so in their name is found out.
 		{Event: "proposed", Kind: "team_proposed", Roles: []string{roleAdmin}},
 		{Event: "given", Kind: "team_given", Page: "/admin"},
 		{Event: "taken", Kind: "team_taken"},
-	}}
+	}})
 
 // TeamMember is somebody with a role other than customer.
 type TeamMember struct {

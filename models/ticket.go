@@ -15,12 +15,12 @@ import (
 const TicketMatter Matter = "ticket"
 
 // ticketRules: what is in a ticket is read on its page, never in a mail.
-var ticketRules = &MatterRules{Matter: TicketMatter, Label: "ticket", Page: "/support/{id}", StaffPage: "/admin/support/{id}",
+var ticketRules = ListMatter(&MatterRules{Matter: TicketMatter, Label: "ticket", Page: "/support/{id}", StaffPage: "/admin/support/{id}",
 	Events: []string{"opened", "written", "taken", "assigned", "answered", "closed", "reopened"},
 	Mailings: []Mailing{
 		{Event: "opened", Kind: "ticket_opened", Roles: ticketAnswerers},
 		{Event: "answered", Kind: "ticket_answered"},
-	}}
+	}})
 
 // TicketStatus is where a support ticket stands (SPEC §4).
 type TicketStatus string

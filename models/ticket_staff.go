@@ -90,11 +90,11 @@ func (c *ticketChange) takenBy(actorID string) error {
 	case actorID:
 		return Conflict("ticket_taken", "You already have this ticket")
 	}
-	var who User
-	if err := c.tx.orm(c.ctx).Select("email", "first_name", "last_name").Where("id = ?", *c.AssigneeID).Take(&who).Error; err != nil {
-		return fmt.Errorf("read who has the ticket: %w", err)
+	who, err := c.tx.userName(c.ctx, *c.AssigneeID)
+	if err != nil {
+		return err
 	}
-	return Conflict("ticket_taken", who.Name()+" already took this ticket")
+	return Conflict("ticket_taken", who+" already took this ticket")
 }
 
 func (c *ticketChange) act(in TicketAct) error {

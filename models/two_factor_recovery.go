@@ -17,7 +17,7 @@ const MatterTwoFactor Matter = "two_factor"
 // together.
 var lifters = []string{"admin"}
 
-var twoFactorRules = &MatterRules{Matter: MatterTwoFactor, Label: "the security of your account", Page: "/settings/security", StaffPage: "/admin/security",
+var twoFactorRules = ListMatter(&MatterRules{Matter: MatterTwoFactor, Label: "the security of your account", Page: "/settings/security", StaffPage: "/admin/security",
 	Table: "two_factor_recoveries",
 	Events: []string{"signed_in_new_device", emailChanged, "enabled", "disabled", "codes_renewed", "locked",
 		"recovery_asked", "recovery_vouched", "recovery_ready", "recovery_cancelled", "recovery_refused", "recovery_expired", "recovered"},
@@ -34,7 +34,7 @@ var twoFactorRules = &MatterRules{Matter: MatterTwoFactor, Label: "the security 
 		{Event: "recovery_cancelled", Kind: "two_factor_recovery_cancelled"},
 		{Event: "recovery_refused", Kind: "two_factor_recovery_refused"},
 		{Event: "recovered", Kind: "two_factor_recovered"},
-	}}
+	}})
 
 // accountSecurity is the matter of a person's own sign-in.
 func accountSecurity(userID, status string) About {

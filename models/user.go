@@ -40,10 +40,7 @@ type User struct {
 
 // Name is what staff and receipts call a person.
 func (u *User) Name() string {
-	if name := strings.TrimSpace(u.FirstName + " " + u.LastName); name != "" {
-		return name
-	}
-	return u.Email
+	return personName(u.FirstName, u.LastName, u.Email)
 }
 
 // StaffRoles are the roles above customer.
@@ -121,7 +118,7 @@ func (db *DB) SignIn(ctx context.Context, claims Claims, arrival Arrival) (*User
 			if err := tx.letsIn(ctx); err != nil {
 				return err
 			}
-			if err := tx.promiseRewards(ctx, &user, arrival); err != nil {
+			if err := tx.promiseRewards(ctx, user.ID, user.Email, arrival); err != nil {
 				return err
 			}
 		}

@@ -198,7 +198,7 @@ var VoucherEventKinds = []string{"redeemed", "reserved", "exchange_placed", "fil
 var voucherKeepers = []string{"admin"}
 
 // VoucherRules are what redemptions have of their own among matters.
-var VoucherRules = &MatterRules{
+var VoucherRules = ListMatter(&MatterRules{
 	Matter: MatterVoucher, Label: "voucher", Page: "/vouchers/{id}", StaffPage: "/admin/vouchers?status=waiting",
 	Events: VoucherEventKinds, Table: "voucher_redemptions",
 	Mailings: []Mailing{
@@ -208,7 +208,7 @@ var VoucherRules = &MatterRules{
 		{Event: "restored", Kind: "voucher_restored"},
 		{Event: "attention", Kind: "voucher_attention", Roles: voucherKeepers},
 	},
-}
+})
 
 // about is the redemption among matters.
 func (r *Redemption) about() About {

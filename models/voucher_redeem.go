@@ -293,9 +293,9 @@ func (db *DB) insertRedemption(ctx context.Context, row *Redemption) error {
 	}
 }
 
-// asOrder is what the postings of orders need to know of a redemption.
-func (r *Redemption) asOrder() *Order {
-	return &Order{UserID: r.UserID, Asset: r.Asset, Network: r.Network, Amount: r.Amount, BasePrice: r.BasePrice, Total: r.Value}
+// Delivery is what the redemption's customer is sent.
+func (r *Redemption) Delivery() Delivery {
+	return Delivery{Asset: r.Asset, Network: r.Network, Amount: r.Amount, BasePrice: r.BasePrice, Total: r.Value}
 }
 
 // VoucherRedeemedPostings are for a voucher that somebody redeemed: what can be
@@ -326,7 +326,7 @@ func StockPostings(r *Redemption) []Posting {
 func VoucherSentPostings(r *Redemption, bought Fill, fee money.Units, feeCurrency money.Currency) []Posting {
 	bought.Filled, bought.Cost = bought.Filled.Add(r.FromStock), bought.Cost.Add(r.StockCost)
 	if !r.OwnCoin() {
-		return SentPostings(r.asOrder(), bought, fee, feeCurrency)
+		return SentPostings(r.Delivery(), bought, fee, feeCurrency)
 	}
 	lines := []Posting{
 		{From: ReservedAccount(r.Network), To: AccountConversion, Currency: r.Asset, Amount: r.Amount},
@@ -345,8 +345,8 @@ func VoucherSentPostings(r *Redemption, bought Fill, fee money.Units, feeCurrenc
 func VoucherGivenUpPostings(r *Redemption, bought Fill) []Posting {
 	var lines []Posting
 	if r.Status != RedemptionAccepted {
-		lines = ReleasePostings(r.asOrder())
+		lines = ReleasePostings(r.Delivery())
 	}
 	all := Fill{Filled: bought.Filled.Add(r.FromStock), Cost: bought.Cost.Add(r.StockCost)}
-	return append(lines, UnsoldPostings(r.asOrder(), all)...)
+	return append(lines, UnsoldPostings(r.Delivery(), all)...)
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"gorm.io/gorm"
-
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -56,12 +54,12 @@ func (db *DB) lockRedemption(ctx context.Context, id string) (*redemptionChange,
 		Redemption Redemption `gorm:"embedded"`
 		Voucher    Voucher    `gorm:"embedded;embeddedPrefix:v_"`
 	}
-	statement := &gorm.Statement{DB: db.gorm}
-	if err := statement.Parse(&Voucher{}); err != nil {
-		return nil, fmt.Errorf("read what a voucher is made of: %w", err)
+	names, err := db.columns(&Voucher{})
+	if err != nil {
+		return nil, err
 	}
 	var columns []string
-	for _, name := range statement.Schema.DBNames {
+	for _, name := range names {
 		columns = append(columns, "v."+name+" AS v_"+name)
 	}
 	row, now, err := oneLocked[both](ctx, db, `WITH v AS (SELECT * FROM vouchers WHERE id = (SELECT voucher_id FROM voucher_redemptions WHERE id = $1) FOR UPDATE),
@@ -178,7 +176,7 @@ func (c *redemptionChange) reserve(slippageBPS int64) error {
 		return err
 	}
 	c.clearAttention()
-	if err := c.post("reserved", "reserved", ReservePostings(c.Redemption.asOrder())...); err != nil {
+	if err := c.post("reserved", "reserved", ReservePostings(c.Redemption.Delivery())...); err != nil {
 		return err
 	}
 	if err := c.event(Event{Kind: "reserved", Dedupe: "reserved"}); err != nil {
@@ -327,7 +325,7 @@ func (db *DB) RecordVoucherFill(ctx context.Context, id string, generation int, 
 		if err != nil || row == nil {
 			return err
 		}
-		if err := c.post("filled", fmt.Sprintf("fill:%d", generation), FilledPostings(c.Redemption.asOrder(), fill)...); err != nil {
+		if err := c.post("filled", fmt.Sprintf("fill:%d", generation), FilledPostings(c.Redemption.Delivery(), fill)...); err != nil {
 			return err
 		}
 		if err := c.event(Event{Kind: "exchange_placed", Internal: true, Actor: ByProvider, Dedupe: fmt.Sprintf("placed:%d", generation)}); err != nil {

@@ -18,8 +18,7 @@ type Owner struct {
 }
 
 // WebhookNotice is a verified notice of a provider. It is a hint: whoever acts
-// on it reads the provider again. Only Held is taken as it stands, since a capture
-// is guarded by the payment's own state at the provider.
+// on it reads the provider again.
 type WebhookNotice struct {
 	Provider string
 	EventID  string
@@ -28,24 +27,11 @@ type WebhookNotice struct {
 	Owner
 	Idle bool // nothing comes of it: it is handled by being stored
 	At   time.Time
-	Held *PaymentReading // the authorised payment that the notice itself shows
 }
 
 // StoreWebhook keeps a notice before it is acknowledged. done reports that nothing
-// is left to do: it came before and was acted on, or tells what is known. What a
-// notice itself shows is taken in the same transaction; where that tells nothing new
-// for sure, the notice is left as a hint.
+// is left to do: it came before and was acted on, or tells what is known.
 func (db *DB) StoreWebhook(ctx context.Context, notice WebhookNotice) (done bool, err error) {
-	if notice.Held != nil && IsID(notice.OrderID) {
-		done, err = db.storeHeld(ctx, notice)
-		if ReasonOf(err) != "not_found" {
-			return done, err
-		}
-	}
-	return db.keepWebhook(ctx, notice)
-}
-
-func (db *DB) keepWebhook(ctx context.Context, notice WebhookNotice) (done bool, err error) {
 	err = db.orm(ctx).Raw(`
 		INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, redemption_id, handled_at)
 		VALUES (@provider, @event, @type, @subject, @order, @redemption, CASE WHEN @idle THEN clock_now() END)

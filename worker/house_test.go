@@ -158,11 +158,12 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 		owner, _ = h.db.OwnerOfSubject(r.Context(), from, event.Subject)
 	}
 	notice := models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: owner, At: event.At}
+	var held *models.PaymentReading
 	if p := event.Held; p != nil {
-		notice.Held = &models.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
+		held = &models.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
 			Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint, CaptureBefore: p.CaptureBefore}
 	}
-	done, err := h.db.StoreWebhook(r.Context(), notice)
+	done, err := h.store(r.Context(), notice, held)
 	if err != nil {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)
 	}
@@ -307,4 +308,12 @@ func (h *house) stripeCharge(payment string) string {
 	}
 	require.NoError(h, json.NewDecoder(response.Body).Decode(&intent))
 	return intent.Charge
+}
+
+// store keeps a notice as the API does.
+func (h *house) store(ctx context.Context, notice models.WebhookNotice, held *models.PaymentReading) (done bool, err error) {
+	if held != nil {
+		return h.db.StoreAuthorisation(ctx, notice, held)
+	}
+	return h.db.StoreWebhook(ctx, notice)
 }

@@ -42,7 +42,7 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 			pages[m.Kind] = []string{"/admin/gift-cards/1"}
 		}
 	}
-	for _, rules := range models.Matters {
+	for _, rules := range models.Matters() {
 		id := "1"
 		for _, m := range rules.Mailings {
 			due := models.DueMail{Kind: m.Kind, Staff: m.Roles != nil, Matter: &rules.Matter, MatterID: &id}
@@ -78,7 +78,7 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 // staffOnly reports whether a letter goes to nobody but staff.
 func staffOnly(kind string) bool {
 	all := append(slices.Clone(models.Mailings), models.CardMailings...)
-	for _, rules := range models.Matters {
+	for _, rules := range models.Matters() {
 		if rules.Matter != models.MatterTeam { // its people are staff
 			all = append(all, rules.Mailings...)
 		}
@@ -157,7 +157,7 @@ func TestBar35EveryMatterMailArrivesOnce(t *testing.T) {
 		staff    bool
 	}
 	var all []sent
-	for _, rules := range models.Matters {
+	for _, rules := range models.Matters() {
 		for _, m := range rules.Mailings {
 			to, mail := h.customer, sent{m.Kind, models.NewID(), m.Roles != nil}
 			if mail.staff {

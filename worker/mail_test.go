@@ -140,7 +140,7 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 	for _, m := range models.CardMailings {
 		others[m.Kind] = true
 	}
-	for _, rules := range models.Matters {
+	for _, rules := range models.Matters() {
 		for _, m := range rules.Mailings {
 			require.Contains(t, kinds, m.Kind, "a mail without a letter")
 			others[m.Kind] = true

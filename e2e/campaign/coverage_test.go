@@ -55,7 +55,7 @@ func everything() map[string][]string {
 	for _, s := range models.Situations() {
 		all["situations"] = append(all["situations"], strings.TrimSpace(string(s.Status)+" "+s.Attention))
 	}
-	for _, m := range models.Matters {
+	for _, m := range models.Matters() {
 		for _, kind := range m.Events {
 			all["cases"] = append(all["cases"], string(m.Matter)+" "+kind)
 		}
