@@ -62,7 +62,7 @@ func (a *AccountClosure) about() About {
 
 // stillOpen says, as codes, what of a customer's is under way: an account with
 // any of it is not closed. Each is a query that finds one such row.
-var stillOpen = []struct{ code, query string }{
+var stillOpen = []struct{ Code, Query string }{
 	{"staff", `SELECT FROM user_roles WHERE user_id = @user`},
 	{"balance", `SELECT FROM customer_balances WHERE user_id = @user AND amount > 0`},
 	{"order", `SELECT FROM orders WHERE user_id = @user AND closed_at IS NULL`},
@@ -83,11 +83,11 @@ var idle = map[Matter]bool{DataExportMatter: true, ClosureMatter: true, "kyc": t
 func (db *DB) openOf(ctx context.Context, userID string) (code string, err error) {
 	for _, thing := range stillOpen {
 		var open bool
-		if err := db.orm(ctx).Raw("SELECT EXISTS ("+thing.query+")", map[string]any{"user": userID}).Row().Scan(&open); err != nil {
-			return "", fmt.Errorf("look for an open %s: %w", thing.code, err)
+		if err := db.orm(ctx).Raw("SELECT EXISTS ("+thing.Query+")", map[string]any{"user": userID}).Row().Scan(&open); err != nil {
+			return "", fmt.Errorf("look for an open %s: %w", thing.Code, err)
 		}
 		if open {
-			return thing.code, nil
+			return thing.Code, nil
 		}
 	}
 	for _, rules := range Matters() {

@@ -52,7 +52,7 @@ func QueueNames() (names []string) {
 func OpenQueries() (queries map[string][]string, tables []string) {
 	queries = map[string][]string{}
 	for _, thing := range stillOpen {
-		queries[thing.code] = append(queries[thing.code], thing.query)
+		queries[thing.Code] = append(queries[thing.Code], thing.Query)
 	}
 	for _, rules := range Matters() {
 		if rules.Table != "" && !idle[rules.Matter] {

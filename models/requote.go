@@ -22,7 +22,7 @@ func (q *Quoter) Requote(ctx context.Context, o *Order) (Quote, error) {
 	if err != nil {
 		return Quote{}, err
 	}
-	pricing, err := q.pricing.Get(ctx)
+	pricing, err := q.Pricing(ctx)
 	if err != nil {
 		return Quote{}, err
 	}

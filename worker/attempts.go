@@ -15,10 +15,25 @@ import (
 )
 
 // Recorder keeps failed attempts on the row of an order, or of a redeemed
-// voucher; *models.DB does.
+// voucher.
 type Recorder interface {
 	RecordAttempt(ctx context.Context, orderID string, a models.Attempt) error
 	RecordVoucherAttempt(ctx context.Context, redemptionID string, a models.Attempt) error
+}
+
+// NewRecorder keeps them in the database.
+func NewRecorder(db *models.DB) Recorder { return rows{db} }
+
+type rows struct{ db *models.DB }
+
+// RecordAttempt implements Recorder.
+func (r rows) RecordAttempt(ctx context.Context, orderID string, a models.Attempt) error {
+	return r.db.RecordAttempt(ctx, orderID, a)
+}
+
+// RecordVoucherAttempt implements Recorder.
+func (r rows) RecordVoucherAttempt(ctx context.Context, redemptionID string, a models.Attempt) error {
+	return r.db.RecordVoucherAttempt(ctx, redemptionID, a)
 }
 
 // Attempts is the one interceptor behind retryCount and lastError, and the one

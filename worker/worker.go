@@ -102,7 +102,7 @@ func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build
 }
 
 func newProcess(queue string, db *models.DB, client *temporalx.Client, log *slog.Logger) *Process {
-	return &Process{Queue: queue, Log: log, DB: db, Client: client, worker: worker.New(client.Client, queue, options(queue, NewAttempts(db, log)))}
+	return &Process{Queue: queue, Log: log, DB: db, Client: client, worker: worker.New(client.Client, queue, options(queue, NewAttempts(NewRecorder(db), log)))}
 }
 
 // connect waits for Postgres, and for its migrations. A wrong address, or a role that could change the
