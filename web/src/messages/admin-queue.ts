@@ -28,6 +28,7 @@ export const queue = {
   selectAll: 'Select all shown',
   selected: (n: string) => `${n} selected`,
   clear: 'Clear selection',
+  filters: (set: number) => (set > 0 ? `Filters (${set})` : 'Filters'),
   columns: 'Columns',
   standard: 'Reset columns',
   views: 'Views',

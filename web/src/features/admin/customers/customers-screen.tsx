@@ -17,6 +17,7 @@ import { rowsOf } from '@/lib/paging'
 import { adminCustomers as texts } from '@/messages/admin-customers'
 import { statusLabels } from '@/messages/status'
 import { Choice } from '../shared/choice'
+import { FilterFold } from '../shared/filter-fold'
 import { Freshness, readAnew } from '../shared/freshness'
 import { CustomerEdit } from './customer-edit'
 import { type CustomerFilter, customerKyc, volumeTiers } from './filters'
@@ -66,32 +67,34 @@ export function CustomersScreen({ filter, onFilter }: CustomersScreenProps) {
 
 function Filters({ filter, onFilter }: CustomersScreenProps) {
   return (
-    <div className="my-5 flex flex-wrap items-end gap-4">
-      <div className="w-full md:w-96">
-        <SearchBox
-          id="customers-search"
-          label={texts.search}
-          placeholder={texts.searchPlaceholder}
-          value={filter.q ?? ''}
-          onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+    <div className="my-5 space-y-3">
+      <FilterFold className="flex flex-wrap items-end gap-4">
+        <div className="w-full md:w-96">
+          <SearchBox
+            id="customers-search"
+            label={texts.search}
+            placeholder={texts.searchPlaceholder}
+            value={filter.q ?? ''}
+            onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+          />
+        </div>
+        <Choice
+          id="customers-kyc"
+          label={texts.kycFilter}
+          value={filter.kyc}
+          choices={customerKyc}
+          labels={statusLabels.customerKyc}
+          onChoose={(kyc) => onFilter({ ...filter, kyc }, false)}
         />
-      </div>
-      <Choice
-        id="customers-kyc"
-        label={texts.kycFilter}
-        value={filter.kyc}
-        choices={customerKyc}
-        labels={statusLabels.customerKyc}
-        onChoose={(kyc) => onFilter({ ...filter, kyc }, false)}
-      />
-      <Choice
-        id="customers-tier"
-        label={texts.tierFilter}
-        value={filter.tier}
-        choices={volumeTiers}
-        labels={texts.tiers}
-        onChoose={(tier) => onFilter({ ...filter, tier }, false)}
-      />
+        <Choice
+          id="customers-tier"
+          label={texts.tierFilter}
+          value={filter.tier}
+          choices={volumeTiers}
+          labels={texts.tiers}
+          onChoose={(tier) => onFilter({ ...filter, tier }, false)}
+        />
+      </FilterFold>
     </div>
   )
 }

@@ -69,23 +69,23 @@ export function MoneyScreen({ filter, onFilter }: MoneyScreenProps) {
         summary={summary}
         counters={<Waiting />}
         filters={
-          <>
-            <Chips
-              legend={texts.view}
-              value={view}
-              onChange={(chosen) => onFilter({ ...filter, view: chosen === 'open' ? undefined : chosen })}
-              chips={moneyViews.map((value) => ({
-                value,
-                label: texts.views[value],
-                count: value === 'open' ? (summary.data?.unplaced ?? null) : null,
-              }))}
-            />
-            {permissions.includes('decide_payments') ? (
-              <Button variant="outline" size="sm" onClick={() => setOpening(true)}>
-                {texts.actions.open}
-              </Button>
-            ) : null}
-          </>
+          <Chips
+            legend={texts.view}
+            value={view}
+            onChange={(chosen) => onFilter({ ...filter, view: chosen === 'open' ? undefined : chosen })}
+            chips={moneyViews.map((value) => ({
+              value,
+              label: texts.views[value],
+              count: value === 'open' ? (summary.data?.unplaced ?? null) : null,
+            }))}
+          />
+        }
+        aside={
+          permissions.includes('decide_payments') ? (
+            <Button variant="outline" size="sm" onClick={() => setOpening(true)}>
+              {texts.actions.open}
+            </Button>
+          ) : null
         }
         filtered={false}
         failed={texts.fetchFailed}

@@ -168,7 +168,6 @@ function MethodFilter({ filter, summary, onFilter }: FiltersProps) {
         onChange={(event) =>
           onFilter({ ...filter, method: event.target.value === 'all' ? undefined : event.target.value })
         }
-        className="lg:h-8 lg:text-dense"
       >
         <option value="all">{texts.allMethods}</option>
         {known ? null : (

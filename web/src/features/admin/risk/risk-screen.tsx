@@ -96,7 +96,8 @@ function Reviews({ view, chips }: { view: 'open' | 'closed'; chips: ReactNode })
           ]}
         />
       }
-      filters={chips}
+      filters={null}
+      aside={chips}
       filtered={false}
       failed={texts.fetchFailed}
       empty={{

@@ -10,6 +10,7 @@ import { Input } from '@/components/ui/input'
 import { cn } from '@/lib/cn'
 import type { ListPage } from '@/lib/paging'
 import { books as texts } from '@/messages/admin-books'
+import { FilterFold } from './filter-fold'
 import { Freshness } from './freshness'
 
 /** The file of what is shown. */
@@ -134,14 +135,16 @@ export function BookScreen<Row>(props: BookScreenProps<Row>) {
           </>
         }
       />
-      <search
-        className={cn(
-          'mb-5 grid grid-cols-1 items-start gap-3 xs:grid-cols-2',
-          columns === 4 ? 'lg:grid-cols-4' : 'lg:grid-cols-3',
-        )}
-      >
-        {filters}
-      </search>
+      <div className="mb-5 space-y-3">
+        <FilterFold
+          className={cn(
+            'grid grid-cols-1 items-start gap-3 xs:grid-cols-2',
+            columns === 4 ? 'lg:grid-cols-4' : 'lg:grid-cols-3',
+          )}
+        >
+          {filters}
+        </FilterFold>
+      </div>
       {figures}
       <Book {...book} />
     </>

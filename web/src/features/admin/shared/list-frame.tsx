@@ -8,6 +8,7 @@ import { cn } from '@/lib/cn'
 import { type ListPage, rowsOf } from '@/lib/paging'
 import { useWide } from '@/lib/wide'
 import { queue as queueTexts } from '@/messages/admin-queue'
+import { FilterFold } from './filter-fold'
 import { Freshness, readAnew } from './freshness'
 import { KeyLegend } from './keys'
 import { entryOf, rowsIn, workOn } from './queue-focus'
@@ -52,6 +53,8 @@ interface ListFrameProps<Row extends { id: string }> {
   summary?: { refetch: () => Promise<unknown> }
   counters: ReactNode
   filters: ReactNode
+  /** Ways on that stand beside the filters. */
+  aside?: ReactNode
   filtered: boolean
   failed: string
   empty: Emptiness
@@ -66,7 +69,7 @@ interface ListFrameProps<Row extends { id: string }> {
 
 /** A list of the back office: its title and age, counters, filters, rows, and each of a list's four states. */
 export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>) {
-  const { title, lead, list, summary, counters, filters, filtered, failed, empty, dense } = props
+  const { title, lead, list, summary, counters, filters, aside, filtered, failed, empty, dense } = props
   const rows = rowsOf(list.data?.pages)
   const wide = useWide()
   const chosen = useChosenColumns()
@@ -75,8 +78,9 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
     <>
       <PageHead title={title} lead={lead} actions={<Freshness of={list} beside={summary} />} />
       {counters}
-      <div className="my-4 flex flex-wrap items-end justify-between gap-x-4 gap-y-3 lg:[&_input[type=search]]:h-8 lg:[&_input[type=search]]:text-dense lg:[&_label[for$=-search]]:sr-only">
-        {filters}
+      <div className="my-4 flex flex-wrap items-end justify-between gap-x-4 gap-y-3 lg:[&_label[for$=-search]]:sr-only">
+        {filters ? <FilterFold className="flex flex-wrap gap-3 md:contents">{filters}</FilterFold> : null}
+        {aside}
         {dense && wide ? (
           <div className="flex gap-2">
             <SavedViews />

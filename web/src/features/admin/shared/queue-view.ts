@@ -7,6 +7,17 @@ export interface QueueView {
 
 export const colsOf = (search: Record<string, unknown>) => text(search.cols)?.slice(0, 200)
 
+/** What an address says of a list beside its filters. */
+const noFilters: readonly string[] = ['cols', 'open']
+
+/** How many of a list's filters are set; "all" narrows nothing. */
+export function filtersSet(search: object): number {
+  const set = Object.entries(search).filter(
+    ([name, value]) => !noFilters.includes(name) && value !== undefined && value !== 'all',
+  )
+  return set.length
+}
+
 /** A filter without what only its page needs. */
 export function asked<F extends QueueView>({ cols: _, ...filter }: F): Omit<F, 'cols'> {
   return filter

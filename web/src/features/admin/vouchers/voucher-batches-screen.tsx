@@ -26,7 +26,8 @@ export function VoucherBatchesScreen() {
       title={texts.title}
       list={list}
       counters={null}
-      filters={
+      filters={null}
+      aside={
         <Link to="/admin/vouchers" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
           <ArrowLeft aria-hidden />
           {vouchers.title}
