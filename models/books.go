@@ -240,13 +240,23 @@ func (a *AuditLine) ActorName() string {
 
 // auditObjectName is what people call an object of the log, looked up for the
 // lines of a page alone.
-const auditObjectName = `CASE WHEN a.object_id !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN '' ELSE coalesce(CASE a.object_kind
+const auditObjectName = `CASE WHEN a.object_id !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN ''
+	WHEN a.object_kind IN ('user', 'kyc', 'team') THEN coalesce((SELECT coalesce(nullif(trim(first_name || ' ' || last_name), ''), email) FROM users WHERE id = a.object_id::uuid), '')
+	ELSE coalesce(CASE a.object_kind
 	WHEN 'order' THEN (SELECT reference FROM orders WHERE id = a.object_id::uuid)
 	WHEN 'gift_card' THEN (SELECT reference FROM gift_cards WHERE id = a.object_id::uuid)
 	WHEN 'payout' THEN (SELECT reference FROM payouts WHERE id = a.object_id::uuid)
 	WHEN 'ticket' THEN (SELECT reference FROM tickets WHERE id = a.object_id::uuid)
-	WHEN 'user' THEN (SELECT coalesce(nullif(trim(first_name || ' ' || last_name), ''), email) FROM users WHERE id = a.object_id::uuid)
-	WHEN 'kyc' THEN (SELECT coalesce(nullif(trim(first_name || ' ' || last_name), ''), email) FROM users WHERE id = a.object_id::uuid)
+	WHEN 'voucher' THEN (SELECT coalesce((SELECT reference FROM vouchers WHERE id = a.object_id::uuid), (SELECT reference FROM voucher_redemptions WHERE id = a.object_id::uuid)))
+	WHEN 'referral' THEN (SELECT reference FROM rewards WHERE id = a.object_id::uuid)
+	WHEN 'treasury_move' THEN (SELECT reference FROM treasury_moves WHERE id = a.object_id::uuid)
+	WHEN 'two_factor' THEN (SELECT reference FROM two_factor_recoveries WHERE id = a.object_id::uuid)
+	WHEN 'data_export' THEN (SELECT reference FROM data_exports WHERE id = a.object_id::uuid)
+	WHEN 'account_closure' THEN (SELECT reference FROM account_closures WHERE id = a.object_id::uuid)
+	WHEN 'unplaced_money' THEN (SELECT bank_reference FROM unplaced_money WHERE id = a.object_id::uuid)
+	WHEN 'stranded_credit' THEN (SELECT o.reference FROM stranded_credits c JOIN orders o ON o.id = c.order_id WHERE c.id = a.object_id::uuid)
+	WHEN 'break' THEN (SELECT holder || ' ' || key FROM reconciliation_breaks WHERE id = a.object_id::uuid)
+	WHEN 'voucher_batch' THEN left(a.object_id, 8)
 	END, '') END`
 
 // AuditLog is one page of the audit log, newest first.

@@ -144,12 +144,18 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
 
 const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** Fields that hold the id of a record with no page of its own: the file has them, the line says what was done. */
+const internal = ['decision', 'file', 'note', 'proposal', 'review']
+
 /** What was different, a field a line; where only what was before was noted, that it was. */
 function Changes({ entry }: { entry: AuditEntry }) {
-  if (entry.changes.length === 0) return null
+  const changes = entry.changes.filter(
+    ({ field, before, after }) => !(internal.includes(field) && isId.test(after ?? before ?? '')),
+  )
+  if (changes.length === 0) return null
   return (
     <ul className="space-y-1">
-      {entry.changes.map(({ field, before, after }) => (
+      {changes.map(({ field, before, after }) => (
         <li key={field} className="wrap-anywhere">
           <span className="text-muted-foreground">{spaced(field)}: </span>
           {after === null ? null : (
