@@ -180,7 +180,8 @@ func balanceEntryToStaff(e *models.BalanceEntry) BalanceEntry {
 func (s *Server) addTrades(ctx context.Context, c *models.Customer, out *AdminCustomerDetail) error {
 	rows, _, err := s.DB.Transactions(ctx, c.ID, models.TransactionFilter{}, models.Page{Limit: shownOfCustomer})
 	out.Trades = mapped(rows, func(t *models.Transaction) CustomerTrade {
-		trade := CustomerTrade{ID: t.ID, Kind: t.Kind, Reference: t.Reference, Status: t.Status, CreatedAt: t.CreatedAt}
+		trade := CustomerTrade{ID: t.ID, Kind: t.Kind, Reference: t.Reference, Status: t.Status,
+			Resolution: optional(t.Resolution), Authorised: t.Authorised, CreatedAt: t.CreatedAt}
 		if t.Fiat != nil {
 			trade.Amount = money.USD.Format(*t.Fiat)
 		}

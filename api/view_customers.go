@@ -63,12 +63,14 @@ type CustomerIdentity struct {
 
 // CustomerTrade is a line of what a customer did.
 type CustomerTrade struct {
-	ID        string    `json:"id" format:"uuid"`
-	Kind      string    `json:"kind" enum:"crypto_swap,gift_card,voucher"`
-	Reference string    `json:"reference"`
-	Amount    string    `json:"amount" doc:"US dollars"`
-	Status    string    `json:"status" doc:"completed, pending, payment_processing, failed or cancelled"`
-	CreatedAt time.Time `json:"createdAt"`
+	ID         string    `json:"id" format:"uuid"`
+	Kind       string    `json:"kind" enum:"crypto_swap,gift_card,voucher"`
+	Reference  string    `json:"reference"`
+	Amount     string    `json:"amount" doc:"US dollars"`
+	Status     string    `json:"status" enum:"pending,payment_processing,completed,failed,cancelled"`
+	Resolution *string   `json:"resolution" doc:"how an order ended that was not delivered: declined, cancelled, expired or refunded"`
+	Authorised bool      `json:"authorised" doc:"an order whose card holds the amount, and which we have yet to accept"`
+	CreatedAt  time.Time `json:"createdAt"`
 }
 
 // CustomerTicket is a line of a customer's tickets.

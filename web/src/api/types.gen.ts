@@ -1952,14 +1952,19 @@ export type CustomerTrade = {
      * US dollars
      */
     amount: string;
+    /**
+     * an order whose card holds the amount, and which we have yet to accept
+     */
+    authorised: boolean;
     createdAt: string;
     id: string;
     kind: 'crypto_swap' | 'gift_card' | 'voucher';
     reference: string;
     /**
-     * completed, pending, payment_processing, failed or cancelled
+     * how an order ended that was not delivered: declined, cancelled, expired or refunded
      */
-    status: string;
+    resolution: string | null;
+    status: 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
 };
 
 export type CustomersSummary = {

@@ -5,7 +5,7 @@ import { freezeCustomer, noteAboutCustomer, signCustomerOut, unfreezeCustomer } 
 import type { AdminCustomerDetail } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
-import { customerKycLooks } from '@/components/status/status'
+import { customerKycLooks, historyLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
@@ -280,7 +280,7 @@ function Trades({ customer }: { customer: AdminCustomerDetail }) {
                   </span>
                 </span>
                 <span className="whitespace-nowrap text-muted-foreground sm:w-34">
-                  {titled(trade.status)}
+                  {historyLook({ ...trade, legacyStatus: trade.status }).label}
                 </span>
                 <Usd amount={trade.amount} className="text-right sm:w-20" />
               </span>
