@@ -1,19 +1,9 @@
-import type { Page } from '@playwright/test'
 import { buy } from '../../src/messages/buy'
+import { kyc } from '../../src/messages/kyc'
 import { addresses, buyButton } from '../fixtures/buying'
-import { signUp } from '../fixtures/people'
+import { signUp, submitDocuments } from '../fixtures/people'
 import { mailTo, simulator } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
-
-/** Shows documents in the provider's own widget, and says how the review is to end. */
-async function submit(page: Page, outcome: string): Promise<void> {
-  const widget = page.frameLocator('iframe[src*="websdk"]')
-  await widget.getByRole('button', { name: 'Continue' }).click()
-  await widget.getByRole('button', { name: 'Use this sample photo' }).click()
-  await widget.getByRole('button', { name: 'Use this sample selfie' }).click()
-  await widget.getByLabel(outcome).check()
-  await widget.getByRole('button', { name: 'Submit for review' }).click()
-}
 
 test('an identity is refused, tried again, raised to enhanced, and taken back by an officer', async ({
   page,
@@ -25,7 +15,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
   await test.step('a photo that is not sharp is refused with what to change, and sent again', async () => {
     await page.goto('/kyc')
     await page.getByRole('button', { name: 'Start Verification' }).click()
-    await submit(page, 'Ask for a new photo')
+    await submitDocuments(page, 'Ask for a new photo')
     await expect(page.getByText('Verification failed. Please try again.')).toBeVisible()
     await expect(page.getByText(/^Reason: .*not sharp enough/)).toBeVisible()
     await mailTo(email, /verification again/)
@@ -33,7 +23,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await page.getByRole('button', { name: 'Try Again' }).click()
     const widget = page.frameLocator('iframe[src*="websdk"]')
     await widget.getByRole('button', { name: 'Try again' }).click()
-    await submit(page, 'Approve')
+    await submitDocuments(page, 'Approve')
     await expect(page.getByText('Your identity is verified. All features unlocked!')).toBeVisible()
     await expect(page.getByText('Verified', { exact: true }).first()).toBeVisible()
     await mailTo(email, /identity is verified/)
@@ -44,7 +34,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
   await test.step('the levels say what they allow, and standard stays in force while enhanced is reviewed', async () => {
     await expect(page.getByText('Your level', { exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Apply for Enhanced' }).click()
-    await submit(page, 'Leave it to the control page')
+    await submitDocuments(page, 'Leave it to the control page')
     await expect(
       page.getByText('We’re reviewing your documents. You keep your level until then.'),
     ).toBeVisible()
@@ -83,6 +73,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await page.getByLabel('Amount in BTC').fill('0.002')
     await page.getByLabel('Wallet address').fill(addresses.bitcoin)
     await expect(page.getByText(buy.refusedTitle).first()).toBeVisible()
+    await expect(page.getByText(kyc.limitsFinal)).toBeVisible()
     await buyButton(page).click()
     const toast = page.locator('[data-toast]')
     await expect(toast).toContainText(buy.kycFinalText)

@@ -325,7 +325,7 @@ function Activity() {
       {activity.data?.length === 0 ? (
         <p className="text-sm text-muted-foreground">{texts.noActivity}</p>
       ) : null}
-      <ul className="divide-y">
+      <ul aria-label={texts.activity} className="divide-y">
         {activity.data?.slice(0, ACTIVITIES).map((item) => (
           <ActivityRow key={`${item.type} ${item.id}`} item={item} />
         ))}
