@@ -64,6 +64,8 @@ func TestMoneyGoesBackOutOfTheBooksByTwoPeople(t *testing.T) {
 	second.post(approve, `{}`).is(http.StatusOK)
 	second.post(approve, `{}`).refused(http.StatusConflict, "proposal_decided")
 	require.Zero(t, h.bank())
+	reversal := one[string](h, `SELECT id::text FROM receipt_returns WHERE receipt_id = $1`, receipt)
+	first.post("/api/admin/money/returns/"+reversal+"/reinstate", `{"bankReference":"I-1","reinstatedOn":"2026-11-20","reason":"it came back"}`).refused(http.StatusConflict, "not_returned")
 	require.Equal(t, "expired", one[string](h, `SELECT resolution FROM orders WHERE id = $1`, order))
 	require.Contains(t, h.flows.seen(&h.flows.hints), order+" order_changed")
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE action LIKE 'money.reverse_receipt%'`))

@@ -1,0 +1,119 @@
+package api
+
+import (
+	"bytes"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"gocloud.dev/blob"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// believed takes every notice for genuine.
+type believed struct{ from string }
+
+func (b believed) Verify(http.Header, []byte, time.Time) (provider.WebhookEvent, error) {
+	return provider.WebhookEvent{ID: "evt-" + b.from, Type: "told", Subject: models.NewID()}, nil
+}
+
+// A genuine notice is stored, once, and answered without content.
+func TestGenuineNoticesAreTakenOnce(t *testing.T) {
+	providers := []string{"stripe", "bitgo", "sumsub"}
+	h := open(t, func(d *Dependencies) {
+		for _, from := range providers {
+			d.Webhooks[from] = believed{from}
+		}
+	})
+	for _, from := range append(providers, providers...) {
+		h.visitor().post("/api/webhooks/"+from, `{}`).is(http.StatusNoContent)
+	}
+	require.Equal(t, len(providers), one[int](h, `SELECT count(*) FROM webhook_inbox`))
+}
+
+// What a customer may choose about an order that waits is carried out.
+func TestACustomersChoicesAboutAWaitingOrderAreCarriedOut(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	for choice, kind := range map[string]string{"keep": models.DecisionKeepOrder, "keep-trying": models.DecisionKeepTrying, "refund": models.DecisionRefundNow} {
+		id := v.order("zelle")
+		if choice == "keep" {
+			h.exec(`UPDATE orders SET attention_reason = 'money_over', attention_since = clock_now(), choice_reason = 'money_over', choice_due_at = clock_now() + interval '3 days' WHERE id = $1`, id)
+		} else {
+			h.exec(`UPDATE orders SET status = 'failed', paid_at = clock_now(), failed_step = 'buy', fulfillment_code = 'order_rejected', choice_reason = 'failed', choice_due_at = clock_now() + interval '3 days' WHERE id = $1`, id)
+		}
+		v.post("/api/orders/"+id+"/"+choice, `{}`).is(http.StatusOK)
+		require.Equal(t, kind, one[string](h, `SELECT kind FROM decisions WHERE order_id = $1`, id))
+	}
+}
+
+// The copy of somebody's data is opened with its own key, for them alone.
+func TestTheCopyOfOnesDataIsDownloaded(t *testing.T) {
+	var files *blob.Bucket
+	h := open(t, func(d *Dependencies) { files = d.Files })
+	v := h.customer()
+	var rights AccountRights
+	v.post("/api/account/data", "").is(http.StatusAccepted).read(&rights)
+	key, content := bytes.Repeat([]byte("k"), 32), []byte("PK, a copy")
+	export, _, err := h.db.ExportKey(t.Context(), rights.Export.ID, key)
+	require.NoError(t, err)
+	keys, err := secret.NewKeys(key)
+	require.NoError(t, err)
+	sealed, err := keys.Seal(export.Place(), content)
+	require.NoError(t, err)
+	require.NoError(t, files.WriteAll(t.Context(), export.FileKey, sealed, nil))
+	require.NoError(t, h.db.ExportMade(t.Context(), export.ID, len(content)))
+	require.Equal(t, content, v.get("/api/account/data/"+export.ID).is(http.StatusOK).body)
+	h.customer().get("/api/account/data/" + export.ID).is(http.StatusNotFound)
+}
+
+// A dispute is contested once, and the bank decides.
+func TestADisputeIsContestedOnce(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	id := v.order("card")
+	h.authorise(id)
+	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, id)
+	amount := money.FromInt(one[int64](h, `SELECT total::bigint FROM orders WHERE id = $1`, id))
+	_, err := h.db.RecordDispute(t.Context(), id, models.DisputeReading{ID: "dp_1", Status: models.DisputeOpen, Reason: "fraudulent", Amount: amount, Withdrawn: amount})
+	require.NoError(t, err)
+	path := "/api/admin/orders/" + id + "/dispute/contest"
+	admin.post(path, `{"reason":"they have the coin"}`).is(http.StatusAccepted)
+	require.Equal(t, http.StatusConflict, admin.post(path, `{"reason":"again"}`).status)
+	require.Equal(t, "contest", one[string](h, `SELECT answer FROM disputes WHERE order_id = $1`, id))
+}
+
+// A move that left no trace is given up by a person who says why.
+func TestAMoveWithoutATraceIsGivenUp(t *testing.T) {
+	h := open(t)
+	finance := h.customer("admin")
+	move := models.NewID()
+	h.exec(`INSERT INTO treasury_moves (id, reference, asset, network, amount, status, reason, decided_by, first_sent_at)
+		VALUES ($1, 'TM-LOST-0001', 'BTC', 'bitcoin', 100, 'unknown', 'why', $2, clock_now())`, move, finance.userID)
+	path := movesPath + "/" + move + "/resolve"
+	finance.post(path, `{"outcome":"give_up","reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
+	finance.post(path, `{"outcome":"give_up","reason":"Kraken never had it"}`).is(http.StatusOK)
+	require.Equal(t, "failed", one[string](h, `SELECT status FROM treasury_moves WHERE id = $1`, move))
+}
+
+// A break about a line that does not settle ends when a person expects nothing more of it.
+func TestALineThatNeverSettlesIsEnded(t *testing.T) {
+	h := open(t)
+	now, err := h.db.Now(t.Context())
+	require.NoError(t, err)
+	_, err = h.db.TakeStatement(t.Context(), models.HolderBitGo, models.Window{From: now, To: now}, []models.StatementLine{{ID: "lost", Kind: "transfer", Key: "transfer:lost",
+		At: now, State: "removed", Network: "bitcoin", Moved: map[money.Currency]money.Units{money.BTC: {}}}})
+	require.NoError(t, err)
+	h.advance("408 hours")
+	h.compared()
+	id := one[string](h, `SELECT id::text FROM reconciliation_breaks WHERE closed_at IS NULL`)
+	finance := h.customer("finance")
+	path := "/api/admin/reconciliation/breaks/" + id + "/end"
+	finance.post(path, `{"reason":"BitGo says that it is gone"}`).is(http.StatusOK)
+	finance.post(path, `{"reason":"again"}`).refused(http.StatusConflict, "break_closed")
+}
