@@ -42,7 +42,14 @@ function Live({ children }: { children: ReactNode }) {
 // A key out of somebody's data that reaches what every object inherits adds nothing there.
 Object.preventExtensions(Object.prototype)
 
+/** The scripts are inserted once something is painted (scripts/opening.js), which may be before all of the page has come. */
+function parsed(): Promise<unknown> {
+  if (document.readyState !== 'loading') return Promise.resolve()
+  return new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
+}
+
 async function start(): Promise<void> {
+  await parsed()
   const container = document.getElementById('root')
   if (!container) throw new Error('index.html has no #root')
   mendMissingChunks()
