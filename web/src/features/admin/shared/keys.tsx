@@ -1,5 +1,5 @@
 import { Keyboard } from 'lucide-react'
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { records as texts } from '@/messages/admin-records'
 
 /** One key that acts on a page, without a modifier. */
@@ -55,7 +55,8 @@ function isFree(event: KeyboardEvent): boolean {
 export function useKeys(shortcuts: readonly Shortcut[]): void {
   const on = useShortcutsOn()
   const latest = useRef(shortcuts)
-  useEffect(() => {
+  // With the rows on screen and not after them: between the two a key would act on a row that has moved.
+  useLayoutEffect(() => {
     latest.current = shortcuts
   })
   useEffect(() => {
