@@ -20,7 +20,7 @@ for (const path of ['/', '/about', '/pricing'])
       })
       line.finish()
       await expect(page.getByRole('contentinfo')).toHaveCount(1)
-      await page.getByRole('contentinfo').getByText('Dark', { exact: true }).click()
+      await page.getByTitle('Dark', { exact: true }).click()
       await expect(page.locator('html')).toHaveClass(/\bdark\b/)
     } finally {
       line.close()
