@@ -129,10 +129,10 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
                 </ObjectLink>
               </span>
             </Cell>
-            <Cell label={columns.changes}>
+            <Cell label={columns.changes} className={changesOf(row).length === 0 ? 'stacked:hidden' : ''}>
               <Changes entry={row} />
             </Cell>
-            <Cell label={columns.reason}>
+            <Cell label={columns.reason} className={row.reason === '' ? 'stacked:hidden' : ''}>
               <span className="wrap-anywhere">{row.reason}</span>
             </Cell>
           </Row>
@@ -147,11 +147,15 @@ const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Fields that hold the id of a record with no page of its own: the file has them, the line says what was done. */
 const internal = ['decision', 'file', 'note', 'proposal', 'review']
 
-/** What was different, a field a line; where only what was before was noted, that it was. */
-function Changes({ entry }: { entry: AuditEntry }) {
-  const changes = entry.changes.filter(
+function changesOf({ changes }: AuditEntry) {
+  return changes.filter(
     ({ field, before, after }) => !(internal.includes(field) && isId.test(after ?? before ?? '')),
   )
+}
+
+/** What was different, a field a line; where only what was before was noted, that it was. */
+function Changes({ entry }: { entry: AuditEntry }) {
+  const changes = changesOf(entry)
   if (changes.length === 0) return null
   return (
     <ul className="space-y-1">
