@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { cn } from '@/lib/cn'
 import { useConfig, useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { dashboard } from '@/messages/dashboard'
@@ -47,7 +48,13 @@ export function ChatButton() {
     else setAsking((open) => !open)
   }
   return (
-    <div className="fixed right-4 bottom-4 z-30 flex max-w-xs flex-col-reverse items-end gap-3 print:hidden">
+    <div
+      className={cn(
+        'fixed right-4 bottom-4 z-30 flex max-w-xs flex-col-reverse items-end gap-3 print:hidden',
+        // What only says where else to ask must not lie over a phone's page.
+        !tidioPublicKey && 'max-md:static max-md:mt-6 max-md:ml-auto',
+      )}
+    >
       <Button
         size="icon"
         aria-label={dashboard.chatLabel}
