@@ -93,3 +93,12 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await expect(page.getByRole('button', { name: 'Start Verification' })).toBeVisible()
   })
 })
+
+test('on a phone the verification comes into view when it is started', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 })
+  await signUp(page)
+  await page.goto('/kyc')
+  await page.getByRole('button', { name: 'Start Verification' }).click()
+  const widget = page.frameLocator('iframe[src*="websdk"]')
+  await expect(widget.getByRole('button', { name: 'Continue' })).toBeInViewport()
+})

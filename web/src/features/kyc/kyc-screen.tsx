@@ -133,17 +133,22 @@ interface WidgetCardProps {
 }
 
 function WidgetCard({ token, onSubmitted, onClose }: WidgetCardProps) {
+  const place = useRef<HTMLDivElement>(null)
+  // On a phone it opens below what is on screen.
+  useEffect(() => place.current?.scrollIntoView({ block: 'start' }), [])
   return (
-    <Card aria-label={kyc.widgetLabel}>
-      <div className="mb-3 flex items-center justify-between gap-3">
-        <CardTitle className="text-base">{kyc.widgetLabel}</CardTitle>
-        <Button variant="ghost" size="icon-sm" aria-label={kyc.closeWidget} onClick={onClose}>
-          <X aria-hidden />
-        </Button>
-      </div>
-      <Suspense fallback={<LoadingRows rows={1} className="min-h-[600px]" />}>
-        <Widget token={token} onSubmitted={onSubmitted} onFailed={onClose} />
-      </Suspense>
-    </Card>
+    <div ref={place} className="scroll-mt-20">
+      <Card aria-label={kyc.widgetLabel}>
+        <div className="mb-3 flex items-center justify-between gap-3">
+          <CardTitle className="text-base">{kyc.widgetLabel}</CardTitle>
+          <Button variant="ghost" size="icon-sm" aria-label={kyc.closeWidget} onClick={onClose}>
+            <X aria-hidden />
+          </Button>
+        </div>
+        <Suspense fallback={<LoadingRows rows={1} className="min-h-[600px]" />}>
+          <Widget token={token} onSubmitted={onSubmitted} onFailed={onClose} />
+        </Suspense>
+      </Card>
+    </div>
   )
 }
