@@ -142,12 +142,16 @@ export function BuyScreen() {
           <Reassurance className="lg:hidden" />
         </aside>
         <div className="fixed inset-x-0 bottom-0 z-30 flex items-center gap-4 border-t bg-card p-3 lg:hidden">
-          <p className="min-w-0 flex-1">
-            <span className="block text-xs text-muted-foreground">{buy.rows.total}</span>
-            <span className="block text-base font-semibold wrap-anywhere tabular-nums">
-              {usd(quote.price?.total)}
-            </span>
-          </p>
+          {draft.amount.trim() ? (
+            <p className="min-w-0 flex-1">
+              <span className="block text-xs text-muted-foreground">{buy.rows.total}</span>
+              <span className="block text-base font-semibold wrap-anywhere tabular-nums">
+                {usd(quote.price?.total)}
+              </span>
+            </p>
+          ) : (
+            <p className="min-w-0 flex-1 text-sm text-muted-foreground">{buy.enterAmount}</p>
+          )}
           <Button type="submit" size="lg" disabled={disabled}>
             {buy.buyButton}
           </Button>
