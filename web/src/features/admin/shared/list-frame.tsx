@@ -78,7 +78,7 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
     <>
       <PageHead title={title} lead={lead} actions={<Freshness of={list} beside={summary} />} />
       {counters}
-      <div className="my-4 flex flex-wrap items-end justify-between gap-x-4 gap-y-3 lg:[&_label[for$=-search]]:sr-only">
+      <div className="my-4 flex flex-wrap items-end justify-between gap-x-4 gap-y-3 lg:[&_:is(input,select)]:text-dense lg:[&_label[for$=-search]]:sr-only">
         {filters ? <FilterFold className="flex flex-wrap gap-3 md:contents">{filters}</FilterFold> : null}
         {aside}
         {dense && wide ? (
