@@ -198,7 +198,6 @@ func TestRefusedSendKeepsNothing(t *testing.T) {
 	require.Equal(t, 200, status)
 }
 
-// Lists are narrowed by every filter and go on page by page.
 // A removed transfer comes to an end: by itself, or pushed by a person; the coin
 // is back when it failed and gone when it was confirmed, never both.
 func TestRemovedTransfersEnd(t *testing.T) {
@@ -240,6 +239,33 @@ func TestRemovedTransfersEnd(t *testing.T) {
 	c.requireAtRest(t)
 }
 
+// A transfer that no block takes stays unconfirmed for as long as it was told, while the
+// others go at the pace; then its fate meets it.
+func TestUnminedTransfers(t *testing.T) {
+	c := openCustody(t, t.TempDir())
+	for sequence, ends := range map[string]string{"mined": stateConfirmed, "removed": stateRemoved} {
+		_, err := c.world.Faults.Arm(sandbox.Fault{Provider: "bitgo", Operation: "sendcoins", Match: sequence, Code: "unmined:14400"})
+		require.NoError(t, err)
+		if ends == stateRemoved {
+			_, err = c.world.Faults.Arm(sandbox.Fault{Provider: "bitgo", Operation: "sendcoins", Match: sequence, Code: "removed:final"})
+			require.NoError(t, err)
+		}
+		ids := map[string]string{}
+		for _, name := range []string{sequence, "beside " + sequence} {
+			_, sent := c.send("btc", btcWallet, bitcoin, "10000", name)
+			ids[name] = sent["transfer"].(map[string]any)["id"].(string)
+		}
+		require.NoError(t, c.world.Clock.Advance(3*time.Hour))
+		_, unmined := c.btc("/transfer/" + ids[sequence])
+		_, beside := c.btc("/transfer/" + ids["beside "+sequence])
+		require.Equal(t, []any{stateUnconfirmed, stateConfirmed}, []any{unmined["state"], beside["state"]})
+		require.NoError(t, c.world.Clock.Advance(time.Hour+time.Minute))
+		_, ended := c.btc("/transfer/" + ids[sequence])
+		require.Equal(t, ends, ended["state"])
+	}
+}
+
+// Lists are narrowed by every filter and go on page by page.
 func TestListTransfers(t *testing.T) {
 	c := openCustody(t, t.TempDir())
 	for i := range 7 {
@@ -366,7 +392,7 @@ func TestFundsAddUp(t *testing.T) {
 		c := openCustody(t, t.TempDir())
 		defer c.close()
 		for i := range rapid.IntRange(1, 8).Draw(rt, "sends") {
-			code := rapid.SampledFrom([]string{"lag:1", "failed", "replaced", "removed", "removed:final", "approval"}).Draw(rt, "fate")
+			code := rapid.SampledFrom([]string{"lag:1", "failed", "replaced", "removed", "removed:final", "unmined:600", "approval"}).Draw(rt, "fate")
 			_, err := c.world.Faults.Arm(sandbox.Fault{Provider: "bitgo", Operation: "sendcoins", Code: code})
 			require.NoError(rt, err)
 			ticker := rapid.SampledFrom([]string{"btc", "eth", "usdt"}).Draw(rt, "coin")

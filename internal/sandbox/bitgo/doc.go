@@ -31,6 +31,7 @@
 //	removed       a re-org removes the transaction, which comes back; with arg
 //	              "final" it never does and the wallet has its coin again, with
 //	              "failed" it fails in the end
+//	unmined       no block takes the transaction for arg seconds
 //	lag           arg is for how many seconds look-ups answer 404
 //
 // Their subjects are sequenceId, recipients' addresses and amounts, and the ids

@@ -50,7 +50,7 @@ func (s *Simulator) send(c *call, recipients []recipient) (int, any, error) {
 	t := &transfer{
 		ID: randomHex(16), Coin: c.coin.Ticker, Wallet: c.wallet.ID, SequenceID: c.fields.text("sequenceId"),
 		Type: "send", Comment: c.fields.text("comment"), Recipients: recipients, Fee: c.coin.fee(c.fields, len(recipients)),
-		Creator: c.user.ID, Created: c.now, Visible: c.now.Add(c.trick.lag), Fate: c.trick.fate, Final: c.trick.final, Dies: c.trick.dies,
+		Creator: c.user.ID, Created: c.now, Visible: c.now.Add(c.trick.lag), Fate: c.trick.fate, Final: c.trick.final, Dies: c.trick.dies, Unmined: c.trick.unmined,
 	}
 	if err := s.claimSequence(c, t); err != nil {
 		return 0, nil, err

@@ -42,6 +42,7 @@ type tricks struct {
 	final    bool
 	dies     bool
 	lag      time.Duration
+	unmined  time.Duration
 	refuse   *problem
 }
 
@@ -192,6 +193,7 @@ func (s *Simulator) takeTricks(operation string, subjects []string) (t tricks) {
 	fate := take("failed", "replaced", "removed")
 	t.fate, t.final, t.dies = fate.Code, fate.Arg == "final", fate.Arg == "failed"
 	t.lag = time.Duration(take("lag").Seconds()) * time.Second
+	t.unmined = time.Duration(take("unmined").Seconds()) * time.Second
 	return t
 }
 

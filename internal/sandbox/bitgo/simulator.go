@@ -147,7 +147,7 @@ func (s *Simulator) Operations() []sandbox.Operation {
 	for pattern, e := range s.endpoints() {
 		o := sandbox.Operation{Name: e.operation, Changes: !strings.HasPrefix(pattern, "GET ") && e.operation != "verifyaddress", Codes: []string{"decline:400:InvalidAddress"}}
 		if sends(e.operation) {
-			o.Codes = append(o.Codes, "insufficient", "approval", "failed", "replaced", "removed", "removed:failed", "removed:final", "lag:5")
+			o.Codes = append(o.Codes, "insufficient", "approval", "failed", "replaced", "removed", "removed:failed", "removed:final", "unmined:60", "lag:5")
 		}
 		list = append(list, o)
 	}

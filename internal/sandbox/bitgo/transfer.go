@@ -44,9 +44,10 @@ type transfer struct {
 	Creator            string
 	Created, Signed    time.Time
 	Confirmed, Visible time.Time
-	Fate               string // what becomes of it instead of being confirmed
-	Final              bool   // a removed one stays removed, and its coin is back
-	Dies               bool   // a removed one fails in the end
+	Fate               string        // what becomes of it instead of being confirmed
+	Final              bool          // a removed one stays removed, and its coin is back
+	Dies               bool          // a removed one fails in the end
+	Unmined            time.Duration // no block takes it for so long
 	Replaces           []string
 	ReplacedBy         []string
 	History            []event
@@ -67,6 +68,9 @@ func (t *transfer) amount() decimal.Decimal {
 	}
 	return sum
 }
+
+// taken is when a block takes it, or its fate does.
+func (t *transfer) taken(p pace) time.Time { return t.Signed.Add(max(p.Confirmed, t.Unmined)) }
 
 // final says that nothing more becomes of it by itself.
 func (t *transfer) final() bool {

@@ -61,15 +61,15 @@ func (t *transfer) next(p pace) (state string, at time.Time) {
 		return stateUnconfirmed, t.Signed.Add(p.Unconfirmed)
 	case stateUnconfirmed:
 		if t.Fate != "" {
-			return t.Fate, t.Signed.Add(p.Confirmed)
+			return t.Fate, t.taken(p)
 		}
-		return stateConfirmed, t.Signed.Add(p.Confirmed)
+		return stateConfirmed, t.taken(p)
 	case stateRemoved:
 		switch {
 		case t.Dies:
-			return stateFailed, t.Signed.Add(2 * p.Confirmed)
+			return stateFailed, t.taken(p).Add(p.Confirmed)
 		case !t.Final:
-			return stateUnconfirmed, t.Signed.Add(2 * p.Confirmed)
+			return stateUnconfirmed, t.taken(p).Add(p.Confirmed)
 		}
 	}
 	return "", time.Time{}
@@ -159,7 +159,7 @@ func (s *Simulator) undo(tx *sandbox.Tx, t *transfer) error {
 func (s *Simulator) replace(tx *sandbox.Tx, t *transfer, at time.Time) error {
 	bumped := *t
 	bumped.ID, bumped.TxID, bumped.SequenceID = randomHex(16), newTxID(coins[t.Coin]), ""
-	bumped.Fate, bumped.History, bumped.Replaces = "", nil, []string{t.TxID}
+	bumped.Fate, bumped.Unmined, bumped.History, bumped.Replaces = "", 0, nil, []string{t.TxID}
 	bumped.Fee = t.Fee.Mul(decimal.New(15, -1)).Ceil()
 	bumped.Created, bumped.Signed, bumped.Visible = at, at, at
 	bumped.become(stateUnconfirmed, at)
