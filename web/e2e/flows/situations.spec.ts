@@ -5,7 +5,6 @@ import { situations as texts } from '../../src/messages/situations'
 import { test } from '../fixtures/crowd'
 import { until } from '../fixtures/orders'
 import { cases } from '../fixtures/situations'
-import { simulator } from '../fixtures/stack'
 import { expect, test as plain } from '../fixtures/test'
 
 interface Pair {
@@ -25,9 +24,6 @@ test.describe.configure({ mode: 'parallel' })
 plain('every place of the server’s table has its case, and no case is without a place', () => {
   expect(Object.keys(cases).sort()).toEqual(pairs.map(nameOf).sort())
 })
-
-// Confirmation waits, so that what is sent can still be looked at.
-test.beforeAll(() => simulator('bitgo/pace', { confirmed: '20m' }))
 
 for (const pair of pairs) {
   const name = nameOf(pair)

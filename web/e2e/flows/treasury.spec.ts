@@ -58,14 +58,6 @@ test('treasury move: proposed by one, approved by another, and the coin arrives 
   })
 
   await test.step('the coin arrives, both see it, and the wallet has it once', async () => {
-    // The network is slow in these tests (situations.spec.ts): this transfer's block comes now.
-    await expect(async () => {
-      const { txid } = await bob.get<TreasuryMoveDetail>(path)
-      const here = (await receipts()).find((one) => txid && one.txid.replace(/^0x/, '') === txid)
-      expect(here).toBeDefined()
-      if (here && here.state !== 'confirmed')
-        await simulator(`bitgo/transfers/${here.id}`, { state: 'confirmed' })
-    }).toPass()
     const arrived = `${texts.events.arrived} · 12.4996 ETH`
     await expect(page.getByText(arrived)).toBeVisible({ timeout: 90_000 })
     await expect(alice.getByText(arrived)).toBeVisible()
