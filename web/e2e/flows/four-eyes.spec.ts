@@ -1,3 +1,4 @@
+import { adminOrders } from '../../src/messages/admin'
 import { adminOrder, bulk, proposals as texts } from '../../src/messages/admin-order'
 import { queue } from '../../src/messages/admin-queue'
 import { notes } from '../../src/messages/admin-records'
@@ -5,9 +6,19 @@ import { adminRisk as risk, riskReasons } from '../../src/messages/admin-risk'
 import { accessible } from '../fixtures/accessible'
 import { cardsWidth } from '../fixtures/admin'
 import { test } from '../fixtures/crowd'
-import { asStaff, authorised, order, ownAddress, ownAmount, paid, type Seen, until } from '../fixtures/orders'
+import {
+  asStaff,
+  authorised,
+  fulfilled,
+  order,
+  ownAddress,
+  ownAmount,
+  paid,
+  type Seen,
+  until,
+} from '../fixtures/orders'
 import { decideAs } from '../fixtures/presses'
-import { operator } from '../fixtures/stack'
+import { arm, operator } from '../fixtures/stack'
 import { expect } from '../fixtures/test'
 
 test('a refund above the limit: proposed by one, seen by another in the drawer, approved, and the customer has it', async ({
@@ -83,6 +94,57 @@ test('a refund above the limit: proposed by one, seen by another in the drawer, 
     await expect(waiting).toHaveCount(0)
     await customer.page.goto(`/orders/${made.id}`)
     await expect(customer.page.getByText(/refunded/i).first()).toBeVisible()
+  })
+})
+
+test('a transfer that BitGo removed for good: two people declare it dead, and the customer has the money back', async ({
+  customer,
+  staff: bob,
+  admin: { page: alice },
+}) => {
+  test.setTimeout(180_000)
+  const made = await paid(customer, bob)
+  await arm({
+    provider: 'bitgo',
+    operation: 'sendcoins',
+    match: made.address,
+    code: 'removed:final',
+    count: 1,
+  })
+  await fulfilled(bob, made)
+  await until(bob, made, 'removed', ({ attention }) => attention?.reason === 'transfer_failed')
+  const seen = 'Block 900001: its inputs were spent by another transaction'
+
+  await test.step('one person proposes it, with where they saw it; nothing changes', async () => {
+    await alice.goto(`/admin/orders/${made.id}`)
+    await alice.getByRole('button', { name: adminOrders.dead }).click()
+    const dialog = alice.getByRole('dialog', { name: adminOrders.deadTitle })
+    await expect(dialog).toContainText(texts.limitDead)
+    await expect(dialog.getByRole('button', { name: texts.proposeSent })).toBeDisabled()
+    await dialog.getByLabel(adminOrders.deadField).fill(seen)
+    await dialog.getByLabel(adminOrders.networkProof).fill('The customer waits')
+    await accessible(alice)
+    await dialog.getByRole('button', { name: texts.proposeSent }).click()
+    await expect(alice.getByText(texts.mine)).toBeVisible()
+    await expect(alice.getByRole('button', { name: texts.approve })).toHaveCount(0)
+    expect(await asStaff(bob, made)).toMatchObject({ attention: { reason: 'transfer_failed' } })
+  })
+
+  const { page } = bob
+  await test.step('another person reads the evidence and approves it', async () => {
+    await page.goto(`/admin/orders/${made.id}`)
+    await expect(page.getByText(`${texts.seen}: ${seen}`)).toBeVisible()
+    await page.getByRole('button', { name: texts.approve }).first().click()
+    const dialog = page.getByRole('dialog', { name: texts.approveTitle.transfer_dead })
+    await expect(dialog).toContainText(seen)
+    await dialog.getByRole('button', { name: texts.approve }).click()
+    await until(bob, made, 'dead', ({ status, decision }) => status === 'failed' && !decision)
+  })
+
+  await test.step('the order failed, and is refunded as any that did', async () => {
+    await alice.reload()
+    await decideAs(alice, /^Refund/, { Reason: 'The customer waits' })
+    await until(bob, made, 'refunded', ({ metadata }) => metadata.resolution === 'refunded')
   })
 })
 
