@@ -11,12 +11,13 @@ import (
 
 // Deliverer hands a decision to the workflow of its order, or gift card,
 // starting that when it does not run. It returns once the workflow has accepted the decision, or
-// ErrNotAwaited when the workflow does not wait for such a one.
+// ErrNotAwaited when the workflow does not wait for it.
 type Deliverer interface {
 	Deliver(ctx context.Context, objectID, kind, decisionID string) error
 }
 
-// ErrNotAwaited is a decision that nobody waits for.
+// ErrNotAwaited is a decision that nobody waits for: its workflow refuses it, or has
+// answered it. A row that is open nonetheless comes from a backup older than the answer.
 var ErrNotAwaited = errors.New("the workflow does not wait for this decision")
 
 // Historian reads what Temporal knows of an order.
@@ -57,7 +58,7 @@ type Found struct {
 	Payments  []FoundWake  `json:"payments,omitempty"`
 	Transfers []FoundWake  `json:"transfers,omitempty"`
 	Reviews   []FoundWake  `json:"reviews,omitempty"`
-	Resumed   []FoundWake  `json:"resumed,omitempty"` // orders that waited for a switch
+	Resumed   []FoundWake  `json:"resumed,omitempty"` // orders that waited for a switch, or whose rows come from a backup
 	Decisions int          `json:"decisions,omitempty"`
 	Ended     int          `json:"ended,omitempty"` // orders whose histories are to be kept
 
@@ -138,6 +139,11 @@ func many[T any](to *int, rows []T, err error) error {
 
 func (a *Sweep) find(ctx context.Context) (found Found, err error) {
 	strays, err := a.DB.Strays(ctx, a.Grace, a.Revive, sweepBatch)
+	for _, s := range strays {
+		if s.Restored {
+			found.Resumed = append(found.Resumed, FoundWake{ID: s.ID, Reason: "restored"})
+		}
+	}
 	err = errors.Join(look(&found.Strays, foundOrder, strays, err), a.findWakes(ctx, &found), a.findMoney(ctx, &found), a.findCards(ctx, &found), a.findMatters(ctx, &found))
 	late, failed := a.DB.UndeliveredDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
 	err = errors.Join(err, many(&found.Decisions, late, failed))

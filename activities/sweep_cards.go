@@ -17,7 +17,12 @@ type FoundCard struct {
 // or whose decisions nobody received.
 func (a *Sweep) findCards(ctx context.Context, found *Found) error {
 	strays, failed := a.DB.StrayCards(ctx, a.Grace, a.Revive, sweepBatch)
-	err := look(&found.Cards, func(c models.GiftCard) FoundCard { return FoundCard{ID: c.ID, Summary: c.Sentence()} }, strays, failed)
+	err := look(&found.Cards, func(c models.StrayCard) FoundCard { return FoundCard{ID: c.ID, Summary: c.Sentence()} }, strays, failed)
+	for _, card := range strays {
+		if card.Restored {
+			found.LateCards = append(found.LateCards, FoundCard{ID: card.ID})
+		}
+	}
 	late, failed := a.DB.LateCards(ctx, a.Grace, sweepBatch)
 	err = errors.Join(err, look(&found.LateCards, func(w models.Wake) FoundCard { return FoundCard{ID: w.Subject} }, late, failed))
 	decisions, failed := a.DB.UndeliveredCardDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)

@@ -6,17 +6,23 @@ import (
 	"time"
 )
 
+// StrayCard is a gift card that may have no running workflow.
+type StrayCard struct {
+	GiftCard `gorm:"embedded"`
+	Restored bool // its row may come from a backup, and a workflow that runs may be ahead of it
+}
+
 // StrayCards finds open cards that were never started, or not looked at for
 // revive: their workflow may be gone with Temporal's data.
-func (db *DB) StrayCards(ctx context.Context, grace, revive time.Duration, limit int) ([]GiftCard, error) {
-	var rows []GiftCard
+func (db *DB) StrayCards(ctx context.Context, grace, revive time.Duration, limit int) ([]StrayCard, error) {
+	var rows []StrayCard
 	err := db.orm(ctx).Raw(`
 		UPDATE gift_cards SET swept_at = clock_now() WHERE id IN (
 		  SELECT id FROM gift_cards WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
 		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
 		       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
 		   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
-		RETURNING *`, map[string]any{"grace": seconds(grace), "revive": seconds(revive), "limit": limit}).Scan(&rows).Error
+		RETURNING *, EXISTS (SELECT FROM restores WHERE at >= created_at) AS restored`, map[string]any{"grace": seconds(grace), "revive": seconds(revive), "limit": limit}).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("find stray gift cards: %w", err)
 	}

@@ -17,6 +17,7 @@ type Stray struct {
 	Total         money.Units
 	PaymentMethod string
 	Status        OrderStatus
+	Restored      bool // its row comes from a backup, and a workflow that runs may be ahead of it
 }
 
 // Sentence is Order.Sentence.
@@ -36,7 +37,7 @@ func (db *DB) Strays(ctx context.Context, grace, revive time.Duration, limit int
 		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
 		       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
 		   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
-		RETURNING id, reference, asset, amount, total, payment_method, status`,
+		RETURNING id, reference, asset, amount, total, payment_method, status, restored_at IS NOT NULL AS restored`,
 		map[string]any{"grace": seconds(grace), "revive": seconds(revive), "limit": limit}).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("find stray orders: %w", err)

@@ -137,10 +137,10 @@ type Deliveries struct{ Client *temporalx.Client }
 const deliveryTime = 5 * time.Second
 
 // Deliver implements activities.Deliverer. A decision that is still being
-// carried out after a while was taken.
+// carried out after a while was taken; a workflow that answers settles it first.
 func (d Deliveries) Deliver(ctx context.Context, orderID, kind, decisionID string) error {
-	outcome, decided, err := d.Client.Decide(ctx, orderID, kind, decisionID, deliveryTime)
-	if decided && outcome.Code == workflows.NotAwaited {
+	_, decided, err := d.Client.Decide(ctx, orderID, kind, decisionID, deliveryTime)
+	if decided {
 		return activities.ErrNotAwaited
 	}
 	return err
@@ -152,8 +152,8 @@ type CardDeliveries struct{ Client *temporalx.Client }
 
 // Deliver implements activities.Deliverer.
 func (d CardDeliveries) Deliver(ctx context.Context, cardID, kind, decisionID string) error {
-	outcome, decided, err := d.Client.DecideGiftCard(ctx, cardID, kind, decisionID, deliveryTime)
-	if decided && outcome.Code == workflows.NotAwaited {
+	_, decided, err := d.Client.DecideGiftCard(ctx, cardID, kind, decisionID, deliveryTime)
+	if decided {
 		return activities.ErrNotAwaited
 	}
 	return err
@@ -165,8 +165,8 @@ type MatterDeliveries struct{ Client *temporalx.Client }
 
 // DeliverMatter implements activities.MatterDeliverer.
 func (d MatterDeliveries) DeliverMatter(ctx context.Context, matter models.Matter, id, kind, decisionID string) error {
-	outcome, decided, err := d.Client.DecideMatter(ctx, matter, id, kind, decisionID, deliveryTime)
-	if decided && outcome.Code == workflows.NotAwaited {
+	_, decided, err := d.Client.DecideMatter(ctx, matter, id, kind, decisionID, deliveryTime)
+	if decided {
 		return activities.ErrNotAwaited
 	}
 	return err
