@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"mime/multipart"
@@ -66,9 +67,8 @@ func (t *cluster) aside(ctx context.Context, a Aside, user string, l *life) {
 	}
 	t.count("asides " + a.What)
 	owed := t.owe(undo)
-	wait := time.Duration(a.For) * time.Millisecond
-	for pause(ctx, wait) == nil && !t.takeBack(ctx, owed) {
-		wait = 2 * time.Second
+	if pause(ctx, time.Duration(a.For)*time.Millisecond) == nil {
+		t.takeBackSoon(ctx, owed)
 	}
 }
 
@@ -166,8 +166,14 @@ func (t *cluster) owe(undo step) (n int) {
 	return n
 }
 
-// takeBack takes one thing back, and says whether it is; without an answer it stays
-// owed.
+// takesBack reports whether an answer says that something is as it was before its aside:
+// done now, or found so. A call that was refused for another reason has changed nothing.
+func (a answer) takesBack() bool {
+	return a.done() || slices.Contains([]string{"not_paused", "not_frozen"}, a.code)
+}
+
+// takeBack takes one thing back, and says whether it is; without an answer, or refused,
+// it stays owed.
 func (t *cluster) takeBack(ctx context.Context, n int) bool {
 	t.mu.Lock()
 	undo := t.owed[n]
@@ -175,7 +181,10 @@ func (t *cluster) takeBack(ctx context.Context, n int) bool {
 	if undo == nil {
 		return true
 	}
-	if got := undo(ctx); got.unknown() || got.status == http.StatusUnauthorized {
+	if got := undo(ctx); !got.takesBack() {
+		if !got.unknown() {
+			t.count("take-backs refused " + got.code)
+		}
 		return false
 	}
 	t.mu.Lock()
@@ -191,9 +200,12 @@ type undone struct {
 	undo step
 }
 
-// takeBackAll takes everything back that asides left, and waits until it is.
+// takeBackAll takes everything back that asides left, and waits until it is. Switches
+// count as they are found: whatever turned one off, all of them are on in the end.
 func (t *cluster) takeBackAll(ctx context.Context) error {
 	t.asides.Wait()
+	ctx, stop := context.WithTimeout(ctx, takeBackTime)
+	defer stop()
 	return persist(ctx, func(ctx context.Context) error {
 		left := 0
 		for n := range len(t.owed) {
@@ -204,8 +216,34 @@ func (t *cluster) takeBackAll(ctx context.Context) error {
 		if left > 0 {
 			return fmt.Errorf("%d asides are not taken back", left)
 		}
-		return nil
+		return t.turnAllOn(ctx)
 	})
+}
+
+// takeBackTime is longer than taking everything back takes.
+const takeBackTime = 4 * time.Minute
+
+// turnAllOn turns every switch on that is off, and fails until it has found none off.
+func (t *cluster) turnAllOn(ctx context.Context) error {
+	var found struct {
+		Switches []struct {
+			Kind, Name, Reason string
+			Paused             bool
+		}
+	}
+	if err := t.staff[0].get(ctx, "/api/admin/switches", &found); err != nil {
+		return err
+	}
+	var off error
+	for _, s := range found.Switches {
+		if !s.Paused {
+			continue
+		}
+		off = errors.Join(off, fmt.Errorf("the switch %s %s is off: %s", s.Kind, s.Name, s.Reason))
+		t.count("switches found off " + s.Kind)
+		t.staff[0].post(ctx, "/api/admin/switches", "", map[string]any{"kind": s.Kind, "name": s.Name, "paused": false, "reason": "the campaign ends"})
+	}
+	return off
 }
 
 // judgeProposal is what the second member of staff says to what the first proposed:

@@ -223,7 +223,7 @@ func checkCoin(x *index) (all []Violation) {
 	}
 	for _, t := range x.Transfers {
 		ordered := slices.ContainsFunc(x.Orders, func(o OrderFact) bool { return slices.Contains(x.addresses(o), t.Address) })
-		if _, lost := x.Lost.sentTo(t.Address); !ordered && !lost && !slices.Contains(x.House, t.Address) && !slices.ContainsFunc(x.Redemptions, func(r RedemptionFact) bool { return r.DestAddress == t.Address }) {
+		if _, lost := x.Lost.sentTo(t.Address); !ordered && !lost && !slices.Contains(x.OwnAddresses, t.Address) && !slices.ContainsFunc(x.Redemptions, func(r RedemptionFact) bool { return r.DestAddress == t.Address }) {
 			all = append(all, Violation{"", "transfer " + t.ID + " belongs to no order and no voucher", "BitGo's transfers"})
 		}
 	}

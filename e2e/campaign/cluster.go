@@ -34,17 +34,17 @@ type cluster struct {
 
 	asides sync.WaitGroup
 
-	mu       sync.Mutex
-	owed     []step        // what takes each aside back; nil once it is
-	taken    []undone      // what was taken back, and when
-	lost     Lost          // what a backup did not have that was put back
-	gaps     []forgotten   // from each backup until it was put back
-	byHand   []string      // transactions of coin that staff sent beside the product
-	house    []string      // addresses of the house, where float is taken
-	settling chan struct{} // while staff settle what a restore left; closed when it is over
-	counts   map[string]int
-	struck   map[string]Fault
-	moved    time.Time // when something last became of an order or an errand
+	mu           sync.Mutex
+	owed         []step        // what takes each aside back; nil once it is
+	taken        []undone      // what was taken back, and when
+	lost         Lost          // what a backup did not have that was put back
+	gaps         []forgotten   // from each backup until it was put back
+	byHand       []string      // transactions of coin that staff sent beside the product
+	ownAddresses []string      // where float is taken
+	settling     chan struct{} // while staff settle what a restore left; closed when it is over
+	counts       map[string]int
+	struck       map[string]Fault
+	moved        time.Time // when something last became of an order or an errand
 }
 
 // settings are all that the launcher is told: the caller's own variables must
@@ -90,7 +90,7 @@ func startCluster(ctx context.Context, out io.Writer, logs io.Writer) (*cluster,
 	if t.database, err = pgxpool.New(ctx, stack.AppDSN()); err == nil {
 		t.owner, err = pgxpool.New(ctx, stack.OwnerDSN())
 	}
-	if err == nil { // a house of this size has the exchange's largest limits
+	if err == nil { // a platform of this size has the exchange's largest limits
 		err = t.control(ctx, http.MethodPost, "/control/kraken/tier", map[string]string{"tier": "pro"}, nil)
 	}
 	if err != nil {

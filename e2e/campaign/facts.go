@@ -52,8 +52,8 @@ type Facts struct {
 
 	// Lost is what a backup did not have that was put back.
 	Lost Lost
-	// House are addresses of the house, where float was taken.
-	House []string
+	// OwnAddresses are where float was taken.
+	OwnAddresses []string
 	// Planned is how many orders were to be made and are not lost.
 	Planned int
 	// Stuck are orders that were seen waiting for somebody who had nothing to press.

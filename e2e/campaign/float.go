@@ -10,8 +10,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// The float is moved: the house takes nearly all of one wallet's coin away to an address
-// of its own, an order finds the wallet short, and the coin comes back.
+// The float is moved: nearly all of one wallet's coin is taken away to an address
+// of our own, an order finds the wallet short, and the coin comes back.
 
 // shortCoin is the coin whose float is moved.
 var shortCoin = struct {
@@ -28,8 +28,8 @@ func (c *campaign) movesFloat(ctx context.Context, seed uint64, n int) bool {
 	}
 	paused := c.owe(func(ctx context.Context) answer { return c.shortCoinPaused(ctx, false) })
 	left, err := c.takesFloat(ctx, seed)
-	sold := err == nil && c.takeBack(ctx, paused)
-	if sold {
+	if err == nil {
+		c.takeBackSoon(ctx, paused)
 		l := c.guestOrder(c.customers[seed%uint64(len(c.customers))], n, "card")
 		l.plan.Network = shortCoin.network
 		l.plan.Address, l.plan.Amended = newAddress(generator(seed, 11), shortCoin.network), newAddress(generator(seed, 12), shortCoin.network)
@@ -38,7 +38,8 @@ func (c *campaign) movesFloat(ctx context.Context, seed uint64, n int) bool {
 		err = c.untilShort(ctx, l)
 	}
 	back := c.control(ctx, http.MethodPost, "/control/bitgo/deposits", map[string]string{"coin": shortCoin.coin, "amount": left.String()}, nil)
-	return errors.Join(err, back) == nil && sold
+	c.takeBackSoon(ctx, paused)
+	return errors.Join(err, back) == nil
 }
 
 func (c *campaign) shortCoinPaused(ctx context.Context, paused bool) answer {
@@ -56,7 +57,7 @@ func (c *campaign) takesIn(l *life) {
 	c.lives = append(c.lives, l)
 }
 
-// takesFloat sends what no order has been promised to an address of the house, and waits
+// takesFloat sends what no order has been promised to an address of our own, and waits
 // until the books have it.
 func (c *campaign) takesFloat(ctx context.Context, seed uint64) (taken money.Units, err error) {
 	free, err := c.float(ctx)
@@ -66,7 +67,7 @@ func (c *campaign) takesFloat(ctx context.Context, seed uint64) (taken money.Uni
 	taken = free.Sub(money.FromInt(1_000_000))
 	address := newAddress(generator(seed, 10), shortCoin.network)
 	c.cluster.mu.Lock()
-	c.house = append(c.house, address)
+	c.ownAddresses = append(c.ownAddresses, address)
 	c.cluster.mu.Unlock()
 	err = c.sendCoin(ctx, OrderPlan{Asset: shortCoin.asset, Network: shortCoin.network, Amount: shortCoin.currency.Format(taken), Address: address})
 	if err != nil {
@@ -99,13 +100,13 @@ func (c *campaign) untilShort(ctx context.Context, l *life) error {
 	})
 }
 
-// isFloat says that a transaction took float to an address of the house.
+// isFloat says that a transaction took float to an address of our own.
 func (t *cluster) isFloat(ctx context.Context, txid string) bool {
 	f := &Facts{}
 	t.mu.Lock()
-	house := slices.Clone(t.house)
+	own := slices.Clone(t.ownAddresses)
 	t.mu.Unlock()
 	return t.readCustody(ctx, f) == nil && slices.ContainsFunc(f.Transfers, func(transfer TransferFact) bool {
-		return transfer.TxID == txid && slices.Contains(house, transfer.Address)
+		return transfer.TxID == txid && slices.Contains(own, transfer.Address)
 	})
 }

@@ -265,8 +265,8 @@ func (c *campaign) startAgain(ctx context.Context) error {
 			return err
 		}
 	}
-	off := map[string]any{"kind": "fulfilment", "name": "", "paused": true, "reason": "a backup was put back"}
-	c.orders(ctx, "/api/admin/switches", off)
+	c.deliveries(ctx, false)
+	defer c.deliveries(ctx, true)
 	if err := eachPart(outer[1:5], func(name string) error { return c.stack.Up(ctx, name) }); err != nil {
 		return err
 	}
@@ -274,12 +274,18 @@ func (c *campaign) startAgain(ctx context.Context) error {
 	if err == nil {
 		err = persist(ctx, func(ctx context.Context) error { return c.readAnew(ctx, began) })
 	}
-	if err = errors.Join(err, c.settleLost(ctx)); err != nil {
-		return err
-	}
-	off["paused"] = false
-	c.orders(ctx, "/api/admin/switches", off)
-	return nil
+	return errors.Join(err, c.settleLost(ctx))
+}
+
+// deliveries turns all deliveries on or off, as an operator does around a restore.
+func (c *campaign) deliveries(ctx context.Context, on bool) {
+	_ = persist(ctx, func(ctx context.Context) error {
+		got := c.orders(ctx, "/api/admin/switches", map[string]any{"kind": "fulfilment", "name": "", "paused": !on, "reason": "a backup was put back"})
+		if !got.takesBack() && got.code != "paused_already" {
+			return fmt.Errorf("deliveries are not turned: %d %s", got.status, got.code)
+		}
+		return nil
+	})
 }
 
 // orders has staff do something while they do nothing else.
@@ -363,9 +369,14 @@ func (t *cluster) undoAgain(since time.Time) {
 		t.asides.Go(func() {
 			ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 			defer stop()
-			for !t.takeBack(ctx, n) && pause(ctx, 2*time.Second) == nil {
-			}
+			t.takeBackSoon(ctx, n)
 		})
+	}
+}
+
+// takeBackSoon tries to take something back until it is, or the time is over.
+func (t *cluster) takeBackSoon(ctx context.Context, n int) {
+	for !t.takeBack(ctx, n) && pause(ctx, 2*time.Second) == nil {
 	}
 }
 

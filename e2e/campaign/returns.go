@@ -183,7 +183,7 @@ func (t *cluster) allCases(ctx context.Context, who *browser, path, action strin
 	return slices.DeleteFunc(rows, func(m moneyCase) bool { return !slices.Contains(m.Actions, action) })
 }
 
-// journal moves a dollar between accounts of the house: one proposes it with a
+// journal moves a dollar between accounts of our own: one proposes it with a
 // document, another approves.
 func (c *campaign) journal(ctx context.Context, seed uint64) bool {
 	var form bytes.Buffer

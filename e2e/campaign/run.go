@@ -196,8 +196,11 @@ func (c *campaign) rest(ctx context.Context) error {
 
 // leadAll leads everything to its end, as days pass.
 func (c *campaign) leadAll(ctx context.Context) error {
-	if err := errors.Join(c.restore(ctx), c.takeBackAll(ctx)); err != nil {
+	if err := c.restore(ctx); err != nil {
 		return err
+	}
+	if err := c.takeBackAll(ctx); err != nil { // what waits for it is named in the end
+		c.say("not all of it is taken back: %v", err)
 	}
 	for i, by := range days {
 		if by > 0 {
@@ -351,7 +354,7 @@ func (t *cluster) readAnew(ctx context.Context, began time.Time) error {
 func (c *campaign) collect(ctx context.Context) (*Facts, error) {
 	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
 	defer stop()
-	f := &Facts{Forged: c.forged, Compared: c.compared, Lost: c.whatIsLost(), House: c.house}
+	f := &Facts{Forged: c.forged, Compared: c.compared, Lost: c.whatIsLost(), OwnAddresses: c.ownAddresses}
 	c.mu.Lock()
 	f.Planned = len(c.plan.Orders)
 	for _, l := range slices.Concat(c.lives, c.leavers) {
