@@ -213,10 +213,11 @@ func (t *cluster) takeBackAll(ctx context.Context) error {
 				left++
 			}
 		}
+		err := t.turnAllOn(ctx)
 		if left > 0 {
-			return fmt.Errorf("%d asides are not taken back", left)
+			err = errors.Join(err, fmt.Errorf("%d asides are not taken back", left))
 		}
-		return t.turnAllOn(ctx)
+		return err
 	})
 }
 

@@ -160,6 +160,11 @@ func (b *browser) call(ctx context.Context, method, path, key string, body any) 
 	if err != nil {
 		return answer{}
 	}
+	return b.answered(p)
+}
+
+// answered is what a call came to, counted.
+func (b *browser) answered(p page) answer {
 	got := answer{status: p.status, body: p.body}
 	var problem struct{ Code string }
 	if p.status >= 400 && json.Unmarshal(p.body, &problem) == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/tradepost/tradepost/internal/local"
+	"github.com/tradepost/tradepost/models"
 )
 
 // cluster is the stack of a campaign, the people who use it, and what
@@ -245,15 +246,39 @@ func (t *cluster) today(ctx context.Context) (string, error) {
 	return now.UTC().Format(time.DateOnly), err
 }
 
-// populate makes the customers, a few at a time, and signs the staff in.
-func (t *cluster) populate(ctx context.Context, seed uint64, customers int) error {
+// employ signs the staff in. There are four: two may confirm an order's money, and two
+// others then decide about its coin.
+func (t *cluster) employ(ctx context.Context) error {
+	fourth := newBrowser(t, "dana@example.com", newPassword)
+	if err := fourth.signUp(ctx); err != nil {
+		return fmt.Errorf("%s: %w", fourth.mail, err)
+	}
+	db, err := models.Open(ctx, t.stack.AppDSN(), models.Options{MaxConns: 1})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if _, err := db.GrantRole(ctx, t.stack.IdentityURL(), fourth.mail, "admin", "campaign"); err != nil {
+		return err
+	}
+	t.joins(fourth)
 	for _, mail := range []string{local.DemoAdmin, local.DemoSecondAdmin, local.DemoThirdAdmin} {
-		b := newBrowser(t, mail, local.DemoPassword)
+		t.staff = append(t.staff, newBrowser(t, mail, local.DemoPassword))
+	}
+	t.staff = append(t.staff, fourth)
+	for _, b := range t.staff {
 		b.staff = true
 		if err := persist(ctx, b.signIn); err != nil {
-			return fmt.Errorf("%s: %w", mail, err)
+			return fmt.Errorf("%s: %w", b.mail, err)
 		}
-		t.staff = append(t.staff, b)
+	}
+	return nil
+}
+
+// populate makes the customers, a few at a time, and signs the staff in.
+func (t *cluster) populate(ctx context.Context, seed uint64, customers int) error {
+	if err := t.employ(ctx); err != nil {
+		return err
 	}
 	t.customers = make([]*browser, customers)
 	slots, failed := make(chan struct{}, 4), make(chan error, customers)

@@ -22,6 +22,7 @@ type life struct {
 	customer *browser
 	staff    *browser // who deals with it
 	other    *browser // who clicks at the same time, and approves
+	spare    *browser // who approves what the other may not
 	teller   *browser // who confirms receipts, and sends no coin for them
 
 	cards, money, trouble []string
@@ -57,7 +58,7 @@ type Contest struct {
 
 func newLife(t *cluster, p OrderPlan) *life {
 	n := len(t.staff)
-	l := &life{cluster: t, plan: p, customer: t.customers[p.Customer], staff: t.staff[p.N%n], other: t.staff[(p.N+1)%n], teller: t.staff[(p.N+2)%n], did: map[string]int{}}
+	l := &life{cluster: t, plan: p, customer: t.customers[p.Customer], staff: t.staff[p.N%n], other: t.staff[(p.N+1)%n], teller: t.staff[(p.N+2)%n], spare: t.staff[(p.N+3)%n], did: map[string]int{}}
 	l.cards, l.money, l.trouble, l.asides = slices.Clone(p.Cards), slices.Clone(p.Money), slices.Clone(p.Trouble), slices.Clone(p.Asides)
 	return l
 }
@@ -251,11 +252,14 @@ func (l *life) press(ctx context.Context, who *browser, path string, body any) a
 	return got
 }
 
-// agree is the second person's word on a proposal. Who may not give it, because the
-// order's money came on theirs, has it taken back.
+// agree is the second person's word on a proposal. Where that is not allowed, because
+// the order's money came on it, another gives it, or has the proposal taken back.
 func (l *life) agree(ctx context.Context, id string) {
 	path := "/api/admin/orders/" + l.id + "/proposal/"
 	got := l.press(ctx, l.other, path+"approve", map[string]string{"proposalId": id})
+	if got.status == http.StatusForbidden {
+		got = l.press(ctx, l.spare, path+"approve", map[string]string{"proposalId": id})
+	}
 	if got.status == http.StatusForbidden || got.code == "proposal_outdated" {
 		l.press(ctx, l.other, path+"reject", map[string]string{"proposalId": id, "reason": "not by me"})
 	}
