@@ -38,11 +38,7 @@ func (db *DB) Audit(ctx context.Context, entry AuditEntry) error {
 		}
 		*side.to = string(text)
 	}
-	err := db.orm(ctx).Exec(`INSERT INTO audit_log (actor_id, actor_role, action, object_kind, object_id, before, after, reason, request_id)
-		VALUES (?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?, ?)`,
-		actor, entry.ActorRole, entry.Action, entry.ObjectKind, entry.ObjectID, before, after, entry.Reason, entry.RequestID).Error
-	if err != nil {
-		return fmt.Errorf("write audit entry: %w", err)
-	}
-	return nil
+	return db.later(ctx, write{table: "audit_log", query: `INSERT INTO audit_log (actor_id, actor_role, action, object_kind, object_id, before, after, reason, request_id)
+		VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8, $9)`,
+		args: []any{actor, entry.ActorRole, entry.Action, entry.ObjectKind, entry.ObjectID, before, after, entry.Reason, entry.RequestID}})
 }

@@ -203,6 +203,11 @@ func (db *DB) AddressLists(ctx context.Context) (imports []ListVersionView, hold
 	return imports, holds, nil
 }
 
+// listQuery gives what lists say of an address of a network, as a row.
+func listQuery(network, key string) string {
+	return "SELECT kind, added_at FROM blocked_addresses WHERE network = " + network + " AND address_key = " + key + " ORDER BY kind DESC, added_at DESC LIMIT 1"
+}
+
 // listing is what lists say of an address: its kind, "" when it is on none, and
 // since when. Our own is the stronger word.
 func (db *DB) listing(ctx context.Context, network, key string) (kind string, since time.Time, err error) {
@@ -210,20 +215,21 @@ func (db *DB) listing(ctx context.Context, network, key string) (kind string, si
 		Kind    string
 		AddedAt time.Time
 	}
-	err = db.orm(ctx).Raw(`SELECT kind, added_at FROM blocked_addresses WHERE network = ? AND address_key = ?
-		ORDER BY kind DESC, added_at DESC LIMIT 1`, network, key).Scan(&row).Error
+	err = db.orm(ctx).Raw(listQuery("?", "?"), network, key).Scan(&row).Error
 	if err != nil {
 		return "", time.Time{}, fmt.Errorf("read blocked addresses: %w", err)
 	}
 	return row.Kind, row.AddedAt, nil
 }
 
+var errOwnAddress = Invalid("destAddress", "own_address", "This is one of our own addresses. Enter your own wallet address.")
+
 // refuseOwn refuses our own addresses. One on a list is not refused: nobody is
 // told that it is, and what goes there waits for compliance.
 func (db *DB) refuseOwn(ctx context.Context, network, key string) error {
 	kind, _, err := db.listing(ctx, network, key)
 	if kind == AddressOwn {
-		return Invalid("destAddress", "own_address", "This is one of our own addresses. Enter your own wallet address.")
+		return errOwnAddress
 	}
 	return err
 }

@@ -20,6 +20,8 @@ type OrderChange struct {
 	tx   *DB
 	was  Order   // as it was read
 	paid Payment // as it was read, or stored, last
+	// unproposedNow is set where it was read that nothing is proposed about the order.
+	unproposedNow bool
 }
 
 // Event is something that happened to an order. Data holds codes and figures,
@@ -90,15 +92,17 @@ type OrderEvent struct {
 // with the order's row. It is the only way an order changes.
 func (db *DB) ChangeOrder(ctx context.Context, orderID string, fn func(c *OrderChange) error) error {
 	return db.Tx(ctx, func(tx *DB) error {
-		order, now, err := tx.lockOrder(ctx, orderID)
+		order, payment, now, err := tx.lockWithPayment(ctx, orderID)
 		if err != nil {
 			return err
 		}
-		c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: tx, was: *order}
-		if err := fn(c); err != nil {
-			return err
-		}
-		return c.store()
+		c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: tx, was: *order, paid: *payment}
+		return tx.together(ctx, func() error {
+			if err := fn(c); err != nil {
+				return err
+			}
+			return c.store()
+		})
 	})
 }
 
@@ -121,14 +125,7 @@ func (c *OrderChange) store() error {
 	if c.Order.AttentionChoices == nil {
 		c.Order.AttentionChoices = pq.StringArray{}
 	}
-	found, err := storeChanged(c.ctx, c.tx, &c.was, c.Order, c.Now)
-	if err != nil {
-		return fmt.Errorf("store order: %w", err)
-	}
-	if !found {
-		return Conflict("order_moved", "The order has changed. Refresh the page.")
-	}
-	return nil
+	return storeChanged(c.ctx, c.tx, &c.was, c.Order, c.Now, Conflict("order_moved", "The order has changed. Refresh the page."), nil)
 }
 
 // movedSince reports whether an order moved on: a failed attempt is no such thing.
@@ -209,9 +206,9 @@ func (c *OrderChange) Event(e Event) error {
 		}
 	}
 	return c.tx.addEvent(c.ctx, addition{
-		insert: "INSERT INTO order_events (order_id, at, kind, actor, status, internal, data, dedupe) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-		row:    []any{o.ID, c.Now, e.Kind, e.Actor, o.Status, e.Internal, string(data), e.once()},
-		kind:   e.Kind, userID: o.UserID, orderID: &o.ID, event: "event_id", mailings: mailingsOf(e), dedupe: func(m Mailing) *string { return orderMailOnce(m, e) },
+		into: "order_events (order_id, at, kind, actor, status, internal, data, dedupe)",
+		row:  []any{o.ID, c.Now, e.Kind, e.Actor, o.Status, e.Internal, string(data), e.once()},
+		kind: e.Kind, userID: o.UserID, orderID: &o.ID, event: "event_id", mailings: mailingsOf(e), dedupe: func(m Mailing) *string { return orderMailOnce(m, e) },
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -89,40 +90,46 @@ type NewOrder struct {
 func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*Order, error) {
 	var order *Order
 	err := db.Tx(ctx, func(tx *DB) error {
-		if err := tx.lockCustomer(ctx, in.Quote.UserID); err != nil {
+		return tx.together(ctx, func() (err error) {
+			order, err = tx.createOrder(ctx, pricing, in)
 			return err
-		}
-		terms, now, err := tx.customerTerms(ctx, in.Quote.UserID)
-		if err != nil {
-			return err
-		}
-		if pricing.Version < terms.Pricing { // changed since the caller read it: what is switched off takes no order
-			if pricing, err = tx.ReadPricing(ctx); err != nil {
-				return err
-			}
-		}
-		method, err := pricing.Method(in.Quote.Method)
-		if err := firstError(terms.mayBegin(), terms.mayBuy(), err, pricing.SellsTo(terms.Country), pricing.delivers(in.Quote.Method, in.Quote.Asset)); err != nil {
-			return err
-		}
-		if err := tx.refuseOwn(ctx, in.Network, in.AddressKey); err != nil {
-			return err
-		}
-		limits, err := tx.limits(ctx, in.Quote.UserID, terms, pricing, now, money.Units{})
-		if err != nil {
-			return err
-		}
-		if err := limits.check(in.Quote.Lines.Total); err != nil {
-			return err
-		}
-		risk, err := tx.assess(ctx, riskQuestion{UserID: in.Quote.UserID, Total: in.Quote.Lines.Total, Network: in.Network, Address: in.Address, AddressKey: in.AddressKey})
-		if err != nil {
-			return err
-		}
-		order, err = tx.insertOrder(ctx, in, method, now, risk)
-		return err
+		})
 	})
 	return order, err
+}
+
+func (db *DB) createOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*Order, error) {
+	if err := db.lockCustomer(ctx, in.Quote.UserID); err != nil {
+		return nil, err
+	}
+	terms, now, err := db.customerTerms(ctx, in.Quote.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if pricing.Version < terms.Pricing { // changed since the caller read it: what is switched off takes no order
+		if pricing, err = db.ReadPricing(ctx); err != nil {
+			return nil, err
+		}
+	}
+	method, err := pricing.Method(in.Quote.Method)
+	if err := firstError(terms.mayBegin(), terms.mayBuy(), err, pricing.SellsTo(terms.Country), pricing.delivers(in.Quote.Method, in.Quote.Asset)); err != nil {
+		return nil, err
+	}
+	found, err := db.checks(ctx, riskQuestion{UserID: in.Quote.UserID, Total: in.Quote.Lines.Total, Network: in.Network, Address: in.Address, AddressKey: in.AddressKey})
+	if err != nil {
+		return nil, err
+	}
+	if found.Listed == AddressOwn {
+		return nil, errOwnAddress
+	}
+	if err := terms.limits(pricing, found.spent(), now, money.Units{}).check(in.Quote.Lines.Total); err != nil {
+		return nil, err
+	}
+	risk, err := db.riskOf(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	return db.insertOrder(ctx, in, method, now, risk)
 }
 
 // mayBuy refuses customers who must not buy, in the words of SPEC §5.
@@ -173,7 +180,7 @@ func (db *DB) insertOrder(ctx context.Context, in NewOrder, method *PaymentMetho
 	}
 	payment := &Payment{ID: NewID(), OrderID: order.ID, UserID: order.UserID, PaymentMethod: order.PaymentMethod,
 		Amount: order.Total, AdminApprovalStatus: ApprovalPending, DueAt: order.PaymentDueAt, CaptureGeneration: 1, CancelGeneration: 1, CreatedAt: now, UpdatedAt: now}
-	if err := db.orm(ctx).Create(payment).Error; err != nil {
+	if err := db.laterORM(ctx, write{table: "payments"}, func(orm *gorm.DB) *gorm.DB { return orm.Create(payment) }); err != nil {
 		return nil, fmt.Errorf("store payment: %w", err)
 	}
 	c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: db, was: *order, paid: *payment}

@@ -47,6 +47,8 @@ type DB struct {
 	gorm *gorm.DB
 	// wire is the connection of the transaction, GORM's too; nil outside of one.
 	wire *pgx.Conn
+	// waiting are the transaction's writes that are not sent yet.
+	waiting *waiting
 
 	searches *searches
 }
@@ -257,8 +259,8 @@ func (db *DB) once(ctx context.Context, fn func(tx *DB) error) error {
 		return err
 	}
 	defer func() { _ = conn.Close() }() // back to the pool, which ends what is not ended
-	tx := &DB{pool: db.pool, sql: db.sql, gorm: db.orm(ctx), searches: db.searches}
-	tx.gorm.Statement.ConnPool = conn
+	tx := &DB{pool: db.pool, sql: db.sql, gorm: db.orm(ctx), searches: db.searches, waiting: &waiting{}}
+	tx.gorm.Statement.ConnPool = inOrderORM{conn, tx}
 	err = conn.Raw(func(driver any) error { tx.wire = driver.(*stdlib.Conn).Conn(); return nil })
 	if err != nil {
 		return err
@@ -287,13 +289,9 @@ func (db *DB) orm(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ctx
 
 // direct is what says statements with $1, $2, … straight to Postgres: the connection
 // of the transaction, or the pool.
-func (db *DB) direct() interface {
-	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
-	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
-	Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
-} {
+func (db *DB) direct() querier {
 	if db.wire != nil {
-		return db.wire
+		return inOrder{db}
 	}
 	return db.pool
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -185,46 +187,96 @@ func (c *OrderChange) dataOf(in NewDecision) (json.RawMessage, error) {
 	return data, nil
 }
 
-func (c *OrderChange) mayDecide(in NewDecision) error {
-	if err := c.mayBeTakenBy(in); err != nil {
+// pending is what is under way about an order, and who decides now about whose.
+type pending struct {
+	actor, customer              string // their addresses
+	decided, proposed, refunding bool
+	said                         []string // on whose word the money came, where the decision moves coin
+}
+
+// pending reads, in one query, what a decision has to wait for.
+func (c *OrderChange) pending(in NewDecision) (p pending, err error) {
+	err = c.tx.row(c.ctx, `SELECT coalesce((SELECT email FROM users WHERE id = $2), ''), u.email, EXISTS (SELECT FROM decisions WHERE order_id = $1 AND settled_at IS NULL),
+		EXISTS (SELECT FROM order_proposals WHERE order_id = $1 AND status = 'open'), `+refundOpenOf+`$1), CASE WHEN $3 THEN ARRAY(`+receiptPeople+`) ELSE '{}' END
+		FROM orders JOIN users u ON u.id = orders.user_id WHERE orders.id = $1`, c.Order.ID, in.ActorID, slices.Contains(movesCoin, in.Kind)).
+		Scan(&p.actor, &p.customer, &p.decided, &p.proposed, &p.refunding, &p.said)
+	if err != nil {
+		return pending{}, fmt.Errorf("read what is under way: %w", err)
+	}
+	return p, nil
+}
+
+// decisionOpen refuses a decision while another is carried out, and tells staff whose.
+func (c *OrderChange) decisionOpen(in NewDecision) error {
+	last, err := c.lastDecision()
+	if err != nil {
 		return err
 	}
+	return Conflict("decision_open", "Another decision on this order is in progress"+last.by(in))
+}
+
+// notBarred refuses what waits until an open proposal is decided.
+func (c *OrderChange) notBarred(in NewDecision) error {
+	switch {
+	case TakenByCustomer(in.Kind):
+		return c.unmarked()
+	case in.proposal != nil:
+		return nil
+	}
+	err := c.unproposed(in.Kind)
+	if in.Own && CodeOf(err) == CodeConflict { // who proposed what is for staff to know
+		return Conflict("decision_open", "Another decision on this order is in progress")
+	}
+	return err
+}
+
+// mayFollow refuses a decision that the order does not wait for as it stands.
+func (c *OrderChange) mayFollow(in NewDecision) error {
 	payment, err := c.Payment()
 	if err != nil {
+		return err
+	}
+	more := in.Kind == DecisionConfirmReceipt && c.Order.TakesMore()
+	ends, err := c.transferEnds()
+	if err != nil || more || slices.Contains(slices.Concat(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment), ends), in.Kind) {
 		return err
 	}
 	last, err := c.lastDecision()
 	if err != nil {
 		return err
 	}
-	if last != nil && last.SettledAt == nil {
-		return Conflict("decision_open", "Another decision on this order is in progress"+last.by(in))
-	}
-	if TakenByCustomer(in.Kind) {
-		if err := c.unmarked(); err != nil {
-			return err
-		}
-	}
-	if in.proposal == nil && !TakenByCustomer(in.Kind) {
-		err := c.unproposed(in.Kind)
-		if in.Own && CodeOf(err) == CodeConflict { // who proposed what is for staff to know
-			return Conflict("decision_open", "Another decision on this order is in progress")
-		}
-		if err != nil {
-			return err
-		}
-	}
-	more := in.Kind == DecisionConfirmReceipt && c.Order.TakesMore()
-	ends, err := c.transferEnds()
+	return Conflict("order_state", "The order doesn't allow this: "+describe(c.Order, payment)+last.by(in))
+}
+
+func (c *OrderChange) mayDecide(in NewDecision) error {
+	p, err := c.pending(in)
 	if err != nil {
 		return err
 	}
-	if !more && !slices.Contains(slices.Concat(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment), ends), in.Kind) {
-		return Conflict("order_state", "The order doesn't allow this: "+describe(c.Order, payment)+last.by(in))
-	}
-	if err := c.mayLeadToCoin(in.Kind); err != nil {
+	if err := c.mayBeTakenBy(in, p); err != nil {
 		return err
 	}
+	if p.decided {
+		return c.decisionOpen(in)
+	}
+	if p.proposed {
+		if err := c.notBarred(in); err != nil {
+			return err
+		}
+	}
+	if err := c.mayFollow(in); err != nil {
+		return err
+	}
+	if p.refunding {
+		if err := c.mayLeadToCoin(in.Kind); err != nil {
+			return err
+		}
+	}
+	return c.fits(in)
+}
+
+// fits refuses what a decision says where it cannot be so.
+func (c *OrderChange) fits(in NewDecision) error {
 	if in.Kind == DecisionMarkSent {
 		return c.mayBeMarked(in.Data)
 	}
@@ -272,20 +324,20 @@ func (c *OrderChange) mayChoose(in NewDecision) error {
 var errOwnOrder = Forbidden("own_order", "You can't decide on your own order")
 
 // mayBeTakenBy refuses who must not take a decision of this kind about the order.
-func (c *OrderChange) mayBeTakenBy(in NewDecision) error {
+func (c *OrderChange) mayBeTakenBy(in NewDecision, p pending) error {
 	if in.Own || TakenByCustomer(in.Kind) {
 		if in.ActorID != c.Order.UserID {
 			return errOwnOrder
 		}
 		return c.mayChoose(in)
 	}
-	if err := c.tx.anotherPerson(c.ctx, in.ActorID, errOwnOrder, c.Order.UserID); err != nil || !slices.Contains(movesCoin, in.Kind) {
-		return err
+	if in.ActorID == c.Order.UserID || sameMailbox(p.actor, p.customer) {
+		return errOwnOrder
 	}
 	if in.proposal != nil {
-		return c.ownReceipt(in.ActorID, in.proposal.ProposedBy)
+		return c.noneOf(p.said, in.ActorID, in.proposal.ProposedBy)
 	}
-	return c.ownReceipt(in.ActorID)
+	return c.noneOf(p.said, in.ActorID)
 }
 
 // lastDecision is the latest decision about the order: the open one, if there is
@@ -317,10 +369,8 @@ func (d *TakenDecision) by(instead NewDecision) string {
 }
 
 func (c *OrderChange) writeDecision(decision *Decision, in NewDecision) error {
-	err := c.tx.orm(c.ctx).Create(decision).Error
-	if violates(err, "decisions_one_open") {
-		return Conflict("decision_open", "Another decision on this order is in progress")
-	}
+	open := Conflict("decision_open", "Another decision on this order is in progress")
+	err := c.tx.laterORM(c.ctx, write{table: "decisions", fails: means("decisions_one_open", open)}, func(orm *gorm.DB) *gorm.DB { return orm.Create(decision) })
 	if err != nil {
 		return fmt.Errorf("store decision: %w", err)
 	}
@@ -358,6 +408,12 @@ func describe(o *Order, p *Payment) string {
 	return "it is " + strings.ReplaceAll(string(o.Status), "_", " ")
 }
 
+// Refusals of a decision that cannot be carried out.
+var (
+	errSettled   = Conflict("decision_settled", "This decision is no longer open. Refresh the page.")
+	errOtherKind = Conflict("decision_kind", "This decision is about something else. Refresh the page.")
+)
+
 // openDecision locks a decision that is to be carried out now. A decision that
 // was settled before, or is of another kind, is refused with Conflict: its
 // carrier looks at the order again instead of acting twice.
@@ -365,15 +421,32 @@ func (c *OrderChange) openDecision(id string, kinds ...string) (*Decision, error
 	var decision Decision
 	err := c.tx.orm(c.ctx).Where("id = ? AND order_id = ? AND settled_at IS NULL", id, c.Order.ID).Take(&decision).Error
 	if isMissing(err) {
-		return nil, Conflict("decision_settled", "This decision is no longer open. Refresh the page.")
+		return nil, errSettled
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read decision: %w", err)
 	}
 	if !slices.Contains(kinds, decision.Kind) {
-		return nil, Conflict("decision_kind", "This decision is about something else. Refresh the page.")
+		return nil, errOtherKind
 	}
 	return &decision, nil
+}
+
+// decidedOn is openDecision, and whether the customer is frozen, in one query: their row
+// is held as frozen does.
+func (c *OrderChange) decidedOn(id, kind string) (frozen bool, err error) {
+	var has *string
+	err = c.tx.row(c.ctx, `SELECT u.frozen_at IS NOT NULL, d.kind FROM users u LEFT JOIN decisions d ON d.id = $2 AND d.order_id = $3 AND d.settled_at IS NULL
+		WHERE u.id = $1 FOR SHARE OF u`, c.Order.UserID, id, c.Order.ID).Scan(&frozen, &has)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("read decision: %w", err)
+	case has == nil:
+		return false, errSettled
+	case *has != kind:
+		return false, errOtherKind
+	}
+	return frozen, nil
 }
 
 // settle notes what became of a decision, in the transaction of its effect. No
@@ -390,12 +463,8 @@ func (db *DB) settle(ctx context.Context, decisionID string, now time.Time, code
 	if code == DecisionDone {
 		outcome = DecisionDone
 	}
-	err := db.orm(ctx).Exec(`UPDATE decisions SET settled_at = ?, delivered_at = coalesce(delivered_at, ?), outcome = ?, outcome_code = ?
-		WHERE id = ? AND settled_at IS NULL`, now, now, outcome, code, decisionID).Error
-	if err != nil {
-		return fmt.Errorf("settle decision: %w", err)
-	}
-	return nil
+	return db.later(ctx, write{table: "decisions", args: []any{now, outcome, code, decisionID}, query: `UPDATE decisions
+		SET settled_at = $1, delivered_at = coalesce(delivered_at, $1), outcome = $2, outcome_code = $3 WHERE id = $4 AND settled_at IS NULL`})
 }
 
 // RefuseDecision settles a decision that could not be delivered, because the

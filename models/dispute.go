@@ -113,29 +113,28 @@ func (c *OrderChange) undisputed() error {
 	return nil
 }
 
+// givenBackOf4 is the condition that an order $4 was given back at the processor itself,
+// and nobody has said since that it goes on.
+const givenBackOf4 = `EXISTS (SELECT FROM refunds WHERE order_id = $4 AND origin = 'provider' AND status <> 'failed'
+	AND created_at > coalesce((SELECT max(created_at) FROM decisions WHERE order_id = $4 AND kind IN ('retry', 'amend_address')), '-infinity'))`
+
 // moneyGone says why nothing more may be bought or sent for the order: its
 // payment is disputed, or was given back at the processor itself and nobody has
-// said since that the order goes on. It is asked right before each step that
-// moves money.
-func (c *OrderChange) moneyGone() (string, error) {
-	if !c.Order.ByCard() {
-		return c.receiptGone()
+// said since that the order goes on; of the other rails, money of it went back, or
+// somebody has proposed to book that. It is asked right before each step that moves
+// money.
+func (h *hindrances) moneyGone(o *Order) string {
+	gone, disputed := h.receiptGone || o.Paid() && o.Refunded.Cmp(o.Total) >= 0, false
+	if o.ByCard() {
+		gone, disputed = h.givenBack || o.Refunded.Cmp(o.Total) >= 0, h.disputed
 	}
-	open, err := c.openDispute()
-	if err != nil || open != nil {
-		return AttentionDisputed, err
+	switch {
+	case disputed:
+		return AttentionDisputed
+	case gone:
+		return AttentionRefundedThere
 	}
-	var seen bool
-	err = c.tx.orm(c.ctx).Raw(`SELECT EXISTS (SELECT FROM refunds WHERE order_id = @id AND origin = 'provider' AND status <> 'failed'
-		AND created_at > coalesce((SELECT max(created_at) FROM decisions WHERE order_id = @id AND kind IN ('retry', 'amend_address')), '-infinity'))`,
-		map[string]any{"id": c.Order.ID}).Row().Scan(&seen)
-	if err != nil {
-		return "", fmt.Errorf("look for refunds: %w", err)
-	}
-	if seen || c.Order.Refunded.Cmp(c.Order.Total) >= 0 {
-		return AttentionRefundedThere, nil
-	}
-	return "", nil
+	return ""
 }
 
 // RecordDispute writes what the processor says of a dispute, with the money that
@@ -291,17 +290,6 @@ func (c *OrderChange) clearAttentionOf(reason string) error {
 		return nil
 	}
 	return c.clearAttention()
-}
-
-// chargedBack is what disputes lost took of an order that is being sent all the
-// same, in cents.
-func (c *OrderChange) chargedBack() (money.Units, error) {
-	var sum money.Units
-	err := c.tx.orm(c.ctx).Raw("SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = ?", c.Order.ID).Row().Scan(&sum)
-	if err != nil {
-		return sum, fmt.Errorf("sum what was charged back: %w", err)
-	}
-	return sum, nil
 }
 
 // refundsBorneBy moves the order's refunds to the account that bears them from

@@ -62,8 +62,15 @@ func (db *DB) AddEvidence(ctx context.Context, file Evidence) (*Evidence, error)
 		if err := orm.Create(&file).Error; err != nil {
 			return fmt.Errorf("store evidence: %w", err)
 		}
-		if err := orm.Exec(`UPDATE payments SET submitted_at = coalesce(submitted_at, ?), updated_at = ? WHERE order_id = ?`, c.Now, c.Now, file.OrderID).Error; err != nil {
-			return fmt.Errorf("note submission: %w", err)
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		if p.SubmittedAt == nil {
+			p.SubmittedAt = &c.Now
+		}
+		if err := c.savePayment(p); err != nil {
+			return err
 		}
 		return c.Event(Event{Kind: "payment_submitted", Actor: ByCustomer, Data: map[string]any{"kind": file.Kind}})
 	})

@@ -95,10 +95,10 @@ func (w *watch) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.Tr
 	case p != nil && verb == "commit" && p.Transaction != "":
 		return w.ending(ctx, p)
 	case p != nil && verb != "commit" && verb != "rollback":
-		p.saw(verb, data.Args)
+		p.saw(writes(verb) || verb == "with" && withWrites.MatchString(data.SQL), data.Args)
 	case p == nil && writes(verb):
 		p = &passage{Process: w.process, Alone: true}
-		p.saw(verb, data.Args)
+		p.saw(true, data.Args)
 		return w.ending(ctx, p)
 	}
 	return ctx
@@ -119,13 +119,16 @@ func (w *watch) ending(ctx context.Context, p *passage) context.Context {
 	return context.WithValue(ctx, committing{}, p)
 }
 
+// withWrites finds the writes that a transaction sends together (later.go).
+var withWrites = regexp.MustCompile(`\b(INSERT INTO|DELETE FROM|UPDATE "?\w+"? SET) `)
+
 func writes(verb string) bool { return slices.Contains([]string{"insert", "update", "delete"}, verb) }
 
 var uuidText = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // saw notes the ids that a statement speaks of. A transaction that only reads
 // keeps no name, and is none.
-func (p *passage) saw(verb string, args []any) {
+func (p *passage) saw(writes bool, args []any) {
 	for _, arg := range args {
 		word := plain(arg)
 		if word == "" {
@@ -138,7 +141,7 @@ func (p *passage) saw(verb string, args []any) {
 			}
 		}
 	}
-	if !writes(verb) {
+	if !writes {
 		return
 	}
 	methods := callers()

@@ -53,17 +53,8 @@ func (db *DB) ChangeGiftCard(ctx context.Context, id string, fn func(c *CardChan
 // store writes what changed of the card's row, guarded by the status it was read
 // with.
 func (c *CardChange) store() error {
-	found, err := storeChanged(c.ctx, c.tx, &c.was, c.Card, c.Now)
-	if violates(err, "gift_cards_paid_once") {
-		return Conflict("duplicate", "We already paid for this card")
-	}
-	if err != nil {
-		return fmt.Errorf("store gift card: %w", err)
-	}
-	if !found {
-		return Conflict("card_moved", "The gift card has changed. Refresh the page.")
-	}
-	return nil
+	return storeChanged(c.ctx, c.tx, &c.was, c.Card, c.Now, Conflict("card_moved", "The gift card has changed. Refresh the page."),
+		means("gift_cards_paid_once", Conflict("duplicate", "We already paid for this card")))
 }
 
 // move changes the card's status; a move the table does not list is refused.
@@ -84,9 +75,9 @@ func (c *CardChange) event(e Event) error {
 	}
 	g := c.Card
 	return c.tx.addEvent(c.ctx, addition{
-		insert: "INSERT INTO gift_card_events (card_id, at, kind, actor, status, internal, data, dedupe) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-		row:    []any{g.ID, c.Now, e.Kind, e.Actor, g.Status, e.Internal, string(data), e.once()},
-		kind:   e.Kind, userID: g.UserID, cardID: &g.ID, event: "gift_card_event_id", mailings: CardMailings,
+		into: "gift_card_events (card_id, at, kind, actor, status, internal, data, dedupe)",
+		row:  []any{g.ID, c.Now, e.Kind, e.Actor, g.Status, e.Internal, string(data), e.once()},
+		kind: e.Kind, userID: g.UserID, cardID: &g.ID, event: "gift_card_event_id", mailings: CardMailings,
 	})
 }
 

@@ -104,15 +104,17 @@ func (db *DB) postAbout(ctx context.Context, about StoredPosting, lines []Postin
 	if len(rows) == 0 {
 		return nil
 	}
-	err := db.exec(ctx, `INSERT INTO postings (group_key, line, event, order_id, gift_card_id, matter, matter_id, from_account, to_account, currency, amount)
-		VALUES `+strings.Join(rows, ", "), args...)
+	return db.later(ctx, write{table: "postings", args: args, fails: unbooked, query: `INSERT INTO postings (group_key, line, event, order_id, gift_card_id, matter, matter_id, from_account, to_account, currency, amount)
+		VALUES ` + strings.Join(rows, ", ")})
+}
+
+// unbooked says why the ledger refuses postings.
+func unbooked(err error) error {
 	switch {
 	case violates(err, "postings_group_key_line_key"):
 		return Conflict("already_posted", "This is already booked")
 	case violates(err, "balance_not_negative"):
 		return Conflict("insufficient_balance", "The balance is too low")
-	case err != nil:
-		return fmt.Errorf("post %s: %w", about.Event, err)
 	}
 	return nil
 }
@@ -129,18 +131,19 @@ func (db *DB) OpenCustomerAccounts(ctx context.Context, userID string) error {
 	return nil
 }
 
+// balanceOf12 is the balance of account $1 in currency $2.
+const balanceOf12 = `WITH rolled AS (SELECT through_id, balance FROM account_rollups WHERE account = $1 AND currency = $2)
+	SELECT coalesce((SELECT balance FROM rolled), 0)
+	     + coalesce((SELECT sum(amount) FROM postings WHERE to_account = $1 AND currency = $2
+	                    AND id > coalesce((SELECT through_id FROM rolled), 0)), 0)
+	     - coalesce((SELECT sum(amount) FROM postings WHERE from_account = $1 AND currency = $2
+	                    AND id > coalesce((SELECT through_id FROM rolled), 0)), 0)`
+
 // AccountBalance is the balance of one account in one currency, from the last
 // roll-up and the postings since.
 func (db *DB) AccountBalance(ctx context.Context, account string, currency money.Currency) (money.Units, error) {
 	var balance money.Units
-	err := db.orm(ctx).Raw(`
-		WITH rolled AS (SELECT through_id, balance FROM account_rollups WHERE account = @account AND currency = @currency)
-		SELECT coalesce((SELECT balance FROM rolled), 0)
-		     + coalesce((SELECT sum(amount) FROM postings WHERE to_account = @account AND currency = @currency
-		                    AND id > coalesce((SELECT through_id FROM rolled), 0)), 0)
-		     - coalesce((SELECT sum(amount) FROM postings WHERE from_account = @account AND currency = @currency
-		                    AND id > coalesce((SELECT through_id FROM rolled), 0)), 0)`,
-		map[string]any{"account": account, "currency": currency}).Row().Scan(&balance)
+	err := db.row(ctx, balanceOf12, account, string(currency)).Scan(&balance)
 	if err != nil {
 		return money.Units{}, fmt.Errorf("read balance of %s: %w", account, err)
 	}

@@ -49,27 +49,32 @@ const spentUnpaid = "unpaid"
 // limits counts all of a customer's orders but for besides, in cents: the price of the
 // unpaid one that is about to be paid on new terms, if one is.
 func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pricing *Pricing, now time.Time, besides money.Units) (Limits, error) {
-	day := now.UTC().Truncate(24 * time.Hour)
-	month := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
 	spent, err := db.tally(ctx, "spent", userID)
 	if err != nil {
 		return Limits{}, err
 	}
+	return terms.limits(pricing, spent, now, besides), nil
+}
+
+// limits are what is left by what a customer has spent.
+func (t customerTerms) limits(pricing *Pricing, spent []tallied, now time.Time, besides money.Units) Limits {
+	day := now.UTC().Truncate(24 * time.Hour)
+	month := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
 	var used struct{ Day, Month money.Units }
-	for _, t := range spent {
-		if t.Facet == spentUnpaid || t.Facet >= month.Format(time.DateOnly) {
-			used.Month = used.Month.Add(t.Amount)
+	for _, s := range spent {
+		if s.Facet == spentUnpaid || s.Facet >= month.Format(time.DateOnly) {
+			used.Month = used.Month.Add(s.Amount)
 		}
-		if t.Facet == spentUnpaid || t.Facet >= day.Format(time.DateOnly) {
-			used.Day = used.Day.Add(t.Amount)
+		if s.Facet == spentUnpaid || s.Facet >= day.Format(time.DateOnly) {
+			used.Day = used.Day.Add(s.Amount)
 		}
 	}
 	used.Month, used.Day = used.Month.Sub(besides), used.Day.Sub(besides)
-	level := terms.kyc(pricing)
-	return Limits{Level: level.KYCLevel, VolumeTier: terms.VolumeTier, Country: terms.Country,
+	level := t.kyc(pricing)
+	return Limits{Level: level.KYCLevel, VolumeTier: t.VolumeTier, Country: t.Country,
 		Single: Allowance{Limit: level.MaxSingleTransaction, Remaining: level.MaxSingleTransaction},
 		Day:    allowance(level.MaxDailyVolume, used.Day),
-		Month:  allowance(level.MaxMonthlyVolume, used.Month)}, nil
+		Month:  allowance(level.MaxMonthlyVolume, used.Month)}
 }
 
 func allowance(limit *money.Units, used money.Units) Allowance {

@@ -96,9 +96,9 @@ func (db *DB) tell(ctx context.Context, about About, e Event) error {
 		return err
 	}
 	return db.addEvent(ctx, addition{
-		insert: "INSERT INTO matter_events (matter, matter_id, user_id, reference, kind, actor, status, internal, data, dedupe) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-		row:    []any{about.Matter, about.ID, about.UserID, about.Reference, e.Kind, e.Actor, about.Status, e.Internal, string(data), e.once()},
-		kind:   e.Kind, userID: about.UserID, event: "matter_event_id", mailings: rules.Mailings, dedupe: func(m Mailing) *string { return &m.Kind },
+		into: "matter_events (matter, matter_id, user_id, reference, kind, actor, status, internal, data, dedupe)",
+		row:  []any{about.Matter, about.ID, about.UserID, about.Reference, e.Kind, e.Actor, about.Status, e.Internal, string(data), e.once()},
+		kind: e.Kind, userID: about.UserID, event: "matter_event_id", mailings: rules.Mailings, dedupe: func(m Mailing) *string { return &m.Kind },
 	})
 }
 

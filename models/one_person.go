@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lib/pq"
+
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -169,6 +171,11 @@ func (c *OrderChange) ownReceipt(people ...string) error {
 	if err != nil {
 		return fmt.Errorf("read who confirmed receipts: %w", err)
 	}
+	return c.noneOf(said, people...)
+}
+
+// noneOf refuses people who are among those on whose word the money came.
+func (c *OrderChange) noneOf(said []string, people ...string) error {
 	for _, person := range people {
 		if err := c.tx.anotherPerson(c.ctx, person, errOwnReceipt, said...); err != nil {
 			return err
@@ -180,14 +187,19 @@ func (c *OrderChange) ownReceipt(people ...string) error {
 // coinDecision is openDecision for one that moves the order's coin: whose word
 // the money was takes and proposes none.
 func (c *OrderChange) coinDecision(id string, kinds ...string) (*Decision, error) {
-	decision, err := c.openDecision(id, kinds...)
-	if err != nil {
-		return nil, err
+	row, _, err := oneLocked[struct {
+		Decision `gorm:"embedded"`
+		Proposed pq.StringArray `gorm:"type:text[]"`
+		Said     pq.StringArray `gorm:"type:text[]"`
+	}](c.ctx, c.tx, `SELECT d.*, ARRAY(SELECT proposed_by::text FROM order_proposals WHERE decision_id = d.id) AS proposed, ARRAY(`+receiptPeople+`) AS said
+		FROM decisions d JOIN orders ON orders.id = d.order_id WHERE d.id = $1 AND d.order_id = $2 AND d.settled_at IS NULL`, id, c.Order.ID)
+	switch {
+	case isMissing(err):
+		return nil, errSettled
+	case err != nil:
+		return nil, fmt.Errorf("read decision: %w", err)
+	case !slices.Contains(kinds, row.Kind):
+		return nil, errOtherKind
 	}
-	people := []string{decision.ActorID}
-	err = c.tx.orm(c.ctx).Raw("SELECT CAST(? AS text) UNION SELECT proposed_by::text FROM order_proposals WHERE decision_id = ?", decision.ActorID, decision.ID).Scan(&people).Error
-	if err != nil {
-		return nil, fmt.Errorf("read who decided: %w", err)
-	}
-	return decision, c.ownReceipt(people...)
+	return &row.Decision, c.noneOf(row.Said, append(row.Proposed, row.ActorID)...)
 }

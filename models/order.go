@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/lib/pq"
 	"github.com/shopspring/decimal"
 
@@ -147,6 +148,46 @@ func (db *DB) Order(ctx context.Context, id string) (*Order, error) {
 // lockOrder reads one order for a change, and the database's time with it.
 func (db *DB) lockOrder(ctx context.Context, id string) (*Order, time.Time, error) {
 	return lockedRow[Order](ctx, db, "orders", id, "Order")
+}
+
+// lockedWithPayment is locked for an order and its payment, which is behind db_now.
+// Both rows are locked, and so read as they are then, not as they were before a wait.
+const lockedWithPayment = `WITH locked AS (SELECT * FROM orders WHERE id = $1 FOR UPDATE),
+	paid AS (SELECT payments.* FROM locked JOIN payments ON payments.order_id = locked.id FOR UPDATE OF payments)
+	SELECT locked.*, clock_timestamp() + (SELECT ahead FROM clock) AS db_now, paid.* FROM locked LEFT JOIN paid ON true`
+
+// lockWithPayment reads an order and its payment for a change, and the database's
+// time with them. An order without a payment has an empty one.
+func (db *DB) lockWithPayment(ctx context.Context, id string) (o *Order, p *Payment, now time.Time, err error) {
+	if !IsID(id) {
+		return nil, nil, now, NotFound("Order")
+	}
+	o, p = new(Order), new(Payment)
+	ofOrder, err := db.columnsOf(ctx, o)
+	ofPayment, also := db.columnsOf(ctx, p)
+	if err = firstError(err, also); err != nil {
+		return nil, nil, now, err
+	}
+	rows, err := db.direct().Query(ctx, lockedWithPayment, id)
+	if err == nil {
+		_, err = pgx.CollectExactlyOneRow(rows, func(r pgx.CollectableRow) (bool, error) {
+			fields, of := make([]any, len(r.FieldDescriptions())), ofOrder
+			for i, column := range r.FieldDescriptions() {
+				if column.Name == "db_now" {
+					fields[i], of = &now, ofPayment
+				} else if r.RawValues()[i] != nil {
+					fields[i] = of(column.Name)
+				}
+			}
+			return true, r.Scan(fields...)
+		})
+	}
+	if isMissing(err) {
+		err = NotFound("Order")
+	} else if err != nil {
+		err = fmt.Errorf("read order: %w", err)
+	}
+	return o, p, now, err
 }
 
 // NewID makes an id that sorts by the time it was made (UUID version 7).

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
+	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
 )
@@ -156,7 +157,7 @@ func (db *DB) nextExchangeOrder(ctx context.Context, now time.Time, p purchase) 
 	deadline := now.Add(p.life)
 	row.Asked, row.LimitPrice, row.SendStartedAt, row.Deadline, row.CreatedAt = row.Asset.FromDecimal(coins, money.Up), limit, &p.since, &deadline, now
 	row.ClientID = uuid.NewSHA1(exchangeNamespace, fmt.Appendf(nil, "%s/%d", p.subject, row.Generation)).String()
-	if err := db.orm(ctx).Create(&row).Error; err != nil {
+	if err := db.laterORM(ctx, write{table: "exchange_orders"}, func(orm *gorm.DB) *gorm.DB { return orm.Create(&row) }); err != nil {
 		return ExchangeOrder{}, fmt.Errorf("store exchange order: %w", err)
 	}
 	return row, nil
@@ -230,7 +231,7 @@ func (db *DB) executed(ctx context.Context, rows []ExchangeOrder, generation int
 	if exchangeID != "" {
 		row.ExchangeID = &exchangeID
 	}
-	if err := saveChanged(ctx, db, &was, row); err != nil || exchangeID == "" {
+	if err := saveChanged(ctx, db, &was, row, nil); err != nil || exchangeID == "" {
 		return nil, err
 	}
 	return row, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -126,12 +127,12 @@ func (c *OrderChange) unfit(slippageBPS int64) (string, error) {
 	if reason, err := c.halted(); reason != "" || err != nil {
 		return reason, err
 	}
-	if blocked, err := c.blocked(); blocked || err != nil {
-		return AttentionBlocked, err
-	}
-	market, err := c.market()
+	market, err := c.stock()
 	if err != nil {
 		return "", err
+	}
+	if blocked, err := c.blocked(text(market.Listed), since(market.ListedAt)); blocked || err != nil {
+		return AttentionBlocked, err
 	}
 	if market.Quotable(c.Now) != nil {
 		return AttentionNoPrice, nil
@@ -140,18 +141,55 @@ func (c *OrderChange) unfit(slippageBPS int64) (string, error) {
 	if most := money.USD.FromDecimal(withSlippage(money.USD.Decimal(c.Order.BasePrice), slippageBPS), money.Up); cost.Cmp(most) > 0 {
 		return AttentionPrice, nil
 	}
-	return c.shortFloat()
+	if market.Float.Cmp(c.Order.Amount) < 0 {
+		return AttentionFloat, nil
+	}
+	return "", nil
 }
 
-func (c *OrderChange) shortFloat() (string, error) {
-	return c.tx.shortFloat(c.ctx, c.Order.Network, c.Order.Asset, c.Order.Amount)
+// stock is the market of an order's asset, what lists say of its address, and what the
+// wallet float holds.
+type stock struct {
+	Market   `gorm:"embedded"`
+	Listed   *string
+	ListedAt *time.Time
+	Float    money.Units
+}
+
+// stock reads them once nobody else can take of the float.
+func (c *OrderChange) stock() (*stock, error) {
+	o, wallet := c.Order, WalletAccount(c.Order.Network)
+	if err := c.tx.lockWallet(c.ctx, wallet, o.Asset); err != nil {
+		return nil, err
+	}
+	row, _, err := oneLocked[stock](c.ctx, c.tx, `SELECT m.*, l.kind AS listed, l.added_at AS listed_at, (`+balanceOf12+`) AS float
+		FROM markets m LEFT JOIN LATERAL (`+listQuery("$3", "$4")+`) l ON true WHERE m.asset = $2`, wallet, string(o.Asset), o.Network, addressKey(o.Network, o.DestAddress))
+	if err != nil {
+		return nil, fmt.Errorf("read market: %w", err)
+	}
+	return row, nil
+}
+
+// since is a time, or none.
+func since(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return *at
+}
+
+func (db *DB) lockWallet(ctx context.Context, wallet string, asset money.Currency) error {
+	if err := db.lockKey(ctx, wallet+":"+string(asset)); err != nil {
+		return fmt.Errorf("lock wallet: %w", err)
+	}
+	return nil
 }
 
 // shortFloat says that the wallet float does not hold the coin; "" when it does.
 func (db *DB) shortFloat(ctx context.Context, network string, asset money.Currency, amount money.Units) (string, error) {
 	wallet := WalletAccount(network)
-	if err := db.lockKey(ctx, wallet+":"+string(asset)); err != nil {
-		return "", fmt.Errorf("lock wallet: %w", err)
+	if err := db.lockWallet(ctx, wallet, asset); err != nil {
+		return "", err
 	}
 	float, err := db.AccountBalance(ctx, wallet, asset)
 	if err != nil {
@@ -189,8 +227,6 @@ func (db *DB) StoreOwnAddress(ctx context.Context, network, address string) erro
 	}
 	return nil
 }
-
-func (c *OrderChange) market() (*Market, error) { return c.tx.market(c.ctx, c.Order.Asset) }
 
 func (db *DB) market(ctx context.Context, asset money.Currency) (*Market, error) {
 	var market Market

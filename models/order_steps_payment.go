@@ -6,28 +6,22 @@ import (
 	"fmt"
 	"time"
 
-	"gorm.io/gorm/clause"
-
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Payment locks and reads the order's payment.
+// Payment is the order's payment, which is locked with it, as it was read or stored
+// last.
 func (c *OrderChange) Payment() (*Payment, error) {
-	var payment Payment
-	err := c.tx.orm(c.ctx).Clauses(clause.Locking{Strength: "UPDATE"}).Where("order_id = ?", c.Order.ID).Take(&payment).Error
-	if err != nil {
-		return nil, fmt.Errorf("read payment: %w", err)
+	if c.paid.ID == "" {
+		return nil, fmt.Errorf("order %s has no payment", c.Order.ID)
 	}
-	c.paid = payment
+	payment := c.paid
 	return &payment, nil
 }
 
 func (c *OrderChange) savePayment(p *Payment) error {
 	p.UpdatedAt = c.Now
-	err := saveChanged(c.ctx, c.tx, &c.paid, p)
-	if violates(err, "payments_bank_reference") {
-		return Conflict("bank_reference_used", "This bank reference was already used to confirm a payment")
-	}
+	err := saveChanged(c.ctx, c.tx, &c.paid, p, means("payments_bank_reference", Conflict("bank_reference_used", "This bank reference was already used to confirm a payment")))
 	c.paid = *p
 	return err
 }
@@ -158,8 +152,8 @@ func (r PaymentReading) kept() money.Units { return r.Received.Sub(r.Refunded) }
 // then are answered by this reading.
 func (db *DB) ApplyReading(ctx context.Context, orderID string, r PaymentReading, readAt time.Time) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		err := c.tx.orm(ctx).Exec(`UPDATE webhook_inbox SET handled_at = ? WHERE order_id = ? AND provider = 'stripe'
-			AND handled_at IS NULL AND received_at <= ? AND NOT `+moneyHint, c.Now, orderID, readAt).Error
+		err := c.tx.later(ctx, write{table: "webhook_inbox", args: []any{c.Now, orderID, readAt}, query: `UPDATE webhook_inbox SET handled_at = $1
+			WHERE order_id = $2 AND provider = 'stripe' AND handled_at IS NULL AND received_at <= $3 AND NOT ` + moneyHint})
 		if err != nil {
 			return fmt.Errorf("mark webhooks handled: %w", err)
 		}
@@ -318,14 +312,15 @@ func (db *DB) StartCapture(ctx context.Context, orderID, decisionID string) (Cap
 			job.Done = true
 			return c.settle(decisionID, DecisionDone)
 		}
-		if _, err := c.openDecision(decisionID, DecisionProcess); err != nil {
+		frozen, err := c.decidedOn(decisionID, DecisionProcess)
+		if err != nil {
 			return err
 		}
 		if c.Order.Status != StatusPending || p.AuthorisedAt == nil || p.StripePaymentIntentID == nil || p.CancelStartedAt != nil {
 			return Conflict("not_authorised", "The card payment isn't authorised")
 		}
-		if frozen, err := c.tx.frozen(ctx, c.Order.UserID); err != nil || frozen && p.CaptureStartedAt == nil {
-			return firstError(err, Conflict(AttentionCustomer, "The customer's account is frozen"))
+		if frozen && p.CaptureStartedAt == nil {
+			return Conflict(AttentionCustomer, "The customer's account is frozen")
 		}
 		if c.Order.UnderReview && p.CaptureStartedAt == nil {
 			return Conflict(AttentionRisk, "Compliance is reviewing this order")

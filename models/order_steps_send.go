@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -113,49 +115,79 @@ func (db *DB) lastTransfer(ctx context.Context, whose, id string) (*Withdrawal, 
 	return &rows[0], nil
 }
 
+// receivedOf4 is what the ledger holds of an order $4's customer for it.
+const receivedOf4 = `(SELECT coalesce(sum(CASE WHEN from_account = '` + AccountPrepaid + `' THEN amount ELSE -amount END), 0) FROM postings WHERE order_id = $4 AND currency = 'USD'
+	AND '` + AccountPrepaid + `' IN (from_account, to_account) AND event IN ('captured', 'receipt_confirmed', 'receipt_allocated', 'paid_from_balance', 'receipt_reversed'))`
+
 func (c *OrderChange) unsendable(caps Caps) (string, error) {
-	var received money.Units
-	err := c.tx.orm(c.ctx).Raw(`SELECT coalesce(sum(CASE WHEN from_account = @prepaid THEN amount ELSE -amount END), 0) FROM postings WHERE order_id = @id AND currency = 'USD'
-		AND @prepaid IN (from_account, to_account) AND event IN ('captured', 'receipt_confirmed', 'receipt_allocated', 'paid_from_balance', 'receipt_reversed')`,
-		map[string]any{"id": c.Order.ID, "prepaid": AccountPrepaid}).Row().Scan(&received)
-	if err != nil {
-		return "", fmt.Errorf("look for the payment: %w", err)
-	}
+	h, err := c.hindrances()
 	switch {
-	case received.Cmp(c.Order.Total) < 0 && !c.Order.Refunded.IsZero(): // some of it was of others
+	case err != nil:
+		return "", err
+	case h.received.Cmp(c.Order.Total) < 0 && !c.Order.Refunded.IsZero(): // some of it was of others
 		return AttentionRefundedThere, nil
-	case received.Cmp(c.Order.Total) < 0:
+	case h.received.Cmp(c.Order.Total) < 0:
 		return "", Conflict("not_paid", "The ledger shows no payment for this order")
 	}
-	if reason, err := c.halted(); reason != "" || err != nil {
+	if reason, err := c.haltedBy(h); reason != "" || err != nil {
 		return reason, err
 	}
-	if blocked, err := c.blocked(); blocked || err != nil {
+	return c.unlet(caps)
+}
+
+// unlet says why custody does not let the order's coin out: its address is on a list, or
+// the caps are reached; "" when it does.
+func (c *OrderChange) unlet(caps Caps) (string, error) {
+	if err := c.tx.lockCaps(c.ctx); err != nil {
+		return "", err
+	}
+	o := c.Order
+	var kind *string
+	var at *time.Time
+	var today money.Units
+	err := c.tx.row(c.ctx, `SELECT l.kind, l.added_at, (`+letOutOn1+`)
+		FROM (VALUES (true)) AS one LEFT JOIN LATERAL (`+listQuery("$2", "$3")+`) l ON true`, c.Now.UTC().Format(time.DateOnly), o.Network, addressKey(o.Network, o.DestAddress)).
+		Scan(&kind, &at, &today)
+	if err != nil {
+		return "", fmt.Errorf("read what custody let out: %w", err)
+	}
+	if blocked, err := c.blocked(text(kind), since(at)); blocked || err != nil {
 		return AttentionBlocked, err
 	}
-	return c.tx.beyondCaps(c.ctx, c.Now, c.Order.BasePrice, caps)
+	return caps.reached(today, o.BasePrice), nil
+}
+
+// letOutOn1 is what custody has let out on day $1, summed up already and since.
+const letOutOn1 = `SELECT coalesce(sum(amount), 0) FROM (SELECT amount FROM tallies WHERE list = 'let out' AND owner = '` + everybody + `' AND facet = $1
+	UNION ALL SELECT amount FROM tally_changes WHERE list = 'let out' AND facet = $1) t`
+
+func (db *DB) lockCaps(ctx context.Context) error {
+	if err := db.lockKey(ctx, "custody caps"); err != nil {
+		return fmt.Errorf("lock custody caps: %w", err)
+	}
+	return nil
 }
 
 // beyondCaps says that so many cents more are not let out now; "" when they are.
 func (db *DB) beyondCaps(ctx context.Context, now time.Time, worth money.Units, caps Caps) (string, error) {
-	if err := db.lockKey(ctx, "custody caps"); err != nil {
-		return "", fmt.Errorf("lock custody caps: %w", err)
-	}
-	days, err := db.tally(ctx, "let out", "")
-	if err != nil {
+	if err := db.lockCaps(ctx); err != nil {
 		return "", err
 	}
 	var today money.Units
-	for _, day := range days {
-		if day.Facet == now.UTC().Format(time.DateOnly) {
-			today = day.Amount
-		}
+	if err := db.row(ctx, letOutOn1, now.UTC().Format(time.DateOnly)).Scan(&today); err != nil {
+		return "", fmt.Errorf("read what custody let out: %w", err)
 	}
-	perOrder, perDay := money.FromInt(caps.Order*100), money.FromInt(caps.Day*100)
+	return caps.reached(today, worth), nil
+}
+
+// reached says that so many cents more, beside what was let out today, are not let out;
+// "" when they are.
+func (c Caps) reached(today, worth money.Units) string {
+	perOrder, perDay := money.FromInt(c.Order*100), money.FromInt(c.Day*100)
 	if worth.Cmp(perOrder) > 0 || today.Add(worth).Cmp(perDay) > 0 {
-		return AttentionCaps, nil
+		return AttentionCaps
 	}
-	return "", nil
+	return ""
 }
 
 func (c *OrderChange) nextTransfer(last *Withdrawal) (Withdrawal, error) {
@@ -175,7 +207,7 @@ func (db *DB) nextTransfer(ctx context.Context, now time.Time, last *Withdrawal,
 	}
 	row.ID, row.Status, row.CreatedAt, row.UpdatedAt = NewID(), TransferRequested, now, now
 	row.SequenceID = fmt.Sprintf("%s-send-%d", row.SequenceID, row.Generation)
-	if err := db.orm(ctx).Create(&row).Error; err != nil {
+	if err := db.laterORM(ctx, write{table: "withdrawals"}, func(orm *gorm.DB) *gorm.DB { return orm.Create(&row) }); err != nil {
 		return Withdrawal{}, fmt.Errorf("store transfer: %w", err)
 	}
 	return row, nil

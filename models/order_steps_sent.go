@@ -27,8 +27,8 @@ type TransferReading struct {
 func (db *DB) RecordTransfer(ctx context.Context, orderID string, generation int, r TransferReading, readAt time.Time) (news bool, err error) {
 	err = db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
 		news = false
-		err := c.tx.orm(ctx).Exec(`UPDATE webhook_inbox SET handled_at = ? WHERE order_id = ? AND provider = 'bitgo'
-			AND handled_at IS NULL AND received_at <= ?`, c.Now, orderID, readAt).Error
+		err := c.tx.later(ctx, write{table: "webhook_inbox", args: []any{c.Now, orderID, readAt}, query: `UPDATE webhook_inbox SET handled_at = $1
+			WHERE order_id = $2 AND provider = 'bitgo' AND handled_at IS NULL AND received_at <= $3`})
 		if err != nil {
 			return fmt.Errorf("mark webhooks handled: %w", err)
 		}
@@ -41,7 +41,7 @@ func (db *DB) RecordTransfer(ctx context.Context, orderID string, generation int
 			return nil
 		}
 		w.UpdatedAt = c.Now
-		if err := saveChanged(ctx, c.tx, &was, w); err != nil {
+		if err := saveChanged(ctx, c.tx, &was, w, nil); err != nil {
 			return err
 		}
 		if was.Status == TransferRemoved && w.Status != TransferRemoved {
@@ -125,7 +125,7 @@ func (c *OrderChange) onNetwork(w *Withdrawal) error {
 // send moves the order to sent: the debt in coin is paid, the tier's bonus
 // credited, and what a first order earns.
 func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency money.Currency) error {
-	rows, err := c.exchangeOrders()
+	past, err := c.beforeSent()
 	if err != nil {
 		return err
 	}
@@ -137,24 +137,52 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 	}
 	c.Order.TxID = &txid
 	c.Order.FailedStep, c.Order.FulfillmentCode, c.Order.FulfillmentError = nil, nil, nil
-	chargedBack, err := c.chargedBack()
-	if err != nil {
-		return err
-	}
-	lines := append(SentPostings(c.Order.Delivery(), fillOf(rows), fee, feeCurrency), ForgonePostings(AccountChargebacks, chargedBack)...)
+	lines := append(SentPostings(c.Order.Delivery(), past.bought, fee, feeCurrency), ForgonePostings(AccountChargebacks, past.chargedBack)...)
 	if err := c.Post("sent", "sent:"+generation, lines...); err != nil {
 		return err
 	}
-	if err := firstError(c.refundsBorneBy(AccountGoodwill, "sent", "sent:"+generation), c.returnsBorneBy(borneByCustomer, "sent:"+generation)); err != nil {
-		return err
+	if past.gaveBack {
+		if err := firstError(c.refundsBorneBy(AccountGoodwill, "sent", "sent:"+generation), c.returnsBorneBy(borneByCustomer, "sent:"+generation)); err != nil {
+			return err
+		}
 	}
 	if err := c.Event(Event{Kind: "sent", Actor: ByProvider, Dedupe: "sent:" + generation}); err != nil {
 		return err
 	}
-	if err := c.creditBonus(generation); err != nil {
-		return err
+	if past.bonus || !Bonus(c.Order).IsZero() {
+		if err := c.creditBonus(generation); err != nil {
+			return err
+		}
 	}
-	return c.earnRewards()
+	if past.promised {
+		return c.earnRewards()
+	}
+	return nil
+}
+
+// orderPast is what counts of an order's past as its coin leaves.
+type orderPast struct {
+	bought      Fill
+	chargedBack money.Units // by disputes lost, of an order that is sent all the same
+	gaveBack    bool        // there are refunds or returns, whoever bears them
+	bonus       bool        // the tier's was booked, or taken back
+	promised    bool        // a reward for a first order
+}
+
+// beforeSent reads it, in one query. What is read of the order is changed under its lock
+// alone.
+func (c *OrderChange) beforeSent() (h orderPast, err error) {
+	err = c.tx.row(c.ctx, `SELECT e.filled, e.cost, e.fee, (SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1),
+		EXISTS (SELECT FROM refunds WHERE order_id = $1) OR EXISTS (SELECT FROM receipt_returns WHERE order_id = $1),
+		EXISTS (SELECT FROM postings WHERE order_id = $1 AND event IN ('bonus_credited', 'bonus_taken_back')),
+		EXISTS (SELECT FROM rewards WHERE friend_id = $2 AND order_id IS NULL AND closed_at IS NULL),
+		NOT EXISTS (SELECT FROM order_proposals WHERE order_id = $1 AND status = 'open')
+		FROM (SELECT coalesce(sum(filled), 0) AS filled, coalesce(sum(cost), 0) AS cost, coalesce(sum(fee), 0) AS fee FROM exchange_orders WHERE order_id = $1) e`,
+		c.Order.ID, c.Order.UserID).Scan(&h.bought.Filled, &h.bought.Cost, &h.bought.Fee, &h.chargedBack, &h.gaveBack, &h.bonus, &h.promised, &c.unproposedNow)
+	if err != nil {
+		return orderPast{}, fmt.Errorf("read the order's past: %w", err)
+	}
+	return h, nil
 }
 
 // settleFee books what a transfer's network fee came to beyond, or below, what

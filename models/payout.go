@@ -180,17 +180,8 @@ func (c *PayoutChange) store() error {
 	if p.Status == PayoutPaid && p.ClosedAt == nil {
 		p.WakeAt = p.ReturnableUntil
 	}
-	found, err := storeChanged(c.ctx, c.tx, &c.was, p, c.Now)
-	if violates(err, "payouts_bank_reference") {
-		return errPayoutReference
-	}
-	if err != nil {
-		return fmt.Errorf("store payout: %w", err)
-	}
-	if !found {
-		return Conflict("payout_moved", "The payout has changed. Refresh the page.")
-	}
-	return nil
+	return storeChanged(c.ctx, c.tx, &c.was, p, c.Now, Conflict("payout_moved", "The payout has changed. Refresh the page."),
+		means("payouts_bank_reference", errPayoutReference))
 }
 
 // move changes the payout's status; a move the table does not list is refused.

@@ -156,7 +156,7 @@ func (c *OrderChange) tellProposal(p *Proposal, how ProposalStatus, by Actor) er
 // that was proposed after the coin was sent stays, and so does money that came.
 func (c *OrderChange) lapseProposals() error {
 	over := c.Order.Resolution != nil && c.was.Resolution == nil
-	if !over && (c.Order.Status == c.was.Status || c.Order.Status != StatusSent) {
+	if c.unproposedNow || !over && (c.Order.Status == c.was.Status || c.Order.Status != StatusSent) {
 		return nil
 	}
 	return c.lapse(DecisionRefund, DecisionMarkSent, DecisionAmendAddress, DecisionTransferDead)

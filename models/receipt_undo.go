@@ -299,21 +299,11 @@ func (c *OrderChange) returnsBorneBy(bearer, group string) error {
 	return err
 }
 
-// receiptGone says why nothing more is bought or sent for an order of the other
-// rails: money of it went back, or somebody has proposed to book that.
-func (c *OrderChange) receiptGone() (string, error) {
-	var gone bool
-	err := c.tx.row(c.ctx, `SELECT EXISTS (SELECT FROM money_proposals WHERE order_id = $1 AND status = 'open')
-		OR EXISTS (SELECT FROM receipt_returns WHERE order_id = $1 AND borne_by = 'order' AND from_order > 0 AND reinstated_at IS NULL
-		  AND created_at > coalesce((SELECT max(created_at) FROM decisions WHERE order_id = $1 AND kind IN ('retry', 'amend_address')), '-infinity'))`, c.Order.ID).Scan(&gone)
-	if err != nil {
-		return "", fmt.Errorf("look for returns: %w", err)
-	}
-	if gone || c.Order.Paid() && c.Order.Refunded.Cmp(c.Order.Total) >= 0 {
-		return AttentionRefundedThere, nil
-	}
-	return "", nil
-}
+// receiptGoneOf4 is the condition that money of an order $4 of the other rails went
+// back, or that somebody has proposed to book that.
+const receiptGoneOf4 = `(EXISTS (SELECT FROM money_proposals WHERE order_id = $4 AND status = 'open')
+	OR EXISTS (SELECT FROM receipt_returns WHERE order_id = $4 AND borne_by = 'order' AND from_order > 0 AND reinstated_at IS NULL
+	  AND created_at > coalesce((SELECT max(created_at) FROM decisions WHERE order_id = $4 AND kind IN ('retry', 'amend_address')), '-infinity')))`
 
 // Returned finds orders whose money went back, or came again, a moment ago: the word
 // to their workflows may have been lost.

@@ -115,17 +115,61 @@ type riskQuestion struct {
 // assess asks what speaks against an order about to be made, in its transaction:
 // its customer's lock is held, so that two tabs count each other.
 func (db *DB) assess(ctx context.Context, in riskQuestion) (Risk, error) {
-	var risk Risk
-	kind, _, err := db.listing(ctx, in.Network, in.AddressKey)
+	found, err := db.checks(ctx, in)
 	if err != nil {
 		return Risk{}, err
 	}
-	if kind == AddressBlocked {
+	return db.riskOf(ctx, found)
+}
+
+// checked is what is found of an order about to be made: what lists say of its address,
+// the rules that it runs into, and what its customer has spent by the day.
+type checked struct {
+	Listed string
+	Codes  pq.StringArray
+	Scores pq.Int64Array
+	Days   pq.StringArray
+	Sums   pq.StringArray // cents
+}
+
+// checks reads them in one query.
+func (db *DB) checks(ctx context.Context, in riskQuestion) (found checked, err error) {
+	err = db.orm(ctx).Raw(`WITH broken AS (`+brokenRules+`), spent AS (SELECT facet, sum(amount) AS amount FROM (
+		SELECT facet, amount FROM tallies WHERE list = 'spent' AND owner = @user
+		UNION ALL SELECT facet, amount FROM tally_changes WHERE list = 'spent' AND owner = @user) t GROUP BY facet)
+		SELECT coalesce((SELECT kind FROM (`+listQuery("@network", "@key")+`) l), '') AS listed,
+		  ARRAY(SELECT code FROM broken ORDER BY code) AS codes, ARRAY(SELECT score FROM broken ORDER BY code) AS scores,
+		  ARRAY(SELECT facet FROM spent ORDER BY facet) AS days, ARRAY(SELECT amount::text FROM spent ORDER BY facet) AS sums`,
+		map[string]any{"user": in.UserID, "total": in.Total, "address": in.Address, "network": in.Network, "key": in.AddressKey, "order": in.exceptOrder()}).
+		Row().Scan(&found.Listed, &found.Codes, &found.Scores, &found.Days, &found.Sums)
+	if err != nil {
+		return checked{}, fmt.Errorf("ask what speaks against an order: %w", err)
+	}
+	return found, nil
+}
+
+// spent is what the customer has spent, by the day.
+func (c checked) spent() []tallied {
+	var rows []tallied
+	for i, day := range c.Days {
+		row := tallied{Facet: day}
+		_ = row.Amount.Scan(c.Sums[i]) // Postgres wrote it
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// riskOf weighs what was found.
+func (db *DB) riskOf(ctx context.Context, found checked) (Risk, error) {
+	var risk Risk
+	if found.Listed == AddressBlocked {
 		risk.add(ruled{RiskBlocked, blockedScore})
 	}
-	err = db.addBroken(ctx, &risk, brokenRules, map[string]any{"user": in.UserID, "total": in.Total, "address": in.Address, "network": in.Network,
-		"order": in.exceptOrder()})
-	return risk, err
+	var broken []ruled
+	for i, code := range found.Codes {
+		broken = append(broken, ruled{code, int(found.Scores[i])})
+	}
+	return risk, db.weigh(ctx, &risk, broken)
 }
 
 // exceptOrder is the order that does not count; of a new one it is no order's.

@@ -95,13 +95,12 @@ func (c *OrderChange) openReview() error {
 
 // blocked reports whether the order's address is on a list by now. That one is,
 // opens a review, unless somebody has released it there.
-func (c *OrderChange) blocked() (bool, error) {
+func (c *OrderChange) blocked(kind string, since time.Time) (bool, error) {
 	o := c.Order
-	key := addressKey(o.Network, o.DestAddress)
-	kind, since, err := c.tx.listing(c.ctx, o.Network, key)
-	if kind == "" || err != nil {
-		return false, err
+	if kind == "" {
+		return false, nil
 	}
+	key := addressKey(o.Network, o.DestAddress)
 	if released, err := c.tx.released(c.ctx, "order_id", o.ID, key, since); released || err != nil {
 		return false, err
 	}

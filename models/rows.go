@@ -86,27 +86,40 @@ func lockedRow[T any](ctx context.Context, tx *DB, table, id, called string) (*T
 // oneLocked reads what locked asks for. A column that is no field of T's is not
 // read: the next release may have more of them.
 func oneLocked[T any](ctx context.Context, tx *DB, query string, args ...any) (row *T, now time.Time, err error) {
-	statement := &gorm.Statement{DB: tx.gorm}
 	row = new(T)
-	if err := statement.Parse(row); err != nil {
-		return nil, now, fmt.Errorf("read what %T is made of: %w", row, err)
+	into, err := tx.columnsOf(ctx, row)
+	if err != nil {
+		return nil, now, err
 	}
 	rows, err := tx.direct().Query(ctx, query, args...)
 	if err != nil {
 		return nil, now, err
 	}
 	_, err = pgx.CollectExactlyOneRow(rows, func(r pgx.CollectableRow) (bool, error) {
-		into := make([]any, len(r.FieldDescriptions()))
+		fields := make([]any, len(r.FieldDescriptions()))
 		for i, column := range r.FieldDescriptions() {
-			if field := statement.Schema.LookUpField(column.Name); field != nil {
-				into[i] = wired(field.ReflectValueOf(ctx, reflect.ValueOf(row).Elem()).Addr().Interface())
-			} else if column.Name == "db_now" {
-				into[i] = &now
+			if fields[i] = into(column.Name); column.Name == "db_now" {
+				fields[i] = &now
 			}
 		}
-		return true, r.Scan(into...)
+		return true, r.Scan(fields...)
 	})
 	return row, now, err
+}
+
+// columnsOf gives the fields of a row by the names of their columns, to read into.
+func (db *DB) columnsOf(ctx context.Context, row any) (func(column string) any, error) {
+	made := &gorm.Statement{DB: db.gorm}
+	if err := made.Parse(row); err != nil {
+		return nil, fmt.Errorf("read what %T is made of: %w", row, err)
+	}
+	return func(column string) any {
+		field := made.Schema.LookUpField(column)
+		if field == nil {
+			return nil
+		}
+		return wired(field.ReflectValueOf(ctx, reflect.ValueOf(row).Elem()).Addr().Interface())
+	}, nil
 }
 
 // wired is a field as pgx reads into it: a list of texts that GORM needs pq for is
@@ -119,39 +132,50 @@ func wired(field any) any {
 }
 
 // storeChanged writes what differs between a customer's row as it was read and as
-// it is now, if it is still theirs and has the status it was read with; whether it
-// was. A row in which
-// nothing differs is not written at all: what is about it lies in other tables. A
-// field behind a pointer, or a list, is replaced and not written into, or it would
-// differ from nothing.
-func storeChanged[T any](ctx context.Context, tx *DB, was, is *T, now time.Time) (bool, error) {
+// it is now, if it is still theirs and has the status it was read with; moved refuses
+// when it is not. A row in which nothing differs is not written at all: what is about
+// it lies in other tables. A field behind a pointer, or a list, is replaced and not
+// written into, or it would differ from nothing.
+func storeChanged[T any](ctx context.Context, tx *DB, was, is *T, now time.Time, moved error, fails func(error) error) error {
 	rows, values, err := changedColumns(ctx, tx, was, is)
 	if err != nil || len(values) == 0 {
-		return err == nil, err
+		return err
 	}
 	before, after := reflect.ValueOf(was).Elem(), reflect.ValueOf(is).Elem()
 	values["updated_at"] = now
 	if err := rows.LookUpField("updated_at").Set(ctx, after, now); err != nil {
-		return false, err
+		return err
 	}
 	id, _ := rows.LookUpField("id").ValueOf(ctx, before)
 	status, _ := rows.LookUpField("status").ValueOf(ctx, before)
 	owner, _ := rows.LookUpField("user_id").ValueOf(ctx, before)
-	result := tx.orm(ctx).Model(new(T)).Where("id = ? AND user_id = ? AND status = ?", id, owner, status).Updates(values)
-	return result.RowsAffected == 1, result.Error
+	return tx.laterORM(ctx, write{table: rows.Table, one: moved, fails: fails}, func(orm *gorm.DB) *gorm.DB {
+		return orm.Model(new(T)).Where("id = ? AND user_id = ? AND status = ?", id, owner, status).Updates(values)
+	})
 }
 
 // saveChanged writes what differs between a row as it was read, under a lock that
-// this transaction holds, and as it is now.
-func saveChanged[T any](ctx context.Context, tx *DB, was, is *T) error {
-	_, values, err := changedColumns(ctx, tx, was, is)
+// this transaction holds, and as it is now. fails says what an error means.
+func saveChanged[T any](ctx context.Context, tx *DB, was, is *T, fails func(error) error) error {
+	rows, values, err := changedColumns(ctx, tx, was, is)
 	if err != nil || len(values) == 0 {
 		return err
 	}
-	if err := tx.orm(ctx).Model(is).Updates(values).Error; err != nil {
+	err = tx.laterORM(ctx, write{table: rows.Table, fails: fails}, func(orm *gorm.DB) *gorm.DB { return orm.Model(is).Updates(values) })
+	if err != nil {
 		return fmt.Errorf("store %T: %w", is, err)
 	}
 	return nil
+}
+
+// means is what an error of Postgres means where it is of a constraint.
+func means(constraint string, refusal error) func(error) error {
+	return func(err error) error {
+		if violates(err, constraint) {
+			return refusal
+		}
+		return nil
+	}
 }
 
 // changedColumns are the columns in which two states of one row differ, with what

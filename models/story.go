@@ -11,7 +11,7 @@ import (
 
 // addition is an event to be added to a story, with the mails that it causes.
 type addition struct {
-	insert string // of the event's row, which takes row
+	into   string // the event's table, with the columns that row fills
 	row    []any
 	kind   string
 	userID string // whose it is about
@@ -32,13 +32,14 @@ type addition struct {
 // that came of it. The mail to the customer, which many steps cause, is written in
 // the event's statement; the others in one of their own.
 func (db *DB) addEvent(ctx context.Context, a addition) error {
-	caused := slices.DeleteFunc(slices.Clone(a.mailings), func(m Mailing) bool { return m.Event != a.kind })
-	query, args := a.insert+" ON CONFLICT DO NOTHING RETURNING id", a.row
-	if i := slices.IndexFunc(caused, func(m Mailing) bool { return m.Roles == nil }); i >= 0 {
-		query, args = a.withMail(query, caused[i])
+	caused := a.caused()
+	if db.holdsBack() && !slices.ContainsFunc(caused, func(m Mailing) bool { return m.Roles != nil || m.Replaces != "" }) {
+		return db.tellLater(ctx, a)
 	}
+	var s statement
+	s.tell([]addition{a})
 	var id int64
-	if err := db.row(ctx, query, args...).Scan(&id); isMissing(err) {
+	if err := db.row(ctx, s.query("id FROM w1"), s.args...).Scan(&id); isMissing(err) {
 		return nil // told before
 	} else if err != nil {
 		return fmt.Errorf("write event %s: %w", a.kind, err)
@@ -51,23 +52,26 @@ func (db *DB) addEvent(ctx context.Context, a addition) error {
 	return nil
 }
 
-// withMail adds the customer's mail to the statement that adds the event: there is
-// one if the event was not told before, and they have not said that they want none
-// of its topic.
-func (a addition) withMail(insert string, m Mailing) (query string, args []any) {
-	args = slices.Clone(a.row)
+// caused are the mails that the event causes.
+func (a addition) caused() []Mailing {
+	return slices.DeleteFunc(slices.Clone(a.mailings), func(m Mailing) bool { return m.Event != a.kind })
+}
+
+// mail is the statement that writes the customer's mail, beside the one that adds the
+// event and gives its id and kind: there is a mail if the event was not told before,
+// and they have not said that they want none of its topic.
+func (a addition) mail(events string, m Mailing) (query string, args []any) {
 	take := func(value any, kind string) string {
 		args = append(args, value)
 		return fmt.Sprintf("CAST($%d AS %s)", len(args), kind)
 	}
 	kind, user := take(m.Kind, "text"), take(a.userID, "uuid")
-	return `WITH told AS (` + insert + `), mailed AS (
-		INSERT INTO mails (order_id, gift_card_id, ` + a.event + `, kind, user_id, staff, dedupe, next_try_at)
+	return `INSERT INTO mails (order_id, gift_card_id, ` + a.event + `, kind, user_id, staff, dedupe, next_try_at)
 		SELECT ` + take(a.orderID, "uuid") + `, ` + take(a.cardID, "uuid") + `, id, ` + kind + `, ` + user + `, false,
 		       coalesce(` + take(a.once(m), "text") + `, ` + kind + ` || ':event:' || id), clock_now() + ` + take(seconds(m.After), "interval") + `
-		  FROM told WHERE NOT EXISTS (SELECT FROM preferences WHERE user_id = ` + user + ` AND ` + take(topicOf[m.Kind], "text") + ` = ANY(muted))
-		ON CONFLICT DO NOTHING)
-		SELECT id FROM told`, args
+		  FROM ` + events + ` WHERE kind = ` + take(a.kind, "text") + `
+		   AND NOT EXISTS (SELECT FROM preferences WHERE user_id = ` + user + ` AND ` + take(topicOf[m.Kind], "text") + ` = ANY(muted))
+		ON CONFLICT DO NOTHING`, args
 }
 
 // once is what makes two mails of a kind one; nothing where each event has its own.
@@ -80,8 +84,8 @@ func (a addition) once(m Mailing) *string {
 
 // takeMailBack gives up an order's mails of a kind that were not tried yet.
 func (db *DB) takeMailBack(ctx context.Context, orderID, kind string) error {
-	return db.orm(ctx).Exec(`UPDATE mails SET given_up_at = clock_now(), last_error = 'replaced'
-		WHERE order_id = ? AND kind = ? AND attempts = 0 AND sent_at IS NULL AND given_up_at IS NULL`, orderID, kind).Error
+	return db.later(ctx, write{table: "mails", query: `UPDATE mails SET given_up_at = clock_now(), last_error = 'replaced'
+		WHERE order_id = $1 AND kind = $2 AND attempts = 0 AND sent_at IS NULL AND given_up_at IS NULL`, args: []any{orderID, kind}})
 }
 
 // causeMail does what is left to do for a mail once the event's statement has

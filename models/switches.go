@@ -223,17 +223,46 @@ type blockers struct {
 const balanceRecalled = `($2 = '` + MethodBalance + `' AND EXISTS (SELECT FROM customer_balances b
 	WHERE b.account = 'customer:' || u.id || ':receivable' AND b.currency = 'USD' AND b.amount > 0))`
 
+// read is what of blockers is read in one query, and halting the query of it and of
+// what more is asked, of asset $1, method $2, user $3 and order $4.
+func (b *blockers) read() []any {
+	return []any{&b.customer.Frozen, &b.customer.Disabled, &b.customer.Level, &b.customer.Revoked, &b.stopped, &b.refunding, &b.proposed, &b.recalled}
+}
+
+const halting = `SELECT u.frozen_at IS NOT NULL, u.disabled_at IS NOT NULL, coalesce(k.level, 'none'), ` + revokedIdentity + `, ` + switchedOff + `, ` + refundOpenOf + `$4), ` + coinProposed + `$4), ` + balanceRecalled + `%s
+	FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $3 FOR SHARE OF u`
+
 // blockers reads in one query whatever may stop a delivery to a customer of an asset
 // that was paid by a method; the customer stays as they are until the transaction
 // ends. orderID is nil for what is no order.
 func (db *DB) blockers(ctx context.Context, userID, method string, asset money.Currency, orderID *string) (b blockers, err error) {
-	err = db.row(ctx, `SELECT u.frozen_at IS NOT NULL, u.disabled_at IS NOT NULL, coalesce(k.level, 'none'), `+revokedIdentity+`, `+switchedOff+`, `+refundOpenOf+`$4), `+coinProposed+`$4), `+balanceRecalled+`
-		FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $3 FOR SHARE OF u`, string(asset), method, userID, orderID).
-		Scan(&b.customer.Frozen, &b.customer.Disabled, &b.customer.Level, &b.customer.Revoked, &b.stopped, &b.refunding, &b.proposed, &b.recalled)
+	err = db.row(ctx, fmt.Sprintf(halting, ""), string(asset), method, userID, orderID).Scan(b.read()...)
 	if err != nil {
 		return blockers{}, fmt.Errorf("read what may stop a delivery: %w", err)
 	}
 	return b, nil
+}
+
+// hindrances is what may stop an order: blockers, and what became of its money. What is
+// read of the order itself is changed under its lock alone, which is held.
+type hindrances struct {
+	blockers
+	disputed    bool // the bank has not decided
+	givenBack   bool // at the processor itself, and nobody has said since that the order goes on
+	receiptGone bool
+	received    money.Units // for the order, by the ledger
+}
+
+var haltingOrder = fmt.Sprintf(halting, `,
+	EXISTS (SELECT FROM disputes WHERE order_id = $4 AND closed_at IS NULL), `+givenBackOf4+`, `+receiptGoneOf4+`, `+receivedOf4)
+
+func (c *OrderChange) hindrances() (h hindrances, err error) {
+	o := c.Order
+	err = c.tx.row(c.ctx, haltingOrder, string(o.Asset), o.PaymentMethod, o.UserID, o.ID).Scan(append(h.read(), &h.disputed, &h.givenBack, &h.receiptGone, &h.received)...)
+	if err != nil {
+		return hindrances{}, fmt.Errorf("read what may stop the order: %w", err)
+	}
+	return h, nil
 }
 
 // stopped reports whether a switch stops what is delivered in an asset, and was
@@ -253,13 +282,18 @@ func (db *DB) stopped(ctx context.Context, method string, asset money.Currency) 
 // begun is finished and recorded. What waits for a proposal is paused: it goes on by
 // itself once that is decided (goesOnOrder).
 func (c *OrderChange) halted() (string, error) {
-	if gone, err := c.moneyGone(); gone != "" || err != nil {
-		return gone, err
-	}
-	b, err := c.tx.blockers(c.ctx, c.Order.UserID, c.Order.PaymentMethod, c.Order.Asset, &c.Order.ID)
-	switch {
-	case err != nil:
+	h, err := c.hindrances()
+	if err != nil {
 		return "", err
+	}
+	return c.haltedBy(h)
+}
+
+func (c *OrderChange) haltedBy(b hindrances) (string, error) {
+	if gone := b.moneyGone(c.Order); gone != "" {
+		return gone, nil
+	}
+	switch {
 	case b.refunding:
 		return AttentionRefundPending, nil
 	case b.recalled:

@@ -114,7 +114,7 @@ func (db *DB) endTransfer(ctx context.Context, w *Withdrawal, decisionID string,
 	if !w.dead() {
 		refused = Conflict("custody_says_"+w.Status, "BitGo now says that this transfer is "+strings.ReplaceAll(w.Status, "_", " "))
 	}
-	return refused, saveChanged(ctx, db, &was, w)
+	return refused, saveChanged(ctx, db, &was, w, nil)
 }
 
 // followEnd moves the order after a transfer that two people call dead, or that

@@ -100,7 +100,7 @@ func (db *DB) RecordVoucherTransfer(ctx context.Context, id string, generation i
 			return nil
 		}
 		w.UpdatedAt = c.Now
-		if err := saveChanged(ctx, c.tx, &was, w); err != nil {
+		if err := saveChanged(ctx, c.tx, &was, w, nil); err != nil {
 			return err
 		}
 		return c.follow(w)

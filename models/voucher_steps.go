@@ -81,14 +81,7 @@ func (c *redemptionChange) store() error {
 	if r := c.Redemption; r.Status != c.was.Status || text(r.AttentionReason) != text(c.was.AttentionReason) || r.ResumedAt != c.was.ResumedAt {
 		r.MovedAt = &c.Now
 	}
-	found, err := storeChanged(c.ctx, c.tx, &c.was, c.Redemption, c.Now)
-	if err != nil {
-		return fmt.Errorf("store redemption: %w", err)
-	}
-	if !found {
-		return Conflict("redemption_moved", "The redemption has changed. Refresh the page.")
-	}
-	return nil
+	return storeChanged(c.ctx, c.tx, &c.was, c.Redemption, c.Now, Conflict("redemption_moved", "The redemption has changed. Refresh the page."), nil)
 }
 
 // move changes the redemption's status; a move the table does not list is

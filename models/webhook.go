@@ -29,19 +29,20 @@ type WebhookNotice struct {
 	At   time.Time
 }
 
+const keepNotice = `INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, redemption_id, handled_at)
+	VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 THEN clock_now() END)
+	ON CONFLICT (provider, event_id) DO UPDATE SET order_id = coalesce(webhook_inbox.order_id, excluded.order_id),
+	  redemption_id = coalesce(webhook_inbox.redemption_id, excluded.redemption_id),
+	  handled_at = coalesce(webhook_inbox.handled_at, excluded.handled_at)`
+
 // StoreWebhook keeps a notice before it is acknowledged. done reports that nothing
 // is left to do: it came before and was acted on, or tells what is known.
 func (db *DB) StoreWebhook(ctx context.Context, notice WebhookNotice) (done bool, err error) {
-	err = db.orm(ctx).Raw(`
-		INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, redemption_id, handled_at)
-		VALUES (@provider, @event, @type, @subject, @order, @redemption, CASE WHEN @idle THEN clock_now() END)
-		ON CONFLICT (provider, event_id) DO UPDATE SET order_id = coalesce(webhook_inbox.order_id, excluded.order_id),
-		  redemption_id = coalesce(webhook_inbox.redemption_id, excluded.redemption_id),
-		  handled_at = coalesce(webhook_inbox.handled_at, excluded.handled_at)
-		RETURNING handled_at IS NOT NULL`,
-		map[string]any{"provider": notice.Provider, "event": notice.EventID, "type": notice.Type, "subject": notice.Subject,
-			"order": someID(notice.OrderID), "redemption": someID(notice.RedemptionID), "idle": notice.Idle}).Row().Scan(&done)
-	if err != nil {
+	args := []any{notice.Provider, notice.EventID, notice.Type, notice.Subject, someID(notice.OrderID), someID(notice.RedemptionID), notice.Idle}
+	if notice.Idle { // handled by being stored, whether or not it came before
+		return true, db.later(ctx, write{table: "webhook_inbox", query: keepNotice, args: args})
+	}
+	if err = db.row(ctx, keepNotice+" RETURNING handled_at IS NOT NULL", args...).Scan(&done); err != nil {
 		return false, fmt.Errorf("store webhook: %w", err)
 	}
 	return done, nil

@@ -1,0 +1,298 @@
+package models
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/lib/pq"
+	"gorm.io/gorm"
+)
+
+// write is a statement of a transaction whose result nothing asks for at once. It waits
+// to be sent together with others of the same change (together).
+type write struct {
+	table string
+	query string // with $1, $2, …
+	args  []any
+	// one is the refusal where it wrote no row; nil does not ask.
+	one error
+	// fails says what an error of Postgres means; it gives nil for one that it does
+	// not know.
+	fails func(err error) error
+}
+
+// waiting are the writes of a transaction that are not sent yet. A statement that is
+// sent meanwhile finds them written: they go before it.
+type waiting struct {
+	deep   int // how many changes are open, one in another
+	writes []write
+	told   []addition
+	failed error // why they could not be written
+}
+
+// together holds back the writes of fn and sends them in one statement, at its end or
+// before the next statement that reads. Where fn fails they are not sent.
+func (db *DB) together(ctx context.Context, fn func() error) error {
+	if err := db.send(ctx); err != nil {
+		return err
+	}
+	w := db.waiting
+	w.deep++
+	defer func() { w.deep-- }()
+	err := fn()
+	if err == nil {
+		err = db.send(ctx)
+	}
+	if err = firstError(w.failed, err); err != nil {
+		w.writes, w.told, w.failed = nil, nil, nil
+	}
+	return err
+}
+
+// holdsBack reports whether writes wait for each other now.
+func (db *DB) holdsBack() bool { return db.waiting != nil && db.waiting.deep > 0 }
+
+// later sends a write with the others of its change, or at once outside of one. Writes
+// of one statement do not see each other: a second one to a table goes into the next.
+func (db *DB) later(ctx context.Context, w write) error {
+	if !db.holdsBack() {
+		return sendNow(ctx, db.direct(), []write{w}, nil)
+	}
+	if slices.ContainsFunc(db.waiting.writes, func(other write) bool { return other.table == w.table }) || w.table == "mails" && len(db.waiting.told) > 0 {
+		if err := db.send(ctx); err != nil {
+			return err
+		}
+	}
+	db.waiting.writes = append(db.waiting.writes, w)
+	return nil
+}
+
+// tellLater adds an event to a story with the other writes of its change. Events keep
+// their order: they are rows of one INSERT.
+func (db *DB) tellLater(ctx context.Context, a addition) error {
+	if slices.ContainsFunc(db.waiting.told, func(other addition) bool { return other.into != a.into || other.kind == a.kind }) {
+		if err := db.send(ctx); err != nil {
+			return err
+		}
+	}
+	db.waiting.told = append(db.waiting.told, a)
+	return nil
+}
+
+// laterORM is later for a write that GORM says.
+func (db *DB) laterORM(ctx context.Context, w write, say func(orm *gorm.DB) *gorm.DB) error {
+	said := say(db.orm(ctx).Session(&gorm.Session{DryRun: true})).Statement
+	if said.Error != nil {
+		return said.Error
+	}
+	w.query, w.args = said.SQL.String(), said.Vars
+	for i, arg := range w.args {
+		if texts, is := arg.(pq.StringArray); is {
+			w.args[i] = []string(texts)
+		}
+	}
+	return db.later(ctx, w)
+}
+
+// send sends what waits.
+func (db *DB) send(ctx context.Context) error {
+	w := db.waiting
+	if w == nil || w.failed != nil || len(w.writes)+len(w.told) == 0 {
+		return nil
+	}
+	writes, told := w.writes, w.told
+	w.writes, w.told = nil, nil
+	w.failed = sendNow(ctx, db.wire, writes, told)
+	return w.failed
+}
+
+// sendNow writes in one statement. Several are the parts of a WITH, and Postgres runs
+// their triggers and checks their references once all are written.
+func sendNow(ctx context.Context, to querier, writes []write, told []addition) error {
+	var s statement
+	for _, w := range writes {
+		query := w.query
+		if w.one != nil {
+			query += " RETURNING 1"
+			s.counted = append(s.counted, fmt.Sprintf("(SELECT count(*) FROM w%d)", len(s.parts)+1))
+		}
+		s.add(query, w.args)
+	}
+	s.tell(told)
+	err := s.run(ctx, to, writes)
+	if err == nil {
+		return nil
+	}
+	for _, w := range writes {
+		if w.fails != nil {
+			if known := w.fails(err); known != nil {
+				return known
+			}
+		}
+	}
+	return fmt.Errorf("write: %w", err)
+}
+
+// statement is one that is put together of several.
+type statement struct {
+	parts   []string
+	args    []any
+	counted []string
+}
+
+var placeholder = regexp.MustCompile(`\$(\d+)`)
+
+// add takes a write, and numbers what it takes anew.
+func (s *statement) add(query string, args []any) {
+	before := len(s.args)
+	s.args = append(s.args, args...)
+	s.parts = append(s.parts, placeholder.ReplaceAllStringFunc(query, func(n string) string {
+		i, _ := strconv.Atoi(n[1:])
+		return "$" + strconv.Itoa(before+i)
+	}))
+}
+
+// tell adds events as rows of one INSERT, and the mails that they cause.
+func (s *statement) tell(told []addition) {
+	if len(told) == 0 {
+		return
+	}
+	var rows []string
+	var args []any
+	for _, a := range told {
+		var row []string
+		for range a.row {
+			row = append(row, "$"+strconv.Itoa(len(args)+len(row)+1))
+		}
+		rows, args = append(rows, "("+strings.Join(row, ", ")+")"), append(args, a.row...)
+	}
+	s.add("INSERT INTO "+told[0].into+" VALUES "+strings.Join(rows, ", ")+" ON CONFLICT DO NOTHING RETURNING id, kind", args)
+	events := "w" + strconv.Itoa(len(s.parts))
+	for _, a := range told {
+		for _, m := range a.caused() {
+			s.add(a.mail(events, m))
+		}
+	}
+}
+
+// query is the whole statement, with what it gives.
+func (s *statement) query(gives string) string {
+	named := make([]string, len(s.parts))
+	for i, part := range s.parts {
+		named[i] = fmt.Sprintf("w%d AS (%s)", i+1, part)
+	}
+	return "WITH " + strings.Join(named, ", ") + " SELECT " + gives
+}
+
+// run sends it, and refuses where a write that has to change a row changed none.
+func (s *statement) run(ctx context.Context, to querier, writes []write) error {
+	counts := make([]int64, len(s.counted))
+	switch {
+	case len(s.parts) == 1:
+		tag, err := to.Exec(ctx, s.parts[0], s.args...)
+		if err != nil {
+			return err
+		}
+		for i := range counts {
+			counts[i] = tag.RowsAffected()
+		}
+	case len(counts) == 0:
+		_, err := to.Exec(ctx, s.query("true"), s.args...)
+		return err
+	default:
+		into := make([]any, len(counts))
+		for i := range counts {
+			into[i] = &counts[i]
+		}
+		if err := to.QueryRow(ctx, s.query(strings.Join(s.counted, ", ")), s.args...).Scan(into...); err != nil {
+			return err
+		}
+	}
+	for _, w := range writes {
+		if w.one == nil {
+			continue
+		}
+		if counts[0] != 1 {
+			return w.one
+		}
+		counts = counts[1:]
+	}
+	return nil
+}
+
+// querier says statements with $1, $2, … to Postgres.
+type querier interface {
+	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+	Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
+}
+
+// inOrder is the connection of a transaction: what waits is written before the
+// statement that comes.
+type inOrder struct{ tx *DB }
+
+// Query implements querier.
+func (c inOrder) Query(ctx context.Context, query string, args ...any) (pgx.Rows, error) {
+	if err := c.tx.send(ctx); err != nil {
+		return nil, err
+	}
+	return c.tx.wire.Query(ctx, query, args...)
+}
+
+// QueryRow implements querier.
+func (c inOrder) QueryRow(ctx context.Context, query string, args ...any) pgx.Row {
+	if err := c.tx.send(ctx); err != nil {
+		return noRow{err}
+	}
+	return c.tx.wire.QueryRow(ctx, query, args...)
+}
+
+// Exec implements querier.
+func (c inOrder) Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error) {
+	if err := c.tx.send(ctx); err != nil {
+		return pgconn.CommandTag{}, err
+	}
+	return c.tx.wire.Exec(ctx, query, args...)
+}
+
+// noRow is the answer of a query that was not sent.
+type noRow struct{ err error }
+
+// Scan implements pgx.Row.
+func (r noRow) Scan(...any) error { return r.err }
+
+// inOrderORM is inOrder for what GORM says.
+type inOrderORM struct {
+	gorm.ConnPool
+	tx *DB
+}
+
+// ExecContext implements gorm.ConnPool.
+func (c inOrderORM) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if err := c.tx.send(ctx); err != nil {
+		return nil, err
+	}
+	return c.ConnPool.ExecContext(ctx, query, args...)
+}
+
+// QueryContext implements gorm.ConnPool.
+func (c inOrderORM) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if err := c.tx.send(ctx); err != nil {
+		return nil, err
+	}
+	return c.ConnPool.QueryContext(ctx, query, args...)
+}
+
+// QueryRowContext implements gorm.ConnPool. Where what waits cannot be written the
+// transaction is aborted, and so the query refused; together says why.
+func (c inOrderORM) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	_ = c.tx.send(ctx)
+	return c.ConnPool.QueryRowContext(ctx, query, args...)
+}
