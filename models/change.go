@@ -22,6 +22,7 @@ type OrderChange struct {
 	paid Payment // as it was read, or stored, last
 	// unproposedNow is set where it was read that nothing is proposed about the order.
 	unproposedNow bool
+	past          *orderPast // where it was read
 }
 
 // Event is something that happened to an order. Data holds codes and figures,

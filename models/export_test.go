@@ -61,3 +61,6 @@ func OpenQueries() (queries map[string][]string, tables []string) {
 	}
 	return queries, tables
 }
+
+// Exec says a statement in the transaction of a change.
+func (c *OrderChange) Exec(query string, args ...any) error { return c.tx.exec(c.ctx, query, args...) }

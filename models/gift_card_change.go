@@ -43,10 +43,12 @@ func (db *DB) ChangeGiftCard(ctx context.Context, id string, fn func(c *CardChan
 			return err
 		}
 		c := &CardChange{Card: card, Now: now, ctx: ctx, tx: tx, was: *card}
-		if err := fn(c); err != nil {
-			return err
-		}
-		return c.store()
+		return tx.together(ctx, func() error {
+			if err := fn(c); err != nil {
+				return err
+			}
+			return c.store()
+		})
 	})
 }
 

@@ -159,7 +159,7 @@ func (s *statement) add(query string, args []any) {
 	}))
 }
 
-// tell adds events as rows of one INSERT, and the mails that they cause.
+// tell adds events as rows of one INSERT, and the mails to customers that they cause.
 func (s *statement) tell(told []addition) {
 	if len(told) == 0 {
 		return
@@ -176,8 +176,8 @@ func (s *statement) tell(told []addition) {
 	s.add("INSERT INTO "+told[0].into+" VALUES "+strings.Join(rows, ", ")+" ON CONFLICT DO NOTHING RETURNING id, kind", args)
 	events := "w" + strconv.Itoa(len(s.parts))
 	for _, a := range told {
-		for _, m := range a.caused() {
-			s.add(a.mail(events, m))
+		if caused := a.caused(); slices.ContainsFunc(caused, toCustomer) {
+			s.add(a.mail(events, caused[slices.IndexFunc(caused, toCustomer)]))
 		}
 	}
 }

@@ -27,18 +27,24 @@ type TransferReading struct {
 func (db *DB) RecordTransfer(ctx context.Context, orderID string, generation int, r TransferReading, readAt time.Time) (news bool, err error) {
 	err = db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
 		news = false
-		err := c.tx.later(ctx, write{table: "webhook_inbox", args: []any{c.Now, orderID, readAt}, query: `UPDATE webhook_inbox SET handled_at = $1
+		w, err := c.lastTransfer()
+		if err != nil {
+			return err
+		}
+		err = c.tx.later(ctx, write{table: "webhook_inbox", args: []any{c.Now, orderID, readAt}, query: `UPDATE webhook_inbox SET handled_at = $1
 			WHERE order_id = $2 AND provider = 'bitgo' AND handled_at IS NULL AND received_at <= $3`})
 		if err != nil {
 			return fmt.Errorf("mark webhooks handled: %w", err)
 		}
-		w, err := c.lastTransfer()
-		if err != nil || c.Order.ClosedAt != nil || w == nil || w.Generation != generation || w.dead() {
-			return err
+		if c.Order.ClosedAt != nil || w == nil || w.Generation != generation || w.dead() {
+			return nil
 		}
 		was := *w
 		if news = w.learn(r) || w.Status == TransferRemoved && c.Order.AttentionReason == nil && c.Order.Status != StatusFailed; !news {
 			return nil
+		}
+		if err := c.beforeFirstSent(w); err != nil {
+			return err
 		}
 		w.UpdatedAt = c.Now
 		if err := saveChanged(ctx, c.tx, &was, w, nil); err != nil {
@@ -169,9 +175,21 @@ type orderPast struct {
 	promised    bool        // a reward for a first order
 }
 
-// beforeSent reads it, in one query. What is read of the order is changed under its lock
-// alone.
+// beforeFirstSent has the order's past read before what a transfer changes is written, so
+// that all of that is one statement.
+func (c *OrderChange) beforeFirstSent(w *Withdrawal) (err error) {
+	if c.Order.Status != StatusSent && (w.Status == TransferBroadcast || w.Status == TransferConfirmed) {
+		_, err = c.beforeSent()
+	}
+	return err
+}
+
+// beforeSent reads it, once and in one query. What is read of the order is changed under
+// its lock alone.
 func (c *OrderChange) beforeSent() (h orderPast, err error) {
+	if c.past != nil {
+		return *c.past, nil
+	}
 	err = c.tx.row(c.ctx, `SELECT e.filled, e.cost, e.fee, (SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1),
 		EXISTS (SELECT FROM refunds WHERE order_id = $1) OR EXISTS (SELECT FROM receipt_returns WHERE order_id = $1),
 		EXISTS (SELECT FROM postings WHERE order_id = $1 AND event IN ('bonus_credited', 'bonus_taken_back')),
@@ -182,6 +200,7 @@ func (c *OrderChange) beforeSent() (h orderPast, err error) {
 	if err != nil {
 		return orderPast{}, fmt.Errorf("read the order's past: %w", err)
 	}
+	c.past = &h
 	return h, nil
 }
 

@@ -163,10 +163,12 @@ func (db *DB) ChangePayout(ctx context.Context, id string, fn func(c *PayoutChan
 			return err
 		}
 		c := &PayoutChange{Payout: payout, Now: now, ctx: ctx, tx: tx, was: *payout}
-		if err := fn(c); err != nil {
-			return err
-		}
-		return c.store()
+		return tx.together(ctx, func() error {
+			if err := fn(c); err != nil {
+				return err
+			}
+			return c.store()
+		})
 	})
 }
 

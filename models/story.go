@@ -52,6 +52,8 @@ func (db *DB) addEvent(ctx context.Context, a addition) error {
 	return nil
 }
 
+func toCustomer(m Mailing) bool { return m.Roles == nil }
+
 // caused are the mails that the event causes.
 func (a addition) caused() []Mailing {
 	return slices.DeleteFunc(slices.Clone(a.mailings), func(m Mailing) bool { return m.Event != a.kind })

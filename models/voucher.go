@@ -8,6 +8,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"gorm.io/gorm"
+
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -294,14 +296,10 @@ func (db *DB) storeVoucher(ctx context.Context, was, v *Voucher, now time.Time) 
 	if err != nil {
 		return err
 	}
-	result := db.orm(ctx).Model(&Voucher{}).Where("id = ? AND status = ?", v.ID, was.Status).Updates(values)
-	if result.Error != nil {
-		return fmt.Errorf("store voucher: %w", result.Error)
-	}
-	if result.RowsAffected != 1 {
-		return Conflict("voucher_moved", "The voucher has changed. Refresh the page.")
-	}
-	return nil
+	moved := Conflict("voucher_moved", "The voucher has changed. Refresh the page.")
+	return db.laterORM(ctx, write{table: "vouchers", one: moved}, func(orm *gorm.DB) *gorm.DB {
+		return orm.Model(&Voucher{}).Where("id = ? AND status = ?", v.ID, was.Status).Updates(values)
+	})
 }
 
 // move changes the voucher's status; a move the table does not list is refused.

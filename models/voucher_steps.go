@@ -33,16 +33,18 @@ func (db *DB) changeRedemption(ctx context.Context, id string, fn func(c *redemp
 		if err != nil {
 			return err
 		}
-		v, was := c.Voucher, *c.Voucher
-		if err := fn(c); err != nil {
-			return err
-		}
-		if v.Status != was.Status {
-			if err := tx.storeVoucher(ctx, &was, v, c.Now); err != nil {
+		was := *c.Voucher
+		return tx.together(ctx, func() error {
+			if err := fn(c); err != nil {
 				return err
 			}
-		}
-		return c.store()
+			if c.Voucher.Status != was.Status {
+				if err := tx.storeVoucher(ctx, &was, c.Voucher, c.Now); err != nil {
+					return err
+				}
+			}
+			return c.store()
+		})
 	})
 }
 
