@@ -156,7 +156,7 @@ func stopping(ctx context.Context) bool {
 // deliver writes and sends one mail, over the line if there is one. A line on
 // which something went wrong is not used again.
 func (a *Mails) deliver(ctx context.Context, line *mail.Line, due *models.DueMail) (*mail.Line, error) {
-	message, err := a.write(due)
+	message, err := a.write(ctx, due)
 	if err != nil {
 		return line, err
 	}
@@ -204,7 +204,7 @@ func nextTry(attempts int, queuedFor float64, most time.Duration) time.Duration 
 
 // write makes the letter. Its Message-ID is the row's id, however often it is
 // sent.
-func (a *Mails) write(due *models.DueMail) (mail.Message, error) {
+func (a *Mails) write(ctx context.Context, due *models.DueMail) (mail.Message, error) {
 	facts := letter.Facts{Brand: a.Brand, Name: due.FirstName, Reference: due.Reference, Coin: due.Asset.Format(due.Amount) + " " + string(due.Asset),
 		Network: due.Network, Total: money.USD.Format(due.Total), Method: due.PaymentMethod, Due: due.PaymentDueAt, Said: map[string]string{}, Link: a.PublicURL + "/orders/" + due.ID}
 	if due.Staff {
@@ -225,6 +225,15 @@ func (a *Mails) write(due *models.DueMail) (mail.Message, error) {
 	}
 	if !due.Staff {
 		facts.Preferences, facts.Language = a.PublicURL+"/settings/profile", due.Language
+	}
+	if due.Kind == models.MailAddressHeld {
+		token, err := a.DB.AddressToken(context.WithoutCancel(ctx), due.ID)
+		if err != nil {
+			return mail.Message{}, err
+		}
+		if token != "" {
+			facts.Link += "#address=" + token // a fragment reaches no server and no log
+		}
 	}
 	var said map[string]any
 	if err := json.Unmarshal(due.Said, &said); err != nil {

@@ -119,6 +119,9 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 	"keepTrying":      func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/keep-trying", "") },
 	"refundNow":       func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/refund", "") },
 	"keepOrder":       func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/keep", "") },
+	"confirmAddress": func(v *visitor, id string) *answer {
+		return v.post("/api/orders/"+id+"/address/confirm", `{"token":"a token"}`)
+	},
 	"nameAddress": func(v *visitor, id string) *answer {
 		return v.post("/api/orders/"+id+"/address", `{"destAddress":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`)
 	},

@@ -101,6 +101,54 @@ func TestACustomerNamesAnotherAddress(t *testing.T) {
 	v.post(path, another).refused(http.StatusConflict, "order_state")
 }
 
+// Who has no second factor confirms another address by a mailed link: its owner
+// alone, once, within its hour, for the last address named and the refusal that it
+// answers. Of the link a hash is kept.
+func TestAMailedLinkConfirmsAnotherAddress(t *testing.T) {
+	h := open(t)
+	v, stranger := h.customer(), h.customer()
+	id := v.order("domestic_wire")
+	path := "/api/orders/" + id + "/address"
+	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, id)
+	h.flows.outcome = func(orderID, _, decision string) (workflows.Outcome, bool, error) {
+		return workflows.Outcome{Code: workflows.Done}, true, h.db.AmendAddress(t.Context(), orderID, decision)
+	}
+	read := func() (order OrderDetail) {
+		v.get("/api/orders/" + id).is(http.StatusOK).read(&order)
+		return order
+	}
+	mailed := func() string {
+		require.Equal(t, "mailed", v.post(path, `{"destAddress":"`+anotherBTC+`"}`).is(http.StatusAccepted).text("state"))
+		token, err := h.db.AddressToken(t.Context(), id)
+		require.NoError(t, err)
+		return `{"token":"` + token + `"}`
+	}
+	gone := func(token string) {
+		t.Helper()
+		v.post(path+"/confirm", token).refused(http.StatusConflict, "address_link_gone")
+	}
+	first := mailed()
+	require.Equal(t, anotherBTC, read().HeldAddress.Address)
+	require.NotEqual(t, anotherBTC, read().DestAddress)
+	stranger.post(path+"/confirm", first).is(http.StatusNotFound)
+	gone(`{"token":"guessed"}`)
+	second := mailed()
+	gone(first)
+	h.exec(`UPDATE held_addresses SET expires_at = clock_now()`)
+	gone(second)
+	third := mailed()
+	h.exec(`UPDATE orders SET attention_since = clock_now() WHERE id = $1`, id)
+	gone(third)
+	last := mailed()
+	require.NotContains(t, one[string](h, `SELECT convert_from(token_hashes[1], 'LATIN1') FROM held_addresses`), last[10:60])
+	require.Equal(t, 4, one[int](h, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held'`, id))
+	require.NotEqual(t, anotherBTC, read().DestAddress)
+	v.post(path+"/confirm", last).is(http.StatusOK)
+	require.Equal(t, anotherBTC, read().DestAddress)
+	require.Nil(t, read().HeldAddress)
+	gone(last)
+}
+
 // An order is delayed from an attempt that failed until anything else happens to it.
 func TestAnOrderIsRetryingUntilItGoesOn(t *testing.T) {
 	h := open(t)

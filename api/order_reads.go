@@ -177,7 +177,16 @@ func (s *Server) getOrder(ctx context.Context, in *ObjectID) (*body[OrderDetail]
 		Payment: s.orderPayment(order, payment, files, wantsPhoto), Events: customerEvents(events),
 		Choices: choices(order, payment, wantsPhoto, open, who.Frozen), Decision: decisionView(open),
 		PaidAt: order.PaidAt, SentAt: order.SentAt, ConfirmedAt: order.ConfirmedAt, ClosedAt: order.ClosedAt, ExplorerURL: s.explorerURL(order), Retrying: retrying(events)}
-	return &body[OrderDetail]{detail}, nil
+	detail.HeldAddress, err = s.heldAddress(ctx, order)
+	return &body[OrderDetail]{detail}, err
+}
+
+func (s *Server) heldAddress(ctx context.Context, o *models.Order) (*HeldAddress, error) {
+	held, err := s.DB.HeldAddressOf(ctx, o)
+	if err != nil || held == nil {
+		return nil, err
+	}
+	return &HeldAddress{Address: held.Address, ExpiresAt: held.ExpiresAt}, nil
 }
 
 // retrying reports whether an order's step is tried again: any event after a failed

@@ -112,11 +112,58 @@ func (s *Server) nameAddress(ctx context.Context, in *newAddressInput) (*decided
 	if place.Normalised == order.DestAddress {
 		return nil, fieldProblem("destAddress", "same_address", "We couldn't send to this address. Enter another one.")
 	}
+	decision := ownAmendment(ctx, order.ID)
+	decision.Data = models.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}
+	if !principalOf(ctx).Enrolled {
+		return s.holdAddress(ctx, decision)
+	}
 	if err := s.requireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: order.ID, Kind: models.DecisionAmendAddress, Own: true,
-		Data: models.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, "We'll send your crypto to the new address.")
+	return s.decide(ctx, decision, newAddressText)
+}
+
+const newAddressText = "We'll send your crypto to the new address."
+
+func ownAmendment(ctx context.Context, orderID string) models.NewDecision {
+	who := principalOf(ctx)
+	return models.NewDecision{OrderID: orderID, Kind: models.DecisionAmendAddress, Own: true, ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx)}
+}
+
+// heldPerUser is how many links may be mailed to one customer.
+var heldPerUser = models.RateLimit{Burst: 5, Every: 12 * time.Minute}
+
+// holdAddress has a link mailed to a customer without a second factor, who confirms
+// the address with it.
+func (s *Server) holdAddress(ctx context.Context, in models.NewDecision) (*decided, error) {
+	limit := heldPerUser
+	limit.Burst *= s.RateScale
+	if err := limited(s.DB.Allow(ctx, "held_address:"+in.ActorID, limit)); err != nil {
+		return nil, err
+	}
+	if err := s.DB.HoldAddress(ctx, in); err != nil {
+		return nil, err
+	}
+	return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: in.OrderID, State: "mailed",
+		Message: "We've e-mailed you a link. Open it to confirm the new address."}}, nil
+}
+
+type confirmAddressInput struct {
+	ObjectID
+	Body ConfirmAddress
+}
+
+// confirmAddress carries out what a mailed link confirms.
+func (s *Server) confirmAddress(ctx context.Context, in *confirmAddressInput) (*decided, error) {
+	order, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	decision, err := s.DB.ConfirmAddress(ctx, in.Body.Token, ownAmendment(ctx, order.ID))
+	if err != nil {
+		return nil, err
+	}
+	return s.carryDecision(ctx, decision, newAddressText)
 }
 
 // keepOrder is the choice of a customer who sent more than the order costs.

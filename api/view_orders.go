@@ -80,11 +80,24 @@ type OrderDetail struct {
 	Choices          []string     `json:"choices" doc:"what the customer can do now: pay, cancel, upload_receipt, upload_card_photo, amend_address, receipt"`
 	Decision         *Decision    `json:"decision,omitempty" doc:"a decision that is being carried out"`
 	Retrying         bool         `json:"retrying" doc:"the last thing that happened is an attempt that failed"`
+	HeldAddress      *HeldAddress `json:"heldAddress,omitempty" doc:"another address that waits for its mailed link"`
 	PaidAt           *time.Time   `json:"paidAt"`
 	SentAt           *time.Time   `json:"sentAt"`
 	ConfirmedAt      *time.Time   `json:"confirmedAt"`
 	ClosedAt         *time.Time   `json:"closedAt"`
 	ExplorerURL      *string      `json:"explorerUrl" doc:"the transaction's page at an explorer; null: not sent, or none is configured"`
+}
+
+// HeldAddress is another address for an order, which its customer confirms with a
+// mailed link.
+type HeldAddress struct {
+	Address   string    `json:"address"`
+	ExpiresAt time.Time `json:"expiresAt" doc:"until when the link works"`
+}
+
+// ConfirmAddress is the token of a mailed link.
+type ConfirmAddress struct {
+	Token string `json:"token" minLength:"1" maxLength:"100"`
 }
 
 // OrderPayment is the paying side of an order, as its customer sees it.

@@ -88,8 +88,8 @@ type Reasoned struct {
 // Outcome is how far a decision has come: done, still working (202), or waiting
 // for a second person to approve it (202).
 type Outcome struct {
-	DecisionID string `json:"decisionId" format:"uuid" doc:"of a proposal, when that is what it is"`
-	State      string `json:"state" enum:"done,working,proposed"`
+	DecisionID string `json:"decisionId" format:"uuid" doc:"of a proposal, or the order of an address that waits for its link, when that is what it is"`
+	State      string `json:"state" enum:"done,working,proposed,mailed"`
 	Status     string `json:"status" doc:"the order's status now"`
 	Message    string `json:"message" prose:"yes"`
 }

@@ -41,6 +41,7 @@ var Mailings = []Mailing{
 	{Event: "paid_from_balance", Kind: "payment_approved", Once: true},
 	{Event: "declined", Kind: "payment_declined"},
 	{Event: "expired", Kind: "order_expired"},
+	{Event: "address_held", Kind: MailAddressHeld},
 	{Event: "address_amended", Kind: "address_amended"},
 	{Event: "sent", Kind: "order_sent"},
 	{Event: "failed", Kind: "order_failed", Once: true, After: time.Minute},

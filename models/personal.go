@@ -69,6 +69,8 @@ var holdings = []holding{
 		atEnd: []string{`UPDATE risk_reviews SET address_key = 'erased', reason = '' WHERE user_id = @user`}},
 	{table: "order_events", file: "order_history", query: `SELECT o.reference, e.at, e.kind, e.actor, e.data FROM order_events e JOIN orders o ON o.id = e.order_id
 		WHERE o.user_id = @user AND NOT e.internal ORDER BY e.id`},
+	{table: "held_addresses", why: "another address for an order, for an hour until its owner confirms it; then it is the order's",
+		atClosing: []string{`DELETE FROM held_addresses WHERE user_id = @user`}},
 	{table: "payments", file: "payments", query: `SELECT order_id, payment_method, amount / 100 AS amount, admin_approval_status AS decision, card_brand, card_last4,
 		received_amount / 100 AS received_amount, received_on, bank_reference, authorised_at, captured_at, cancelled_at, created_at
 		FROM payments WHERE user_id = @user ORDER BY created_at`,

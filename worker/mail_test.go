@@ -86,6 +86,7 @@ var letters = map[string]struct {
 	"payment_approved": {models.Event{Kind: "captured"}, []string{"Your payment is confirmed"}},
 	"payment_declined": {models.Event{Kind: "declined"}, []string{"We declined your payment"}},
 	"order_expired":    {models.Event{Kind: "expired"}, []string{"it's safe"}},
+	"address_held":     {models.Event{Kind: "address_held"}, []string{"before we send your crypto", "once, for one hour"}},
 	"address_amended":  {models.Event{Kind: "address_amended"}, []string{"changed the destination address", "contact support now"}},
 	"order_sent":       {models.Event{Kind: "sent"}, []string{"is on its way", "bitcoin"}},
 	"order_failed":     {models.Event{Kind: "failed", Data: map[string]any{"step": "buy", "code": "canary-code"}}, []string{"Your money is safe"}},

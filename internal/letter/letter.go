@@ -5,8 +5,9 @@
 //
 //   - Both forms of a mail are made of the same words.
 //   - A letter holds the order's reference, amounts and times, and a link to
-//     its page: no address of a wallet, nothing of a card, no token, no link that
-//     opens anything by itself.
+//     its page: no address of a wallet, nothing of a card, no link that opens
+//     anything by itself. Only the link that confirms an address carries a token,
+//     which nobody but the signed-in owner can use.
 //   - What is not ours (a name, a provider's word) is escaped in HTML.
 //   - What customers get there is in every language; staff work in English.
 package letter

@@ -1,6 +1,8 @@
+import { amendTexts } from '../../src/messages/situations'
 import { test } from '../fixtures/crowd'
 import { order, ownAddress, until } from '../fixtures/orders'
 import { cases } from '../fixtures/situations'
+import { mailTo } from '../fixtures/stack'
 import { expect } from '../fixtures/test'
 
 test('an order that waits for its customer is told of wherever they look', async ({ customer, staff }) => {
@@ -20,6 +22,7 @@ test('an order that waits for its customer is told of wherever they look', async
   const first = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) })
   await expect(first.first()).toContainText('Action needed')
   await expect(first.filter({ hasText: short.reference })).toContainText(sentence)
+  await expect(first.filter({ hasText: short.reference })).toContainText('Part of your payment is missing')
   await expect(first.filter({ hasText: paidInFull.reference })).toContainText('Pay for this order')
   await page.getByLabel('Search').fill(short.reference)
   await expect(page).toHaveURL(new RegExp(`q=${short.reference}`))
@@ -57,6 +60,13 @@ test('a refused address is changed on the page of its order', async ({ customer,
   await field.fill(another)
   await page.getByRole('button', { name: 'Send to this address' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send to this address' }).click()
+  await expect(page.getByText(amendTexts.held).first()).toBeVisible()
+  const { email } = await customer.get<{ email: string }>('/api/auth/user')
+  const mail = await mailTo(email, /Confirm the new address/)
+  await page.goto('about:blank') // the link opens the page, not a place on it
+  await page.goto(mail.links.find((link) => link.includes('#address=')) ?? 'no link')
+  await page.getByRole('status').getByRole('button', { name: amendTexts.confirm }).click()
+  await page.getByRole('dialog').getByRole('button', { name: amendTexts.confirm }).click()
   await expect(page.getByText('Address changed').first()).toBeVisible()
   await until(staff, made, 'sent', ({ status }) => status === 'sent')
   expect((await customer.get<{ destAddress: string }>(`/api/orders/${made.id}`)).destAddress).toBe(another)

@@ -1895,6 +1895,10 @@ export type Config = {
     tidioPublicKey: string | null;
 };
 
+export type ConfirmAddress = {
+    token: string;
+};
+
 export type Confirmation = {
     /**
      * US dollars received
@@ -2233,6 +2237,14 @@ export type Health = {
      * informational: orders are accepted while it is away
      */
     temporal?: 'ok' | 'unavailable';
+};
+
+export type HeldAddress = {
+    address: string;
+    /**
+     * until when the link works
+     */
+    expiresAt: string;
 };
 
 export type HolderReconciled = {
@@ -3032,6 +3044,10 @@ export type OrderDetail = {
      */
     explorerUrl: string | null;
     fiatAmount: string;
+    /**
+     * another address that waits for its mailed link
+     */
+    heldAddress?: HeldAddress;
     id: string;
     legacyStatus: 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
     metadata: OrderMetadata;
@@ -3106,7 +3122,7 @@ export type OrderEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
+    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 
@@ -3115,7 +3131,7 @@ export type OrderMail = {
     createdAt: string;
     givenUpAt: string | null;
     id: string;
-    kind: 'order_created' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
+    kind: 'order_created' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
     /**
      * why the last attempt failed, as a code
      */
@@ -3298,11 +3314,11 @@ export type OrdersSummary = {
 
 export type Outcome = {
     /**
-     * of a proposal, when that is what it is
+     * of a proposal, or the order of an address that waits for its link, when that is what it is
      */
     decisionId: string;
     message: string;
-    state: 'done' | 'working' | 'proposed';
+    state: 'done' | 'working' | 'proposed' | 'mailed';
     /**
      * the order's status now
      */
@@ -18522,6 +18538,81 @@ export type NameAddressResponses = {
 };
 
 export type NameAddressResponse = NameAddressResponses[keyof NameAddressResponses];
+
+export type ConfirmAddressData = {
+    body: ConfirmAddress;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/address/confirm';
+};
+
+export type ConfirmAddressErrors = {
+    /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ConfirmAddressError = ConfirmAddressErrors[keyof ConfirmAddressErrors];
+
+export type ConfirmAddressResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type ConfirmAddressResponse = ConfirmAddressResponses[keyof ConfirmAddressResponses];
 
 export type CancelOrderData = {
     body?: never;

@@ -205,6 +205,7 @@ export const adminOrder = {
     payment_approved: 'Payment approved',
     payment_declined: 'Payment declined',
     order_expired: 'Order expired',
+    address_held: 'New address to confirm',
     address_amended: 'Destination changed',
     order_sent: 'Sent',
     order_failed: 'Order delayed',

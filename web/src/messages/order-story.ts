@@ -68,6 +68,7 @@ export const eventTexts: Record<EventKind, Sentence> = {
   transfer_awaiting_approval: 'Transfer waiting for approval',
   transfer_dead: 'Transfer declared dead',
   transfer_revived: 'Dead transfer confirmed',
+  address_held: 'You entered another address; waiting for your confirmation',
   address_amended: ({ by }) =>
     by === 'customer' ? 'You changed the destination address' : 'Destination address changed by our team',
   sent: 'Sent to your wallet',

@@ -240,6 +240,10 @@ export const amendTexts = {
   confirm: 'Send to this address',
   done: 'Address changed',
   doneText: 'We’ll send your crypto to the new address.',
+  held: 'Check your e-mail to confirm this address',
+  heldText: 'The link in the e-mail works until',
+  linkGone: 'This link no longer works',
+  linkGoneText: 'Enter the address again to get a new one.',
   failed: 'We couldn’t change the address',
   failedText: 'Please try again.',
 } as const

@@ -5,16 +5,17 @@ import type { OrderDetail } from '@/api/types.gen'
 import { ConfirmDialog } from '@/components/form/confirm-dialog'
 import { Button } from '@/components/ui/button'
 import { StepUpCancelled, useStepUp, withCode } from '@/features/two-factor/step-up'
-import { crypto, groupsOfFour } from '@/lib/format'
+import { crypto } from '@/lib/format'
 import { HttpError, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { common, networkNames } from '@/messages/common'
 import { amendTexts as texts } from '@/messages/situations'
+import { GroupedAddress } from './grouped-address'
 
 /** With the checks of every network it is more than the page needs at once. */
 const AddressField = lazy(async () => ({ default: (await import('../buy/address-field')).AddressField }))
 
-/** Another address for coin that could not be sent: the checks of a new order, the whole address, a fresh code. */
+/** Another address for coin that could not be sent: the checks of a new order, the whole address, a fresh code or a mailed link. */
 export function AddressCard({ order }: { order: OrderDetail }) {
   const [address, setAddress] = useState('')
   const [touched, setTouched] = useState(false)
@@ -66,11 +67,7 @@ export function AddressCard({ order }: { order: OrderDetail }) {
           }}
           onClose={() => setConfirming(false)}
         >
-          <p className="flex flex-wrap gap-x-2 font-mono text-sm">
-            {keyed(groupsOfFour(address.trim())).map(([key, group]) => (
-              <span key={key}>{group}</span>
-            ))}
-          </p>
+          <GroupedAddress address={address.trim()} />
         </ConfirmDialog>
       ) : null}
       {amending.codeDialog}
@@ -91,8 +88,9 @@ function useAmendment(order: OrderDetail, onDone: () => void) {
         })
         return answer.data
       }),
-    onSuccess: () => {
-      toast({ title: texts.done, description: texts.doneText })
+    onSuccess: (answer) => {
+      if (answer?.state === 'mailed') toast({ title: texts.held, description: answer.message })
+      else toast({ title: texts.done, description: texts.doneText })
       onDone()
     },
     onError: (error) => {
@@ -115,11 +113,6 @@ function useAmendment(order: OrderDetail, onDone: () => void) {
 async function looksRight(asset: string, address: string): Promise<boolean> {
   const { checkAddress } = await import('../buy/address')
   return address.trim() !== '' && checkAddress(asset, address).ok
-}
-
-/** Groups of an address may be alike: each with its place. */
-function keyed(groups: string[]): [string, string][] {
-  return groups.map((group, place) => [`${place}-${group}`, group])
 }
 
 /** The server refuses the address itself. */

@@ -225,6 +225,10 @@ export const amendTexts: Translated<typeof en.amendTexts> = {
   confirm: 'Enviar a esta dirección',
   done: 'Dirección cambiada',
   doneText: 'Enviaremos tu cripto a la nueva dirección.',
+  held: 'Revisa tu correo para confirmar esta dirección',
+  heldText: 'El enlace del correo sirve hasta',
+  linkGone: 'Este enlace ya no sirve',
+  linkGoneText: 'Ingresa la dirección de nuevo para recibir otro.',
   failed: 'No pudimos cambiar la dirección',
   failedText: 'Inténtalo de nuevo.',
 }
