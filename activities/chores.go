@@ -61,6 +61,7 @@ func (a *Chores) all() map[string]batch {
 		models.ChoreAlerts: whole(a.watch), models.ChoreTallies: a.DB.FoldTallies, models.ChoreRollUp: a.DB.RollUp,
 		models.ChoreAuditSeal: whole(a.DB.SealAudit), models.ChoreWebhooks: a.DB.ForgetHints,
 		models.ChoreTickets: limited(a.DB.CloseSilentTickets), models.ChoreErasure: limited(a.DB.EraseClosedAccounts), models.ChoreVouchers: limited(a.DB.ExpireVouchers),
+		models.ChoreAddresses: limited(a.DB.ExpireHeldAddresses),
 	}
 }
 

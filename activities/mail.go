@@ -174,6 +174,9 @@ func (a *Mails) deliver(ctx context.Context, line *mail.Line, due *models.DueMai
 
 // later plans the next try, or gives up.
 func (a *Mails) later(ctx context.Context, due *models.DueMail, cause error) error {
+	if errors.Is(cause, errNothingToConfirm) {
+		return a.DB.MailFailed(ctx, due.MailID, models.MailReplaced, 0)
+	}
 	code, most := mail.CodeOf(cause), mailLastWait
 	if strings.HasPrefix(code, "answer_5") || code == "not_an_address" {
 		most = mailRefused
@@ -227,13 +230,11 @@ func (a *Mails) write(ctx context.Context, due *models.DueMail) (mail.Message, e
 		facts.Preferences, facts.Language = a.PublicURL+"/settings/profile", due.Language
 	}
 	if due.Kind == models.MailAddressHeld {
-		token, err := a.DB.AddressToken(context.WithoutCancel(ctx), due.ID)
+		fragment, err := a.addressLink(ctx, due.ID)
 		if err != nil {
 			return mail.Message{}, err
 		}
-		if token != "" {
-			facts.Link += "#address=" + token // a fragment reaches no server and no log
-		}
+		facts.Link += fragment
 	}
 	var said map[string]any
 	if err := json.Unmarshal(due.Said, &said); err != nil {
@@ -245,4 +246,17 @@ func (a *Mails) write(ctx context.Context, due *models.DueMail) (mail.Message, e
 	message, err := letter.Write(due.Kind, facts)
 	message.ID, message.To = due.MailID, due.To
 	return message, err
+}
+
+// errNothingToConfirm is a link for an address that waits for it no more.
+var errNothingToConfirm = errors.New("no address waits for its link")
+
+// addressLink is the end of the link that confirms an address. A fragment reaches no
+// server and no log.
+func (a *Mails) addressLink(ctx context.Context, orderID string) (string, error) {
+	token, err := a.DB.AddressToken(context.WithoutCancel(ctx), orderID)
+	if err == nil && token == "" {
+		err = errNothingToConfirm
+	}
+	return "#address=" + token, err
 }

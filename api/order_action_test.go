@@ -101,52 +101,141 @@ func TestACustomerNamesAnotherAddress(t *testing.T) {
 	v.post(path, another).refused(http.StatusConflict, "order_state")
 }
 
-// Who has no second factor confirms another address by a mailed link: its owner
-// alone, once, within its hour, for the last address named and the refusal that it
-// answers. Of the link a hash is kept.
-func TestAMailedLinkConfirmsAnotherAddress(t *testing.T) {
+// linked is a customer without a second factor whose order waits for another address.
+type linked struct {
+	*house
+	v        *visitor
+	id, path string
+}
+
+func openLinked(t *testing.T) *linked {
+	t.Helper()
 	h := open(t)
-	v, stranger := h.customer(), h.customer()
-	id := v.order("domestic_wire")
-	path := "/api/orders/" + id + "/address"
-	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, id)
+	l := &linked{house: h, v: h.customer()}
+	l.id = l.v.order("domestic_wire")
+	l.path = "/api/orders/" + l.id + "/address"
+	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, l.id)
 	h.flows.outcome = func(orderID, _, decision string) (workflows.Outcome, bool, error) {
 		return workflows.Outcome{Code: workflows.Done}, true, h.db.AmendAddress(t.Context(), orderID, decision)
 	}
-	read := func() (order OrderDetail) {
-		v.get("/api/orders/" + id).is(http.StatusOK).read(&order)
-		return order
+	return l
+}
+
+func (l *linked) read() (order OrderDetail) {
+	l.Helper()
+	l.v.get("/api/orders/" + l.id).is(http.StatusOK).read(&order)
+	return order
+}
+
+// mailed names another address, and gives the token that leaves in the mail.
+func (l *linked) mailed() string {
+	l.Helper()
+	require.Equal(l, "mailed", l.v.post(l.path, `{"destAddress":"`+anotherBTC+`"}`).is(http.StatusAccepted).text("state"))
+	token, err := l.db.AddressToken(l.Context(), l.id)
+	require.NoError(l, err)
+	require.GreaterOrEqual(l, len(token), 26, "130 bits, five to a letter")
+	return token
+}
+
+func (l *linked) confirm(v *visitor, token string) *answer {
+	l.Helper()
+	return v.post(l.path+"/confirm", `{"token":"`+token+`"}`)
+}
+
+func (l *linked) gone(token string) {
+	l.Helper()
+	l.confirm(l.v, token).refused(http.StatusConflict, "address_link_gone")
+	require.NotEqual(l, anotherBTC, l.read().DestAddress)
+}
+
+// Who has no second factor confirms another address by a mailed link: its owner alone,
+// once, from any of their sessions.
+func TestAMailedLinkConfirmsAnotherAddress(t *testing.T) {
+	l := openLinked(t)
+	first := l.mailed()
+	held := l.read()
+	require.Equal(t, anotherBTC, held.HeldAddress.Address)
+	require.NotEqual(t, anotherBTC, held.DestAddress)
+	l.confirm(l.customer(), first).is(http.StatusNotFound)
+	l.confirm(l.customer("admin"), first).is(http.StatusNotFound)
+	l.gone("guessed")
+	last := l.mailed()
+	l.gone(first)
+	again, err := l.db.AddressToken(t.Context(), l.id) // the same mail, sent once more
+	require.NoError(t, err)
+	require.Equal(t, 2, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held'`, l.id))
+	require.Equal(t, 1, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held' AND given_up_at IS NULL`, l.id), "the first one is taken back")
+	l.inNoTable(last, again)
+	l.confirm(l.v.again(), last).is(http.StatusOK)
+	order := l.read()
+	require.Equal(t, anotherBTC, order.DestAddress)
+	require.Nil(t, order.HeldAddress)
+	for _, token := range []string{last, again} {
+		l.confirm(l.v, token).refused(http.StatusConflict, "address_link_gone")
+		require.NotContains(t, l.log.String(), token)
 	}
-	mailed := func() string {
-		require.Equal(t, "mailed", v.post(path, `{"destAddress":"`+anotherBTC+`"}`).is(http.StatusAccepted).text("state"))
-		token, err := h.db.AddressToken(t.Context(), id)
-		require.NoError(t, err)
-		return `{"token":"` + token + `"}`
+	l.inNoTable(last, again)
+	require.Zero(t, one[int](l.house, `SELECT count(*) FROM held_addresses`))
+	require.Equal(t, 1, one[int](l.house, `SELECT count(*) FROM decisions WHERE order_id = $1 AND kind = 'amend_address'`, l.id))
+}
+
+// A link is over with its hour, with the refusal that it answers, with a freeze and with
+// a second factor, whatever comes after.
+func TestALinkOfAnAddressIsOver(t *testing.T) {
+	for name, end := range map[string]func(l *linked){
+		"its hour": func(l *linked) { l.exec(`UPDATE held_addresses SET expires_at = clock_now()`) },
+		"another refusal": func(l *linked) {
+			l.exec(`UPDATE orders SET attention_since = clock_now() WHERE id = $1`, l.id)
+		},
+		"another reason": func(l *linked) {
+			l.exec(`UPDATE orders SET attention_reason = 'transfer_refused' WHERE id = $1`, l.id)
+		},
+		"a freeze": func(l *linked) {
+			officer, path := l.customer("compliance"), "/api/admin/customers/"+l.v.userID
+			officer.post(path+"/freeze", `{"reason":"police request"}`).is(http.StatusOK)
+			l.confirm(l.v, "any").is(http.StatusConflict)
+			officer.post(path+"/unfreeze", `{"reason":"cleared"}`).is(http.StatusOK)
+		},
+		"a second factor": func(l *linked) { l.v.enrol() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := openLinked(t)
+			token := l.mailed()
+			end(l)
+			l.gone(token)
+			require.Nil(t, l.read().HeldAddress)
+			none, err := l.db.AddressToken(t.Context(), l.id)
+			require.NoError(t, err)
+			require.Empty(t, none, "a mail that leaves now has no link")
+		})
 	}
-	gone := func(token string) {
+}
+
+// What nobody confirms is swept, once, and the order asks again while it waits.
+func TestAnUnconfirmedAddressExpires(t *testing.T) {
+	l := openLinked(t)
+	sweep := func(left, told int) {
 		t.Helper()
-		v.post(path+"/confirm", token).refused(http.StatusConflict, "address_link_gone")
+		require.NoError(t, l.db.ExpireHeldAddresses(t.Context(), 10))
+		require.Equal(t, left, one[int](l.house, `SELECT count(*) FROM held_addresses`))
+		require.Equal(t, told, one[int](l.house, `SELECT count(*) FROM order_events WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
+		require.Equal(t, told, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
 	}
-	first := mailed()
-	require.Equal(t, anotherBTC, read().HeldAddress.Address)
-	require.NotEqual(t, anotherBTC, read().DestAddress)
-	stranger.post(path+"/confirm", first).is(http.StatusNotFound)
-	gone(`{"token":"guessed"}`)
-	second := mailed()
-	gone(first)
-	h.exec(`UPDATE held_addresses SET expires_at = clock_now()`)
-	gone(second)
-	third := mailed()
-	h.exec(`UPDATE orders SET attention_since = clock_now() WHERE id = $1`, id)
-	gone(third)
-	last := mailed()
-	require.NotContains(t, one[string](h, `SELECT convert_from(token_hashes[1], 'LATIN1') FROM held_addresses`), last[10:60])
-	require.Equal(t, 4, one[int](h, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held'`, id))
-	require.NotEqual(t, anotherBTC, read().DestAddress)
-	v.post(path+"/confirm", last).is(http.StatusOK)
-	require.Equal(t, anotherBTC, read().DestAddress)
-	require.Nil(t, read().HeldAddress)
-	gone(last)
+	token := l.mailed()
+	sweep(1, 0)
+	l.exec(`UPDATE held_addresses SET expires_at = clock_now()`)
+	sweep(0, 1)
+	sweep(0, 1)
+	l.gone(token)
+	require.Contains(t, l.read().Choices, models.DecisionAmendAddress)
+	require.Zero(t, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held' AND given_up_at IS NULL`, l.id))
+
+	l.mailed()
+	l.exec(`UPDATE held_addresses SET expires_at = clock_now()`)
+	l.exec(`UPDATE orders SET attention_since = clock_now() WHERE id = $1`, l.id)
+	sweep(0, 1)
+	l.confirm(l.v, l.mailed()).is(http.StatusOK)
+	sweep(0, 1)
 }
 
 // An order is delayed from an attempt that failed until anything else happens to it.

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +113,10 @@ var orderScenarios = []scenario{
 	cardScenario("another address", cardSent, []fault{{Provider: "bitgo", Operation: "sendcoins", Match: "%address", Code: "insufficient"}},
 		func(b *buyer) []func(context.Context) error {
 			return []func(context.Context) error{b.authorise, b.process, b.fulfilOrFail, b.amendsIfFailed, b.arrives}
+		}).otherwise("card"),
+	cardScenario("address by its customer", cardSent, []fault{{Provider: "bitgo", Operation: "sendcoins", Match: "%address", Code: "decline:400:InvalidAddress"}},
+		func(b *buyer) []func(context.Context) error {
+			return []func(context.Context) error{b.authorise, b.process, b.fulfilOrRefused, b.renamesIfRefused, b.arrives}
 		}).otherwise("card"),
 	// Not in bitcoin: what it leaves in the stock would be bought for no voucher after it.
 	{name: "dead transfer", asset: "ETH", amount: "0.03", method: "card", effects: and(cardRefunded, "kraken/fill", "bitgo/send"),
@@ -269,6 +274,62 @@ func (b *buyer) retriesIfFailed(ctx context.Context) error {
 }
 
 func (b *buyer) amendsIfFailed(ctx context.Context) error { return b.ifFailed(ctx, b.amends) }
+
+// fulfilOrRefused presses Fulfill and waits until custody has refused the address, or
+// the order has got past it.
+func (b *buyer) fulfilOrRefused(ctx context.Context) error {
+	return b.press(ctx, "fulfill", reason(""), func(o order) bool { return attention("address_refused")(o) || past("sent")(o) })
+}
+
+// renamesIfRefused has the customer, who has no second factor, name another address, let
+// its link expire, name it again and follow the link.
+func (b *buyer) renamesIfRefused(ctx context.Context) error {
+	o := b.now(ctx)
+	for o.Status == "" {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		o = b.now(ctx)
+	}
+	if !attention("address_refused")(o) {
+		return nil
+	}
+	return steps(ctx, b.renames(1), b.linkExpires, b.renames(2), b.followsLink)
+}
+
+// renames names another address until that is told so many times.
+func (b *buyer) renames(times int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		another := map[string]string{"destAddress": bitcoinAddress(b.customer.t)}
+		return insist(ctx, "an address that waits for its link", func() bool { return b.now(ctx).told("address_held") >= times }, func() {
+			b.customer.try(ctx, http.MethodPost, "/api/orders/"+b.id+"/address", "", another, nil)
+		})
+	}
+}
+
+// linkExpires moves the end of the link into the past, until that is told.
+func (b *buyer) linkExpires(ctx context.Context) error {
+	return insist(ctx, "the link to expire", func() bool { return told("address_unconfirmed")(b.now(ctx)) }, func() {
+		_, _ = database.Exec(ctx, "UPDATE held_addresses SET expires_at = clock_now() - interval '1 minute' WHERE order_id = $1", b.id)
+	})
+}
+
+// followsLink confirms the address by each link that was mailed, until one has.
+func (b *buyer) followsLink(ctx context.Context) error {
+	return insist(ctx, "the confirmed address", func() bool { return past("sent")(b.now(ctx)) }, func() {
+		var mails []struct{ Links []string }
+		if ask(ctx, http.MethodGet, "/mailbox/api/messages?to="+url.QueryEscape(b.customer.mail), nil, &mails) != nil {
+			return
+		}
+		for _, mail := range mails {
+			for _, link := range mail.Links {
+				if at, token, found := strings.Cut(link, "#address="); found && strings.HasSuffix(at, b.id) {
+					b.customer.try(ctx, http.MethodPost, "/api/orders/"+b.id+"/address/confirm", "", map[string]string{"token": token}, nil)
+				}
+			}
+		}
+	})
+}
 
 func (b *buyer) marksIfFailed(ctx context.Context) error {
 	marked := map[string]string{"reason": "by hand", "txid": byHand + b.what.address}

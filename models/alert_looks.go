@@ -130,11 +130,12 @@ func (db *DB) webhookBacklog(ctx context.Context, then time.Time) ([]Alert, erro
 	return ofKind(AlertWebhooks, found), nil
 }
 
-// mailsGivenUp are the mails and calls that were given up since then.
+// mailsGivenUp are the mails and calls that were given up since then. Mails that were
+// taken back are none.
 func (db *DB) mailsGivenUp(ctx context.Context, then time.Time) ([]Alert, error) {
 	var found []Alert
-	err := db.orm(ctx).Raw(`SELECT 'mails' AS subject, count(*) AS count, min(given_up_at) AS since FROM mails WHERE given_up_at > @then HAVING count(*) > 0
-		UNION ALL SELECT 'alert_calls', count(*), min(given_up_at) FROM alert_calls WHERE given_up_at > @then HAVING count(*) > 0`, map[string]any{"then": then}).Scan(&found).Error
+	err := db.orm(ctx).Raw(`SELECT 'mails' AS subject, count(*) AS count, min(given_up_at) AS since FROM mails WHERE given_up_at > @then AND last_error IS DISTINCT FROM @replaced HAVING count(*) > 0
+		UNION ALL SELECT 'alert_calls', count(*), min(given_up_at) FROM alert_calls WHERE given_up_at > @then HAVING count(*) > 0`, map[string]any{"then": then, "replaced": MailReplaced}).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("find mails that were given up: %w", err)
 	}

@@ -23,10 +23,11 @@ const (
 	ChoreTickets   = "tickets"    // silent tickets closed
 	ChoreErasure   = "erasure"    // closed accounts erased
 	ChoreVouchers  = "vouchers"   // vouchers expired
+	ChoreAddresses = "addresses"  // unconfirmed addresses of orders expired
 )
 
 // ChoreNames lists them; a row of another name is of another release.
-var ChoreNames = []string{ChoreSweep, ChoreMails, ChoreAlerts, ChoreTallies, ChoreRollUp, ChoreAuditSeal, ChoreWebhooks, ChoreTickets, ChoreErasure, ChoreVouchers}
+var ChoreNames = []string{ChoreSweep, ChoreMails, ChoreAlerts, ChoreTallies, ChoreRollUp, ChoreAuditSeal, ChoreWebhooks, ChoreTickets, ChoreErasure, ChoreVouchers, ChoreAddresses}
 
 // Chore is how a chore does. Age is the time since it last succeeded, or since it
 // was first begun when it never has.

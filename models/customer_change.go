@@ -65,6 +65,9 @@ func (db *DB) FreezeCustomer(ctx context.Context, in StaffAction) error {
 		if err != nil {
 			return fmt.Errorf("freeze customer: %w", err)
 		}
+		if err := tx.dropHeldAddresses(ctx, c.ID); err != nil {
+			return err
+		}
 		return tx.auditStaff(ctx, in, "customer.frozen", map[string]any{"frozen": false}, map[string]any{"frozen": true})
 	})
 }

@@ -11,7 +11,7 @@ var EventKinds = []string{
 	"capture_requested", "captured", "receipt_confirmed", "paid_from_balance",
 	"under_review", "review_released", "held", "resumed", "fulfil_requested", "reserved", "price_waiting",
 	"exchange_placed", "exchange_part_filled", "filled",
-	"transfer_requested", "transfer_awaiting_approval", "transfer_dead", "transfer_revived", "address_held", "address_amended", "sent", "confirmed", "bonus_credited", "bonus_taken_back",
+	"transfer_requested", "transfer_awaiting_approval", "transfer_dead", "transfer_revived", "address_held", "address_unconfirmed", "address_amended", "sent", "confirmed", "bonus_credited", "bonus_taken_back",
 	"attempt_failed", "failed", "attention", "attention_cleared", "retry_requested",
 	"choice_offered", "keep_trying",
 	"refund_requested", "refunded_in_part", "refunded", "refunded_at_provider",

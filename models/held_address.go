@@ -16,8 +16,7 @@ const HeldAddressLife = time.Hour
 const MailAddressHeld = "address_held"
 
 // HeldAddress is another address for an order, named by a customer without a second
-// factor. It is bound to the refusal that it answers, and becomes their decision once
-// they follow the mailed link: a session alone does not say where crypto goes.
+// factor. It becomes their decision once they follow the mailed link.
 type HeldAddress struct {
 	OrderID    string `gorm:"primaryKey"`
 	UserID     string
@@ -26,6 +25,13 @@ type HeldAddress struct {
 	RefusedAt  time.Time
 	ExpiresAt  time.Time
 }
+
+// inForce is the condition under which a held address can be confirmed: in time, while
+// the order stands at the refusal that it answers, and no second factor was set up
+// since.
+const inForce = `expires_at > clock_now()
+	AND EXISTS (SELECT FROM orders o WHERE o.id = order_id AND o.status = 'filled' AND o.attention_reason = 'address_refused' AND o.attention_since = refused_at)
+	AND NOT EXISTS (SELECT FROM second_factors f WHERE f.user_id = held_addresses.user_id AND f.enabled_at IS NOT NULL)`
 
 // HoldAddress keeps an address in place of any before, and has its link mailed. It
 // refuses what the decision would be refused for now.
@@ -50,9 +56,19 @@ func (db *DB) HoldAddress(ctx context.Context, in NewDecision) error {
 	})
 }
 
+// dropHeldAddress ends the address that is held for the order, and takes back the mail
+// of its link if that was not tried yet.
 func (c *OrderChange) dropHeldAddress() error {
 	if err := c.tx.orm(c.ctx).Exec("DELETE FROM held_addresses WHERE order_id = ?", c.Order.ID).Error; err != nil {
 		return fmt.Errorf("drop held address: %w", err)
+	}
+	return c.tx.takeMailBack(c.ctx, c.Order.ID, MailAddressHeld)
+}
+
+// dropHeldAddresses ends all that are held for a customer's orders.
+func (db *DB) dropHeldAddresses(ctx context.Context, userID string) error {
+	if err := db.orm(ctx).Exec("DELETE FROM held_addresses WHERE user_id = ?", userID).Error; err != nil {
+		return fmt.Errorf("drop held addresses: %w", err)
 	}
 	return nil
 }
@@ -63,8 +79,7 @@ func (db *DB) HeldAddressOf(ctx context.Context, o *Order) (*HeldAddress, error)
 		return nil, nil
 	}
 	var rows []HeldAddress
-	err := db.orm(ctx).Where("order_id = ? AND refused_at = ? AND expires_at > clock_now()", o.ID, *o.AttentionSince).Find(&rows).Error
-	if err != nil {
+	if err := db.orm(ctx).Where("order_id = ? AND "+inForce, o.ID).Find(&rows).Error; err != nil {
 		return nil, fmt.Errorf("read held address: %w", err)
 	}
 	if len(rows) == 0 {
@@ -73,12 +88,12 @@ func (db *DB) HeldAddressOf(ctx context.Context, o *Order) (*HeldAddress, error)
 	return &rows[0], nil
 }
 
-// AddressToken makes the token of a mail that is about to go out; empty when no address
+// AddressToken makes the token of a mail that is about to leave; empty when no address
 // waits for it any more. Only its hash is kept, so a mail that is sent again carries
 // another, and both work.
 func (db *DB) AddressToken(ctx context.Context, orderID string) (string, error) {
 	token := rand.Text() + rand.Text()
-	done := db.orm(ctx).Exec("UPDATE held_addresses SET token_hashes = array_append(token_hashes, CAST(? AS bytea)) WHERE order_id = ? AND expires_at > clock_now()", hashOfLink(token), orderID)
+	done := db.orm(ctx).Exec("UPDATE held_addresses SET token_hashes = array_append(token_hashes, ?::bytea) WHERE order_id = ? AND "+inForce, hashOfLink(token), orderID)
 	if done.Error != nil {
 		return "", fmt.Errorf("keep the link of an address: %w", done.Error)
 	}
@@ -98,12 +113,18 @@ func hashOfLink(token string) []byte {
 func (db *DB) ConfirmAddress(ctx context.Context, token string, in NewDecision) (*Decision, error) {
 	var decision *Decision
 	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
+		if in.ActorID != c.Order.UserID {
+			return errOwnOrder
+		}
+		if !NamesAddress(c.Order) {
+			return Conflict("address_link_gone", "This link no longer works. Your order doesn't need another address.")
+		}
 		held, err := c.tx.HeldAddressOf(ctx, c.Order)
 		if err != nil {
 			return err
 		}
 		var right bool
-		err = c.tx.row(ctx, "SELECT EXISTS (SELECT FROM held_addresses WHERE order_id = $1 AND user_id = $2 AND $3 = ANY (token_hashes))", c.Order.ID, in.ActorID, hashOfLink(token)).Scan(&right)
+		err = c.tx.row(ctx, "SELECT EXISTS (SELECT FROM held_addresses WHERE order_id = $1 AND $2 = ANY (token_hashes))", c.Order.ID, hashOfLink(token)).Scan(&right)
 		if err != nil {
 			return fmt.Errorf("read the link of an address: %w", err)
 		}
@@ -117,4 +138,30 @@ func (db *DB) ConfirmAddress(ctx context.Context, token string, in NewDecision) 
 		return c.dropHeldAddress()
 	})
 	return decision, err
+}
+
+// ExpireHeldAddresses drops addresses that nobody confirmed in time. Where the order
+// still waits for one, its customer is asked again.
+func (db *DB) ExpireHeldAddresses(ctx context.Context, limit int) error {
+	const expired = `SELECT order_id FROM held_addresses WHERE expires_at <= clock_now() AND order_id <> ALL(@done) ORDER BY expires_at LIMIT @limit`
+	return db.each(ctx, "unconfirmed addresses", expired, limit, func(id string) error {
+		return db.ChangeOrder(ctx, id, (*OrderChange).expireHeldAddress)
+	})
+}
+
+func (c *OrderChange) expireHeldAddress() error {
+	var rows []HeldAddress
+	if err := c.tx.orm(c.ctx).Where("order_id = ? AND expires_at <= ?", c.Order.ID, c.Now).Find(&rows).Error; err != nil {
+		return fmt.Errorf("read held address: %w", err)
+	}
+	if len(rows) == 0 { // confirmed, or another one named, in the meantime
+		return nil
+	}
+	if err := c.dropHeldAddress(); err != nil {
+		return err
+	}
+	if !NamesAddress(c.Order) || !c.Order.AttentionSince.Equal(rows[0].RefusedAt) {
+		return nil
+	}
+	return c.Event(Event{Kind: "address_unconfirmed"})
 }

@@ -30,6 +30,9 @@ type Mailing struct {
 	Page string
 }
 
+// MailReplaced is why a mail was given up that need not be sent any more.
+const MailReplaced = "replaced"
+
 // cashiers are those who decide on payments (DECISIONS §7).
 var cashiers = []string{"finance", "admin"}
 
@@ -42,6 +45,7 @@ var Mailings = []Mailing{
 	{Event: "declined", Kind: "payment_declined"},
 	{Event: "expired", Kind: "order_expired"},
 	{Event: "address_held", Kind: MailAddressHeld},
+	{Event: "address_unconfirmed", Kind: "address_unconfirmed"},
 	{Event: "address_amended", Kind: "address_amended"},
 	{Event: "sent", Kind: "order_sent"},
 	{Event: "failed", Kind: "order_failed", Once: true, After: time.Minute},

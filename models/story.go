@@ -86,8 +86,8 @@ func (a addition) once(m Mailing) *string {
 
 // takeMailBack gives up an order's mails of a kind that were not tried yet.
 func (db *DB) takeMailBack(ctx context.Context, orderID, kind string) error {
-	return db.later(ctx, write{table: "mails", query: `UPDATE mails SET given_up_at = clock_now(), last_error = 'replaced'
-		WHERE order_id = $1 AND kind = $2 AND attempts = 0 AND sent_at IS NULL AND given_up_at IS NULL`, args: []any{orderID, kind}})
+	return db.later(ctx, write{table: "mails", query: `UPDATE mails SET given_up_at = clock_now(), last_error = $3
+		WHERE order_id = $1 AND kind = $2 AND attempts = 0 AND sent_at IS NULL AND given_up_at IS NULL`, args: []any{orderID, kind, MailReplaced}})
 }
 
 // causeMail does what is left to do for a mail once the event's statement has

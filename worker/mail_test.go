@@ -82,15 +82,16 @@ var letters = map[string]struct {
 	event models.Event
 	says  []string
 }{
-	"order_created":    {models.Event{Kind: "created"}, []string{"0.01 BTC", "Pay by"}},
-	"payment_approved": {models.Event{Kind: "captured"}, []string{"Your payment is confirmed"}},
-	"payment_declined": {models.Event{Kind: "declined"}, []string{"We declined your payment"}},
-	"order_expired":    {models.Event{Kind: "expired"}, []string{"it's safe"}},
-	"address_held":     {models.Event{Kind: "address_held"}, []string{"before we send your crypto", "once, for one hour"}},
-	"address_amended":  {models.Event{Kind: "address_amended"}, []string{"changed the destination address", "contact support now"}},
-	"order_sent":       {models.Event{Kind: "sent"}, []string{"is on its way", "bitcoin"}},
-	"order_failed":     {models.Event{Kind: "failed", Data: map[string]any{"step": "buy", "code": "canary-code"}}, []string{"Your money is safe"}},
-	"price_waiting":    {models.Event{Kind: "price_waiting", Data: map[string]any{"dueAt": due}}, []string{dueText, "wait for the price to come back"}},
+	"order_created":       {models.Event{Kind: "created"}, []string{"0.01 BTC", "Pay by"}},
+	"payment_approved":    {models.Event{Kind: "captured"}, []string{"Your payment is confirmed"}},
+	"payment_declined":    {models.Event{Kind: "declined"}, []string{"We declined your payment"}},
+	"order_expired":       {models.Event{Kind: "expired"}, []string{"it's safe"}},
+	"address_held":        {models.Event{Kind: "address_held"}, []string{"before we send your crypto", "once, within an hour"}},
+	"address_unconfirmed": {models.Event{Kind: "address_unconfirmed"}, []string{"Action needed", "confirmed in time", "Enter the address again"}},
+	"address_amended":     {models.Event{Kind: "address_amended"}, []string{"changed the destination address", "contact support now"}},
+	"order_sent":          {models.Event{Kind: "sent"}, []string{"is on its way", "bitcoin"}},
+	"order_failed":        {models.Event{Kind: "failed", Data: map[string]any{"step": "buy", "code": "canary-code"}}, []string{"Your money is safe"}},
+	"price_waiting":       {models.Event{Kind: "price_waiting", Data: map[string]any{"dueAt": due}}, []string{dueText, "wait for the price to come back"}},
 	"choice_offered": {models.Event{Kind: "choice_offered", Data: map[string]any{"reason": "failed", "dueAt": due, "default": "refund_now"}},
 		[]string{dueText, "Keep trying", "Refund now", "If you don't choose by"}},
 	"money_short": {models.Event{Kind: "money_short", Data: map[string]any{"received": "1400.00", "expected": "1517.50", "dueAt": due}},
@@ -158,6 +159,9 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 		before := len(h.mails(to))
 		event := sample.event
 		event.Dedupe = "told"
+		if kind == models.MailAddressHeld {
+			h.holdsAddress(order.ID)
+		}
 		h.tell(order.ID, event)
 		h.tell(order.ID, event)
 		if kind == "order_failed" { // waits for a better one

@@ -84,7 +84,8 @@ func (h *house) chores() {
 	for _, do := range []func(context.Context) error{whole(h.db.ForgetHints), whole(h.db.RollUp), h.db.SealAudit,
 		func(ctx context.Context) error { return h.db.CloseSilentTickets(ctx, 100) },
 		func(ctx context.Context) error { return h.db.EraseClosedAccounts(ctx, 100) },
-		func(ctx context.Context) error { return h.db.ExpireVouchers(ctx, 100) }} {
+		func(ctx context.Context) error { return h.db.ExpireVouchers(ctx, 100) },
+		func(ctx context.Context) error { return h.db.ExpireHeldAddresses(ctx, 100) }} {
 		require.NoError(h, do(h.Context()))
 	}
 }

@@ -31,6 +31,7 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"Your account is on hold. Contact support.":                                   "Tu cuenta está retenida. Contacta a soporte.",
 	"This order doesn't need another address. Refresh the page.":                  "Esta orden no necesita otra dirección. Actualiza la página.",
 	"We've e-mailed you a link. Open it to confirm the new address.":              "Te enviamos un enlace por correo. Ábrelo para confirmar la nueva dirección.",
+	"This link no longer works. Your order doesn't need another address.":         "Este enlace ya no sirve. Tu orden no necesita otra dirección.",
 	"This link no longer works. Enter the address again to get a new one.":        "Este enlace ya no sirve. Ingresa la dirección de nuevo para recibir otro.",
 	"We'll send your crypto to the new address.":                                  "Enviaremos tu cripto a la nueva dirección.",
 	"We couldn't send to this address. Enter another one.":                        "No pudimos enviar a esta dirección. Ingresa otra.",

@@ -57,6 +57,8 @@ async function start(): Promise<void> {
   const queryClient = createQueryClient()
   const { user } = await loadSession(queryClient)
   leaveOnLostSession()
+  if (window.location.hash.startsWith('#address='))
+    (await import('./features/orders/address-link')).takeAddressLink(user?.id ?? '')
   announce(user?.id ?? '')
   if (user) (await import('./lib/claim')).claim(user)
   const routeTree = user ? (await import('./routeTree.gen')).routeTree : visitorRoutes()

@@ -1,8 +1,10 @@
+import type { Page } from '@playwright/test'
 import { amendTexts } from '../../src/messages/situations'
 import { test } from '../fixtures/crowd'
 import { order, ownAddress, until } from '../fixtures/orders'
+import { password } from '../fixtures/people'
 import { cases } from '../fixtures/situations'
-import { mailTo } from '../fixtures/stack'
+import { mailTo, operator } from '../fixtures/stack'
 import { expect } from '../fixtures/test'
 
 test('an order that waits for its customer is told of wherever they look', async ({ customer, staff }) => {
@@ -39,7 +41,7 @@ test('an order that waits for its customer is told of wherever they look', async
   await expect(page.getByText(/^Times are in /)).toBeVisible()
 })
 
-test('a refused address is changed on the page of its order', async ({ customer, staff }) => {
+test('a refused address is changed on the page of its order', async ({ browser, customer, staff }) => {
   const { page } = customer
   const refused = cases['filled + address_refused']
   const made = await refused?.bring(customer, staff)
@@ -63,15 +65,104 @@ test('a refused address is changed on the page of its order', async ({ customer,
   await expect(page.getByText(amendTexts.held).first()).toBeVisible()
   const { email } = await customer.get<{ email: string }>('/api/auth/user')
   const mail = await mailTo(email, /Confirm the new address/)
-  await page.goto('about:blank') // the link opens the page, not a place on it
-  await page.goto(mail.links.find((link) => link.includes('#address=')) ?? 'no link')
-  await page.getByRole('status').getByRole('button', { name: amendTexts.confirm }).click()
-  await page.getByRole('dialog').getByRole('button', { name: amendTexts.confirm }).click()
+  const link = mail.links.find((each) => each.includes('#address=')) ?? 'no link'
+  const confirm = (at: Page) => at.getByRole('status').getByRole('button', { name: amendTexts.confirm })
+
+  const context = await browser.newContext()
+  const elsewhere = await context.newPage()
+  await test.step('in a browser that is not signed in the link leads through the login, and its token to no server', async () => {
+    const asked: string[] = []
+    elsewhere.on('request', (request) => asked.push(request.url() + (request.postData() ?? '')))
+    await elsewhere.goto(link)
+    await expect(elsewhere).not.toHaveURL(/#/)
+    await elsewhere.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+    await elsewhere.getByLabel('E-mail').fill(email)
+    await elsewhere.getByLabel('Password', { exact: true }).fill(password)
+    await elsewhere.getByRole('button', { name: 'Sign in' }).click()
+    await expect(elsewhere).toHaveURL(new RegExp(`/orders/${made.id}$`))
+    await expect(confirm(elsewhere)).toBeVisible()
+    const token = link.replace(/.*#address=/, '')
+    expect(asked.filter((each) => each.includes(token))).toEqual([])
+    expect((await customer.get<{ destAddress: string }>(`/api/orders/${made.id}`)).destAddress).not.toBe(
+      another,
+    )
+  })
+
+  await test.step('it confirms there, and the order goes on', async () => {
+    await confirm(elsewhere).click()
+    await expect(elsewhere.getByRole('dialog')).toContainText(another.slice(0, 4))
+    await elsewhere.getByRole('dialog').getByRole('button', { name: amendTexts.confirm }).click()
+    await expect(elsewhere.getByText('Address changed').first()).toBeVisible()
+    await context.close()
+    await until(staff, made, 'sent', ({ status }) => status === 'sent')
+    expect((await customer.get<{ destAddress: string }>(`/api/orders/${made.id}`)).destAddress).toBe(another)
+    await expect(page.getByText(/is (on its way to|in) your wallet/)).toBeVisible()
+    await expect(page.getByRole('link', { name: /View on the blockchain/ })).toBeVisible()
+    await page.getByText('Details', { exact: true }).click()
+    await expect(page.getByText('You changed the destination address')).toBeVisible()
+  })
+
+  await test.step('followed once more the link says that it was used', async () => {
+    await page.goto(link) // a place on the page that is open
+    await expect(page.getByRole('status').filter({ hasText: amendTexts.linkGone })).toContainText(
+      amendTexts.linkUsedText,
+    )
+  })
+})
+
+test('a link that was replaced or has expired says so, and the newest one confirms', async ({
+  customer,
+  staff,
+}) => {
+  const { page } = customer
+  const made = await cases['filled + address_refused']?.bring(customer, staff)
+  if (!made) throw new Error('no such case')
+  await until(staff, made, 'refused', (seen) => seen.attention?.reason === 'address_refused')
+  const { email } = await customer.get<{ email: string }>('/api/auth/user')
+  const linkFor = async (address: string) => {
+    await page.goto(`/orders/${made.id}`)
+    await page.getByLabel('Wallet address').fill(address)
+    await page.getByRole('button', { name: 'Send to this address' }).last().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Send to this address' }).click()
+    await expect(page.getByText(amendTexts.held).first()).toBeVisible()
+    let found: string | undefined
+    await expect(async () => {
+      const mail = await mailTo(email, new RegExp(`Confirm the new address of order ${made.reference}`))
+      found = mail.links.find((each) => each.includes('#address=') && !links.includes(each))
+      expect(found).toBeTruthy()
+    }).toPass()
+    links.push(found ?? '')
+    return found ?? ''
+  }
+  const links: string[] = []
+  const another = ownAddress('BTC')
+  const confirm = page.getByRole('status').getByRole('button', { name: amendTexts.confirm })
+  const dialog = page.getByRole('dialog')
+  const old = await linkFor(ownAddress('BTC'))
+  const newest = await linkFor(ownAddress('BTC'))
+  await page.goto('about:blank') // a link opens a page, not a place on the one that is open
+  await page.goto(old)
+  await confirm.click()
+  await dialog.getByRole('button', { name: amendTexts.confirm }).click()
+  await expect(dialog).toContainText('This link no longer works. Enter the address again to get a new one.')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  await operator('unconfirmed', { order: made.id })
+  await mailTo(email, new RegExp(`order ${made.reference} still needs another address`))
+  await page.goto('about:blank')
+  await page.goto(newest)
+  await expect(page.getByRole('status').filter({ hasText: amendTexts.linkGone })).toContainText(
+    amendTexts.linkGoneText,
+  )
+  await page.getByText('Details', { exact: true }).click()
+  await expect(page.getByText('The other address was not confirmed in time')).toBeVisible()
+
+  const last = await linkFor(another)
+  await page.goto('about:blank')
+  await page.goto(last)
+  await confirm.click()
+  await dialog.getByRole('button', { name: amendTexts.confirm }).click()
   await expect(page.getByText('Address changed').first()).toBeVisible()
   await until(staff, made, 'sent', ({ status }) => status === 'sent')
   expect((await customer.get<{ destAddress: string }>(`/api/orders/${made.id}`)).destAddress).toBe(another)
-  await expect(page.getByText(/is (on its way to|in) your wallet/)).toBeVisible()
-  await expect(page.getByRole('link', { name: /View on the blockchain/ })).toBeVisible()
-  await page.getByText('Details', { exact: true }).click()
-  await expect(page.getByText('You changed the destination address')).toBeVisible()
 })

@@ -3122,7 +3122,7 @@ export type OrderEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
+    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 
@@ -3131,7 +3131,7 @@ export type OrderMail = {
     createdAt: string;
     givenUpAt: string | null;
     id: string;
-    kind: 'order_created' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
+    kind: 'order_created' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
     /**
      * why the last attempt failed, as a code
      */
@@ -3593,7 +3593,7 @@ export type PlatformChore = {
      * null when it never succeeded
      */
     lastSuccess: string | null;
-    name: 'sweep' | 'mails' | 'alerts' | 'tallies' | 'roll_up' | 'audit_seal' | 'webhooks' | 'tickets' | 'erasure' | 'vouchers';
+    name: 'sweep' | 'mails' | 'alerts' | 'tallies' | 'roll_up' | 'audit_seal' | 'webhooks' | 'tickets' | 'erasure' | 'vouchers' | 'addresses';
     /**
      * rows taken on in the last run
      */

@@ -75,6 +75,7 @@ export const adminDashboard = {
     tickets: 'Inactive tickets',
     erasure: 'Deletion of closed accounts',
     vouchers: 'Expired vouchers',
+    addresses: 'Unconfirmed addresses',
   },
   choreDone: (when: string) => `last run ${when}`,
   choreFailed: (when: string) => `failing, last run ${when}`,

@@ -206,6 +206,7 @@ export const adminOrder = {
     payment_declined: 'Payment declined',
     order_expired: 'Order expired',
     address_held: 'New address to confirm',
+    address_unconfirmed: 'New address not confirmed',
     address_amended: 'Destination changed',
     order_sent: 'Sent',
     order_failed: 'Order delayed',

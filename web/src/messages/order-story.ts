@@ -69,6 +69,7 @@ export const eventTexts: Record<EventKind, Sentence> = {
   transfer_dead: 'Transfer declared dead',
   transfer_revived: 'Dead transfer confirmed',
   address_held: 'You entered another address; waiting for your confirmation',
+  address_unconfirmed: 'The other address was not confirmed in time',
   address_amended: ({ by }) =>
     by === 'customer' ? 'You changed the destination address' : 'Destination address changed by our team',
   sent: 'Sent to your wallet',

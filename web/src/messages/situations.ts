@@ -244,6 +244,7 @@ export const amendTexts = {
   heldText: 'The link in the e-mail works until',
   linkGone: 'This link no longer works',
   linkGoneText: 'Enter the address again to get a new one.',
+  linkUsedText: 'It was used already, or your order no longer needs it.',
   failed: 'We couldn’t change the address',
   failedText: 'Please try again.',
 } as const

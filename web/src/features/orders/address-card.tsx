@@ -10,6 +10,7 @@ import { HttpError, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { common, networkNames } from '@/messages/common'
 import { amendTexts as texts } from '@/messages/situations'
+import { useAddressLink } from './address-link'
 import { GroupedAddress } from './grouped-address'
 
 /** With the checks of every network it is more than the page needs at once. */
@@ -78,6 +79,7 @@ export function AddressCard({ order }: { order: OrderDetail }) {
 function useAmendment(order: OrderDetail, onDone: () => void) {
   const client = useQueryClient()
   const { run, dialog } = useStepUp()
+  const { drop } = useAddressLink(order.id)
   const sending = useMutation({
     mutationFn: (address: string) =>
       run(async (code) => {
@@ -89,6 +91,7 @@ function useAmendment(order: OrderDetail, onDone: () => void) {
         return answer.data
       }),
     onSuccess: (answer) => {
+      drop() // of a link before
       if (answer?.state === 'mailed') toast({ title: texts.held, description: answer.message })
       else toast({ title: texts.done, description: texts.doneText })
       onDone()

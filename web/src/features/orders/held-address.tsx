@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useLocation, useNavigate } from '@tanstack/react-router'
 import { CircleAlert, Mail } from 'lucide-react'
 import { useState } from 'react'
 import { confirmAddress } from '@/api/sdk.gen'
@@ -13,44 +12,45 @@ import { crypto } from '@/lib/format'
 import { toast } from '@/lib/toast'
 import { common, networkNames } from '@/messages/common'
 import { amendTexts as texts } from '@/messages/situations'
+import { useAddressLink } from './address-link'
 import { GroupedAddress } from './grouped-address'
 
 /** An address that waits for its mailed link; who came by the link confirms it here. */
 export function HeldAddress({ order }: { order: OrderDetail }) {
-  const token = useLocation({ select: ({ hash }) => /^address=(.+)$/.exec(hash)?.[1] })
+  const { token, drop } = useAddressLink(order.id)
   const held = order.heldAddress
   if (!held)
     return token ? (
-      <Notice tone="pending" icon={CircleAlert} role="status" title={texts.linkGone} className="mt-6">
-        {texts.linkGoneText}
+      <Notice tone="pending" icon={CircleAlert} role="status" title={texts.linkGone}>
+        {order.choices.includes('amend_address') ? texts.linkGoneText : texts.linkUsedText}
       </Notice>
     ) : null
   return (
-    <Notice
-      tone="info"
-      icon={Mail}
-      role="status"
-      title={token ? texts.confirmTitle : texts.held}
-      className="mt-6"
-    >
+    <Notice tone="info" icon={Mail} role="status" title={token ? texts.confirmTitle : texts.held}>
       <GroupedAddress address={held.address} />
       <p className="mt-2">
         {texts.heldText} <Time at={held.expiresAt} />.
       </p>
-      {token ? <Confirm order={order} address={held.address} token={token} /> : null}
+      {token ? <Confirm order={order} address={held.address} token={token} onDone={drop} /> : null}
     </Notice>
   )
 }
 
-function Confirm({ order, address, token }: { order: OrderDetail; address: string; token: string }) {
+interface ConfirmProps {
+  order: OrderDetail
+  address: string
+  token: string
+  onDone: () => void
+}
+
+function Confirm({ order, address, token, onDone }: ConfirmProps) {
   const client = useQueryClient()
-  const navigate = useNavigate()
   const [asking, setAsking] = useState(false)
   const confirming = useMutation({
     mutationFn: () => confirmAddress({ path: { id: order.id }, body: { token } }),
     onSuccess: () => {
       toast({ title: texts.done, description: texts.doneText })
-      void navigate({ to: '.', hash: '', replace: true })
+      onDone()
     },
     onSettled: () => {
       for (const key of ['order', 'orders']) void client.invalidateQueries({ queryKey: [key] })

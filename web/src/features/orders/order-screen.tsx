@@ -23,6 +23,7 @@ import { orders } from '@/messages/orders'
 import { HelpLink } from '../support/help-link'
 import { ActionNeeded } from './action-needed'
 import { CancelDialog } from './cancel-dialog'
+import { HeldAddress } from './held-address'
 import { HoldNotice } from './hold-notice'
 import { MoneyCard } from './money-card'
 import { PaymentCard } from './payment-card'
@@ -66,6 +67,7 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
       {isFinal(order) ? null : <HoldNotice className="mb-6" />}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <div className="min-w-0 space-y-6">
+          <HeldAddress order={order} />
           <SituationCard order={order} />
           <PaymentCard order={order} returned={returned} />
           <Delivered order={order} />

@@ -10,7 +10,6 @@ import { situations as texts } from '@/messages/situations'
 import { HelpLink } from '../support/help-link'
 import { AddressCard } from './address-card'
 import { ChoicePanel } from './choice-panel'
-import { HeldAddress } from './held-address'
 import { MoneyFit } from './money-fit'
 import { type Situation, situationOf } from './situation'
 
@@ -62,12 +61,7 @@ export function SituationCard({ order }: { order: OrderDetail }) {
           </Point>
         </dl>
         <MoneyFit order={order} situation={found} />
-        {order.choices.includes('amend_address') ? (
-          <>
-            <HeldAddress order={order} />
-            <AddressCard order={order} />
-          </>
-        ) : null}
+        {order.choices.includes('amend_address') ? <AddressCard order={order} /> : null}
         <ChoicePanel order={order} />
         <Ways order={order} situation={found} />
       </div>

@@ -63,6 +63,7 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
   transfer_dead: 'Envío dado por perdido',
   transfer_revived: 'Envío perdido confirmado',
   address_held: 'Ingresaste otra dirección; falta que la confirmes',
+  address_unconfirmed: 'La otra dirección no se confirmó a tiempo',
   address_amended: ({ by }) =>
     by === 'customer' ? 'Cambiaste la dirección de destino' : 'Nuestro equipo cambió la dirección de destino',
   sent: 'Enviada a tu billetera',

@@ -229,6 +229,7 @@ export const amendTexts: Translated<typeof en.amendTexts> = {
   heldText: 'El enlace del correo sirve hasta',
   linkGone: 'Este enlace ya no sirve',
   linkGoneText: 'Ingresa la dirección de nuevo para recibir otro.',
+  linkUsedText: 'Ya se usó o tu orden ya no lo necesita.',
   failed: 'No pudimos cambiar la dirección',
   failedText: 'Inténtalo de nuevo.',
 }
