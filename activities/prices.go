@@ -65,15 +65,19 @@ func (p *PricePoller) lead(ctx context.Context) error {
 // poll reads as long as stillLeader answers.
 func (p *PricePoller) poll(ctx context.Context, stillLeader func() error) error {
 	var rulesAt time.Time
+	rulesEvery := p.RulesEvery
 	for ctx.Err() == nil {
 		if err := stillLeader(); err != nil {
 			return errFollower
 		}
-		if time.Since(rulesAt) >= p.RulesEvery {
-			if err := p.readRules(ctx); err != nil {
+		if time.Since(rulesAt) >= rulesEvery {
+			closed, err := p.readRules(ctx)
+			if err != nil {
 				return err
 			}
-			rulesAt = time.Now()
+			if rulesAt, rulesEvery = time.Now(), p.RulesEvery; closed {
+				rulesEvery = min(rulesEvery, closedTurns*p.Every)
+			}
 		}
 		if err := p.readPrices(ctx); err != nil {
 			return err
@@ -83,10 +87,15 @@ func (p *PricePoller) poll(ctx context.Context, stillLeader func() error) error 
 	return nil
 }
 
-func (p *PricePoller) readRules(ctx context.Context) error {
+// closedTurns is after how many readings of the ticker the rules are read again while
+// a market is closed: a maintenance of seconds is not to close it until the next reading.
+const closedTurns = 10
+
+// readRules stores the rules, and reports whether a market is closed.
+func (p *PricePoller) readRules(ctx context.Context) (closed bool, err error) {
 	pairs, err := p.Exchange.Pairs(ctx)
 	if err != nil {
-		return fmt.Errorf("read pairs: %w", err)
+		return false, fmt.Errorf("read pairs: %w", err)
 	}
 	var rules []models.Market
 	for _, asset := range money.Assets {
@@ -94,10 +103,11 @@ func (p *PricePoller) readRules(ctx context.Context) error {
 		if !ok {
 			continue
 		}
+		closed = closed || !pair.Tradable
 		rules = append(rules, models.Market{Asset: asset, Pair: pair.Name, LotDecimals: pair.LotDecimals, PriceDecimals: pair.PriceDecimals,
 			TickSize: pair.TickSize, MinAmount: pair.MinAmount, MinCost: pair.MinCost, TakerFee: pair.TakerFee, Tradable: pair.Tradable})
 	}
-	return p.DB.StoreMarketRules(ctx, rules)
+	return closed, p.DB.StoreMarketRules(ctx, rules)
 }
 
 func (p *PricePoller) readPrices(ctx context.Context) error {
