@@ -31,19 +31,15 @@ func (db *DB) RecordTransfer(ctx context.Context, orderID string, generation int
 		if err != nil {
 			return err
 		}
-		err = c.tx.later(ctx, write{table: "webhook_inbox", args: []any{c.Now, orderID, readAt}, query: `UPDATE webhook_inbox SET handled_at = $1
-			WHERE order_id = $2 AND provider = 'bitgo' AND handled_at IS NULL AND received_at <= $3`})
-		if err != nil {
-			return fmt.Errorf("mark webhooks handled: %w", err)
+		var was Withdrawal
+		if c.Order.ClosedAt == nil && w != nil && w.Generation == generation && !w.dead() {
+			was = *w
+			news = w.learn(r) || w.Status == TransferRemoved && c.Order.AttentionReason == nil && c.Order.Status != StatusFailed
 		}
-		if c.Order.ClosedAt != nil || w == nil || w.Generation != generation || w.dead() {
-			return nil
+		if news {
+			err = c.beforeFirstSent(w)
 		}
-		was := *w
-		if news = w.learn(r) || w.Status == TransferRemoved && c.Order.AttentionReason == nil && c.Order.Status != StatusFailed; !news {
-			return nil
-		}
-		if err := c.beforeFirstSent(w); err != nil {
+		if err = firstError(err, c.heardOfTransfer(readAt)); err != nil || !news {
 			return err
 		}
 		w.UpdatedAt = c.Now
@@ -173,6 +169,13 @@ type orderPast struct {
 	gaveBack    bool        // there are refunds or returns, whoever bears them
 	bonus       bool        // the tier's was booked, or taken back
 	promised    bool        // a reward for a first order
+}
+
+// heardOfTransfer notes that custody's notices which had come by a moment are answered by
+// a reading after it.
+func (c *OrderChange) heardOfTransfer(by time.Time) error {
+	return c.tx.later(c.ctx, write{table: "webhook_inbox", args: []any{c.Now, c.Order.ID, by}, query: `UPDATE webhook_inbox SET handled_at = $1
+		WHERE order_id = $2 AND provider = 'bitgo' AND handled_at IS NULL AND received_at <= $3`})
 }
 
 // beforeFirstSent has the order's past read before what a transfer changes is written, so
