@@ -176,7 +176,6 @@ func (b *buyer) endsSoon(ctx context.Context) error {
 // and are reached by no clean run, each with the reason.
 var unkilled = map[string]string{
 	"CaptureUnknown":  "a capture budget without an answer: minutes, even scaled; workflows/order_test.go",
-	"NeedPerson":      "a budget without an answer, likewise; the transaction is StepFailed's twin",
 	"RefundStuck":     "a refund's budget without an answer, likewise",
 	"MaySend":         "the last look before a transfer is sent once more: it writes when the order is stopped meanwhile, and nothing otherwise; models/risk_test.go",
 	"LearnRefund":     "changes something when a refund bounces or outlasted its order's workflow, which only the card's bank brings about, and writes nothing otherwise; models/refund_test.go, worker/refund_test.go",
@@ -255,6 +254,12 @@ func (b *buyer) fulfilOrFail(ctx context.Context) error {
 
 func (b *buyer) failed(o order) bool { return status("failed")(o) && told("choice_offered")(o) }
 
+// troubled reports whether the order has met its scenario's trouble.
+func (b *buyer) troubled(ctx context.Context) bool {
+	o := b.now(ctx)
+	return o.told("failed") > 0 || o.told("address_held") > 0
+}
+
 func (b *buyer) ifFailed(ctx context.Context, do func(context.Context) error) error {
 	o := b.now(ctx)
 	for o.Status == "" {
@@ -294,17 +299,19 @@ func (b *buyer) renamesIfRefused(ctx context.Context) error {
 	if !attention("address_refused")(o) {
 		return nil
 	}
-	return steps(ctx, b.renames(1), b.linkExpires, b.renames(2), b.followsLink)
+	return steps(ctx, b.renames, b.linkExpires, b.renames, b.followsLink)
 }
 
-// renames names another address until that is told so many times.
-func (b *buyer) renames(times int) func(context.Context) error {
-	return func(ctx context.Context) error {
-		another := map[string]string{"destAddress": bitcoinAddress(b.customer.t)}
-		return insist(ctx, "an address that waits for its link", func() bool { return b.now(ctx).told("address_held") >= times }, func() {
-			b.customer.try(ctx, http.MethodPost, "/api/orders/"+b.id+"/address", "", another, nil)
-		})
+// renames names another address until it waits for its link.
+func (b *buyer) renames(ctx context.Context) error {
+	another := map[string]string{"destAddress": bitcoinAddress(b.customer.t)}
+	waits := func() bool {
+		var held bool
+		return database.QueryRow(ctx, "SELECT EXISTS (SELECT FROM held_addresses WHERE order_id = $1)", b.id).Scan(&held) == nil && held
 	}
+	return insist(ctx, "an address that waits for its link", waits, func() {
+		b.customer.try(ctx, http.MethodPost, "/api/orders/"+b.id+"/address", "", another, nil)
+	})
 }
 
 // linkExpires moves the end of the link into the past, until that is told.
@@ -382,7 +389,8 @@ func story(o order) []string {
 	for _, event := range o.Events {
 		// Who presses while the workflow is still being brought back is told that it
 		// waits for nothing yet, and presses again: that is asked twice, and done once.
-		again := strings.HasSuffix(event.Kind, "_requested") && len(kinds) > 0 && kinds[len(kinds)-1] == event.Kind
+		// An address that is named again is the one that waits.
+		again := (strings.HasSuffix(event.Kind, "_requested") || event.Kind == "address_held") && len(kinds) > 0 && kinds[len(kinds)-1] == event.Kind
 		if !again && !slices.Contains([]string{"attempt_failed", "attention", "attention_cleared"}, event.Kind) {
 			kinds = append(kinds, event.Kind)
 		}

@@ -440,7 +440,7 @@ func (m *matrix) named(scenario string) *clean {
 func (m *matrix) judge(t *testing.T, c cell, b *buyer) {
 	t.Helper()
 	as := c.clean
-	if other := m.named(as.scenario.orElse); other != nil && b.now(t.Context()).told("failed") == 0 {
+	if other := m.named(as.scenario.orElse); other != nil && !b.troubled(t.Context()) {
 		as = other
 	}
 	until(t, "the order's story", func() bool { return len(story(b.now(t.Context()))) >= len(as.story) })
