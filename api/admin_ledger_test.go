@@ -124,6 +124,7 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 	h := open(t)
 	v, compliance, admin := h.customer(), h.customer("compliance"), h.customer("admin")
 	compliance.post("/api/admin/customers/"+v.userID+"/freeze", `{"reason":"=HYPERLINK(1)"}`).is(http.StatusOK)
+	made := admin.generate("50", "USD")
 	admin.unsafe(http.MethodPatch, "/api/admin/customers/"+v.userID+"/tier", `{"volumeTier":"gold","version":1,"reason":"loyal"}`)
 	require.NoError(t, h.db.Audit(t.Context(), models.AuditEntry{ActorRole: "system", Action: "test.nested", ObjectKind: "thing", ObjectID: "7",
 		Before: map[string]any{"a": map[string]any{"b": 1}, "same": "x"}, After: map[string]any{"a": map[string]any{"b": json.Number("12345678901234567890")}, "same": "x", "list": []int{1, 2}}}))
@@ -151,6 +152,7 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 	yes, no, name := "true", "false", "Ada"
 	require.Equal(t, AuditEntry{ID: frozen.ID, At: frozen.At, ActorID: &compliance.userID, ActorName: &name, ActorRole: "compliance", Action: "customer.frozen", ObjectKind: "user", ObjectID: v.userID, ObjectName: &name,
 		Changes: []AuditChange{{"frozen", &no, &yes}}, Reason: "=HYPERLINK(1)", RequestID: frozen.RequestID}, frozen)
+	require.Equal(t, one[string](h, `SELECT reference FROM vouchers WHERE id = $1`, made.ID), *list("object=" + made.ID)[0].ObjectName)
 	was, is, listed := "1", "12345678901234567890", "1, 2"
 	require.Equal(t, []AuditChange{{"a.b", &was, &is}, {"list", nil, &listed}}, list("kind=thing")[0].Changes)
 

@@ -153,3 +153,22 @@ func TestStaffAreToldOfACustomersBalanceAsStaff(t *testing.T) {
 	require.Equal(t, "Credited to their balance", record.Entries[0].Why)
 	require.Equal(t, "Bonus of their volume tier", record.Entries[1].Why)
 }
+
+// A customer's orders read to staff as everywhere: held by their card, or ended without their coin.
+func TestACustomersOrdersAreToldToStaffAsEverywhere(t *testing.T) {
+	h := open(t)
+	v, staff := h.customer(), h.customer("support")
+	id := v.order("card")
+	first := func() CustomerTrade {
+		var customer AdminCustomerDetail
+		staff.get("/api/admin/customers/" + v.userID).is(http.StatusOK).read(&customer)
+		return customer.Trades[0]
+	}
+	require.False(t, first().Authorised)
+	h.authorise(id)
+	require.True(t, first().Authorised)
+	require.Nil(t, first().Resolution)
+	h.exec(`UPDATE orders SET status = 'failed', resolution = 'refunded', closed_at = clock_now() WHERE id = $1`, id)
+	require.False(t, first().Authorised)
+	require.Equal(t, "refunded", *first().Resolution)
+}
