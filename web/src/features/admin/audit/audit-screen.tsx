@@ -121,7 +121,11 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
             <Cell label={columns.object}>
               {spaced(row.objectKind)}{' '}
               <span
-                className={cn('block wrap-anywhere', !row.objectName && 'font-mono text-xs')}
+                className={cn(
+                  'block wrap-anywhere',
+                  !row.objectName && 'font-mono text-xs',
+                  isReference.test(row.objectName ?? '') && 'whitespace-nowrap',
+                )}
                 title={row.objectId}
               >
                 <ObjectLink kind={row.objectKind} id={row.objectId}>
@@ -143,6 +147,9 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
 }
 
 const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** "TP-AHR5-HHJ6", which stays in one piece. */
+const isReference = /^[A-Z]{2}-[A-Z0-9-]+$/
 
 /** Fields that hold the id of a record with no page of its own: the file has them, the line says what was done. */
 const internal = ['decision', 'file', 'note', 'proposal', 'review']
