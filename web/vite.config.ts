@@ -30,7 +30,8 @@ const shared =
   /src\/(messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|recovery\.tsx|code-dialog\.tsx|recent-code\.ts|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
 
 /** What a customer is told wherever an order of theirs may wait. */
-const waiting = /src\/(features\/orders\/(hold-notice|action-needed)\.tsx|messages\/(\w\w\/)?actions\.ts)/
+const waiting =
+  /src\/(features\/orders\/(hold-notice\.tsx|action-needed\.tsx|address-link\.ts)|messages\/(\w\w\/)?actions\.ts)/
 
 /** What the sections of the settings have in common. */
 const settings =
