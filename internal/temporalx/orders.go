@@ -49,25 +49,54 @@ func (c *Client) decide(ctx context.Context, options client.StartWorkflowOptions
 	defer cancel()
 	update := client.UpdateWorkflowOptions{UpdateID: decisionID, WorkflowID: options.ID, UpdateName: kind,
 		Args: []any{workflows.Decision{ID: decisionID}}, WaitForStage: client.WorkflowUpdateStageCompleted}
-	handle, err := c.UpdateWorkflow(ctx, update)
-	var none *serviceerror.NotFound
-	if errors.As(err, &none) {
-		start := c.NewWithStartWorkflowOperation(options, workflow, in)
-		handle, err = c.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{StartWorkflowOperation: start, UpdateOptions: update})
-	}
-	if err == nil {
-		err = handle.Get(ctx, &outcome)
+	start := func() client.WithStartWorkflowOperation { return c.NewWithStartWorkflowOperation(options, workflow, in) }
+	for {
+		if err = c.updated(ctx, update, start, &outcome); !notReady(err) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(notReadyPause):
+		}
 	}
 	var refused *temporal.ApplicationError
 	switch {
 	case err == nil:
 		return outcome, true, nil
+	case errors.As(err, &refused) && refused.Type() == closedMeanwhile:
+		return workflows.Outcome{}, false, nil // what became of it stands in the database
 	case errors.As(err, &refused):
 		return workflows.Outcome{Code: refused.Type(), Message: refused.Message()}, true, nil
 	case timedOut(err):
 		return workflows.Outcome{}, false, nil
 	}
 	return workflows.Outcome{}, false, err
+}
+
+// updated sends an update to a running workflow, or to one that it starts.
+func (c *Client) updated(ctx context.Context, update client.UpdateWorkflowOptions, start func() client.WithStartWorkflowOperation, outcome any) error {
+	handle, err := c.UpdateWorkflow(ctx, update)
+	var none *serviceerror.NotFound
+	if errors.As(err, &none) {
+		handle, err = c.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{StartWorkflowOperation: start(), UpdateOptions: update})
+	}
+	if err != nil {
+		return err
+	}
+	return handle.Get(ctx, outcome)
+}
+
+// closedMeanwhile is the type of the server's error for an update whose workflow ended
+// before it was answered.
+const closedMeanwhile = "AcceptedUpdateCompletedWorkflow"
+
+const notReadyPause = 50 * time.Millisecond
+
+// notReady reports whether the server asks for the same update again: the workflow's
+// task failed before it took the update, because something else arrived meanwhile.
+func notReady(err error) bool {
+	var retry *serviceerror.WorkflowNotReady
+	return errors.As(err, &retry)
 }
 
 // timedOut reports whether we stopped waiting, which says nothing about the
