@@ -12,7 +12,7 @@ import (
 // ClosureMatter is the end of an account, which its owner asked for.
 const ClosureMatter Matter = "account_closure"
 
-var closureRules = ListMatter(&MatterRules{Matter: ClosureMatter, Label: "account", Page: "/settings/privacy", Table: "account_closures",
+var _ = ListMatter(&MatterRules{Matter: ClosureMatter, Label: "account", Page: "/settings/privacy", Table: "account_closures",
 	Events: []string{"requested", "cancelled", "refused", "closed"},
 	Mailings: []Mailing{
 		{Event: "requested", Kind: "account_closing"},

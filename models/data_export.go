@@ -13,7 +13,7 @@ import (
 // DataExportMatter is a copy of what we hold of a person, which they asked for.
 const DataExportMatter Matter = "data_export"
 
-var dataExportRules = ListMatter(&MatterRules{Matter: DataExportMatter, Label: "data export", Page: "/settings/privacy", Table: "data_exports",
+var _ = ListMatter(&MatterRules{Matter: DataExportMatter, Label: "data export", Page: "/settings/privacy", Table: "data_exports",
 	Events: []string{"requested", "ready", "fetched", "expired"},
 	Mailings: []Mailing{
 		{Event: "ready", Kind: "data_export_ready"},

@@ -44,12 +44,12 @@ func (db *DB) nameFirst(ctx context.Context, cards []StaffCard) error {
 	if err := db.orm(ctx).Table("users").Select("id", "email").Where("id IN ?", ids).Find(&people).Error; err != nil {
 		return fmt.Errorf("read who approved first: %w", err)
 	}
+	emails := map[string]*string{}
+	for i := range people {
+		emails[people[i].ID] = &people[i].Email
+	}
 	for i := range cards {
-		for _, person := range people {
-			if person.ID == text(cards[i].FirstApprovedBy) {
-				cards[i].FirstEmail = &person.Email
-			}
-		}
+		cards[i].FirstEmail = emails[text(cards[i].FirstApprovedBy)]
 	}
 	return nil
 }

@@ -128,8 +128,8 @@ const MatterKYC Matter = "kyc"
 // kycReviewers are those who decide about identities (DECISIONS §7).
 var kycReviewers = []string{"compliance", "admin"}
 
-// kycRules are what a verification's story can hold, and the mails it causes.
-var kycRules = ListMatter(&MatterRules{
+// What a verification's story can hold, and the mails it causes.
+var _ = ListMatter(&MatterRules{
 	Matter: MatterKYC, Label: "identity verification", Page: "/kyc", StaffPage: "/admin/kyc/{id}",
 	Events: []string{"started", "submitted", "on_hold", "more_wanted", "rejected", "approved", "level_changed", "reset", "deleted", "revoked",
 		"enhanced_wanted", "renewal_started", "expiring", "expired", "held", "released", "asked_again", "noted"},

@@ -53,8 +53,8 @@ const (
 // RewardReviewers are those who decide on rewards that are held.
 var RewardReviewers = []string{"compliance", "admin"}
 
-// referralRules are the story, the mails and the places of rewards.
-var referralRules = ListMatter(&MatterRules{
+// The story, the mails and the places of rewards.
+var _ = ListMatter(&MatterRules{
 	Matter: Referral, Label: "reward", Page: "/balance", StaffPage: "/admin/referrals", Table: "earned_rewards",
 	Events: []string{"promised", "held", "refused", "undone", "referral_rewarded", "signup_bonus_credited", "reward_taken_back"},
 	Mailings: []Mailing{

@@ -17,7 +17,7 @@ const MatterTeam Matter = "team"
 // roleAdmin is who decides about roles.
 const roleAdmin = "admin"
 
-var teamRules = ListMatter(&MatterRules{Matter: MatterTeam, Label: "your role", Page: "/", StaffPage: "/admin/team",
+var _ = ListMatter(&MatterRules{Matter: MatterTeam, Label: "your role", Page: "/", StaffPage: "/admin/team",
 	Events: []string{"proposed", "given", "taken"},
 	Mailings: []Mailing{
 		// Also to who proposed it: somebody who did so in their name is found out.

@@ -14,8 +14,8 @@ import (
 // TicketMatter is a customer's question.
 const TicketMatter Matter = "ticket"
 
-// ticketRules: what is in a ticket is read on its page, never in a mail.
-var ticketRules = ListMatter(&MatterRules{Matter: TicketMatter, Label: "ticket", Page: "/support/{id}", StaffPage: "/admin/support/{id}",
+// What is in a ticket is read on its page, never in a mail.
+var _ = ListMatter(&MatterRules{Matter: TicketMatter, Label: "ticket", Page: "/support/{id}", StaffPage: "/admin/support/{id}",
 	Events: []string{"opened", "written", "taken", "assigned", "answered", "closed", "reopened"},
 	Mailings: []Mailing{
 		{Event: "opened", Kind: "ticket_opened", Roles: ticketAnswerers},

@@ -17,7 +17,7 @@ const MatterTwoFactor Matter = "two_factor"
 // together.
 var lifters = []string{"admin"}
 
-var twoFactorRules = ListMatter(&MatterRules{Matter: MatterTwoFactor, Label: "the security of your account", Page: "/settings/security", StaffPage: "/admin/security",
+var _ = ListMatter(&MatterRules{Matter: MatterTwoFactor, Label: "the security of your account", Page: "/settings/security", StaffPage: "/admin/security",
 	Table: "two_factor_recoveries",
 	Events: []string{"signed_in_new_device", emailChanged, "enabled", "disabled", "codes_renewed", "locked",
 		"recovery_asked", "recovery_vouched", "recovery_ready", "recovery_cancelled", "recovery_refused", "recovery_expired", "recovered"},

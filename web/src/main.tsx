@@ -42,14 +42,10 @@ function Live({ children }: { children: ReactNode }) {
 // A key out of somebody's data that reaches what every object inherits adds nothing there.
 Object.preventExtensions(Object.prototype)
 
-/** The scripts are inserted once something is painted (scripts/opening.js), which may be before all of the page has come. */
-function parsed(): Promise<unknown> {
-  if (document.readyState !== 'loading') return Promise.resolve()
-  return new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
-}
-
 async function start(): Promise<void> {
-  await parsed()
+  // The scripts are inserted once something is painted (scripts/opening.js), which may be before all of the page has come.
+  if (document.readyState === 'loading')
+    await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve))
   const container = document.getElementById('root')
   if (!container) throw new Error('index.html has no #root')
   mendMissingChunks()
@@ -57,7 +53,7 @@ async function start(): Promise<void> {
   const queryClient = createQueryClient()
   const { user } = await loadSession(queryClient)
   leaveOnLostSession()
-  if (window.location.hash.startsWith('#address='))
+  if (location.hash.startsWith('#address='))
     (await import('./features/orders/address-link')).takeAddressLink(user?.id ?? '')
   announce(user?.id ?? '')
   if (user) (await import('./lib/claim')).claim(user)
