@@ -75,6 +75,22 @@ func (h *house) outlasts(call moneyCall) {
 	h.record(workflows.OrderID(order.ID), "away-"+call.provider+"-"+call.operation)
 }
 
+// A reading of refunds and disputes that Stripe does not answer for longer than it is
+// tried ends its workflow well: the next notice or poll begins another.
+func TestBar28MoneyThatCannotBeReadIsReadLater(t *testing.T) {
+	h := openWith(t, impatient())
+	order := h.paid()
+	over := h.outage("stripe", "list_refunds", "")
+	payment := h.client.GetWorkflow(t.Context(), workflows.PaymentID(order.ID), "")
+	require.NoError(t, h.client.LookAtPayment(t.Context(), order.ID, "test"))
+	require.NoError(t, payment.Get(t.Context(), nil))
+	over()
+	h.control("/control/stripe/refund", map[string]string{"charge": h.stripeCharge(h.payment(order.ID)), "amount": "913"})
+	require.NoError(t, h.client.LookAtPayment(t.Context(), order.ID, "test"))
+	h.until("the refund to be noted", func() bool { return count(h.kinds(order.ID), "refunded_at_provider") == 1 })
+	h.books()
+}
+
 // The same for a refund that does not end its order: a person is told, and the
 // sweep takes it up again.
 func TestBar28PartRefundOutlastsAnOutage(t *testing.T) {

@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"slices"
+
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -108,7 +110,12 @@ func Payment(ctx workflow.Context, in OrderInput) error {
 		}
 		reading := outside(ctx, timing, PaymentsQueue, timing.CaptureBudget, "Read refunds and disputes at Stripe")
 		var open []int
-		if err := workflow.ExecuteActivity(reading, money.ReadMoney, in.OrderID).Get(ctx, &open); err != nil {
+		err := workflow.ExecuteActivity(reading, money.ReadMoney, in.OrderID).Get(ctx, &open)
+		if unanswered(err) {
+			workflow.GetLogger(ctx).Info("the money of a payment could not be read", "code", failureOf(err).code)
+			return nil // the sweep begins anew while a notice waits, and the poll where none came
+		}
+		if err != nil {
 			return err
 		}
 		for _, sequence := range open {
@@ -123,6 +130,13 @@ func Payment(ctx workflow.Context, in OrderInput) error {
 			return nil
 		}
 	}
+}
+
+// unanswered reports whether a reading failed because somebody did not answer for as
+// long as it was tried.
+func unanswered(err error) bool {
+	away := []activities.Class{activities.Retry, activities.Unknown, activities.Storage}
+	return err != nil && !temporal.IsCanceledError(err) && slices.Contains(away, failureOf(err).class)
 }
 
 // MoneyPoll reads the newest refunds and disputes at Stripe now and then, for
