@@ -42,11 +42,16 @@ func TestWhatPiledUpIsTakenOnInParts(t *testing.T) {
 		require.Equal(t, expected, forgot)
 		require.Equal(t, expected == 1000, more)
 	}
+	d.owner(`INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, received_at)
+		SELECT 'stripe', 'lost' || n, 'payment_intent.canceled', 'x', gen_random_uuid(), clock_now() - n * interval '20 hours' FROM generate_series(1, 2) n`)
+	forgot, _, err := d.db.ForgetHints(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 1, forgot, "a day old, and about an order that a restored backup did not have")
 	for n := range 300 {
 		_, err := d.db.Credit(t.Context(), d.user, fmt.Sprint(n), cents(1))
 		require.NoError(t, err)
 	}
-	_, err := d.db.ClawBack(t.Context(), d.user, "all", cents(10_000))
+	_, err = d.db.ClawBack(t.Context(), d.user, "all", cents(10_000))
 	require.NoError(t, err)
 	for n := range 300 { // between accounts of a customer: no account of the house moves
 		_, err := d.db.Credit(t.Context(), d.user, fmt.Sprint("netted", n), cents(1))

@@ -114,15 +114,15 @@ func (db *DB) wakes(ctx context.Context, what, query string, args ...any) ([]Wak
 }
 
 // ForgetHints marks webhooks as handled that nothing can come of: their order or
-// redemption is closed, or they are a day old and about nothing we know. It does so
-// with a number of them, the oldest first; more says that there are more.
+// redemption is closed, or they are a day old and about nothing we know, such as an
+// order that a restored backup did not have. It does so with a number of them, the oldest first; more says that there are more.
 func (db *DB) ForgetHints(ctx context.Context) (forgot int64, more bool, err error) {
 	result := db.orm(ctx).Exec(`
 		UPDATE webhook_inbox SET handled_at = clock_now() WHERE (provider, event_id) IN (
 		  SELECT i.provider, i.event_id FROM webhook_inbox i WHERE i.handled_at IS NULL AND NOT `+deadNotice+` AND (
 		    EXISTS (SELECT FROM orders o WHERE o.id = i.order_id AND o.closed_at IS NOT NULL) AND NOT `+moneyHint+`
 		    OR EXISTS (SELECT FROM voucher_redemptions r WHERE r.id = i.redemption_id AND r.closed_at IS NOT NULL)
-		    OR num_nonnulls(i.order_id, i.redemption_id) = 0 AND i.received_at < clock_now() - interval '1 day')
+		    OR NOT EXISTS (SELECT FROM orders o WHERE o.id = i.order_id) AND NOT EXISTS (SELECT FROM voucher_redemptions r WHERE r.id = i.redemption_id) AND i.received_at < clock_now() - interval '1 day')
 		  ORDER BY i.received_at LIMIT ? FOR UPDATE SKIP LOCKED)`, hintsBatch)
 	if result.Error != nil {
 		return 0, false, fmt.Errorf("forget webhooks: %w", result.Error)
