@@ -33,8 +33,17 @@ type write struct {
 type waiting struct {
 	deep   int // how many changes are open, one in another
 	writes []write
-	told   []addition
+	events []eventRow
 	failed error // why they could not be written
+}
+
+// eventRow is a row of a timeline that waits, and the mail to the customer that it
+// causes; mail is nil where it causes none. It is given the name of the part that
+// returns the id and kind of the events that were added.
+type eventRow struct {
+	into, kind string
+	row        []any
+	mail       func(added string) (query string, args []any)
 }
 
 // together holds back the writes of fn and sends them in one statement, at its end or
@@ -51,7 +60,7 @@ func (db *DB) together(ctx context.Context, fn func() error) error {
 		err = db.send(ctx)
 	}
 	if err = firstError(w.failed, err); err != nil {
-		w.writes, w.told, w.failed = nil, nil, nil
+		w.writes, w.events, w.failed = nil, nil, nil
 	}
 	return err
 }
@@ -65,7 +74,7 @@ func (db *DB) later(ctx context.Context, w write) error {
 	if !db.holdsBack() {
 		return sendNow(ctx, db.direct(), []write{w}, nil)
 	}
-	if slices.ContainsFunc(db.waiting.writes, func(other write) bool { return other.table == w.table }) || w.table == "mails" && len(db.waiting.told) > 0 {
+	if slices.ContainsFunc(db.waiting.writes, func(other write) bool { return other.table == w.table }) || w.table == "mails" && len(db.waiting.events) > 0 {
 		if err := db.send(ctx); err != nil {
 			return err
 		}
@@ -74,15 +83,15 @@ func (db *DB) later(ctx context.Context, w write) error {
 	return nil
 }
 
-// tellLater adds an event to a story with the other writes of its change. Events keep
+// eventLater adds an event to a timeline with the other writes of its change. Events keep
 // their order: they are rows of one INSERT.
-func (db *DB) tellLater(ctx context.Context, a addition) error {
-	if slices.ContainsFunc(db.waiting.told, func(other addition) bool { return other.into != a.into || other.kind == a.kind }) {
+func (db *DB) eventLater(ctx context.Context, e eventRow) error {
+	if slices.ContainsFunc(db.waiting.events, func(other eventRow) bool { return other.into != e.into || other.kind == e.kind }) {
 		if err := db.send(ctx); err != nil {
 			return err
 		}
 	}
-	db.waiting.told = append(db.waiting.told, a)
+	db.waiting.events = append(db.waiting.events, e)
 	return nil
 }
 
@@ -104,18 +113,18 @@ func (db *DB) laterORM(ctx context.Context, w write, say func(orm *gorm.DB) *gor
 // send sends what waits.
 func (db *DB) send(ctx context.Context) error {
 	w := db.waiting
-	if w == nil || w.failed != nil || len(w.writes)+len(w.told) == 0 {
+	if w == nil || w.failed != nil || len(w.writes)+len(w.events) == 0 {
 		return nil
 	}
-	writes, told := w.writes, w.told
-	w.writes, w.told = nil, nil
-	w.failed = sendNow(ctx, db.wire, writes, told)
+	writes, events := w.writes, w.events
+	w.writes, w.events = nil, nil
+	w.failed = sendNow(ctx, db.wire, writes, events)
 	return w.failed
 }
 
 // sendNow writes in one statement. Several are the parts of a WITH, and Postgres runs
 // their triggers and checks their references once all are written.
-func sendNow(ctx context.Context, to querier, writes []write, told []addition) error {
+func sendNow(ctx context.Context, to querier, writes []write, events []eventRow) error {
 	var s statement
 	for _, w := range writes {
 		query := w.query
@@ -125,7 +134,7 @@ func sendNow(ctx context.Context, to querier, writes []write, told []addition) e
 		}
 		s.add(query, w.args)
 	}
-	s.tell(told)
+	s.addEvents(events)
 	err := s.run(ctx, to, writes)
 	if err == nil {
 		return nil
@@ -159,25 +168,25 @@ func (s *statement) add(query string, args []any) {
 	}))
 }
 
-// tell adds events as rows of one INSERT, and the mails to customers that they cause.
-func (s *statement) tell(told []addition) {
-	if len(told) == 0 {
+// addEvents adds events as rows of one INSERT, and the mails to customers that they cause.
+func (s *statement) addEvents(events []eventRow) {
+	if len(events) == 0 {
 		return
 	}
 	var rows []string
 	var args []any
-	for _, a := range told {
+	for _, e := range events {
 		var row []string
-		for range a.row {
+		for range e.row {
 			row = append(row, "$"+strconv.Itoa(len(args)+len(row)+1))
 		}
-		rows, args = append(rows, "("+strings.Join(row, ", ")+")"), append(args, a.row...)
+		rows, args = append(rows, "("+strings.Join(row, ", ")+")"), append(args, e.row...)
 	}
-	s.add("INSERT INTO "+told[0].into+" VALUES "+strings.Join(rows, ", ")+" ON CONFLICT DO NOTHING RETURNING id, kind", args)
-	events := "w" + strconv.Itoa(len(s.parts))
-	for _, a := range told {
-		if caused := a.caused(); slices.ContainsFunc(caused, toCustomer) {
-			s.add(a.mail(events, caused[slices.IndexFunc(caused, toCustomer)]))
+	s.add("INSERT INTO "+events[0].into+" VALUES "+strings.Join(rows, ", ")+" ON CONFLICT DO NOTHING RETURNING id, kind", args)
+	added := "w" + strconv.Itoa(len(s.parts))
+	for _, e := range events {
+		if e.mail != nil {
+			s.add(e.mail(added))
 		}
 	}
 }

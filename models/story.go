@@ -34,10 +34,10 @@ type addition struct {
 func (db *DB) addEvent(ctx context.Context, a addition) error {
 	caused := a.caused()
 	if db.holdsBack() && !slices.ContainsFunc(caused, func(m Mailing) bool { return m.Roles != nil || m.Replaces != "" }) {
-		return db.tellLater(ctx, a)
+		return db.eventLater(ctx, a.eventRow())
 	}
 	var s statement
-	s.tell([]addition{a})
+	s.addEvents([]eventRow{a.eventRow()})
 	var id int64
 	if err := db.row(ctx, s.query("id FROM w1"), s.args...).Scan(&id); isMissing(err) {
 		return nil // told before
@@ -50,6 +50,15 @@ func (db *DB) addEvent(ctx context.Context, a addition) error {
 		}
 	}
 	return nil
+}
+
+// eventRow is what is written of it in one statement.
+func (a addition) eventRow() eventRow {
+	r := eventRow{into: a.into, kind: a.kind, row: a.row}
+	if caused := a.caused(); slices.ContainsFunc(caused, toCustomer) {
+		r.mail = func(added string) (string, []any) { return a.mail(added, caused[slices.IndexFunc(caused, toCustomer)]) }
+	}
+	return r
 }
 
 func toCustomer(m Mailing) bool { return m.Roles == nil }
