@@ -49,7 +49,9 @@ func (c *Client) decide(ctx context.Context, options client.StartWorkflowOptions
 	defer cancel()
 	update := client.UpdateWorkflowOptions{UpdateID: decisionID, WorkflowID: options.ID, UpdateName: kind,
 		Args: []any{workflows.Decision{ID: decisionID}}, WaitForStage: client.WorkflowUpdateStageCompleted}
-	start := func() client.WithStartWorkflowOperation { return c.NewWithStartWorkflowOperation(options, workflow, in) }
+	start := func() client.WithStartWorkflowOperation {
+		return c.NewWithStartWorkflowOperation(options, workflow, in)
+	}
 	for {
 		if err = c.updated(ctx, update, start, &outcome); !notReady(err) {
 			break
