@@ -222,6 +222,7 @@ func (db *DB) listing(ctx context.Context, network, key string) (kind string, si
 	return row.Kind, row.AddedAt, nil
 }
 
+// errOwnAddress refuses a destination of our own.
 var errOwnAddress = Invalid("destAddress", "own_address", "This is one of our own addresses. Enter your own wallet address.")
 
 // refuseOwn refuses our own addresses. One on a list is not refused: nobody is

@@ -21,6 +21,7 @@ const (
 // youngDays is how many days old an account is that is looked at more closely.
 const youngDays = 7
 
+// worst is what a check comes to, by whether something fails or warns.
 func worst(fails, warns bool) CheckResult {
 	switch {
 	case fails:

@@ -96,6 +96,7 @@ func (db *DB) Customer(ctx context.Context, id string) (*Customer, error) {
 // customerFacets are one row of the customers' tally, taken apart.
 type customerFacets struct{ KYCStatus, VolumeTier string }
 
+// customerFacet reads the facet by which customers are tallied.
 func customerFacet(facet string) customerFacets {
 	kyc, tier, _ := strings.Cut(facet, "/")
 	return customerFacets{kyc, tier}

@@ -37,6 +37,7 @@ func (db *DB) lockCustomerRow(ctx context.Context, in StaffAction, fn func(tx *D
 	})
 }
 
+// auditStaff notes in the log what staff did about a customer.
 func (db *DB) auditStaff(ctx context.Context, in StaffAction, action string, before, after map[string]any) error {
 	return db.Audit(ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: action, ObjectKind: "user", ObjectID: in.CustomerID,
 		Before: before, After: after, Reason: in.Reason, RequestID: in.RequestID})

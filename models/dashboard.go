@@ -77,6 +77,7 @@ type waitingQueue struct {
 // queueBreaks is the queue of breaks, of which there is an alert of its own.
 const queueBreaks = "breaks"
 
+// queues are what people work off.
 var queues = []waitingQueue{
 	{"payments", "payments", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/pending") }, "created_at FROM payments WHERE " + actionablePayment,
 		"Payments to decide", "/admin/payments", cashiers, func(ctx context.Context, db *DB) (int, error) { return db.CountActionablePayments(ctx, "") }},

@@ -285,6 +285,7 @@ func retryable(err error) bool {
 	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
 }
 
+// orm is the pool or the running transaction, as GORM takes it.
 func (db *DB) orm(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ctx) }
 
 // direct is what says statements with $1, $2, … straight to Postgres: the connection

@@ -136,6 +136,7 @@ func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, erro
 	return decision, nil
 }
 
+// takeDecision writes a decision down, once it may be taken.
 func (c *OrderChange) takeDecision(in NewDecision) (*Decision, error) {
 	if !slices.Contains(DecisionKinds, in.Kind) {
 		return nil, fmt.Errorf("%q is no kind of decision: list it", in.Kind)
@@ -248,6 +249,7 @@ func (c *OrderChange) mayFollow(in NewDecision) error {
 	return Conflict("order_state", "The order doesn't allow this: "+describe(c.Order, payment)+last.by(in))
 }
 
+// mayDecide refuses a decision that the order does not wait for, or that is not for who takes it.
 func (c *OrderChange) mayDecide(in NewDecision) error {
 	p, err := c.pending(in)
 	if err != nil {
@@ -321,6 +323,7 @@ func (c *OrderChange) mayChoose(in NewDecision) error {
 	return err
 }
 
+// errOwnOrder refuses a decision on one's own order.
 var errOwnOrder = Forbidden("own_order", "You can't decide on your own order")
 
 // mayBeTakenBy refuses who must not take a decision of this kind about the order.
@@ -368,6 +371,7 @@ func (d *TakenDecision) by(instead NewDecision) string {
 	return fmt.Sprintf(" (%s: %s)", strings.ReplaceAll(d.Kind, "_", " "), who)
 }
 
+// writeDecision stores a decision with its audit entry.
 func (c *OrderChange) writeDecision(decision *Decision, in NewDecision) error {
 	open := Conflict("decision_open", "Another decision on this order is in progress")
 	err := c.tx.laterORM(c.ctx, write{table: "decisions", fails: means("decisions_one_open", open)}, func(orm *gorm.DB) *gorm.DB { return orm.Create(decision) })

@@ -88,6 +88,7 @@ func allowance(limit *money.Units, used money.Units) Allowance {
 	return Allowance{Limit: limit, Remaining: &rest}
 }
 
+// check refuses a purchase of total cents that is above what is left.
 func (l Limits) check(total money.Units) error {
 	for _, c := range []struct {
 		name, reason string

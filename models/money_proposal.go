@@ -135,6 +135,7 @@ func (db *DB) rehearse(ctx context.Context, act MoneyAct, id string, by By, now 
 	return refused
 }
 
+// errMoneyProposed refuses what an open proposal is about.
 var errMoneyProposed = Conflict("proposal_open", "There is an open proposal for this. Approve or reject it first.")
 
 // unproposedMoney refuses to act on what a proposal is open about.

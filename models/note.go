@@ -20,6 +20,7 @@ type Note struct {
 // they are read: newest first, but those of a ticket as its conversation.
 type notes struct{ table, subject, order string }
 
+// The notes that staff keep.
 var (
 	customerNotes = notes{"customer_notes", "user_id", "n.created_at DESC, n.id DESC"}
 	orderNotes    = notes{"order_notes", "order_id", "n.created_at DESC, n.id DESC"}

@@ -103,10 +103,12 @@ func startBuy(b buyer, resumed *time.Time, slippageBPS int64, life time.Duration
 	return BuyJob{SentBefore: next.SendStartedAt.Before(next.CreatedAt), Order: next}, nil
 }
 
+// exchangeOrders are those of the order.
 func (c *OrderChange) exchangeOrders() ([]ExchangeOrder, error) {
 	return c.tx.exchangeOrders(c.ctx, "order_id = ?", c.Order.ID)
 }
 
+// exchangeOrders reads all exchange orders of an order or of a redemption; whose is the column.
 func (db *DB) exchangeOrders(ctx context.Context, whose, id string) ([]ExchangeOrder, error) {
 	var rows []ExchangeOrder
 	if err := db.orm(ctx).Where(whose, id).Order("generation").Find(&rows).Error; err != nil {
@@ -125,6 +127,7 @@ func unfilled(past []ExchangeOrder, since *time.Time) int {
 	return count
 }
 
+// nextExchangeOrder is the one that buys what is still missing.
 func (c *OrderChange) nextExchangeOrder(past []ExchangeOrder, slippageBPS int64, life time.Duration) (ExchangeOrder, error) {
 	return c.tx.nextExchangeOrder(c.ctx, c.Now, purchase{subject: c.Order.ID, since: maybeSince(c.Now, c.Order.CreatedAt, c.Order.RestoredAt), price: c.Order.UnitPrice, missing: c.Order.Amount.Sub(fillOf(past).Filled),
 		slippageBPS: slippageBPS, life: life, row: ExchangeOrder{OrderID: &c.Order.ID, Asset: c.Order.Asset, Generation: len(past) + 1}})
@@ -252,6 +255,7 @@ func (c *OrderChange) noteFill(row *ExchangeOrder, sum Fill) error {
 	return c.whenFilled(sum)
 }
 
+// enough reports whether nothing is missing.
 func (c *OrderChange) enough(bought Fill) bool { return bought.Filled.Cmp(c.Order.Amount) >= 0 }
 
 // whenFilled moves the order on when nothing is missing any more.

@@ -178,6 +178,7 @@ func since(at *time.Time) time.Time {
 	return *at
 }
 
+// lockWallet lets one transaction at a time promise coin of a wallet.
 func (db *DB) lockWallet(ctx context.Context, wallet string, asset money.Currency) error {
 	if err := db.lockKey(ctx, wallet+":"+string(asset)); err != nil {
 		return fmt.Errorf("lock wallet: %w", err)
@@ -228,6 +229,7 @@ func (db *DB) StoreOwnAddress(ctx context.Context, network, address string) erro
 	return nil
 }
 
+// market reads the market of an asset.
 func (db *DB) market(ctx context.Context, asset money.Currency) (*Market, error) {
 	var market Market
 	if err := db.orm(ctx).Where("asset = ?", asset).Take(&market).Error; err != nil {
@@ -403,6 +405,7 @@ func (db *DB) AmendAddress(ctx context.Context, orderID, decisionID string) erro
 	})
 }
 
+// firstError is the first that is none, or nil.
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

@@ -100,10 +100,12 @@ func startTransfer(s sender, caps Caps) (TransferJob, error) {
 	return TransferJob{SentBefore: next.SendStartedAt.Before(next.CreatedAt), Withdrawal: next}, nil
 }
 
+// lastTransfer is the newest of the order, or nil.
 func (c *OrderChange) lastTransfer() (*Withdrawal, error) {
 	return c.tx.lastTransfer(c.ctx, "order_id = ?", c.Order.ID)
 }
 
+// lastTransfer reads the newest transfer of an order or of a redemption, or nil; whose is the column.
 func (db *DB) lastTransfer(ctx context.Context, whose, id string) (*Withdrawal, error) {
 	var rows []Withdrawal
 	if err := db.orm(ctx).Where(whose, id).Order("generation DESC").Limit(1).Find(&rows).Error; err != nil {
@@ -119,6 +121,7 @@ func (db *DB) lastTransfer(ctx context.Context, whose, id string) (*Withdrawal, 
 const receivedOf4 = `(SELECT coalesce(sum(CASE WHEN from_account = '` + AccountPrepaid + `' THEN amount ELSE -amount END), 0) FROM postings WHERE order_id = $4 AND currency = 'USD'
 	AND '` + AccountPrepaid + `' IN (from_account, to_account) AND event IN ('captured', 'receipt_confirmed', 'receipt_allocated', 'paid_from_balance', 'receipt_reversed'))`
 
+// unsendable says why custody does not send; "" when it does.
 func (c *OrderChange) unsendable(caps Caps) (string, error) {
 	h, err := c.hindrances()
 	switch {
@@ -161,6 +164,7 @@ func (c *OrderChange) unlet(caps Caps) (string, error) {
 const letOutOn1 = `SELECT coalesce(sum(amount), 0) FROM (SELECT amount FROM tallies WHERE list = 'let out' AND owner = '` + everybody + `' AND facet = $1
 	UNION ALL SELECT amount FROM tally_changes WHERE list = 'let out' AND facet = $1) t`
 
+// lockCaps lets one transaction at a time count what custody lets out.
 func (db *DB) lockCaps(ctx context.Context) error {
 	if err := db.lockKey(ctx, "custody caps"); err != nil {
 		return fmt.Errorf("lock custody caps: %w", err)
@@ -190,6 +194,7 @@ func (c Caps) reached(today, worth money.Units) string {
 	return ""
 }
 
+// nextTransfer is the one after last.
 func (c *OrderChange) nextTransfer(last *Withdrawal) (Withdrawal, error) {
 	o := c.Order
 	since := maybeSince(c.Now, o.CreatedAt, o.RestoredAt)

@@ -311,6 +311,7 @@ func (c *OrderChange) unsend(group string) error {
 	return c.Post("transfer_died", group+":reversed", back...)
 }
 
+// unsent are the postings that take a sending back, but for its network fee.
 func (db *DB) unsent(ctx context.Context, group string) ([]Posting, error) {
 	var rows []StoredPosting
 	if err := db.orm(ctx).Where("group_key = ?", group).Order("line").Find(&rows).Error; err != nil {

@@ -10,6 +10,7 @@ import (
 // was taken there or given up.
 type outbox string
 
+// The outboxes.
 const (
 	mailOutbox outbox = "mails"
 	callOutbox outbox = "alert_calls"

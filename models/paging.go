@@ -118,6 +118,7 @@ const holdsTyped = "text LIKE @ending AND (CAST(@whole AS text) IS NULL OR text 
 // endingTyped is how many letters of what was typed the index is asked for.
 const endingTyped = 6
 
+// asTyped are the patterns of what was typed: how a name ends, and what holds all of it.
 func asTyped(typed string) map[string]any {
 	letters := []rune(strings.TrimSpace(typed))
 	if len(letters) <= endingTyped {

@@ -68,6 +68,7 @@ func (db *DB) OrderReceipts(ctx context.Context, orderID string) ([]StoredReceip
 	return rows, nil
 }
 
+// errReferenceUsed refuses a bank reference that counted before.
 var errReferenceUsed = Conflict("bank_reference_used", "This bank reference was already used to confirm a payment")
 
 // Unallocated is how many cents arrived for an order and were neither taken for

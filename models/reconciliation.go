@@ -90,6 +90,7 @@ type Window struct {
 	Deep     bool
 }
 
+// pollOf names the reading of a statement.
 func pollOf(h Holder) string { return "statement " + string(h) }
 
 func deepPollOf(h Holder) string { return "unsettled " + string(h) }

@@ -243,6 +243,7 @@ func (r *Risk) add(broken ruled) {
 	r.Score += broken.Score
 }
 
+// broken are the rules that a query finds broken.
 func (db *DB) broken(ctx context.Context, query string, of map[string]any) (broken []ruled, err error) {
 	if err := db.orm(ctx).Raw(query, of).Scan(&broken).Error; err != nil {
 		return nil, fmt.Errorf("ask the risk rules: %w", err)
@@ -250,6 +251,7 @@ func (db *DB) broken(ctx context.Context, query string, of map[string]any) (brok
 	return broken, nil
 }
 
+// addBroken adds the rules that a query finds broken.
 func (db *DB) addBroken(ctx context.Context, risk *Risk, query string, of map[string]any) error {
 	broken, err := db.broken(ctx, query, of)
 	if err != nil {

@@ -39,6 +39,7 @@ func (db *DB) decideReview(ctx context.Context, review *Review, outcome string, 
 	return db.auditReview(ctx, review, "risk."+outcome, map[string]any{"outcome": outcome}, by)
 }
 
+// auditReview notes a decision of compliance in the log.
 func (db *DB) auditReview(ctx context.Context, review *Review, action string, after map[string]any, by By) error {
 	kind := "order"
 	if review.RedemptionID != nil {
@@ -56,6 +57,7 @@ func (r *Review) about() string {
 	return text(r.OrderID)
 }
 
+// sayWhoReviewed refuses a decision on a review that somebody else has decided.
 func (db *DB) sayWhoReviewed(ctx context.Context, id string) error {
 	now, err := db.Review(ctx, id)
 	if err != nil {

@@ -105,6 +105,7 @@ func (db *DB) StaleReviews(ctx context.Context, age, grace time.Duration, limit 
 		LIMIT @limit`, map[string]any{"age": seconds(age), "grace": seconds(grace), "limit": limit})
 }
 
+// wakes reads whom a query says to wake; what names it in errors.
 func (db *DB) wakes(ctx context.Context, what, query string, args ...any) ([]Wake, error) {
 	var rows []Wake
 	if err := db.orm(ctx).Raw(query, args...).Scan(&rows).Error; err != nil {

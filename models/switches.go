@@ -229,6 +229,7 @@ func (b *blockers) read() []any {
 	return []any{&b.customer.Frozen, &b.customer.Disabled, &b.customer.Level, &b.customer.Revoked, &b.stopped, &b.refunding, &b.proposed, &b.recalled}
 }
 
+// halting asks what may stop a delivery; %s is what is asked of an order alone.
 const halting = `SELECT u.frozen_at IS NOT NULL, u.disabled_at IS NOT NULL, coalesce(k.level, 'none'), ` + revokedIdentity + `, ` + switchedOff + `, ` + refundOpenOf + `$4), ` + coinProposed + `$4), ` + balanceRecalled + `%s
 	FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $3 FOR SHARE OF u`
 

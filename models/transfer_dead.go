@@ -19,6 +19,7 @@ type DeathEvidence struct {
 // maxSeen bounds what is written of it, in bytes.
 const maxSeen = 500
 
+// check refuses evidence that names nothing to look at.
 func (e DeathEvidence) check() error {
 	if e.Seen = strings.TrimSpace(e.Seen); e.Seen == "" || len(e.Seen) > maxSeen {
 		return Invalid("evidence", "required", "Enter where you saw that the transfer can never confirm")
@@ -35,6 +36,7 @@ func TransferEndsFor(o *Order) []string {
 	return []string{DecisionTransferDead}
 }
 
+// errNotRemoved refuses to call a transfer dead that custody does not call removed.
 var errNotRemoved = Conflict("transfer_not_removed", "BitGo doesn't say that this transfer was removed. Refresh the page.")
 
 // removedTransfer is the transfer that custody last called removed, while the order

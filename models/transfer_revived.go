@@ -113,6 +113,7 @@ func RevivedPostings(w *Withdrawal) []Posting {
 	return append([]Posting{{From: WalletAccount(w.Network), To: AccountLosses, Currency: w.Asset, Amount: w.Amount}}, networkFee(w)...)
 }
 
+// networkFee is the posting of what a transfer cost, once that is known.
 func networkFee(w *Withdrawal) []Posting {
 	if w.Fee.Sign() <= 0 {
 		return nil

@@ -364,6 +364,7 @@ type RecoveryRow struct {
 // delay has to be over before what was vouched for can be approved.
 const actionableRecovery = "closed_at IS NULL AND (status = 'asked' OR status = 'vouched' AND ready_at <= clock_now())"
 
+// countActionableRecoveries counts the requests to lift a second factor that can be decided.
 func countActionableRecoveries(ctx context.Context, db *DB) (n int, err error) {
 	if err := db.orm(ctx).Raw("SELECT count(*) FROM two_factor_recoveries WHERE " + actionableRecovery).Row().Scan(&n); err != nil {
 		return 0, fmt.Errorf("count recoveries: %w", err)

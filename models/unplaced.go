@@ -150,6 +150,7 @@ func (db *DB) unplaced(ctx context.Context, id, decisionID string) (*UnplacedMon
 	return row, nil
 }
 
+// saveUnplaced stores what became of unplaced money.
 func (db *DB) saveUnplaced(ctx context.Context, row *UnplacedMoney) error {
 	err := db.orm(ctx).Select("status", "order_id", "decision_id", "user_id", "sent_reference", "sent_on", "closed_at").Updates(row).Error
 	if violates(err, "unplaced_sent_reference") {

@@ -41,6 +41,7 @@ func (c *redemptionChange) removedTransfer() (*Withdrawal, error) {
 	return w, err
 }
 
+// doubted is the transfer that a decision calls dead; done where it was called so before.
 func (c *redemptionChange) doubted(decisionID string) (w *Withdrawal, done bool, err error) {
 	last, err := c.lastTransfer()
 	if err != nil || last != nil && text(last.DeadBy) == decisionID {

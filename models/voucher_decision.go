@@ -38,6 +38,7 @@ func (db *DB) OpenVoucherDecision(ctx context.Context, id string, in NewMatterDe
 	return db.openVoucherDecision(ctx, id, in)
 }
 
+// openVoucherDecision writes a decision down whoever took it.
 func (db *DB) openVoucherDecision(ctx context.Context, id string, in NewMatterDecision) (decision *MatterDecision, err error) {
 	err = db.changeRedemption(ctx, id, func(c *redemptionChange) error {
 		if err := c.mayDecide(in.Kind); err != nil {
@@ -49,6 +50,7 @@ func (db *DB) openVoucherDecision(ctx context.Context, id string, in NewMatterDe
 	return decision, err
 }
 
+// mayDecide refuses a decision that the redemption does not wait for.
 func (c *redemptionChange) mayDecide(kind string) error {
 	if kind == VoucherTransferDead {
 		_, err := c.removedTransfer()

@@ -8,6 +8,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
+// lastTransfer is the newest of the redemption, or nil.
 func (c *redemptionChange) lastTransfer() (*Withdrawal, error) {
 	return c.tx.lastTransfer(c.ctx, "redemption_id = ?", c.Redemption.ID)
 }
@@ -29,6 +30,7 @@ func (db *DB) StartVoucherTransfer(ctx context.Context, id string, caps Caps) (T
 	return job, err
 }
 
+// nextTransfer is the one after last.
 func (c *redemptionChange) nextTransfer(last *Withdrawal) (Withdrawal, error) {
 	r := c.Redemption
 	since := maybeSince(c.Now, r.CreatedAt, r.RestoredAt)

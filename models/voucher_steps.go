@@ -240,6 +240,7 @@ func (c *redemptionChange) takeStock() error {
 	return c.whenFilled(Fill{})
 }
 
+// enough reports whether nothing is missing.
 func (c *redemptionChange) enough(bought Fill) bool {
 	return bought.Filled.Add(c.Redemption.FromStock).Cmp(c.Redemption.Amount) >= 0
 }
@@ -256,6 +257,7 @@ func (c *redemptionChange) whenFilled(bought Fill) error {
 	return c.event(Event{Kind: "filled", Dedupe: "filled"})
 }
 
+// exchangeOrders are those of the redemption.
 func (c *redemptionChange) exchangeOrders() ([]ExchangeOrder, error) {
 	return c.tx.exchangeOrders(c.ctx, "redemption_id = ?", c.Redemption.ID)
 }
