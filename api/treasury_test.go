@@ -97,6 +97,7 @@ func TestMovesTakeAFreshCode(t *testing.T) {
 	h := openVault(t)
 	first, second := h.customer("finance"), h.customer("admin")
 	first.post(movesPath+"/"+first.post(movesPath, fiveCoins).is(http.StatusCreated).text("id")+"/withdraw", `{"reason":"too early"}`).is(http.StatusOK)
+	second.post(movesPath+"/"+first.post(movesPath, fiveCoins).is(http.StatusCreated).text("id")+"/reject", `{"reason":"too much"}`).is(http.StatusOK)
 	path := movesPath + "/" + first.post(movesPath, fiveCoins).is(http.StatusCreated).text("id")
 	factor := second.enrol()
 	second.post(path+"/approve", "").refused(http.StatusForbidden, "fresh_code_required")
