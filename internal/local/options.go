@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/tradepost/tradepost/internal/local/build"
+	"github.com/tradepost/tradepost/internal/local/ports"
 )
 
 // Options say how to run the stack. The zero value is `make run` without its
@@ -121,7 +122,7 @@ func (p *Ports) wellKnown() []struct {
 // choosePorts reads the ports from the environment, or takes free ones.
 func choosePorts(o Options) (Ports, error) {
 	p := Ports{Health: map[string]int{}}
-	free, err := freePorts(len(p.wellKnown()) + len(workers))
+	free, err := ports.Free(len(p.wellKnown()) + len(workers))
 	if err != nil {
 		return p, err
 	}
@@ -143,38 +144,6 @@ func choosePorts(o Options) (Ports, error) {
 		p.Health[name] = free[len(p.wellKnown())+i]
 	}
 	return p, nil
-}
-
-// FreePort is a loopback port that nothing listens on.
-func FreePort() (int, error) {
-	ports, err := freePorts(1)
-	if err != nil {
-		return 0, err
-	}
-	return ports[0], nil
-}
-
-func freePorts(n int) ([]int, error) {
-	ports := make([]int, n)
-	for i := range ports {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = l.Close() }()
-		ports[i] = l.Addr().(*net.TCPAddr).Port
-	}
-	return ports, nil
-}
-
-// taken tells whether something listens on a loopback port.
-func taken(port int) bool {
-	l, err := net.Listen("tcp", address(port))
-	if err != nil {
-		return true
-	}
-	_ = l.Close()
-	return false
 }
 
 func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tradepost/tradepost/internal/local/ports"
 	"github.com/tradepost/tradepost/internal/local/supervise"
 )
 
@@ -36,10 +37,10 @@ func (s *Stack) AddReplica(ctx context.Context, r Replica) (string, error) {
 	if err := s.options.Build(ctx, r.Variant); err != nil {
 		return "", err
 	}
-	ports := []int{r.Port}
-	if r.Port == 0 {
+	port := r.Port
+	if port == 0 {
 		var err error
-		if ports, err = freePorts(1); err != nil {
+		if port, err = ports.One(); err != nil {
 			return "", err
 		}
 	}
@@ -47,10 +48,10 @@ func (s *Stack) AddReplica(ctx context.Context, r Replica) (string, error) {
 	if r.Of == "api" {
 		listen, ready, args = "LISTEN", "/readyz", []string{"serve"}
 	}
-	url := "http://" + address(ports[0])
+	url := "http://" + address(port)
 	command := func() *exec.Cmd {
 		cmd := exec.Command(filepath.Join(s.options.bin(r.Variant), r.Of), args...)
-		cmd.Env = overlay(append(s.environment(r.Of, r.Of), s.options.Environ...), append(r.Environ, listen+"="+address(ports[0])))
+		cmd.Env = overlay(append(s.environment(r.Of, r.Of), s.options.Environ...), append(r.Environ, listen+"="+address(port)))
 		cmd.Dir = s.options.DataDir
 		return cmd
 	}

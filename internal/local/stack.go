@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tradepost/tradepost/internal/local/ports"
 	"github.com/tradepost/tradepost/internal/local/postgres"
 	"github.com/tradepost/tradepost/internal/local/supervise"
 )
@@ -118,7 +119,7 @@ func (s *Stack) checkPorts(patience time.Duration) error {
 	for {
 		var errs []error
 		for _, known := range s.Ports.wellKnown() {
-			if s.outside(replaced[known.env]) || !taken(*known.port) {
+			if s.outside(replaced[known.env]) || !ports.Taken(*known.port) {
 				continue
 			}
 			errs = append(errs, fmt.Errorf("port %d, for %s, is taken by another program: stop it, or set %s to another port",

@@ -20,6 +20,7 @@ import (
 	"go.temporal.io/sdk/log"
 
 	"github.com/tradepost/tradepost/internal/local"
+	"github.com/tradepost/tradepost/internal/local/ports"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -100,7 +101,7 @@ func (s operator) differently(rw http.ResponseWriter, r *http.Request) {
 }
 
 func (s operator) anotherSite(ctx context.Context, settings map[string]string) (string, error) {
-	port, err := local.FreePort()
+	port, err := ports.One()
 	if err != nil {
 		return "", err
 	}

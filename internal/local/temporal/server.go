@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strconv"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -115,17 +116,22 @@ func configuration(port int, s store) (*config.Config, map[primitives.ServiceNam
 	return cfg, hosts, nil
 }
 
+// freePorts are below the range that systems take the ports of connections from
+// (internal/local/ports, which is another module's).
 func freePorts(n int) ([]int, error) {
-	ports := make([]int, n)
-	for i := range ports {
-		l, err := net.Listen("tcp", loopback+":0")
-		if err != nil {
-			return nil, err
+	const first, last = 20000, 31999
+	var free []int
+	for at := os.Getpid() * 100; len(free) < n && at < os.Getpid()*100+last-first; at++ {
+		port := first + at%(last-first+1)
+		if l, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port))); err == nil {
+			_ = l.Close()
+			free = append(free, port)
 		}
-		defer func() { _ = l.Close() }()
-		ports[i] = l.Addr().(*net.TCPAddr).Port
 	}
-	return ports, nil
+	if len(free) < n {
+		return nil, errors.New("no loopback ports are free")
+	}
+	return free, nil
 }
 
 // settings make one small host quick and keep it small. The queue processors'

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/local/build"
+	"github.com/tradepost/tradepost/internal/local/ports"
 	"github.com/tradepost/tradepost/internal/local/postgres"
 	"github.com/tradepost/tradepost/internal/local/process"
 )
@@ -63,7 +63,7 @@ func StartPostgres(ctx context.Context) (*Server, error) {
 		return nil, err
 	}
 	dir := filepath.Join(os.TempDir(), folderPrefix+strconv.Itoa(os.Getpid())+"-"+rand.Text())
-	port, err := freePort()
+	port, err := ports.One()
 	if err != nil {
 		return nil, err
 	}
@@ -117,13 +117,4 @@ func removeLeftovers(prefix string) {
 			_ = os.RemoveAll(dir)
 		}
 	}
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil
 }

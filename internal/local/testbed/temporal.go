@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/local/build"
+	"github.com/tradepost/tradepost/internal/local/ports"
 	"github.com/tradepost/tradepost/internal/local/process"
 )
 
@@ -65,11 +66,11 @@ func StartTemporal(ctx context.Context) (address string, stop func(), err error)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, err
 	}
-	port, err := freePort()
+	port, err := ports.One()
 	if err != nil {
 		return "", nil, err
 	}
-	uiPort, err := freePort()
+	uiPort, err := ports.One()
 	if err != nil {
 		return "", nil, err
 	}
