@@ -19,6 +19,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/local"
 	"github.com/tradepost/tradepost/internal/local/build"
+	"github.com/tradepost/tradepost/internal/local/ports"
 	"github.com/tradepost/tradepost/internal/local/process"
 )
 
@@ -86,7 +87,7 @@ func newFresh(ctx context.Context) (*fresh, error) {
 	f.env = append(os.Environ(), "GOCACHE="+filepath.Join(dir, "go"), "GOMODCACHE="+filepath.Join(dir, "mod"),
 		"npm_config_cache="+filepath.Join(dir, "npm"), "DATA_DIR="+filepath.Join(f.clone, ".data"))
 	for _, name := range []string{"SITE_PORT", "IDENTITY_PORT", "SANDBOX_PORT", "MAIL_PORT", "TEMPORAL_PORT", "TEMPORAL_UI_PORT", "POSTGRES_PORT"} {
-		port, err := local.FreePort()
+		port, err := ports.One()
 		if err != nil {
 			return nil, err
 		}
