@@ -11,7 +11,8 @@ export function useSaving<I>(save: (input: I) => Promise<Profile>) {
   return useMutation({
     mutationFn: save,
     scope: { id: 'profile' }, // one after the other, so that the last choice is the one that stands
-    onSuccess: (profile) => {
+    onSuccess: async (profile) => {
+      await client.cancelQueries({ queryKey: profileQuery.queryKey }) // one asked for before would show what was
       client.setQueryData(profileQuery.queryKey, profile)
       void client.invalidateQueries({ queryKey: ['user'] })
       toast({ title: texts.saved })
