@@ -11,7 +11,7 @@ import { queue as queueTexts } from '@/messages/admin-queue'
 import { FilterFold } from './filter-fold'
 import { Freshness, readAnew } from './freshness'
 import { KeyLegend } from './keys'
-import { entryOf, rowsIn, workOn } from './queue-focus'
+import { entryOf, nextOf, rowsBelow, workOn } from './queue-focus'
 import { useQueueKeys } from './queue-keys'
 import { type Column, columnsOf, QueueTable, type Selection } from './queue-table'
 import { ColumnChoice, SavedViews, useChosenColumns } from './queue-views'
@@ -172,12 +172,12 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
  * Anything else that changes the list moves no focus.
  */
 function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: string }[]) {
-  const last = useRef({ id: '', at: -1 })
+  const last = useRef<{ id: string; below: Element[] } | undefined>(undefined)
   useEffect(() => {
     const own = list.current
     const note = (event: FocusEvent) => {
       const row = event.target instanceof Element ? event.target.closest('[data-row]') : null
-      if (row) last.current = { id: row.getAttribute('data-row') ?? '', at: rowsIn(own).indexOf(row) }
+      if (row) last.current = { id: row.getAttribute('data-row') ?? '', below: rowsBelow(own, row) }
       workOn(own, row)
     }
     own?.addEventListener('focusin', note)
@@ -187,11 +187,9 @@ function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: 
     }
   }, [list])
   useEffect(() => {
-    const { id, at } = last.current
-    const lost = at >= 0 && document.activeElement === document.body && !rows.some((row) => row.id === id)
-    if (!lost) return
-    const found = rowsIn(list.current)
-    entryOf(found[Math.min(at, found.length - 1)])?.focus()
+    const was = last.current
+    if (!was || document.activeElement !== document.body || rows.some((row) => row.id === was.id)) return
+    entryOf(nextOf(list.current, was.below))?.focus()
   }, [list, rows])
 }
 

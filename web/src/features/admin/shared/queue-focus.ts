@@ -1,10 +1,21 @@
 import { focusAfterDialog } from '@/components/ui/dialog'
 
-let current: { list: Element; row: Element; at: number } | undefined
+let current: { list: Element; row: Element; below: Element[] } | undefined
 
-/** Notes the row that is worked on, and where it stands in its list; nothing once the list goes. */
+/** Notes the row that is worked on, and those below it; nothing once the list goes. */
 export function workOn(list: Element | null, row: Element | null): void {
-  current = list && row ? { list, row, at: rowsIn(list).indexOf(row) } : undefined
+  current = list && row ? { list, row, below: rowsBelow(list, row) } : undefined
+}
+
+/** The rows below one, in their order. */
+export function rowsBelow(list: Element | null, row: Element): Element[] {
+  const rows = rowsIn(list)
+  return rows.slice(rows.indexOf(row) + 1)
+}
+
+/** The first of the rows that stood below one that is gone, or the last of the list. */
+export function nextOf(list: Element | null, below: Element[]): Element | undefined {
+  return below.find((row) => row.isConnected) ?? rowsIn(list).at(-1)
 }
 
 /** The rows of a list, in their order. */
@@ -20,14 +31,13 @@ export function entryOf(row: Element | null | undefined): HTMLElement | null {
 }
 
 /**
- * A decision about the row succeeded: once its dialog closes, the focus goes to the row after it, or to the one that has
- * taken its place already.
+ * A decision about the row succeeded: once its dialog closes, the focus goes to the row after it, whatever has come or
+ * gone above meanwhile.
  */
 export function onToNextRow(): void {
   if (!current) return
-  const rows = rowsIn(current.list)
-  const at = rows.indexOf(current.row)
-  const next = rows[at < 0 ? current.at : at + 1] ?? rows.at(at < 0 ? -1 : -2)
+  const { list, row, below } = current
+  const next = row.isConnected ? (rowsBelow(list, row)[0] ?? rowsIn(list).at(-2)) : nextOf(list, below)
   const entry = entryOf(next)
   if (entry) focusAfterDialog(entry)
 }
