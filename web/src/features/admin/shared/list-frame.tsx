@@ -189,6 +189,7 @@ function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: 
   useEffect(() => {
     const was = last.current
     if (!was || document.activeElement !== document.body || rows.some((row) => row.id === was.id)) return
+    if (document.querySelector('[role=dialog]')) return // it says itself where the focus goes
     entryOf(nextOf(list.current, was.below))?.focus()
   }, [list, rows])
 }
