@@ -78,7 +78,9 @@ func load(dir string) *repo {
 	return r
 }
 
-func (f *file) inModels() bool { return filepath.Base(filepath.Dir(f.name)) == "models" && f.pkg.Name == "models" }
+func (f *file) inModels() bool {
+	return filepath.Base(filepath.Dir(f.name)) == "models" && f.pkg.Name == "models"
+}
 
 // owner maps a field object to the named struct that declares it.
 var owners = map[token.Pos]string{}

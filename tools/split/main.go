@@ -129,9 +129,6 @@ func main() {
 		if best != "" && len(byFile[b]) <= 3 {
 			place[d.name] = best
 			guess++
-			if len(os.Args) > 2 && os.Args[2] == "guesses" {
-				fmt.Println("guess", d.name, b, best, byFile[b])
-			}
 			continue
 		}
 		unassigned = append(unassigned, b+"\t"+d.name)
@@ -232,7 +229,6 @@ func main() {
 		}
 	}
 	fmt.Println("collisions", col)
-	_ = types.Universe
 }
 
 // readNames reads renames: symbol, new last name.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -16,14 +15,13 @@ import (
 
 // mover rewrites a checkout so that package models becomes one package a domain.
 type mover struct {
-	r      *repo
-	place  map[string]string // symbol → package
-	name   map[string]string // symbol → new last name (renames and exports)
-	edits  map[string][]*edit
-	decls  []*decl
-	report []string
-	used   map[string]map[string]bool // out file → import paths of new packages
-	inside     []*edit
+	r          *repo
+	place      map[string]string // symbol → package
+	name       map[string]string // symbol → new last name (renames and exports)
+	edits      map[string][]*edit
+	decls      []*decl
+	report     []string
+	used       map[string]map[string]bool // out file → import paths of new packages
 	written    map[string]bool
 	filemap    []string
 	renames    map[string]string
@@ -353,9 +351,7 @@ func (m *mover) render(f *file, a, b int) string {
 			continue
 		}
 		out.Write(f.src[at:e.start])
-		m.inside = append(m.inside, e)
 		out.WriteString(e.text())
-		m.inside = m.inside[:len(m.inside)-1]
 		at = e.end
 	}
 	if at < b {
@@ -439,5 +435,3 @@ func write(path string, text []byte) {
 		panic(err)
 	}
 }
-
-var _ = bytes.MinRead
