@@ -16,7 +16,7 @@ type Deliverer interface {
 	Deliver(ctx context.Context, objectID, kind, decisionID string) error
 }
 
-// ErrNotAwaited is a decision that nobody waits for: its workflow refuses it, or has
+// ErrNotAwaited is a decision that its workflow does not wait for: it refuses it, or has
 // answered it. A row that is open nonetheless comes from a backup older than the answer.
 var ErrNotAwaited = errors.New("the workflow does not wait for this decision")
 

@@ -52,7 +52,7 @@ func TestACustomersChoicesAboutAWaitingOrderAreCarriedOut(t *testing.T) {
 	}
 }
 
-// The copy of somebody's data is opened with its own key, for them alone.
+// The export of a customer's data is decrypted with its own key, for its owner only.
 func TestTheCopyOfOnesDataIsDownloaded(t *testing.T) {
 	var files *blob.Bucket
 	h := open(t, func(d *Dependencies) { files = d.Files })

@@ -211,7 +211,7 @@ func TestALinkOfAnAddressIsOver(t *testing.T) {
 	}
 }
 
-// What nobody confirms is swept, once, and the order asks again while it waits.
+// An unconfirmed address expires once, and the order asks again while it waits.
 func TestAnUnconfirmedAddressExpires(t *testing.T) {
 	l := openLinked(t)
 	sweep := func(left, told int) {

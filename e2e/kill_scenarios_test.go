@@ -314,7 +314,7 @@ func (b *buyer) renames(ctx context.Context) error {
 	})
 }
 
-// linkExpires moves the end of the link into the past, until that is told.
+// linkExpires moves the link's expiry into the past, until its event is there.
 func (b *buyer) linkExpires(ctx context.Context) error {
 	return insist(ctx, "the link to expire", func() bool { return told("address_unconfirmed")(b.now(ctx)) }, func() {
 		_, _ = database.Exec(ctx, "UPDATE held_addresses SET expires_at = clock_now() - interval '1 minute' WHERE order_id = $1", b.id)

@@ -207,7 +207,7 @@ func (c *OrderChange) pending(in NewDecision) (p pending, err error) {
 	return p, nil
 }
 
-// decisionOpen refuses a decision while another is carried out, and tells staff whose.
+// decisionOpen refuses a decision while another is carried out, and names its actor to staff.
 func (c *OrderChange) decisionOpen(in NewDecision) error {
 	last, err := c.lastDecision()
 	if err != nil {

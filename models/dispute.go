@@ -114,14 +114,14 @@ func (c *OrderChange) undisputed() error {
 }
 
 // givenBackOf4 is the condition that an order $4 was given back at the processor itself,
-// and nobody has said since that it goes on.
+// and was not continued since by a decision.
 const givenBackOf4 = `EXISTS (SELECT FROM refunds WHERE order_id = $4 AND origin = 'provider' AND status <> 'failed'
 	AND created_at > coalesce((SELECT max(created_at) FROM decisions WHERE order_id = $4 AND kind IN ('retry', 'amend_address')), '-infinity'))`
 
 // moneyGone says why nothing more may be bought or sent for the order: its
-// payment is disputed, or was given back at the processor itself and nobody has
-// said since that the order goes on; of the other rails, money of it went back, or
-// somebody has proposed to book that. It is asked right before each step that moves
+// payment is disputed, or was given back at the processor itself and no decision has
+// continued the order since; of the other rails, money of it went back, or an open
+// proposal would book that. It is asked right before each step that moves
 // money.
 func (h *hindrances) moneyGone(o *Order) string {
 	gone, disputed := h.receiptGone || o.Paid() && o.Refunded.Cmp(o.Total) >= 0, false

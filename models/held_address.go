@@ -140,7 +140,7 @@ func (db *DB) ConfirmAddress(ctx context.Context, token string, in NewDecision) 
 	return decision, err
 }
 
-// ExpireHeldAddresses drops addresses that nobody confirmed in time. Where the order
+// ExpireHeldAddresses drops addresses that were not confirmed in time. Where the order
 // still waits for one, its customer is asked again.
 func (db *DB) ExpireHeldAddresses(ctx context.Context, limit int) error {
 	const expired = `SELECT order_id FROM held_addresses WHERE expires_at <= clock_now() AND order_id <> ALL(@done) ORDER BY expires_at LIMIT @limit`

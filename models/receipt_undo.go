@@ -300,7 +300,7 @@ func (c *OrderChange) returnsBorneBy(bearer, group string) error {
 }
 
 // receiptGoneOf4 is the condition that money of an order $4 of the other rails went
-// back, or that somebody has proposed to book that.
+// back, or that an open proposal would book that.
 const receiptGoneOf4 = `(EXISTS (SELECT FROM money_proposals WHERE order_id = $4 AND status = 'open')
 	OR EXISTS (SELECT FROM receipt_returns WHERE order_id = $4 AND borne_by = 'order' AND from_order > 0 AND reinstated_at IS NULL
 	  AND created_at > coalesce((SELECT max(created_at) FROM decisions WHERE order_id = $4 AND kind IN ('retry', 'amend_address')), '-infinity')))`

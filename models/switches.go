@@ -249,7 +249,7 @@ func (db *DB) blockers(ctx context.Context, userID, method string, asset money.C
 type hindrances struct {
 	blockers
 	disputed    bool // the bank has not decided
-	givenBack   bool // at the processor itself, and nobody has said since that the order goes on
+	givenBack   bool // at the processor itself, and no decision has continued the order since
 	receiptGone bool
 	received    money.Units // for the order, by the ledger
 }

@@ -7,7 +7,7 @@
 //   - A letter holds the order's reference, amounts and times, and a link to
 //     its page: no address of a wallet, nothing of a card, no link that opens
 //     anything by itself. Only the link that confirms an address carries a token,
-//     which nobody but the signed-in owner can use.
+//     which only the signed-in owner can use.
 //   - What is not ours (a name, a provider's word) is escaped in HTML.
 //   - What customers get there is in every language; staff work in English.
 package letter

@@ -239,8 +239,8 @@ func TestRemovedTransfersEnd(t *testing.T) {
 	c.requireAtRest(t)
 }
 
-// A transfer that no block takes stays unconfirmed for as long as it was told, while the
-// others go at the pace; then its fate meets it.
+// A transfer with the fault "unmined" stays unconfirmed for its seconds, while the others
+// are confirmed at the usual time; then it ends as any other.
 func TestUnminedTransfers(t *testing.T) {
 	c := openCustody(t, t.TempDir())
 	for sequence, ends := range map[string]string{"mined": stateConfirmed, "removed": stateRemoved} {

@@ -69,8 +69,8 @@ func (t *transfer) amount() decimal.Decimal {
 	return sum
 }
 
-// taken is when a block takes it, or its fate does.
-func (t *transfer) taken(p pace) time.Time { return t.Signed.Add(max(p.Confirmed, t.Unmined)) }
+// minedAt is when it is confirmed first, or ends otherwise.
+func (t *transfer) minedAt(p pace) time.Time { return t.Signed.Add(max(p.Confirmed, t.Unmined)) }
 
 // final says that nothing more becomes of it by itself.
 func (t *transfer) final() bool {

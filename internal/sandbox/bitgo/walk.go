@@ -61,15 +61,15 @@ func (t *transfer) next(p pace) (state string, at time.Time) {
 		return stateUnconfirmed, t.Signed.Add(p.Unconfirmed)
 	case stateUnconfirmed:
 		if t.Fate != "" {
-			return t.Fate, t.taken(p)
+			return t.Fate, t.minedAt(p)
 		}
-		return stateConfirmed, t.taken(p)
+		return stateConfirmed, t.minedAt(p)
 	case stateRemoved:
 		switch {
 		case t.Dies:
-			return stateFailed, t.taken(p).Add(p.Confirmed)
+			return stateFailed, t.minedAt(p).Add(p.Confirmed)
 		case !t.Final:
-			return stateUnconfirmed, t.taken(p).Add(p.Confirmed)
+			return stateUnconfirmed, t.minedAt(p).Add(p.Confirmed)
 		}
 	}
 	return "", time.Time{}
