@@ -1,0 +1,67 @@
+package temporalx
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// answering gives the errors of the server's updates one after the other, then an outcome.
+// The server's races that cause them cannot be brought about at will.
+type answering struct {
+	client.Client
+	errors []error
+	asked  []string // the updates, by id
+}
+
+func (a *answering) UpdateWorkflow(_ context.Context, o client.UpdateWorkflowOptions) (client.WorkflowUpdateHandle, error) {
+	a.asked = append(a.asked, o.UpdateID)
+	if len(a.errors) == 0 {
+		return done{}, nil
+	}
+	err := a.errors[0]
+	a.errors = a.errors[1:]
+	return nil, err
+}
+
+type done struct{ client.WorkflowUpdateHandle }
+
+func (done) Get(_ context.Context, into any) error {
+	into.(*workflows.Outcome).Code = "done"
+	return nil
+}
+
+// The same update is sent again while the workflow is not ready for it, and only then.
+func TestAnUpdateIsSentAgainWhileItsWorkflowIsNotReady(t *testing.T) {
+	notYet := serviceerror.NewWorkflowNotReady("unexpected workflow task failure")
+	a := &answering{errors: []error{notYet, notYet}}
+	outcome, decided, err := (&Client{a}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
+	require.NoError(t, err)
+	require.True(t, decided)
+	require.Equal(t, "done", outcome.Code)
+	require.Equal(t, []string{"d", "d", "d"}, a.asked, "one update, whose id makes it one effect")
+
+	a = &answering{errors: []error{serviceerror.NewInvalidArgument("no"), notYet}}
+	_, decided, err = (&Client{a}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
+	require.Error(t, err)
+	require.False(t, decided)
+	require.Len(t, a.asked, 1)
+}
+
+// A workflow that ended first says nothing about the decision; a refusal does.
+func TestAnUpdateOfAWorkflowThatEndedIsNotRefused(t *testing.T) {
+	for kind, refused := range map[string]bool{closedMeanwhile: false, "order_state": true} {
+		a := &answering{errors: []error{temporal.NewNonRetryableApplicationError("text", kind, nil)}}
+		outcome, decided, err := (&Client{a}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
+		require.NoError(t, err, kind)
+		require.Equal(t, refused, decided, kind)
+		require.Equal(t, refused, outcome.Code == kind, kind)
+	}
+}
