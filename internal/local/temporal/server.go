@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"sync/atomic"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
@@ -116,22 +117,28 @@ func configuration(port int, s store) (*config.Config, map[primitives.ServiceNam
 	return cfg, hosts, nil
 }
 
+// next counts the ports that were given, so that none is given twice: each process
+// begins in another hundred.
+var next atomic.Int64
+
+func init() { next.Store(int64(os.Getpid()) * 100) }
+
 // freePorts are below the range that systems take the ports of connections from
 // (internal/local/ports, which is another module's).
 func freePorts(n int) ([]int, error) {
-	const first, last = 20000, 31999
+	const first, count = 20000, 12000
 	var free []int
-	for at := os.Getpid() * 100; len(free) < n && at < os.Getpid()*100+last-first; at++ {
-		port := first + at%(last-first+1)
+	for range count {
+		if len(free) == n {
+			return free, nil
+		}
+		port := first + int(next.Add(1)%count)
 		if l, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port))); err == nil {
 			_ = l.Close()
 			free = append(free, port)
 		}
 	}
-	if len(free) < n {
-		return nil, errors.New("no loopback ports are free")
-	}
-	return free, nil
+	return nil, errors.New("no loopback ports are free")
 }
 
 // settings make one small host quick and keep it small. The queue processors'
