@@ -15,7 +15,8 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // How a call is made: it is made again as mails are, and a side that answers
@@ -29,7 +30,7 @@ const (
 // (https://www.standardwebhooks.com). A process that dies after a call and before
 // it has noted so makes it twice, both times with the same webhook-id.
 type Caller struct {
-	DB        *models.DB
+	DB        *store.DB
 	URL       string
 	PublicURL string
 	Log       *slog.Logger
@@ -39,7 +40,7 @@ type Caller struct {
 }
 
 // NewCaller makes a caller; the secret has the form whsec_<base64>.
-func NewCaller(db *models.DB, url, secret, publicURL string, log *slog.Logger) (*Caller, error) {
+func NewCaller(db *store.DB, url, secret, publicURL string, log *slog.Logger) (*Caller, error) {
 	signer, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {
 		return nil, errors.New("the webhook's secret is not whsec_ and base64")
@@ -53,30 +54,30 @@ type alertMessage struct {
 	Type      string    `json:"type"` // alert.opened or alert.closed
 	Timestamp time.Time `json:"timestamp"`
 	Data      struct {
-		ID      string           `json:"id"`
-		Kind    models.AlertKind `json:"kind"`
-		Subject string           `json:"subject"`
-		Count   int              `json:"count"`
-		Since   time.Time        `json:"since"`
-		Text    string           `json:"text"`
-		Link    string           `json:"link"`
+		ID      string              `json:"id"`
+		Kind    reporting.AlertKind `json:"kind"`
+		Subject string              `json:"subject"`
+		Count   int                 `json:"count"`
+		Since   time.Time           `json:"since"`
+		Text    string              `json:"text"`
+		Link    string              `json:"link"`
 	} `json:"data"`
 }
 
 // callAll makes the calls that are due now.
 func (c *Caller) callAll(ctx context.Context) error {
 	for ctx.Err() == nil && !stopping(ctx) {
-		due, err := c.DB.ClaimAlertCall(ctx, callLease)
+		due, err := reporting.ClaimAlertCall(ctx, c.DB, callLease)
 		if err != nil || due == nil {
 			return err
 		}
 		code := c.call(ctx, due)
 		if code == "" {
-			err = c.DB.AlertCallSent(context.WithoutCancel(ctx), due.CallID)
+			err = reporting.AlertCallSent(context.WithoutCancel(ctx), c.DB, due.CallID)
 		} else {
 			wait := nextTry(due.Attempts, due.QueuedFor, mailLastWait)
 			c.Log.WarnContext(ctx, "alert not told", "call", due.CallID, "attempt", due.Attempts, "code", code, "again_in", wait)
-			err = c.DB.AlertCallFailed(ctx, due.CallID, code, wait)
+			err = reporting.AlertCallFailed(ctx, c.DB, due.CallID, code, wait)
 		}
 		if err != nil {
 			return err
@@ -86,7 +87,7 @@ func (c *Caller) callAll(ctx context.Context) error {
 }
 
 // call makes one call and says as a code why it was not taken, or nothing.
-func (c *Caller) call(ctx context.Context, due *models.AlertCall) (code string) {
+func (c *Caller) call(ctx context.Context, due *reporting.AlertCall) (code string) {
 	message := alertMessage{Type: "alert." + due.State, Timestamp: due.CreatedAt.UTC()}
 	message.Data.ID, message.Data.Kind, message.Data.Subject, message.Data.Count = due.ID, due.Kind, due.Subject, due.Count
 	message.Data.Since, message.Data.Text, message.Data.Link = due.Since.UTC(), due.Text(), c.PublicURL+due.Page()

@@ -9,7 +9,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/chore"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/support"
+	"github.com/tradepost/tradepost/models/voucher"
+	"github.com/tradepost/tradepost/models/webhook"
 )
 
 // Chores carries out what recurs beside orders. It needs Postgres alone: it goes on,
@@ -17,13 +26,13 @@ import (
 // has its own loop, its own transactions and its own time, so that one which fails or
 // hangs holds up no other.
 type Chores struct {
-	DB *models.DB
+	DB *store.DB
 	// Every is the time between two runs, and Budget the most that one run of a chore
 	// takes; what it has not finished the next one does.
 	Every, Budget time.Duration
 	// Alerts are how long troubles may last before people are called, and
 	// Webhook reports whether alerts also call a webhook.
-	Alerts  models.AlertLimits
+	Alerts  reporting.AlertLimits
 	Webhook bool
 	// Mails are sent from here while the workflow that sends them does not; nil where
 	// there are none.
@@ -58,10 +67,10 @@ func limited(do func(ctx context.Context, limit int) error) batch {
 
 func (a *Chores) all() map[string]batch {
 	return map[string]batch{
-		models.ChoreAlerts: whole(a.watch), models.ChoreTallies: a.DB.FoldTallies, models.ChoreRollUp: a.DB.RollUp,
-		models.ChoreAuditSeal: whole(a.DB.SealAudit), models.ChoreWebhooks: a.DB.ForgetHints,
-		models.ChoreTickets: limited(a.DB.CloseSilentTickets), models.ChoreErasure: limited(a.DB.EraseClosedAccounts), models.ChoreVouchers: limited(a.DB.ExpireVouchers),
-		models.ChoreAddresses: limited(a.DB.ExpireHeldAddresses),
+		chore.ChoreAlerts: whole(a.watch), chore.ChoreTallies: a.DB.FoldTallies, chore.ChoreRollUp: func(ctx context.Context) (int64, bool, error) { return ledger.RollUp(ctx, a.DB) },
+		chore.ChoreAuditSeal: whole(func(ctx context.Context) error { return audit.SealAudit(ctx, a.DB) }), chore.ChoreWebhooks: func(ctx context.Context) (int64, bool, error) { return webhook.ForgetHints(ctx, a.DB) },
+		chore.ChoreTickets: limited(func(ctx context.Context, limit int) error { return support.CloseSilentTickets(ctx, a.DB, limit) }), chore.ChoreErasure: limited(func(ctx context.Context, limit int) error { return privacy.EraseClosedAccounts(ctx, a.DB, limit) }), chore.ChoreVouchers: limited(func(ctx context.Context, limit int) error { return voucher.ExpireVouchers(ctx, a.DB, limit) }),
+		chore.ChoreAddresses: limited(func(ctx context.Context, limit int) error { return order.ExpireHeldAddresses(ctx, a.DB, limit) }),
 	}
 }
 
@@ -100,7 +109,7 @@ func (a *Chores) repeat(ctx context.Context, name string, do batch) {
 // run carries one chore out, batch by batch, until nothing is left or its time is over.
 // What it did is kept, whatever comes after.
 func (a *Chores) run(ctx context.Context, name string, do batch) error {
-	mine, err := a.DB.BeginChore(ctx, name, a.Every/2, 2*a.Budget)
+	mine, err := chore.BeginChore(ctx, a.DB, name, a.Every/2, 2*a.Budget)
 	if err != nil || !mine {
 		return err
 	}
@@ -118,7 +127,7 @@ func (a *Chores) run(ctx context.Context, name string, do batch) error {
 			err = over.Err()
 		}
 	}
-	if noted := a.DB.EndChore(context.WithoutCancel(ctx), name, progress, err); noted != nil {
+	if noted := chore.EndChore(context.WithoutCancel(ctx), a.DB, name, progress, err); noted != nil {
 		return noted
 	}
 	if err != nil {
@@ -132,7 +141,7 @@ func (a *Chores) watch(ctx context.Context) error {
 	if time.Since(a.began) < choreRest {
 		limits.Chores = 0
 	}
-	return a.DB.WatchAlerts(ctx, limits, a.Webhook)
+	return reporting.WatchAlerts(ctx, a.DB, limits, a.Webhook)
 }
 
 const mailsSilent = time.Minute
@@ -150,13 +159,13 @@ func (a *Chores) sendMails(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		mine, err := a.DB.BeginChore(ctx, models.ChoreMails, cmp.Or(a.Silent, mailsSilent), mailLease)
+		mine, err := chore.BeginChore(ctx, a.DB, chore.ChoreMails, cmp.Or(a.Silent, mailsSilent), mailLease)
 		if err == nil && mine {
 			var sent int
 			if sent, err = a.Mails.pass(ctx); err == nil && a.Mails.away.Load() {
 				err = errMailsAway
 			}
-			err = errors.Join(err, a.DB.EndChore(context.WithoutCancel(ctx), models.ChoreMails, int64(sent), err))
+			err = errors.Join(err, chore.EndChore(context.WithoutCancel(ctx), a.DB, chore.ChoreMails, int64(sent), err))
 		}
 		if err != nil && ctx.Err() == nil {
 			a.Log.WarnContext(ctx, "mails are not sent", "error", err)

@@ -6,39 +6,43 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // Custody are the steps that send coin. They keep their own guard: what is sent
 // was paid for in the ledger, and is within the caps of this process.
 type Custody struct {
-	DB     *models.DB
+	DB     *store.DB
 	BitGo  provider.Custody
 	Timing Timing
-	Caps   models.Caps
+	Caps   execution.Caps
 }
 
 // sending is what coin is sent for: an order, or the redemption of a voucher.
 type sending interface {
 	// Start is custody's own look before it sends; it commits that the transfer
 	// is about to be sent.
-	Start(ctx context.Context) (models.TransferJob, error)
+	Start(ctx context.Context) (execution.TransferJob, error)
 	// MaySend reports whether a transfer that left no trace may be sent again.
 	MaySend(ctx context.Context) (bool, error)
 	// Refused notes that the custodian definitely would not take it.
 	Refused(ctx context.Context, generation int) error
 	// Current reads the transfer that is under way.
-	Current(ctx context.Context) (models.TransferJob, error)
+	Current(ctx context.Context) (execution.TransferJob, error)
 	// Record writes what became of it; news reports whether anything changed.
-	Record(ctx context.Context, generation int, r models.TransferReading, readAt time.Time) (news bool, err error)
+	Record(ctx context.Context, generation int, r execution.TransferReading, readAt time.Time) (news bool, err error)
 }
 
 // doubted is a transfer that two people call dead.
 type doubted interface {
 	// InDoubt reads it, to be looked at once more.
-	InDoubt(ctx context.Context, decisionID string) (models.TransferJob, error)
+	InDoubt(ctx context.Context, decisionID string) (execution.TransferJob, error)
 	// Dead writes that it is, where custody says the same.
-	Dead(ctx context.Context, decisionID string, r models.TransferReading) error
+	Dead(ctx context.Context, decisionID string, r execution.TransferReading) error
 }
 
 // orderTransfer is a transfer for an order.
@@ -48,36 +52,38 @@ type orderTransfer struct {
 }
 
 // Start implements sending.
-func (o orderTransfer) Start(ctx context.Context) (models.TransferJob, error) {
-	return o.a.DB.StartTransfer(ctx, o.id, o.a.Caps)
+func (o orderTransfer) Start(ctx context.Context) (execution.TransferJob, error) {
+	return order.StartTransfer(ctx, o.a.DB, o.id, o.a.Caps)
 }
 
 // MaySend implements sending.
-func (o orderTransfer) MaySend(ctx context.Context) (bool, error) { return o.a.DB.MaySend(ctx, o.id) }
+func (o orderTransfer) MaySend(ctx context.Context) (bool, error) {
+	return order.MaySend(ctx, o.a.DB, o.id)
+}
 
 // Refused implements sending.
 func (o orderTransfer) Refused(ctx context.Context, generation int) error {
-	return o.a.DB.TransferRefused(ctx, o.id, generation)
+	return order.TransferRefused(ctx, o.a.DB, o.id, generation)
 }
 
 // Current implements sending.
-func (o orderTransfer) Current(ctx context.Context) (models.TransferJob, error) {
-	return o.a.DB.CurrentTransfer(ctx, o.id)
+func (o orderTransfer) Current(ctx context.Context) (execution.TransferJob, error) {
+	return order.CurrentTransfer(ctx, o.a.DB, o.id)
 }
 
 // Record implements sending.
-func (o orderTransfer) Record(ctx context.Context, generation int, r models.TransferReading, readAt time.Time) (bool, error) {
-	return o.a.DB.RecordTransfer(ctx, o.id, generation, r, readAt)
+func (o orderTransfer) Record(ctx context.Context, generation int, r execution.TransferReading, readAt time.Time) (bool, error) {
+	return order.RecordTransfer(ctx, o.a.DB, o.id, generation, r, readAt)
 }
 
 // InDoubt implements doubted.
-func (o orderTransfer) InDoubt(ctx context.Context, decisionID string) (models.TransferJob, error) {
-	return o.a.DB.TransferInDoubt(ctx, o.id, decisionID)
+func (o orderTransfer) InDoubt(ctx context.Context, decisionID string) (execution.TransferJob, error) {
+	return order.TransferInDoubt(ctx, o.a.DB, o.id, decisionID)
 }
 
 // Dead implements doubted.
-func (o orderTransfer) Dead(ctx context.Context, decisionID string, r models.TransferReading) error {
-	return o.a.DB.DeclareDead(ctx, o.id, decisionID, r)
+func (o orderTransfer) Dead(ctx context.Context, decisionID string, r execution.TransferReading) error {
+	return order.DeclareDead(ctx, o.a.DB, o.id, decisionID, r)
 }
 
 // voucherTransfer is a transfer for a redemption. Its money cannot go meanwhile:
@@ -88,47 +94,47 @@ type voucherTransfer struct {
 }
 
 // Start implements sending.
-func (v voucherTransfer) Start(ctx context.Context) (models.TransferJob, error) {
-	return v.a.DB.StartVoucherTransfer(ctx, v.id, v.a.Caps)
+func (v voucherTransfer) Start(ctx context.Context) (execution.TransferJob, error) {
+	return voucher.StartVoucherTransfer(ctx, v.a.DB, v.id, v.a.Caps)
 }
 
 // MaySend implements sending.
 func (v voucherTransfer) MaySend(ctx context.Context) (bool, error) {
-	return v.a.DB.MaySendVoucher(ctx, v.id)
+	return voucher.MaySendVoucher(ctx, v.a.DB, v.id)
 }
 
 // Refused implements sending.
 func (v voucherTransfer) Refused(ctx context.Context, generation int) error {
-	return v.a.DB.VoucherTransferRefused(ctx, v.id, generation)
+	return voucher.VoucherTransferRefused(ctx, v.a.DB, v.id, generation)
 }
 
 // Current implements sending.
-func (v voucherTransfer) Current(ctx context.Context) (models.TransferJob, error) {
-	return v.a.DB.CurrentVoucherTransfer(ctx, v.id)
+func (v voucherTransfer) Current(ctx context.Context) (execution.TransferJob, error) {
+	return voucher.CurrentVoucherTransfer(ctx, v.a.DB, v.id)
 }
 
 // Record implements sending.
-func (v voucherTransfer) Record(ctx context.Context, generation int, r models.TransferReading, readAt time.Time) (bool, error) {
-	return v.a.DB.RecordVoucherTransfer(ctx, v.id, generation, r, readAt)
+func (v voucherTransfer) Record(ctx context.Context, generation int, r execution.TransferReading, readAt time.Time) (bool, error) {
+	return voucher.RecordVoucherTransfer(ctx, v.a.DB, v.id, generation, r, readAt)
 }
 
 // InDoubt implements doubted.
-func (v voucherTransfer) InDoubt(ctx context.Context, decisionID string) (models.TransferJob, error) {
-	return v.a.DB.VoucherTransferInDoubt(ctx, v.id, decisionID)
+func (v voucherTransfer) InDoubt(ctx context.Context, decisionID string) (execution.TransferJob, error) {
+	return correction.VoucherTransferInDoubt(ctx, v.a.DB, v.id, decisionID)
 }
 
 // Dead implements doubted.
-func (v voucherTransfer) Dead(ctx context.Context, decisionID string, r models.TransferReading) error {
-	return v.a.DB.DeclareVoucherDead(ctx, v.id, decisionID, r)
+func (v voucherTransfer) Dead(ctx context.Context, decisionID string, r execution.TransferReading) error {
+	return correction.DeclareVoucherDead(ctx, v.a.DB, v.id, decisionID, r)
 }
 
 // Send sends the coin of a filled order.
-func (a *Custody) Send(ctx context.Context, orderID string) (models.OrderState, error) {
+func (a *Custody) Send(ctx context.Context, orderID string) (order.OrderState, error) {
 	return after(ctx, a.DB, orderID, a.carry(ctx, orderTransfer{a, orderID}))
 }
 
 // SendForVoucher sends the coin of a redemption.
-func (a *Custody) SendForVoucher(ctx context.Context, redemptionID string) (models.VoucherState, error) {
+func (a *Custody) SendForVoucher(ctx context.Context, redemptionID string) (voucher.VoucherState, error) {
 	return afterVoucher(ctx, a.DB, redemptionID, a.carry(ctx, voucherTransfer{a, redemptionID}))
 }
 
@@ -166,7 +172,7 @@ func (a *Custody) carry(ctx context.Context, what sending) error {
 // send asks for the transfer. A definite refusal of the first send ends this
 // sequence id, so that a person can ask for another transfer; after an earlier
 // send whose answer was lost, no answer to this one proves anything.
-func (a *Custody) send(ctx context.Context, what sending, job models.TransferJob) (provider.Transfer, error) {
+func (a *Custody) send(ctx context.Context, what sending, job execution.TransferJob) (provider.Transfer, error) {
 	w := job.Withdrawal
 	fine, err := a.BitGo.VerifyAddress(ctx, wallet(w), w.Address)
 	if err == nil && !fine {
@@ -195,7 +201,7 @@ func (a *Custody) send(ctx context.Context, what sending, job models.TransferJob
 }
 
 // lookUp looks for a transfer for as long as it may take to appear.
-func (a *Custody) lookUp(ctx context.Context, w models.Withdrawal) (provider.Transfer, error) {
+func (a *Custody) lookUp(ctx context.Context, w execution.Withdrawal) (provider.Transfer, error) {
 	const looks = 4
 	for i := 0; ; i++ {
 		found, err := a.BitGo.FindTransfer(ctx, wallet(w), w.SequenceID)
@@ -218,12 +224,12 @@ func (a *Custody) lookUp(ctx context.Context, w models.Withdrawal) (provider.Tra
 
 // Follow looks at an order's transfer that is under way until there is news; once
 // where the custodian told of it, since it tells again.
-func (a *Custody) Follow(ctx context.Context, orderID string, told bool) (models.OrderState, error) {
+func (a *Custody) Follow(ctx context.Context, orderID string, told bool) (order.OrderState, error) {
 	return after(ctx, a.DB, orderID, a.follow(ctx, orderTransfer{a, orderID}, told))
 }
 
 // FollowForVoucher is Follow for a redemption.
-func (a *Custody) FollowForVoucher(ctx context.Context, redemptionID string, told bool) (models.VoucherState, error) {
+func (a *Custody) FollowForVoucher(ctx context.Context, redemptionID string, told bool) (voucher.VoucherState, error) {
 	return afterVoucher(ctx, a.DB, redemptionID, a.follow(ctx, voucherTransfer{a, redemptionID}, told))
 }
 
@@ -249,12 +255,12 @@ func (a *Custody) follow(ctx context.Context, what sending, told bool) error {
 
 // DeclareDead ends the transfer of an order that two people call dead, after one more
 // look at custody.
-func (a *Custody) DeclareDead(ctx context.Context, in Decided) (models.OrderState, error) {
+func (a *Custody) DeclareDead(ctx context.Context, in Decided) (order.OrderState, error) {
 	return after(ctx, a.DB, in.OrderID, a.declareDead(ctx, orderTransfer{a, in.OrderID}, in.DecisionID))
 }
 
 // DeclareVoucherDead is DeclareDead for a redemption.
-func (a *Custody) DeclareVoucherDead(ctx context.Context, in VoucherStopped) (models.VoucherState, error) {
+func (a *Custody) DeclareVoucherDead(ctx context.Context, in VoucherStopped) (voucher.VoucherState, error) {
 	return afterVoucher(ctx, a.DB, in.RedemptionID, a.declareDead(ctx, voucherTransfer{a, in.RedemptionID}, in.DecisionID))
 }
 
@@ -270,7 +276,7 @@ func (a *Custody) declareDead(ctx context.Context, what doubted, decisionID stri
 	return what.Dead(ctx, decisionID, transferReading(found))
 }
 
-func (a *Custody) read(ctx context.Context, w models.Withdrawal) (provider.Transfer, error) {
+func (a *Custody) read(ctx context.Context, w execution.Withdrawal) (provider.Transfer, error) {
 	if w.TransferID != nil {
 		return a.BitGo.ReadTransfer(ctx, wallet(w), *w.TransferID)
 	}
@@ -281,11 +287,11 @@ func (a *Custody) read(ctx context.Context, w models.Withdrawal) (provider.Trans
 	return found, err
 }
 
-func wallet(w models.Withdrawal) provider.Wallet {
+func wallet(w execution.Withdrawal) provider.Wallet {
 	return provider.Wallet{Asset: w.Asset, Network: w.Network}
 }
 
-func transferReading(t provider.Transfer) models.TransferReading {
-	return models.TransferReading{ID: t.ID, ApprovalID: t.ApprovalID, TxID: t.TxID, Status: string(t.Status), Fee: t.Fee,
+func transferReading(t provider.Transfer) execution.TransferReading {
+	return execution.TransferReading{ID: t.ID, ApprovalID: t.ApprovalID, TxID: t.TxID, Status: string(t.Status), Fee: t.Fee,
 		FeeCurrency: t.FeeCurrency, ReplacedBy: t.ReplacedBy}
 }

@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Class says what an activity's error means for the step that made it. It is
@@ -61,7 +61,7 @@ type Failure struct {
 // Failed sorts any error of an activity into its class.
 func Failed(err error) Failure {
 	var said *provider.Error
-	var refused *models.Error
+	var refused *store.Error
 	var made *temporal.ApplicationError
 	switch {
 	case errors.As(err, &made):

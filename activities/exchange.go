@@ -8,12 +8,15 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // Exchange are the steps that buy coin.
 type Exchange struct {
-	DB          *models.DB
+	DB          *store.DB
 	Kraken      provider.Exchange
 	Timing      Timing
 	SlippageBPS int64
@@ -29,12 +32,12 @@ const maxRounds = 5
 type buying interface {
 	// Start commits that coin is about to be bought, and says what to send or
 	// look up.
-	Start(ctx context.Context) (models.BuyJob, error)
+	Start(ctx context.Context) (execution.BuyJob, error)
 	// Resend gives an exchange order that was never placed a new deadline; none
 	// says that it is over.
 	Resend(ctx context.Context, generation int) (time.Time, error)
 	// Record books what an exchange order executed.
-	Record(ctx context.Context, generation int, exchangeID string, fill models.Fill) error
+	Record(ctx context.Context, generation int, exchangeID string, fill execution.Fill) error
 }
 
 // forOrder is coin for an order.
@@ -44,18 +47,18 @@ type forOrder struct {
 }
 
 // Start implements buying.
-func (o forOrder) Start(ctx context.Context) (models.BuyJob, error) {
-	return o.a.DB.StartBuy(ctx, o.id, o.a.SlippageBPS, o.a.Timing.OrderLife)
+func (o forOrder) Start(ctx context.Context) (execution.BuyJob, error) {
+	return order.StartBuy(ctx, o.a.DB, o.id, o.a.SlippageBPS, o.a.Timing.OrderLife)
 }
 
 // Resend implements buying.
 func (o forOrder) Resend(ctx context.Context, generation int) (time.Time, error) {
-	return o.a.DB.ResendBuy(ctx, o.id, generation, o.a.Timing.OrderLife)
+	return order.ResendBuy(ctx, o.a.DB, o.id, generation, o.a.Timing.OrderLife)
 }
 
 // Record implements buying.
-func (o forOrder) Record(ctx context.Context, generation int, exchangeID string, fill models.Fill) error {
-	return o.a.DB.RecordFill(ctx, o.id, generation, exchangeID, fill)
+func (o forOrder) Record(ctx context.Context, generation int, exchangeID string, fill execution.Fill) error {
+	return order.RecordFill(ctx, o.a.DB, o.id, generation, exchangeID, fill)
 }
 
 // forVoucher is coin for a redemption.
@@ -65,27 +68,27 @@ type forVoucher struct {
 }
 
 // Start implements buying.
-func (v forVoucher) Start(ctx context.Context) (models.BuyJob, error) {
-	return v.a.DB.StartVoucherBuy(ctx, v.id, v.a.SlippageBPS, v.a.Timing.OrderLife)
+func (v forVoucher) Start(ctx context.Context) (execution.BuyJob, error) {
+	return voucher.StartVoucherBuy(ctx, v.a.DB, v.id, v.a.SlippageBPS, v.a.Timing.OrderLife)
 }
 
 // Resend implements buying.
 func (v forVoucher) Resend(ctx context.Context, generation int) (time.Time, error) {
-	return v.a.DB.ResendVoucherBuy(ctx, v.id, generation, v.a.Timing.OrderLife)
+	return voucher.ResendVoucherBuy(ctx, v.a.DB, v.id, generation, v.a.Timing.OrderLife)
 }
 
 // Record implements buying.
-func (v forVoucher) Record(ctx context.Context, generation int, exchangeID string, fill models.Fill) error {
-	return v.a.DB.RecordVoucherFill(ctx, v.id, generation, exchangeID, fill)
+func (v forVoucher) Record(ctx context.Context, generation int, exchangeID string, fill execution.Fill) error {
+	return voucher.RecordVoucherFill(ctx, v.a.DB, v.id, generation, exchangeID, fill)
 }
 
 // Buy buys the coin of a reserved order.
-func (a *Exchange) Buy(ctx context.Context, orderID string) (models.OrderState, error) {
+func (a *Exchange) Buy(ctx context.Context, orderID string) (order.OrderState, error) {
 	return after(ctx, a.DB, orderID, a.buy(ctx, forOrder{a, orderID}))
 }
 
 // BuyForVoucher buys what is missing for a redemption.
-func (a *Exchange) BuyForVoucher(ctx context.Context, redemptionID string) (models.VoucherState, error) {
+func (a *Exchange) BuyForVoucher(ctx context.Context, redemptionID string) (voucher.VoucherState, error) {
 	return afterVoucher(ctx, a.DB, redemptionID, a.buy(ctx, forVoucher{a, redemptionID}))
 }
 
@@ -104,7 +107,7 @@ func (a *Exchange) buy(ctx context.Context, what buying) error {
 		if err != nil {
 			return err
 		}
-		fill := models.Fill{Filled: placed.Filled, Cost: placed.Cost, Fee: placed.Fee}
+		fill := execution.Fill{Filled: placed.Filled, Cost: placed.Cost, Fee: placed.Fee}
 		if err := what.Record(ctx, job.Order.Generation, placed.ID, fill); err != nil {
 			return err
 		}
@@ -119,7 +122,7 @@ func (a *Exchange) buy(ctx context.Context, what buying) error {
 }
 
 // place gets one exchange order to its end: found by our id, or sent.
-func (a *Exchange) place(ctx context.Context, what buying, job models.BuyJob) (provider.ExchangeOrder, error) {
+func (a *Exchange) place(ctx context.Context, what buying, job execution.BuyJob) (provider.ExchangeOrder, error) {
 	row := job.Order
 	if job.SentBefore {
 		found, err := a.lookUp(ctx, row)
@@ -141,7 +144,7 @@ func (a *Exchange) place(ctx context.Context, what buying, job models.BuyJob) (p
 	id, err := a.Kraken.Buy(ctx, provider.BuyInput{ClientID: row.ClientID, Asset: row.Asset, Amount: row.Asked, Limit: row.LimitPrice, Deadline: *row.Deadline})
 	if err != nil && provider.ClassOf(err) == provider.Refused {
 		// Definitely not placed: this generation is over, and bought nothing.
-		if noted := what.Record(ctx, row.Generation, "", models.Fill{}); noted != nil {
+		if noted := what.Record(ctx, row.Generation, "", execution.Fill{}); noted != nil {
 			return provider.ExchangeOrder{}, noted
 		}
 	}
@@ -156,7 +159,7 @@ func (a *Exchange) place(ctx context.Context, what buying, job models.BuyJob) (p
 }
 
 // find and read look at an exchange order.
-func (a *Exchange) find(ctx context.Context, row models.ExchangeOrder) (provider.ExchangeOrder, error) {
+func (a *Exchange) find(ctx context.Context, row execution.ExchangeOrder) (provider.ExchangeOrder, error) {
 	return a.patiently(ctx, func() (provider.ExchangeOrder, error) {
 		return a.Kraken.FindOrder(ctx, row.ClientID, *row.SendStartedAt)
 	})
@@ -184,7 +187,7 @@ func (a *Exchange) patiently(ctx context.Context, look func() (provider.Exchange
 
 // lookUp answers ErrNotFound only when the order's deadline is over for a while
 // and several look-ups in a row found nothing: then it was never placed.
-func (a *Exchange) lookUp(ctx context.Context, row models.ExchangeOrder) (provider.ExchangeOrder, error) {
+func (a *Exchange) lookUp(ctx context.Context, row execution.ExchangeOrder) (provider.ExchangeOrder, error) {
 	found, err := a.find(ctx, row)
 	if err == nil || !errors.Is(err, provider.ErrNotFound) {
 		return found, err

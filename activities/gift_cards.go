@@ -5,7 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // CardTiming is how long gift cards wait for people.
@@ -23,14 +24,14 @@ func (t *CardTiming) Wrong() error {
 	return nil
 }
 
-func (t *CardTiming) patience() models.CardPatience {
-	return models.CardPatience{Review: t.Review, Remind: t.Remind, Realise: t.Realise}
+func (t *CardTiming) patience() giftcard.CardPatience {
+	return giftcard.CardPatience{Review: t.Review, Remind: t.Remind, Realise: t.Realise}
 }
 
 // GiftCards are the steps of a gift card. They touch Postgres alone, hold no
 // key, and never see what is printed on a card.
 type GiftCards struct {
-	DB     *models.DB
+	DB     *store.DB
 	Timing CardTiming
 }
 
@@ -45,36 +46,36 @@ type CardDecided struct {
 // LoadCard reads where the card stands and notes that its workflow runs. One that
 // was just sent is looked for among other submissions, and put before the
 // reviewers, in the same transaction.
-func (a *GiftCards) LoadCard(ctx context.Context, cardID string) (models.CardState, error) {
-	return a.DB.BeginGiftCard(ctx, cardID, a.Timing.patience())
+func (a *GiftCards) LoadCard(ctx context.Context, cardID string) (giftcard.CardState, error) {
+	return giftcard.BeginGiftCard(ctx, a.DB, cardID, a.Timing.patience())
 }
 
 // ReviewCard is the step of workflows that began when LoadCard only read.
-func (a *GiftCards) ReviewCard(ctx context.Context, cardID string) (models.CardState, error) {
+func (a *GiftCards) ReviewCard(ctx context.Context, cardID string) (giftcard.CardState, error) {
 	return a.LoadCard(ctx, cardID)
 }
 
 // ApproveCard credits what the card pays.
-func (a *GiftCards) ApproveCard(ctx context.Context, in CardDecided) (models.CardState, error) {
-	return a.DB.ApproveGiftCard(ctx, in.CardID, in.DecisionID, a.Timing.patience())
+func (a *GiftCards) ApproveCard(ctx context.Context, in CardDecided) (giftcard.CardState, error) {
+	return giftcard.ApproveGiftCard(ctx, a.DB, in.CardID, in.DecisionID, a.Timing.patience())
 }
 
 // RejectCard ends the card with a reason, and destroys what was printed on it.
-func (a *GiftCards) RejectCard(ctx context.Context, in CardDecided) (models.CardState, error) {
-	return a.DB.RejectGiftCard(ctx, in.CardID, in.DecisionID)
+func (a *GiftCards) RejectCard(ctx context.Context, in CardDecided) (giftcard.CardState, error) {
+	return giftcard.RejectGiftCard(ctx, a.DB, in.CardID, in.DecisionID)
 }
 
 // RealiseCard books what the card's value brought in.
-func (a *GiftCards) RealiseCard(ctx context.Context, in CardDecided) (models.CardState, error) {
-	return a.DB.RealiseGiftCard(ctx, in.CardID, in.DecisionID)
+func (a *GiftCards) RealiseCard(ctx context.Context, in CardDecided) (giftcard.CardState, error) {
+	return giftcard.RealiseGiftCard(ctx, a.DB, in.CardID, in.DecisionID)
 }
 
 // RefuseCardDecision settles a decision that could not be carried out.
-func (a *GiftCards) RefuseCardDecision(ctx context.Context, in CardDecided) (models.CardState, error) {
-	return a.DB.RefuseCardDecision(ctx, in.CardID, in.DecisionID, in.Code)
+func (a *GiftCards) RefuseCardDecision(ctx context.Context, in CardDecided) (giftcard.CardState, error) {
+	return giftcard.RefuseCardDecision(ctx, a.DB, in.CardID, in.DecisionID, in.Code)
 }
 
 // LateCard reminds who should act, and ends a card that nobody decided on.
-func (a *GiftCards) LateCard(ctx context.Context, cardID string) (models.CardState, error) {
-	return a.DB.LateGiftCard(ctx, cardID, a.Timing.patience())
+func (a *GiftCards) LateCard(ctx context.Context, cardID string) (giftcard.CardState, error) {
+	return giftcard.LateGiftCard(ctx, a.DB, cardID, a.Timing.patience())
 }

@@ -6,7 +6,10 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/webhook"
 )
 
 // KYCTiming is how long an identity counts as known.
@@ -24,13 +27,13 @@ func (t *KYCTiming) Wrong() error {
 }
 
 // Terms are the timing as the rows keep it.
-func (t *KYCTiming) Terms() models.KYCTerms { return models.KYCTerms{Valid: t.Valid, Notice: t.Notice} }
+func (t *KYCTiming) Terms() kyc.KYCTerms { return kyc.KYCTerms{Valid: t.Valid, Notice: t.Notice} }
 
 // KYC reads identity reviews and carries out what is decided about them. It
 // runs on the core queue, which holds the provider's key; nothing here moves
 // money.
 type KYC struct {
-	DB       *models.DB
+	DB       *store.DB
 	Identity provider.Identity
 	Timing   KYCTiming
 	// EnhancedLevel is the provider's name of the level that counts as
@@ -73,19 +76,19 @@ func (k *KYC) Review(ctx context.Context, userID, _ string) (KYCState, error) {
 	case errors.Is(err, provider.ErrNotFound): // nothing entered yet, or deleted
 		err = k.miss(ctx, userID, asked)
 	case err == nil:
-		err = k.DB.ApplyReview(ctx, userID, k.read(review, asked), k.Timing.Terms())
+		err = kyc.ApplyReview(ctx, k.DB, userID, k.read(review, asked), k.Timing.Terms())
 	}
 	if err != nil {
 		return KYCState{}, err
 	}
-	return k.then(ctx, userID, k.DB.MarkSubjectHandled(ctx, "sumsub", userID, asked))
+	return k.then(ctx, userID, webhook.MarkSubjectHandled(ctx, k.DB, "sumsub", userID, asked))
 }
 
 func (k *KYC) miss(ctx context.Context, userID string, asked time.Time) error {
-	if err := k.DB.StartKYC(ctx, userID); err != nil {
+	if err := kyc.StartKYC(ctx, k.DB, userID); err != nil {
 		return err
 	}
-	return k.DB.MissReview(ctx, userID, asked)
+	return kyc.MissReview(ctx, k.DB, userID, asked)
 }
 
 func (k *KYC) then(ctx context.Context, userID string, err error) (KYCState, error) {
@@ -96,7 +99,7 @@ func (k *KYC) then(ctx context.Context, userID string, err error) (KYCState, err
 	if err != nil {
 		return KYCState{}, err
 	}
-	record, err := k.DB.KYC(ctx, userID)
+	record, err := kyc.KYC(ctx, k.DB, userID)
 	if err != nil {
 		return KYCState{}, err
 	}
@@ -108,55 +111,55 @@ func (k *KYC) then(ctx context.Context, userID string, err error) (KYCState, err
 	return state, nil
 }
 
-func (k *KYC) read(r provider.Review, asked time.Time) models.KYCReview {
-	level := models.KYCStandard
+func (k *KYC) read(r provider.Review, asked time.Time) kyc.KYCReview {
+	level := kyc.KYCStandard
 	if k.EnhancedLevel != "" && r.Level == k.EnhancedLevel {
-		level = models.KYCEnhanced
+		level = kyc.KYCEnhanced
 	}
 	at := r.At
 	if at.IsZero() && r.Status == provider.ReviewApproved {
 		at = asked
 	}
-	return models.KYCReview{ApplicantID: r.ApplicantID, Attempt: r.Attempt, Level: level, Status: string(r.Status), State: r.State, CanRetry: r.CanRetry,
+	return kyc.KYCReview{ApplicantID: r.ApplicantID, Attempt: r.Attempt, Level: level, Status: string(r.Status), State: r.State, CanRetry: r.CanRetry,
 		OnHold: r.OnHold, Deactivated: r.Deactivated, Reason: r.Reason, Labels: r.Labels, Country: r.Country, At: at, DocumentsUntil: r.DocumentsUntil, AskedAt: asked}
 }
 
 // DueKYC tells a customer that their documents run out, or ends what they gave.
 func (k *KYC) DueKYC(ctx context.Context, userID string) (KYCState, error) {
-	return k.then(ctx, userID, k.DB.DueKYC(ctx, userID, k.Timing.Terms()))
+	return k.then(ctx, userID, kyc.DueKYC(ctx, k.DB, userID, k.Timing.Terms()))
 }
 
 // DecideKYC carries out what staff decided.
 func (k *KYC) DecideKYC(ctx context.Context, in KYCDecided) (KYCState, error) {
-	return k.then(ctx, in.UserID, k.DB.DecideKYC(ctx, in.UserID, in.DecisionID, k.Timing.Terms()))
+	return k.then(ctx, in.UserID, kyc.DecideKYC(ctx, k.DB, in.UserID, in.DecisionID, k.Timing.Terms()))
 }
 
 // RefuseKYCDecision settles a decision that could not be carried out.
 func (k *KYC) RefuseKYCDecision(ctx context.Context, in KYCDecided) (KYCState, error) {
-	return k.then(ctx, in.UserID, k.DB.RefuseMatterDecision(ctx, in.DecisionID, in.Code))
+	return k.then(ctx, in.UserID, casework.RefuseMatterDecision(ctx, k.DB, in.DecisionID, in.Code))
 }
 
 // ResetKYC has the provider ask a customer from the beginning, when that is
 // wanted. Who has begun anew in the meantime is left alone, and who is being
 // checked is waited for: the provider resets nobody then.
 func (k *KYC) ResetKYC(ctx context.Context, userID string) (KYCState, error) {
-	record, err := k.DB.KYC(ctx, userID)
+	record, err := kyc.KYC(ctx, k.DB, userID)
 	if err != nil || !record.Preparing() {
 		return k.then(ctx, userID, err)
 	}
 	review, err := k.Identity.Status(ctx, userID)
 	switch {
 	case errors.Is(err, provider.ErrNotFound):
-		return k.then(ctx, userID, k.DB.KYCReset(ctx, userID))
+		return k.then(ctx, userID, kyc.KYCReset(ctx, k.DB, userID))
 	case err != nil:
 		return KYCState{}, err
 	case review.Status == provider.ReviewNotStarted, record.Attempt != "" && review.Attempt != record.Attempt:
-		return k.then(ctx, userID, k.DB.KYCReset(ctx, userID))
-	case models.BeingChecked(review.State):
+		return k.then(ctx, userID, kyc.KYCReset(ctx, k.DB, userID))
+	case kyc.BeingChecked(review.State):
 		return k.then(ctx, userID, nil)
 	}
 	if err := k.Identity.Reset(ctx, review.ApplicantID); err != nil {
 		return KYCState{}, err
 	}
-	return k.then(ctx, userID, k.DB.KYCReset(ctx, userID))
+	return k.then(ctx, userID, kyc.KYCReset(ctx, k.DB, userID))
 }

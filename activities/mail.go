@@ -15,8 +15,12 @@ import (
 
 	"github.com/tradepost/tradepost/internal/letter"
 	"github.com/tradepost/tradepost/internal/mail"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/chore"
+	"github.com/tradepost/tradepost/models/mailqueue"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // How mails are tried: at once, then with growing pauses. A server that is away
@@ -38,7 +42,7 @@ const (
 // then marked as sent, so a process that dies in between sends it twice: both
 // times with the same Message-ID, by which a mailbox knows it for the same.
 type Mails struct {
-	DB        *models.DB
+	DB        *store.DB
 	Sender    *mail.Sender
 	Brand     string
 	PublicURL string
@@ -99,7 +103,7 @@ func (a *Mails) note(ctx context.Context, sent int) error {
 		return nil
 	}
 	a.noted.Store(now)
-	return a.DB.EndChore(context.WithoutCancel(ctx), models.ChoreMails, int64(sent), nil)
+	return chore.EndChore(context.WithoutCancel(ctx), a.DB, chore.ChoreMails, int64(sent), nil)
 }
 
 // sendAll sends all that is due now, over one connection. That a mail was sent is
@@ -114,7 +118,7 @@ func (a *Mails) sendAll(ctx context.Context) (sent int, reached bool, err error)
 	}()
 	taken := "" // the mail that was sent and is not noted yet
 	for ctx.Err() == nil && !stopping(ctx) {
-		due, err := a.DB.ClaimMail(context.WithoutCancel(ctx), mailLease, taken)
+		due, err := mailqueue.ClaimMail(context.WithoutCancel(ctx), a.DB, mailLease, taken)
 		if err != nil || due == nil {
 			return sent, reached, err
 		}
@@ -128,7 +132,7 @@ func (a *Mails) sendAll(ctx context.Context) (sent int, reached bool, err error)
 		}
 	}
 	if taken != "" {
-		return sent, reached, a.DB.MailSent(context.WithoutCancel(ctx), taken)
+		return sent, reached, mailqueue.MailSent(context.WithoutCancel(ctx), a.DB, taken)
 	}
 	return sent, reached, ctx.Err()
 }
@@ -155,7 +159,7 @@ func stopping(ctx context.Context) bool {
 
 // deliver writes and sends one mail, over the line if there is one. A line on
 // which something went wrong is not used again.
-func (a *Mails) deliver(ctx context.Context, line *mail.Line, due *models.DueMail) (*mail.Line, error) {
+func (a *Mails) deliver(ctx context.Context, line *mail.Line, due *mailqueue.DueMail) (*mail.Line, error) {
 	message, err := a.write(ctx, due)
 	if err != nil {
 		return line, err
@@ -173,9 +177,9 @@ func (a *Mails) deliver(ctx context.Context, line *mail.Line, due *models.DueMai
 }
 
 // later plans the next try, or gives up.
-func (a *Mails) later(ctx context.Context, due *models.DueMail, cause error) error {
+func (a *Mails) later(ctx context.Context, due *mailqueue.DueMail, cause error) error {
 	if errors.Is(cause, errNothingToConfirm) {
-		return a.DB.MailFailed(ctx, due.MailID, models.MailReplaced, 0)
+		return mailqueue.MailFailed(ctx, a.DB, due.MailID, casework.MailReplaced, 0)
 	}
 	code, most := mail.CodeOf(cause), mailLastWait
 	if strings.HasPrefix(code, "answer_5") || code == "not_an_address" {
@@ -183,7 +187,7 @@ func (a *Mails) later(ctx context.Context, due *models.DueMail, cause error) err
 	}
 	wait := nextTry(due.Attempts, due.QueuedFor, most)
 	a.Log.WarnContext(ctx, "mail not sent", "mail", due.MailID, "kind", due.Kind, "attempt", due.Attempts, "code", code, "again_in", wait)
-	if err := a.DB.MailFailed(ctx, due.MailID, code, wait); err != nil {
+	if err := mailqueue.MailFailed(ctx, a.DB, due.MailID, code, wait); err != nil {
 		return err
 	}
 	if unreachable(cause) {
@@ -207,7 +211,7 @@ func nextTry(attempts int, queuedFor float64, most time.Duration) time.Duration 
 
 // write makes the letter. Its Message-ID is the row's id, however often it is
 // sent.
-func (a *Mails) write(ctx context.Context, due *models.DueMail) (mail.Message, error) {
+func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message, error) {
 	facts := letter.Facts{Brand: a.Brand, Name: due.FirstName, Reference: due.Reference, Coin: due.Asset.Format(due.Amount) + " " + string(due.Asset),
 		Network: due.Network, Total: money.USD.Format(due.Total), Method: due.PaymentMethod, Due: due.PaymentDueAt, Said: map[string]string{}, Link: a.PublicURL + "/orders/" + due.ID}
 	if due.Staff {
@@ -229,7 +233,7 @@ func (a *Mails) write(ctx context.Context, due *models.DueMail) (mail.Message, e
 	if !due.Staff {
 		facts.Preferences, facts.Language = a.PublicURL+"/settings/profile", due.Language
 	}
-	if due.Kind == models.MailAddressHeld {
+	if due.Kind == order.MailAddressHeld {
 		fragment, err := a.addressLink(ctx, due.ID)
 		if err != nil {
 			return mail.Message{}, err
@@ -254,7 +258,7 @@ var errNothingToConfirm = errors.New("no address waits for its link")
 // addressLink is the end of the link that confirms an address. A fragment reaches no
 // server and no log.
 func (a *Mails) addressLink(ctx context.Context, orderID string) (string, error) {
-	token, err := a.DB.AddressToken(context.WithoutCancel(ctx), orderID)
+	token, err := order.AddressToken(context.WithoutCancel(ctx), a.DB, orderID)
 	if err == nil && token == "" {
 		err = errNothingToConfirm
 	}

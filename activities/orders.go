@@ -3,21 +3,22 @@ package activities
 import (
 	"context"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Orders are the steps of an order that only touch Postgres. Each is safe to
 // run again: it finds its own earlier effect.
 type Orders struct {
-	DB          *models.DB
+	DB          *store.DB
 	Timing      Timing
 	SlippageBPS int64
 }
 
 // Loaded is what a workflow learns when it begins.
 type Loaded struct {
-	State  models.OrderState `json:"state"`
-	Timing Timing            `json:"timing"`
+	State  order.OrderState `json:"state"`
+	Timing Timing           `json:"timing"`
 	// Release is what the worker that read this can do.
 	Release int `json:"release,omitempty"`
 }
@@ -33,52 +34,52 @@ type Decided struct {
 
 // Load reads where the order stands and notes that its workflow runs.
 func (a *Orders) Load(ctx context.Context, orderID string) (Loaded, error) {
-	if err := a.DB.MarkWorkflowStarted(ctx, orderID); err != nil {
+	if err := order.MarkWorkflowStarted(ctx, a.DB, orderID); err != nil {
 		return Loaded{}, err
 	}
-	state, err := a.DB.OrderState(ctx, orderID)
+	state, err := order.ReadOrderState(ctx, a.DB, orderID)
 	return Loaded{State: state, Timing: a.Timing, Release: Release}, err
 }
 
 // then answers with the order's state after a step, or with the step's error.
-func (a *Orders) then(ctx context.Context, orderID string, err error) (models.OrderState, error) {
+func (a *Orders) then(ctx context.Context, orderID string, err error) (order.OrderState, error) {
 	return after(ctx, a.DB, orderID, err)
 }
 
-func after(ctx context.Context, db *models.DB, orderID string, err error) (models.OrderState, error) {
+func after(ctx context.Context, db *store.DB, orderID string, err error) (order.OrderState, error) {
 	if err != nil {
-		return models.OrderState{}, err
+		return order.OrderState{}, err
 	}
-	return db.OrderState(ctx, orderID)
+	return order.ReadOrderState(ctx, db, orderID)
 }
 
 // ConfirmReceipt books money that a person saw arrive.
-func (a *Orders) ConfirmReceipt(ctx context.Context, in Decided) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.ConfirmReceipt(ctx, in.OrderID, in.DecisionID))
+func (a *Orders) ConfirmReceipt(ctx context.Context, in Decided) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.ConfirmReceipt(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // Ending says how an unpaid order ends.
 type Ending struct {
-	OrderID    string            `json:"orderId"`
-	How        models.Resolution `json:"how"`
-	DecisionID string            `json:"decisionId,omitempty"`
+	OrderID    string           `json:"orderId"`
+	How        order.Resolution `json:"how"`
+	DecisionID string           `json:"decisionId,omitempty"`
 }
 
-func (e Ending) unpaid() models.Unpaid { return models.Unpaid{How: e.How, DecisionID: e.DecisionID} }
+func (e Ending) unpaid() order.Unpaid { return order.Unpaid{How: e.How, DecisionID: e.DecisionID} }
 
 // EndUnpaid ends an order that was to be paid by a rail without a card.
-func (a *Orders) EndUnpaid(ctx context.Context, in Ending) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.EndUnpaid(ctx, in.OrderID, in.unpaid()))
+func (a *Orders) EndUnpaid(ctx context.Context, in Ending) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.EndUnpaid(ctx, a.DB, in.OrderID, in.unpaid()))
 }
 
 // Reserve re-checks a paid order and promises it coin of the float.
-func (a *Orders) Reserve(ctx context.Context, in Decided) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.Reserve(ctx, in.OrderID, in.DecisionID, a.SlippageBPS))
+func (a *Orders) Reserve(ctx context.Context, in Decided) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.Reserve(ctx, a.DB, in.OrderID, in.DecisionID, a.SlippageBPS))
 }
 
 // GoOn takes up an order again that waited for a switch.
-func (a *Orders) GoOn(ctx context.Context, orderID string) (models.OrderState, error) {
-	return a.then(ctx, orderID, a.DB.GoOn(ctx, orderID, a.SlippageBPS))
+func (a *Orders) GoOn(ctx context.Context, orderID string) (order.OrderState, error) {
+	return a.then(ctx, orderID, order.GoOn(ctx, a.DB, orderID, a.SlippageBPS))
 }
 
 // Stopped is a step that did not succeed.
@@ -90,90 +91,90 @@ type Stopped struct {
 }
 
 // FailStep fails the order at a step.
-func (a *Orders) FailStep(ctx context.Context, in Stopped) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.StepFailed(ctx, in.OrderID, in.Step, in.Code))
+func (a *Orders) FailStep(ctx context.Context, in Stopped) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.StepFailed(ctx, a.DB, in.OrderID, in.Step, in.Code))
 }
 
 // AskPerson marks the order as waiting for a person.
-func (a *Orders) AskPerson(ctx context.Context, in Stopped) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.NeedPerson(ctx, in.OrderID, in.Code, in.DecisionID))
+func (a *Orders) AskPerson(ctx context.Context, in Stopped) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.NeedPerson(ctx, a.DB, in.OrderID, in.Code, in.DecisionID))
 }
 
 // RefuseDecision settles a decision that could not be carried out.
-func (a *Orders) RefuseDecision(ctx context.Context, in Stopped) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.RefuseDecision(ctx, in.DecisionID, in.Code))
+func (a *Orders) RefuseDecision(ctx context.Context, in Stopped) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.RefuseDecision(ctx, a.DB, in.DecisionID, in.Code))
 }
 
 // WarnOfLapse tells staff that the hold on the card ends soon.
-func (a *Orders) WarnOfLapse(ctx context.Context, orderID string) (models.OrderState, error) {
-	return a.then(ctx, orderID, a.DB.WarnOfLapse(ctx, orderID, a.Timing.LapseWarning))
+func (a *Orders) WarnOfLapse(ctx context.Context, orderID string) (order.OrderState, error) {
+	return a.then(ctx, orderID, order.WarnOfLapse(ctx, a.DB, orderID, a.Timing.LapseWarning))
 }
 
 // CaptureRefused settles a capture that the card's bank definitely refused.
-func (a *Orders) CaptureRefused(ctx context.Context, in Stopped) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.CaptureRefused(ctx, in.OrderID, in.DecisionID, in.Code))
+func (a *Orders) CaptureRefused(ctx context.Context, in Stopped) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.CaptureRefused(ctx, a.DB, in.OrderID, in.DecisionID, in.Code))
 }
 
 // CaptureUnknown settles a capture whose outcome could not be learnt.
-func (a *Orders) CaptureUnknown(ctx context.Context, in Decided) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.CaptureUnknown(ctx, in.OrderID, in.DecisionID))
+func (a *Orders) CaptureUnknown(ctx context.Context, in Decided) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.CaptureUnknown(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // RetryStep puts the order back before the step that failed or waits.
-func (a *Orders) RetryStep(ctx context.Context, in Decided) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.RetryStep(ctx, in.OrderID, in.DecisionID))
+func (a *Orders) RetryStep(ctx context.Context, in Decided) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.RetryStep(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // OfferChoice asks the customer of an order that does not go on.
-func (a *Orders) OfferChoice(ctx context.Context, orderID string) (models.OrderState, error) {
-	return a.then(ctx, orderID, a.DB.OfferChoice(ctx, orderID, a.Timing.patience()))
+func (a *Orders) OfferChoice(ctx context.Context, orderID string) (order.OrderState, error) {
+	return a.then(ctx, orderID, order.OfferChoice(ctx, a.DB, orderID, a.Timing.patience()))
 }
 
 // KeepTrying goes on because the customer wants us to.
-func (a *Orders) KeepTrying(ctx context.Context, in Decided) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.KeepTrying(ctx, in.OrderID, in.DecisionID, a.SlippageBPS, a.Timing.patience()))
+func (a *Orders) KeepTrying(ctx context.Context, in Decided) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.KeepTrying(ctx, a.DB, in.OrderID, in.DecisionID, a.SlippageBPS, a.Timing.patience()))
 }
 
 // Requote gives the order the price that its customer accepted for the money
 // that came.
-func (a *Orders) Requote(ctx context.Context, in Decided) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.Requote(ctx, in.OrderID, in.DecisionID))
+func (a *Orders) Requote(ctx context.Context, in Decided) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.Requote(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // KeepOrder pays the order out of money that is more than it costs.
-func (a *Orders) KeepOrder(ctx context.Context, in Decided) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.KeepOrder(ctx, in.OrderID, in.DecisionID))
+func (a *Orders) KeepOrder(ctx context.Context, in Decided) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.KeepOrder(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // Lapse does what the clock asks of a customer's choice.
-func (a *Orders) Lapse(ctx context.Context, orderID string) (models.OrderState, error) {
-	return a.then(ctx, orderID, a.DB.Lapse(ctx, orderID, a.SlippageBPS, a.Timing.patience()))
+func (a *Orders) Lapse(ctx context.Context, orderID string) (order.OrderState, error) {
+	return a.then(ctx, orderID, order.Lapse(ctx, a.DB, orderID, a.SlippageBPS, a.Timing.patience()))
 }
 
 // Hold puts a paid order on hold.
-func (a *Orders) Hold(ctx context.Context, in Decided) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.HoldOrder(ctx, in.OrderID, in.DecisionID, true))
+func (a *Orders) Hold(ctx context.Context, in Decided) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.HoldOrder(ctx, a.DB, in.OrderID, in.DecisionID, true))
 }
 
 // Resume takes the hold back.
-func (a *Orders) Resume(ctx context.Context, in Decided) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.HoldOrder(ctx, in.OrderID, in.DecisionID, false))
+func (a *Orders) Resume(ctx context.Context, in Decided) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.HoldOrder(ctx, a.DB, in.OrderID, in.DecisionID, false))
 }
 
 // AmendAddress gives the order another address.
-func (a *Orders) AmendAddress(ctx context.Context, in Decided) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.AmendAddress(ctx, in.OrderID, in.DecisionID))
+func (a *Orders) AmendAddress(ctx context.Context, in Decided) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.AmendAddress(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // MarkSent books the order as sent by other means.
-func (a *Orders) MarkSent(ctx context.Context, in Decided) (models.OrderState, error) {
-	return a.then(ctx, in.OrderID, a.DB.MarkSent(ctx, in.OrderID, in.DecisionID))
+func (a *Orders) MarkSent(ctx context.Context, in Decided) (order.OrderState, error) {
+	return a.then(ctx, in.OrderID, order.MarkSent(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // RefundToBalance gives money that came without a card back to the customer's
 // balance.
-func (a *Orders) RefundToBalance(ctx context.Context, in Decided) (models.OrderState, error) {
-	_, err := a.DB.StartRefund(ctx, in.OrderID, in.DecisionID)
+func (a *Orders) RefundToBalance(ctx context.Context, in Decided) (order.OrderState, error) {
+	_, err := order.StartRefund(ctx, a.DB, in.OrderID, in.DecisionID)
 	return a.then(ctx, in.OrderID, err)
 }
 
@@ -184,23 +185,23 @@ type RefundLoaded struct {
 
 // LoadRefund notes that a refund's workflow runs.
 func (a *Orders) LoadRefund(ctx context.Context, in PartRef) (RefundLoaded, error) {
-	return RefundLoaded{Timing: a.Timing}, a.DB.NoteRefundStarted(ctx, in.OrderID, in.Sequence)
+	return RefundLoaded{Timing: a.Timing}, order.NoteRefundStarted(ctx, a.DB, in.OrderID, in.Sequence)
 }
 
 // RefundStuck asks a person about a refund whose outcome stays unknown.
 func (a *Orders) RefundStuck(ctx context.Context, in PartRef) error {
-	return a.DB.RefundStuck(ctx, in.OrderID, in.Sequence)
+	return order.RefundStuck(ctx, a.DB, in.OrderID, in.Sequence)
 }
 
 // DisputeLoaded is what a dispute's workflow learns when it begins.
 type DisputeLoaded struct {
-	State  models.DisputeState `json:"state"`
-	Timing Timing              `json:"timing"`
+	State  order.DisputeState `json:"state"`
+	Timing Timing             `json:"timing"`
 }
 
 // LoadDispute reads where a dispute stands and notes that its workflow runs.
 func (a *Orders) LoadDispute(ctx context.Context, in PartRef) (DisputeLoaded, error) {
-	state, err := a.DB.DisputeState(ctx, in.OrderID, in.Sequence)
+	state, err := order.ReadDisputeState(ctx, a.DB, in.OrderID, in.Sequence)
 	return DisputeLoaded{State: state, Timing: a.Timing}, err
 }
 

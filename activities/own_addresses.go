@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // OwnWallets are our wallets, as custody can name their addresses.
@@ -18,7 +19,7 @@ type OwnWallets interface {
 // OwnAddresses puts the addresses of our own wallets on the list of those that
 // no order is sent to.
 type OwnAddresses struct {
-	DB      *models.DB
+	DB      *store.DB
 	Wallets OwnWallets
 	Log     *slog.Logger
 	// Again is the wait after a wallet that could not be read; Every the time
@@ -46,5 +47,5 @@ func (o *OwnAddresses) list(ctx context.Context, wallet provider.Wallet) error {
 	if err != nil {
 		return err
 	}
-	return o.DB.StoreOwnAddress(ctx, wallet.Network, address)
+	return order.StoreOwnAddress(ctx, o.DB, wallet.Network, address)
 }

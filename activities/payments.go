@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Payments are the steps that speak to the card processor.
 type Payments struct {
-	DB     *models.DB
+	DB     *store.DB
 	Stripe provider.Payments
 	// PublicURL is the site's origin, where customers come back to.
 	PublicURL string
@@ -21,8 +22,8 @@ type Payments struct {
 
 // CreateCheckout makes the hosted payment page and puts its address on the row,
 // never into a history (PROVIDERS §1.12).
-func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (models.OrderState, error) {
-	job, err := a.DB.StartCheckout(ctx, orderID, false)
+func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (order.OrderState, error) {
+	job, err := order.StartCheckout(ctx, a.DB, orderID, false)
 	if err != nil || job.Needless {
 		return after(ctx, a.DB, orderID, err)
 	}
@@ -32,13 +33,13 @@ func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (models.O
 			return a.keepPage(ctx, orderID, job, page)
 		}
 		if !errors.Is(err, provider.ErrNotFound) {
-			return models.OrderState{}, unsure(err)
+			return order.OrderState{}, unsure(err)
 		}
 		if job.Stale {
 			// Too late to repeat the request, and nobody was ever given the
 			// address of a page it may have made.
-			if job, err = a.DB.StartCheckout(ctx, orderID, true); err != nil {
-				return models.OrderState{}, err
+			if job, err = order.StartCheckout(ctx, a.DB, orderID, true); err != nil {
+				return order.OrderState{}, err
 			}
 		}
 	}
@@ -48,58 +49,58 @@ func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (models.O
 	}
 	if stored(err) || provider.ClassOf(err) == provider.Refused {
 		// Stripe keeps this answer under the key: the next try needs another.
-		if noted := a.DB.NextCheckout(ctx, orderID, job.Generation); noted != nil {
-			return models.OrderState{}, noted
+		if noted := order.NextCheckout(ctx, a.DB, orderID, job.Generation); noted != nil {
+			return order.OrderState{}, noted
 		}
 	}
-	return models.OrderState{}, err
+	return order.OrderState{}, err
 }
 
-func (a *Payments) page(orderID string, job models.CheckoutJob) provider.CheckoutInput {
+func (a *Payments) page(orderID string, job order.CheckoutJob) provider.CheckoutInput {
 	back := a.PublicURL + "/orders/" + orderID
 	return provider.CheckoutInput{OrderID: orderID, Reference: job.Reference, Generation: job.Generation, Key: job.Key(orderID), Amount: job.Amount,
 		Description: fmt.Sprintf("%s order %s: %s", a.Brand, job.Reference, job.Summary), CustomerEmail: job.Email,
 		SuccessURL: back + "?paid=1", CancelURL: back, ExpiresAt: job.ExpiresAt}
 }
 
-func (a *Payments) keepPage(ctx context.Context, orderID string, job models.CheckoutJob, page provider.Checkout) (models.OrderState, error) {
-	err := a.DB.StoreCheckout(ctx, orderID, job.Generation, page.ID, page.URL, page.ExpiresAt)
+func (a *Payments) keepPage(ctx context.Context, orderID string, job order.CheckoutJob, page provider.Checkout) (order.OrderState, error) {
+	err := order.StoreCheckout(ctx, a.DB, orderID, job.Generation, page.ID, page.URL, page.ExpiresAt)
 	return after(ctx, a.DB, orderID, err)
 }
 
 // ReadPayment reads the page and the payment behind it, and writes what is
 // true: authorised, declined, lapsed, page expired.
-func (a *Payments) ReadPayment(ctx context.Context, orderID string) (models.OrderState, error) {
+func (a *Payments) ReadPayment(ctx context.Context, orderID string) (order.OrderState, error) {
 	readAt, err := a.DB.Now(ctx)
 	if err != nil {
-		return models.OrderState{}, err
+		return order.OrderState{}, err
 	}
-	payment, err := a.DB.PaymentOf(ctx, orderID)
+	payment, err := order.PaymentOf(ctx, a.DB, orderID)
 	if err != nil {
-		return models.OrderState{}, err
+		return order.OrderState{}, err
 	}
-	var reading models.PaymentReading
+	var reading order.PaymentReading
 	switch {
 	case payment.StripePaymentIntentID != nil:
 		found, err := a.Stripe.ReadPayment(ctx, *payment.StripePaymentIntentID)
 		if err != nil {
-			return models.OrderState{}, err
+			return order.OrderState{}, err
 		}
 		reading = readingOf(found)
 	case payment.CheckoutID != nil:
 		page, err := a.Stripe.ReadCheckout(ctx, *payment.CheckoutID)
 		if err != nil {
-			return models.OrderState{}, err
+			return order.OrderState{}, err
 		}
 		reading = pageReading(page)
 	default:
-		return a.DB.OrderState(ctx, orderID)
+		return order.ReadOrderState(ctx, a.DB, orderID)
 	}
-	return after(ctx, a.DB, orderID, a.DB.ApplyReading(ctx, orderID, reading, readAt))
+	return after(ctx, a.DB, orderID, order.ApplyReading(ctx, a.DB, orderID, reading, readAt))
 }
 
-func pageReading(page provider.Checkout) models.PaymentReading {
-	var reading models.PaymentReading
+func pageReading(page provider.Checkout) order.PaymentReading {
+	var reading order.PaymentReading
 	if page.Payment != nil {
 		reading = readingOf(*page.Payment)
 	}
@@ -107,23 +108,23 @@ func pageReading(page provider.Checkout) models.PaymentReading {
 	return reading
 }
 
-func readingOf(p provider.Payment) models.PaymentReading {
-	return models.PaymentReading{PaymentID: p.ID, Authorised: p.Status == provider.PaymentAuthorised, Captured: p.Status == provider.PaymentCaptured,
+func readingOf(p provider.Payment) order.PaymentReading {
+	return order.PaymentReading{PaymentID: p.ID, Authorised: p.Status == provider.PaymentAuthorised, Captured: p.Status == provider.PaymentCaptured,
 		Cancelled: p.Status == provider.PaymentCancelled, Capturable: p.Capturable, Received: p.Received, Refunded: p.Refunded, Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint,
 		CaptureBefore: p.CaptureBefore, DeclineCode: p.DeclineCode, DeclineCharge: p.DeclineCharge}
 }
 
 // Capture takes the authorised money (PROVIDERS §1.6). Stripe guards it by the
 // payment's state, so it cannot be taken twice.
-func (a *Payments) Capture(ctx context.Context, in Decided) (models.OrderState, error) {
-	job, err := a.DB.StartCapture(ctx, in.OrderID, in.DecisionID)
+func (a *Payments) Capture(ctx context.Context, in Decided) (order.OrderState, error) {
+	job, err := order.StartCapture(ctx, a.DB, in.OrderID, in.DecisionID)
 	if err != nil || job.Done {
 		return after(ctx, a.DB, in.OrderID, err)
 	}
 	if job.SentBefore {
 		found, err := a.Stripe.ReadPayment(ctx, job.PaymentID)
 		if err != nil {
-			return models.OrderState{}, unsure(err)
+			return order.OrderState{}, unsure(err)
 		}
 		if found.Status != provider.PaymentAuthorised {
 			return a.captured(ctx, in, found)
@@ -137,36 +138,36 @@ func (a *Payments) Capture(ctx context.Context, in Decided) (models.OrderState, 
 }
 
 // captured writes what Stripe says of the payment.
-func (a *Payments) captured(ctx context.Context, in Decided, p provider.Payment) (models.OrderState, error) {
+func (a *Payments) captured(ctx context.Context, in Decided, p provider.Payment) (order.OrderState, error) {
 	switch p.Status {
 	case provider.PaymentCaptured:
-		return after(ctx, a.DB, in.OrderID, a.DB.Captured(ctx, in.OrderID, in.DecisionID, readingOf(p)))
+		return after(ctx, a.DB, in.OrderID, order.Captured(ctx, a.DB, in.OrderID, in.DecisionID, readingOf(p)))
 	case provider.PaymentCancelled:
-		return after(ctx, a.DB, in.OrderID, a.DB.HoldLapsed(ctx, in.OrderID, in.DecisionID))
+		return after(ctx, a.DB, in.OrderID, order.HoldLapsed(ctx, a.DB, in.OrderID, in.DecisionID))
 	}
-	return models.OrderState{}, Failure{Class: Unknown, Code: "capture_" + string(p.Status)}.Error()
+	return order.OrderState{}, Failure{Class: Unknown, Code: "capture_" + string(p.Status)}.Error()
 }
 
 // afterFailedCapture looks at once what became of a capture that was answered
 // with an error. A failure that Stripe keeps under the key gets another key,
 // once the look has shown that nothing was taken.
-func (a *Payments) afterFailedCapture(ctx context.Context, in Decided, job models.CaptureJob, failed error) (models.OrderState, error) {
+func (a *Payments) afterFailedCapture(ctx context.Context, in Decided, job order.CaptureJob, failed error) (order.OrderState, error) {
 	if provider.ClassOf(failed) == provider.Retry {
-		return models.OrderState{}, failed
+		return order.OrderState{}, failed
 	}
 	found, err := a.Stripe.ReadPayment(ctx, job.PaymentID)
 	if err != nil {
-		return models.OrderState{}, unsure(failed)
+		return order.OrderState{}, unsure(failed)
 	}
 	if found.Status == provider.PaymentCaptured || found.Status == provider.PaymentCancelled {
 		return a.captured(ctx, in, found)
 	}
 	if stored(failed) {
-		if _, err := a.DB.NextCapture(ctx, in.OrderID); err != nil {
-			return models.OrderState{}, err
+		if _, err := order.NextCapture(ctx, a.DB, in.OrderID); err != nil {
+			return order.OrderState{}, err
 		}
 	}
-	return models.OrderState{}, failed
+	return order.OrderState{}, failed
 }
 
 // stored reports whether the processor keeps this failure under its key: an

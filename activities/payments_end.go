@@ -6,41 +6,41 @@ import (
 	"fmt"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // EndPayment makes sure that nobody can pay for the order any more, and ends
 // it: the page is closed, a hold on a card released. At a deadline, a card that
 // was authorised just in time keeps the order alive instead.
-func (a *Payments) EndPayment(ctx context.Context, in Ending) (models.OrderState, error) {
-	job, err := a.DB.StartClosing(ctx, in.OrderID, in.unpaid())
+func (a *Payments) EndPayment(ctx context.Context, in Ending) (order.OrderState, error) {
+	job, err := order.StartClosing(ctx, a.DB, in.OrderID, in.unpaid())
 	if err != nil || job.Done {
 		return after(ctx, a.DB, in.OrderID, err)
 	}
 	payment, err := a.closePage(ctx, in.OrderID, job)
 	if err != nil {
-		return models.OrderState{}, err
+		return order.OrderState{}, err
 	}
-	if payment != nil && in.How == models.ResolutionExpired && payment.Status == provider.PaymentAuthorised {
+	if payment != nil && in.How == order.ResolutionExpired && payment.Status == provider.PaymentAuthorised {
 		return a.ReadPayment(ctx, in.OrderID)
 	}
 	if payment != nil {
 		left, err := a.release(ctx, in.OrderID, *payment, job.Key)
 		if err != nil {
-			return models.OrderState{}, err
+			return order.OrderState{}, err
 		}
 		if left.Status == provider.PaymentCaptured && left.Refunded.Cmp(left.Amount) < 0 {
 			return a.taken(ctx, in, left)
 		}
 	}
-	return after(ctx, a.DB, in.OrderID, a.DB.EndUnpaid(ctx, in.OrderID, in.unpaid()))
+	return after(ctx, a.DB, in.OrderID, order.EndUnpaid(ctx, a.DB, in.OrderID, in.unpaid()))
 }
 
 // taken is for an order that was to end unpaid and whose money was taken before:
 // by a capture nobody knew the outcome of, or at Stripe itself. It is paid, and who
 // wanted it ended is told so, and decides anew.
-func (a *Payments) taken(ctx context.Context, in Ending, payment provider.Payment) (models.OrderState, error) {
-	err := a.DB.Captured(ctx, in.OrderID, "", readingOf(payment))
+func (a *Payments) taken(ctx context.Context, in Ending, payment provider.Payment) (order.OrderState, error) {
+	err := order.Captured(ctx, a.DB, in.OrderID, "", readingOf(payment))
 	if err == nil && in.DecisionID != "" {
 		err = Failure{Class: Refused, Code: "already_captured"}.Error()
 	}
@@ -49,7 +49,7 @@ func (a *Payments) taken(ctx context.Context, in Ending, payment provider.Paymen
 
 // closePage closes the page, found by our identity when its answer was lost,
 // and reads the payment that was made on it, if any.
-func (a *Payments) closePage(ctx context.Context, orderID string, job models.PageJob) (*provider.Payment, error) {
+func (a *Payments) closePage(ctx context.Context, orderID string, job order.PageJob) (*provider.Payment, error) {
 	if job.PaymentID != "" {
 		found, err := a.Stripe.ReadPayment(ctx, job.PaymentID)
 		if err != nil {
@@ -109,7 +109,7 @@ func (a *Payments) release(ctx context.Context, orderID string, payment provider
 	case failed == nil:
 		return released, Failure{Class: Unknown, Code: "not_released"}.Error()
 	case stored(failed):
-		if err := a.DB.NextCancel(ctx, orderID); err != nil {
+		if err := order.NextCancel(ctx, a.DB, orderID); err != nil {
 			return released, err
 		}
 	}
@@ -119,23 +119,23 @@ func (a *Payments) release(ctx context.Context, orderID string, payment provider
 // Refund gives captured money back to the card and waits until it is there
 // (PROVIDERS §1.6): refunds are found by their sequence before they are asked
 // for again.
-func (a *Payments) Refund(ctx context.Context, in Decided) (models.OrderState, error) {
-	job, err := a.DB.StartRefund(ctx, in.OrderID, in.DecisionID)
+func (a *Payments) Refund(ctx context.Context, in Decided) (order.OrderState, error) {
+	job, err := order.StartRefund(ctx, a.DB, in.OrderID, in.DecisionID)
 	if err != nil || job.Done {
 		return after(ctx, a.DB, in.OrderID, err)
 	}
 	refund, err := a.findOrRefund(ctx, in.OrderID, job)
 	if err != nil {
-		return models.OrderState{}, err
+		return order.OrderState{}, err
 	}
-	err = a.DB.RecordRefund(ctx, in.OrderID, job.Refund.Sequence, refund.ID, string(refund.Status), in.DecisionID)
+	err = order.RecordRefund(ctx, a.DB, in.OrderID, job.Refund.Sequence, refund.ID, string(refund.Status), in.DecisionID)
 	if err == nil && refund.Status == provider.RefundPending {
 		err = notYet("refund_pending")
 	}
 	return after(ctx, a.DB, in.OrderID, err)
 }
 
-func (a *Payments) findOrRefund(ctx context.Context, orderID string, job models.RefundJob) (provider.Refund, error) {
+func (a *Payments) findOrRefund(ctx context.Context, orderID string, job order.RefundJob) (provider.Refund, error) {
 	if job.SentBefore {
 		found, err := a.Stripe.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
 		if err == nil {
@@ -171,11 +171,11 @@ func (a *Payments) findOrRefund(ctx context.Context, orderID string, job models.
 // sameRefund refuses one under our number that gave another amount: it was made after
 // the backup that this database came from, and a person has to see it before more is
 // given back.
-func (a *Payments) sameRefund(ctx context.Context, orderID string, job models.RefundJob, found provider.Refund) (provider.Refund, error) {
+func (a *Payments) sameRefund(ctx context.Context, orderID string, job order.RefundJob, found provider.Refund) (provider.Refund, error) {
 	if found.Amount.Cmp(job.Refund.Amount) == 0 {
 		return found, nil
 	}
-	if err := a.DB.RecordElsewhere(ctx, orderID, models.CardRefundReading{ID: found.ID, Status: string(found.Status), Amount: found.Amount}); err != nil {
+	if err := order.RecordElsewhere(ctx, a.DB, orderID, order.CardRefundReading{ID: found.ID, Status: string(found.Status), Amount: found.Amount}); err != nil {
 		return found, err
 	}
 	return found, a.refused(ctx, orderID, job, &provider.Error{Class: provider.Refused, Code: "given_before_restore"})
@@ -184,7 +184,7 @@ func (a *Payments) sameRefund(ctx context.Context, orderID string, job models.Re
 // pastStored is for a refund that was sent again under its key and met a failure
 // which Stripe keeps there. Its lists show every refund at once, so one that is
 // not found before and after was not made: the next try gets another key.
-func (a *Payments) pastStored(ctx context.Context, orderID string, job models.RefundJob, failed error) (provider.Refund, error) {
+func (a *Payments) pastStored(ctx context.Context, orderID string, job order.RefundJob, failed error) (provider.Refund, error) {
 	found, err := a.Stripe.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
 	if err == nil {
 		return found, nil
@@ -192,5 +192,5 @@ func (a *Payments) pastStored(ctx context.Context, orderID string, job models.Re
 	if !errors.Is(err, provider.ErrNotFound) {
 		return provider.Refund{}, unsure(failed)
 	}
-	return provider.Refund{}, firstOf(a.DB.NextRefundKey(ctx, orderID, job.Refund.Sequence), failed)
+	return provider.Refund{}, firstOf(order.NextRefundKey(ctx, a.DB, orderID, job.Refund.Sequence), failed)
 }

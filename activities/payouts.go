@@ -5,7 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // PayoutTiming is how long payouts wait for people.
@@ -22,14 +24,14 @@ func (t *PayoutTiming) Wrong() error {
 	return nil
 }
 
-func (t *PayoutTiming) patience() models.PayoutPatience {
-	return models.PayoutPatience{Remind: t.Remind, Returnable: t.Returnable}
+func (t *PayoutTiming) patience() payout.PayoutPatience {
+	return payout.PayoutPatience{Remind: t.Remind, Returnable: t.Returnable}
 }
 
 // Payouts are the steps of a payout. They touch Postgres alone, hold no key, and
 // never see a bank account.
 type Payouts struct {
-	DB     *models.DB
+	DB     *store.DB
 	Timing PayoutTiming
 }
 
@@ -41,49 +43,49 @@ type PayoutDecided struct {
 	Code       string `json:"code,omitempty"`
 }
 
-func (a *Payouts) then(ctx context.Context, id string, err error) (models.PayoutState, error) {
+func (a *Payouts) then(ctx context.Context, id string, err error) (payout.PayoutState, error) {
 	if err != nil {
-		return models.PayoutState{}, err
+		return payout.PayoutState{}, err
 	}
-	return a.DB.PayoutState(ctx, id)
+	return payout.ReadPayoutState(ctx, a.DB, id)
 }
 
 // LoadPayout reads where the payout stands, and begins its reminders.
-func (a *Payouts) LoadPayout(ctx context.Context, id string) (models.PayoutState, error) {
-	return a.then(ctx, id, a.DB.OpenPayout(ctx, id, a.Timing.patience()))
+func (a *Payouts) LoadPayout(ctx context.Context, id string) (payout.PayoutState, error) {
+	return a.then(ctx, id, payout.OpenPayout(ctx, a.DB, id, a.Timing.patience()))
 }
 
 // ApprovePayout takes one approval.
-func (a *Payouts) ApprovePayout(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, a.DB.ApprovePayout(ctx, d.PayoutID, d.DecisionID, a.Timing.patience()))
+func (a *Payouts) ApprovePayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, payout.ApprovePayout(ctx, a.DB, d.PayoutID, d.DecisionID, a.Timing.patience()))
 }
 
 // RejectPayout gives the amount back to the balance, with a reason.
-func (a *Payouts) RejectPayout(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, a.DB.RejectPayout(ctx, d.PayoutID, d.DecisionID))
+func (a *Payouts) RejectPayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, payout.RejectPayout(ctx, a.DB, d.PayoutID, d.DecisionID))
 }
 
 // CancelPayout gives the amount back to the balance, as its customer wants.
-func (a *Payouts) CancelPayout(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, a.DB.CancelPayout(ctx, d.PayoutID, d.DecisionID))
+func (a *Payouts) CancelPayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, payout.CancelPayout(ctx, a.DB, d.PayoutID, d.DecisionID))
 }
 
 // ConfirmPayout books the transfer that somebody made.
-func (a *Payouts) ConfirmPayout(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, a.DB.ConfirmPayout(ctx, d.PayoutID, d.DecisionID, a.Timing.patience()))
+func (a *Payouts) ConfirmPayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, payout.ConfirmPayout(ctx, a.DB, d.PayoutID, d.DecisionID, a.Timing.patience()))
 }
 
 // ReturnPayout books a transfer that the bank sent back.
-func (a *Payouts) ReturnPayout(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, a.DB.ReturnPayout(ctx, d.PayoutID, d.DecisionID))
+func (a *Payouts) ReturnPayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, payout.ReturnPayout(ctx, a.DB, d.PayoutID, d.DecisionID))
 }
 
 // LatePayout reminds staff, and ends a payout that no bank can send back.
-func (a *Payouts) LatePayout(ctx context.Context, id string) (models.PayoutState, error) {
-	return a.then(ctx, id, a.DB.LatePayout(ctx, id, a.Timing.patience()))
+func (a *Payouts) LatePayout(ctx context.Context, id string) (payout.PayoutState, error) {
+	return a.then(ctx, id, payout.LatePayout(ctx, a.DB, id, a.Timing.patience()))
 }
 
 // RefusePayoutDecision settles a decision that could not be carried out.
-func (a *Payouts) RefusePayoutDecision(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, a.DB.RefuseMatterDecision(ctx, d.DecisionID, d.Code))
+func (a *Payouts) RefusePayoutDecision(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, casework.RefuseMatterDecision(ctx, a.DB, d.DecisionID, d.Code))
 }

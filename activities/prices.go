@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // PricePoller copies the exchange's prices and rules into Postgres, where
 // everybody reads them with their age. It is no workflow: a price is worth
 // nothing a minute later, so there is nothing to resume.
 type PricePoller struct {
-	DB       *models.DB
+	DB       *store.DB
 	Exchange provider.Exchange
 	Log      *slog.Logger
 	// Every is the time between two readings of the ticker, RulesEvery between
@@ -97,17 +98,17 @@ func (p *PricePoller) readRules(ctx context.Context) (closed bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("read pairs: %w", err)
 	}
-	var rules []models.Market
+	var rules []pricing.Market
 	for _, asset := range money.Assets {
 		pair, ok := pairs[asset]
 		if !ok {
 			continue
 		}
 		closed = closed || !pair.Tradable
-		rules = append(rules, models.Market{Asset: asset, Pair: pair.Name, LotDecimals: pair.LotDecimals, PriceDecimals: pair.PriceDecimals,
+		rules = append(rules, pricing.Market{Asset: asset, Pair: pair.Name, LotDecimals: pair.LotDecimals, PriceDecimals: pair.PriceDecimals,
 			TickSize: pair.TickSize, MinAmount: pair.MinAmount, MinCost: pair.MinCost, TakerFee: pair.TakerFee, Tradable: pair.Tradable})
 	}
-	return closed, p.DB.StoreMarketRules(ctx, rules)
+	return closed, pricing.StoreMarketRules(ctx, p.DB, rules)
 }
 
 func (p *PricePoller) readPrices(ctx context.Context) error {
@@ -116,7 +117,7 @@ func (p *PricePoller) readPrices(ctx context.Context) error {
 		return fmt.Errorf("read tickers: %w", err)
 	}
 	for asset, t := range tickers {
-		if err := p.DB.StorePrice(ctx, asset, t.Ask, t.Bid, t.Last); err != nil {
+		if err := pricing.StorePrice(ctx, p.DB, asset, t.Ask, t.Bid, t.Last); err != nil {
 			return err
 		}
 	}

@@ -6,14 +6,17 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/reconciliation"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Statements reads what one provider says happened on our account. Each process
 // that holds a key has one, for the holder it speaks to.
 type Statements struct {
-	DB       *models.DB
-	Holder   models.Holder
+	DB       *store.DB
+	Holder   ledger.Holder
 	Provider provider.Statements
 }
 
@@ -26,7 +29,7 @@ type StatementRead struct {
 // ReadStatement reads the next window of the statement and stores it. Dying
 // anywhere here is reading the window again.
 func (a *Statements) ReadStatement(ctx context.Context) (StatementRead, error) {
-	window, err := a.DB.StatementWindow(ctx, a.Holder)
+	window, err := reconciliation.StatementWindow(ctx, a.DB, a.Holder)
 	if err != nil {
 		return StatementRead{}, err
 	}
@@ -34,26 +37,26 @@ func (a *Statements) ReadStatement(ctx context.Context) (StatementRead, error) {
 	if err != nil {
 		return StatementRead{}, err
 	}
-	told := make([]models.StatementLine, 0, len(lines))
+	told := make([]reconciliation.StatementLine, 0, len(lines))
 	for _, l := range lines {
-		told = append(told, models.StatementLine{ID: l.ID, Kind: string(l.Kind), Key: string(l.Kind) + ":" + l.Subject, At: l.At, State: l.State, Settled: l.Settled,
+		told = append(told, reconciliation.StatementLine{ID: l.ID, Kind: string(l.Kind), Key: string(l.Kind) + ":" + l.Subject, At: l.At, State: l.State, Settled: l.Settled,
 			Network: l.Network, Ours: l.Ours, TxID: l.TxID, Replaces: l.Replaces, Moved: l.Moved, Rest: l.Rest})
 	}
-	news, err := a.DB.TakeStatement(ctx, a.Holder, window, told)
+	news, err := reconciliation.TakeStatement(ctx, a.DB, a.Holder, window, told)
 	return StatementRead{News: news, More: window.More}, err
 }
 
 // Reconciliation compares statements and books.
 type Reconciliation struct {
-	DB *models.DB
+	DB *store.DB
 	// Grace is how long book and statement may differ before that is a break.
 	Grace time.Duration
 }
 
 // Compare books what confirmed although it was declared dead, takes up what was booked,
 // and opens and closes breaks.
-func (a *Reconciliation) Compare(ctx context.Context) (models.BooksCompared, error) {
-	failed := a.DB.BookRevived(ctx)
-	done, err := a.DB.Reconcile(ctx, a.Grace)
+func (a *Reconciliation) Compare(ctx context.Context) (reconciliation.BooksCompared, error) {
+	failed := correction.BookRevived(ctx, a.DB)
+	done, err := reconciliation.Reconcile(ctx, a.DB, a.Grace)
 	return done, errors.Join(failed, err)
 }

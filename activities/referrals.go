@@ -3,12 +3,14 @@ package activities
 import (
 	"context"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/referral"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Referrals are the steps of a reward that was earned and not paid at once.
 // They touch Postgres alone.
-type Referrals struct{ DB *models.DB }
+type Referrals struct{ DB *store.DB }
 
 // RewardDecided names a reward and the decision that a step carries out. Code is
 // why it could not be.
@@ -19,33 +21,33 @@ type RewardDecided struct {
 }
 
 // LoadReward reads where the reward stands and notes that its workflow runs.
-func (a *Referrals) LoadReward(ctx context.Context, rewardID string) (models.RewardState, error) {
-	return a.then(ctx, rewardID, a.DB.MatterStarted(ctx, models.Referral, rewardID))
+func (a *Referrals) LoadReward(ctx context.Context, rewardID string) (referral.RewardState, error) {
+	return a.then(ctx, rewardID, casework.MatterStarted(ctx, a.DB, referral.Referral, rewardID))
 }
 
-func (a *Referrals) then(ctx context.Context, rewardID string, err error) (models.RewardState, error) {
+func (a *Referrals) then(ctx context.Context, rewardID string, err error) (referral.RewardState, error) {
 	if err != nil {
-		return models.RewardState{}, err
+		return referral.RewardState{}, err
 	}
-	return a.DB.RewardState(ctx, rewardID)
+	return referral.ReadRewardState(ctx, a.DB, rewardID)
 }
 
 // PayReward pays what was earned, unless a person is to look at it first.
-func (a *Referrals) PayReward(ctx context.Context, rewardID string) (models.RewardState, error) {
-	return a.then(ctx, rewardID, a.DB.PayEarnedReward(ctx, rewardID))
+func (a *Referrals) PayReward(ctx context.Context, rewardID string) (referral.RewardState, error) {
+	return a.then(ctx, rewardID, referral.PayEarnedReward(ctx, a.DB, rewardID))
 }
 
 // ApproveReward pays a reward that was held.
-func (a *Referrals) ApproveReward(ctx context.Context, in RewardDecided) (models.RewardState, error) {
-	return a.then(ctx, in.RewardID, a.DB.ApproveReward(ctx, in.RewardID, in.DecisionID))
+func (a *Referrals) ApproveReward(ctx context.Context, in RewardDecided) (referral.RewardState, error) {
+	return a.then(ctx, in.RewardID, referral.ApproveReward(ctx, a.DB, in.RewardID, in.DecisionID))
 }
 
 // RefuseReward ends a reward that was held.
-func (a *Referrals) RefuseReward(ctx context.Context, in RewardDecided) (models.RewardState, error) {
-	return a.then(ctx, in.RewardID, a.DB.RefuseReward(ctx, in.RewardID, in.DecisionID))
+func (a *Referrals) RefuseReward(ctx context.Context, in RewardDecided) (referral.RewardState, error) {
+	return a.then(ctx, in.RewardID, referral.RefuseReward(ctx, a.DB, in.RewardID, in.DecisionID))
 }
 
 // RefuseRewardDecision settles a decision that could not be carried out.
-func (a *Referrals) RefuseRewardDecision(ctx context.Context, in RewardDecided) (models.RewardState, error) {
-	return a.then(ctx, in.RewardID, a.DB.RefuseMatterDecision(ctx, in.DecisionID, in.Code))
+func (a *Referrals) RefuseRewardDecision(ctx context.Context, in RewardDecided) (referral.RewardState, error) {
+	return a.then(ctx, in.RewardID, casework.RefuseMatterDecision(ctx, a.DB, in.DecisionID, in.Code))
 }

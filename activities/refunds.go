@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // PartRef names a refund or a dispute: the order, and its number there.
@@ -19,7 +20,7 @@ type PartRef struct {
 // was sent, and waits until it is there: found by its sequence before it is
 // asked for again.
 func (a *Payments) GiveBack(ctx context.Context, in PartRef) error {
-	job, err := a.DB.StartGiveBack(ctx, in.OrderID, in.Sequence)
+	job, err := order.StartGiveBack(ctx, a.DB, in.OrderID, in.Sequence)
 	if err != nil || job.Done {
 		return err
 	}
@@ -27,7 +28,7 @@ func (a *Payments) GiveBack(ctx context.Context, in PartRef) error {
 	if err != nil {
 		return err
 	}
-	err = a.DB.RecordRefund(ctx, in.OrderID, in.Sequence, refund.ID, string(refund.Status), "")
+	err = order.RecordRefund(ctx, a.DB, in.OrderID, in.Sequence, refund.ID, string(refund.Status), "")
 	if err == nil && refund.Status == provider.RefundPending {
 		err = notYet("refund_pending")
 	}
@@ -37,10 +38,10 @@ func (a *Payments) GiveBack(ctx context.Context, in PartRef) error {
 // refused notes a refund that Stripe would definitely not make, so that the
 // next one is a new one. What Stripe keeps under the key is no refusal, and
 // neither is an answer that asks to look first.
-func (a *Payments) refused(ctx context.Context, orderID string, job models.RefundJob, failed error) error {
+func (a *Payments) refused(ctx context.Context, orderID string, job order.RefundJob, failed error) error {
 	var said *provider.Error
 	if errors.As(failed, &said) && said.Class == provider.Refused && said.Code != "unauthorised" {
-		return firstOf(a.DB.RefundRefused(ctx, orderID, job.Refund.Sequence, said.Code), failed)
+		return firstOf(order.RefundRefused(ctx, a.DB, orderID, job.Refund.Sequence, said.Code), failed)
 	}
 	return failed
 }
@@ -48,7 +49,7 @@ func (a *Payments) refused(ctx context.Context, orderID string, job models.Refun
 // Money are the steps that read what became of a payment after it was taken:
 // refunds whoever made them, and disputes.
 type Money struct {
-	DB       *models.DB
+	DB       *store.DB
 	Refunds  provider.Givebacks
 	Disputes provider.Disputes
 }
@@ -74,12 +75,12 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	payment, err := a.DB.CardOf(ctx, orderID)
+	payment, err := order.CardOf(ctx, a.DB, orderID)
 	if err != nil {
 		return nil, err
 	}
 	if payment == "" {
-		return nil, a.DB.MoneyHeard(ctx, orderID, readAt)
+		return nil, order.MoneyHeard(ctx, a.DB, orderID, readAt)
 	}
 	refunds, err := a.Refunds.PaymentRefunds(ctx, payment)
 	if err != nil {
@@ -96,7 +97,7 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
 	}
 	var open []int
 	for _, d := range disputes {
-		sequence, err := a.DB.RecordDispute(ctx, orderID, disputeReading(d))
+		sequence, err := order.RecordDispute(ctx, a.DB, orderID, disputeReading(d))
 		if err != nil {
 			return nil, err
 		}
@@ -104,23 +105,23 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
 			open = append(open, sequence)
 		}
 	}
-	return open, a.DB.MoneyHeard(ctx, orderID, readAt)
+	return open, order.MoneyHeard(ctx, a.DB, orderID, readAt)
 }
 
 // recordRefund writes a refund: one of ours is known by its sequence, any other
 // by Stripe's own id; so is one of ours that a backup did not know.
 func (a *Money) recordRefund(ctx context.Context, orderID string, r provider.CardRefund) error {
 	if r.OrderID == orderID && r.Sequence > 0 {
-		known, err := a.DB.LearnRefund(ctx, orderID, r.Sequence, r.ID, string(r.Status))
+		known, err := order.LearnRefund(ctx, a.DB, orderID, r.Sequence, r.ID, string(r.Status))
 		if known || err != nil {
 			return err
 		}
 	}
-	return a.DB.RecordElsewhere(ctx, orderID, models.CardRefundReading{ID: r.ID, Status: string(r.Status), Amount: r.Amount})
+	return order.RecordElsewhere(ctx, a.DB, orderID, order.CardRefundReading{ID: r.ID, Status: string(r.Status), Amount: r.Amount})
 }
 
-func disputeReading(d provider.Dispute) models.DisputeReading {
-	return models.DisputeReading{ID: d.ID, Status: string(d.Status), Reason: d.Reason, Amount: d.Amount, Withdrawn: d.Withdrawn,
+func disputeReading(d provider.Dispute) order.DisputeReading {
+	return order.DisputeReading{ID: d.ID, Status: string(d.Status), Reason: d.Reason, Amount: d.Amount, Withdrawn: d.Withdrawn,
 		Reinstated: d.Reinstated, Fee: d.Fee, DueBy: d.DueBy}
 }
 
@@ -150,7 +151,7 @@ func (a *Money) FindMoney(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	older, err := a.DB.SettledRefunds(ctx, bounceEvery, bounceWindow, bounceBatch)
+	older, err := order.SettledRefunds(ctx, a.DB, bounceEvery, bounceWindow, bounceBatch)
 	if err != nil {
 		return nil, err
 	}
@@ -162,13 +163,13 @@ func (a *Money) FindMoney(ctx context.Context) ([]string, error) {
 
 // newsFinder gathers the orders with news, each once.
 type newsFinder struct {
-	db     *models.DB
+	db     *store.DB
 	seen   map[string]bool
 	orders []string
 }
 
 func (n *newsFinder) look(ctx context.Context, payment, id, status string) error {
-	known, err := n.db.MoneyNews(ctx, payment, id)
+	known, err := order.MoneyNews(ctx, n.db, payment, id)
 	if err != nil || known == nil || known.Status == status {
 		return err
 	}
@@ -184,10 +185,10 @@ func (n *newsFinder) add(orderID string) {
 }
 
 // FollowDispute reads one dispute again and writes what became of it.
-func (a *Money) FollowDispute(ctx context.Context, in PartRef) (models.DisputeState, error) {
-	disputes, err := a.DB.Disputes(ctx, in.OrderID)
+func (a *Money) FollowDispute(ctx context.Context, in PartRef) (order.DisputeState, error) {
+	disputes, err := order.Disputes(ctx, a.DB, in.OrderID)
 	if err != nil {
-		return models.DisputeState{}, err
+		return order.DisputeState{}, err
 	}
 	for i := range disputes {
 		if disputes[i].Sequence != in.Sequence {
@@ -195,31 +196,31 @@ func (a *Money) FollowDispute(ctx context.Context, in PartRef) (models.DisputeSt
 		}
 		read, err := a.Disputes.ReadDispute(ctx, disputes[i].ProviderID)
 		if err != nil {
-			return models.DisputeState{}, err
+			return order.DisputeState{}, err
 		}
-		if _, err := a.DB.RecordDispute(ctx, in.OrderID, disputeReading(read)); err != nil {
-			return models.DisputeState{}, err
+		if _, err := order.RecordDispute(ctx, a.DB, in.OrderID, disputeReading(read)); err != nil {
+			return order.DisputeState{}, err
 		}
 	}
-	return a.DB.DisputeState(ctx, in.OrderID, in.Sequence)
+	return order.ReadDisputeState(ctx, a.DB, in.OrderID, in.Sequence)
 }
 
 // AnswerDispute tells the bank what staff decided: evidence, or that we accept.
 // The dispute's own state says whether it was answered before.
-func (a *Money) AnswerDispute(ctx context.Context, in PartRef) (models.DisputeState, error) {
-	job, err := a.DB.StartAnswer(ctx, in.OrderID, in.Sequence)
+func (a *Money) AnswerDispute(ctx context.Context, in PartRef) (order.DisputeState, error) {
+	job, err := order.StartAnswer(ctx, a.DB, in.OrderID, in.Sequence)
 	if err != nil {
-		return models.DisputeState{}, err
+		return order.DisputeState{}, err
 	}
 	if !job.Done {
 		if err := a.answer(ctx, in, job); err != nil {
-			return models.DisputeState{}, err
+			return order.DisputeState{}, err
 		}
 	}
 	return a.FollowDispute(ctx, in)
 }
 
-func (a *Money) answer(ctx context.Context, in PartRef, job models.AnswerJob) error {
+func (a *Money) answer(ctx context.Context, in PartRef, job order.AnswerJob) error {
 	id := job.Dispute.ProviderID
 	if job.SentBefore {
 		found, err := a.Disputes.ReadDispute(ctx, id)
@@ -228,7 +229,7 @@ func (a *Money) answer(ctx context.Context, in PartRef, job models.AnswerJob) er
 		}
 	}
 	var err error
-	if *job.Dispute.Answer == models.AnswerAccept {
+	if *job.Dispute.Answer == order.AnswerAccept {
 		_, err = a.Disputes.Accept(ctx, id, job.Key)
 	} else {
 		e := job.Evidence
@@ -238,7 +239,7 @@ func (a *Money) answer(ctx context.Context, in PartRef, job models.AnswerJob) er
 		return err
 	}
 	if found, lookup := a.Disputes.ReadDispute(ctx, id); lookup == nil && found.Status == provider.DisputeOpen {
-		return firstOf(a.DB.NextAnswer(ctx, in.OrderID, in.Sequence), err)
+		return firstOf(order.NextAnswer(ctx, a.DB, in.OrderID, in.Sequence), err)
 	}
 	return err
 }

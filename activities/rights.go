@@ -14,13 +14,14 @@ import (
 	"gocloud.dev/gcerrors"
 
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Rights are the steps of what the privacy page promises: a copy of one's data,
 // and the end of an account.
 type Rights struct {
-	DB    *models.DB
+	DB    *store.DB
 	Files *blob.Bucket
 	Brand string
 	// Issuer is the identity provider that accounts belong to.
@@ -35,8 +36,8 @@ type Issuer interface {
 }
 
 // LoadExport reads where an export stands.
-func (a *Rights) LoadExport(ctx context.Context, id string) (models.ExportState, error) {
-	return a.DB.ExportState(ctx, id)
+func (a *Rights) LoadExport(ctx context.Context, id string) (privacy.ExportState, error) {
+	return privacy.ReadExportState(ctx, a.DB, id)
 }
 
 // MakeExport collects a person's data and keeps it in the bucket, sealed with a
@@ -45,11 +46,11 @@ func (a *Rights) LoadExport(ctx context.Context, id string) (models.ExportState,
 func (a *Rights) MakeExport(ctx context.Context, id string) error {
 	fresh := make([]byte, secret.KeySize)
 	_, _ = rand.Read(fresh) // never fails
-	export, done, err := a.DB.ExportKey(ctx, id, fresh)
+	export, done, err := privacy.ExportKey(ctx, a.DB, id, fresh)
 	if err != nil || done {
 		return err
 	}
-	data, err := a.DB.DataOf(ctx, export.UserID)
+	data, err := privacy.DataOf(ctx, a.DB, export.UserID)
 	if err != nil {
 		return err
 	}
@@ -68,12 +69,12 @@ func (a *Rights) MakeExport(ctx context.Context, id string) error {
 	if err := a.Files.WriteAll(ctx, export.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"}); err != nil {
 		return fmt.Errorf("keep the file of data export %s: %w", id, err)
 	}
-	return a.DB.ExportMade(ctx, id, len(file))
+	return privacy.ExportMade(ctx, a.DB, id, len(file))
 }
 
 // pack makes a ZIP of one JSON file a kind of row, with a page that says what
 // they are.
-func (a *Rights) pack(data map[string]json.RawMessage, export *models.DataExport) ([]byte, error) {
+func (a *Rights) pack(data map[string]json.RawMessage, export *privacy.DataExport) ([]byte, error) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
 	add := func(name string, content []byte) error {
@@ -111,25 +112,25 @@ sign-in. Notes that only our staff need for fraud prevention are not given out.
 
 // EraseExport deletes the file of an export that has expired, and its key.
 func (a *Rights) EraseExport(ctx context.Context, id string) error {
-	export, err := a.DB.Export(ctx, id)
+	export, err := privacy.Export(ctx, a.DB, id)
 	if err != nil {
 		return err
 	}
 	if err := a.Files.Delete(ctx, export.FileKey); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
 		return fmt.Errorf("erase the file of data export %s: %w", id, err)
 	}
-	return a.DB.ExpireExport(ctx, id)
+	return privacy.ExpireExport(ctx, a.DB, id)
 }
 
 // LoadClosure reads where the closing of an account stands.
-func (a *Rights) LoadClosure(ctx context.Context, id string) (models.ClosureState, error) {
-	return a.DB.ClosureState(ctx, id)
+func (a *Rights) LoadClosure(ctx context.Context, id string) (privacy.ClosureState, error) {
+	return privacy.ReadClosureState(ctx, a.DB, id)
 }
 
 // EraseAtIssuer has the identity provider erase the account that was closed
 // here, so that its password opens nothing and its address can begin anew.
 func (a *Rights) EraseAtIssuer(ctx context.Context, id string) error {
-	issuer, subject, err := a.DB.ClosingAt(ctx, id)
+	issuer, subject, err := privacy.ClosingAt(ctx, a.DB, id)
 	if err != nil {
 		return err
 	}
@@ -138,10 +139,10 @@ func (a *Rights) EraseAtIssuer(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	return a.DB.ErasedAtIssuer(ctx, id)
+	return privacy.ErasedAtIssuer(ctx, a.DB, id)
 }
 
 // CloseAccount closes an account that is due.
 func (a *Rights) CloseAccount(ctx context.Context, id string) error {
-	return a.DB.CloseAccount(ctx, id)
+	return privacy.CloseAccount(ctx, a.DB, id)
 }

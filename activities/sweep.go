@@ -6,7 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/chore"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/webhook"
 )
 
 // Deliverer hands a decision to the workflow of its order, or gift card,
@@ -23,15 +28,15 @@ var ErrNotAwaited = errors.New("the workflow does not wait for this decision")
 // Historian reads what Temporal knows of an order.
 type Historian interface {
 	// Runs lists every run of every workflow about an order, without histories.
-	Runs(ctx context.Context, orderID string) ([]models.History, error)
+	Runs(ctx context.Context, orderID string) ([]order.History, error)
 	// Fetch reads the history of a run into it.
-	Fetch(ctx context.Context, run *models.History) error
+	Fetch(ctx context.Context, run *order.History) error
 }
 
 // Sweep finds what fell between two chairs: orders without a workflow,
 // decisions nobody received, webhooks nobody heard, deadlines nobody noticed.
 type Sweep struct {
-	DB     *models.DB
+	DB     *store.DB
 	Decide Deliverer
 	// DecideCard hands decisions about gift cards to their workflows.
 	DecideCard Deliverer
@@ -108,7 +113,7 @@ func (a *Sweep) Find(ctx context.Context) (Found, error) {
 	looking, cancel := inTime(ctx)
 	defer cancel()
 	found, err := a.find(looking)
-	return found, a.DB.EndChore(ctx, models.ChoreSweep, 0, err)
+	return found, chore.EndChore(ctx, a.DB, chore.ChoreSweep, 0, err)
 }
 
 // inTime leaves a part of a step's time to return what it found.
@@ -138,34 +143,34 @@ func many[T any](to *int, rows []T, err error) error {
 }
 
 func (a *Sweep) find(ctx context.Context) (found Found, err error) {
-	strays, err := a.DB.Strays(ctx, a.Grace, a.Revive, sweepBatch)
+	strays, err := order.Strays(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
 	for _, s := range strays {
 		if s.Restored {
 			found.Resumed = append(found.Resumed, FoundWake{ID: s.ID, Reason: "restored"})
 		}
 	}
 	err = errors.Join(look(&found.Strays, foundOrder, strays, err), a.findWakes(ctx, &found), a.findMoney(ctx, &found), a.findCards(ctx, &found), a.findMatters(ctx, &found))
-	late, failed := a.DB.UndeliveredDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
+	late, failed := order.UndeliveredDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	err = errors.Join(err, many(&found.Decisions, late, failed))
-	ended, failed := a.DB.DueHistories(ctx, a.Grace, sweepBatch)
+	ended, failed := order.DueHistories(ctx, a.DB, a.Grace, sweepBatch)
 	return found, errors.Join(err, many(&found.Ended, ended, failed))
 }
 
-func foundOrder(s models.Stray) FoundOrder {
+func foundOrder(s order.Stray) FoundOrder {
 	return FoundOrder{ID: s.ID, Summary: s.Sentence(), Status: string(s.Status), Asset: string(s.Asset), Rail: s.PaymentMethod}
 }
 
-func foundPart(p models.Part) PartRef { return PartRef(p) }
+func foundPart(p order.Part) PartRef { return PartRef(p) }
 
-func foundWake(w models.Wake) FoundWake { return FoundWake{ID: w.Subject, Reason: w.Reason} }
+func foundWake(w store.Wake) FoundWake { return FoundWake{ID: w.Subject, Reason: w.Reason} }
 
 // findMoney looks for refunds, disputes and answers that nobody carries.
 func (a *Sweep) findMoney(ctx context.Context, found *Found) error {
-	refunds, failed := a.DB.StrayRefunds(ctx, a.Grace, a.Revive, sweepBatch)
+	refunds, failed := order.StrayRefunds(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
 	err := look(&found.Refunds, foundPart, refunds, failed)
-	disputes, failed := a.DB.StrayDisputes(ctx, a.Grace, a.Revive, sweepBatch)
+	disputes, failed := order.StrayDisputes(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
 	err = errors.Join(err, look(&found.Disputes, foundPart, disputes, failed))
-	answers, failed := a.DB.UntoldAnswers(ctx, a.Grace, sweepBatch)
+	answers, failed := order.UntoldAnswers(ctx, a.DB, a.Grace, sweepBatch)
 	err = errors.Join(err, look(&found.Answers, foundPart, answers, failed))
 	if a.MoneyPoll > 0 {
 		found.PollMoney, failed = a.DB.DuePoll(ctx, MoneyPoll, a.MoneyPoll)
@@ -177,17 +182,17 @@ func (a *Sweep) findMoney(ctx context.Context, found *Found) error {
 func (a *Sweep) findWakes(ctx context.Context, found *Found) (err error) {
 	for _, source := range []struct {
 		to   *[]FoundWake
-		find func() ([]models.Wake, error)
+		find func() ([]store.Wake, error)
 	}{
-		{&found.Payments, func() ([]models.Wake, error) { return a.DB.Overdue(ctx, a.Grace, sweepBatch) }},
-		{&found.Payments, func() ([]models.Wake, error) { return a.DB.Unwarned(ctx, a.LapseWarning, sweepBatch) }},
-		{&found.Payments, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "stripe", a.Grace, sweepBatch) }},
-		{&found.Money, func() ([]models.Wake, error) { return a.DB.UnheardMoney(ctx, a.Grace, sweepBatch) }},
-		{&found.Transfers, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "bitgo", a.Grace, sweepBatch) }},
-		{&found.Resumed, func() ([]models.Wake, error) { return a.DB.Resumed(ctx, sweepBatch) }},
-		{&found.Resumed, func() ([]models.Wake, error) { return a.DB.Returned(ctx, sweepBatch) }},
-		{&found.Resumed, func() ([]models.Wake, error) { return a.DB.Revived(ctx, sweepBatch) }},
-		{&found.Reviews, func() ([]models.Wake, error) { return a.DB.StaleReviews(ctx, a.Revive, a.Grace, sweepBatch) }},
+		{&found.Payments, func() ([]store.Wake, error) { return order.Overdue(ctx, a.DB, a.Grace, sweepBatch) }},
+		{&found.Payments, func() ([]store.Wake, error) { return order.Unwarned(ctx, a.DB, a.LapseWarning, sweepBatch) }},
+		{&found.Payments, func() ([]store.Wake, error) { return webhook.UnheardHints(ctx, a.DB, "stripe", a.Grace, sweepBatch) }},
+		{&found.Money, func() ([]store.Wake, error) { return order.UnheardMoney(ctx, a.DB, a.Grace, sweepBatch) }},
+		{&found.Transfers, func() ([]store.Wake, error) { return webhook.UnheardHints(ctx, a.DB, "bitgo", a.Grace, sweepBatch) }},
+		{&found.Resumed, func() ([]store.Wake, error) { return order.Resumed(ctx, a.DB, sweepBatch) }},
+		{&found.Resumed, func() ([]store.Wake, error) { return order.Returned(ctx, a.DB, sweepBatch) }},
+		{&found.Resumed, func() ([]store.Wake, error) { return correction.Revived(ctx, a.DB, sweepBatch) }},
+		{&found.Reviews, func() ([]store.Wake, error) { return kyc.StaleReviews(ctx, a.DB, a.Revive, a.Grace, sweepBatch) }},
 	} {
 		wakes, failed := source.find()
 		err = errors.Join(err, look(source.to, foundWake, wakes, failed))
@@ -198,17 +203,17 @@ func (a *Sweep) findWakes(ctx context.Context, found *Found) (err error) {
 // Deliver resends decisions that no workflow has accepted. One that its
 // workflow does not wait for is refused, so that another can be taken.
 func (a *Sweep) Deliver(ctx context.Context) (int, error) {
-	late, err := a.DB.UndeliveredDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
+	late, err := order.UndeliveredDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	if err != nil {
 		return 0, err
 	}
-	return deliverAll(ctx, late, func(ctx context.Context, d models.PendingDecision) (bool, error) {
+	return deliverAll(ctx, late, func(ctx context.Context, d order.PendingDecision) (bool, error) {
 		err := a.Decide.Deliver(ctx, d.OrderID, d.Kind, d.ID)
 		switch {
 		case err == nil:
-			return true, a.DB.MarkDecisionDelivered(ctx, d.ID)
+			return true, order.MarkDecisionDelivered(ctx, a.DB, d.ID)
 		case errors.Is(err, ErrNotAwaited):
-			err = a.DB.RefuseDecision(ctx, d.ID, "not_awaited")
+			err = order.RefuseDecision(ctx, a.DB, d.ID, "not_awaited")
 		}
 		return false, err
 	})
@@ -223,18 +228,18 @@ const (
 // Keep stores the histories of orders that have ended: Temporal forgets them.
 // It returns how many orders it looked at.
 func (a *Sweep) Keep(ctx context.Context) (int, error) {
-	due, err := a.DB.DueHistories(ctx, a.Grace, sweepBatch)
+	due, err := order.DueHistories(ctx, a.DB, a.Grace, sweepBatch)
 	if err != nil {
 		return 0, err
 	}
 	began := time.Now()
-	for n, order := range due {
+	for n, o := range due {
 		if time.Since(began) > keepTime {
 			return n, nil
 		}
-		runs, err := a.endedRuns(ctx, order.OrderID)
+		runs, err := a.endedRuns(ctx, o.OrderID)
 		if err == nil {
-			err = a.DB.KeepHistories(ctx, order, runs, keepAgain)
+			err = order.KeepHistories(ctx, a.DB, o, runs, keepAgain)
 		}
 		if err != nil {
 			return n, err
@@ -245,17 +250,17 @@ func (a *Sweep) Keep(ctx context.Context) (int, error) {
 
 // endedRuns lists an order's runs, with the histories of those that have ended
 // and are not kept yet.
-func (a *Sweep) endedRuns(ctx context.Context, orderID string) ([]models.History, error) {
+func (a *Sweep) endedRuns(ctx context.Context, orderID string) ([]order.History, error) {
 	runs, err := a.Past.Runs(ctx, orderID)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := a.DB.KeptHistories(ctx, orderID)
+	kept, err := order.KeptHistories(ctx, a.DB, orderID)
 	if err != nil {
 		return nil, err
 	}
 	for i := range runs {
-		known := slices.ContainsFunc(kept, func(h models.History) bool { return h.RunID == runs[i].RunID })
+		known := slices.ContainsFunc(kept, func(h order.History) bool { return h.RunID == runs[i].RunID })
 		if runs[i].ClosedAt == nil || known {
 			continue
 		}

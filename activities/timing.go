@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // Timing is every wait and budget of the workflows, so that tests can scale
@@ -63,6 +63,6 @@ func (t *Timing) Wrong() error {
 }
 
 // patience is how long customers have to choose, for the models.
-func (t *Timing) patience() models.Patience {
-	return models.Patience{Choice: t.ChoiceWindow, TryFor: t.KeepTryingFor, TryEvery: t.KeepTryingWait, TryAtMost: t.KeepTryingMost}
+func (t *Timing) patience() order.Patience {
+	return order.Patience{Choice: t.ChoiceWindow, TryFor: t.KeepTryingFor, TryEvery: t.KeepTryingWait, TryAtMost: t.KeepTryingMost}
 }

@@ -7,14 +7,16 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 // Treasury are the steps of treasury that only touch Postgres.
 type Treasury struct {
-	DB     *models.DB
-	Limits models.TreasuryLimits
+	DB     *store.DB
+	Limits treasury.TreasuryLimits
 	// Again is how long the system waits after a refusal before it proposes anew.
 	Again time.Duration
 	// LookAgain is how often a withdrawal of unknown outcome is looked for.
@@ -22,36 +24,36 @@ type Treasury struct {
 }
 
 // LoadMove reads where a move stands.
-func (a *Treasury) LoadMove(ctx context.Context, id string) (models.MoveState, error) {
-	return a.DB.LoadMove(ctx, id)
+func (a *Treasury) LoadMove(ctx context.Context, id string) (treasury.MoveState, error) {
+	return treasury.LoadMove(ctx, a.DB, id)
 }
 
 // StuckMove has a person look at a withdrawal that could not be found out about in
 // time.
-func (a *Treasury) StuckMove(ctx context.Context, id string) (models.MoveState, error) {
-	job, err := a.DB.LookAtMove(ctx, id)
+func (a *Treasury) StuckMove(ctx context.Context, id string) (treasury.MoveState, error) {
+	job, err := treasury.LookAtMove(ctx, a.DB, id)
 	if err == nil && !job.Done && !job.Send {
-		err = a.DB.MoveUnknown(ctx, id, a.LookAgain)
+		err = treasury.MarkMoveUnknown(ctx, a.DB, id, a.LookAgain)
 	}
 	return afterMove(ctx, a.DB, id, err)
 }
 
 // ProposeMoves proposes moves to the wallets that are low.
 func (a *Treasury) ProposeMoves(ctx context.Context) error {
-	return a.DB.ProposeLowMoves(ctx, a.Limits, a.Again)
+	return treasury.ProposeLowMoves(ctx, a.DB, a.Limits, a.Again)
 }
 
 // afterMove reads where a move stands after a step.
-func afterMove(ctx context.Context, db *models.DB, id string, err error) (models.MoveState, error) {
+func afterMove(ctx context.Context, db *store.DB, id string, err error) (treasury.MoveState, error) {
 	if err != nil {
-		return models.MoveState{}, err
+		return treasury.MoveState{}, err
 	}
-	return db.MoveState(ctx, id)
+	return treasury.ReadMoveState(ctx, db, id)
 }
 
 // TreasuryClearing reads our account at the card processor.
 type TreasuryClearing struct {
-	DB     *models.DB
+	DB     *store.DB
 	Stripe provider.Clearing
 }
 
@@ -61,12 +63,12 @@ func (a *TreasuryClearing) ReadClearing(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.DB.StoreReadings(ctx, models.AccountStripe, []models.Held{{Currency: money.USD, Total: have.Total, Free: have.Free}})
+	return treasury.StoreReadings(ctx, a.DB, ledger.AccountStripe, []treasury.Held{{Currency: money.USD, Total: have.Total, Free: have.Free}})
 }
 
 // TreasuryExchange reads our account at the exchange, and withdraws from it.
 type TreasuryExchange struct {
-	DB     *models.DB
+	DB     *store.DB
 	Kraken provider.Withdrawals
 	Timing Timing
 	// Keys are the names of the registered addresses, by the custodian's name for
@@ -81,16 +83,16 @@ func (a *TreasuryExchange) ReadExchange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var held []models.Held
+	var held []treasury.Held
 	for _, currency := range append([]money.Currency{money.USD}, money.Assets...) {
-		held = append(held, models.Held{Currency: currency, Total: have[currency].Total, Free: have[currency].Free})
+		held = append(held, treasury.Held{Currency: currency, Total: have[currency].Total, Free: have[currency].Free})
 	}
-	return a.DB.StoreReadings(ctx, models.AccountExchange, held)
+	return treasury.StoreReadings(ctx, a.DB, ledger.AccountExchange, held)
 }
 
 // TreasuryCustody reads our wallets, and looks for what arrives in them.
 type TreasuryCustody struct {
-	DB    *models.DB
+	DB    *store.DB
 	BitGo provider.Receiving
 }
 
@@ -101,7 +103,7 @@ func (a *TreasuryCustody) ReadWallets(ctx context.Context) error {
 	for _, w := range a.BitGo.Wallets() {
 		have, err := a.BitGo.Holding(ctx, w)
 		if err == nil {
-			err = a.DB.StoreReadings(ctx, models.WalletAccount(w.Network), []models.Held{{Currency: w.Asset, Total: have.Total, Free: have.Free}})
+			err = treasury.StoreReadings(ctx, a.DB, ledger.WalletAccount(w.Network), []treasury.Held{{Currency: w.Asset, Total: have.Total, Free: have.Free}})
 		}
 		failures = append(failures, err)
 	}
@@ -113,44 +115,44 @@ func (a *TreasuryCustody) ReadWallets(ctx context.Context) error {
 const receiptMargin = time.Hour
 
 // ReceiveMove looks for the coin of a move in its wallet until it is there.
-func (a *TreasuryCustody) ReceiveMove(ctx context.Context, id string) (models.MoveState, error) {
-	m, err := a.DB.Move(ctx, id)
-	if err != nil || m.Status != models.MoveSent || m.SettledAt == nil {
+func (a *TreasuryCustody) ReceiveMove(ctx context.Context, id string) (treasury.MoveState, error) {
+	m, err := treasury.ReadMove(ctx, a.DB, id)
+	if err != nil || m.Status != treasury.MoveSent || m.SettledAt == nil {
 		return afterMove(ctx, a.DB, id, err)
 	}
 	found, err := a.BitGo.FindReceipt(ctx, provider.Wallet{Asset: m.Asset, Network: m.Network}, *m.TxID, m.FirstSentAt.Add(-receiptMargin))
 	switch {
 	case errors.Is(err, provider.ErrNotFound):
-		return models.MoveState{}, notYet("not_seen")
+		return treasury.MoveState{}, notYet("not_seen")
 	case err == nil && !found.Confirmed:
-		return models.MoveState{}, notYet("unconfirmed")
+		return treasury.MoveState{}, notYet("unconfirmed")
 	case err == nil:
-		err = a.DB.MoveArrived(ctx, id, found.ID, found.Amount)
+		err = treasury.MarkMoveArrived(ctx, a.DB, id, found.ID, found.Amount)
 	}
 	state, err := afterMove(ctx, a.DB, id, err)
-	if err == nil && state.Status == models.MoveSent {
+	if err == nil && state.Status == treasury.MoveSent {
 		err = notYet("not_seen") // somebody had it looked at again meanwhile
 	}
 	return state, err
 }
 
 // FollowMove looks at a move's withdrawal until the exchange is done with it.
-func (a *TreasuryExchange) FollowMove(ctx context.Context, id string) (models.MoveState, error) {
-	m, err := a.DB.Move(ctx, id)
-	if err != nil || m.Status != models.MoveSent || m.SettledAt != nil {
+func (a *TreasuryExchange) FollowMove(ctx context.Context, id string) (treasury.MoveState, error) {
+	m, err := treasury.ReadMove(ctx, a.DB, id)
+	if err != nil || m.Status != treasury.MoveSent || m.SettledAt != nil {
 		return afterMove(ctx, a.DB, id, err)
 	}
 	list, err := a.Kraken.FindWithdrawals(ctx, m.Asset, *m.WithdrawKey, *m.FirstSentAt)
 	if err != nil {
-		return models.MoveState{}, err
+		return treasury.MoveState{}, err
 	}
-	reading := models.WithdrawalReading{Missing: true}
+	reading := treasury.WithdrawalReading{Missing: true}
 	if i := slices.IndexFunc(list, func(w provider.Withdrawal) bool { return w.Reference == *m.ExchangeRef }); i >= 0 {
 		w := list[i]
-		reading = models.WithdrawalReading{Done: w.Status == provider.WithdrawalDone, Failed: w.Status == provider.WithdrawalFailed, Held: w.Status == provider.WithdrawalHeld,
+		reading = treasury.WithdrawalReading{Done: w.Status == provider.WithdrawalDone, Failed: w.Status == provider.WithdrawalFailed, Held: w.Status == provider.WithdrawalHeld,
 			Amount: w.Amount(), Fee: w.Fee, TxID: w.TxID}
 	}
-	news, err := a.DB.RecordMove(ctx, id, reading)
+	news, err := treasury.RecordMove(ctx, a.DB, id, reading)
 	if err == nil && !news {
 		err = notYet("under_way")
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 // SendMove gets the withdrawal of a move asked for once, or finds the one that was
@@ -15,35 +15,35 @@ import (
 // outcome open is looked up, and goes to a person when it left no trace. A worker
 // that dies between the send and its record leaves send_started_at behind, and
 // the next attempt comes to the look-up alone.
-func (a *TreasuryExchange) SendMove(ctx context.Context, id string) (models.MoveState, error) {
-	job, err := a.DB.LookAtMove(ctx, id)
+func (a *TreasuryExchange) SendMove(ctx context.Context, id string) (treasury.MoveState, error) {
+	job, err := treasury.LookAtMove(ctx, a.DB, id)
 	if err == nil && !job.Done {
 		err = a.carryMove(ctx, job)
 	}
 	return afterMove(ctx, a.DB, id, err)
 }
 
-func (a *TreasuryExchange) carryMove(ctx context.Context, job models.MoveJob) error {
+func (a *TreasuryExchange) carryMove(ctx context.Context, job treasury.MoveJob) error {
 	if job.LookUp {
 		reference, err := a.lookUpMove(ctx, job)
 		if err == nil {
-			return a.DB.MoveSent(ctx, job.Move.ID, reference, true)
+			return treasury.MarkMoveSent(ctx, a.DB, job.Move.ID, reference, true)
 		}
 		if !errors.Is(err, provider.ErrNotFound) {
 			return unsure(err)
 		}
 	}
 	if !job.Send {
-		return a.DB.MoveUnknown(ctx, job.Move.ID, a.Timing.RetryMost)
+		return treasury.MarkMoveUnknown(ctx, a.DB, job.Move.ID, a.Timing.RetryMost)
 	}
 	input, refused, err := a.prepareMove(ctx, &job.Move)
 	if err != nil {
 		return err
 	}
 	if refused != "" {
-		return a.DB.FailMove(ctx, job.Move.ID, job.Move.Generation, refused)
+		return treasury.FailMove(ctx, a.DB, job.Move.ID, job.Move.Generation, refused)
 	}
-	if job, err = a.DB.StartMove(ctx, job.Move.ID, input.Key, input.MostFee); err != nil || job.Done || !job.Send {
+	if job, err = treasury.StartMove(ctx, a.DB, job.Move.ID, input.Key, input.MostFee); err != nil || job.Done || !job.Send {
 		return err // another attempt has the send; the workflow looks again
 	}
 	return a.withdraw(ctx, job, input)
@@ -51,8 +51,8 @@ func (a *TreasuryExchange) carryMove(ctx context.Context, job models.MoveJob) er
 
 // prepareMove asks what the withdrawal would cost, which moves nothing, and says
 // what stands against it.
-func (a *TreasuryExchange) prepareMove(ctx context.Context, m *models.Move) (in provider.WithdrawalInput, refused string, err error) {
-	coin := models.CoinOf(m.Wallet())
+func (a *TreasuryExchange) prepareMove(ctx context.Context, m *treasury.Move) (in provider.WithdrawalInput, refused string, err error) {
+	coin := treasury.CoinOf(m.Wallet())
 	in = provider.WithdrawalInput{Asset: m.Asset, Key: a.Keys[coin], Address: a.Addresses[coin], Amount: m.Amount}
 	if m.WithdrawKey != nil {
 		in.Key = *m.WithdrawKey // by which it is looked up as well
@@ -77,17 +77,17 @@ func (a *TreasuryExchange) prepareMove(ctx context.Context, m *models.Move) (in 
 }
 
 // withdraw makes the one send. What it leaves open is looked up at once.
-func (a *TreasuryExchange) withdraw(ctx context.Context, job models.MoveJob, in provider.WithdrawalInput) error {
+func (a *TreasuryExchange) withdraw(ctx context.Context, job treasury.MoveJob, in provider.WithdrawalInput) error {
 	m := job.Move
 	reference, err := a.Kraken.Withdraw(ctx, in)
 	if err == nil {
-		return a.DB.MoveSent(ctx, m.ID, reference, false)
+		return treasury.MarkMoveSent(ctx, a.DB, m.ID, reference, false)
 	}
 	switch provider.ClassOf(err) {
 	case provider.Refused:
-		return a.DB.FailMove(ctx, m.ID, m.Generation, Failed(err).Code)
+		return treasury.FailMove(ctx, a.DB, m.ID, m.Generation, Failed(err).Code)
 	case provider.Retry:
-		return errors.Join(err, a.DB.MoveNotSent(ctx, m.ID, m.Generation, Failed(err).Code))
+		return errors.Join(err, treasury.MoveNotSent(ctx, a.DB, m.ID, m.Generation, Failed(err).Code))
 	}
 	job.Send, job.LookUp = false, true
 	return a.carryMove(ctx, job)
@@ -96,11 +96,11 @@ func (a *TreasuryExchange) withdraw(ctx context.Context, job models.MoveJob, in 
 // lookUpMove looks for the withdrawal of a move: by its key, its exact amount and
 // the time since its first send. ErrNotFound means that none showed for as long
 // as one may take to. Of several it chooses none: that is for a person.
-func (a *TreasuryExchange) lookUpMove(ctx context.Context, job models.MoveJob) (string, error) {
+func (a *TreasuryExchange) lookUpMove(ctx context.Context, job treasury.MoveJob) (string, error) {
 	m := job.Move
 	for {
 		found, err := a.findMove(ctx, m)
-		if !errors.Is(err, provider.ErrNotFound) || m.SendStartedAt == nil || m.Status == models.MoveUnknown {
+		if !errors.Is(err, provider.ErrNotFound) || m.SendStartedAt == nil || m.Status == treasury.MoveUnknown {
 			return found, err
 		}
 		now, err := a.DB.Now(ctx)
@@ -116,7 +116,7 @@ func (a *TreasuryExchange) lookUpMove(ctx context.Context, job models.MoveJob) (
 	}
 }
 
-func (a *TreasuryExchange) findMove(ctx context.Context, m models.Move) (string, error) {
+func (a *TreasuryExchange) findMove(ctx context.Context, m treasury.Move) (string, error) {
 	list, err := a.Kraken.FindWithdrawals(ctx, m.Asset, *m.WithdrawKey, *m.FirstSentAt)
 	if err != nil {
 		return "", err
@@ -127,7 +127,7 @@ func (a *TreasuryExchange) findMove(ctx context.Context, m models.Move) (string,
 			references = append(references, w.Reference)
 		}
 	}
-	others, err := a.DB.ReferencesOfOthers(ctx, m.ID, references)
+	others, err := treasury.ReferencesOfOthers(ctx, a.DB, m.ID, references)
 	if err != nil {
 		return "", err
 	}

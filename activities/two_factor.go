@@ -3,12 +3,14 @@ package activities
 import (
 	"context"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // TwoFactor are the steps of lifting a lost second factor off an account. They
 // touch Postgres alone, hold no key, and never see a seed or a code.
-type TwoFactor struct{ DB *models.DB }
+type TwoFactor struct{ DB *store.DB }
 
 // MatterDecided names a matter and the decision that a step carries out. Code is
 // why it could not be.
@@ -19,28 +21,28 @@ type MatterDecided struct {
 }
 
 // LoadRecovery reads where a recovery stands and notes that its workflow runs.
-func (a *TwoFactor) LoadRecovery(ctx context.Context, id string) (models.RecoveryState, error) {
-	return a.then(ctx, id, a.DB.MatterStarted(ctx, models.MatterTwoFactor, id))
+func (a *TwoFactor) LoadRecovery(ctx context.Context, id string) (account.RecoveryState, error) {
+	return a.then(ctx, id, casework.MatterStarted(ctx, a.DB, account.MatterTwoFactor, id))
 }
 
-func (a *TwoFactor) then(ctx context.Context, id string, err error) (models.RecoveryState, error) {
+func (a *TwoFactor) then(ctx context.Context, id string, err error) (account.RecoveryState, error) {
 	if err != nil {
-		return models.RecoveryState{}, err
+		return account.RecoveryState{}, err
 	}
-	return a.DB.RecoveryState(ctx, id)
+	return account.ReadRecoveryState(ctx, a.DB, id)
 }
 
 // DecideRecovery carries out what a person decided.
-func (a *TwoFactor) DecideRecovery(ctx context.Context, in MatterDecided) (models.RecoveryState, error) {
-	return a.then(ctx, in.ID, a.DB.DecideRecovery(ctx, in.ID, in.DecisionID))
+func (a *TwoFactor) DecideRecovery(ctx context.Context, in MatterDecided) (account.RecoveryState, error) {
+	return a.then(ctx, in.ID, account.DecideRecovery(ctx, a.DB, in.ID, in.DecisionID))
 }
 
 // RefuseRecoveryDecision settles a decision that could not be carried out.
-func (a *TwoFactor) RefuseRecoveryDecision(ctx context.Context, in MatterDecided) (models.RecoveryState, error) {
-	return a.then(ctx, in.ID, a.DB.RefuseMatterDecision(ctx, in.DecisionID, in.Code))
+func (a *TwoFactor) RefuseRecoveryDecision(ctx context.Context, in MatterDecided) (account.RecoveryState, error) {
+	return a.then(ctx, in.ID, casework.RefuseMatterDecision(ctx, a.DB, in.DecisionID, in.Code))
 }
 
 // LateRecovery tells that the delay is over, and ends what nobody approved.
-func (a *TwoFactor) LateRecovery(ctx context.Context, id string) (models.RecoveryState, error) {
-	return a.then(ctx, id, a.DB.LateRecovery(ctx, id))
+func (a *TwoFactor) LateRecovery(ctx context.Context, id string) (account.RecoveryState, error) {
+	return a.then(ctx, id, account.LateRecovery(ctx, a.DB, id))
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 var update = flag.Bool("update", false, "write the committed matrix anew")
@@ -57,7 +57,7 @@ func operations(t *testing.T) []operation {
 // read no further than its status.
 func (v *visitor) call(op operation) *answer {
 	v.Helper()
-	path := strings.NewReplacer("{id}", models.NewID(), "{key}", "no-such-file").Replace(op.path)
+	path := strings.NewReplacer("{id}", store.NewID(), "{key}", "no-such-file").Replace(op.path)
 	if op.id != "streamEvents" {
 		if op.method == http.MethodGet {
 			return v.get(path)
@@ -150,7 +150,7 @@ func TestBar01ForeignIDsAreNotThere(t *testing.T) {
 	owner, stranger := h.customer(), h.customer()
 	id := owner.order("domestic_wire")
 	h.exec(`INSERT INTO evidence (id, order_id, user_id, kind, file_key, content_type, size) VALUES ($1, $2, $3, 'receipt', 'foreign-key', 'image/png', 1)`,
-		models.NewID(), id, owner.userID)
+		store.NewID(), id, owner.userID)
 	h.exec(`INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, fingerprint) VALUES ($1, 'GC-1', $2, 'amazon', 'Amazon', 'regular', 'in_review', 5000, 3750, 'f')`,
 		id, owner.userID)
 	h.exec(`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, sealed_account, approvals_needed)

@@ -6,7 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -74,7 +75,7 @@ func TestVouchersAndRewardsOpenOnWhatCanBeDecided(t *testing.T) {
 	for n, id := range []string{recent, old} {
 		h.exec(`UPDATE vouchers SET status = 'awaiting_approval', created_at = clock_now() - $2 * interval '2 hours' WHERE id = $1`, id, n+1)
 	}
-	for id, reason := range map[string]string{stuck: models.AttentionInternal, looked: models.AttentionTransfer} {
+	for id, reason := range map[string]string{stuck: casework.AttentionInternal, looked: casework.AttentionTransfer} {
 		code := one[string](h, `SELECT reference FROM vouchers WHERE id = $1`, id)
 		h.exec(`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price,
 				needs_identity, attention_reason, attention_since)
@@ -155,9 +156,9 @@ func TestTheSidebarsCountsAreTheServers(t *testing.T) {
 
 // Every outcome of a decision reads as a sentence, and none as its code.
 func TestRefusalsAreSentences(t *testing.T) {
-	for _, code := range []string{models.AttentionRefundFailed, models.AttentionRefundPending, models.AttentionCheckout, models.AttentionCaptureUnknown,
-		models.AttentionFloat, models.AttentionBuyUnknown, models.AttentionSendUnknown, models.AttentionApproval, models.AttentionAddress, models.AttentionCaps,
-		models.AttentionTransfer, models.AttentionUnconfirmed, models.AttentionDisputed, models.AttentionInternal, "a_code_of_tomorrow"} {
+	for _, code := range []string{order.AttentionRefundFailed, order.AttentionRefundPending, order.AttentionCheckout, order.AttentionCaptureUnknown,
+		casework.AttentionFloat, casework.AttentionBuyUnknown, casework.AttentionSendUnknown, casework.AttentionApproval, casework.AttentionAddress, casework.AttentionCaps,
+		casework.AttentionTransfer, casework.AttentionUnconfirmed, order.AttentionDisputed, casework.AttentionInternal, "a_code_of_tomorrow"} {
 		text := outcomeText(workflows.Outcome{Code: code})
 		require.NotContains(t, text, "_", code)
 		require.Regexp(t, `^[A-Z].*\.$`, text, code)

@@ -11,7 +11,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // AuditFilter is what narrows the audit log.
@@ -24,10 +25,10 @@ type AuditFilter struct {
 	To     string `query:"to" json:"to" maxLength:"40" doc:"a time, which is not in it any more, or a day, which is"`
 }
 
-func (f *AuditFilter) model() (*models.AuditFilter, error) {
-	out := &models.AuditFilter{Actor: f.Actor, Action: f.Action, Kind: f.Kind, Object: f.Object}
-	if f.Actor != "" && f.Actor != "system" && !models.IsID(f.Actor) {
-		return nil, models.Invalid("actor", "bad_id", "Enter a user's UUID")
+func (f *AuditFilter) model() (*audit.AuditFilter, error) {
+	out := &audit.AuditFilter{Actor: f.Actor, Action: f.Action, Kind: f.Kind, Object: f.Object}
+	if f.Actor != "" && f.Actor != "system" && !store.IsID(f.Actor) {
+		return nil, store.Invalid("actor", "bad_id", "Enter a user's UUID")
 	}
 	var err error
 	out.From, out.To, err = period(f.From, f.To)
@@ -44,13 +45,13 @@ func (s *Server) listAudit(ctx context.Context, in *listAuditInput) (*uncounted[
 	if err != nil {
 		return nil, err
 	}
-	read := func(after *models.NumberCursor) ([]models.AuditLine, *models.NumberCursor, error) {
-		return s.DB.AuditLog(ctx, filter, after, in.Limit)
+	read := func(after *store.NumberCursor) ([]audit.AuditLine, *store.NumberCursor, error) {
+		return audit.AuditLog(ctx, s.DB, filter, after, in.Limit)
 	}
 	return walked(ctx, in.Paging, read, auditEntry)
 }
 
-func auditEntry(a *models.AuditLine) AuditEntry {
+func auditEntry(a *audit.AuditLine) AuditEntry {
 	return AuditEntry{ID: a.ID, At: a.At, ActorID: a.ActorID, ActorName: optional(a.ActorName()), ActorRole: a.ActorRole, Action: a.Action, ObjectKind: a.ObjectKind, ObjectID: a.ObjectID, ObjectName: optional(a.ObjectName),
 		Changes: changes(a.Before, a.After), Reason: a.Reason, RequestID: a.RequestID}
 }
@@ -107,11 +108,11 @@ func flatten(out map[string]string, name string, value any) {
 }
 
 func (s *Server) getAuditSummary(ctx context.Context, _ *nothing) (*body[AuditSummary], error) {
-	actions, kinds, err := s.DB.AuditWords(ctx)
+	actions, kinds, err := audit.AuditWords(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
-	seal, err := s.DB.LastSeal(ctx)
+	seal, err := audit.LastSeal(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func (s *Server) exportAudit(ctx context.Context, in *AuditFilter) (*huma.Stream
 	}
 	header := []string{"ID", "At", "Actor", "Role", "Action", "Object", "Object ID", "Before", "After", "Reason", "Request"}
 	return s.export(ctx, "audit", in, header, func(ctx context.Context, write func(cells ...any) error) error {
-		return s.DB.EachAuditLine(ctx, filter, func(a *models.AuditLine) error {
+		return audit.EachAuditLine(ctx, s.DB, filter, func(a *audit.AuditLine) error {
 			return write(a.ID, a.At, a.ActorID, a.ActorRole, a.Action, a.ObjectKind, a.ObjectID, string(a.Before), string(a.After), a.Reason, a.RequestID)
 		})
 	})

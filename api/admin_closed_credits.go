@@ -4,7 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -39,7 +40,7 @@ type ClosedCreditPayBack struct {
 
 func (s *Server) payoutAlone() money.Units { return money.FromInt(s.PayoutTwoAbove * 100) }
 
-func (s *Server) closedCredit(c *models.KnownStranded, who *models.Principal) ClosedCredit {
+func (s *Server) closedCredit(c *correction.KnownStranded, who *account.Principal) ClosedCredit {
 	view := ClosedCredit{ID: c.ID, UserID: c.UserID, CustomerEmail: c.CustomerEmail, OrderID: c.OrderID, OrderReference: c.OrderReference, Amount: money.USD.Format(c.Left()), TakenBack: money.USD.Format(c.Taken),
 		Event: c.Event, TakesTwo: c.Day.Cmp(s.payoutAlone()) > 0, FirstBy: c.First, FirstAt: c.FirstAt, BankReference: c.BankReference, Reason: c.Reason,
 		PaidBack: c.PaidAt != nil, PaidBy: c.Payer, PaidAt: c.PaidAt, CreatedAt: c.CreatedAt, Actions: []string{}}
@@ -60,19 +61,19 @@ func (s *Server) listClosedCredits(ctx context.Context, in *listClosedCreditsInp
 	if err != nil {
 		return nil, err
 	}
-	status := models.StrandedStatus(unlessAll(in.Status))
-	wanted.OldestFirst = status == models.StrandedOpen
-	rows, next, err := s.DB.StrandedCredits(ctx, status, wanted)
+	status := correction.StrandedStatus(unlessAll(in.Status))
+	wanted.OldestFirst = status == correction.StrandedOpen
+	rows, next, err := correction.StrandedCredits(ctx, s.DB, status, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountStranded(ctx)
+	counts, err := correction.CountStranded(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
 	return &page[ClosedCredit]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(status),
-		Body: mapped(rows, func(c *models.KnownStranded) ClosedCredit { return s.closedCredit(c, who) })}, nil
+		Body: mapped(rows, func(c *correction.KnownStranded) ClosedCredit { return s.closedCredit(c, who) })}, nil
 }
 
 type payBackInput struct {
@@ -83,11 +84,11 @@ type payBackInput struct {
 // payBackClosedCredit books that money was sent back; above the limit of payouts
 // two people have to say so.
 func (s *Server) payBackClosedCredit(ctx context.Context, in *payBackInput) (*body[ClosedCredit], error) {
-	_, err := s.DB.PayBackStranded(ctx, models.PayBack{ID: in.ID, Reference: in.Body.Reference, TwoAbove: s.payoutAlone(), By: by(ctx, in.Body.Reason)})
+	_, err := correction.PayBackStranded(ctx, s.DB, correction.PayBack{ID: in.ID, Reference: in.Body.Reference, TwoAbove: s.payoutAlone(), By: by(ctx, in.Body.Reason)})
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.DB.Stranded(ctx, in.ID)
+	row, err := correction.Stranded(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/customer"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/support"
 )
 
 // CustomerFilter is what narrows the list of customers.
@@ -16,8 +23,8 @@ type CustomerFilter struct {
 	Query string `query:"q" maxLength:"100" doc:"name, e-mail or id"`
 }
 
-func (f CustomerFilter) model() models.CustomerFilter {
-	return models.CustomerFilter{KYC: unlessAll(f.KYC), Tier: unlessAll(f.Tier), Query: f.Query}
+func (f CustomerFilter) model() customer.CustomerFilter {
+	return customer.CustomerFilter{KYC: unlessAll(f.KYC), Tier: unlessAll(f.Tier), Query: f.Query}
 }
 
 type listCustomersInput struct {
@@ -30,11 +37,11 @@ func (s *Server) listCustomers(ctx context.Context, in *listCustomersInput) (*pa
 	if err != nil {
 		return nil, err
 	}
-	rows, next, err := s.DB.Customers(ctx, in.model(), wanted)
+	rows, next, err := customer.Customers(ctx, s.DB, in.model(), wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountCustomers(ctx, in.model())
+	counts, err := customer.CountCustomers(ctx, s.DB, in.model())
 	if err != nil {
 		return nil, err
 	}
@@ -44,24 +51,24 @@ func (s *Server) listCustomers(ctx context.Context, in *listCustomersInput) (*pa
 // getCustomersSummary counts all customers the search finds; the other filters
 // narrow only matchingFilters, so that the counters stay put.
 func (s *Server) getCustomersSummary(ctx context.Context, in *CustomerFilter) (*body[CustomersSummary], error) {
-	matching, err := s.DB.CountCustomers(ctx, in.model())
+	matching, err := customer.CountCustomers(ctx, s.DB, in.model())
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.DB.CountCustomers(ctx, models.CustomerFilter{Query: in.Query})
+	n, err := customer.CountCustomers(ctx, s.DB, customer.CustomerFilter{Query: in.Query})
 	if err != nil {
 		return nil, err
 	}
 	return &body[CustomersSummary]{CustomersSummary{Total: n.Total, Verified: n.Verified, Premium: n.Premium, PendingKYC: n.Pending, MatchingFilters: matching.Total}}, nil
 }
 
-func adminCustomer(c *models.Customer) AdminCustomer {
+func adminCustomer(c *account.Customer) AdminCustomer {
 	return AdminCustomer{ID: c.ID, Name: optional(strings.TrimSpace(c.FirstName + " " + c.LastName)), Email: c.Email, KYCStatus: c.KYCStatus, VolumeTier: c.VolumeTier,
 		TierUntil: c.TierUntil, TotalVolume30: money.USD.Format(c.Volume), CountryCode: optional(c.Country), Frozen: c.FrozenAt != nil, Version: c.Version, CreatedAt: c.CreatedAt}
 }
 
 func (s *Server) getCustomerStats(ctx context.Context, in *ObjectID) (*body[AdminCustomerStats], error) {
-	if _, err := s.DB.Customer(ctx, in.ID); err != nil {
+	if _, err := customer.Customer(ctx, s.DB, in.ID); err != nil {
 		return nil, err
 	}
 	stats, err := s.customerStats(ctx, in.ID)
@@ -69,7 +76,7 @@ func (s *Server) getCustomerStats(ctx context.Context, in *ObjectID) (*body[Admi
 }
 
 func (s *Server) customerStats(ctx context.Context, userID string) (AdminCustomerStats, error) {
-	st, err := s.DB.CustomerStats(ctx, userID)
+	st, err := customer.ReadCustomerStats(ctx, s.DB, userID)
 	if err != nil {
 		return AdminCustomerStats{}, err
 	}
@@ -89,12 +96,12 @@ func average(sum money.Units, n int) money.Units {
 const shownOfCustomer = 10
 
 func (s *Server) getAdminCustomer(ctx context.Context, in *ObjectID) (*body[AdminCustomerDetail], error) {
-	c, err := s.DB.Customer(ctx, in.ID)
+	c, err := customer.Customer(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	out := AdminCustomerDetail{AdminCustomer: adminCustomer(c), FrozenAt: c.FrozenAt, FrozenReason: optional(c.FrozenReason), Actions: s.customerActions(ctx, c)}
-	for _, add := range []func(context.Context, *models.Customer, *AdminCustomerDetail) error{s.addStanding, s.addMoney, s.addTrades, s.addTalk} {
+	for _, add := range []func(context.Context, *account.Customer, *AdminCustomerDetail) error{s.addStanding, s.addMoney, s.addTrades, s.addTalk} {
 		if err := add(ctx, c, &out); err != nil {
 			return nil, err
 		}
@@ -104,7 +111,7 @@ func (s *Server) getAdminCustomer(ctx context.Context, in *ObjectID) (*body[Admi
 
 // customerActions is what the signed-in person can do about a customer; nobody
 // can do anything about themselves.
-func (s *Server) customerActions(ctx context.Context, c *models.Customer) []string {
+func (s *Server) customerActions(ctx context.Context, c *account.Customer) []string {
 	who, actions := principalOf(ctx), []string{}
 	if who.UserID == c.ID || c.ClosedAt != nil {
 		return actions
@@ -123,14 +130,14 @@ func (s *Server) customerActions(ctx context.Context, c *models.Customer) []stri
 	return append(actions, "note")
 }
 
-func (s *Server) addStanding(ctx context.Context, c *models.Customer, out *AdminCustomerDetail) (err error) {
-	if out.Flags, err = s.DB.RiskFlags(ctx, c); err != nil {
+func (s *Server) addStanding(ctx context.Context, c *account.Customer, out *AdminCustomerDetail) (err error) {
+	if out.Flags, err = customer.RiskFlags(ctx, s.DB, c); err != nil {
 		return err
 	}
 	if out.Stats, err = s.customerStats(ctx, c.ID); err != nil {
 		return err
 	}
-	kyc, err := s.DB.KYC(ctx, c.ID)
+	kyc, err := kyc.KYC(ctx, s.DB, c.ID)
 	if err != nil {
 		return err
 	}
@@ -140,13 +147,13 @@ func (s *Server) addStanding(ctx context.Context, c *models.Customer, out *Admin
 	return nil
 }
 
-func (s *Server) addMoney(ctx context.Context, c *models.Customer, out *AdminCustomerDetail) error {
-	have, err := s.DB.HoldingsOf(ctx, c.ID)
+func (s *Server) addMoney(ctx context.Context, c *account.Customer, out *AdminCustomerDetail) error {
+	have, err := ledger.HoldingsOf(ctx, s.DB, c.ID)
 	if err != nil {
 		return err
 	}
 	out.Balance, out.Reserved, out.Receivable = money.USD.Format(have.Balance), money.USD.Format(have.Reserved), money.USD.Format(have.Receivable)
-	entries, _, err := s.DB.BalanceHistory(ctx, c.ID, nil, shownOfCustomer)
+	entries, _, err := ledger.BalanceHistory(ctx, s.DB, c.ID, nil, shownOfCustomer)
 	out.Entries = mapped(entries, balanceEntryToStaff)
 	return err
 }
@@ -163,7 +170,7 @@ var entryTextsToStaff = map[string]string{ //nolint:gosec // "credited" is no cr
 	"signup_bonus_credited": "Their sign-up bonus",
 }
 
-func balanceEntryToStaff(e *models.BalanceEntry) BalanceEntry {
+func balanceEntryToStaff(e *ledger.BalanceEntry) BalanceEntry {
 	entry := balanceEntry(e)
 	_, named := entryTexts[e.Event]
 	switch {
@@ -177,9 +184,9 @@ func balanceEntryToStaff(e *models.BalanceEntry) BalanceEntry {
 	return entry
 }
 
-func (s *Server) addTrades(ctx context.Context, c *models.Customer, out *AdminCustomerDetail) error {
-	rows, _, err := s.DB.Transactions(ctx, c.ID, models.TransactionFilter{}, models.Page{Limit: shownOfCustomer})
-	out.Trades = mapped(rows, func(t *models.Transaction) CustomerTrade {
+func (s *Server) addTrades(ctx context.Context, c *account.Customer, out *AdminCustomerDetail) error {
+	rows, _, err := reporting.Transactions(ctx, s.DB, c.ID, reporting.TransactionFilter{}, store.Page{Limit: shownOfCustomer})
+	out.Trades = mapped(rows, func(t *reporting.Transaction) CustomerTrade {
 		trade := CustomerTrade{ID: t.ID, Kind: t.Kind, Reference: t.Reference, Status: t.Status,
 			Resolution: optional(t.Resolution), Authorised: t.Authorised, CreatedAt: t.CreatedAt}
 		if t.Fiat != nil {
@@ -190,28 +197,28 @@ func (s *Server) addTrades(ctx context.Context, c *models.Customer, out *AdminCu
 	return err
 }
 
-func (s *Server) addTalk(ctx context.Context, c *models.Customer, out *AdminCustomerDetail) error {
-	tickets, _, err := s.DB.Tickets(ctx, models.TicketFilter{UserID: c.ID}, models.Page{Limit: shownOfCustomer})
+func (s *Server) addTalk(ctx context.Context, c *account.Customer, out *AdminCustomerDetail) error {
+	tickets, _, err := support.Tickets(ctx, s.DB, support.TicketFilter{UserID: c.ID}, store.Page{Limit: shownOfCustomer})
 	if err != nil {
 		return err
 	}
-	out.Tickets = mapped(tickets, func(t *models.ListedTicket) CustomerTicket {
+	out.Tickets = mapped(tickets, func(t *support.ListedTicket) CustomerTicket {
 		return CustomerTicket{ID: t.ID, Reference: t.Reference, Subject: t.Subject, Status: string(t.Status), CreatedAt: t.CreatedAt}
 	})
-	sessions, err := s.DB.ActiveSessions(ctx, &models.Principal{UserID: c.ID})
+	sessions, err := account.ActiveSessions(ctx, s.DB, &account.Principal{UserID: c.ID})
 	if err != nil {
 		return err
 	}
 	out.Sessions = mapped(sessions, activeSession)
-	notes, err := s.DB.CustomerNotes(ctx, c.ID, 100)
+	notes, err := customer.CustomerNotes(ctx, s.DB, c.ID, 100)
 	out.Notes = mapped(notes, customerNote)
 	return err
 }
 
 // aboutCustomer is an action of the signed-in person about a customer.
-func aboutCustomer(ctx context.Context, id, reason string) models.StaffAction {
+func aboutCustomer(ctx context.Context, id, reason string) account.StaffAction {
 	who := principalOf(ctx)
-	return models.StaffAction{CustomerID: id, ActorID: who.UserID, ActorRole: actorRole(who), Reason: reason, RequestID: requestID(ctx)}
+	return account.StaffAction{CustomerID: id, ActorID: who.UserID, ActorRole: actorRole(who), Reason: reason, RequestID: requestID(ctx)}
 }
 
 type setTierInput struct {
@@ -220,7 +227,7 @@ type setTierInput struct {
 }
 
 func (s *Server) setCustomerTier(ctx context.Context, in *setTierInput) (*body[AdminCustomer], error) {
-	c, err := s.DB.SetTier(ctx, aboutCustomer(ctx, in.ID, in.Body.Reason), models.TierChoice{Tier: in.Body.VolumeTier, Until: in.Body.Until, Version: in.Body.Version})
+	c, err := customer.SetTier(ctx, s.DB, aboutCustomer(ctx, in.ID, in.Body.Reason), customer.TierChoice{Tier: in.Body.VolumeTier, Until: in.Body.Until, Version: in.Body.Version})
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +235,7 @@ func (s *Server) setCustomerTier(ctx context.Context, in *setTierInput) (*body[A
 }
 
 func (s *Server) releaseCustomerTier(ctx context.Context, in *ObjectID) (*body[AdminCustomer], error) {
-	c, err := s.DB.ReleaseTier(ctx, aboutCustomer(ctx, in.ID, ""))
+	c, err := customer.ReleaseTier(ctx, s.DB, aboutCustomer(ctx, in.ID, ""))
 	if err != nil {
 		return nil, err
 	}
@@ -241,14 +248,14 @@ type customerReasonInput struct {
 }
 
 func (s *Server) freezeCustomer(ctx context.Context, in *customerReasonInput) (*body[AdminCustomer], error) {
-	if err := s.DB.FreezeCustomer(ctx, aboutCustomer(ctx, in.ID, in.Body.Reason)); err != nil {
+	if err := customer.FreezeCustomer(ctx, s.DB, aboutCustomer(ctx, in.ID, in.Body.Reason)); err != nil {
 		return nil, err
 	}
 	return s.customerNow(ctx, in.ID)
 }
 
 func (s *Server) customerNow(ctx context.Context, id string) (*body[AdminCustomer], error) {
-	c, err := s.DB.Customer(ctx, id)
+	c, err := customer.Customer(ctx, s.DB, id)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +267,7 @@ func (s *Server) customerNow(ctx context.Context, id string) (*body[AdminCustome
 const takeOnTime = 10 * time.Second
 
 func (s *Server) unfreezeCustomer(ctx context.Context, in *customerReasonInput) (*body[Unfrozen], error) {
-	parked, err := s.DB.UnfreezeCustomer(ctx, aboutCustomer(ctx, in.ID, in.Body.Reason))
+	parked, err := customer.UnfreezeCustomer(ctx, s.DB, aboutCustomer(ctx, in.ID, in.Body.Reason))
 	if err != nil {
 		return nil, err
 	}
@@ -271,7 +278,7 @@ func (s *Server) unfreezeCustomer(ctx context.Context, in *customerReasonInput) 
 }
 
 // takeOn hands the decision that takes a parked thing on to its workflow.
-func (s *Server) takeOn(ctx context.Context, p models.Parked) {
+func (s *Server) takeOn(ctx context.Context, p casework.Parked) {
 	var err error
 	if p.Matter == "" {
 		_, _, err = s.Workflows.Decide(ctx, p.ID, p.Kind, p.DecisionID, takeOnTime)
@@ -284,7 +291,7 @@ func (s *Server) takeOn(ctx context.Context, p models.Parked) {
 }
 
 func (s *Server) signCustomerOut(ctx context.Context, in *ObjectID) (*body[EndedSessions], error) {
-	ended, err := s.DB.EndSessionsAsStaff(ctx, aboutCustomer(ctx, in.ID, ""))
+	ended, err := account.EndSessionsAsStaff(ctx, s.DB, aboutCustomer(ctx, in.ID, ""))
 	if err != nil {
 		return nil, err
 	}
@@ -297,16 +304,16 @@ type newNoteInput struct {
 }
 
 func (s *Server) noteAboutCustomer(ctx context.Context, in *newNoteInput) (*body[[]CustomerNote], error) {
-	if err := s.DB.AddCustomerNote(ctx, aboutCustomer(ctx, in.ID, ""), in.Body.Body); err != nil {
+	if err := customer.AddCustomerNote(ctx, s.DB, aboutCustomer(ctx, in.ID, ""), in.Body.Body); err != nil {
 		return nil, err
 	}
-	notes, err := s.DB.CustomerNotes(ctx, in.ID, 100)
+	notes, err := customer.CustomerNotes(ctx, s.DB, in.ID, 100)
 	if err != nil {
 		return nil, err
 	}
 	return &body[[]CustomerNote]{mapped(notes, customerNote)}, nil
 }
 
-func customerNote(n *models.Note) CustomerNote {
+func customerNote(n *casework.Note) CustomerNote {
 	return CustomerNote{ID: n.ID, Author: n.Author, Body: n.Body, CreatedAt: n.CreatedAt}
 }

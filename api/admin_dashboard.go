@@ -8,8 +8,11 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/chore"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -19,12 +22,12 @@ type statsInput struct {
 }
 
 func (s *Server) getAdminStats(ctx context.Context, in *statsInput) (*body[AdminStats], error) {
-	st, err := s.DB.Statistics(ctx, models.SeriesSpan(in.Span))
+	st, err := reporting.ReadStatistics(ctx, s.DB, reporting.SeriesSpan(in.Span))
 	if err != nil {
 		return nil, err
 	}
 	volume := money.USD.Format(st.Volume.Now)
-	margin, before := models.Margin(st.Revenue.Now, st.Recognised.Now), models.Margin(st.Revenue.Before, st.Recognised.Before)
+	margin, before := reporting.Margin(st.Revenue.Now, st.Recognised.Now), reporting.Margin(st.Revenue.Before, st.Recognised.Before)
 	out := AdminStats{TotalUsers: st.Users, ActiveTrades: st.ActiveTrades, DailyVolume: volume, PendingKYC: st.PendingKYC, ActiveVouchers: st.ActiveVouchers,
 		TotalVolume24h: volume, TotalRevenue30d: money.USD.Format(st.Revenue.Now), AvgMargin: percentText(margin), VerifiedUsers: st.VerifiedUsers,
 		TotalOrders: st.Orders, CompletedOrders: st.CompletedOrders, PendingOrders: st.PendingOrders, At: st.At, Series: mapped(st.Days, statDay), Before: mapped(st.Before, statDay), Compared: compared(st),
@@ -42,14 +45,14 @@ func (s *Server) getAdminStats(ctx context.Context, in *statsInput) (*body[Admin
 
 // compared compares what is over of a series with as much of the span before: the
 // last step is under way, and a span that began before the platform did is no base.
-func compared(st *models.Statistics) StatCompare {
+func compared(st *reporting.Statistics) StatCompare {
 	if first := st.Before[0].Day; st.Began == "" || st.Began > first[:len(time.DateOnly)] {
 		return StatCompare{Since: &st.Began}
 	}
 	over := len(st.Days) - 1
-	now, before := models.Total(st.Days[:over]), models.Total(st.Before[:over])
+	now, before := reporting.Total(st.Days[:over]), reporting.Total(st.Before[:over])
 	out := StatCompare{Volume: changed(money.USD.Decimal(now.Volume), money.USD.Decimal(before.Volume)), Revenue: changed(money.USD.Decimal(now.Revenue), money.USD.Decimal(before.Revenue))}
-	if margin, was := models.Margin(now.Revenue, now.Recognised), models.Margin(before.Revenue, before.Recognised); margin != nil && was != nil {
+	if margin, was := reporting.Margin(now.Revenue, now.Recognised), reporting.Margin(before.Revenue, before.Recognised); margin != nil && was != nil {
 		points := margin.Sub(*was)
 		out.Margin = percentText(&points)
 	}
@@ -59,7 +62,7 @@ func compared(st *models.Statistics) StatCompare {
 	return out
 }
 
-func secondsEach(d models.StatisticsDay) decimal.Decimal {
+func secondsEach(d reporting.StatisticsDay) decimal.Decimal {
 	seconds, _ := d.SecondsToSent.Int64()
 	return decimal.NewFromInt(seconds).DivRound(decimal.NewFromInt(int64(d.Sent)), 6)
 }
@@ -82,8 +85,8 @@ func changed(now, before decimal.Decimal) *string {
 	return &text
 }
 
-func statDay(d *models.StatisticsDay) StatDay {
-	out := StatDay{Day: d.Day, Volume: money.USD.Format(d.Volume), Revenue: money.USD.Format(d.Revenue), Margin: percentText(models.Margin(d.Revenue, d.Recognised)), Sent: d.Sent}
+func statDay(d *reporting.StatisticsDay) StatDay {
+	out := StatDay{Day: d.Day, Volume: money.USD.Format(d.Volume), Revenue: money.USD.Format(d.Revenue), Margin: percentText(reporting.Margin(d.Revenue, d.Recognised)), Sent: d.Sent}
 	if d.Sent > 0 {
 		seconds, _ := d.SecondsToSent.Int64()
 		minutes := decimal.NewFromInt(seconds).DivRound(decimal.NewFromInt(int64(d.Sent)*60), 1).StringFixed(1)
@@ -96,7 +99,7 @@ func statDay(d *models.StatisticsDay) StatDay {
 const activityShown = 20
 
 func (s *Server) listRecentActivity(ctx context.Context, _ *nothing) (*body[[]ActivityItem], error) {
-	rows, err := s.DB.RecentActivity(ctx, activityShown)
+	rows, err := reporting.RecentActivity(ctx, s.DB, activityShown)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +113,7 @@ var activityStatus = map[string]string{
 	"declined": "failed", "rejected": "failed", "retry": "failed", "returned": "failed",
 }
 
-func activityItem(a *models.Activity) ActivityItem {
+func activityItem(a *reporting.Activity) ActivityItem {
 	out := ActivityItem{ID: a.Kind + ":" + a.ID, SubjectID: a.ID, Type: a.Kind, Timestamp: a.At, Status: a.Status, CustomerID: a.UserID, Customer: a.CustomerName()}
 	if known, ok := activityStatus[a.Status]; ok && (a.Kind != "payout" || a.Status != "approved") {
 		out.Status = known
@@ -145,13 +148,13 @@ var taskQueues = []struct{ queue, provider string }{
 const pollersWait = 2 * time.Second
 
 // waitingQueues are the queues that the signed-in person can open.
-func (s *Server) waitingQueues(ctx context.Context) ([]models.WaitingQueue, error) {
-	waiting, err := s.DB.WaitingQueues(ctx)
+func (s *Server) waitingQueues(ctx context.Context) ([]reporting.WaitingQueue, error) {
+	waiting, err := reporting.WaitingQueues(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	roles := rolesOf(principalOf(ctx))
-	return slices.DeleteFunc(waiting, func(q models.WaitingQueue) bool {
+	return slices.DeleteFunc(waiting, func(q reporting.WaitingQueue) bool {
 		needs, guarded := queueNeeds[q.Name]
 		return guarded && !s.policy.allows(roles, needs)
 	}), nil
@@ -170,8 +173,8 @@ func (s *Server) listQueues(ctx context.Context, _ *nothing) (*body[[]PlatformQu
 	if err != nil {
 		return nil, err
 	}
-	orders := models.WaitingQueue{Name: "actionable_orders"}
-	counted := []models.WaitingQueue{}
+	orders := reporting.WaitingQueue{Name: "actionable_orders"}
+	counted := []reporting.WaitingQueue{}
 	for _, q := range waiting { // the longest wait first
 		switch {
 		case !slices.Contains(orderQueues, q.Name):
@@ -183,7 +186,7 @@ func (s *Server) listQueues(ctx context.Context, _ *nothing) (*body[[]PlatformQu
 	if orders.Oldest == nil {
 		return &body[[]PlatformQueue]{mapped(counted, platformQueue)}, nil
 	}
-	found, err := s.DB.CountOrders(ctx, models.OrderFilter{Actionable: true})
+	found, err := order.CountOrders(ctx, s.DB, order.OrderFilter{Actionable: true})
 	if err != nil {
 		return nil, err
 	}
@@ -192,11 +195,11 @@ func (s *Server) listQueues(ctx context.Context, _ *nothing) (*body[[]PlatformQu
 }
 
 func (s *Server) getPlatform(ctx context.Context, _ *nothing) (*body[Platform], error) {
-	answers, now, err := s.DB.ProviderAnswers(ctx)
+	answers, now, err := reporting.ProviderAnswers(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
-	markets, err := s.DB.Markets(ctx)
+	markets, err := pricing.Markets(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
@@ -204,12 +207,12 @@ func (s *Server) getPlatform(ctx context.Context, _ *nothing) (*body[Platform], 
 	if err != nil {
 		return nil, err
 	}
-	alerts, err := s.DB.OpenAlerts(ctx)
+	alerts, err := reporting.OpenAlerts(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
-	alerts = slices.DeleteFunc(alerts, func(a models.Alert) bool { return a.GoneAt != nil })
-	chores, err := s.DB.Chores(ctx)
+	alerts = slices.DeleteFunc(alerts, func(a reporting.Alert) bool { return a.GoneAt != nil })
+	chores, err := chore.Chores(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
@@ -234,23 +237,23 @@ func (s *Server) polledQueues(ctx context.Context) map[string]bool {
 	return polled
 }
 
-func platformQueue(q *models.WaitingQueue) PlatformQueue {
+func platformQueue(q *reporting.WaitingQueue) PlatformQueue {
 	return PlatformQueue{Name: q.Name, Count: q.Count, Oldest: q.Oldest.UTC()}
 }
 
-func platformChore(c *models.Chore) PlatformChore {
+func platformChore(c *chore.Chore) PlatformChore {
 	return PlatformChore{Name: c.Name, LastSuccess: c.LastDoneAt, Error: c.LastError, Progress: c.Progress}
 }
 
-func platformAlert(a *models.Alert) PlatformAlert {
+func platformAlert(a *reporting.Alert) PlatformAlert {
 	return PlatformAlert{ID: a.ID, Kind: string(a.Kind), Subject: a.Subject, Text: a.Text(), Page: a.Page(), Since: a.Since.UTC(), OpenedAt: a.OpenedAt.UTC()}
 }
 
 // condition is what the platform's health is told from.
 type condition struct {
 	now     time.Time
-	answers map[string]models.ProviderAnswer
-	markets map[money.Currency]*models.Market
+	answers map[string]reporting.ProviderAnswer
+	markets map[money.Currency]*pricing.Market
 	polled  map[string]bool
 }
 

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -17,8 +20,8 @@ type GiftCardFilter struct {
 	Query  string `query:"q" maxLength:"100" doc:"a reference, an id or the beginning of one, or name or e-mail of whose it is"`
 }
 
-func (f GiftCardFilter) model() models.CardFilter {
-	return models.CardFilter{Status: models.CardStatus(unlessAll(f.Status)), Query: strings.TrimSpace(f.Query)}
+func (f GiftCardFilter) model() giftcard.CardFilter {
+	return giftcard.CardFilter{Status: giftcard.CardStatus(unlessAll(f.Status)), Query: strings.TrimSpace(f.Query)}
 }
 
 type listAdminCardsInput struct {
@@ -49,43 +52,43 @@ func (s *Server) listPendingGiftCards(ctx context.Context, in *pendingCardsInput
 	if err != nil {
 		return nil, err
 	}
-	return s.adminGiftCards(ctx, models.CardFilter{Status: models.CardInReview}, wanted)
+	return s.adminGiftCards(ctx, giftcard.CardFilter{Status: giftcard.CardInReview}, wanted)
 }
 
-func (s *Server) adminGiftCards(ctx context.Context, filter models.CardFilter, wanted models.Page) (*page[AdminGiftCard], error) {
-	rows, next, err := s.DB.GiftCards(ctx, filter, wanted)
+func (s *Server) adminGiftCards(ctx context.Context, filter giftcard.CardFilter, wanted store.Page) (*page[AdminGiftCard], error) {
+	rows, next, err := giftcard.GiftCards(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountGiftCardsFound(ctx, filter.Query)
+	counts, err := giftcard.CountGiftCardsFound(ctx, s.DB, filter.Query)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
-	view := func(c *models.StaffCard) AdminGiftCard { return s.adminGiftCard(c, who) }
+	view := func(c *giftcard.StaffCard) AdminGiftCard { return s.adminGiftCard(c, who) }
 	return &page[AdminGiftCard]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(filter.Status), Body: mapped(rows, view)}, nil
 }
 
 func (s *Server) getGiftCardsSummary(ctx context.Context, in *GiftCardFilter) (*body[GiftCardsSummary], error) {
 	filter := in.model()
-	counts, err := s.DB.CountGiftCardsFound(ctx, filter.Query)
+	counts, err := giftcard.CountGiftCardsFound(ctx, s.DB, filter.Query)
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.DB.CountGiftCards(ctx, "")
+	all, err := giftcard.CountGiftCards(ctx, s.DB, "")
 	if err != nil {
 		return nil, err
 	}
 	out := GiftCardsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: counts.Matching(filter.Status),
-		WaitingValue: money.USD.Format(all.Sums[models.CardInReview].Add(all.Sums[models.CardReceived]))}
-	for _, status := range models.CardStatuses {
+		WaitingValue: money.USD.Format(all.Sums[giftcard.CardInReview].Add(all.Sums[giftcard.CardReceived]))}
+	for _, status := range giftcard.CardStatuses {
 		out.ByStatus[string(status)] = counts.ByStatus[status]
 	}
 	return &body[GiftCardsSummary]{out}, nil
 }
 
 // adminGiftCard is a card as staff see it.
-func (s *Server) adminGiftCard(c *models.StaffCard, who *models.Principal) AdminGiftCard {
+func (s *Server) adminGiftCard(c *giftcard.StaffCard, who *account.Principal) AdminGiftCard {
 	view := AdminGiftCard{ID: c.ID, Reference: c.Reference, UserID: c.UserID, CustomerName: strings.TrimSpace(c.FirstName + " " + c.LastName), CustomerEmail: c.Email,
 		Brand: c.BrandLabel, CardType: c.CardType, Value: money.USD.Format(c.Value), Payout: money.USD.Format(c.Payout), Status: string(c.Status),
 		ConfirmedValue: dollars(c.ConfirmedValue), Paid: dollars(c.Paid), RejectReason: c.RejectReason, ReviewDueAt: c.ReviewDueAt, DecidedAt: c.DecidedAt,
@@ -98,11 +101,11 @@ func (s *Server) adminGiftCard(c *models.StaffCard, who *models.Principal) Admin
 }
 
 // cardPermissions are DECISIONS §7's rows for what staff do with a card.
-var cardPermissions = map[string]permission{"reveal": reviewCustomers, models.CardApprove: reviewCustomers, models.CardReject: reviewCustomers,
-	models.CardRealise: decidePayments}
+var cardPermissions = map[string]permission{"reveal": reviewCustomers, giftcard.CardApprove: reviewCustomers, giftcard.CardReject: reviewCustomers,
+	giftcard.CardRealise: decidePayments}
 
 // cardActions are the buttons the signed-in person has on a card.
-func (s *Server) cardActions(c *models.StaffCard, who *models.Principal) []string {
+func (s *Server) cardActions(c *giftcard.StaffCard, who *account.Principal) []string {
 	actions := []string{}
 	if c.UserID == who.UserID {
 		return actions
@@ -112,10 +115,10 @@ func (s *Server) cardActions(c *models.StaffCard, who *models.Principal) []strin
 		wanted = append(wanted, "reveal")
 	}
 	if c.DecisionID == nil {
-		wanted = append(wanted, models.CardDecisions(c.Status)...)
+		wanted = append(wanted, giftcard.CardDecisions(c.Status)...)
 	}
 	if word(c.FirstApprovedBy) == who.UserID {
-		wanted = slices.DeleteFunc(wanted, func(action string) bool { return action == models.CardApprove })
+		wanted = slices.DeleteFunc(wanted, func(action string) bool { return action == giftcard.CardApprove })
 	}
 	for _, action := range wanted {
 		if s.policy.allows(rolesOf(who), cardPermissions[action]) {
@@ -126,24 +129,24 @@ func (s *Server) cardActions(c *models.StaffCard, who *models.Principal) []strin
 }
 
 func (s *Server) getAdminGiftCard(ctx context.Context, in *ObjectID) (*body[AdminGiftCardDetail], error) {
-	record, err := s.DB.CardRecord(ctx, in.ID)
+	record, err := giftcard.ReadCardRecord(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.DB.CardEvents(ctx, in.ID)
+	events, err := giftcard.CardEvents(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	images, err := s.DB.CardImages(ctx, in.ID)
+	images, err := giftcard.CardImages(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	card := &record.Card
-	alike := func(g *models.AlikeCard) AlikeGiftCard {
+	alike := func(g *giftcard.AlikeCard) AlikeGiftCard {
 		return AlikeGiftCard{ID: g.ID, Reference: g.Reference, Status: string(g.Status), SameCustomer: g.UserID == card.UserID, Holds: g.Holds(&card.GiftCard), CreatedAt: g.CreatedAt,
 			CustomerID: g.UserID, CustomerName: g.Name(), Value: money.USD.Format(g.Value), Paid: dollars(g.Paid), Decider: g.DeciderEmail, DecidedAt: g.DecidedAt, RejectReason: g.RejectReason}
 	}
-	check := func(c *models.Check) GiftCardCheck {
+	check := func(c *casework.Check) GiftCardCheck {
 		return GiftCardCheck{Name: c.Name, Result: string(c.Result), Count: c.N}
 	}
 	return &body[AdminGiftCardDetail]{AdminGiftCardDetail{AdminGiftCard: s.adminGiftCard(card, principalOf(ctx)), Events: mapped(events, giftCardEvent),
@@ -152,7 +155,7 @@ func (s *Server) getAdminGiftCard(ctx context.Context, in *ObjectID) (*body[Admi
 		RealisedReference: card.RealisedReference, RealisedAt: card.RealisedAt}}, nil
 }
 
-func takenCardDecision(d *models.TakenCardDecision) TakenDecision {
+func takenCardDecision(d *giftcard.TakenCardDecision) TakenDecision {
 	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
 }
 
@@ -163,7 +166,7 @@ func (s *Server) revealGiftCard(ctx context.Context, in *ObjectID) (*body[GiftCa
 		return nil, err
 	}
 	who := principalOf(ctx)
-	plain, images, err := s.DB.RevealGiftCard(ctx, s.Vault, in.ID, models.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)})
+	plain, images, err := giftcard.RevealGiftCard(ctx, s.DB, s.Vault, in.ID, store.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)})
 	if err != nil {
 		return nil, err
 	}
@@ -179,9 +182,9 @@ type cardApprovalInput struct {
 func (s *Server) approveGiftCard(ctx context.Context, in *cardApprovalInput) (*decided, error) {
 	value, err := money.USD.Parse(strings.TrimSpace(in.Body.Value))
 	if err != nil {
-		return nil, models.Invalid("value", "invalid_amount", "Enter the value you found on the card")
+		return nil, store.Invalid("value", "invalid_amount", "Enter the value you found on the card")
 	}
-	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardApprove, Amount: &value}, "The gift card was approved. Its payout was credited.")
+	return s.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardApprove, Amount: &value}, "The gift card was approved. Its payout was credited.")
 }
 
 type cardRejectionInput struct {
@@ -190,7 +193,7 @@ type cardRejectionInput struct {
 }
 
 func (s *Server) rejectGiftCard(ctx context.Context, in *cardRejectionInput) (*decided, error) {
-	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardReject, Reason: in.Body.Reason}, "The gift card was rejected. Its details were deleted.")
+	return s.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardReject, Reason: in.Body.Reason}, "The gift card was rejected. Its details were deleted.")
 }
 
 type cardRealisationInput struct {
@@ -201,9 +204,9 @@ type cardRealisationInput struct {
 func (s *Server) realiseGiftCard(ctx context.Context, in *cardRealisationInput) (*decided, error) {
 	amount, err := money.USD.Parse(strings.TrimSpace(in.Body.Amount))
 	if err != nil {
-		return nil, models.Invalid("amount", "invalid_amount", "Enter the amount received")
+		return nil, store.Invalid("amount", "invalid_amount", "Enter the amount received")
 	}
-	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardRealise, Amount: &amount, Reason: in.Body.Reference},
+	return s.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardRealise, Amount: &amount, Reason: in.Body.Reference},
 		"The proceeds were recorded. The card details were deleted.")
 }
 
@@ -222,16 +225,16 @@ const halfApproved = "This is above the daily limit for one person. Nothing was 
 // decideCard writes a decision down, has the workflow carry it out, and waits
 // for a while. The row is what counts: when Temporal cannot be reached, the
 // sweeper delivers it later.
-func (s *Server) decideCard(ctx context.Context, in models.NewCardDecision, done string) (*decided, error) {
+func (s *Server) decideCard(ctx context.Context, in giftcard.NewCardDecision, done string) (*decided, error) {
 	who := principalOf(ctx)
 	alone := s.creditAlone()
 	in.ActorID, in.ActorRole, in.RequestID, in.Alone = who.UserID, actorRole(who), requestID(ctx), &alone
-	decision, err := s.DB.OpenCardDecision(ctx, in)
+	decision, err := giftcard.OpenCardDecision(ctx, s.DB, in)
 	if err != nil {
 		return nil, err
 	}
 	if decision == nil {
-		return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: in.CardID, State: "proposed", Status: string(models.CardInReview), Message: halfApproved}}, nil
+		return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: in.CardID, State: "proposed", Status: string(giftcard.CardInReview), Message: halfApproved}}, nil
 	}
 	answer := Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
 	outcome, settled, err := s.Workflows.DecideGiftCard(ctx, in.CardID, in.Kind, decision.ID, decisionWait)
@@ -246,7 +249,7 @@ func (s *Server) decideCard(ctx context.Context, in models.NewCardDecision, done
 		if !known {
 			text = outcomeText(outcome)
 		}
-		return nil, models.Conflict(outcome.Code, text)
+		return nil, store.Conflict(outcome.Code, text)
 	}
 	answer.State, answer.Status, answer.Message = "done", outcome.Status, done
 	return &decided{Status: http.StatusOK, Body: answer}, nil

@@ -6,7 +6,10 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -16,8 +19,8 @@ type KYCFilter struct {
 	Query    string `query:"q" maxLength:"100" doc:"name, e-mail or id of the customer"`
 }
 
-func (f KYCFilter) model() models.KYCFilter {
-	return models.KYCFilter{Standing: models.Standing(unlessAll(f.Standing)), Query: strings.TrimSpace(f.Query)}
+func (f KYCFilter) model() kyc.KYCFilter {
+	return kyc.KYCFilter{Standing: kyc.Standing(unlessAll(f.Standing)), Query: strings.TrimSpace(f.Query)}
 }
 
 type listAdminKYCInput struct {
@@ -34,34 +37,34 @@ func (s *Server) listAdminKYC(ctx context.Context, in *listAdminKYCInput) (*page
 	}
 	filter := in.model()
 	wanted.OldestFirst = filter.Standing.Waits()
-	rows, next, err := s.DB.KYCCases(ctx, filter, wanted)
+	rows, next, err := kyc.KYCCases(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountKYC(ctx, filter.Query)
+	counts, err := kyc.CountKYC(ctx, s.DB, filter.Query)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
-	view := func(c *models.KYCCase) AdminKYC { return s.adminKYC(c, who) }
+	view := func(c *kyc.KYCCase) AdminKYC { return s.adminKYC(c, who) }
 	return &page[AdminKYC]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(filter.Standing), Body: mapped(rows, view)}, nil
 }
 
 func (s *Server) getKYCSummary(ctx context.Context, in *KYCFilter) (*body[KYCSummary], error) {
 	filter := in.model()
-	counts, err := s.DB.CountKYC(ctx, filter.Query)
+	counts, err := kyc.CountKYC(ctx, s.DB, filter.Query)
 	if err != nil {
 		return nil, err
 	}
 	out := KYCSummary{Total: counts.Total, ByStanding: map[string]int{}, MatchingFilters: counts.Matching(filter.Standing)}
-	for _, standing := range models.Standings {
+	for _, standing := range kyc.Standings {
 		out.ByStanding[string(standing)] = counts.ByStatus[standing]
 	}
 	return &body[KYCSummary]{out}, nil
 }
 
 // adminKYC is a case as staff see it in the queue.
-func (s *Server) adminKYC(c *models.KYCCase, who *models.Principal) AdminKYC {
+func (s *Server) adminKYC(c *kyc.KYCCase, who *account.Principal) AdminKYC {
 	view := AdminKYC{ID: c.UserID, CustomerName: strings.TrimSpace(c.FirstName + " " + c.LastName), CustomerEmail: c.Email, Country: c.Country,
 		Standing: string(c.Standing), Status: c.Status, Level: c.LevelInForce(), ReviewLevel: c.ReviewLevel, Held: c.HeldAt != nil,
 		ExpiresAt: c.ExpiresAt, PolledAt: c.PolledAt, Actions: []string{}, WorkflowURL: s.workflowURL(workflows.KYCID(c.UserID)), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}
@@ -80,15 +83,15 @@ func (s *Server) adminKYC(c *models.KYCCase, who *models.Principal) AdminKYC {
 }
 
 func (s *Server) getAdminKYC(ctx context.Context, in *ObjectID) (*body[AdminKYCDetail], error) {
-	c, err := s.DB.KYCCase(ctx, in.ID)
+	c, err := kyc.ReadKYCCase(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.DB.MatterEvents(ctx, models.MatterKYC, in.ID)
+	events, err := casework.MatterEvents(ctx, s.DB, kyc.MatterKYC, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	decisions, err := s.DB.MatterDecisions(ctx, models.MatterKYC, in.ID)
+	decisions, err := casework.MatterDecisions(ctx, s.DB, kyc.MatterKYC, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -102,13 +105,13 @@ func (s *Server) getAdminKYC(ctx context.Context, in *ObjectID) (*body[AdminKYCD
 	return &body[AdminKYCDetail]{out}, nil
 }
 
-func kycEvent(e *models.MatterEvent) KYCEvent {
+func kycEvent(e *casework.MatterEvent) KYCEvent {
 	data := map[string]any{}
 	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
 	return KYCEvent{ID: e.ID, At: e.At, Kind: e.Kind, Actor: string(e.Actor), Internal: e.Internal, Data: data}
 }
 
-func takenMatterDecision(d *models.TakenMatterDecision) TakenDecision {
+func takenMatterDecision(d *casework.TakenMatterDecision) TakenDecision {
 	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
 }
 
@@ -118,10 +121,10 @@ type kycApprovalInput struct {
 }
 
 func (s *Server) approveKYC(ctx context.Context, in *kycApprovalInput) (*decided, error) {
-	if in.Body.Level == models.KYCEnhanced && s.EnhancedLevel == "" {
-		return nil, models.Invalid("level", "not_offered", "There is no enhanced level")
+	if in.Body.Level == kyc.KYCEnhanced && s.EnhancedLevel == "" {
+		return nil, store.Invalid("level", "not_offered", "There is no enhanced level")
 	}
-	return s.decideKYC(ctx, in.ID, models.KYCApprove, in.Body.Reason, models.KYCVerdict{Level: in.Body.Level}, "The identity was approved.")
+	return s.decideKYC(ctx, in.ID, kyc.KYCApprove, in.Body.Reason, kyc.KYCVerdict{Level: in.Body.Level}, "The identity was approved.")
 }
 
 type kycRejectionInput struct {
@@ -130,7 +133,7 @@ type kycRejectionInput struct {
 }
 
 func (s *Server) rejectKYC(ctx context.Context, in *kycRejectionInput) (*decided, error) {
-	return s.decideKYC(ctx, in.ID, models.KYCReject, in.Body.Reason, models.KYCVerdict{CanRetry: in.Body.CanRetry}, "The verification was rejected.")
+	return s.decideKYC(ctx, in.ID, kyc.KYCReject, in.Body.Reason, kyc.KYCVerdict{CanRetry: in.Body.CanRetry}, "The verification was rejected.")
 }
 
 type kycReasonInput struct {
@@ -140,16 +143,16 @@ type kycReasonInput struct {
 
 // kycDone says what was done, by kind.
 var kycDone = map[string]string{
-	models.KYCRevoke:  "The approval was withdrawn.",
-	models.KYCHold:    "The verification is on hold.",
-	models.KYCRelease: "The hold was removed.",
-	models.KYCAsk:     "We asked the customer to verify again.",
+	kyc.KYCRevoke:  "The approval was withdrawn.",
+	kyc.KYCHold:    "The verification is on hold.",
+	kyc.KYCRelease: "The hold was removed.",
+	kyc.KYCAsk:     "We asked the customer to verify again.",
 }
 
 // decideKYCWith is the handler of a decision that needs a reason only.
 func (s *Server) decideKYCWith(kind string) func(context.Context, *kycReasonInput) (*decided, error) {
 	return func(ctx context.Context, in *kycReasonInput) (*decided, error) {
-		return s.decideKYC(ctx, in.ID, kind, in.Body.Reason, models.KYCVerdict{}, kycDone[kind])
+		return s.decideKYC(ctx, in.ID, kind, in.Body.Reason, kyc.KYCVerdict{}, kycDone[kind])
 	}
 }
 
@@ -159,8 +162,8 @@ var kycOutcomes = map[string]string{
 	"kyc_state":          "The verification has changed. Refresh the page.",
 }
 
-func (s *Server) decideKYC(ctx context.Context, userID, kind, reason string, verdict models.KYCVerdict, done string) (*decided, error) {
-	decision, err := s.DB.OpenKYCDecision(ctx, userID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: reason, Data: verdict}))
+func (s *Server) decideKYC(ctx context.Context, userID, kind, reason string, verdict kyc.KYCVerdict, done string) (*decided, error) {
+	decision, err := kyc.OpenKYCDecision(ctx, s.DB, userID, asked(ctx, casework.NewMatterDecision{Kind: kind, Reason: reason, Data: verdict}))
 	if err != nil {
 		return nil, err
 	}

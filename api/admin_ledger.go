@@ -6,8 +6,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // LedgerMoment is the moment of a trial balance.
@@ -25,7 +26,7 @@ func momentOf(field, text string, end bool) (*time.Time, error) {
 		return &at, nil
 	}
 	if len(text) > len(time.DateOnly) {
-		return nil, models.Invalid(field, "bad_moment", "Enter a time such as 2026-01-31T12:00:00Z, or a day")
+		return nil, store.Invalid(field, "bad_moment", "Enter a time such as 2026-01-31T12:00:00Z, or a day")
 	}
 	day, err := dayOf(field, text)
 	if err == nil && end {
@@ -50,7 +51,7 @@ func (s *Server) statement(ctx context.Context, in *LedgerMoment) (*LedgerStatem
 	if at == nil || at.After(now) {
 		at = &now
 	}
-	totals, err := s.DB.Statement(ctx, *at)
+	totals, err := ledger.Statement(ctx, s.DB, *at)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (s *Server) statement(ctx context.Context, in *LedgerMoment) (*LedgerStatem
 }
 
 // add adds the balances of a currency, and what they sum to.
-func (l *LedgerStatement) add(currency money.Currency, totals []models.AccountTotal) {
+func (l *LedgerStatement) add(currency money.Currency, totals []ledger.AccountTotal) {
 	var debit, credit money.Units
 	before := len(l.Balances)
 	for i := range totals {
@@ -119,8 +120,8 @@ type PostingFilter struct {
 	To       string `query:"to" json:"to" maxLength:"40" doc:"a time, which is not in it any more, or a day, which is"`
 }
 
-func (f *PostingFilter) model() (*models.PostingFilter, error) {
-	out := &models.PostingFilter{Account: f.Account, Currency: money.Currency(unlessAll(f.Currency)), Event: f.Event, Object: f.Object}
+func (f *PostingFilter) model() (*ledger.PostingFilter, error) {
+	out := &ledger.PostingFilter{Account: f.Account, Currency: money.Currency(unlessAll(f.Currency)), Event: f.Event, Object: f.Object}
 	var err error
 	if out.From, out.To, err = period(f.From, f.To); err != nil {
 		return nil, err
@@ -137,7 +138,7 @@ func period(from, to string) (begin, end *time.Time, err error) {
 		return nil, nil, err
 	}
 	if begin != nil && end != nil && end.Before(*begin) {
-		return nil, nil, models.Invalid("to", "before_from", "Enter an end after the start")
+		return nil, nil, store.Invalid("to", "before_from", "Enter an end after the start")
 	}
 	return begin, end, nil
 }
@@ -154,8 +155,8 @@ type uncounted[T any] struct {
 }
 
 // walked is one page of a list that is walked by number.
-func walked[Row, View any](ctx context.Context, p Paging, read func(after *models.NumberCursor) ([]Row, *models.NumberCursor, error), view func(*Row) View) (*uncounted[View], error) {
-	after, err := models.ParseNumberCursor(p.Cursor)
+func walked[Row, View any](ctx context.Context, p Paging, read func(after *store.NumberCursor) ([]Row, *store.NumberCursor, error), view func(*Row) View) (*uncounted[View], error) {
+	after, err := store.ParseNumberCursor(p.Cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -175,13 +176,13 @@ func (s *Server) listPostings(ctx context.Context, in *listPostingsInput) (*unco
 	if err != nil {
 		return nil, err
 	}
-	read := func(after *models.NumberCursor) ([]models.StoredPosting, *models.NumberCursor, error) {
-		return s.DB.Postings(ctx, filter, after, in.Limit)
+	read := func(after *store.NumberCursor) ([]ledger.StoredPosting, *store.NumberCursor, error) {
+		return ledger.Postings(ctx, s.DB, filter, after, in.Limit)
 	}
 	return walked(ctx, in.Paging, read, bookedPosting)
 }
 
-func bookedPosting(p *models.StoredPosting) BookedPosting {
+func bookedPosting(p *ledger.StoredPosting) BookedPosting {
 	out := BookedPosting{LedgerPosting: ledgerPosting(p), Group: p.GroupKey}
 	order, card := "order", "gift_card"
 	switch {
@@ -202,7 +203,7 @@ func (s *Server) exportPostings(ctx context.Context, in *PostingFilter) (*huma.S
 	}
 	header := []string{"ID", "At", "Event", "From", "To", "Currency", "Amount", "Object", "Object ID", "Group"}
 	return s.export(ctx, "postings", in, header, func(ctx context.Context, write func(cells ...any) error) error {
-		return s.DB.EachPosting(ctx, filter, func(row *models.StoredPosting) error {
+		return ledger.EachPosting(ctx, s.DB, filter, func(row *ledger.StoredPosting) error {
 			p := bookedPosting(row)
 			return write(p.ID, p.At, p.Event, p.From, p.To, p.Currency, figure(p.Amount), p.ObjectKind, p.ObjectID, p.Group)
 		})
@@ -227,7 +228,7 @@ func (s *Server) getLedgerAccount(ctx context.Context, in *AccountPeriod) (*body
 	if err != nil {
 		return nil, err
 	}
-	account, err := s.DB.LedgerAccount(ctx, in.Account)
+	account, err := ledger.LedgerAccount(ctx, s.DB, in.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -237,13 +238,13 @@ func (s *Server) getLedgerAccount(ctx context.Context, in *AccountPeriod) (*body
 	if to != nil && to.Before(now) {
 		out.To, last = *to, to.Add(-time.Microsecond)
 	}
-	closing, err := s.DB.BalanceAt(ctx, account.Code, currency, last)
+	closing, err := ledger.BalanceAt(ctx, s.DB, account.Code, currency, last)
 	if err != nil {
 		return nil, err
 	}
 	out.Closing = currency.Format(closing)
 	if from != nil {
-		opening, err := s.DB.BalanceAt(ctx, account.Code, currency, from.Add(-time.Microsecond))
+		opening, err := ledger.BalanceAt(ctx, s.DB, account.Code, currency, from.Add(-time.Microsecond))
 		if err != nil {
 			return nil, err
 		}
@@ -253,7 +254,7 @@ func (s *Server) getLedgerAccount(ctx context.Context, in *AccountPeriod) (*body
 }
 
 func (s *Server) getLedgerWords(ctx context.Context, _ *nothing) (*body[LedgerWords], error) {
-	events, err := s.DB.PostingEvents(ctx)
+	events, err := ledger.PostingEvents(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -35,10 +36,10 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 	post := func(group, event, from, to, amount, about string) {
 		h.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount, order_id) VALUES ($1, 1, $2, $3, $4, 'USD', $5, $6)`, group, event, from, to, amount, about)
 	}
-	post("a", "captured", models.AccountPrepaid, models.AccountStripe, "10000", order)
+	post("a", "captured", ledger.AccountPrepaid, ledger.AccountStripe, "10000", order)
 	middle := one[time.Time](h, `SELECT clock_now()`)
-	post("b", "captured", models.AccountPrepaid, models.AccountStripe, "2500", other)
-	post("c", "refunded", models.CustomerBalance(v.userID), models.AccountPrepaid, "700", order)
+	post("b", "captured", ledger.AccountPrepaid, ledger.AccountStripe, "2500", other)
+	post("c", "refunded", ledger.CustomerBalance(v.userID), ledger.AccountPrepaid, "700", order)
 
 	list := func(query string) (rows []BookedPosting) {
 		finance.walk("/api/admin/ledger/postings?limit=2&"+query, func(a *answer) []string {
@@ -60,7 +61,7 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 	for query, want := range map[string]string{
 		"": "c b a", "event=captured": "b a", "account=stripe_clearing": "b a", "account=prepaid_orders": "c b a", "account=prepaid_orders&event=refunded": "c", "account=prepaid_orders&currency=USD": "c b a",
 		"currency=BTC": "", "object=" + order: "c a", "object=" + order + "&account=stripe_clearing": "a", "from=" + at: "c b", "to=" + at: "a", "account=stripe_clearing&from=" + at: "b",
-		"account=" + models.CustomerBalance(v.userID): "c", "account=equity": "", "from=2020-01-01&to=2020-12-31": "", "to=2199-12-31": "c b a",
+		"account=" + ledger.CustomerBalance(v.userID): "c", "account=equity": "", "from=2020-01-01&to=2020-12-31": "", "to=2199-12-31": "c b a",
 	} {
 		require.Equal(t, want, groups(query), query)
 		require.Len(t, finance.csvOf("/api/admin/ledger/postings/export?"+query), len(strings.Fields(want))+1, query)
@@ -69,7 +70,7 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 
 	for query, want := range map[string][2]string{
 		"account=stripe_clearing": {"0.00", "125.00"}, "account=stripe_clearing&to=" + at: {"0.00", "100.00"}, "account=stripe_clearing&from=" + at: {"100.00", "125.00"},
-		"account=prepaid_orders&from=" + at: {"-100.00", "-118.00"}, "account=" + models.CustomerBalance(v.userID) + "&from=" + at: {"0.00", "-7.00"}, "account=wallet:bitcoin&currency=BTC": {"0", "0"},
+		"account=prepaid_orders&from=" + at: {"-100.00", "-118.00"}, "account=" + ledger.CustomerBalance(v.userID) + "&from=" + at: {"0.00", "-7.00"}, "account=wallet:bitcoin&currency=BTC": {"0", "0"},
 	} {
 		var account LedgerAccount
 		finance.get("/api/admin/ledger/account?" + query).is(http.StatusOK).read(&account)
@@ -104,7 +105,7 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 	}
 	support.get("/api/admin/ledger").is(http.StatusForbidden)
 
-	post("d", "sent", models.AccountFees, "wallet:bitcoin", "1", order)
+	post("d", "sent", ledger.AccountFees, "wallet:bitcoin", "1", order)
 	h.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount) VALUES ('e', 1, 'sent', 'wallet:bitcoin', 'fees_earned', 'BTC', 5)`)
 	var books LedgerStatement
 	finance.get("/api/admin/ledger").is(http.StatusOK).read(&books)
@@ -126,7 +127,7 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 	compliance.post("/api/admin/customers/"+v.userID+"/freeze", `{"reason":"=HYPERLINK(1)"}`).is(http.StatusOK)
 	made := admin.generate("50", "USD")
 	admin.unsafe(http.MethodPatch, "/api/admin/customers/"+v.userID+"/tier", `{"volumeTier":"gold","version":1,"reason":"loyal"}`)
-	require.NoError(t, h.db.Audit(t.Context(), models.AuditEntry{ActorRole: "system", Action: "test.nested", ObjectKind: "thing", ObjectID: "7",
+	require.NoError(t, audit.Audit(t.Context(), h.db, audit.AuditEntry{ActorRole: "system", Action: "test.nested", ObjectKind: "thing", ObjectID: "7",
 		Before: map[string]any{"a": map[string]any{"b": 1}, "same": "x"}, After: map[string]any{"a": map[string]any{"b": json.Number("12345678901234567890")}, "same": "x", "list": []int{1, 2}}}))
 	list := func(query string) (rows []AuditEntry) {
 		compliance.get("/api/admin/audit?" + query).is(http.StatusOK).read(&rows)
@@ -170,8 +171,8 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 	require.Equal(t, "audit.exported", list("")[0].Action, "that it was taken is in it")
 	newest := list("")[0].ID
 	require.Eventually(t, func() bool { // it leaves to the next time what has not settled yet
-		seal, err := h.db.LastSeal(t.Context())
-		return err == nil && seal.ThroughID == newest || h.db.SealAudit(t.Context()) != nil
+		seal, err := audit.LastSeal(t.Context(), h.db)
+		return err == nil && seal.ThroughID == newest || audit.SealAudit(t.Context(), h.db) != nil
 	}, settledWait, settledLook)
 	var summary AuditSummary
 	compliance.get("/api/admin/audit/summary").is(http.StatusOK).read(&summary)

@@ -9,8 +9,13 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -25,30 +30,30 @@ func (s *Server) listUnplaced(ctx context.Context, in *listUnplacedInput) (*page
 	if err != nil {
 		return nil, err
 	}
-	status := models.UnplacedStatus(unlessAll(in.Status))
-	wanted.OldestFirst = status == models.UnplacedOpen
-	rows, next, err := s.DB.UnplacedList(ctx, status, wanted)
+	status := order.UnplacedStatus(unlessAll(in.Status))
+	wanted.OldestFirst = status == order.UnplacedOpen
+	rows, next, err := correction.UnplacedList(ctx, s.DB, status, wanted)
 	if err != nil {
 		return nil, err
 	}
-	total, err := s.DB.CountUnplaced(ctx, status)
+	total, err := correction.CountUnplaced(ctx, s.DB, status)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
 	return &page[UnplacedMoney]{Link: linkTo(ctx, next, wanted.Limit), Total: total,
-		Body: mapped(rows, func(u *models.KnownUnplaced) UnplacedMoney { return s.unplacedView(u, who) })}, nil
+		Body: mapped(rows, func(u *correction.KnownUnplaced) UnplacedMoney { return s.unplacedView(u, who) })}, nil
 }
 
 func (s *Server) getUnplaced(ctx context.Context, in *ObjectID) (*body[UnplacedMoney], error) {
-	row, err := s.DB.Unplaced(ctx, in.ID)
+	row, err := correction.Unplaced(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return &body[UnplacedMoney]{s.unplacedView(row, principalOf(ctx))}, nil
 }
 
-func (s *Server) unplacedView(u *models.KnownUnplaced, who *models.Principal) UnplacedMoney {
+func (s *Server) unplacedView(u *correction.KnownUnplaced, who *account.Principal) UnplacedMoney {
 	view := UnplacedMoney{ID: u.ID, Amount: money.USD.Format(u.Amount), BankReference: u.BankReference, ReceivedOn: u.ReceivedOn.Format("2006-01-02"), Rail: u.Rail, Sender: u.Sender,
 		Note: u.Note, Status: string(u.Status), BeingPlaced: u.BeingPlaced, OpenedBy: u.Opener, FromOrderID: u.FromOrderID, FromReference: u.FromReference, OrderID: u.OrderID,
 		OrderReference: u.OrderReference, CustomerID: u.UserID, CustomerEmail: u.CustomerEmail, SentReference: u.SentReference, CreatedAt: u.CreatedAt, ClosedAt: u.ClosedAt,
@@ -57,7 +62,7 @@ func (s *Server) unplacedView(u *models.KnownUnplaced, who *models.Principal) Un
 		view.Proposal = &OpenMoneyProposal{ID: *u.ProposalID, Kind: u.ProposalKind, Reason: u.ProposalReason, By: u.Proposer}
 	}
 	switch {
-	case u.Status != models.UnplacedOpen || u.BeingPlaced || !s.policy.allows(who.Roles, decidePayments):
+	case u.Status != order.UnplacedOpen || u.BeingPlaced || !s.policy.allows(who.Roles, decidePayments):
 	case u.ProposalID != nil:
 		view.Actions = s.moneyActions(u.ProposalBy, who)
 	default:
@@ -67,7 +72,7 @@ func (s *Server) unplacedView(u *models.KnownUnplaced, who *models.Principal) Un
 }
 
 // moneyActions lists what the principal may do with an open proposal.
-func (s *Server) moneyActions(proposedBy string, who *models.Principal) []string {
+func (s *Server) moneyActions(proposedBy string, who *account.Principal) []string {
 	switch {
 	case !s.policy.allows(who.Roles, decidePayments):
 		return []string{}
@@ -84,7 +89,7 @@ func (s *Server) openUnplaced(ctx context.Context, in *newUnplacedInput) (*body[
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.DB.OpenUnplaced(ctx, models.NewUnplaced{Amount: amount, BankReference: in.Body.BankReference, ReceivedOn: in.Body.ReceivedOn, Rail: in.Body.Rail,
+	row, err := correction.OpenUnplaced(ctx, s.DB, correction.NewUnplaced{Amount: amount, BankReference: in.Body.BankReference, ReceivedOn: in.Body.ReceivedOn, Rail: in.Body.Rail,
 		Sender: in.Body.Sender, Note: in.Body.Note}, by(ctx, in.Body.Note))
 	if err != nil {
 		return nil, err
@@ -96,7 +101,7 @@ func (s *Server) openUnplaced(ctx context.Context, in *newUnplacedInput) (*body[
 func dollarsOf(typed string) (money.Units, error) {
 	amount, err := money.USD.Parse(typed)
 	if err != nil || amount.Sign() <= 0 {
-		return money.Units{}, models.Invalid("amount", "invalid_amount", "Enter an amount above zero")
+		return money.Units{}, store.Invalid("amount", "invalid_amount", "Enter an amount above zero")
 	}
 	return amount, nil
 }
@@ -107,11 +112,11 @@ type placementInput struct {
 }
 
 func (s *Server) placeMoney(ctx context.Context, in *placementInput) (*body[MoneyProposed], error) {
-	order, err := s.DB.OrderNamed(ctx, "order", in.Body.Order)
+	order, err := correction.OrderNamed(ctx, s.DB, "order", in.Body.Order)
 	if err != nil {
 		return nil, err
 	}
-	return s.proposeMoney(ctx, &models.PlaceMoney{MoneyID: in.ID, OrderID: order}, "", in.Body.Reason)
+	return s.proposeMoney(ctx, &correction.PlaceMoney{MoneyID: in.ID, OrderID: order}, "", in.Body.Reason)
 }
 
 type creditInput struct {
@@ -120,11 +125,11 @@ type creditInput struct {
 }
 
 func (s *Server) creditMoney(ctx context.Context, in *creditInput) (*body[MoneyProposed], error) {
-	customer, err := s.DB.CustomerNamed(ctx, "customer", in.Body.Customer)
+	customer, err := correction.CustomerNamed(ctx, s.DB, "customer", in.Body.Customer)
 	if err != nil {
 		return nil, err
 	}
-	return s.proposeMoney(ctx, &models.CreditMoney{MoneyID: in.ID, UserID: customer}, "", in.Body.Reason)
+	return s.proposeMoney(ctx, &correction.CreditMoney{MoneyID: in.ID, UserID: customer}, "", in.Body.Reason)
 }
 
 type sentBackInput struct {
@@ -133,7 +138,7 @@ type sentBackInput struct {
 }
 
 func (s *Server) sendBackMoney(ctx context.Context, in *sentBackInput) (*body[MoneyProposed], error) {
-	return s.proposeMoney(ctx, &models.SendBackMoney{MoneyID: in.ID, BankReference: in.Body.BankReference, SentOn: in.Body.SentOn}, "", in.Body.Reason)
+	return s.proposeMoney(ctx, &correction.SendBackMoney{MoneyID: in.ID, BankReference: in.Body.BankReference, SentOn: in.Body.SentOn}, "", in.Body.Reason)
 }
 
 type reversalInput struct {
@@ -142,10 +147,10 @@ type reversalInput struct {
 }
 
 func (s *Server) reverseReceipt(ctx context.Context, in *reversalInput) (*body[MoneyProposed], error) {
-	act := &models.ReverseReceipt{ReceiptID: in.ID, Kept: in.Body.Kept}
+	act := &correction.ReverseReceipt{ReceiptID: in.ID, Kept: in.Body.Kept}
 	if in.Body.Order != "" {
 		var err error
-		if act.OrderID, err = s.DB.OrderNamed(ctx, "order", in.Body.Order); err != nil {
+		if act.OrderID, err = correction.OrderNamed(ctx, s.DB, "order", in.Body.Order); err != nil {
 			return nil, err
 		}
 	}
@@ -162,7 +167,7 @@ func (s *Server) returnReceipt(ctx context.Context, in *returnedInput) (*body[Mo
 	if err != nil {
 		return nil, err
 	}
-	return s.proposeMoney(ctx, &models.BankReturn{ReceiptID: in.ID, Amount: amount, BankReference: in.Body.BankReference, ReturnedOn: in.Body.ReturnedOn, Code: in.Body.Code}, "", in.Body.Reason)
+	return s.proposeMoney(ctx, &correction.BankReturn{ReceiptID: in.ID, Amount: amount, BankReference: in.Body.BankReference, ReturnedOn: in.Body.ReturnedOn, Code: in.Body.Code}, "", in.Body.Reason)
 }
 
 type reinstatedInput struct {
@@ -171,27 +176,27 @@ type reinstatedInput struct {
 }
 
 func (s *Server) reinstateReturn(ctx context.Context, in *reinstatedInput) (*body[MoneyProposed], error) {
-	return s.proposeMoney(ctx, &models.ReinstateReturn{ReturnID: in.ID, BankReference: in.Body.BankReference, ReinstatedOn: in.Body.ReinstatedOn}, "", in.Body.Reason)
+	return s.proposeMoney(ctx, &correction.ReinstateReturn{ReturnID: in.ID, BankReference: in.Body.BankReference, ReinstatedOn: in.Body.ReinstatedOn}, "", in.Body.Reason)
 }
 
 type journalInput struct{ Body JournalEntry }
 
 func (s *Server) proposeJournal(ctx context.Context, in *journalInput) (*body[MoneyProposed], error) {
-	act := &models.Journal{}
+	act := &correction.Journal{}
 	for _, line := range in.Body.Lines {
 		currency := money.Currency(line.Currency)
 		amount, err := currency.Parse(line.Amount)
 		if err != nil || amount.Sign() <= 0 {
-			return nil, models.Invalid("lines", "invalid_amount", "Enter an amount above zero in each line")
+			return nil, store.Invalid("lines", "invalid_amount", "Enter an amount above zero in each line")
 		}
-		act.Lines = append(act.Lines, models.JournalLine{From: line.From, To: line.To, Currency: currency, Amount: amount})
+		act.Lines = append(act.Lines, correction.JournalLine{From: line.From, To: line.To, Currency: currency, Amount: amount})
 	}
 	return s.proposeMoney(ctx, act, in.Body.DocumentID, in.Body.Reason)
 }
 
 // proposeMoney writes down what a second person has to approve; nothing moves.
-func (s *Server) proposeMoney(ctx context.Context, act models.MoneyAct, documentID, reason string) (*body[MoneyProposed], error) {
-	row, err := s.DB.ProposeMoney(ctx, act, documentID, by(ctx, reason))
+func (s *Server) proposeMoney(ctx context.Context, act correction.MoneyAct, documentID, reason string) (*body[MoneyProposed], error) {
+	row, err := correction.ProposeMoney(ctx, s.DB, act, documentID, by(ctx, reason))
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +216,7 @@ func (s *Server) approveMoney(ctx context.Context, in *moneyDecisionInput) (*bod
 	if err := s.requireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	made, err := s.DB.ApproveMoney(ctx, in.ID, by(ctx, in.Body.Reason))
+	made, err := correction.ApproveMoney(ctx, s.DB, in.ID, by(ctx, in.Body.Reason))
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +225,7 @@ func (s *Server) approveMoney(ctx context.Context, in *moneyDecisionInput) (*bod
 	switch {
 	case made.Decision != nil:
 		answer, err = s.carryDecision(ctx, made.Decision, "")
-	case made.Matter != nil && made.Matter.Matter == models.MatterVoucher:
+	case made.Matter != nil && made.Matter.Matter == voucher.MatterVoucher:
 		answer, err = s.carryOut(ctx, made.Matter, voucherOutcomes, "")
 	case made.Matter != nil:
 		answer, err = s.carryOut(ctx, made.Matter, payoutOutcomes, "")
@@ -248,7 +253,7 @@ type moneyRejectionInput struct {
 
 // rejectMoney ends a proposal; who made it takes it back so.
 func (s *Server) rejectMoney(ctx context.Context, in *moneyRejectionInput) (*body[MoneyDecided], error) {
-	if _, err := s.DB.RejectMoney(ctx, in.ID, by(ctx, in.Body.Reason)); err != nil {
+	if _, err := correction.RejectMoney(ctx, s.DB, in.ID, by(ctx, in.Body.Reason)); err != nil {
 		return nil, err
 	}
 	return &body[MoneyDecided]{MoneyDecided{Done: true}}, nil
@@ -266,32 +271,32 @@ func (s *Server) listMoneyProposals(ctx context.Context, in *listMoneyProposalsI
 	if err != nil {
 		return nil, err
 	}
-	filter := models.MoneyProposalFilter{Open: in.Status == "open"}
+	filter := correction.MoneyProposalFilter{Open: in.Status == "open"}
 	if in.Kind == "journal" {
 		filter.Kinds = []string{in.Kind}
 	}
 	if in.Order != "" {
-		if filter.OrderID = in.Order; !models.IsID(in.Order) {
-			return nil, models.Invalid("order", "bad_id", "Enter an order ID")
+		if filter.OrderID = in.Order; !store.IsID(in.Order) {
+			return nil, store.Invalid("order", "bad_id", "Enter an order ID")
 		}
 	}
-	rows, next, err := s.DB.MoneyProposals(ctx, filter, wanted)
+	rows, next, err := correction.MoneyProposals(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	total, err := s.DB.CountMoneyProposals(ctx, filter)
+	total, err := correction.CountMoneyProposals(ctx, s.DB, filter)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
 	return &page[MoneyProposal]{Link: linkTo(ctx, next, wanted.Limit), Total: total,
-		Body: mapped(rows, func(p *models.KnownMoneyProposal) MoneyProposal { return s.moneyProposalView(p, who) })}, nil
+		Body: mapped(rows, func(p *correction.KnownMoneyProposal) MoneyProposal { return s.moneyProposalView(p, who) })}, nil
 }
 
-func (s *Server) moneyProposalView(p *models.KnownMoneyProposal, who *models.Principal) MoneyProposal {
+func (s *Server) moneyProposalView(p *correction.KnownMoneyProposal, who *account.Principal) MoneyProposal {
 	view := MoneyProposal{ID: p.ID, Kind: MoneyProposalKind(p.Kind), OrderID: p.OrderID, Reference: p.Reference, DocumentID: p.DocumentID, Reason: p.Reason, Proposer: p.Proposer,
 		CreatedAt: p.CreatedAt, Status: string(p.Status), Decider: p.Decider, DecidedAt: p.DecidedAt, Answer: p.Answer, Actions: []string{}}
-	if p.Status == models.ProposalOpen {
+	if p.Status == casework.ProposalOpen {
 		view.Actions = s.moneyActions(p.ProposedBy, who)
 	}
 	act, err := p.Act()
@@ -299,27 +304,27 @@ func (s *Server) moneyProposalView(p *models.KnownMoneyProposal, who *models.Pri
 		return view
 	}
 	switch a := act.(type) {
-	case *models.ReverseReceipt:
+	case *correction.ReverseReceipt:
 		view.Act = MoneyAct{ReceiptID: a.ReceiptID, Kept: a.Kept || a.OrderID != "", OrderID: a.OrderID}
-	case *models.BankReturn:
+	case *correction.BankReturn:
 		view.Act = MoneyAct{ReceiptID: a.ReceiptID, Amount: money.USD.Format(a.Amount), BankReference: a.BankReference, On: a.ReturnedOn, Code: a.Code}
-	case *models.ReinstateReturn:
+	case *correction.ReinstateReturn:
 		view.Act = MoneyAct{ReturnID: a.ReturnID, BankReference: a.BankReference, On: a.ReinstatedOn}
-	case *models.PlaceMoney:
+	case *correction.PlaceMoney:
 		view.Act = MoneyAct{MoneyID: a.MoneyID, OrderID: a.OrderID}
-	case *models.CreditMoney:
+	case *correction.CreditMoney:
 		view.Act = MoneyAct{MoneyID: a.MoneyID, CustomerID: a.UserID}
-	case *models.SendBackMoney:
+	case *correction.SendBackMoney:
 		view.Act = MoneyAct{MoneyID: a.MoneyID, BankReference: a.BankReference, On: a.SentOn}
-	case *models.ReturnPayout:
+	case *correction.ReturnPayout:
 		view.Act = MoneyAct{PayoutID: a.PayoutID}
 		if a.Returned != nil {
 			view.Act.Amount = money.USD.Format(*a.Returned)
 		}
-	case *models.VoucherTransfer:
+	case *correction.VoucherTransfer:
 		view.Act = MoneyAct{RedemptionID: a.RedemptionID, Evidence: a.Seen}
-	case *models.Journal:
-		view.Act.Lines = mapped(a.Lines, func(l *models.JournalLine) JournalEntryLine {
+	case *correction.Journal:
+		view.Act.Lines = mapped(a.Lines, func(l *correction.JournalLine) JournalEntryLine {
 			return JournalEntryLine{From: l.From, To: l.To, Currency: string(l.Currency), Amount: l.Currency.Format(l.Amount)}
 		})
 	}
@@ -327,7 +332,7 @@ func (s *Server) moneyProposalView(p *models.KnownMoneyProposal, who *models.Pri
 }
 
 func (s *Server) getMoneySummary(ctx context.Context, _ *nothing) (*body[MoneySummary], error) {
-	n, err := s.DB.CountMoneyWaiting(ctx)
+	n, err := correction.CountMoneyWaiting(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
@@ -356,7 +361,7 @@ func (s *Server) addMoneyDocument(ctx context.Context, in *documentInput) (*body
 	if err := s.Files.WriteAll(ctx, key, clean, &blob.WriterOptions{ContentType: contentType}); err != nil {
 		return nil, err
 	}
-	row, err := s.DB.AddMoneyDocument(ctx, models.MoneyDocument{FileKey: key, ContentType: contentType, Size: len(clean), AddedBy: principalOf(ctx).UserID})
+	row, err := correction.AddMoneyDocument(ctx, s.DB, correction.MoneyDocument{FileKey: key, ContentType: contentType, Size: len(clean), AddedBy: principalOf(ctx).UserID})
 	if err != nil {
 		return nil, err
 	}
@@ -364,7 +369,7 @@ func (s *Server) addMoneyDocument(ctx context.Context, in *documentInput) (*body
 }
 
 func (s *Server) getMoneyDocument(ctx context.Context, in *ObjectID) (*fileAnswer, error) {
-	row, err := s.DB.MoneyDocument(ctx, in.ID)
+	row, err := correction.ReadMoneyDocument(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -378,7 +383,7 @@ func (s *Server) getMoneyDocument(ctx context.Context, in *ObjectID) (*fileAnswe
 	return &fileAnswer{ContentType: row.ContentType, Disposition: "inline", Policy: "sandbox; default-src 'none'; frame-ancestors 'none'", Body: content}, nil
 }
 
-func adminReturn(r *models.ReceiptReturn) AdminReturn {
+func adminReturn(r *order.ReceiptReturn) AdminReturn {
 	view := AdminReturn{ID: r.ID, ReceiptID: r.ReceiptID, Kind: r.Kind, Amount: money.USD.Format(r.Amount), BankReference: r.BankReference, Code: r.Code,
 		Clawed: money.USD.Format(r.Clawed()), Owed: money.USD.Format(r.Owed), At: r.CreatedAt, ReinstatedAt: r.ReinstatedAt}
 	if r.ReturnedOn != nil {

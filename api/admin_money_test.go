@@ -9,7 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // came confirms that an order's whole price came, and gives the receipt's id.
@@ -43,15 +44,15 @@ func TestMoneyGoesBackOutOfTheBooksByTwoPeople(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.CreditTwoAbove = 100_000 })
 	h.byRows()
 	v, support, first, second := h.customer(), h.customer("support"), h.customer("finance"), h.customer("admin")
-	order := v.order("domestic_wire")
-	receipt := h.came(first, order, "WIRE-1")
+	o := v.order("domestic_wire")
+	receipt := h.came(first, o, "WIRE-1")
 	path := "/api/admin/money/receipts/" + receipt
 	body := `{"reason":"another customer's"}`
 	support.post(path+"/reverse", body).refused(http.StatusForbidden, "forbidden")
 	v.post(path+"/reverse", body).refused(http.StatusForbidden, "forbidden")
 	first.post(path+"/reverse", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
 	first.post(path+"/reverse", `{"reason":"x","order":"TP-NONE-NONE"}`).refused(http.StatusUnprocessableEntity, "unknown_order")
-	first.post("/api/admin/money/receipts/"+models.NewID()+"/reverse", body).is(http.StatusNotFound)
+	first.post("/api/admin/money/receipts/"+store.NewID()+"/reverse", body).is(http.StatusNotFound)
 	proposal := first.post(path+"/reverse", body).is(http.StatusCreated).text("id")
 	second.post(path+"/reverse", body).refused(http.StatusConflict, "proposal_open")
 	approve := "/api/admin/money/proposals/" + proposal + "/approve"
@@ -66,8 +67,8 @@ func TestMoneyGoesBackOutOfTheBooksByTwoPeople(t *testing.T) {
 	require.Zero(t, h.bank())
 	reversal := one[string](h, `SELECT id::text FROM receipt_returns WHERE receipt_id = $1`, receipt)
 	first.post("/api/admin/money/returns/"+reversal+"/reinstate", `{"bankReference":"I-1","reinstatedOn":"2026-11-20","reason":"it came back"}`).refused(http.StatusConflict, "not_returned")
-	require.Equal(t, "expired", one[string](h, `SELECT resolution FROM orders WHERE id = $1`, order))
-	require.Contains(t, h.flows.seen(&h.flows.hints), order+" order_changed")
+	require.Equal(t, "expired", one[string](h, `SELECT resolution FROM orders WHERE id = $1`, o))
+	require.Contains(t, h.flows.seen(&h.flows.hints), o+" order_changed")
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE action LIKE 'money.reverse_receipt%'`))
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM mails WHERE kind = 'receipt_reversed'`))
 
@@ -92,7 +93,7 @@ func TestMoneyGoesBackOutOfTheBooksByTwoPeople(t *testing.T) {
 	var seen AdminOrderDetail
 	first.get("/api/admin/orders/" + other).is(http.StatusOK).read(&seen)
 	require.Equal(t, "10.00", seen.Returns[0].Amount)
-	require.Equal(t, models.AttentionRefundedThere, seen.Attention.Reason)
+	require.Equal(t, order.AttentionRefundedThere, seen.Attention.Reason)
 }
 
 // One person records unplaced money; every way out takes two.
@@ -140,7 +141,7 @@ func TestAJournalNeedsADocumentAndTwoPeople(t *testing.T) {
 	document := first.document(picture(t, 8)).is(http.StatusCreated).text("id")
 	second.get("/api/admin/money/documents/" + document).is(http.StatusOK)
 	support.get("/api/admin/money/documents/"+document).refused(http.StatusForbidden, "forbidden")
-	first.post("/api/admin/money/journal", entry(models.NewID(), "bank_clearing", "provider_fees", "5.00")).refused(http.StatusUnprocessableEntity, "unknown_document")
+	first.post("/api/admin/money/journal", entry(store.NewID(), "bank_clearing", "provider_fees", "5.00")).refused(http.StatusUnprocessableEntity, "unknown_document")
 	first.post("/api/admin/money/journal", entry(document, "bank_clearing", "nowhere", "5.00")).refused(http.StatusUnprocessableEntity, "unknown_account")
 	first.post("/api/admin/money/journal", entry(document, "bank_clearing", "provider_fees", "-5")).refused(http.StatusUnprocessableEntity, "invalid_amount")
 	first.post("/api/admin/money/journal", entry(document, "exchange", "provider_fees", "99999999")).refused(http.StatusConflict, "wrong_side")

@@ -7,8 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -20,8 +23,8 @@ type AdminOrderFilter struct {
 	Query     string `query:"q" maxLength:"100" doc:"order id, asset or destination address"`
 }
 
-func (f AdminOrderFilter) model() models.OrderFilter {
-	return models.OrderFilter{Status: models.OrderStatus(unlessAll(f.Status)), Attention: f.Attention, Proposed: f.Proposed, Query: f.Query}
+func (f AdminOrderFilter) model() order.OrderFilter {
+	return order.OrderFilter{Status: order.OrderStatus(unlessAll(f.Status)), Attention: f.Attention, Proposed: f.Proposed, Query: f.Query}
 }
 
 type listAdminOrdersInput struct {
@@ -37,7 +40,7 @@ func (s *Server) listAdminOrders(ctx context.Context, in *listAdminOrdersInput) 
 	}
 	filter := in.model()
 	filter.Actionable, wanted.OldestFirst = in.Actionable.Actionable, in.Actionable.Actionable
-	rows, next, err := s.DB.StaffOrders(ctx, filter, wanted)
+	rows, next, err := order.StaffOrders(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +49,7 @@ func (s *Server) listAdminOrders(ctx context.Context, in *listAdminOrdersInput) 
 		return nil, err
 	}
 	who := principalOf(ctx)
-	view := func(o *models.StaffOrder) AdminOrder { return s.adminOrder(o, who) }
+	view := func(o *order.StaffOrder) AdminOrder { return s.adminOrder(o, who) }
 	return &page[AdminOrder]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, view)}, nil
 }
 
@@ -54,19 +57,19 @@ func (s *Server) listAdminOrders(ctx context.Context, in *listAdminOrdersInput) 
 // the status filter itself narrows only matchingFilters, so that the counters
 // stay put while one of them is chosen.
 func (s *Server) getAdminOrdersSummary(ctx context.Context, in *AdminOrderFilter) (*body[AdminOrdersSummary], error) {
-	matching, err := s.DB.CountOrders(ctx, in.model())
+	matching, err := order.CountOrders(ctx, s.DB, in.model())
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.DB.CountOrders(ctx, models.OrderFilter{Query: in.Query})
+	n, err := order.CountOrders(ctx, s.DB, order.OrderFilter{Query: in.Query})
 	if err != nil {
 		return nil, err
 	}
-	proposed, err := s.DB.CountOrders(ctx, models.OrderFilter{Proposed: true, Query: in.Query})
+	proposed, err := order.CountOrders(ctx, s.DB, order.OrderFilter{Proposed: true, Query: in.Query})
 	if err != nil {
 		return nil, err
 	}
-	actionable, err := s.DB.CountOrders(ctx, models.OrderFilter{Actionable: true, Query: in.Query})
+	actionable, err := order.CountOrders(ctx, s.DB, order.OrderFilter{Actionable: true, Query: in.Query})
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +78,11 @@ func (s *Server) getAdminOrdersSummary(ctx context.Context, in *AdminOrderFilter
 }
 
 // adminOrder is an order as staff see it.
-func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOrder {
+func (s *Server) adminOrder(o *order.StaffOrder, who *account.Principal) AdminOrder {
 	view := AdminOrder{ID: o.ID, Reference: o.Reference, UserID: o.UserID, CustomerEmail: o.CustomerEmail, CustomerName: o.CustomerName(), Country: o.Country, Asset: string(o.Asset),
 		AmountAsset: o.Asset.Format(o.Amount), QuoteFiat: money.USD.Format(o.Total), PaymentMethod: o.PaymentMethod, Channel: o.Channel,
 		Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network, KrakenOrderID: o.KrakenOrderID,
-		BitgoTransferID: o.BitgoTransferID, TxID: o.TxID, Held: o.Held, Authorised: models.IsAuthorised(&o.Order, &o.Payment), Received: money.USD.Format(o.Payment.Received(&o.Order)), Refunded: money.USD.Format(o.Refunded),
+		BitgoTransferID: o.BitgoTransferID, TxID: o.TxID, Held: o.Held, Authorised: order.IsAuthorised(&o.Order, &o.Payment), Received: money.USD.Format(o.Payment.Received(&o.Order)), Refunded: money.USD.Format(o.Refunded),
 		CaptureBefore: o.Payment.CaptureBefore, Expiring: o.Payment.Expiring(o.DBNow, s.LapseWarning), Decision: decisionView(o.OpenDecisionRow), Actions: []string{},
 		Metadata: AdminOrderMetadata{Resolution: resolution(&o.Order), FailedStep: o.FailedStep, FulfillmentCode: o.FulfillmentCode,
 			FulfillmentError: o.FulfillmentError, RetryCount: o.RetryCount, LastError: o.LastError, LastErrorAt: o.LastErrorAt},
@@ -92,10 +95,10 @@ func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOr
 	if o.DecisionID == nil && who.UserID != o.UserID {
 		view.Actions = append(view.Actions, s.allowedDecisions(staffActions(&o.Order, &o.Payment), who)...)
 		if view.OwnReceipt {
-			view.Actions = models.ReceiptBars(view.Actions)
+			view.Actions = order.ReceiptBars(view.Actions)
 		}
 		if o.ProposalID != nil {
-			view.Actions = append(models.ProposalBars(view.Actions), s.proposalActions(o.OpenProposalRow, who, view.OwnReceipt)...)
+			view.Actions = append(order.ProposalBars(view.Actions), s.proposalActions(o.OpenProposalRow, who, view.OwnReceipt)...)
 		}
 	}
 	return view
@@ -103,8 +106,8 @@ func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOr
 
 // staffActions are all that staff can do about an order: what its workflow waits
 // for, an end of its transfer, refunds beside it, and answers to a dispute.
-func staffActions(o *models.Order, p *models.Payment) []string {
-	return slices.Concat(models.AnswersFor(o), models.DecisionsFor(o, p), models.TransferEndsFor(o), models.RefundsFor(o))
+func staffActions(o *order.Order, p *order.Payment) []string {
+	return slices.Concat(order.AnswersFor(o), order.DecisionsFor(o, p), order.TransferEndsFor(o), order.RefundsFor(o))
 }
 
 // workflowURL is the page of a workflow in Temporal's web UI, where there is one.
@@ -117,50 +120,50 @@ func (s *Server) workflowURL(workflowID string) *string {
 }
 
 func (s *Server) getAdminOrder(ctx context.Context, in *ObjectID) (*body[AdminOrderDetail], error) {
-	order, err := s.DB.StaffOrder(ctx, in.ID)
+	o, err := order.ReadStaffOrder(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	payment, err := s.DB.StaffPayment(ctx, order.Payment.ID)
+	payment, err := order.ReadStaffPayment(ctx, s.DB, o.Payment.ID)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.DB.OrderEvents(ctx, order.ID)
+	events, err := order.OrderEvents(ctx, s.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}
-	transfers, err := s.DB.OrderWithdrawals(ctx, order.ID)
+	transfers, err := execution.OrderWithdrawals(ctx, s.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.DB.OrderRecord(ctx, order.ID)
+	record, err := order.ReadOrderRecord(ctx, s.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}
-	given, err := s.adminMoney(ctx, &order.Order, &payment.Payment)
+	given, err := s.adminMoney(ctx, &o.Order, &payment.Payment)
 	if err != nil {
 		return nil, err
 	}
-	notes, err := s.DB.OrderNotes(ctx, order.ID, notesShown)
+	notes, err := order.OrderNotes(ctx, s.DB, o.ID, notesShown)
 	if err != nil {
 		return nil, err
 	}
-	credit, refund, err := s.aloneLeft(ctx, &order.Order)
+	credit, refund, err := s.aloneLeft(ctx, &o.Order)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
-	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), Notes: mapped(notes, orderNote), TwoAbove: money.USD.Format(s.refundAlone()), RefundAlone: money.USD.Format(refund), CreditAlone: money.USD.Format(credit),
-		References: s.references(&order.Order, &payment.Payment, given, record.Purchases, transfers), OrderRecord: orderRecord(record), AdminMoney: given, BasePrice: money.USD.Format(order.BasePrice),
-		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
-		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(),
+	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(o, who), Notes: mapped(notes, orderNote), TwoAbove: money.USD.Format(s.refundAlone()), RefundAlone: money.USD.Format(refund), CreditAlone: money.USD.Format(credit),
+		References: s.references(&o.Order, &payment.Payment, given, record.Purchases, transfers), OrderRecord: orderRecord(record), AdminMoney: given, BasePrice: money.USD.Format(o.BasePrice),
+		PaymentMethodFee: money.USD.Format(o.PaymentFee), VolumeDiscount: money.USD.Format(o.VolumeDiscount),
+		Total: money.USD.Format(o.Total), UnitPrice: o.UnitPrice.String(),
 		Payment: s.pendingPayment(payment, who), Events: mapped(events, eventView), Transfers: mapped(transfers, adminWithdrawal),
-		ConfirmedAt: order.ConfirmedAt}}, nil
+		ConfirmedAt: o.ConfirmedAt}}, nil
 }
 
 // aloneLeft is what one person may still let in for the order's customer today, and
 // give back to them, in cents.
-func (s *Server) aloneLeft(ctx context.Context, order *models.Order) (credit, refund money.Units, err error) {
+func (s *Server) aloneLeft(ctx context.Context, order *order.Order) (credit, refund money.Units, err error) {
 	if credit, err = s.creditLeft(ctx, order.UserID); err != nil {
 		return credit, refund, err
 	}
@@ -169,46 +172,46 @@ func (s *Server) aloneLeft(ctx context.Context, order *models.Order) (credit, re
 }
 
 // adminMoney is what became of an order's money so far.
-func (s *Server) adminMoney(ctx context.Context, o *models.Order, p *models.Payment) (AdminMoney, error) {
-	refunds, err := s.DB.OrderRefunds(ctx, o.ID)
+func (s *Server) adminMoney(ctx context.Context, o *order.Order, p *order.Payment) (AdminMoney, error) {
+	refunds, err := order.OrderRefunds(ctx, s.DB, o.ID)
 	if err != nil {
 		return AdminMoney{}, err
 	}
-	receipts, err := s.DB.OrderReceipts(ctx, o.ID)
+	receipts, err := order.OrderReceipts(ctx, s.DB, o.ID)
 	if err != nil {
 		return AdminMoney{}, err
 	}
-	returns, err := s.DB.OrderReturns(ctx, o.ID)
+	returns, err := order.OrderReturns(ctx, s.DB, o.ID)
 	if err != nil {
 		return AdminMoney{}, err
 	}
-	disputes, err := s.DB.Disputes(ctx, o.ID)
+	disputes, err := order.Disputes(ctx, s.DB, o.ID)
 	if err != nil {
 		return AdminMoney{}, err
 	}
-	proposals, err := s.DB.OrderProposals(ctx, o.ID)
+	proposals, err := order.OrderProposals(ctx, s.DB, o.ID)
 	if err != nil {
 		return AdminMoney{}, err
 	}
 	return AdminMoney{Proposals: mapped(proposals, orderProposal), Receipts: mapped(receipts, adminReceipt), Returns: mapped(returns, adminReturn), Refunds: mapped(refunds, adminRefund), Disputes: mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
 }
 
-func adminReceipt(r *models.StoredReceipt) AdminReceipt {
+func adminReceipt(r *order.StoredReceipt) AdminReceipt {
 	return AdminReceipt{ID: r.ID, Amount: money.USD.Format(r.Amount), ReceivedOn: r.ReceivedOn.Format(time.DateOnly),
 		BankReference: r.BankReference, At: r.CreatedAt, Reversed: r.ReversedAt != nil}
 }
 
-func adminRefund(r *models.Refund) AdminRefund {
+func adminRefund(r *order.Refund) AdminRefund {
 	return AdminRefund{ID: r.Key, Amount: money.USD.Format(r.Amount), Destination: r.Destination, Status: r.Status, Origin: r.Origin,
 		ProviderID: r.ProviderID, FailureCode: r.FailureCode, Gone: r.Gone(), At: r.CreatedAt, DoneAt: r.DoneAt}
 }
 
-func adminDispute(d *models.Dispute) AdminDispute {
+func adminDispute(d *order.Dispute) AdminDispute {
 	return AdminDispute{ID: d.ProviderID, Amount: money.USD.Format(d.Amount), Status: d.Status, Reason: d.Reason, DueBy: d.DueBy, ProviderID: &d.ProviderID,
 		At: d.CreatedAt, Fee: money.USD.Format(d.Fee), Answer: d.Answer, AnsweredAt: d.AnsweredAt, ClosedAt: d.ClosedAt}
 }
 
-func adminWithdrawal(w *models.Withdrawal) AdminWithdrawal {
+func adminWithdrawal(w *execution.Withdrawal) AdminWithdrawal {
 	return AdminWithdrawal{ID: w.ID, Generation: w.Generation, SequenceID: w.SequenceID, TransferID: w.TransferID, ApprovalID: w.ApprovalID,
 		TxID: w.TxID, Address: w.Address, Amount: w.Asset.Format(w.Amount), Status: w.Status, CreatedAt: w.CreatedAt}
 }
@@ -220,7 +223,7 @@ type reasonedInput struct {
 
 // decideOrder is a decision that carries nothing but an optional reason.
 func (s *Server) decideOrder(ctx context.Context, in *reasonedInput, kind, done string) (*decided, error) {
-	decision := models.NewDecision{OrderID: in.ID, Kind: kind}
+	decision := order.NewDecision{OrderID: in.ID, Kind: kind}
 	if in.Body != nil {
 		decision.Reason = in.Body.Reason
 	}
@@ -228,19 +231,19 @@ func (s *Server) decideOrder(ctx context.Context, in *reasonedInput, kind, done 
 }
 
 func (s *Server) fulfillOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
-	return s.decideOrder(ctx, in, models.DecisionFulfill, "Order fulfillment has been initiated")
+	return s.decideOrder(ctx, in, order.DecisionFulfill, "Order fulfillment has been initiated")
 }
 
 func (s *Server) retryOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
-	return s.decideOrder(ctx, in, models.DecisionRetry, "The order continues from where it stopped.")
+	return s.decideOrder(ctx, in, order.DecisionRetry, "The order continues from where it stopped.")
 }
 
 func (s *Server) holdOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
-	return s.decideOrder(ctx, in, models.DecisionHold, "The order is on hold.")
+	return s.decideOrder(ctx, in, order.DecisionHold, "The order is on hold.")
 }
 
 func (s *Server) resumeOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
-	return s.decideOrder(ctx, in, models.DecisionResume, "The order is no longer on hold.")
+	return s.decideOrder(ctx, in, order.DecisionResume, "The order is no longer on hold.")
 }
 
 type amendInput struct {
@@ -250,16 +253,16 @@ type amendInput struct {
 
 // amendOrderAddress sends an order elsewhere, on the network it was sold for.
 func (s *Server) amendOrderAddress(ctx context.Context, in *amendInput) (*decided, error) {
-	order, err := s.DB.Order(ctx, in.ID)
+	o, err := order.ReadOrder(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	place, err := checkAddress(order.Asset, in.Body.DestAddress, &order.Network)
+	place, err := checkAddress(o.Asset, in.Body.DestAddress, &o.Network)
 	if err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionAmendAddress, Reason: in.Body.Reason,
-		Data: models.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, proposalCarried[models.DecisionAmendAddress])
+	return s.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionAmendAddress, Reason: in.Body.Reason,
+		Data: order.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, proposalCarried[order.DecisionAmendAddress])
 }
 
 type deadInput struct {
@@ -270,8 +273,8 @@ type deadInput struct {
 // declareTransferDead proposes that a transfer which custody calls removed can never
 // confirm.
 func (s *Server) declareTransferDead(ctx context.Context, in *deadInput) (*decided, error) {
-	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionTransferDead, Reason: in.Body.Reason,
-		Data: models.DeathEvidence{Seen: strings.TrimSpace(in.Body.Evidence)}}, proposalCarried[models.DecisionTransferDead])
+	return s.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionTransferDead, Reason: in.Body.Reason,
+		Data: order.DeathEvidence{Seen: strings.TrimSpace(in.Body.Evidence)}}, proposalCarried[order.DecisionTransferDead])
 }
 
 type markSentInput struct {
@@ -283,8 +286,8 @@ type markSentInput struct {
 func (s *Server) markOrderSent(ctx context.Context, in *markSentInput) (*decided, error) {
 	txid := strings.TrimSpace(in.Body.TxID)
 	if txid == "" {
-		return nil, models.Invalid("txid", "required", "Enter the transaction ID")
+		return nil, store.Invalid("txid", "required", "Enter the transaction ID")
 	}
-	evidence := models.SentEvidence{TxID: txid, TransferID: strings.TrimSpace(in.Body.TransferID)}
-	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionMarkSent, Reason: in.Body.Reason, Data: evidence}, proposalCarried[models.DecisionMarkSent])
+	evidence := order.SentEvidence{TxID: txid, TransferID: strings.TrimSpace(in.Body.TransferID)}
+	return s.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionMarkSent, Reason: in.Body.Reason, Data: evidence}, proposalCarried[order.DecisionMarkSent])
 }

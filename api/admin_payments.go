@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // PaymentFilter is what narrows the admin's payments.
@@ -22,8 +24,8 @@ type Actionable struct {
 	Actionable bool `query:"actionable" doc:"only what staff can act on now, the longest wait first"`
 }
 
-func (f PaymentFilter) model() models.PaymentFilter {
-	return models.PaymentFilter{Status: models.ApprovalStatus(unlessAll(f.Status)), Method: unlessAll(f.Method)}
+func (f PaymentFilter) model() order.PaymentFilter {
+	return order.PaymentFilter{Status: order.ApprovalStatus(unlessAll(f.Status)), Method: unlessAll(f.Method)}
 }
 
 type listPaymentsInput struct {
@@ -45,7 +47,7 @@ func (s *Server) listPendingPayments(ctx context.Context, in *listPaymentsInput)
 	}
 	filter := in.model()
 	filter.Actionable, wanted.OldestFirst = in.Actionable.Actionable, in.Actionable.Actionable
-	rows, next, err := s.DB.StaffPayments(ctx, filter, wanted)
+	rows, next, err := order.StaffPayments(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -54,40 +56,40 @@ func (s *Server) listPendingPayments(ctx context.Context, in *listPaymentsInput)
 		return nil, err
 	}
 	who := principalOf(ctx)
-	view := func(p *models.StaffPayment) PendingPayment { return s.pendingPayment(p, who) }
+	view := func(p *order.StaffPayment) PendingPayment { return s.pendingPayment(p, who) }
 	return &listedPayments{Link: linkTo(ctx, next, in.Limit), Total: total, Body: PendingPayments{Payments: mapped(rows, view)}}, nil
 }
 
 // paymentsIn counts the payments a filter lets through.
-func (s *Server) paymentsIn(ctx context.Context, filter models.PaymentFilter) (int, error) {
+func (s *Server) paymentsIn(ctx context.Context, filter order.PaymentFilter) (int, error) {
 	if filter.Actionable {
-		return s.DB.CountActionablePayments(ctx, filter.Method)
+		return order.CountActionablePayments(ctx, s.DB, filter.Method)
 	}
-	counts, err := s.DB.CountPayments(ctx, filter)
+	counts, err := order.CountPayments(ctx, s.DB, filter)
 	return counts.Matching, err
 }
 
 func (s *Server) getPaymentsSummary(ctx context.Context, in *PaymentFilter) (*body[PaymentsSummary], error) {
-	n, err := s.DB.CountPayments(ctx, in.model())
+	n, err := order.CountPayments(ctx, s.DB, in.model())
 	if err != nil {
 		return nil, err
 	}
-	expiring, err := s.DB.CountExpiring(ctx, s.LapseWarning)
+	expiring, err := order.CountExpiring(ctx, s.DB, s.LapseWarning)
 	if err != nil {
 		return nil, err
 	}
-	actionable, err := s.DB.CountActionablePayments(ctx, unlessAll(in.Method))
+	actionable, err := order.CountActionablePayments(ctx, s.DB, unlessAll(in.Method))
 	if err != nil {
 		return nil, err
 	}
 	return &body[PaymentsSummary]{PaymentsSummary{Actionable: actionable, Expiring: expiring, Total: n.Total, Pending: n.Pending, Approved: n.Approved, Declined: n.Declined,
 		TotalValue: money.USD.Format(n.Value), Matching: n.Matching,
-		Methods: mapped(n.Methods, func(m *models.MethodCount) MethodChoice { return MethodChoice{m.Method, m.Count} })}}, nil
+		Methods: mapped(n.Methods, func(m *order.MethodCount) MethodChoice { return MethodChoice{m.Method, m.Count} })}}, nil
 }
 
 // pendingPayment is a payment as staff see it. The payment intent's id is shown
 // once the whole amount is authorised, as SPEC's 'Not yet' means.
-func (s *Server) pendingPayment(p *models.StaffPayment, who *models.Principal) PendingPayment {
+func (s *Server) pendingPayment(p *order.StaffPayment, who *account.Principal) PendingPayment {
 	view := PendingPayment{ID: p.ID, OrderID: p.OrderID, TradeHash: p.Reference, CustomerUsername: p.CustomerName(),
 		CustomerID: p.UserID, CustomerEmail: p.CustomerEmail, Country: p.Country, Risk: orderRisk(p.Order()),
 		Amount: money.USD.Format(p.Amount), Currency: "USD", PaymentMethod: p.PaymentMethod, AdminApprovalStatus: string(p.AdminApprovalStatus),
@@ -108,8 +110,8 @@ func (s *Server) pendingPayment(p *models.StaffPayment, who *models.Principal) P
 
 // paymentDecisions are the decisions of the payments screen, in SPEC's words.
 var paymentDecisions = map[string]string{
-	models.DecisionProcess: "process", models.DecisionDecline: "decline",
-	models.DecisionConfirmReceipt: "confirm", models.DecisionReject: "reject",
+	order.DecisionProcess: "process", order.DecisionDecline: "decline",
+	order.DecisionConfirmReceipt: "confirm", order.DecisionReject: "reject",
 }
 
 // actionConfirmMore is the button for money that nobody waits for any more; it
@@ -117,14 +119,14 @@ var paymentDecisions = map[string]string{
 const actionConfirmMore = "confirm_more"
 
 // paymentActions are the buttons the signed-in person has on a payment.
-func (s *Server) paymentActions(p *models.StaffPayment, who *models.Principal) []string {
+func (s *Server) paymentActions(p *order.StaffPayment, who *account.Principal) []string {
 	actions := []string{}
 	if p.DecisionID != nil || who.UserID == p.UserID || !s.policy.allows(rolesOf(who), decidePayments) {
 		return actions
 	}
-	kinds := models.DecisionsFor(p.Order(), &p.Payment)
+	kinds := order.DecisionsFor(p.Order(), &p.Payment)
 	if p.ProposalID != nil {
-		kinds = models.ProposalBars(kinds)
+		kinds = order.ProposalBars(kinds)
 	}
 	for _, kind := range kinds {
 		if action, here := paymentDecisions[kind]; here {
@@ -138,11 +140,11 @@ func (s *Server) paymentActions(p *models.StaffPayment, who *models.Principal) [
 }
 
 func (s *Server) processPayment(ctx context.Context, in *ObjectID) (*decided, error) {
-	payment, err := s.DB.StaffPayment(ctx, in.ID)
+	payment, err := order.ReadStaffPayment(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: payment.OrderID, Kind: models.DecisionProcess},
+	return s.decide(ctx, order.NewDecision{OrderID: payment.OrderID, Kind: order.DecisionProcess},
 		"The payment has been successfully captured and charged.")
 }
 
@@ -154,15 +156,15 @@ type rejectionInput struct {
 // rejectPayment is SPEC's Decline: it releases an authorised card, or rejects
 // a payment by another rail.
 func (s *Server) rejectPayment(ctx context.Context, in *rejectionInput) (*decided, error) {
-	payment, err := s.DB.StaffPayment(ctx, in.ID)
+	payment, err := order.ReadStaffPayment(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	kind := models.DecisionReject
+	kind := order.DecisionReject
 	if payment.ByCard() {
-		kind = models.DecisionDecline
+		kind = order.DecisionDecline
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: payment.OrderID, Kind: kind, Reason: in.Body.Reason}, "The payment has been declined.")
+	return s.decide(ctx, order.NewDecision{OrderID: payment.OrderID, Kind: kind, Reason: in.Body.Reason}, "The payment has been declined.")
 }
 
 type confirmationInput struct {
@@ -172,17 +174,17 @@ type confirmationInput struct {
 
 // confirmPayment records money seen on our account.
 func (s *Server) confirmPayment(ctx context.Context, in *confirmationInput) (*decided, error) {
-	payment, err := s.DB.StaffPayment(ctx, in.ID)
+	payment, err := order.ReadStaffPayment(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	amount, err := money.USD.Parse(in.Body.Amount)
 	if err != nil || amount.Sign() <= 0 {
-		return nil, models.Invalid("amount", "invalid_amount", "Enter the amount received")
+		return nil, store.Invalid("amount", "invalid_amount", "Enter the amount received")
 	}
 	reference := strings.TrimSpace(in.Body.BankReference)
 	if reference == "" {
-		return nil, models.Invalid("bankReference", "required", "Enter the bank's reference")
+		return nil, store.Invalid("bankReference", "required", "Enter the bank's reference")
 	}
 	now, err := s.DB.Now(ctx)
 	if err != nil {
@@ -190,26 +192,26 @@ func (s *Server) confirmPayment(ctx context.Context, in *confirmationInput) (*de
 	}
 	day, err := time.Parse(time.DateOnly, in.Body.ReceivedOn)
 	if err != nil || day.After(now) || day.Before(payment.CreatedAt.Add(-48*time.Hour)) {
-		return nil, models.Invalid("receivedOn", "invalid_date", "Enter the day the money arrived")
+		return nil, store.Invalid("receivedOn", "invalid_date", "Enter the day the money arrived")
 	}
 	done := receiptConfirmed
 	if payment.Order().TakesMore() {
 		done = "The money was credited to the customer's balance."
 	}
-	answer, err := s.decide(ctx, models.NewDecision{OrderID: payment.OrderID, Kind: models.DecisionConfirmReceipt,
-		Data: models.Receipt{Amount: amount, ReceivedOn: in.Body.ReceivedOn, BankReference: reference}}, done)
-	return s.aboutReceipt(ctx, &models.Decision{OrderID: payment.OrderID, Kind: models.DecisionConfirmReceipt}, answer), err
+	answer, err := s.decide(ctx, order.NewDecision{OrderID: payment.OrderID, Kind: order.DecisionConfirmReceipt,
+		Data: order.Receipt{Amount: amount, ReceivedOn: in.Body.ReceivedOn, BankReference: reference}}, done)
+	return s.aboutReceipt(ctx, &order.Decision{OrderID: payment.OrderID, Kind: order.DecisionConfirmReceipt}, answer), err
 }
 
 // receiptConfirmed is said when money paid its order.
 const receiptConfirmed = "The receipt has been confirmed."
 
 // aboutReceipt says of a receipt that is booked when it does not fit its order.
-func (s *Server) aboutReceipt(ctx context.Context, d *models.Decision, answer *decided) *decided {
-	if answer == nil || d.Kind != models.DecisionConfirmReceipt || answer.Status != http.StatusOK {
+func (s *Server) aboutReceipt(ctx context.Context, d *order.Decision, answer *decided) *decided {
+	if answer == nil || d.Kind != order.DecisionConfirmReceipt || answer.Status != http.StatusOK {
 		return answer
 	}
-	order, err := s.DB.Order(ctx, d.OrderID)
+	order, err := order.ReadOrder(ctx, s.DB, d.OrderID)
 	if err == nil && order.MoneyWaits() {
 		answer.Body.Message = misfitTexts[*order.AttentionReason]
 	}
@@ -218,13 +220,13 @@ func (s *Server) aboutReceipt(ctx context.Context, d *models.Decision, answer *d
 
 // misfitTexts say to staff that money was booked which does not fit its order.
 var misfitTexts = map[string]string{
-	models.AttentionShort: "The receipt was booked. It is less than the order costs. We asked the customer what to do.",
-	models.AttentionOver:  "The receipt was booked. It is more than the order costs. We asked the customer what to do.",
-	models.AttentionLate:  "The receipt was booked. It arrived after the price expired. We asked the customer what to do.",
+	order.AttentionShort: "The receipt was booked. It is less than the order costs. We asked the customer what to do.",
+	order.AttentionOver:  "The receipt was booked. It is more than the order costs. We asked the customer what to do.",
+	order.AttentionLate:  "The receipt was booked. It arrived after the price expired. We asked the customer what to do.",
 }
 
 // allowed keeps of an order's decisions those a person may take.
-func (s *Server) allowedDecisions(kinds []string, who *models.Principal) []string {
+func (s *Server) allowedDecisions(kinds []string, who *account.Principal) []string {
 	roles := rolesOf(who)
 	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {
 		want, known := decisionPermissions[kind]
@@ -234,9 +236,9 @@ func (s *Server) allowedDecisions(kinds []string, who *models.Principal) []strin
 
 // decisionPermissions are DECISIONS §7's rows for each decision of staff.
 var decisionPermissions = map[string]permission{
-	models.DecisionProcess: decidePayments, models.DecisionDecline: decidePayments,
-	models.DecisionConfirmReceipt: decidePayments, models.DecisionReject: decidePayments, models.DecisionRefund: decidePayments,
-	models.ActionRefundPart: decidePayments, models.DecisionContest: decidePayments, models.DecisionAccept: decidePayments,
-	models.DecisionFulfill: decideOrders, models.DecisionRetry: decideOrders, models.DecisionHold: decideOrders,
-	models.DecisionResume: decideOrders, models.DecisionAmendAddress: decideOrders, models.DecisionMarkSent: decideOrders, models.DecisionTransferDead: decideOrders,
+	order.DecisionProcess: decidePayments, order.DecisionDecline: decidePayments,
+	order.DecisionConfirmReceipt: decidePayments, order.DecisionReject: decidePayments, order.DecisionRefund: decidePayments,
+	order.ActionRefundPart: decidePayments, order.DecisionContest: decidePayments, order.DecisionAccept: decidePayments,
+	order.DecisionFulfill: decideOrders, order.DecisionRetry: decideOrders, order.DecisionHold: decideOrders,
+	order.DecisionResume: decideOrders, order.DecisionAmendAddress: decideOrders, order.DecisionMarkSent: decideOrders, order.DecisionTransferDead: decideOrders,
 }

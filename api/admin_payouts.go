@@ -7,8 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -18,8 +23,8 @@ type PayoutFilter struct {
 	Query  string `query:"q" maxLength:"100" doc:"a reference, an id or the beginning of one, or name or e-mail of whose it is"`
 }
 
-func (f PayoutFilter) model() models.PayoutFilter {
-	return models.PayoutFilter{Status: models.PayoutStatus(unlessAll(f.Status)), Query: strings.TrimSpace(f.Query)}
+func (f PayoutFilter) model() payout.PayoutFilter {
+	return payout.PayoutFilter{Status: payout.PayoutStatus(unlessAll(f.Status)), Query: strings.TrimSpace(f.Query)}
 }
 
 type listAdminPayoutsInput struct {
@@ -36,43 +41,43 @@ func (s *Server) listAdminPayouts(ctx context.Context, in *listAdminPayoutsInput
 	}
 	filter := in.model()
 	wanted.OldestFirst = filter.Status.Waits()
-	rows, next, err := s.DB.Payouts(ctx, filter, wanted)
+	rows, next, err := payout.Payouts(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountPayoutsFound(ctx, filter.Query)
+	counts, err := payout.CountPayoutsFound(ctx, s.DB, filter.Query)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
-	view := func(p *models.StaffPayout) AdminPayout { return s.adminPayout(p, who) }
+	view := func(p *payout.StaffPayout) AdminPayout { return s.adminPayout(p, who) }
 	return &page[AdminPayout]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(filter.Status), Body: mapped(rows, view)}, nil
 }
 
 func (s *Server) getPayoutsSummary(ctx context.Context, in *PayoutFilter) (*body[PayoutsSummary], error) {
 	filter := in.model()
-	counts, err := s.DB.CountPayoutsFound(ctx, filter.Query)
+	counts, err := payout.CountPayoutsFound(ctx, s.DB, filter.Query)
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.DB.CountPayouts(ctx, "")
+	all, err := payout.CountPayouts(ctx, s.DB, "")
 	if err != nil {
 		return nil, err
 	}
 	out := PayoutsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: counts.Matching(filter.Status),
-		WaitingSum: money.USD.Format(all.Sums[models.PayoutRequested].Add(all.Sums[models.PayoutApproved]))}
-	for _, status := range models.PayoutStatuses {
+		WaitingSum: money.USD.Format(all.Sums[payout.PayoutRequested].Add(all.Sums[payout.PayoutApproved]))}
+	for _, status := range payout.PayoutStatuses {
 		out.ByStatus[string(status)] = counts.ByStatus[status]
 	}
 	return &body[PayoutsSummary]{out}, nil
 }
 
 // adminPayout is a payout as staff see it.
-func (s *Server) adminPayout(p *models.StaffPayout, who *models.Principal) AdminPayout {
+func (s *Server) adminPayout(p *payout.StaffPayout, who *account.Principal) AdminPayout {
 	view := AdminPayout{ID: p.ID, Reference: p.Reference, UserID: p.UserID, CustomerName: strings.TrimSpace(p.FirstName + " " + p.LastName), CustomerEmail: p.Email,
 		Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind, AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4,
 		AccountDestroyed: p.AccountDestroyedAt != nil, ApprovalsNeeded: p.ApprovalsNeeded, Reason: p.Reason, BankReference: p.BankReference, ReturnableUntil: p.ReturnableUntil,
-		Actions: s.payoutActions(p, who), WorkflowURL: s.workflowURL(workflows.MatterID(models.MatterPayout, p.ID)), PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
+		Actions: s.payoutActions(p, who), WorkflowURL: s.workflowURL(workflows.MatterID(payout.MatterPayout, p.ID)), PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
 	for _, approved := range []*string{p.FirstApprovedBy, p.ApprovedBy} {
 		if approved != nil {
 			view.Approvals++
@@ -85,7 +90,7 @@ func (s *Server) adminPayout(p *models.StaffPayout, who *models.Principal) Admin
 }
 
 // payoutActions are the buttons the signed-in person has on a payout.
-func (s *Server) payoutActions(p *models.StaffPayout, who *models.Principal) []string {
+func (s *Server) payoutActions(p *payout.StaffPayout, who *account.Principal) []string {
 	actions := []string{}
 	if p.UserID == who.UserID || !s.policy.allows(rolesOf(who), decidePayments) {
 		return actions
@@ -96,8 +101,8 @@ func (s *Server) payoutActions(p *models.StaffPayout, who *models.Principal) []s
 	if p.DecisionID != nil {
 		return actions
 	}
-	for _, kind := range models.PayoutDecisions(p.Status) {
-		if kind != models.PayoutApprove || word(p.FirstApprovedBy) != who.UserID {
+	for _, kind := range payout.PayoutDecisions(p.Status) {
+		if kind != payout.PayoutApprove || word(p.FirstApprovedBy) != who.UserID {
 			actions = append(actions, kind)
 		}
 	}
@@ -105,32 +110,32 @@ func (s *Server) payoutActions(p *models.StaffPayout, who *models.Principal) []s
 }
 
 func (s *Server) getAdminPayout(ctx context.Context, in *ObjectID) (*body[AdminPayoutDetail], error) {
-	payout, err := s.DB.StaffPayout(ctx, in.ID)
+	p, err := payout.ReadStaffPayout(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.DB.MatterEvents(ctx, models.MatterPayout, in.ID)
+	events, err := casework.MatterEvents(ctx, s.DB, payout.MatterPayout, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	decisions, err := s.DB.MatterDecisions(ctx, models.MatterPayout, in.ID)
+	decisions, err := casework.MatterDecisions(ctx, s.DB, payout.MatterPayout, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	postings, err := s.DB.MatterPostings(ctx, models.MatterPayout, in.ID)
+	postings, err := casework.MatterPostings(ctx, s.DB, payout.MatterPayout, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	checks, err := s.DB.PayoutChecks(ctx, s.Vault, &payout.Payout)
+	checks, err := payout.PayoutChecks(ctx, s.DB, s.Vault, &p.Payout)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
-	view := AdminPayoutDetail{AdminPayout: s.adminPayout(payout, who), Events: mapped(events, payoutEvent), Decisions: mapped(decisions, takenPayoutDecision), Postings: mapped(postings, ledgerPosting)}
+	view := AdminPayoutDetail{AdminPayout: s.adminPayout(p, who), Events: mapped(events, payoutEvent), Decisions: mapped(decisions, takenPayoutDecision), Postings: mapped(postings, ledgerPosting)}
 	if err := s.addReturn(ctx, &view); err != nil {
 		return nil, err
 	}
-	check := func(c *models.Check) PayoutCheck {
+	check := func(c *casework.Check) PayoutCheck {
 		return PayoutCheck{Name: c.Name, Result: string(c.Result), Count: c.N}
 	}
 	view.Checks = mapped(checks, check)
@@ -145,16 +150,16 @@ func (s *Server) addReturn(ctx context.Context, view *AdminPayoutDetail) error {
 		return err
 	}
 	view.CreditAlone = money.USD.Format(left)
-	p, err := s.DB.OpenMoneyProposal(ctx, view.ID)
+	p, err := correction.OpenMoneyProposal(ctx, s.DB, view.ID)
 	if err != nil || p == nil {
 		return err
 	}
 	view.Proposal = &OpenMoneyProposal{ID: p.ID, Kind: p.Kind, Reason: p.Reason, By: p.Proposer}
-	view.Actions = slices.DeleteFunc(view.Actions, func(action string) bool { return action == models.PayoutReturn })
+	view.Actions = slices.DeleteFunc(view.Actions, func(action string) bool { return action == payout.PayoutReturn })
 	return nil
 }
 
-func takenPayoutDecision(d *models.TakenMatterDecision) TakenDecision {
+func takenPayoutDecision(d *casework.TakenMatterDecision) TakenDecision {
 	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
 }
 
@@ -166,7 +171,7 @@ func (s *Server) revealPayout(ctx context.Context, in *ObjectID) (*body[PayoutAc
 		return nil, err
 	}
 	who := principalOf(ctx)
-	account, err := s.DB.RevealPayout(ctx, s.Vault, in.ID, models.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)})
+	account, err := payout.RevealPayout(ctx, s.DB, s.Vault, in.ID, store.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)})
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +179,7 @@ func (s *Server) revealPayout(ctx context.Context, in *ObjectID) (*body[PayoutAc
 }
 
 func (s *Server) approvePayout(ctx context.Context, in *ObjectID) (*decided, error) {
-	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutApprove}, "Your approval was recorded.")
+	return s.decidePayout(ctx, in.ID, casework.NewMatterDecision{Kind: payout.PayoutApprove}, "Your approval was recorded.")
 }
 
 type payoutReasonInput struct {
@@ -183,7 +188,7 @@ type payoutReasonInput struct {
 }
 
 func (s *Server) rejectPayout(ctx context.Context, in *payoutReasonInput) (*decided, error) {
-	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutReject, Reason: in.Body.Reason}, "The payout was rejected. The amount is back in the customer's balance.")
+	return s.decidePayout(ctx, in.ID, casework.NewMatterDecision{Kind: payout.PayoutReject, Reason: in.Body.Reason}, "The payout was rejected. The amount is back in the customer's balance.")
 }
 
 type payoutReturnInput struct {
@@ -192,30 +197,30 @@ type payoutReturnInput struct {
 }
 
 func (s *Server) returnPayout(ctx context.Context, in *payoutReturnInput) (*decided, error) {
-	var back models.ReturnedPayout
+	var back payout.ReturnedPayout
 	if in.Body.Returned != nil {
 		amount, err := money.USD.Parse(strings.TrimSpace(*in.Body.Returned))
 		if err != nil {
-			return nil, models.Invalid("returned", "invalid_amount", "Enter the returned amount")
+			return nil, store.Invalid("returned", "invalid_amount", "Enter the returned amount")
 		}
 		back.Amount = &amount
 	}
 	alone := s.creditAlone()
-	answer, err := s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutReturn, Reason: in.Body.Reason, Data: back, Alone: &alone},
+	answer, err := s.decidePayout(ctx, in.ID, casework.NewMatterDecision{Kind: payout.PayoutReturn, Reason: in.Body.Reason, Data: back, Alone: &alone},
 		"The return was booked. The amount is back in the customer's balance.")
-	if errors.Is(err, models.ErrSecondPerson) {
-		return s.proposeReturn(ctx, &models.ReturnPayout{PayoutID: in.ID, Returned: back.Amount, Said: strings.TrimSpace(in.Body.Reason)})
+	if errors.Is(err, dualcontrol.ErrSecondPerson) {
+		return s.proposeReturn(ctx, &correction.ReturnPayout{PayoutID: in.ID, Returned: back.Amount, Said: strings.TrimSpace(in.Body.Reason)})
 	}
 	return answer, err
 }
 
 // proposeReturn writes down a return that a second person has to approve.
-func (s *Server) proposeReturn(ctx context.Context, act *models.ReturnPayout) (*decided, error) {
-	row, err := s.DB.ProposeMoney(ctx, act, "", by(ctx, act.Said))
+func (s *Server) proposeReturn(ctx context.Context, act *correction.ReturnPayout) (*decided, error) {
+	row, err := correction.ProposeMoney(ctx, s.DB, act, "", by(ctx, act.Said))
 	if err != nil {
 		return nil, err
 	}
-	return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: row.ID, State: "proposed", Status: string(models.PayoutPaid),
+	return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: row.ID, State: "proposed", Status: string(payout.PayoutPaid),
 		Message: "Another person must approve the return. Nothing was booked."}}, nil
 }
 
@@ -225,6 +230,6 @@ type payoutConfirmationInput struct {
 }
 
 func (s *Server) confirmPayout(ctx context.Context, in *payoutConfirmationInput) (*decided, error) {
-	told := models.PayoutReference{Reference: strings.TrimSpace(in.Body.Reference)}
-	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutConfirm, Data: told}, "The transfer was recorded.")
+	told := payout.PayoutReference{Reference: strings.TrimSpace(in.Body.Reference)}
+	return s.decidePayout(ctx, in.ID, casework.NewMatterDecision{Kind: payout.PayoutConfirm, Data: told}, "The transfer was recorded.")
 }

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // exampleCents is the example by which a change of pricing is shown.
@@ -25,7 +27,7 @@ func (s *Server) listMethodPricing(ctx context.Context, _ *nothing) (*body[[]Met
 	return &body[[]MethodPricing]{out}, nil
 }
 
-func methodPricing(m *models.PaymentMethod) MethodPricing {
+func methodPricing(m *pricing.PaymentMethod) MethodPricing {
 	return MethodPricing{ID: m.ID, PaymentMethod: m.PaymentMethod, BaseMarginPercent: m.BaseMarginPercent.String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
 		MinOrderAmount: money.USD.Format(m.MinOrderAmount), MaxOrderAmount: dollars(m.MaxOrderAmount), IsEnabled: m.IsEnabled, Description: m.Description,
 		IsPublic: m.IsPublic, InBuyFlow: m.InBuyFlow, Version: m.Version, UpdatedAt: m.UpdatedAt}
@@ -36,19 +38,19 @@ type methodChangeInput struct {
 	Body MethodPricingChange
 }
 
-func (c MethodPricingChange) entered() models.MethodPricing {
-	return models.MethodPricing{BaseMarginPercent: c.BaseMarginPercent, ProcessingFee: c.ProcessingFee, MinOrderAmount: c.MinOrderAmount,
+func (c MethodPricingChange) entered() pricing.MethodPricing {
+	return pricing.MethodPricing{BaseMarginPercent: c.BaseMarginPercent, ProcessingFee: c.ProcessingFee, MinOrderAmount: c.MinOrderAmount,
 		MaxOrderAmount: c.MaxOrderAmount, IsEnabled: c.IsEnabled, Description: c.Description}
 }
 
 // by is who asks, for what keeps that.
-func by(ctx context.Context, reason string) models.By {
+func by(ctx context.Context, reason string) store.By {
 	who := principalOf(ctx)
-	return models.By{ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx), Reason: strings.TrimSpace(reason)}
+	return store.By{ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx), Reason: strings.TrimSpace(reason)}
 }
 
 func (s *Server) changeMethodPricing(ctx context.Context, in *methodChangeInput) (*body[MethodPricing], error) {
-	changed, err := s.DB.ChangeMethod(ctx, in.ID, in.Body.Version, in.Body.entered(), by(ctx, in.Body.Reason))
+	changed, err := pricing.ChangeMethod(ctx, s.DB, in.ID, in.Body.Version, in.Body.entered(), by(ctx, in.Body.Reason))
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +60,7 @@ func (s *Server) changeMethodPricing(ctx context.Context, in *methodChangeInput)
 // previewMethodPricing says what an order of $100 costs now, and would cost after
 // a change, by the calculator of every quote. It changes nothing.
 func (s *Server) previewMethodPricing(ctx context.Context, in *methodChangeInput) (*body[PricePreview], error) {
-	before, after, err := s.DB.TryMethod(ctx, in.ID, in.Body.entered())
+	before, after, err := pricing.TryMethod(ctx, s.DB, in.ID, in.Body.entered())
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +72,10 @@ func (s *Server) previewMethodPricing(ctx context.Context, in *methodChangeInput
 		Before: example(pricing, &before), After: example(pricing, &after)}}, nil
 }
 
-func example(pricing *models.Pricing, m *models.PaymentMethod) ExamplePrice {
+func example(pricing *pricing.Pricing, m *pricing.PaymentMethod) ExamplePrice {
 	usd := money.USD.Format
 	base := money.FromInt(exampleCents)
-	lines := pricing.PriceOf(base, m, models.KYCStandard, "bronze")
+	lines := pricing.PriceOf(base, m, kyc.KYCStandard, "bronze")
 	out := ExamplePrice{BasePrice: usd(lines.BasePrice), PaymentMethodFee: usd(lines.PaymentMethodFee), VolumeDiscount: usd(lines.VolumeDiscount),
 		Total: usd(lines.Total), MarginPercent: lines.MarginPercent.String()}
 	if err := m.Takes(base); err != nil {
@@ -84,18 +86,18 @@ func example(pricing *models.Pricing, m *models.PaymentMethod) ExamplePrice {
 }
 
 func (s *Server) listVolumeTiers(ctx context.Context, _ *nothing) (*body[[]VolumeTierView], error) {
-	tiers, err := s.DB.VolumeTiers(ctx)
+	tiers, err := pricing.VolumeTiers(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
-	return &body[[]VolumeTierView]{mapped(tiers, func(t *models.VolumeTier) VolumeTierView {
+	return &body[[]VolumeTierView]{mapped(tiers, func(t *pricing.VolumeTier) VolumeTierView {
 		return VolumeTierView{ID: t.ID, TierName: t.TierName, MinVolume30Days: money.USD.Format(t.MinVolume30Days),
 			MarginDiscountPercent: t.MarginDiscountPercent.String(), BonusRewardPercent: t.BonusRewardPercent.String(), IsActive: t.IsActive}
 	})}, nil
 }
 
 // kycLevels are the levels from the least to the most.
-var kycLevels = []string{models.KYCNone, models.KYCStandard, models.KYCEnhanced}
+var kycLevels = []string{kyc.KYCNone, kyc.KYCStandard, kyc.KYCEnhanced}
 
 func (s *Server) listKYCPricing(ctx context.Context, _ *nothing) (*body[[]KYCPricingView], error) {
 	pricing, err := s.Quoter.Pricing(ctx)
@@ -127,7 +129,7 @@ func (s *Server) getLocationPricing(ctx context.Context, _ *nothing) (*body[Loca
 	return &body[LocationPricing]{out}, nil
 }
 
-func location(c *models.CountryPricing) Location {
+func location(c *pricing.CountryPricing) Location {
 	return Location{ID: c.ID, Country: c.Country, AdjustmentPercent: c.AdjustmentPercent.String(), IsBlocked: c.IsBlocked, Version: c.Version, UpdatedAt: c.UpdatedAt}
 }
 
@@ -135,9 +137,9 @@ type newLocationInput struct{ Body NewLocation }
 
 func (s *Server) addLocationPricing(ctx context.Context, in *newLocationInput) (*body[Location], error) {
 	if !isCountry(in.Body.Country) {
-		return nil, models.Invalid("country", "unknown_country", "Choose a country")
+		return nil, store.Invalid("country", "unknown_country", "Choose a country")
 	}
-	added, err := s.DB.AddCountry(ctx, models.CountryTerms{Country: in.Body.Country, AdjustmentPercent: in.Body.AdjustmentPercent, IsBlocked: in.Body.IsBlocked}, by(ctx, in.Body.Reason))
+	added, err := pricing.AddCountry(ctx, s.DB, pricing.CountryTerms{Country: in.Body.Country, AdjustmentPercent: in.Body.AdjustmentPercent, IsBlocked: in.Body.IsBlocked}, by(ctx, in.Body.Reason))
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +152,7 @@ type locationChangeInput struct {
 }
 
 func (s *Server) changeLocationPricing(ctx context.Context, in *locationChangeInput) (*body[Location], error) {
-	changed, err := s.DB.ChangeCountry(ctx, in.ID, in.Body.Version, models.CountryTerms{AdjustmentPercent: in.Body.AdjustmentPercent, IsBlocked: in.Body.IsBlocked}, by(ctx, in.Body.Reason))
+	changed, err := pricing.ChangeCountry(ctx, s.DB, in.ID, in.Body.Version, pricing.CountryTerms{AdjustmentPercent: in.Body.AdjustmentPercent, IsBlocked: in.Body.IsBlocked}, by(ctx, in.Body.Reason))
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +165,7 @@ type locationRemovalInput struct {
 }
 
 func (s *Server) removeLocationPricing(ctx context.Context, in *locationRemovalInput) (*struct{}, error) {
-	return nil, s.DB.RemoveCountry(ctx, in.ID, in.Body.Version, by(ctx, in.Body.Reason))
+	return nil, pricing.RemoveCountry(ctx, s.DB, in.ID, in.Body.Version, by(ctx, in.Body.Reason))
 }
 
 // PricingHistoryFilter is what narrows the changes.
@@ -187,14 +189,14 @@ func (s *Server) listPricingHistory(ctx context.Context, in *pricingHistoryInput
 	if err != nil {
 		return nil, err
 	}
-	rows, next, err := s.DB.PricingVersions(ctx, unlessAll(in.Kind), wanted)
+	rows, next, err := pricing.PricingVersions(ctx, s.DB, unlessAll(in.Kind), wanted)
 	if err != nil {
 		return nil, err
 	}
 	return &leaf[PricingVersion]{Link: linkTo(ctx, next, wanted.Limit), Body: mapped(rows, pricingVersion)}, nil
 }
 
-func pricingVersion(v *models.PricingVersion) PricingVersion {
+func pricingVersion(v *pricing.PricingVersion) PricingVersion {
 	return PricingVersion{ID: v.ID, Kind: v.Kind, Name: v.Name, Version: v.Version, By: v.ActorEmail, Before: object(v.Before), After: object(v.After),
 		Reason: v.Reason, CreatedAt: v.CreatedAt}
 }

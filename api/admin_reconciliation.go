@@ -5,8 +5,11 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/reconciliation"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 type listBreaksInput struct {
@@ -21,21 +24,21 @@ func (s *Server) listBreaks(ctx context.Context, in *listBreaksInput) (*page[Rec
 	if err != nil {
 		return nil, err
 	}
-	filter := models.BreakFilter{Closed: in.Status == "closed", Holder: models.Holder(unlessAll(in.Holder))}
-	rows, next, err := s.DB.Breaks(ctx, filter, wanted)
+	filter := reconciliation.BreakFilter{Closed: in.Status == "closed", Holder: ledger.Holder(unlessAll(in.Holder))}
+	rows, next, err := reconciliation.Breaks(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	stands, err := s.DB.ReconciliationNow(ctx)
+	stands, err := reconciliation.ReconciliationNow(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
 	return &page[ReconciliationBreak]{Link: linkTo(ctx, next, in.Limit), Total: stands.Count(filter),
-		Body: mapped(rows, func(b *models.StaffBreak) ReconciliationBreak { return s.breakView(b, who) })}, nil
+		Body: mapped(rows, func(b *reconciliation.StaffBreak) ReconciliationBreak { return s.breakView(b, who) })}, nil
 }
 
-func (s *Server) breakView(b *models.StaffBreak, who *models.Principal) ReconciliationBreak {
+func (s *Server) breakView(b *reconciliation.StaffBreak, who *account.Principal) ReconciliationBreak {
 	view := ReconciliationBreak{ID: b.ID, Holder: string(b.Holder), Kind: b.Kind(), Subject: b.Subject(), URL: s.breakURL(b), Cause: BreakCause(b.Cause()),
 		Currency: string(b.Currency), Booked: b.Currency.Format(b.Booked), Told: b.Currency.Format(b.Told), Difference: b.Currency.Format(b.Difference()),
 		Reference: b.Reference, LastAt: b.LastAt, CreatedAt: b.CreatedAt, Actions: s.breakActions(b, who), Accounts: []string{},
@@ -57,7 +60,7 @@ func (s *Server) breakView(b *models.StaffBreak, who *models.Principal) Reconcil
 }
 
 // breakActions are the buttons somebody has on a break.
-func (s *Server) breakActions(b *models.StaffBreak, who *models.Principal) []string {
+func (s *Server) breakActions(b *reconciliation.StaffBreak, who *account.Principal) []string {
 	switch {
 	case b.Unsettled() && b.ClosedAt == nil && s.policy.allows(who.Roles, decidePayments):
 		return []string{"end"}
@@ -72,7 +75,7 @@ func (s *Server) breakActions(b *models.StaffBreak, who *models.Principal) []str
 }
 
 // breakURL is the effect's page at its holder, where there is one.
-func (s *Server) breakURL(b *models.StaffBreak) *string {
+func (s *Server) breakURL(b *reconciliation.StaffBreak) *string {
 	place := map[string]string{"charge": s.Places.Stripe, "refund": s.Places.Stripe, "dispute": s.Places.Stripe, "payout": s.Places.Stripe, "fill": s.Places.Kraken}[b.Kind()]
 	if place == "" {
 		return nil
@@ -82,11 +85,11 @@ func (s *Server) breakURL(b *models.StaffBreak) *string {
 }
 
 func (s *Server) getReconciliation(ctx context.Context, _ *nothing) (*body[ReconciliationSummary], error) {
-	stands, err := s.DB.ReconciliationNow(ctx)
+	stands, err := reconciliation.ReconciliationNow(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
-	holders := mapped(stands.Holders, func(h *models.StandsReconciled) HolderReconciled {
+	holders := mapped(stands.Holders, func(h *reconciliation.StandsReconciled) HolderReconciled {
 		return HolderReconciled{Holder: string(h.Holder), ReadTo: h.ReadTo, Open: h.Open, Oldest: h.OldestAt, Agreed: h.Agreed, Booked: h.Booked, Unsettled: h.Unsettled}
 	})
 	return &body[ReconciliationSummary]{ReconciliationSummary{ComparedAt: stands.ComparedAt, Holders: holders, TwoAbove: money.USD.Format(s.refundAlone())}}, nil
@@ -96,28 +99,28 @@ func (s *Server) getReconciliation(ctx context.Context, _ *nothing) (*body[Recon
 const postingsShown = 50
 
 func (s *Server) getBreak(ctx context.Context, in *ObjectID) (*body[BreakDetail], error) {
-	b, err := s.DB.OneBreak(ctx, in.ID)
+	b, err := reconciliation.OneBreak(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	told, err := s.DB.ToldOf(ctx, &b.Break)
+	told, err := reconciliation.ToldOf(ctx, s.DB, &b.Break)
 	if err != nil {
 		return nil, err
 	}
-	booked, err := s.DB.BookedAt(ctx, b, postingsShown)
+	booked, err := reconciliation.BookedAt(ctx, s.DB, b, postingsShown)
 	if err != nil {
 		return nil, err
 	}
-	story, err := s.DB.BreakStory(ctx, &b.Break)
+	story, err := reconciliation.BreakStory(ctx, s.DB, &b.Break)
 	if err != nil {
 		return nil, err
 	}
 	return &body[BreakDetail]{BreakDetail{ReconciliationBreak: s.breakView(b, principalOf(ctx)), BookedLines: mapped(booked, bookedPosting),
 		CustomerID: b.CustomerID, CustomerEmail: b.CustomerEmail,
-		Story: mapped(story, func(e *models.BreakEvent) BreakEvent {
+		Story: mapped(story, func(e *reconciliation.BreakEvent) BreakEvent {
 			return BreakEvent{At: e.At, Kind: BreakEventKind(e.Kind), Actor: e.Actor, Account: e.Account, Amount: e.Amount, Reason: e.Reason, Other: e.Other}
 		}),
-		ToldLines: mapped(told, func(l *models.ToldLine) ToldLine {
+		ToldLines: mapped(told, func(l *reconciliation.ToldLine) ToldLine {
 			return ToldLine{ID: l.ID, Kind: l.Kind, State: l.State, At: l.At, Amount: l.Currency.Format(l.Amount), Ours: l.Ours, TxID: l.TxID}
 		})}}, nil
 }
@@ -130,7 +133,7 @@ type breakInput struct {
 // resolveBreak books the difference, or proposes that when it is more than one
 // person books alone.
 func (s *Server) resolveBreak(ctx context.Context, in *breakInput) (*body[BreakResolved], error) {
-	waiting, err := s.DB.ResolveBreak(ctx, models.BreakResolution{ID: in.ID, Account: in.Body.Account, Seen: in.Body.Difference, Alone: s.refundAlone(), By: by(ctx, in.Body.Reason)})
+	waiting, err := reconciliation.ResolveBreak(ctx, s.DB, reconciliation.BreakResolution{ID: in.ID, Account: in.Body.Account, Seen: in.Body.Difference, Alone: s.refundAlone(), By: by(ctx, in.Body.Reason)})
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +146,7 @@ type breakApprovalInput struct {
 }
 
 func (s *Server) approveBreak(ctx context.Context, in *breakApprovalInput) (*body[BreakResolved], error) {
-	if err := s.DB.ApproveBreak(ctx, models.BreakResolution{ID: in.ID, Account: in.Body.Account, Seen: in.Body.Difference, By: by(ctx, in.Body.Reason)}); err != nil {
+	if err := reconciliation.ApproveBreak(ctx, s.DB, reconciliation.BreakResolution{ID: in.ID, Account: in.Body.Account, Seen: in.Body.Difference, By: by(ctx, in.Body.Reason)}); err != nil {
 		return nil, err
 	}
 	return &body[BreakResolved]{}, nil
@@ -161,7 +164,7 @@ type breakRejectionInput struct {
 
 // rejectBreak drops what was proposed; who proposed it takes it back so.
 func (s *Server) rejectBreak(ctx context.Context, in *breakRejectionInput) (*body[BreakResolved], error) {
-	if err := s.DB.DropBreakProposal(ctx, in.ID, by(ctx, in.Body.Reason)); err != nil {
+	if err := reconciliation.DropBreakProposal(ctx, s.DB, in.ID, by(ctx, in.Body.Reason)); err != nil {
 		return nil, err
 	}
 	return &body[BreakResolved]{}, nil
@@ -169,7 +172,7 @@ func (s *Server) rejectBreak(ctx context.Context, in *breakRejectionInput) (*bod
 
 // endBreak closes a break about a line that does not settle.
 func (s *Server) endBreak(ctx context.Context, in *breakEndInput) (*body[BreakResolved], error) {
-	if err := s.DB.EndBreak(ctx, in.ID, by(ctx, in.Body.Reason)); err != nil {
+	if err := reconciliation.EndBreak(ctx, s.DB, in.ID, by(ctx, in.Body.Reason)); err != nil {
 		return nil, err
 	}
 	return &body[BreakResolved]{}, nil
@@ -178,7 +181,7 @@ func (s *Server) endBreak(ctx context.Context, in *breakEndInput) (*body[BreakRe
 // reconcileNow has statements and books compared now instead of at the next time.
 func (s *Server) reconcileNow(ctx context.Context, _ *nothing) (*body[Comparing], error) {
 	if err := s.Workflows.ReconcileNow(ctx); err != nil {
-		return nil, models.Unavailable("workflows_away", "We can't compare statements right now. We compare them automatically later.")
+		return nil, store.Unavailable("workflows_away", "We can't compare statements right now. We compare them automatically later.")
 	}
 	return &body[Comparing]{Comparing{Started: true}}, nil
 }

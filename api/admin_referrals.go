@@ -4,8 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/referral"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -26,22 +29,22 @@ func (s *Server) listAdminReferrals(ctx context.Context, in *listRewardsInput) (
 	if err != nil {
 		return nil, err
 	}
-	status := models.RewardStatus(unlessAll(in.Status))
-	wanted.OldestFirst = status == models.RewardHeld
-	rows, next, err := s.DB.EarnedRewards(ctx, status, wanted)
+	status := referral.RewardStatus(unlessAll(in.Status))
+	wanted.OldestFirst = status == referral.RewardHeld
+	rows, next, err := referral.EarnedRewards(ctx, s.DB, status, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountEarned(ctx)
+	counts, err := referral.CountEarned(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
-	view := func(r *models.StaffReward) AdminReward { return s.adminReward(r, who) }
+	view := func(r *referral.StaffReward) AdminReward { return s.adminReward(r, who) }
 	return &page[AdminReward]{Link: linkTo(ctx, next, wanted.Limit), Total: matchingRewards(counts, status), Body: mapped(rows, view)}, nil
 }
 
-func matchingRewards(counts models.Counts[models.RewardStatus], status models.RewardStatus) int {
+func matchingRewards(counts store.Counts[referral.RewardStatus], status referral.RewardStatus) int {
 	if status == "" {
 		return counts.Total
 	}
@@ -49,27 +52,27 @@ func matchingRewards(counts models.Counts[models.RewardStatus], status models.Re
 }
 
 func (s *Server) getReferralsSummary(ctx context.Context, in *RewardFilter) (*body[RewardsSummary], error) {
-	counts, err := s.DB.CountEarned(ctx)
+	counts, err := referral.CountEarned(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
-	out := RewardsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: matchingRewards(counts, models.RewardStatus(unlessAll(in.Status))),
-		Paid: money.USD.Format(counts.Sums[models.RewardRewarded])}
-	for _, status := range models.RewardStatuses {
+	out := RewardsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: matchingRewards(counts, referral.RewardStatus(unlessAll(in.Status))),
+		Paid: money.USD.Format(counts.Sums[referral.RewardRewarded])}
+	for _, status := range referral.RewardStatuses {
 		out.ByStatus[string(status)] = counts.ByStatus[status]
 	}
 	return &body[RewardsSummary]{out}, nil
 }
 
-func (s *Server) adminReward(r *models.StaffReward, who *models.Principal) AdminReward {
+func (s *Server) adminReward(r *referral.StaffReward, who *account.Principal) AdminReward {
 	view := AdminReward{ID: r.ID, Reference: r.Reference, Kind: r.Kind, Status: string(r.Status), Amount: money.USD.Format(r.Amount), PayeeID: r.UserID, PayeeEmail: r.PayeeEmail,
 		FriendID: r.FriendID, FriendEmail: r.FriendEmail, OrderID: *r.OrderID, OrderReference: r.OrderReference, Signals: append([]string{}, r.Signals...), Actions: []string{},
 		Deciding: r.Deciding, DecidedBy: r.DecidedBy, Reason: r.Reason, CreatedAt: r.CreatedAt, RewardedAt: r.RewardedAt}
-	if r.Status == models.RewardHeld && !r.Deciding && who.UserID != r.UserID && who.UserID != r.FriendID && s.policy.allows(rolesOf(who), reviewCustomers) {
+	if r.Status == referral.RewardHeld && !r.Deciding && who.UserID != r.UserID && who.UserID != r.FriendID && s.policy.allows(rolesOf(who), reviewCustomers) {
 		view.Actions = []string{"approve", "refuse"}
 	}
 	if r.WorkflowStartedAt != nil {
-		view.WorkflowURL = s.workflowURL(workflows.MatterID(models.Referral, r.ID))
+		view.WorkflowURL = s.workflowURL(workflows.MatterID(referral.Referral, r.ID))
 	}
 	return view
 }
@@ -80,11 +83,11 @@ type rewardDecisionInput struct {
 }
 
 func (s *Server) approveReward(ctx context.Context, in *rewardDecisionInput) (*decided, error) {
-	return s.decideReward(ctx, in, models.RewardApprove, "The reward was credited.")
+	return s.decideReward(ctx, in, referral.RewardApprove, "The reward was credited.")
 }
 
 func (s *Server) refuseReward(ctx context.Context, in *rewardDecisionInput) (*decided, error) {
-	return s.decideReward(ctx, in, models.RewardRefuse, "The reward was rejected.")
+	return s.decideReward(ctx, in, referral.RewardRefuse, "The reward was rejected.")
 }
 
 // rewardOutcomes say why a decision about a reward could not be carried out.
@@ -96,9 +99,9 @@ var rewardOutcomes = map[string]string{
 
 func (s *Server) decideReward(ctx context.Context, in *rewardDecisionInput, kind, done string) (*decided, error) {
 	if strings.TrimSpace(in.Body.Reason) == "" {
-		return nil, models.Invalid("reason", "required", "Enter a reason")
+		return nil, store.Invalid("reason", "required", "Enter a reason")
 	}
-	decision, err := s.DB.DecideReward(ctx, in.ID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
+	decision, err := referral.DecideReward(ctx, s.DB, in.ID, asked(ctx, casework.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // RefundOrder says how much of an order's money goes back, and why.
@@ -25,30 +27,30 @@ type refundInput struct {
 // that order's own end, which its workflow carries out; everything else is a
 // refund of its own.
 func (s *Server) refundOrder(ctx context.Context, in *refundInput) (*decided, error) {
-	order, err := s.DB.Order(ctx, in.ID)
+	o, err := order.ReadOrder(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	left, err := s.DB.Refundable(ctx, order)
+	left, err := order.Refundable(ctx, s.DB, o)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
 	alone := s.refundAlone()
-	wanted := models.NewRefund{OrderID: in.ID, To: in.Body.To, Reason: in.Body.Reason, ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx), Alone: &alone}
+	wanted := order.NewRefund{OrderID: in.ID, To: in.Body.To, Reason: in.Body.Reason, ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx), Alone: &alone}
 	if in.Body.Amount != nil {
 		amount, err := money.USD.Parse(*in.Body.Amount)
 		if err != nil || amount.Sign() <= 0 {
-			return nil, models.Invalid("amount", "invalid_amount", "Enter the amount to refund")
+			return nil, store.Invalid("amount", "invalid_amount", "Enter the amount to refund")
 		}
 		wanted.Amount = &amount
 	}
-	if order.Status != models.StatusSent && (wanted.Amount == nil || wanted.Amount.Cmp(left) == 0) {
-		return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionRefund, Reason: in.Body.Reason, Data: models.RefundWish{To: in.Body.To}}, orderRefunded)
+	if o.Status != order.StatusSent && (wanted.Amount == nil || wanted.Amount.Cmp(left) == 0) {
+		return s.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionRefund, Reason: in.Body.Reason, Data: order.RefundWish{To: in.Body.To}}, orderRefunded)
 	}
-	answer, err := s.giveBack(ctx, order, wanted)
-	if errors.Is(err, models.ErrSecondPerson) {
-		return s.propose(ctx, models.NewProposal{OrderID: in.ID, Kind: models.DecisionRefund, Amount: wanted.Amount, To: in.Body.To, Reason: in.Body.Reason})
+	answer, err := s.giveBack(ctx, o, wanted)
+	if errors.Is(err, dualcontrol.ErrSecondPerson) {
+		return s.propose(ctx, order.NewProposal{OrderID: in.ID, Kind: order.DecisionRefund, Amount: wanted.Amount, To: in.Body.To, Reason: in.Body.Reason})
 	}
 	return answer, err
 }
@@ -58,16 +60,16 @@ const orderRefunded = "The order is being refunded."
 
 // giveBack writes a refund and has it carried out. The row is what counts: when
 // Temporal cannot be reached, the sweeper starts it later.
-func (s *Server) giveBack(ctx context.Context, order *models.Order, wanted models.NewRefund) (*decided, error) {
-	refund, err := s.DB.OpenRefund(ctx, wanted)
+func (s *Server) giveBack(ctx context.Context, o *order.Order, wanted order.NewRefund) (*decided, error) {
+	refund, err := order.OpenRefund(ctx, s.DB, wanted)
 	if err != nil {
 		return nil, err
 	}
-	return s.carryRefund(ctx, order, refund)
+	return s.carryRefund(ctx, o, refund)
 }
 
 // carryRefund has a refund that was written carried out.
-func (s *Server) carryRefund(ctx context.Context, order *models.Order, refund *models.Refund) (*decided, error) {
+func (s *Server) carryRefund(ctx context.Context, order *order.Order, refund *order.Refund) (*decided, error) {
 	answer := Outcome{DecisionID: *refund.DecisionID, State: "done", Status: string(order.Status), Message: money.Dollars(refund.Amount) + " has been given back."}
 	if refund.DoneAt != nil {
 		s.tellOrders(ctx, []string{order.ID}) // it may have waited for this
@@ -85,16 +87,16 @@ func (s *Server) carryRefund(ctx context.Context, order *models.Order, refund *m
 }
 
 func (s *Server) gaveBack(ctx context.Context, orderID string, sequence int, answer Outcome) (*decided, error) {
-	refunds, err := s.DB.OrderRefunds(ctx, orderID)
+	refunds, err := order.OrderRefunds(ctx, s.DB, orderID)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range refunds {
 		if r.Sequence == sequence && r.Gone() {
-			return nil, models.Conflict("refund_gone", "Stripe no longer has this money. It was refunded at Stripe, or the card's bank took it back. The order shows this once Stripe confirms it.")
+			return nil, store.Conflict("refund_gone", "Stripe no longer has this money. It was refunded at Stripe, or the card's bank took it back. The order shows this once Stripe confirms it.")
 		}
-		if r.Sequence == sequence && r.Status == models.RefundFailed {
-			return nil, models.Conflict("refund_failed", "The card's bank didn't accept the refund. Try again, or refund to the customer's balance.")
+		if r.Sequence == sequence && r.Status == order.RefundFailed {
+			return nil, store.Conflict("refund_failed", "The card's bank didn't accept the refund. Try again, or refund to the customer's balance.")
 		}
 	}
 	return &decided{Status: http.StatusOK, Body: answer}, nil
@@ -112,24 +114,24 @@ type AnswerDispute struct {
 
 // contestDispute has our evidence submitted to the bank.
 func (s *Server) contestDispute(ctx context.Context, in *answerInput) (*decided, error) {
-	return s.answerDispute(ctx, in, models.DecisionContest, "The evidence was sent. The bank decides.")
+	return s.answerDispute(ctx, in, order.DecisionContest, "The evidence was sent. The bank decides.")
 }
 
 // acceptDispute gives the dispute up.
 func (s *Server) acceptDispute(ctx context.Context, in *answerInput) (*decided, error) {
-	return s.answerDispute(ctx, in, models.DecisionAccept, "The dispute was accepted. The customer keeps the money.")
+	return s.answerDispute(ctx, in, order.DecisionAccept, "The dispute was accepted. The customer keeps the money.")
 }
 
 func (s *Server) answerDispute(ctx context.Context, in *answerInput, kind, message string) (*decided, error) {
 	who := principalOf(ctx)
-	dispute, err := s.DB.OpenAnswer(ctx, models.NewAnswer{OrderID: in.ID, Kind: kind, ActorID: who.UserID, ActorRole: actorRole(who), Reason: in.Body.Reason, RequestID: requestID(ctx)})
+	dispute, err := order.OpenAnswer(ctx, s.DB, order.NewAnswer{OrderID: in.ID, Kind: kind, ActorID: who.UserID, ActorRole: actorRole(who), Reason: in.Body.Reason, RequestID: requestID(ctx)})
 	if err != nil {
 		return nil, err
 	}
 	if err := s.Workflows.AnswerDispute(ctx, in.ID, dispute.Sequence); err != nil {
 		s.Log.WarnContext(ctx, "answer not passed on yet; the sweeper will", "order", in.ID, "dispute", dispute.Sequence, "error", err)
 	}
-	order, err := s.DB.Order(ctx, in.ID)
+	order, err := order.ReadOrder(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tradepost/tradepost/internal/sdn"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/customer"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 type listReviewsInput struct {
@@ -30,22 +35,22 @@ func (s *Server) listRiskReviews(ctx context.Context, in *listReviewsInput) (*pa
 	if err != nil {
 		return nil, err
 	}
-	if in.About != "" && !models.IsID(in.About) {
-		return nil, models.Invalid("about", "bad_id", "Enter the UUID of an order or a redemption")
+	if in.About != "" && !store.IsID(in.About) {
+		return nil, store.Invalid("about", "bad_id", "Enter the UUID of an order or a redemption")
 	}
-	rows, next, err := s.DB.Reviews(ctx, models.ReviewFilter{Closed: in.Status == "closed", About: in.About}, wanted)
+	rows, next, err := risk.Reviews(ctx, s.DB, risk.ReviewFilter{Closed: in.Status == "closed", About: in.About}, wanted)
 	if err != nil {
 		return nil, err
 	}
-	open, _, err := s.DB.CountReviews(ctx)
+	open, _, err := risk.CountReviews(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
-	return &page[RiskReview]{Link: linkTo(ctx, next, in.Limit), Total: open, Body: mapped(rows, func(r *models.StaffReview) RiskReview { return s.riskReview(r, who) })}, nil
+	return &page[RiskReview]{Link: linkTo(ctx, next, in.Limit), Total: open, Body: mapped(rows, func(r *risk.StaffReview) RiskReview { return s.riskReview(r, who) })}, nil
 }
 
-func (s *Server) riskReview(r *models.StaffReview, who *models.Principal) RiskReview {
+func (s *Server) riskReview(r *risk.StaffReview, who *account.Principal) RiskReview {
 	view := RiskReview{ID: r.ID, Kind: "order", ObjectID: word(r.OrderID), Reference: r.Reference, Status: r.Status, UserID: r.UserID, CustomerEmail: r.CustomerEmail,
 		Asset: string(r.Asset), Amount: r.Asset.Format(r.Amount), Total: money.USD.Format(r.Total), Network: r.Network, DestAddress: r.DestAddress,
 		Score: r.Score, Reasons: riskReasons(r.Reasons), Waits: r.Waits && r.ClosedAt == nil, Deciding: r.Deciding, Actions: []string{}, Outcome: r.Outcome,
@@ -66,7 +71,7 @@ func riskReasons(reasons []string) []RiskReason {
 	return mapped(reasons, func(r *string) RiskReason { return RiskReason(*r) })
 }
 
-func orderRisk(o *models.Order) *OrderRisk {
+func orderRisk(o *order.Order) *OrderRisk {
 	if o.RiskScore == 0 && !o.UnderReview {
 		return nil
 	}
@@ -74,7 +79,7 @@ func orderRisk(o *models.Order) *OrderRisk {
 }
 
 func (s *Server) getRiskSummary(ctx context.Context, _ *nothing) (*body[RiskSummary], error) {
-	open, oldest, err := s.DB.CountReviews(ctx)
+	open, oldest, err := risk.CountReviews(ctx, s.DB)
 	return &body[RiskSummary]{RiskSummary{Open: open, Oldest: oldest}}, err
 }
 
@@ -85,7 +90,7 @@ type reviewInput struct {
 
 // releaseRisk lets go on what was under review.
 func (s *Server) releaseRisk(ctx context.Context, in *reviewInput) (*body[Released], error) {
-	done, err := s.DB.ReleaseReview(ctx, in.ID, by(ctx, in.Body.Reason), s.creditAlone())
+	done, err := customer.ReleaseReview(ctx, s.DB, in.ID, by(ctx, in.Body.Reason), s.creditAlone())
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +103,9 @@ func (s *Server) releaseRisk(ctx context.Context, in *reviewInput) (*body[Releas
 // refuseRisk ends what was under review: declined when it was not paid, refunded
 // when it was; a voucher is restored.
 func (s *Server) refuseRisk(ctx context.Context, in *reviewInput) (*decided, error) {
-	order, voucher, err := s.DB.RefuseReview(ctx, in.ID, by(ctx, in.Body.Reason), s.refundAlone())
+	o, voucher, err := customer.RefuseReview(ctx, s.DB, in.ID, by(ctx, in.Body.Reason), s.refundAlone())
 	switch {
-	case errors.Is(err, models.ErrSecondPerson):
+	case errors.Is(err, dualcontrol.ErrSecondPerson):
 		return s.proposeRefusal(ctx, in)
 	case err != nil:
 		return nil, err
@@ -108,31 +113,31 @@ func (s *Server) refuseRisk(ctx context.Context, in *reviewInput) (*decided, err
 		return s.carryOut(ctx, voucher, voucherOutcomes, "The voucher was restored. Nothing was sent.")
 	}
 	done := "The order was declined."
-	if order.Kind == models.DecisionRefund {
+	if o.Kind == order.DecisionRefund {
 		done = "The order is being refunded."
 	}
-	return s.carryDecision(ctx, order, done)
+	return s.carryDecision(ctx, o, done)
 }
 
 // proposeRefusal proposes to give back more than one person does alone: the
 // order stays under review until a second one approves.
 func (s *Server) proposeRefusal(ctx context.Context, in *reviewInput) (*decided, error) {
-	review, err := s.DB.Review(ctx, in.ID)
+	review, err := risk.ReadReview(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return s.propose(ctx, models.NewProposal{OrderID: *review.OrderID, Kind: models.DecisionRefund, Reason: in.Body.Reason})
+	return s.propose(ctx, order.NewProposal{OrderID: *review.OrderID, Kind: order.DecisionRefund, Reason: in.Body.Reason})
 }
 
 func (s *Server) listRiskRules(ctx context.Context, _ *nothing) (*body[[]RiskRule], error) {
-	rows, err := s.DB.RiskRules(ctx)
+	rows, err := risk.RiskRules(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	return &body[[]RiskRule]{mapped(rows, riskRule)}, nil
 }
 
-func riskRule(r *models.RiskRuleView) RiskRule {
+func riskRule(r *risk.RiskRuleView) RiskRule {
 	view := RiskRule{Code: r.Code, Enabled: r.Enabled, Most: r.Most, Hours: r.Hours, Score: r.Score, Version: r.Version, ChangedBy: r.ActorEmail}
 	if r.ActorEmail != nil {
 		view.ChangedAt = &r.ChangedAt
@@ -146,19 +151,19 @@ type ruleInput struct {
 }
 
 func (s *Server) changeRiskRule(ctx context.Context, in *ruleInput) (*body[[]RiskRule], error) {
-	change := models.RiskRuleChange{Code: in.Code, Enabled: in.Body.Enabled, Most: in.Body.Most, Hours: in.Body.Hours, Score: in.Body.Score, Version: in.Body.Version}
-	if err := s.DB.ChangeRiskRule(ctx, change, by(ctx, in.Body.Reason)); err != nil {
+	change := risk.RiskRuleChange{Code: in.Code, Enabled: in.Body.Enabled, Most: in.Body.Most, Hours: in.Body.Hours, Score: in.Body.Score, Version: in.Body.Version}
+	if err := risk.ChangeRiskRule(ctx, s.DB, change, by(ctx, in.Body.Reason)); err != nil {
 		return nil, err
 	}
 	return s.listRiskRules(ctx, nil)
 }
 
 func (s *Server) listAddressLists(ctx context.Context, _ *nothing) (*body[AddressLists], error) {
-	imports, holds, err := s.DB.AddressLists(ctx)
+	imports, holds, err := risk.AddressLists(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
-	out := AddressLists{Lists: []AddressList{}, Imports: mapped(imports, func(v *models.ListVersionView) AddressImport {
+	out := AddressLists{Lists: []AddressList{}, Imports: mapped(imports, func(v *risk.ListVersionView) AddressImport {
 		view := addressImport(&v.ListVersion)
 		view.ImportedBy = v.ActorEmail
 		return view
@@ -169,7 +174,7 @@ func (s *Server) listAddressLists(ctx context.Context, _ *nothing) (*body[Addres
 	return &body[AddressLists]{out}, nil
 }
 
-func addressImport(v *models.ListVersion) AddressImport {
+func addressImport(v *risk.ListVersion) AddressImport {
 	view := AddressImport{Source: v.Source, Version: v.Version, Format: v.Format, SHA256: v.SHA256, Addresses: v.Held, Added: v.Added, Removed: v.Removed,
 		Unchanged: v.Unchanged, Refused: v.Refused, RefusedAt: []int{}, Reason: v.Reason}
 	if !v.CreatedAt.IsZero() {
@@ -197,24 +202,24 @@ var sourceName = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9 ._-]{0,59}$`)
 // shows what that would change.
 func (s *Server) importAddressList(ctx context.Context, in *addressListInput) (*body[AddressImport], error) {
 	form := in.RawBody.Data()
-	how := models.ListImport{Preview: form.Mode == "preview", By: by(ctx, form.Reason)}
+	how := risk.ListImport{Preview: form.Mode == "preview", By: by(ctx, form.Reason)}
 	if !sourceName.MatchString(form.Source) || form.Source == "custody" {
-		return nil, models.Invalid("source", "bad_name", "Use letters, digits, spaces, dots and dashes only")
+		return nil, store.Invalid("source", "bad_name", "Use letters, digits, spaces, dots and dashes only")
 	}
 	if !how.Preview {
 		seen, err := strconv.Atoi(form.Version)
 		if err != nil {
-			return nil, models.Invalid("version", "required", "Check the preview first")
+			return nil, store.Invalid("version", "required", "Check the preview first")
 		}
 		if how.Seen = &seen; how.By.Reason == "" {
-			return nil, models.Invalid("reason", "required", "Enter a reason")
+			return nil, store.Invalid("reason", "required", "Enter a reason")
 		}
 	}
 	read, err := sdn.Read(form.File)
 	if err != nil {
 		return nil, fieldProblem("file", "unreadable", "We can't read this file. Upload a list of addresses."+tooMany(err))
 	}
-	version, err := s.DB.ImportAddresses(ctx, ListOf(read, form.Source, models.AddressBlocked), how)
+	version, err := risk.ImportAddresses(ctx, s.DB, ListOf(read, form.Source, risk.AddressBlocked), how)
 	if err != nil {
 		return nil, err
 	}
@@ -231,10 +236,10 @@ func tooMany(err error) string {
 }
 
 // ListOf is a list that was read, as it is stored.
-func ListOf(read *sdn.List, source, kind string) models.AddressList {
-	list := models.AddressList{Source: strings.TrimSpace(source), Kind: kind, Format: read.Format, Digest: read.Digest, Refused: read.Refused}
+func ListOf(read *sdn.List, source, kind string) risk.AddressList {
+	list := risk.AddressList{Source: strings.TrimSpace(source), Kind: kind, Format: read.Format, Digest: read.Digest, Refused: read.Refused}
 	for _, place := range read.Addresses {
-		list.Addresses = append(list.Addresses, models.BlockedAddress{Network: place.Network, Key: place.Key()})
+		list.Addresses = append(list.Addresses, risk.BlockedAddress{Network: place.Network, Key: place.Key()})
 	}
 	return list
 }

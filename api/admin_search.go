@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/reporting"
 )
 
 type searchInput struct {
@@ -19,13 +20,13 @@ var searchable = []struct {
 	kind  string
 	needs permission
 }{
-	{models.HitCustomer, readCustomers}, {models.HitOrder, readCustomers}, {models.HitPayout, readCustomers},
-	{models.HitGiftCard, readCustomers}, {models.HitVoucher, readCustomers}, {models.HitTicket, readCustomers},
-	{models.HitMove, decidePayments}, {models.HitBreak, readLedger},
+	{reporting.HitCustomer, readCustomers}, {reporting.HitOrder, readCustomers}, {reporting.HitPayout, readCustomers},
+	{reporting.HitGiftCard, readCustomers}, {reporting.HitVoucher, readCustomers}, {reporting.HitTicket, readCustomers},
+	{reporting.HitMove, decidePayments}, {reporting.HitBreak, readLedger},
 }
 
 // searchableBy are the kinds that one of the staff may search.
-func (s *Server) searchableBy(who *models.Principal) (kinds []string) {
+func (s *Server) searchableBy(who *account.Principal) (kinds []string) {
 	for _, one := range searchable {
 		if s.policy.allows(rolesOf(who), one.needs) {
 			kinds = append(kinds, one.kind)
@@ -35,22 +36,22 @@ func (s *Server) searchableBy(who *models.Principal) (kinds []string) {
 }
 
 // searchBackOffice finds things by whatever staff have of them. It answers at
-// most models.SearchMost of a kind.
+// most reporting.SearchMost of a kind.
 func (s *Server) searchBackOffice(ctx context.Context, in *searchInput) (*body[[]SearchHit], error) {
 	kinds := s.searchableBy(principalOf(ctx))
-	hits, err := s.DB.Search(ctx, in.Query, kinds)
+	hits, err := reporting.Search(ctx, s.DB, in.Query, kinds)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(hits, func(a, b models.Hit) int { return slices.Index(kinds, a.Kind) - slices.Index(kinds, b.Kind) })
+	slices.SortStableFunc(hits, func(a, b reporting.Hit) int { return slices.Index(kinds, a.Kind) - slices.Index(kinds, b.Kind) })
 	return &body[[]SearchHit]{mapped(hits, searchHit)}, nil
 }
 
-func searchHit(h *models.Hit) SearchHit {
+func searchHit(h *reporting.Hit) SearchHit {
 	out := SearchHit{Kind: h.Kind, ID: h.ID, Title: h.Reference, Status: h.Status, At: h.CreatedAt}
 	var details []string
 	switch {
-	case h.Kind == models.HitCustomer:
+	case h.Kind == reporting.HitCustomer:
 		out.Title, out.Detail = h.CustomerName(), h.Email
 		return out
 	case h.Asset != nil && h.Coins != nil:

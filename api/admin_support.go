@@ -5,8 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/customer"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/support"
 )
 
 // TicketFilter is what narrows the inbox.
@@ -17,9 +23,9 @@ type TicketFilter struct {
 	Query   string `query:"q" maxLength:"100" doc:"a reference, an id or the beginning of one, or the customer's name or e-mail"`
 }
 
-func (f TicketFilter) model(who *models.Principal) models.TicketFilter {
-	desk := map[string]string{"mine": who.UserID, "nobody": models.NobodysDesk}[f.Desk]
-	return models.TicketFilter{Status: models.TicketStatus(unlessAll(f.Status)), Desk: desk, Subject: unlessAll(f.Subject), Query: strings.TrimSpace(f.Query)}
+func (f TicketFilter) model(who *account.Principal) support.TicketFilter {
+	desk := map[string]string{"mine": who.UserID, "nobody": support.NobodysDesk}[f.Desk]
+	return support.TicketFilter{Status: support.TicketStatus(unlessAll(f.Status)), Desk: desk, Subject: unlessAll(f.Subject), Query: strings.TrimSpace(f.Query)}
 }
 
 type listAdminTicketsInput struct {
@@ -34,11 +40,11 @@ func (s *Server) listAdminTickets(ctx context.Context, in *listAdminTicketsInput
 	}
 	who := principalOf(ctx)
 	filter := in.model(who)
-	rows, next, err := s.DB.Tickets(ctx, filter, wanted)
+	rows, next, err := support.Tickets(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.InboxCounts(ctx, filter.Query)
+	counts, err := support.InboxCounts(ctx, s.DB, filter.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +54,7 @@ func (s *Server) listAdminTickets(ctx context.Context, in *listAdminTicketsInput
 			total += c.N
 		}
 	}
-	view := func(t *models.ListedTicket) AdminTicket { return s.adminTicket(t, who) }
+	view := func(t *support.ListedTicket) AdminTicket { return s.adminTicket(t, who) }
 	return &page[AdminTicket]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, view)}, nil
 }
 
@@ -60,18 +66,18 @@ func among(wanted, value string) bool { return wanted == "" || wanted == value }
 func (s *Server) getTicketsSummary(ctx context.Context, in *TicketFilter) (*body[TicketsSummary], error) {
 	who := principalOf(ctx)
 	f := in.model(who)
-	counts, err := s.DB.InboxCounts(ctx, f.Query)
+	counts, err := support.InboxCounts(ctx, s.DB, f.Query)
 	if err != nil {
 		return nil, err
 	}
 	out := TicketsSummary{ByStatus: map[string]int{}, ByDesk: map[string]int{"all": 0, "mine": 0, "nobody": 0}, BySubject: map[string]int{"all": 0}}
-	for _, status := range models.TicketStatuses {
+	for _, status := range support.TicketStatuses {
 		out.ByStatus[string(status)] = 0
 	}
-	for _, subject := range models.TicketSubjects {
+	for _, subject := range support.TicketSubjects {
 		out.BySubject[subject] = 0
 	}
-	desks := map[string]string{who.UserID: "mine", models.NobodysDesk: "nobody"}
+	desks := map[string]string{who.UserID: "mine", support.NobodysDesk: "nobody"}
 	for _, c := range counts {
 		status, desk, subject := among(string(f.Status), string(c.Status)), among(f.Desk, c.Desk), among(f.Subject, c.Subject)
 		if desk && subject {
@@ -94,20 +100,20 @@ func (s *Server) getTicketsSummary(ctx context.Context, in *TicketFilter) (*body
 
 // listAnswerers lists whom a ticket can be given to.
 func (s *Server) listAnswerers(ctx context.Context, _ *nothing) (*body[[]Answerer], error) {
-	rows, err := s.DB.Answerers(ctx)
+	rows, err := support.Answerers(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	me := principalOf(ctx).UserID
-	return &body[[]Answerer]{mapped(rows, func(a *models.Answerer) Answerer {
+	return &body[[]Answerer]{mapped(rows, func(a *support.Answerer) Answerer {
 		return Answerer{ID: a.ID, Name: a.Name, Mine: a.ID == me, Tickets: a.Tickets}
 	})}, nil
 }
 
 // adminTicket is a ticket as staff see it, with the buttons they have on it.
-func (s *Server) adminTicket(t *models.ListedTicket, who *models.Principal) AdminTicket {
+func (s *Server) adminTicket(t *support.ListedTicket, who *account.Principal) AdminTicket {
 	view := AdminTicket{Ticket: ticket(t), UserID: t.UserID, CustomerName: strings.TrimSpace(t.FirstName + " " + t.LastName), CustomerEmail: t.Email, Actions: []string{}}
-	if t.Status != models.TicketClosed && t.Awaits == models.TicketStaff {
+	if t.Status != support.TicketClosed && t.Awaits == support.TicketStaff {
 		view.WaitsSince = t.WaitsSince
 	}
 	if t.AssigneeID != nil && t.AssignedAt != nil {
@@ -120,7 +126,7 @@ func (s *Server) adminTicket(t *models.ListedTicket, who *models.Principal) Admi
 }
 
 func (s *Server) getAdminTicket(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
-	record, messages, err := s.DB.TicketRecord(ctx, "", in.ID)
+	record, messages, err := support.TicketRecord(ctx, s.DB, "", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -130,15 +136,15 @@ func (s *Server) getAdminTicket(ctx context.Context, in *ObjectID) (*body[AdminT
 	if out.Customer, err = s.ticketCustomer(ctx, record); err != nil || !out.MayNote { // nobody reads what colleagues noted about them
 		return &body[AdminTicketDetail]{out}, err
 	}
-	notes, err := s.DB.TicketNotes(ctx, in.ID)
+	notes, err := support.TicketNotes(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	steps, err := s.DB.TicketHistory(ctx, in.ID)
-	out.Notes = mapped(notes, func(n *models.Note) TicketNote {
+	steps, err := support.TicketHistory(ctx, s.DB, in.ID)
+	out.Notes = mapped(notes, func(n *casework.Note) TicketNote {
 		return TicketNote{ID: n.ID, Author: n.Author, Body: n.Body, CreatedAt: n.CreatedAt}
 	})
-	out.History = mapped(steps, func(t *models.TicketStep) TicketStep {
+	out.History = mapped(steps, func(t *support.TicketStep) TicketStep {
 		return TicketStep{At: t.At, Kind: t.Kind, By: string(t.By), Name: t.Actor, To: optional(t.To), Reason: t.Reason}
 	})
 	return &body[AdminTicketDetail]{out}, err
@@ -148,31 +154,31 @@ func (s *Server) getAdminTicket(ctx context.Context, in *ObjectID) (*body[AdminT
 const shownBesideTicket = 5
 
 // ticketCustomer reads what stands beside a conversation.
-func (s *Server) ticketCustomer(ctx context.Context, t *models.ListedTicket) (out TicketCustomer, err error) {
-	c, err := s.DB.Customer(ctx, t.UserID)
+func (s *Server) ticketCustomer(ctx context.Context, t *support.ListedTicket) (out TicketCustomer, err error) {
+	c, err := customer.Customer(ctx, s.DB, t.UserID)
 	if err != nil {
 		return out, err
 	}
-	have, err := s.DB.HoldingsOf(ctx, c.ID)
+	have, err := ledger.HoldingsOf(ctx, s.DB, c.ID)
 	if err != nil {
 		return out, err
 	}
 	out = TicketCustomer{KYCStatus: c.KYCStatus, Balance: money.USD.Format(have.Balance), Receivable: money.USD.Format(have.Receivable), Frozen: c.FrozenAt != nil, Orders: []TicketOrder{}}
-	if out.Flags, err = s.DB.RiskFlags(ctx, c); err != nil {
+	if out.Flags, err = customer.RiskFlags(ctx, s.DB, c); err != nil {
 		return out, err
 	}
-	newest, _, err := s.DB.Orders(ctx, models.OrderFilter{UserID: c.ID}, models.Page{Limit: shownBesideTicket})
+	newest, _, err := order.Orders(ctx, s.DB, order.OrderFilter{UserID: c.ID}, store.Page{Limit: shownBesideTicket})
 	if err != nil {
 		return out, err
 	}
 	if t.OrderID != nil {
-		about, err := s.DB.Order(ctx, *t.OrderID)
+		about, err := order.ReadOrder(ctx, s.DB, *t.OrderID)
 		if err != nil {
 			return out, err
 		}
-		newest = append([]models.Order{*about}, slices.DeleteFunc(newest, func(o models.Order) bool { return o.ID == about.ID })...)
+		newest = append([]order.Order{*about}, slices.DeleteFunc(newest, func(o order.Order) bool { return o.ID == about.ID })...)
 	}
-	payments, err := s.DB.PendingPayments(ctx, newest)
+	payments, err := order.PendingPayments(ctx, s.DB, newest)
 	if err != nil {
 		return out, err
 	}
@@ -182,7 +188,7 @@ func (s *Server) ticketCustomer(ctx context.Context, t *models.ListedTicket) (ou
 	return out, nil
 }
 
-func ticketOrder(o *models.Order, p *models.Payment, about bool) TicketOrder {
-	return TicketOrder{ID: o.ID, Reference: o.Reference, Status: string(o.Status), Resolution: optional(word(o.Resolution)), Authorised: models.IsAuthorised(o, p), Total: money.USD.Format(o.Total),
+func ticketOrder(o *order.Order, p *order.Payment, about bool) TicketOrder {
+	return TicketOrder{ID: o.ID, Reference: o.Reference, Status: string(o.Status), Resolution: optional(word(o.Resolution)), Authorised: order.IsAuthorised(o, p), Total: money.USD.Format(o.Total),
 		Asset: string(o.Asset), Amount: o.Asset.Format(o.Amount), About: about, CreatedAt: o.CreatedAt}
 }

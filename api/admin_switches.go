@@ -5,8 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -20,16 +22,16 @@ func (s *Server) listSwitches(ctx context.Context, _ *nothing) (*body[Switches],
 
 // switches lists everything that can be paused, with who turned it last.
 func (s *Server) switches(ctx context.Context) (*Switches, error) {
-	pricing, err := s.Quoter.Pricing(ctx)
+	prices, err := s.Quoter.Pricing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	turned, err := s.DB.Switches(ctx)
+	turned, err := pricing.Switches(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	out := &Switches{}
-	if out.ParkedOrders, out.ParkedRedemptions, err = s.DB.Parked(ctx); err != nil {
+	if out.ParkedOrders, out.ParkedRedemptions, err = voucher.Parked(ctx, s.DB); err != nil {
 		return nil, err
 	}
 	add := func(kind, name string) {
@@ -42,13 +44,13 @@ func (s *Server) switches(ctx context.Context) (*Switches, error) {
 		}
 		out.Switches = append(out.Switches, view)
 	}
-	add(models.SwitchFulfilment, "")
-	add(models.SwitchSignups, "")
+	add(pricing.SwitchFulfilment, "")
+	add(pricing.SwitchSignups, "")
 	for _, asset := range money.Assets {
-		add(models.SwitchAsset, string(asset))
+		add(pricing.SwitchAsset, string(asset))
 	}
-	for _, m := range pricing.Ordered {
-		add(models.SwitchRail, m.PaymentMethod)
+	for _, m := range prices.Ordered {
+		add(pricing.SwitchRail, m.PaymentMethod)
 	}
 	return out, nil
 }
@@ -58,10 +60,10 @@ type switchInput struct{ Body SwitchTurn }
 // turnSwitch pauses something or resumes it. What waits is told at once; what
 // does not hear it, the sweep finds.
 func (s *Server) turnSwitch(ctx context.Context, in *switchInput) (*body[Switches], error) {
-	if _, err := s.DB.TurnSwitch(ctx, in.Body.Kind, in.Body.Name, in.Body.Paused, by(ctx, in.Body.Reason)); err != nil {
+	if _, err := pricing.TurnSwitch(ctx, s.DB, in.Body.Kind, in.Body.Name, in.Body.Paused, by(ctx, in.Body.Reason)); err != nil {
 		return nil, err
 	}
-	if !in.Body.Paused && in.Body.Kind != models.SwitchSignups {
+	if !in.Body.Paused && in.Body.Kind != pricing.SwitchSignups {
 		s.wakeParked(ctx)
 	}
 	out, err := s.switches(ctx)
@@ -79,16 +81,16 @@ func (s *Server) wakeParked(ctx context.Context) {
 	s.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		orders, err := s.DB.Resumed(ctx, wokenAtOnce)
+		orders, err := order.Resumed(ctx, s.DB, wokenAtOnce)
 		for _, wake := range orders {
 			if err == nil {
 				err = s.Workflows.Hint(ctx, wake.Subject, workflows.OrderChanged, wake.Reason)
 			}
 		}
-		redemptions, late := s.DB.ResumedVouchers(ctx, wokenAtOnce)
+		redemptions, late := voucher.ResumedVouchers(ctx, s.DB, wokenAtOnce)
 		for _, wake := range redemptions {
 			if late == nil {
-				late = s.Workflows.HintMatter(ctx, models.MatterVoucher, wake.Subject, wake.Reason)
+				late = s.Workflows.HintMatter(ctx, voucher.MatterVoucher, wake.Subject, wake.Reason)
 			}
 		}
 		for _, err := range []error{err, late} {

@@ -3,7 +3,8 @@ package api
 import (
 	"context"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/team"
 )
 
 // TeamFilter is what narrows the team.
@@ -23,11 +24,11 @@ func (s *Server) listTeam(ctx context.Context, in *listTeamInput) (*page[TeamMem
 		return nil, err
 	}
 	role := unlessAll(in.Role)
-	rows, next, err := s.DB.Team(ctx, models.TeamFilter{Role: role, Query: in.Query}, wanted)
+	rows, next, err := team.Team(ctx, s.DB, team.TeamFilter{Role: role, Query: in.Query}, wanted)
 	if err != nil {
 		return nil, err
 	}
-	total, byRole, err := s.DB.CountTeam(ctx, in.Query)
+	total, byRole, err := team.CountTeam(ctx, s.DB, in.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -35,10 +36,10 @@ func (s *Server) listTeam(ctx context.Context, in *listTeamInput) (*page[TeamMem
 		total = byRole[role]
 	}
 	who := principalOf(ctx)
-	return &page[TeamMember]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, func(m *models.TeamMember) TeamMember { return teamMember(m, who.UserID) })}, nil
+	return &page[TeamMember]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, func(m *team.TeamMember) TeamMember { return teamMember(m, who.UserID) })}, nil
 }
 
-func teamMember(m *models.TeamMember, viewer string) TeamMember {
+func teamMember(m *team.TeamMember, viewer string) TeamMember {
 	actions := []string{"propose", "take", "sign_out"}
 	if m.ID == viewer {
 		actions = []string{}
@@ -52,16 +53,16 @@ type teamSummaryInput struct {
 }
 
 func (s *Server) getTeamSummary(ctx context.Context, in *teamSummaryInput) (*body[TeamSummary], error) {
-	total, byRole, err := s.DB.CountTeam(ctx, in.Query)
+	total, byRole, err := team.CountTeam(ctx, s.DB, in.Query)
 	if err != nil {
 		return nil, err
 	}
-	proposed, err := s.DB.CountRoleProposals(ctx)
+	proposed, err := team.CountRoleProposals(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	return &body[TeamSummary]{TeamSummary{Total: total, Support: byRole["support"], Compliance: byRole["compliance"], Finance: byRole["finance"], Admin: byRole["admin"],
-		Waiting: proposed.ByStatus[models.ProposalOpen]}}, nil
+		Waiting: proposed.ByStatus[casework.ProposalOpen]}}, nil
 }
 
 type candidateInput struct {
@@ -71,7 +72,7 @@ type candidateInput struct {
 // getTeamCandidate finds whom a role can be given, by their whole address: nobody
 // is suggested.
 func (s *Server) getTeamCandidate(ctx context.Context, in *candidateInput) (*body[TeamCandidate], error) {
-	m, err := s.DB.Candidate(ctx, in.Email)
+	m, err := team.Candidate(ctx, s.DB, in.Email)
 	if err != nil {
 		return nil, err
 	}
@@ -89,29 +90,29 @@ func (s *Server) listRoleProposals(ctx context.Context, in *listRoleProposalsInp
 	if err != nil {
 		return nil, err
 	}
-	status := models.ProposalStatus(unlessAll(in.Status))
-	rows, next, err := s.DB.RoleProposals(ctx, status, wanted)
+	status := casework.ProposalStatus(unlessAll(in.Status))
+	rows, next, err := team.RoleProposals(ctx, s.DB, status, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountRoleProposals(ctx)
+	counts, err := team.CountRoleProposals(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
 	return &page[RoleProposal]{Link: linkTo(ctx, next, in.Limit), Total: counts.Matching(status),
-		Body: mapped(rows, func(p *models.KnownRoleProposal) RoleProposal { return roleProposal(p, who.UserID) })}, nil
+		Body: mapped(rows, func(p *team.KnownRoleProposal) RoleProposal { return roleProposal(p, who.UserID) })}, nil
 }
 
-func roleProposal(p *models.KnownRoleProposal, viewer string) RoleProposal {
+func roleProposal(p *team.KnownRoleProposal, viewer string) RoleProposal {
 	return RoleProposal{ID: p.ID, UserID: p.UserID, Name: p.Name(), Email: p.Email, Had: append([]string{}, p.Had...), Roles: append([]string{}, p.Roles...), Reason: p.Reason,
 		Proposer: p.Proposer, CreatedAt: p.CreatedAt, Status: string(p.Status), Decider: p.Decider, DecidedAt: p.DecidedAt, Answer: p.Answer, Actions: roleActions(p, viewer)}
 }
 
 // roleActions are the buttons somebody has on a proposal about roles.
-func roleActions(p *models.KnownRoleProposal, viewer string) []string {
+func roleActions(p *team.KnownRoleProposal, viewer string) []string {
 	switch {
-	case p.Status != models.ProposalOpen || p.UserID == viewer:
+	case p.Status != casework.ProposalOpen || p.UserID == viewer:
 		return []string{}
 	case p.ProposedBy == viewer:
 		return []string{"withdraw"}
@@ -130,7 +131,7 @@ func (s *Server) proposeRoles(ctx context.Context, in *rolesWishInput) (*body[Ro
 	if err := s.requireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	p, err := s.DB.ProposeRoles(ctx, aboutCustomer(ctx, in.ID, in.Body.Reason), in.Body.Roles)
+	p, err := team.ProposeRoles(ctx, s.DB, aboutCustomer(ctx, in.ID, in.Body.Reason), in.Body.Roles)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +139,7 @@ func (s *Server) proposeRoles(ctx context.Context, in *rolesWishInput) (*body[Ro
 }
 
 func (s *Server) roleProposalNow(ctx context.Context, id string) (*body[RoleProposal], error) {
-	p, err := s.DB.RoleProposal(ctx, id)
+	p, err := team.ReadRoleProposal(ctx, s.DB, id)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (s *Server) approveRoles(ctx context.Context, in *ObjectID) (*body[RoleProp
 	if err := s.requireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.DB.ApproveRoles(ctx, in.ID, aboutCustomer(ctx, "", "")); err != nil {
+	if err := team.ApproveRoles(ctx, s.DB, in.ID, aboutCustomer(ctx, "", "")); err != nil {
 		return nil, err
 	}
 	return s.roleProposalNow(ctx, in.ID)
@@ -162,7 +163,7 @@ type teamReasonInput struct {
 
 // rejectRoles ends a proposal without effect. Who made it takes it back so.
 func (s *Server) rejectRoles(ctx context.Context, in *teamReasonInput) (*body[RoleProposal], error) {
-	if err := s.DB.RejectRoles(ctx, in.ID, aboutCustomer(ctx, "", in.Body.Reason)); err != nil {
+	if err := team.RejectRoles(ctx, s.DB, in.ID, aboutCustomer(ctx, "", in.Body.Reason)); err != nil {
 		return nil, err
 	}
 	return s.roleProposalNow(ctx, in.ID)
@@ -174,7 +175,7 @@ func (s *Server) takeRoles(ctx context.Context, in *rolesWishInput) (*body[Ended
 	if err := s.requireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	ended, err := s.DB.TakeRoles(ctx, aboutCustomer(ctx, in.ID, in.Body.Reason), in.Body.Roles)
+	ended, err := team.TakeRoles(ctx, s.DB, aboutCustomer(ctx, in.ID, in.Body.Reason), in.Body.Roles)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +183,7 @@ func (s *Server) takeRoles(ctx context.Context, in *rolesWishInput) (*body[Ended
 }
 
 func (s *Server) signMemberOut(ctx context.Context, in *teamReasonInput) (*body[EndedSessions], error) {
-	ended, err := s.DB.SignMemberOut(ctx, aboutCustomer(ctx, in.ID, in.Body.Reason))
+	ended, err := team.SignMemberOut(ctx, s.DB, aboutCustomer(ctx, in.ID, in.Body.Reason))
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // AdminTransactionFilter is what narrows the list of everything.
@@ -26,10 +28,10 @@ type AdminTransactionFilter struct {
 	Query    string `query:"q" json:"q" maxLength:"100" doc:"a reference or an id, whole"`
 }
 
-func (f *AdminTransactionFilter) model() (*models.TradeFilter, error) {
-	out := &models.TradeFilter{Kind: unlessAll(f.Type), State: unlessAll(f.State), Rail: f.Rail, Asset: money.Currency(unlessAll(f.Asset)), UserID: f.Customer, Query: strings.TrimSpace(f.Query)}
-	if f.Customer != "" && !models.IsID(f.Customer) {
-		return nil, models.Invalid("customer", "bad_id", "Enter a customer's UUID")
+func (f *AdminTransactionFilter) model() (*reporting.TradeFilter, error) {
+	out := &reporting.TradeFilter{Kind: unlessAll(f.Type), State: unlessAll(f.State), Rail: f.Rail, Asset: money.Currency(unlessAll(f.Asset)), UserID: f.Customer, Query: strings.TrimSpace(f.Query)}
+	if f.Customer != "" && !store.IsID(f.Customer) {
+		return nil, store.Invalid("customer", "bad_id", "Enter a customer's UUID")
 	}
 	var err error
 	if out.From, err = dayOf("from", f.From); err != nil {
@@ -39,7 +41,7 @@ func (f *AdminTransactionFilter) model() (*models.TradeFilter, error) {
 		return nil, err
 	}
 	if out.From != nil && out.To != nil && out.To.Before(*out.From) {
-		return nil, models.Invalid("to", "before_from", "Enter a last day after the first")
+		return nil, store.Invalid("to", "before_from", "Enter a last day after the first")
 	}
 	return out, nil
 }
@@ -51,7 +53,7 @@ func dayOf(field, text string) (*time.Time, error) {
 	}
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil || day.Year() < 2000 || day.Year() > 2200 {
-		return nil, models.Invalid(field, "bad_day", "Enter a day such as 2026-01-31")
+		return nil, store.Invalid(field, "bad_day", "Enter a day such as 2026-01-31")
 	}
 	return &day, nil
 }
@@ -70,11 +72,11 @@ func (s *Server) listAdminTransactions(ctx context.Context, in *listAdminTransac
 	if err != nil {
 		return nil, err
 	}
-	rows, next, err := s.DB.Trades(ctx, filter, wanted)
+	rows, next, err := reporting.Trades(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountTrades(ctx, filter)
+	counts, err := reporting.CountTrades(ctx, s.DB, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -86,12 +88,12 @@ func (s *Server) getAdminTransactionsSummary(ctx context.Context, in *AdminTrans
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountTrades(ctx, filter)
+	counts, err := reporting.CountTrades(ctx, s.DB, filter)
 	if err != nil {
 		return nil, err
 	}
 	out := AdminTransactionsSummary{Total: counts.Total, Matching: counts.Matching, Exact: counts.Exact, Sums: []AdminTransactionSum{}, Rails: append([]string{}, counts.Rails...)}
-	for _, kind := range models.TradeKinds {
+	for _, kind := range reporting.TradeKinds {
 		if sum, some := counts.ByKind[kind]; some && sum.N > 0 {
 			out.Sums = append(out.Sums, AdminTransactionSum{Type: kind, Count: sum.N, Amount: money.USD.Format(sum.Amount)})
 		}
@@ -99,7 +101,7 @@ func (s *Server) getAdminTransactionsSummary(ctx context.Context, in *AdminTrans
 	return &body[AdminTransactionsSummary]{out}, nil
 }
 
-func adminTransaction(t *models.Trade) AdminTransaction {
+func adminTransaction(t *reporting.Trade) AdminTransaction {
 	line := AdminTransaction{ID: t.ID, Type: t.Kind, Reference: t.Reference, CustomerID: t.UserID, CustomerName: t.CustomerName(), CustomerEmail: t.CustomerEmail,
 		State: t.State, Status: t.Status, Rail: optional(t.Rail), Label: optional(t.Label), Amount: money.USD.Format(t.Amount), OrderID: t.OrderID, CreatedAt: t.CreatedAt}
 	if t.Asset != nil && t.Coins != nil {
@@ -118,7 +120,7 @@ func (s *Server) exportAdminTransactions(ctx context.Context, in *AdminTransacti
 	}
 	header := []string{"Type", "Reference", "ID", "Date", "Customer ID", "State", "Status", "Payment Method", "Crypto", "Amount", "USD Amount"}
 	return s.export(ctx, "transactions", in, header, func(ctx context.Context, write func(cells ...any) error) error {
-		return s.DB.EachTrade(ctx, filter, func(row *models.Trade) error {
+		return reporting.EachTrade(ctx, s.DB, filter, func(row *reporting.Trade) error {
 			t := adminTransaction(row)
 			return write(t.Type, t.Reference, t.ID, t.CreatedAt, t.CustomerID, t.State, t.Status, t.Rail, t.Asset, t.Coins, t.Amount)
 		})
@@ -133,7 +135,7 @@ func (s *Server) export(ctx context.Context, name string, filter any, header []s
 	if err != nil {
 		return nil, err
 	}
-	err = s.DB.Audit(ctx, models.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: name + ".exported", ObjectKind: "export", ObjectID: name, After: filters, RequestID: who.RequestID})
+	err = audit.Audit(ctx, s.DB, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: name + ".exported", ObjectKind: "export", ObjectID: name, After: filters, RequestID: who.RequestID})
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // everything gives the house a little of all that customers do, over two months.
@@ -68,7 +69,7 @@ func TestTransactionsOfAllAreCountedAndExportedAsTheyAreListed(t *testing.T) {
 	day := func(back int) string { return time.Now().UTC().AddDate(0, 0, -back).Format(time.DateOnly) }
 	month := time.Now().UTC().Format("2006-01") + "-01"
 	var queries []url.Values
-	values := map[string][]string{"type": models.TradeKinds, "state": models.TradeStates, "rail": {"card", "paypal"}, "asset": {"BTC", "USDT"}, "customer": {ada.userID, eve.userID, models.NewID()},
+	values := map[string][]string{"type": reporting.TradeKinds, "state": reporting.TradeStates, "rail": {"card", "paypal"}, "asset": {"BTC", "USDT"}, "customer": {ada.userID, eve.userID, store.NewID()},
 		"from": {day(3), day(40), month}, "to": {day(1), day(31)}, "q": {"PO-7", "gc-3", all[7].Reference, all[9].ID, "nothing"}}
 	for name, of := range values {
 		for _, value := range of {

@@ -6,15 +6,17 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/treasury"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 // TreasurySettings are when a wallet is low, how often providers are read, and how
 // long the readings are kept.
 type TreasurySettings struct {
-	Limits      models.TreasuryLimits
+	Limits      treasury.TreasuryLimits
 	Every, Kept time.Duration
 }
 
@@ -25,11 +27,11 @@ const staleAfter = 3
 // getTreasury is what the providers say against the books, and how each wallet
 // stands.
 func (s *Server) getTreasury(ctx context.Context, _ *nothing) (*body[Treasury], error) {
-	readings, err := s.DB.TreasuryReadings(ctx)
+	readings, err := treasury.TreasuryReadings(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
-	coverage, err := s.DB.TreasuryCoverage(ctx, s.Treasury.Limits)
+	coverage, err := treasury.TreasuryCoverage(ctx, s.DB, s.Treasury.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -52,12 +54,12 @@ func (s *Server) getTreasury(ctx context.Context, _ *nothing) (*body[Treasury], 
 
 // treasuryAccounts are our accounts at the providers, in the order they are shown.
 func treasuryAccounts() []TreasuryAccount {
-	all := []TreasuryAccount{{Holder: "stripe", Account: models.AccountStripe, Currency: string(money.USD)}}
+	all := []TreasuryAccount{{Holder: "stripe", Account: ledger.AccountStripe, Currency: string(money.USD)}}
 	for _, currency := range append([]money.Currency{money.USD}, money.Assets...) {
-		all = append(all, TreasuryAccount{Holder: "kraken", Account: models.AccountExchange, Currency: string(currency)})
+		all = append(all, TreasuryAccount{Holder: "kraken", Account: ledger.AccountExchange, Currency: string(currency)})
 	}
-	for _, w := range models.OurWallets() {
-		all = append(all, TreasuryAccount{Holder: "bitgo", Account: models.WalletAccount(w.Network), Currency: string(w.Asset)})
+	for _, w := range treasury.OurWallets() {
+		all = append(all, TreasuryAccount{Holder: "bitgo", Account: ledger.WalletAccount(w.Network), Currency: string(w.Asset)})
 	}
 	for i := range all {
 		all[i].State = "unread"
@@ -66,7 +68,7 @@ func treasuryAccounts() []TreasuryAccount {
 }
 
 // read fills in what the last reading said; one from before old is stale.
-func (a *TreasuryAccount) read(r *models.TreasuryReading, old time.Time) {
+func (a *TreasuryAccount) read(r *treasury.TreasuryReading, old time.Time) {
 	say := func(u money.Units) *string { text := r.Currency.Format(u); return &text }
 	a.Held, a.Free, a.Expected, a.Difference = say(r.Held), say(r.Free), say(r.Expected), say(r.Difference())
 	a.Less, a.More, a.ReadAt, a.Stale = say(r.Less), say(r.More), &r.ReadAt, r.ReadAt.Before(old)
@@ -86,7 +88,7 @@ type treasuryHistoryInput struct {
 
 // getTreasuryHistory is what the providers said against the books, as it went.
 func (s *Server) getTreasuryHistory(ctx context.Context, in *treasuryHistoryInput) (*body[TreasuryHistory], error) {
-	rows, err := s.DB.TreasuryHistory(ctx, models.TreasurySpans[in.Span])
+	rows, err := treasury.TreasuryHistory(ctx, s.DB, treasury.TreasurySpans[in.Span])
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +106,7 @@ func (s *Server) getTreasuryHistory(ctx context.Context, in *treasuryHistoryInpu
 	return &body[TreasuryHistory]{out}, nil
 }
 
-func treasuryWallet(c *models.Coverage) TreasuryWallet {
+func treasuryWallet(c *treasury.Coverage) TreasuryWallet {
 	say := func(u money.Units) string { return c.Asset.Format(u) }
 	out := TreasuryWallet{Asset: string(c.Asset), Network: c.Network, Needed: say(c.Needed), Waiting: c.Waiting, Reserved: say(c.Reserved), Free: say(c.Free),
 		InTransit: say(c.InTransit), Exchange: say(c.Exchange), Short: say(c.Short()), IsLow: c.Low()}
@@ -137,22 +139,22 @@ func (s *Server) listTreasuryMoves(ctx context.Context, in *listTreasuryMovesInp
 	if err != nil {
 		return nil, err
 	}
-	filter := models.MoveFilter{Status: models.MoveStatus(unlessAll(in.Status)), Asset: money.Currency(unlessAll(in.Asset))}
-	rows, next, err := s.DB.Moves(ctx, filter, wanted)
+	filter := treasury.MoveFilter{Status: treasury.MoveStatus(unlessAll(in.Status)), Asset: money.Currency(unlessAll(in.Asset))}
+	rows, next, err := treasury.Moves(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	total, err := s.DB.CountMoves(ctx, filter)
+	total, err := treasury.CountMoves(ctx, s.DB, filter)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
-	view := func(m *models.KnownMove) TreasuryMove { return s.treasuryMove(m, who) }
+	view := func(m *treasury.KnownMove) TreasuryMove { return s.treasuryMove(m, who) }
 	return &page[TreasuryMove]{Link: linkTo(ctx, next, wanted.Limit), Total: total, Body: mapped(rows, view)}, nil
 }
 
 // treasuryMove is a move with the buttons that the signed-in person has on it.
-func (s *Server) treasuryMove(m *models.KnownMove, who *models.Principal) TreasuryMove {
+func (s *Server) treasuryMove(m *treasury.KnownMove, who *account.Principal) TreasuryMove {
 	out := TreasuryMove{ID: m.ID, Reference: m.Reference, Asset: string(m.Asset), Network: m.Network, Amount: m.Asset.Format(m.Amount), Status: string(m.Status), Reason: m.Reason,
 		Answer: m.Answer, Problem: m.Problem, Withdrawal: m.ExchangeRef, TxID: m.TxID, Actions: []string{}, SentAt: m.FirstSentAt, ArrivedAt: m.ArrivedAt,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, WorkflowURL: s.moveWorkflowURL(&m.Move)}
@@ -180,12 +182,12 @@ func (s *Server) treasuryMove(m *models.KnownMove, who *models.Principal) Treasu
 		}
 	}
 	if s.policy.allows(rolesOf(who), decidePayments) {
-		out.Actions = models.MoveDecisions(&m.Move, who.UserID)
+		out.Actions = treasury.MoveDecisions(&m.Move, who.UserID)
 	}
 	return out
 }
 
-func (s *Server) moveWorkflowURL(m *models.Move) *string {
+func (s *Server) moveWorkflowURL(m *treasury.Move) *string {
 	if m.WorkflowStartedAt == nil {
 		return nil
 	}
@@ -193,22 +195,22 @@ func (s *Server) moveWorkflowURL(m *models.Move) *string {
 }
 
 func (s *Server) getTreasuryMove(ctx context.Context, in *ObjectID) (*body[TreasuryMoveDetail], error) {
-	move, err := s.DB.KnownMove(ctx, in.ID)
+	move, err := treasury.ReadKnownMove(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.DB.MoveStory(ctx, in.ID)
+	events, err := treasury.MoveStory(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	postings, err := s.DB.MovePostings(ctx, in.ID)
+	postings, err := treasury.MovePostings(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return &body[TreasuryMoveDetail]{TreasuryMoveDetail{TreasuryMove: s.treasuryMove(move, principalOf(ctx)), Events: mapped(events, treasuryMoveEvent), Postings: mapped(postings, ledgerPosting)}}, nil
 }
 
-func treasuryMoveEvent(e *models.KnownMoveEvent) TreasuryMoveEvent {
+func treasuryMoveEvent(e *treasury.KnownMoveEvent) TreasuryMoveEvent {
 	var data struct{ Code, Reason, Reference, Amount string }
 	_ = json.Unmarshal(e.Data, &data) // we wrote it; what it lacks is not shown
 	return TreasuryMoveEvent{ID: e.ID, At: e.At, Kind: MoveEventKind(e.Kind), Actor: e.Actor, Code: data.Code, Reason: data.Reason, Reference: data.Reference, Amount: data.Amount}

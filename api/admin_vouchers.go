@@ -13,8 +13,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -27,24 +32,24 @@ type newVoucherInput struct {
 // in clear: what is remembered for a repeat is sealed.
 func (s *Server) generateVoucher(ctx context.Context, in *newVoucherInput) (*body[MadeVoucher], error) {
 	currency := money.Currency(in.Body.Currency)
-	if len(models.VoucherTypes(currency)) == 0 {
-		return nil, models.Invalid("currency", "unknown_currency", "Choose USD, BTC or ETH")
+	if len(voucher.VoucherTypes(currency)) == 0 {
+		return nil, store.Invalid("currency", "unknown_currency", "Choose USD, BTC or ETH")
 	}
 	amount, err := currency.Parse(strings.TrimSpace(in.Body.Amount))
 	if err != nil || amount.Sign() <= 0 {
-		return nil, models.Invalid("amount", "invalid_amount", "Please enter a valid amount")
+		return nil, store.Invalid("amount", "invalid_amount", "Please enter a valid amount")
 	}
 	canonical, err := json.Marshal(in.Body)
 	if err != nil {
 		return nil, err
 	}
 	sum, who := sha256.Sum256(canonical), viewer(ctx)
-	intent := models.IdempotencyKey{UserID: who.ID, Key: in.Key, Route: "generateVoucher", BodyHash: sum[:]}
-	answer, _, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
-		made, err := tx.MakeVoucher(ctx, s.Vault, models.NewVoucher{Actor: who, BatchID: word(in.Body.BatchID), Amount: amount, Currency: currency,
+	intent := store.IdempotencyKey{UserID: who.ID, Key: in.Key, Route: "generateVoucher", BodyHash: sum[:]}
+	answer, _, err := s.DB.Once(ctx, intent, func(tx *store.DB) (store.Answer, error) {
+		made, err := voucher.MakeVoucher(ctx, tx, s.Vault, voucher.NewVoucher{Actor: who, BatchID: word(in.Body.BatchID), Amount: amount, Currency: currency,
 			ExpiresAt: in.Body.ExpiresAt, Limits: s.Vouchers.Limits})
 		if err != nil {
-			return models.Answer{}, err
+			return store.Answer{}, err
 		}
 		return s.sealedAnswer(made)
 	})
@@ -60,21 +65,21 @@ func answerPlace(voucherID string) secret.Place {
 }
 
 // sealedAnswer is the answer as it is remembered.
-func (s *Server) sealedAnswer(v *models.Voucher) (models.Answer, error) {
-	code, err := models.VoucherCode(s.Vault, v)
+func (s *Server) sealedAnswer(v *voucher.Voucher) (store.Answer, error) {
+	code, err := voucher.VoucherCode(s.Vault, v)
 	if err != nil {
-		return models.Answer{}, err
+		return store.Answer{}, err
 	}
 	sealed, err := s.Vault.Seal(answerPlace(v.ID), []byte(code))
 	if err != nil {
-		return models.Answer{}, err
+		return store.Answer{}, err
 	}
 	text, err := json.Marshal(MadeVoucher{ID: v.ID, Reference: v.Reference, BatchID: v.BatchID, Code: base64.StdEncoding.EncodeToString(sealed),
 		Amount: v.Currency.Format(v.Amount), Currency: string(v.Currency), Status: string(v.Status), ExpiresAt: v.ExpiresAt, CreatedAt: v.CreatedAt})
-	return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+	return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 }
 
-func (s *Server) openedAnswer(answer models.Answer) (*body[MadeVoucher], error) {
+func (s *Server) openedAnswer(answer store.Answer) (*body[MadeVoucher], error) {
 	var out MadeVoucher
 	if err := json.Unmarshal([]byte(answer.Body), &out); err != nil {
 		return nil, err
@@ -92,9 +97,9 @@ func (s *Server) openedAnswer(answer models.Answer) (*body[MadeVoucher], error) 
 }
 
 // viewer is the signed-in person, for the audit log.
-func viewer(ctx context.Context) models.Viewer {
+func viewer(ctx context.Context) store.Viewer {
 	who := principalOf(ctx)
-	return models.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)}
+	return store.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)}
 }
 
 // VoucherFilter is what narrows the admin's vouchers.
@@ -106,13 +111,13 @@ type VoucherFilter struct {
 }
 
 // model refuses a batch that is none.
-func (f VoucherFilter) model() (models.VoucherFilter, error) {
-	if f.Batch != "" && !models.IsID(f.Batch) {
-		return models.VoucherFilter{}, models.Invalid("batch", "bad_id", "Enter a batch's UUID")
+func (f VoucherFilter) model() (voucher.VoucherFilter, error) {
+	if f.Batch != "" && !store.IsID(f.Batch) {
+		return voucher.VoucherFilter{}, store.Invalid("batch", "bad_id", "Enter a batch's UUID")
 	}
-	out := models.VoucherFilter{Currency: money.Currency(unlessAll(f.Currency)), BatchID: f.Batch, Query: strings.TrimSpace(f.Query)}
+	out := voucher.VoucherFilter{Currency: money.Currency(unlessAll(f.Currency)), BatchID: f.Batch, Query: strings.TrimSpace(f.Query)}
 	if out.Waiting = f.Status == "waiting"; !out.Waiting {
-		out.Status = models.VoucherStatus(unlessAll(f.Status))
+		out.Status = voucher.VoucherStatus(unlessAll(f.Status))
 	}
 	return out, nil
 }
@@ -133,7 +138,7 @@ func (s *Server) listAdminVouchers(ctx context.Context, in *listAdminVouchersInp
 		return nil, err
 	}
 	filter.Actionable, wanted.OldestFirst = in.Actionable.Actionable, in.Actionable.Actionable
-	rows, next, err := s.DB.Vouchers(ctx, filter, wanted)
+	rows, next, err := voucher.Vouchers(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -142,19 +147,19 @@ func (s *Server) listAdminVouchers(ctx context.Context, in *listAdminVouchersInp
 		return nil, err
 	}
 	who := principalOf(ctx)
-	view := func(v *models.StaffVoucher) AdminVoucher { return s.adminVoucher(v, who) }
+	view := func(v *voucher.StaffVoucher) AdminVoucher { return s.adminVoucher(v, who) }
 	return &page[AdminVoucher]{Link: linkTo(ctx, next, wanted.Limit), Total: total, Body: mapped(rows, view)}, nil
 }
 
 // matchingVouchers counts the vouchers that a filter lets through.
-func (s *Server) matchingVouchers(ctx context.Context, f models.VoucherFilter) (int, error) {
+func (s *Server) matchingVouchers(ctx context.Context, f voucher.VoucherFilter) (int, error) {
 	switch {
 	case f.Actionable:
-		return s.DB.CountActionableVouchers(ctx, f)
+		return voucher.CountActionableVouchers(ctx, s.DB, f)
 	case f.Waiting:
-		return s.DB.CountWaitingVouchers(ctx, f)
+		return voucher.CountWaitingVouchers(ctx, s.DB, f)
 	}
-	counts, err := s.DB.CountVouchersFound(ctx, f)
+	counts, err := voucher.CountVouchersFound(ctx, s.DB, f)
 	return counts.Matching(f.Status), err
 }
 
@@ -165,11 +170,11 @@ func (s *Server) getVouchersSummary(ctx context.Context, in *VoucherFilter) (*bo
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountVouchers(ctx)
+	counts, err := voucher.CountVouchers(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.DB.CountVouchersFound(ctx, filter)
+	found, err := voucher.CountVouchersFound(ctx, s.DB, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -179,15 +184,15 @@ func (s *Server) getVouchersSummary(ctx context.Context, in *VoucherFilter) (*bo
 	}
 	beside := filter
 	beside.Status, beside.Waiting = "", false
-	actionable, err := s.DB.CountActionableVouchers(ctx, beside)
+	actionable, err := voucher.CountActionableVouchers(ctx, s.DB, beside)
 	if err != nil {
 		return nil, err
 	}
 	values := counts.Values
 	out := VouchersSummary{Total: found.Total, ByStatus: map[string]int{}, RedeemedToday: counts.RedeemedToday, RedeemedValue: money.USD.Format(counts.TodayValue),
-		TotalValue:       money.USD.Format(values[models.VoucherActive].Add(values[models.VoucherRedeemed]).Add(values[models.VoucherPaid])),
-		OutstandingValue: money.USD.Format(values[models.VoucherActive]), Waiting: counts.Waiting, Actionable: actionable, MatchingFilters: matching}
-	for _, status := range models.VoucherStatuses {
+		TotalValue:       money.USD.Format(values[voucher.VoucherActive].Add(values[voucher.VoucherRedeemed]).Add(values[voucher.VoucherPaid])),
+		OutstandingValue: money.USD.Format(values[voucher.VoucherActive]), Waiting: counts.Waiting, Actionable: actionable, MatchingFilters: matching}
+	for _, status := range voucher.VoucherStatuses {
 		out.ByStatus[string(status)] = found.ByStatus[status]
 	}
 	if ended := counts.Sent + counts.Restored; ended > 0 {
@@ -198,13 +203,13 @@ func (s *Server) getVouchersSummary(ctx context.Context, in *VoucherFilter) (*bo
 }
 
 // adminVoucher is a voucher as staff see it.
-func (s *Server) adminVoucher(v *models.StaffVoucher, who *models.Principal) AdminVoucher {
+func (s *Server) adminVoucher(v *voucher.StaffVoucher, who *account.Principal) AdminVoucher {
 	view := AdminVoucher{ID: v.ID, Reference: v.Reference, Last4: v.Last4, BatchID: v.BatchID, Amount: v.Currency.Format(v.Amount), Currency: string(v.Currency),
 		USDValue: money.USD.Format(v.USDValue), Status: string(v.Status), ExpiresAt: v.ExpiresAt, CreatedBy: v.MakerEmail, ApprovedBy: v.ApproverEmail,
 		EndReason: v.EndReason, WaitsSince: v.WaitsSince(), Actions: s.voucherActions(v, who), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	if r := v.Redemption; r != nil {
 		view.Redemption = &AdminRedemption{RedeemedVoucher: redeemedVoucher(r), UserID: r.UserID, Customer: word(v.RedeemerEmail), Attention: VoucherReason(word(r.AttentionReason)),
-			Since: r.AttentionSince, RetryCount: r.RetryCount, LastError: r.LastError, WorkflowURL: s.workflowURL(workflows.MatterID(models.MatterVoucher, r.ID))}
+			Since: r.AttentionSince, RetryCount: r.RetryCount, LastError: r.LastError, WorkflowURL: s.workflowURL(workflows.MatterID(voucher.MatterVoucher, r.ID))}
 	}
 	if v.DecisionID != nil && v.DecisionAt != nil {
 		view.Decision = &Decision{ID: *v.DecisionID, Kind: *v.DecisionKind, CreatedAt: *v.DecisionAt}
@@ -213,44 +218,44 @@ func (s *Server) adminVoucher(v *models.StaffVoucher, who *models.Principal) Adm
 }
 
 // voucherActions are the buttons the signed-in person has on a voucher.
-func (s *Server) voucherActions(v *models.StaffVoucher, who *models.Principal) []string {
+func (s *Server) voucherActions(v *voucher.StaffVoucher, who *account.Principal) []string {
 	actions := []string{}
 	if !s.policy.allows(rolesOf(who), configure) {
 		return actions
 	}
-	if v.Status == models.VoucherAwaiting && v.CreatedBy != who.UserID {
+	if v.Status == voucher.VoucherAwaiting && v.CreatedBy != who.UserID {
 		actions = append(actions, "approve")
 	}
-	if v.Status == models.VoucherAwaiting || v.Status == models.VoucherActive {
+	if v.Status == voucher.VoucherAwaiting || v.Status == voucher.VoucherActive {
 		actions = append(actions, "void")
 	}
 	if v.Redemption != nil && v.DecisionID == nil && v.Redemption.UserID != who.UserID {
-		actions = append(actions, models.VoucherDecisions(v.Redemption)...)
+		actions = append(actions, voucher.VoucherDecisions(v.Redemption)...)
 		if v.TransferRemoved {
-			actions = append(actions, models.VoucherTransferDead)
+			actions = append(actions, voucher.VoucherTransferDead)
 		}
 	}
 	return actions
 }
 
 func (s *Server) getAdminVoucher(ctx context.Context, in *ObjectID) (*body[AdminVoucherDetail], error) {
-	voucher, err := s.DB.Voucher(ctx, in.ID)
+	v, err := voucher.ReadVoucher(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := s.DB.Vouchers(ctx, models.VoucherFilter{Query: voucher.Reference}, models.Page{Limit: 1})
+	rows, _, err := voucher.Vouchers(ctx, s.DB, voucher.VoucherFilter{Query: v.Reference}, store.Page{Limit: 1})
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, models.NotFound("Voucher")
+		return nil, store.NotFound("Voucher")
 	}
 	out := AdminVoucherDetail{AdminVoucher: s.adminVoucher(&rows[0], principalOf(ctx)), Events: []VoucherEvent{}, Decisions: []TakenDecision{},
 		Postings: []LedgerPosting{}, Transfers: []AdminWithdrawal{}}
-	if voucher.RedemptionID == nil {
+	if v.RedemptionID == nil {
 		return &body[AdminVoucherDetail]{out}, nil
 	}
-	record, err := s.DB.VoucherRecord(ctx, *voucher.RedemptionID)
+	record, err := voucher.ReadVoucherRecord(ctx, s.DB, *v.RedemptionID)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +272,7 @@ type voidVoucherInput struct {
 type done struct{ Status int }
 
 func (s *Server) voidVoucher(ctx context.Context, in *voidVoucherInput) (*done, error) {
-	if err := s.DB.VoidVoucher(ctx, in.ID, in.Body.Reason, s.Vouchers.Limits.Alone, viewer(ctx)); err != nil {
+	if err := voucher.VoidVoucher(ctx, s.DB, in.ID, in.Body.Reason, s.Vouchers.Limits.Alone, viewer(ctx)); err != nil {
 		return nil, err
 	}
 	return &done{http.StatusNoContent}, nil
@@ -281,11 +286,11 @@ type decideVoucherInput struct {
 }
 
 func (s *Server) resumeVoucher(ctx context.Context, in *decideVoucherInput) (*decided, error) {
-	return s.decideVoucher(ctx, in, models.VoucherResume, "The redemption continues.")
+	return s.decideVoucher(ctx, in, voucher.VoucherResume, "The redemption continues.")
 }
 
 func (s *Server) restoreVoucher(ctx context.Context, in *decideVoucherInput) (*decided, error) {
-	return s.decideVoucher(ctx, in, models.VoucherRestore, "The voucher was restored and can be redeemed again.")
+	return s.decideVoucher(ctx, in, voucher.VoucherRestore, "The voucher was restored and can be redeemed again.")
 }
 
 type deadVoucherInput struct {
@@ -300,8 +305,8 @@ func (s *Server) declareVoucherTransferDead(ctx context.Context, in *deadVoucher
 	if err != nil {
 		return nil, err
 	}
-	act := &models.VoucherTransfer{RedemptionID: *voucher.RedemptionID, Seen: strings.TrimSpace(in.Body.Evidence), Said: strings.TrimSpace(in.Body.Reason)}
-	row, err := s.DB.ProposeMoney(ctx, act, "", by(ctx, act.Said))
+	act := &correction.VoucherTransfer{RedemptionID: *voucher.RedemptionID, Seen: strings.TrimSpace(in.Body.Evidence), Said: strings.TrimSpace(in.Body.Reason)}
+	row, err := correction.ProposeMoney(ctx, s.DB, act, "", by(ctx, act.Said))
 	if err != nil {
 		return nil, err
 	}
@@ -309,10 +314,10 @@ func (s *Server) declareVoucherTransferDead(ctx context.Context, in *deadVoucher
 }
 
 // redeemed reads a voucher that was redeemed.
-func (s *Server) redeemed(ctx context.Context, id string) (*models.Voucher, error) {
-	voucher, err := s.DB.Voucher(ctx, id)
+func (s *Server) redeemed(ctx context.Context, id string) (*voucher.Voucher, error) {
+	voucher, err := voucher.ReadVoucher(ctx, s.DB, id)
 	if err == nil && voucher.RedemptionID == nil {
-		return nil, models.Conflict("redemption_state", "This voucher hasn't been redeemed")
+		return nil, store.Conflict("redemption_state", "This voucher hasn't been redeemed")
 	}
 	return voucher, err
 }
@@ -329,13 +334,13 @@ var voucherOutcomes = map[string]string{
 // reason is required: it is a person who overrules what went wrong.
 func (s *Server) decideVoucher(ctx context.Context, in *decideVoucherInput, kind, text string) (*decided, error) {
 	if strings.TrimSpace(in.Body.Reason) == "" {
-		return nil, models.Invalid("reason", "required", "Enter a reason")
+		return nil, store.Invalid("reason", "required", "Enter a reason")
 	}
-	voucher, err := s.redeemed(ctx, in.ID)
+	v, err := s.redeemed(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	decision, err := s.DB.OpenVoucherDecision(ctx, *voucher.RedemptionID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
+	decision, err := voucher.OpenVoucherDecision(ctx, s.DB, *v.RedemptionID, asked(ctx, casework.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
 	if err != nil {
 		return nil, err
 	}
@@ -349,28 +354,28 @@ type exportVouchersInput struct {
 // exportVouchers is the CSV of SPEC §9, of the vouchers that can be handed out.
 // It reveals codes, so it is a post, and in the audit log before it answers.
 func (s *Server) exportVouchers(ctx context.Context, in *exportVouchersInput) (*huma.StreamResponse, error) {
-	if in.Batch != "" && !models.IsID(in.Batch) {
-		return nil, models.Invalid("batch", "bad_id", "Enter a batch's UUID")
+	if in.Batch != "" && !store.IsID(in.Batch) {
+		return nil, store.Invalid("batch", "bad_id", "Enter a batch's UUID")
 	}
-	counts, err := s.DB.CountVouchersFound(ctx, models.VoucherFilter{BatchID: in.Batch})
+	counts, err := voucher.CountVouchersFound(ctx, s.DB, voucher.VoucherFilter{BatchID: in.Batch})
 	if err != nil {
 		return nil, err
 	}
-	if counts.ByStatus[models.VoucherActive] == 0 {
-		return nil, models.Conflict("no_vouchers", "Generate some vouchers first")
+	if counts.ByStatus[voucher.VoucherActive] == 0 {
+		return nil, store.Conflict("no_vouchers", "Generate some vouchers first")
 	}
 	if err := s.requireFreshCode(ctx); err != nil {
 		return nil, err
 	}
 	who := viewer(ctx)
-	err = s.DB.Audit(ctx, models.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: models.VoucherExport, ObjectKind: "voucher", ObjectID: in.Batch, RequestID: who.RequestID})
+	err = audit.Audit(ctx, s.DB, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: voucher.VoucherExport, ObjectKind: "voucher", ObjectID: in.Batch, RequestID: who.RequestID})
 	if err != nil {
 		return nil, err
 	}
 	header := []string{"Code", "Amount", "Currency", "Created"}
 	return s.csvOf(ctx, "vouchers", header, func(ctx context.Context, write func(cells []string) error) error {
-		return s.DB.EachVoucher(ctx, in.Batch, func(v *models.Voucher) error {
-			code, err := models.VoucherCode(s.Vault, v)
+		return voucher.EachVoucher(ctx, s.DB, in.Batch, func(v *voucher.Voucher) error {
+			code, err := voucher.VoucherCode(s.Vault, v)
 			if err != nil {
 				return err
 			}

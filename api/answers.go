@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 // answers keeps what public calls were answered, as bytes, for as long as the
@@ -50,7 +50,7 @@ func (a *answers) keep(c *gin.Context, call string, next func()) {
 	if a.kept == nil {
 		a.kept = map[string]keptAnswer{}
 	}
-	a.kept[call] = keptAnswer{recorder.Header().Get("Content-Type"), recorder.body, begun.Add(models.MarketLifetime)}
+	a.kept[call] = keptAnswer{recorder.Header().Get("Content-Type"), recorder.body, begun.Add(pricing.MarketLifetime)}
 }
 
 // recorded is a writer that remembers what was written.

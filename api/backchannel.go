@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+
+	"github.com/tradepost/tradepost/models/account"
 )
 
 type logoutNoticeInput struct {
@@ -27,7 +29,7 @@ func (s *Server) backchannelLogout(ctx context.Context, in *logoutNoticeInput) (
 		s.Log.WarnContext(ctx, "logout notice refused", "error", err, "request_id", requestID(ctx))
 		return nil, problem(http.StatusBadRequest, "invalid_request", "logout_token cannot be believed")
 	}
-	ended, err := s.DB.EndSessionsOf(ctx, s.SignIn.Issuer(), subject)
+	ended, err := account.EndSessionsOf(ctx, s.DB, s.SignIn.Issuer(), subject)
 	if err != nil {
 		return nil, err
 	}

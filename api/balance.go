@@ -5,8 +5,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Balance is what a customer has with us, and how it came to be.
@@ -41,21 +43,21 @@ type balancePage struct {
 
 // getBalance tells the signed-in person of their own balance only.
 func (s *Server) getBalance(ctx context.Context, in *balanceInput) (*balancePage, error) {
-	after, err := models.ParseNumberCursor(in.Cursor)
+	after, err := store.ParseNumberCursor(in.Cursor)
 	if err != nil {
 		return nil, err
 	}
 	userID := principalOf(ctx).UserID
-	have, err := s.DB.HoldingsOf(ctx, userID)
+	have, err := ledger.HoldingsOf(ctx, s.DB, userID)
 	if err != nil {
 		return nil, err
 	}
-	rows, next, err := s.DB.BalanceHistory(ctx, userID, after, in.Limit)
+	rows, next, err := ledger.BalanceHistory(ctx, s.DB, userID, after, in.Limit)
 	if err != nil {
 		return nil, err
 	}
 	out := &balancePage{Body: Balance{Balance: money.USD.Format(have.Balance), Receivable: money.USD.Format(have.Receivable), Reserved: money.USD.Format(have.Reserved),
-		MinPayout: money.USD.Format(money.FromInt(models.MinPayout)), Entries: mapped(rows, balanceEntry)}}
+		MinPayout: money.USD.Format(money.FromInt(payout.MinPayout)), Entries: mapped(rows, balanceEntry)}}
 	if next != nil {
 		out.Link = linkToCursor(ctx, next.String(), in.Limit)
 	}
@@ -80,7 +82,7 @@ var entryTexts = map[string]struct{ kind, why string }{
 	"reward_taken_back":     {"bonus", "Deducted: the order that earned it was refunded"},
 }
 
-func balanceEntry(e *models.BalanceEntry) BalanceEntry {
+func balanceEntry(e *ledger.BalanceEntry) BalanceEntry {
 	text, known := entryTexts[e.Event]
 	switch {
 	case !known && e.Amount.Sign() > 0:

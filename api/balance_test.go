@@ -8,15 +8,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/mailqueue"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // credit books something on a customer's balance, as the workflows do.
 func (h *house) credit(orderID, userID, event string, cents int64) {
 	h.Helper()
-	require.NoError(h, h.db.ChangeOrder(h.Context(), orderID, func(c *models.OrderChange) error {
-		return c.Post(event, event, models.Posting{From: models.CustomerBalance(userID), To: models.AccountPromotions, Currency: money.USD, Amount: money.FromInt(cents)})
+	require.NoError(h, order.ChangeOrder(h.Context(), h.db, orderID, func(c *order.OrderChange) error {
+		return c.Post(event, event, ledger.Posting{From: ledger.CustomerBalance(userID), To: ledger.AccountPromotions, Currency: money.USD, Amount: money.FromInt(cents)})
 	}))
 }
 
@@ -70,9 +72,9 @@ func TestBalanceBuysCoinAtOnce(t *testing.T) {
 	var detail AdminOrderDetail
 	admin.get("/api/admin/orders/" + order.text("id")).is(http.StatusOK).read(&detail)
 	require.Contains(t, detail.Actions, "fulfill")
-	_, err = h.db.ClaimMail(t.Context(), time.Second, "") // of the wire order
+	_, err = mailqueue.ClaimMail(t.Context(), h.db, time.Second, "") // of the wire order
 	require.NoError(t, err)
-	mail, err := h.db.ClaimMail(t.Context(), time.Second, "")
+	mail, err := mailqueue.ClaimMail(t.Context(), h.db, time.Second, "")
 	require.NoError(t, err)
 	require.Equal(t, "payment_approved", mail.Kind, "nobody is asked to pay for what is paid")
 }

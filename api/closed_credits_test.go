@@ -6,8 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Money that reached a closed account is in a list, and leaves by two people of
@@ -28,7 +29,7 @@ func TestMoneyOfAClosedAccountIsListedAndPaidBackByTwo(t *testing.T) {
 	said := `{"reference":"B-1","reason":"to where it came from"}`
 	support.post(path, said).refused(http.StatusForbidden, "forbidden")
 	finance.post(path, `{"reference":"B-1","reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
-	finance.post("/api/admin/closed-credits/"+models.NewID()+"/pay-back", said).is(http.StatusNotFound)
+	finance.post("/api/admin/closed-credits/"+store.NewID()+"/pay-back", said).is(http.StatusNotFound)
 	require.True(t, list[0].TakesTwo)
 	require.Equal(t, []string{"pay_back"}, list[0].Actions)
 	require.Contains(t, string(finance.post(path, said).is(http.StatusOK).body), `"paidBack":false`)
@@ -44,7 +45,7 @@ func TestMoneyOfAClosedAccountIsListedAndPaidBackByTwo(t *testing.T) {
 	finance.get("/api/admin/closed-credits?status=sent_back").is(http.StatusOK).read(&list)
 	require.Len(t, list, 1)
 	require.NotEmpty(t, list[0].PaidBy)
-	left, err := h.db.AccountBalance(t.Context(), models.AccountClosed, money.USD)
+	left, err := ledger.AccountBalance(t.Context(), h.db, ledger.AccountClosed, money.USD)
 	require.NoError(t, err)
 	require.True(t, left.IsZero())
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // against brings the things of callers where nothing more may be done with them.
@@ -38,7 +38,7 @@ func TestCallsThatTheStateIsAgainstAreConflicts(t *testing.T) {
 	for statement := range strings.SplitSeq(against, ";\n") {
 		h.exec(ids.Replace(statement))
 	}
-	batch, closed := models.NewID(), models.NewID()
+	batch, closed := store.NewID(), store.NewID()
 	made := c.staff.post("/api/admin/vouchers", `{"amount":"25","currency":"USD","batchId":"`+batch+`"}`, "Idempotency-Key", "voucher-1").is(http.StatusCreated)
 	c.staff.post("/api/admin/voucher-batches/"+batch+"/void", `{"reason":"why"}`).is(http.StatusOK)
 	h.exec(`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price, needs_identity, closed_at)
@@ -68,7 +68,7 @@ func TestCallsThatTheStateIsAgainstAreConflicts(t *testing.T) {
 		"/api/admin/payments/" + one[string](h, `SELECT id::text FROM payments WHERE order_id = $1`, c.id) + "/reject": why,
 	} {
 		id := strings.NewReplacer("{id}", c.id)
-		a := c.staff.post(id.Replace(path), id.Replace(body), "Idempotency-Key", models.NewID())
+		a := c.staff.post(id.Replace(path), id.Replace(body), "Idempotency-Key", store.NewID())
 		if a.status != http.StatusConflict {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}

@@ -9,7 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/customer"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 func TestCustomersAreFoundAndFiltered(t *testing.T) {
@@ -19,7 +23,7 @@ func TestCustomersAreFoundAndFiltered(t *testing.T) {
 	h.exec(`UPDATE kyc_records SET level = 'enhanced' WHERE user_id = $1`, v.userID)
 	id := v.order("domestic_wire")
 	h.exec(`UPDATE orders SET status = 'payment_approved', total = 12345, paid_at = clock_now() - interval '2 days' WHERE id = $1`, id)
-	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'x', 'x', '', true)`, models.NewID())
+	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'x', 'x', '', true)`, store.NewID())
 	found := func(query string) []AdminCustomer {
 		var rows []AdminCustomer
 		admin.get("/api/admin/customers?" + query).is(http.StatusOK).read(&rows)
@@ -54,7 +58,7 @@ func TestCustomersAreFoundAndFiltered(t *testing.T) {
 	require.True(t, stats.LastOrderDate.After(paid))
 	admin.get("/api/admin/customers/" + admin.userID + "/stats").is(http.StatusOK).read(&stats)
 	require.Nil(t, stats.LastOrderDate)
-	admin.get("/api/admin/customers/"+models.NewID()).refused(http.StatusNotFound, "not_found")
+	admin.get("/api/admin/customers/"+store.NewID()).refused(http.StatusNotFound, "not_found")
 }
 
 func TestATierSetByHandHasAnEndAndIsAudited(t *testing.T) {
@@ -67,7 +71,7 @@ func TestATierSetByHandHasAnEndAndIsAudited(t *testing.T) {
 	var c AdminCustomer
 	admin.unsafe(http.MethodPatch, path, `{"volumeTier":"gold"}`).is(http.StatusOK).read(&c)
 	require.Equal(t, "gold", c.VolumeTier)
-	require.WithinDuration(t, time.Now().Add(models.TierByHandFor), *c.TierUntil, time.Hour)
+	require.WithinDuration(t, time.Now().Add(customer.TierByHandFor), *c.TierUntil, time.Hour)
 	admin.unsafe(http.MethodPatch, path, `{"volumeTier":"silver","version":1}`).refused(http.StatusConflict, "changed_meanwhile")
 	admin.unsafe(http.MethodPatch, path, `{"volumeTier":"gold","until":"2001-01-01T00:00:00Z"}`).refused(http.StatusUnprocessableEntity, "bad_date")
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'customer.tier_set' AND object_id = $1 AND before->>'tier' = 'bronze' AND after->>'tier' = 'gold'`, v.userID))
@@ -92,13 +96,13 @@ func TestAFrozenCustomerMovesNoMoneyAndParkedOrdersGoOn(t *testing.T) {
 	v.post("/api/payouts", payoutOf("200")).refused(http.StatusForbidden, "account_frozen")
 
 	h.exec(`UPDATE orders SET status = 'fulfilling', paid_at = clock_now() WHERE id = $1`, id)
-	job, err := h.db.StartBuy(t.Context(), id, 100, time.Minute)
+	job, err := order.StartBuy(t.Context(), h.db, id, 100, time.Minute)
 	require.NoError(t, err)
 	require.True(t, job.Done, "nothing is bought for a frozen customer")
-	require.Equal(t, models.AttentionCustomer, one[string](h, `SELECT attention_reason FROM orders WHERE id = $1`, id))
-	var order OrderDetail
-	v.get("/api/orders/" + id).is(http.StatusOK).read(&order)
-	require.Equal(t, WaitingReason("account_frozen"), order.Attention.Reason)
+	require.Equal(t, casework.AttentionCustomer, one[string](h, `SELECT attention_reason FROM orders WHERE id = $1`, id))
+	var o OrderDetail
+	v.get("/api/orders/" + id).is(http.StatusOK).read(&o)
+	require.Equal(t, WaitingReason("account_frozen"), o.Attention.Reason)
 	var detail AdminCustomerDetail
 	officer.get(path).is(http.StatusOK).read(&detail)
 	require.Contains(t, detail.Flags, "frozen")
@@ -109,7 +113,7 @@ func TestAFrozenCustomerMovesNoMoneyAndParkedOrdersGoOn(t *testing.T) {
 	officer.post(path+"/unfreeze", `{"reason":"settled"}`).is(http.StatusOK).read(&gone)
 	require.Equal(t, 1, gone.TookOn)
 	h.server.background.Wait()
-	require.Contains(t, h.flows.seen(&h.flows.decided), models.DecisionRetry)
+	require.Contains(t, h.flows.seen(&h.flows.decided), order.DecisionRetry)
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE object_id = $1 AND action IN ('customer.frozen', 'customer.unfrozen') AND reason <> ''`, v.userID))
 	officer.post(path+"/unfreeze", `{"reason":"settled"}`).refused(http.StatusConflict, "not_frozen")
 }
@@ -135,7 +139,7 @@ func TestStaffNoteAndSignACustomerOut(t *testing.T) {
 func TestStaffAreToldOfACustomersBalanceAsStaff(t *testing.T) {
 	speaks := regexp.MustCompile(`(?i)\byours?\b|\byou\b`)
 	for event := range entryTexts {
-		entry := balanceEntryToStaff(&models.BalanceEntry{Event: event})
+		entry := balanceEntryToStaff(&ledger.BalanceEntry{Event: event})
 		require.NotRegexp(t, speaks, entry.Why, event)
 		require.NotEmpty(t, entry.Why, event)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -93,10 +93,10 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 	h.flows.stopped = workflows.PaymentsQueue
 	require.Equal(t, "The payments worker isn't running.", service("payment_processing").Reason)
 	h.flows.stopped = ""
-	require.NoError(t, h.db.NoteProvider(t.Context(), workflows.PaymentsQueue, true, time.Minute))
-	require.NoError(t, h.db.NoteProvider(t.Context(), workflows.PaymentsQueue, false, time.Second))
+	require.NoError(t, reporting.NoteProvider(t.Context(), h.db, workflows.PaymentsQueue, true, time.Minute))
+	require.NoError(t, reporting.NoteProvider(t.Context(), h.db, workflows.PaymentsQueue, false, time.Second))
 	require.Equal(t, "Stripe did not answer when it was last asked.", service("payment_processing").Reason)
-	require.NoError(t, h.db.NoteProvider(t.Context(), workflows.PaymentsQueue, true, 0))
+	require.NoError(t, reporting.NoteProvider(t.Context(), h.db, workflows.PaymentsQueue, true, 0))
 	require.Equal(t, "operational", service("payment_processing").Status)
 	h.flows.away = http.ErrServerClosed
 	require.Equal(t, "Temporal doesn't respond.", service("payment_processing").Reason)
@@ -108,13 +108,13 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 	require.Equal(t, 1, p.Queues[0].Count)
 	require.Less(t, p.Queues[0].Oldest, time.Now().Add(-47*time.Hour))
 	require.Empty(t, p.Alerts)
-	require.NoError(t, h.db.WatchAlerts(t.Context(), models.AlertLimits{Queue: time.Hour}, false))
+	require.NoError(t, reporting.WatchAlerts(t.Context(), h.db, reporting.AlertLimits{Queue: time.Hour}, false))
 	admin.get("/api/admin/platform").is(http.StatusOK).read(&p)
 	require.Len(t, p.Alerts, 1)
 	require.Equal(t, "/admin/orders?status=payment_approved", p.Alerts[0].Page)
 	require.Contains(t, p.Alerts[0].Text, "Paid orders to fulfil: 1 waiting")
 	h.exec(`UPDATE orders SET created_at = clock_now()`)
-	require.NoError(t, h.db.WatchAlerts(t.Context(), models.AlertLimits{Queue: time.Hour}, false))
+	require.NoError(t, reporting.WatchAlerts(t.Context(), h.db, reporting.AlertLimits{Queue: time.Hour}, false))
 	admin.get("/api/admin/platform").is(http.StatusOK).read(&p)
 	require.Empty(t, p.Alerts, "it is gone, though not over yet")
 }

@@ -11,15 +11,19 @@ import (
 
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/reconciliation"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // believed takes every notice for genuine.
 type believed struct{ from string }
 
 func (b believed) Verify(http.Header, []byte, time.Time) (provider.WebhookEvent, error) {
-	return provider.WebhookEvent{ID: "evt-" + b.from, Type: "told", Subject: models.NewID()}, nil
+	return provider.WebhookEvent{ID: "evt-" + b.from, Type: "told", Subject: store.NewID()}, nil
 }
 
 // A genuine notice is stored, once, and answered without content.
@@ -40,7 +44,7 @@ func TestGenuineNoticesAreTakenOnce(t *testing.T) {
 func TestACustomersChoicesAboutAWaitingOrderAreCarriedOut(t *testing.T) {
 	h := open(t)
 	v := h.customer()
-	for choice, kind := range map[string]string{"keep": models.DecisionKeepOrder, "keep-trying": models.DecisionKeepTrying, "refund": models.DecisionRefundNow} {
+	for choice, kind := range map[string]string{"keep": order.DecisionKeepOrder, "keep-trying": order.DecisionKeepTrying, "refund": order.DecisionRefundNow} {
 		id := v.order("zelle")
 		if choice == "keep" {
 			h.exec(`UPDATE orders SET attention_reason = 'money_over', attention_since = clock_now(), choice_reason = 'money_over', choice_due_at = clock_now() + interval '3 days' WHERE id = $1`, id)
@@ -60,14 +64,14 @@ func TestTheCopyOfOnesDataIsDownloaded(t *testing.T) {
 	var rights AccountRights
 	v.post("/api/account/data", "").is(http.StatusAccepted).read(&rights)
 	key, content := bytes.Repeat([]byte("k"), 32), []byte("PK, a copy")
-	export, _, err := h.db.ExportKey(t.Context(), rights.Export.ID, key)
+	export, _, err := privacy.ExportKey(t.Context(), h.db, rights.Export.ID, key)
 	require.NoError(t, err)
 	keys, err := secret.NewKeys(key)
 	require.NoError(t, err)
 	sealed, err := keys.Seal(export.Place(), content)
 	require.NoError(t, err)
 	require.NoError(t, files.WriteAll(t.Context(), export.FileKey, sealed, nil))
-	require.NoError(t, h.db.ExportMade(t.Context(), export.ID, len(content)))
+	require.NoError(t, privacy.ExportMade(t.Context(), h.db, export.ID, len(content)))
 	require.Equal(t, content, v.get("/api/account/data/"+export.ID).is(http.StatusOK).body)
 	h.customer().get("/api/account/data/" + export.ID).is(http.StatusNotFound)
 }
@@ -80,7 +84,7 @@ func TestADisputeIsContestedOnce(t *testing.T) {
 	h.authorise(id)
 	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, id)
 	amount := money.FromInt(one[int64](h, `SELECT total::bigint FROM orders WHERE id = $1`, id))
-	_, err := h.db.RecordDispute(t.Context(), id, models.DisputeReading{ID: "dp_1", Status: models.DisputeOpen, Reason: "fraudulent", Amount: amount, Withdrawn: amount})
+	_, err := order.RecordDispute(t.Context(), h.db, id, order.DisputeReading{ID: "dp_1", Status: order.DisputeOpen, Reason: "fraudulent", Amount: amount, Withdrawn: amount})
 	require.NoError(t, err)
 	path := "/api/admin/orders/" + id + "/dispute/contest"
 	admin.post(path, `{"reason":"they have the coin"}`).is(http.StatusAccepted)
@@ -92,7 +96,7 @@ func TestADisputeIsContestedOnce(t *testing.T) {
 func TestAMoveWithoutATraceIsGivenUp(t *testing.T) {
 	h := open(t)
 	finance := h.customer("admin")
-	move := models.NewID()
+	move := store.NewID()
 	h.exec(`INSERT INTO treasury_moves (id, reference, asset, network, amount, status, reason, decided_by, first_sent_at)
 		VALUES ($1, 'TM-LOST-0001', 'BTC', 'bitcoin', 100, 'unknown', 'why', $2, clock_now())`, move, finance.userID)
 	path := movesPath + "/" + move + "/resolve"
@@ -106,7 +110,7 @@ func TestALineThatNeverSettlesIsEnded(t *testing.T) {
 	h := open(t)
 	now, err := h.db.Now(t.Context())
 	require.NoError(t, err)
-	_, err = h.db.TakeStatement(t.Context(), models.HolderBitGo, models.Window{From: now, To: now}, []models.StatementLine{{ID: "lost", Kind: "transfer", Key: "transfer:lost",
+	_, err = reconciliation.TakeStatement(t.Context(), h.db, ledger.HolderBitGo, reconciliation.Window{From: now, To: now}, []reconciliation.StatementLine{{ID: "lost", Kind: "transfer", Key: "transfer:lost",
 		At: now, State: "removed", Network: "bitcoin", Moved: map[money.Currency]money.Units{money.BTC: {}}}})
 	require.NoError(t, err)
 	h.advance("408 hours")

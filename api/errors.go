@@ -11,7 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Problem is every error body: SPEC §8's message beside RFC 9457's fields.
@@ -88,13 +88,13 @@ func notFound() *Problem { return problem(http.StatusNotFound, "not_found", "Not
 func unauthorised() *Problem { return problem(http.StatusUnauthorized, "unauthorized", "Unauthorized") }
 
 // statusOf is the one table from a refusal's kind to its HTTP status.
-var statusOf = map[models.Code]int{
-	models.CodeInvalid:     http.StatusUnprocessableEntity,
-	models.CodeNotFound:    http.StatusNotFound,
-	models.CodeConflict:    http.StatusConflict,
-	models.CodeForbidden:   http.StatusForbidden,
-	models.CodeUnavailable: http.StatusServiceUnavailable,
-	models.CodeTooMany:     http.StatusTooManyRequests,
+var statusOf = map[store.Code]int{
+	store.CodeInvalid:     http.StatusUnprocessableEntity,
+	store.CodeNotFound:    http.StatusNotFound,
+	store.CodeConflict:    http.StatusConflict,
+	store.CodeForbidden:   http.StatusForbidden,
+	store.CodeUnavailable: http.StatusServiceUnavailable,
+	store.CodeTooMany:     http.StatusTooManyRequests,
 }
 
 // asProblem turns any error of a handler into the body people get. An error
@@ -104,7 +104,7 @@ func asProblem(ctx context.Context, err error) *Problem {
 	if errors.As(err, &own) {
 		return own
 	}
-	var refusal *models.Error
+	var refusal *store.Error
 	if errors.As(err, &refusal) {
 		status, known := statusOf[refusal.Code]
 		if !known {
@@ -120,7 +120,7 @@ func asProblem(ctx context.Context, err error) *Problem {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return problem(http.StatusServiceUnavailable, "unavailable", "This took too long. Try again.")
 	}
-	if models.Unreachable(err) {
+	if store.Unreachable(err) {
 		slog.WarnContext(ctx, "the database is away", "request_id", requestID(ctx), "error", err)
 		return problem(http.StatusServiceUnavailable, "unavailable", "We can't do this right now. Try again in a few seconds.")
 	}

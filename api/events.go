@@ -12,7 +12,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // hub hands one database connection's notices on to all open event streams of
@@ -29,8 +31,8 @@ type hub struct {
 type listener struct {
 	userID string
 	staff  bool
-	heard  chan models.Notice // full means that the reader is slow and will poll
-	over   chan struct{}      // closed when the person has opened too many after it
+	heard  chan casework.Notice // full means that the reader is slow and will poll
+	over   chan struct{}        // closed when the person has opened too many after it
 }
 
 func newHub() *hub {
@@ -68,7 +70,7 @@ func (h *hub) forget(l *listener) {
 	}
 }
 
-func (h *hub) tell(n models.Notice) {
+func (h *hub) tell(n casework.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for l := range h.listeners {
@@ -83,9 +85,9 @@ func (h *hub) tell(n models.Notice) {
 }
 
 // listen hears the database until ctx ends, and begins again after a failure.
-func (h *hub) listen(ctx context.Context, db *models.DB, log *slog.Logger) {
+func (h *hub) listen(ctx context.Context, db *store.DB, log *slog.Logger) {
 	for ctx.Err() == nil {
-		err := db.Listen(ctx, func() {}, h.tell)
+		err := casework.Listen(ctx, db, func() {}, h.tell)
 		if ctx.Err() != nil {
 			return
 		}
@@ -112,7 +114,7 @@ func (s *Server) streamEvents(ctx context.Context, _ *nothing) (*huma.StreamResp
 	who := principalOf(ctx)
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		c := humagin.Unwrap(hc)
-		l := &listener{userID: who.UserID, staff: s.policy.allows(rolesOf(who), readCustomers), heard: make(chan models.Notice, maxWaiting), over: make(chan struct{})}
+		l := &listener{userID: who.UserID, staff: s.policy.allows(rolesOf(who), readCustomers), heard: make(chan casework.Notice, maxWaiting), over: make(chan struct{})}
 		defer s.hub.join(l)()
 		header := c.Writer.Header()
 		header.Set("Content-Type", "text/event-stream")
@@ -123,7 +125,7 @@ func (s *Server) streamEvents(ctx context.Context, _ *nothing) (*huma.StreamResp
 
 // stream writes notices until the reader leaves, the session ends or the
 // stream has lived long enough.
-func (s *Server) stream(ctx context.Context, w http.ResponseWriter, who *models.Principal, l *listener) {
+func (s *Server) stream(ctx context.Context, w http.ResponseWriter, who *account.Principal, l *listener) {
 	control := http.NewResponseController(w)
 	send := func(text string) bool {
 		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second))
@@ -151,7 +153,7 @@ func (s *Server) stream(ctx context.Context, w http.ResponseWriter, who *models.
 				return
 			}
 		case <-ping.C:
-			alive, err := s.DB.UseSession(ctx, who.TokenHash)
+			alive, err := account.UseSession(ctx, s.DB, who.TokenHash)
 			if err != nil || alive == nil || isStaff(alive) != isStaff(who) || s.owes(alive) || !send(": ping\n\n") {
 				return
 			}

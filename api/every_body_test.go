@@ -14,7 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // shape is what the contract says of a value.
@@ -113,7 +114,7 @@ func with(body map[string]any, name string, value any) string {
 func (v *visitor) sends(op operation, id, body string) *answer {
 	v.Helper()
 	path := strings.NewReplacer("{id}", id).Replace(op.path)
-	return v.unsafe(op.method, path, body, "Idempotency-Key", models.NewID())
+	return v.unsafe(op.method, path, body, "Idempotency-Key", store.NewID())
 }
 
 // open to all calls: somebody's things, and who may call for them.
@@ -151,7 +152,7 @@ func (c callers) call(op operation, body string) *answer {
 	case strings.Contains(op.path, "/pricing/payment-methods/"):
 		id = one[string](who.house, `SELECT id::text FROM payment_methods WHERE payment_method = 'cash'`)
 	case strings.Contains(op.path, "/risk/rules/"):
-		id = models.RiskOrdersHour
+		id = risk.RiskOrdersHour
 	case strings.Contains(op.path, "/pricing/locations/"):
 		id = c.id
 	case strings.Contains(op.path, "/payments/"):
@@ -204,7 +205,7 @@ func TestBar03EveryBodyRefusesHiddenKeys(t *testing.T) {
 		hostile := map[string]string{
 			"a role":       with(body, "isAdmin", true),
 			"a status":     with(body, "status!", "approved"),
-			"an owner":     with(body, "userId", models.NewID()),
+			"an owner":     with(body, "userId", store.NewID()),
 			"second value": string(whole) + string(whole),
 			"a list":       "[" + string(whole) + "]",
 			"too deep":     `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}",
@@ -327,7 +328,7 @@ func TestBar23NoTextInAnyAddressOrFormBreaksACall(t *testing.T) {
 					require.NoError(t, w.WriteField(name, value))
 				}
 				require.NoError(t, w.Close())
-				a := c.owner.post(op, form.String(), "Content-Type", w.FormDataContentType(), "Idempotency-Key", models.NewID())
+				a := c.owner.post(op, form.String(), "Content-Type", w.FormDataContentType(), "Idempotency-Key", store.NewID())
 				require.Less(t, a.status, http.StatusInternalServerError, "%s: %s is %q: %s", op, field, trick, a.body)
 				done = done || a.status < http.StatusBadRequest
 			}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // extremes are what a parameter, or a number, date or list in a body, may be besides
@@ -85,7 +85,7 @@ func TestBar23NothingInAnyParameterBreaksACall(t *testing.T) {
 					if op.method == http.MethodGet {
 						a = c.staff.get(address)
 					} else {
-						a = c.staff.unsafe(op.method, address, "{}", "Idempotency-Key", models.NewID())
+						a = c.staff.unsafe(op.method, address, "{}", "Idempotency-Key", store.NewID())
 					}
 					if a.status >= http.StatusInternalServerError {
 						broken = append(broken, fmt.Sprintf("%s: %s is %q", op.id, p.Name, value))

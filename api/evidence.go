@@ -14,7 +14,7 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // Uploads: images only, PDF receipts are refused, since an image can be made
@@ -40,7 +40,7 @@ type evidenceInput struct {
 // random name.
 func (s *Server) uploadEvidence(ctx context.Context, in *evidenceInput) (*body[Evidence], error) {
 	who := principalOf(ctx)
-	if _, err := s.DB.OrderOf(ctx, who.UserID, in.ID); err != nil {
+	if _, err := order.OrderOf(ctx, s.DB, who.UserID, in.ID); err != nil {
 		return nil, err
 	}
 	form := in.RawBody.Data()
@@ -52,11 +52,11 @@ func (s *Server) uploadEvidence(ctx context.Context, in *evidenceInput) (*body[E
 	if err != nil {
 		return nil, err
 	}
-	file := models.Evidence{OrderID: in.ID, UserID: who.UserID, Kind: form.Kind, FileKey: newToken(), ContentType: contentType, Size: len(clean)}
+	file := order.Evidence{OrderID: in.ID, UserID: who.UserID, Kind: form.Kind, FileKey: newToken(), ContentType: contentType, Size: len(clean)}
 	if err := s.storeSealed(ctx, &file, clean); err != nil {
 		return nil, err
 	}
-	stored, err := s.DB.AddEvidence(ctx, file)
+	stored, err := order.AddEvidence(ctx, s.DB, file)
 	if err != nil {
 		if gone := s.Files.Delete(context.WithoutCancel(ctx), file.FileKey); gone != nil {
 			s.Log.WarnContext(ctx, "refused upload left a file behind", "error", gone)
@@ -67,7 +67,7 @@ func (s *Server) uploadEvidence(ctx context.Context, in *evidenceInput) (*body[E
 }
 
 // storeSealed writes a file to the bucket, sealed for its key.
-func (s *Server) storeSealed(ctx context.Context, file *models.Evidence, content []byte) error {
+func (s *Server) storeSealed(ctx context.Context, file *order.Evidence, content []byte) error {
 	sealed, err := s.Vault.Seal(file.Place(), content)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (s *Server) storeSealed(ctx context.Context, file *models.Evidence, content
 
 // readSealed reads a file from the bucket. One from before files were sealed may still be
 // a plain image, or sealed by a replica that had no time to note it.
-func (s *Server) readSealed(ctx context.Context, file *models.Evidence) (content []byte, plain bool, err error) {
+func (s *Server) readSealed(ctx context.Context, file *order.Evidence) (content []byte, plain bool, err error) {
 	stored, err := s.Files.ReadAll(ctx, file.FileKey)
 	if err != nil {
 		return nil, false, err
@@ -97,7 +97,7 @@ func (s *Server) readSealed(ctx context.Context, file *models.Evidence) (content
 func (s *Server) sealEvidence(ctx context.Context) error {
 	after := ""
 	for {
-		files, err := s.DB.FilesToSeal(ctx, after, eraseBatch)
+		files, err := order.FilesToSeal(ctx, s.DB, after, eraseBatch)
 		if err != nil || len(files) == 0 {
 			return err
 		}
@@ -110,7 +110,7 @@ func (s *Server) sealEvidence(ctx context.Context) error {
 	}
 }
 
-func (s *Server) sealFile(ctx context.Context, file *models.Evidence) error {
+func (s *Server) sealFile(ctx context.Context, file *order.Evidence) error {
 	content, plain, err := s.readSealed(ctx, file)
 	if err == nil && plain {
 		err = s.storeSealed(ctx, file, content)
@@ -118,7 +118,7 @@ func (s *Server) sealFile(ctx context.Context, file *models.Evidence) error {
 	if err != nil && gcerrors.Code(err) != gcerrors.NotFound {
 		return err
 	}
-	kept, err := s.DB.MarkSealed(ctx, file.ID)
+	kept, err := order.MarkSealed(ctx, s.DB, file.ID)
 	if err != nil || kept {
 		return err
 	}
@@ -190,14 +190,14 @@ func (s *Server) getEvidence(ctx context.Context, in *fileKey) (*fileAnswer, err
 }
 
 // evidenceFor finds a file that who asks may see.
-func (s *Server) evidenceFor(ctx context.Context, key string) (*models.Evidence, error) {
+func (s *Server) evidenceFor(ctx context.Context, key string) (*order.Evidence, error) {
 	who := principalOf(ctx)
 	for _, decides := range []permission{decidePayments, reviewCustomers} {
 		if s.policy.allows(rolesOf(who), decides) {
-			return s.DB.ViewEvidence(ctx, key, viewer(ctx))
+			return order.ViewEvidence(ctx, s.DB, key, viewer(ctx))
 		}
 	}
-	return s.DB.EvidenceFile(ctx, key, who.UserID)
+	return order.EvidenceFile(ctx, s.DB, key, who.UserID)
 }
 
 // eraseBatch bounds the files erased in one round.
@@ -206,7 +206,7 @@ const eraseBatch = 100
 // eraseFiles deletes the bytes of purged files: photos of cards go with the
 // decision. Deleting twice does no harm, so a crash in between costs nothing.
 func (s *Server) eraseFiles(ctx context.Context) error {
-	keys, err := s.DB.FilesToErase(ctx, eraseBatch)
+	keys, err := order.FilesToErase(ctx, s.DB, eraseBatch)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (s *Server) eraseFiles(ctx context.Context) error {
 		if err := s.Files.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
 			return fmt.Errorf("erase a purged file: %w", err)
 		}
-		if err := s.DB.MarkErased(ctx, key); err != nil {
+		if err := order.MarkErased(ctx, s.DB, key); err != nil {
 			return err
 		}
 	}

@@ -13,15 +13,17 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 func (s *Server) getGiftCardCatalogue(context.Context, *nothing) (*body[GiftCardCatalogue], error) {
 	const day = 24 * time.Hour
-	out := GiftCardCatalogue{ExchangeRate: fmt.Sprintf("0.%d", models.CardRatePercent), FlatFee: money.USD.Format(money.FromInt(models.CardFlatFee)),
-		MaxValue: money.USD.Format(money.FromInt(models.MaxCardValue)), MaxImages: models.MaxCardImages, ReviewDays: int((s.CardReview + day - 1) / day)}
-	for _, b := range models.Brands {
+	out := GiftCardCatalogue{ExchangeRate: fmt.Sprintf("0.%d", pricing.CardRatePercent), FlatFee: money.USD.Format(money.FromInt(pricing.CardFlatFee)),
+		MaxValue: money.USD.Format(money.FromInt(pricing.MaxCardValue)), MaxImages: giftcard.MaxCardImages, ReviewDays: int((s.CardReview + day - 1) / day)}
+	for _, b := range giftcard.Brands {
 		out.Brands = append(out.Brands, GiftCardBrand(b))
 	}
 	return &body[GiftCardCatalogue]{out}, nil
@@ -75,24 +77,24 @@ func (s *Server) submitGiftCard(ctx context.Context, in *cardInput) (*body[GiftC
 
 // cardIntent is one submission. Its hash is keyed: a card's number is not found
 // again by trying all there are.
-func (s *Server) cardIntent(ctx context.Context, key string, form *cardForm, pictures [][]byte) (models.IdempotencyKey, error) {
+func (s *Server) cardIntent(ctx context.Context, key string, form *cardForm, pictures [][]byte) (store.IdempotencyKey, error) {
 	said := []string{form.Brand, form.Value, form.CardCode, form.CardType, form.PIN, form.ExpirationDate, form.SecurityCode}
 	for _, p := range pictures {
 		said = append(said, fmt.Sprintf("%x", sha256.Sum256(p)))
 	}
 	canonical, err := json.Marshal(said)
 	if err != nil {
-		return models.IdempotencyKey{}, err
+		return store.IdempotencyKey{}, err
 	}
 	sum, err := s.Vault.Index("gift card submission", canonical)
-	return models.IdempotencyKey{UserID: principalOf(ctx).UserID, Key: key, Route: "submitGiftCard", BodyHash: sum}, err
+	return store.IdempotencyKey{UserID: principalOf(ctx).UserID, Key: key, Route: "submitGiftCard", BodyHash: sum}, err
 }
 
 // readPictures reads the files of a form; their number and sizes are looked at
 // before they are decoded.
 func readPictures(files []huma.FormFile) ([][]byte, error) {
-	if len(files) > models.MaxCardImages {
-		return nil, fieldProblem("images", "too_many_files", fmt.Sprintf("Add at most %d pictures", models.MaxCardImages))
+	if len(files) > giftcard.MaxCardImages {
+		return nil, fieldProblem("images", "too_many_files", fmt.Sprintf("Add at most %d pictures", giftcard.MaxCardImages))
 	}
 	var all [][]byte
 	for _, f := range files {
@@ -105,28 +107,28 @@ func readPictures(files []huma.FormFile) ([][]byte, error) {
 	return all, nil
 }
 
-func (s *Server) newGiftCard(ctx context.Context, intent models.IdempotencyKey, form *cardForm, pictures [][]byte) (models.Answer, error) {
+func (s *Server) newGiftCard(ctx context.Context, intent store.IdempotencyKey, form *cardForm, pictures [][]byte) (store.Answer, error) {
 	now, err := s.DB.Now(ctx)
 	if err != nil {
-		return models.Answer{}, err
+		return store.Answer{}, err
 	}
-	offer, err := models.CardForm{Brand: form.Brand, Value: form.Value, Type: form.CardType, CardSecrets: models.CardSecrets{
+	offer, err := giftcard.CardForm{Brand: form.Brand, Value: form.Value, Type: form.CardType, CardSecrets: giftcard.CardSecrets{
 		Code: form.CardCode, PIN: form.PIN, Expiry: form.ExpirationDate, SecurityCode: form.SecurityCode}}.Check(now)
 	if err != nil {
-		return models.Answer{}, err
+		return store.Answer{}, err
 	}
 	images, err := s.keepPictures(ctx, pictures)
 	if err != nil {
-		return models.Answer{}, err
+		return store.Answer{}, err
 	}
-	var card *models.GiftCard
-	answer, repeated, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
-		card, err = tx.SubmitGiftCard(ctx, s.Vault, models.NewGiftCard{UserID: intent.UserID, Offer: offer, Images: images})
+	var card *giftcard.GiftCard
+	answer, repeated, err := s.DB.Once(ctx, intent, func(tx *store.DB) (store.Answer, error) {
+		card, err = giftcard.SubmitGiftCard(ctx, tx, s.Vault, giftcard.NewGiftCard{UserID: intent.UserID, Offer: offer, Images: images})
 		if err != nil {
-			return models.Answer{}, err
+			return store.Answer{}, err
 		}
 		text, err := json.Marshal(giftCard(card))
-		return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})
 	if err != nil || repeated {
 		s.dropPictures(ctx, images)
@@ -137,8 +139,8 @@ func (s *Server) newGiftCard(ctx context.Context, intent models.IdempotencyKey, 
 }
 
 // keepPictures draws pictures anew and stores them sealed, each for its own row.
-func (s *Server) keepPictures(ctx context.Context, pictures [][]byte) ([]models.CardImage, error) {
-	images := make([]models.CardImage, 0, len(pictures))
+func (s *Server) keepPictures(ctx context.Context, pictures [][]byte) ([]giftcard.CardImage, error) {
+	images := make([]giftcard.CardImage, 0, len(pictures))
 	for i, raw := range pictures {
 		image, err := s.keepPicture(ctx, raw)
 		if err != nil {
@@ -150,15 +152,15 @@ func (s *Server) keepPictures(ctx context.Context, pictures [][]byte) ([]models.
 	return images, nil
 }
 
-func (s *Server) keepPicture(ctx context.Context, raw []byte) (models.CardImage, error) {
+func (s *Server) keepPicture(ctx context.Context, raw []byte) (giftcard.CardImage, error) {
 	clean, contentType, err := redraw(ctx, raw)
 	if err != nil {
-		return models.CardImage{}, err
+		return giftcard.CardImage{}, err
 	}
-	image := models.CardImage{ID: models.NewID(), FileKey: newToken(), ContentType: contentType, Size: len(clean)}
+	image := giftcard.CardImage{ID: store.NewID(), FileKey: newToken(), ContentType: contentType, Size: len(clean)}
 	sealed, err := s.Vault.Seal(image.Place(), clean)
 	if err != nil {
-		return models.CardImage{}, err
+		return giftcard.CardImage{}, err
 	}
 	return image, s.Files.WriteAll(ctx, image.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"})
 }
@@ -174,7 +176,7 @@ func aboutPicture(err error, index int) error {
 	return out
 }
 
-func (s *Server) dropPictures(ctx context.Context, images []models.CardImage) {
+func (s *Server) dropPictures(ctx context.Context, images []giftcard.CardImage) {
 	for _, image := range images {
 		if err := s.Files.Delete(context.WithoutCancel(ctx), image.FileKey); err != nil {
 			s.Log.WarnContext(ctx, "refused upload left a file behind", "error", err)
@@ -184,7 +186,7 @@ func (s *Server) dropPictures(ctx context.Context, images []models.CardImage) {
 
 // startGiftCard starts the card's workflow beside the answer. What fails here,
 // or dies with us, the sweeper starts.
-func (s *Server) startGiftCard(ctx context.Context, card *models.GiftCard) {
+func (s *Server) startGiftCard(ctx context.Context, card *giftcard.GiftCard) {
 	s.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
@@ -204,33 +206,33 @@ func (s *Server) listGiftCards(ctx context.Context, in *listCardsInput) (*page[G
 		return nil, err
 	}
 	userID := principalOf(ctx).UserID
-	rows, next, err := s.DB.GiftCards(ctx, models.CardFilter{UserID: userID}, wanted)
+	rows, next, err := giftcard.GiftCards(ctx, s.DB, giftcard.CardFilter{UserID: userID}, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountGiftCards(ctx, userID)
+	counts, err := giftcard.CountGiftCards(ctx, s.DB, userID)
 	if err != nil {
 		return nil, err
 	}
-	view := func(c *models.StaffCard) GiftCard { return giftCard(&c.GiftCard) }
+	view := func(c *giftcard.StaffCard) GiftCard { return giftCard(&c.GiftCard) }
 	return &page[GiftCard]{Link: linkTo(ctx, next, in.Limit), Total: counts.Total, Body: mapped(rows, view)}, nil
 }
 
 func (s *Server) getGiftCard(ctx context.Context, in *ObjectID) (*body[GiftCardDetail], error) {
-	card, err := s.DB.GiftCardOf(ctx, principalOf(ctx).UserID, in.ID)
+	card, err := giftcard.GiftCardOf(ctx, s.DB, principalOf(ctx).UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.DB.CardEvents(ctx, card.ID)
+	events, err := giftcard.CardEvents(ctx, s.DB, card.ID)
 	if err != nil {
 		return nil, err
 	}
-	images, err := s.DB.CardImages(ctx, card.ID)
+	images, err := giftcard.CardImages(ctx, s.DB, card.ID)
 	if err != nil {
 		return nil, err
 	}
 	out := GiftCardDetail{GiftCard: giftCard(card), Events: []GiftCardEvent{}, Images: pictureURLs(images), SecretsDestroyed: card.SecretsDestroyedAt}
-	if card.Status == models.CardInReview {
+	if card.Status == giftcard.CardInReview {
 		out.ReviewDueAt = card.ReviewDueAt
 	}
 	for i := range events {
@@ -243,11 +245,11 @@ func (s *Server) getGiftCard(ctx context.Context, in *ObjectID) (*body[GiftCardD
 
 // customerStatus is a card's status in the words of its customer: what becomes
 // of a card that was paid is ours alone.
-var customerStatus = map[models.CardStatus]string{models.CardReceived: "in_review", models.CardInReview: "in_review", models.CardApproved: "approved",
-	models.CardRealised: "approved", models.CardRejected: "rejected", models.CardExpired: "expired"}
+var customerStatus = map[giftcard.CardStatus]string{giftcard.CardReceived: "in_review", giftcard.CardInReview: "in_review", giftcard.CardApproved: "approved",
+	giftcard.CardRealised: "approved", giftcard.CardRejected: "rejected", giftcard.CardExpired: "expired"}
 
 // giftCard is a card as its customer sees it.
-func giftCard(g *models.GiftCard) GiftCard {
+func giftCard(g *giftcard.GiftCard) GiftCard {
 	updated := g.UpdatedAt
 	if g.DecidedAt != nil {
 		updated = *g.DecidedAt
@@ -257,13 +259,13 @@ func giftCard(g *models.GiftCard) GiftCard {
 		RejectReason: g.RejectReason, DecidedAt: g.DecidedAt, CreatedAt: g.CreatedAt, UpdatedAt: updated}
 }
 
-func giftCardEvent(e *models.GiftCardEvent) GiftCardEvent {
+func giftCardEvent(e *giftcard.GiftCardEvent) GiftCardEvent {
 	data := map[string]any{}
 	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
 	return GiftCardEvent{ID: e.ID, At: e.At, Kind: GiftCardEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal, Data: data}
 }
 
-func pictureURLs(images []models.CardImage) []string {
+func pictureURLs(images []giftcard.CardImage) []string {
 	urls := []string{}
 	for i := range images {
 		if images[i].PurgedAt == nil {
@@ -277,7 +279,7 @@ func pictureURLs(images []models.CardImage) []string {
 // revealed the card a moment ago.
 func (s *Server) getGiftCardImage(ctx context.Context, in *fileKey) (*fileAnswer, error) {
 	who := principalOf(ctx)
-	image, err := s.DB.CardImageFor(ctx, in.Key, who.UserID, s.policy.allows(rolesOf(who), reviewCustomers))
+	image, err := giftcard.CardImageFor(ctx, s.DB, in.Key, who.UserID, s.policy.allows(rolesOf(who), reviewCustomers))
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +299,7 @@ func (s *Server) getGiftCardImage(ctx context.Context, in *fileKey) (*fileAnswer
 
 // eraseCardImages deletes the bytes of purged pictures: they go with the card.
 func (s *Server) eraseCardImages(ctx context.Context) error {
-	keys, err := s.DB.CardImagesToErase(ctx, eraseBatch)
+	keys, err := giftcard.CardImagesToErase(ctx, s.DB, eraseBatch)
 	if err != nil {
 		return err
 	}
@@ -305,7 +307,7 @@ func (s *Server) eraseCardImages(ctx context.Context) error {
 		if err := s.Files.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
 			return fmt.Errorf("erase a purged picture: %w", err)
 		}
-		if err := s.DB.MarkCardImageErased(ctx, key); err != nil {
+		if err := giftcard.MarkCardImageErased(ctx, s.DB, key); err != nil {
 			return err
 		}
 	}
@@ -314,7 +316,7 @@ func (s *Server) eraseCardImages(ctx context.Context) error {
 
 // resealGiftCards seals anew what an earlier key sealed.
 func (s *Server) resealGiftCards(ctx context.Context) error {
-	n, err := s.DB.ResealGiftCards(ctx, s.Vault)
+	n, err := giftcard.ResealGiftCards(ctx, s.DB, s.Vault)
 	if n > 0 {
 		s.Log.InfoContext(ctx, "gift cards are sealed with the current key", "cards", n)
 	}

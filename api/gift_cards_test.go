@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/giftcard"
 )
 
 // fields of a regular and of a prepaid card; their canaries are looked for.
@@ -58,7 +58,7 @@ func (v *visitor) sell(card map[string]string, pictures [][]byte, headers ...str
 // review puts a card before the reviewers, as its workflow does.
 func (h *house) review(id string) {
 	h.Helper()
-	_, err := h.db.BeginGiftCard(h.Context(), id, models.CardPatience{Review: 1e15, Remind: 1e14, Realise: 1e14})
+	_, err := giftcard.BeginGiftCard(h.Context(), h.db, id, giftcard.CardPatience{Review: 1e15, Remind: 1e14, Realise: 1e14})
 	require.NoError(h, err)
 }
 
@@ -68,7 +68,7 @@ func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 	var catalogue GiftCardCatalogue
 	v.get("/api/gift-cards/catalogue").is(http.StatusOK).read(&catalogue)
 	require.Equal(t, 14, catalogue.ReviewDays)
-	require.Len(t, catalogue.Brands, len(models.Brands))
+	require.Len(t, catalogue.Brands, len(giftcard.Brands))
 	require.Equal(t, "0.85", catalogue.ExchangeRate)
 
 	sent := v.sell(regularCard, [][]byte{picture(t, 20), photo(t)}).is(http.StatusCreated)

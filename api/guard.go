@@ -12,7 +12,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // rateClass is which limit a route counts against.
@@ -34,7 +35,7 @@ const (
 )
 
 // rates are per user when signed in, else per address.
-var rates = map[rateClass]models.RateLimit{
+var rates = map[rateClass]store.RateLimit{
 	reading:   {Burst: 300, Every: 50 * time.Millisecond},
 	quoting:   {Burst: 60, Every: 250 * time.Millisecond},
 	writing:   {Burst: 40, Every: time.Second},
@@ -56,8 +57,8 @@ const ownerHeader = "x-page-owner"
 type principalKey struct{}
 
 // principalOf is who asks; nil when nobody is signed in.
-func principalOf(ctx context.Context) *models.Principal {
-	p, _ := ctx.Value(principalKey{}).(*models.Principal)
+func principalOf(ctx context.Context) *account.Principal {
+	p, _ := ctx.Value(principalKey{}).(*account.Principal)
 	return p
 }
 
@@ -85,7 +86,7 @@ func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.C
 
 // checked is the guard's checks in their order; the origin needs nothing of ours
 // and comes first.
-func (s *Server) checked(ctx huma.Context, p permission, c rateClass) (*models.Principal, error) {
+func (s *Server) checked(ctx huma.Context, p permission, c rateClass) (*account.Principal, error) {
 	if err := s.fromOurSite(ctx, c); err != nil {
 		return nil, err
 	}
@@ -114,14 +115,14 @@ func (s *Server) browse(ctx huma.Context, next func(huma.Context)) {
 }
 
 // enter finds out who asks, and holds the request against its limit.
-func (s *Server) enter(ctx huma.Context, c rateClass) (*models.Principal, error) {
+func (s *Server) enter(ctx huma.Context, c rateClass) (*account.Principal, error) {
 	limit := s.limit(c)
 	address := string(c) + ":address:" + requestOf(ctx.Context()).ip
 	if c == browsing || c == hooks {
 		return nil, limited(s.pace.allow(address, limit, time.Now()), nil)
 	}
 	if cookie, err := humagin.Unwrap(ctx).Request.Cookie(s.cookieName(sessionCookie)); err == nil {
-		who, wait, err := s.DB.Enter(ctx.Context(), hashToken(cookie.Value), string(c)+":user:", limit)
+		who, wait, err := account.Enter(ctx.Context(), s.DB, hashToken(cookie.Value), string(c)+":user:", limit)
 		if who != nil || err != nil {
 			return who, limited(wait, err)
 		}
@@ -131,7 +132,7 @@ func (s *Server) enter(ctx huma.Context, c rateClass) (*models.Principal, error)
 }
 
 // countCaller holds a page's request against its limit.
-func (s *Server) countCaller(ctx context.Context, who *models.Principal, c rateClass) error {
+func (s *Server) countCaller(ctx context.Context, who *account.Principal, c rateClass) error {
 	key := "address:" + requestOf(ctx).ip
 	if who != nil {
 		key = "user:" + who.UserID
@@ -140,7 +141,7 @@ func (s *Server) countCaller(ctx context.Context, who *models.Principal, c rateC
 }
 
 // limit is what a class lets through here.
-func (s *Server) limit(c rateClass) models.RateLimit {
+func (s *Server) limit(c rateClass) store.RateLimit {
 	limit := rates[c]
 	limit.Burst *= s.RateScale
 	limit.Every /= time.Duration(s.RateScale)
@@ -153,7 +154,7 @@ func limited(wait time.Duration, err error) error {
 		return err
 	}
 	p := problem(http.StatusTooManyRequests, "rate_limited", "Too many requests. Wait a moment and try again.")
-	if minutes := models.Minutes(wait); minutes > 1 {
+	if minutes := store.Minutes(wait); minutes > 1 {
 		p = problem(http.StatusTooManyRequests, "rate_limited", fmt.Sprintf("Too many requests. Try again in %d minutes.", minutes))
 	}
 	p.retryAfter = wait
@@ -161,16 +162,16 @@ func limited(wait time.Duration, err error) error {
 }
 
 // principal reads the session cookie; no or a dead session is nobody.
-func (s *Server) principal(r *http.Request) (*models.Principal, error) {
+func (s *Server) principal(r *http.Request) (*account.Principal, error) {
 	cookie, err := r.Cookie(s.cookieName(sessionCookie))
 	if err != nil {
 		return nil, nil //nolint:nilerr // no cookie is nobody
 	}
-	return s.DB.UseSession(r.Context(), hashToken(cookie.Value))
+	return account.UseSession(r.Context(), s.DB, hashToken(cookie.Value))
 }
 
 // permit asks the policy: 401 for who is not signed in, 403 for who may not.
-func (s *Server) permit(who *models.Principal, want permission) error {
+func (s *Server) permit(who *account.Principal, want permission) error {
 	if s.policy.allows(rolesOf(who), want) {
 		return nil
 	}
@@ -181,7 +182,7 @@ func (s *Server) permit(who *models.Principal, want permission) error {
 }
 
 // rolesOf is who somebody is to the policy.
-func rolesOf(who *models.Principal) []string {
+func rolesOf(who *account.Principal) []string {
 	if who == nil {
 		return []string{roleAnonymous}
 	}
@@ -189,7 +190,7 @@ func rolesOf(who *models.Principal) []string {
 }
 
 // isStaff reports whether somebody has a role above customer.
-func isStaff(who *models.Principal) bool { return who != nil && len(who.Roles) > 0 }
+func isStaff(who *account.Principal) bool { return who != nil && len(who.Roles) > 0 }
 
 // fromOurSite lets an unsafe call in by the origin it names. What a browser says of
 // the page counts before Origin, which it may leave out or make null; a call that
@@ -210,7 +211,7 @@ func (s *Server) fromOurSite(ctx huma.Context, c rateClass) error {
 
 // fromTheirPage refuses what one person's page sends in the session of another, and
 // a post of the second factor without the session's token.
-func (s *Server) fromTheirPage(ctx huma.Context, who *models.Principal) error {
+func (s *Server) fromTheirPage(ctx huma.Context, who *account.Principal) error {
 	if owner := ctx.Header(ownerHeader); owner != "" && who != nil && owner != who.UserID {
 		return problem(http.StatusForbidden, "other_person", "Another account is signed in. Reload the page.")
 	}
@@ -222,7 +223,7 @@ func (s *Server) fromTheirPage(ctx huma.Context, who *models.Principal) error {
 
 // csrfToken is bound to the session: it changes at sign-in and when the second
 // factor is shown, and dies with it.
-func (s *Server) csrfToken(who *models.Principal) string {
+func (s *Server) csrfToken(who *account.Principal) string {
 	mac := hmac.New(sha256.New, s.SecretKey)
 	mac.Write([]byte("tradepost csrf v1\n"))
 	mac.Write(who.TokenHash)

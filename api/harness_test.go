@@ -23,8 +23,17 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -40,7 +49,7 @@ const (
 // house is the API on a database of its own, with an issuer to sign in at.
 type house struct {
 	*testing.T
-	db     *models.DB
+	db     *store.DB
 	dbs    testbed.Database
 	issuer *issuer
 	flows  *flows
@@ -57,10 +66,10 @@ type flows struct {
 	hints   []string
 	reviews []string
 	decided []string
-	db      *models.DB // for decisions that are carried out here
-	stopped string     // the task queue that nobody polls
-	refused string     // the card processor's word against every refund
-	away    error      // what every call answers while Temporal is away
+	db      *store.DB // for decisions that are carried out here
+	stopped string    // the task queue that nobody polls
+	refused string    // the card processor's word against every refund
+	away    error     // what every call answers while Temporal is away
 	outcome func(orderID, kind, decisionID string) (workflows.Outcome, bool, error)
 }
 
@@ -73,11 +82,11 @@ func (f *flows) note(list *[]string, what string) error {
 	return f.away
 }
 
-func (f *flows) StartOrder(_ context.Context, o *models.Order) error { return f.note(&f.started, o.ID) }
+func (f *flows) StartOrder(_ context.Context, o *order.Order) error { return f.note(&f.started, o.ID) }
 func (f *flows) Hint(_ context.Context, orderID, signal, _ string) error {
 	return f.note(&f.hints, orderID+" "+signal)
 }
-func (f *flows) HintMatter(_ context.Context, matter models.Matter, id, _ string) error {
+func (f *flows) HintMatter(_ context.Context, matter casework.Matter, id, _ string) error {
 	return f.note(&f.hints, string(matter)+" "+id)
 }
 func (f *flows) ReviewKYC(_ context.Context, userID, _ string) error {
@@ -90,12 +99,12 @@ func (f *flows) CarryRefund(ctx context.Context, orderID string, sequence int, _
 	if f.refused == "" {
 		return false, f.note(&f.started, "refund of "+orderID)
 	}
-	return true, f.db.RefundRefused(ctx, orderID, sequence, f.refused)
+	return true, order.RefundRefused(ctx, f.db, orderID, sequence, f.refused)
 }
 func (f *flows) AnswerDispute(_ context.Context, orderID string, _ int) error {
 	return f.note(&f.hints, orderID+" answer")
 }
-func (f *flows) StartGiftCard(_ context.Context, g *models.GiftCard) error {
+func (f *flows) StartGiftCard(_ context.Context, g *giftcard.GiftCard) error {
 	return f.note(&f.started, "gift card "+g.ID)
 }
 
@@ -106,27 +115,27 @@ func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID str
 	}
 	var err error
 	switch kind {
-	case models.CardApprove:
-		_, err = f.db.ApproveGiftCard(ctx, cardID, decisionID, models.CardPatience{Realise: time.Hour})
-	case models.CardReject:
-		_, err = f.db.RejectGiftCard(ctx, cardID, decisionID)
+	case giftcard.CardApprove:
+		_, err = giftcard.ApproveGiftCard(ctx, f.db, cardID, decisionID, giftcard.CardPatience{Realise: time.Hour})
+	case giftcard.CardReject:
+		_, err = giftcard.RejectGiftCard(ctx, f.db, cardID, decisionID)
 	default:
-		_, err = f.db.RealiseGiftCard(ctx, cardID, decisionID)
+		_, err = giftcard.RealiseGiftCard(ctx, f.db, cardID, decisionID)
 	}
 	if err != nil {
-		return workflows.Outcome{Code: models.ReasonOf(err)}, true, nil
+		return workflows.Outcome{Code: store.ReasonOf(err)}, true, nil
 	}
 	return workflows.Outcome{Code: workflows.Done}, true, nil
 }
 func (f *flows) CarryMove(_ context.Context, id, reason string) error {
 	return f.note(&f.started, "move "+id+" "+reason)
 }
-func (f *flows) StartMatter(_ context.Context, matter models.Matter, id string) error {
+func (f *flows) StartMatter(_ context.Context, matter casework.Matter, id string) error {
 	return f.note(&f.started, string(matter)+" "+id)
 }
 
 // DecideMatter does what the matter's workflow does, on the row.
-func (f *flows) DecideMatter(ctx context.Context, matter models.Matter, id, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
+func (f *flows) DecideMatter(ctx context.Context, matter casework.Matter, id, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
 	if err := f.note(&f.decided, kind); err != nil {
 		return workflows.Outcome{}, false, err
 	}
@@ -135,21 +144,21 @@ func (f *flows) DecideMatter(ctx context.Context, matter models.Matter, id, kind
 		return workflows.Outcome{Code: workflows.NotAwaited}, true, nil
 	}
 	if err := step(ctx, f.db, id, decisionID); err != nil {
-		return workflows.Outcome{Code: models.ReasonOf(err)}, true, nil
+		return workflows.Outcome{Code: store.ReasonOf(err)}, true, nil
 	}
 	return workflows.Outcome{Code: workflows.Done}, true, nil
 }
 
 // matterSteps are what carries out each decision about a matter: "payout.approve".
-var matterSteps = map[string]func(ctx context.Context, db *models.DB, id, decisionID string) error{
-	"voucher.resume": func(ctx context.Context, db *models.DB, id, decisionID string) error {
-		return db.ResumeVoucher(ctx, id, decisionID)
+var matterSteps = map[string]func(ctx context.Context, db *store.DB, id, decisionID string) error{
+	"voucher.resume": func(ctx context.Context, db *store.DB, id, decisionID string) error {
+		return voucher.ResumeVoucher(ctx, db, id, decisionID)
 	},
-	"voucher.restore": func(ctx context.Context, db *models.DB, id, decisionID string) error {
-		return db.RestoreVoucher(ctx, id, decisionID)
+	"voucher.restore": func(ctx context.Context, db *store.DB, id, decisionID string) error {
+		return voucher.RestoreVoucher(ctx, db, id, decisionID)
 	},
-	"voucher.transfer_dead": func(ctx context.Context, db *models.DB, id, decisionID string) error {
-		return db.DeclareVoucherDead(ctx, id, decisionID, models.TransferReading{Status: models.TransferRemoved})
+	"voucher.transfer_dead": func(ctx context.Context, db *store.DB, id, decisionID string) error {
+		return correction.DeclareVoucherDead(ctx, db, id, decisionID, execution.TransferReading{Status: execution.TransferRemoved})
 	},
 }
 
@@ -191,7 +200,7 @@ func open(t *testing.T, change ...func(*Dependencies)) *house {
 	t.Helper()
 	t.Parallel()
 	dbs := testbed.DB(t)
-	db, err := models.Open(t.Context(), dbs.App, models.Options{MaxConns: 8})
+	db, err := store.Open(t.Context(), dbs.App, store.Options{MaxConns: 8})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	h := &house{T: t, db: db, dbs: dbs, issuer: newIssuer(t), flows: &flows{db: db}, log: &bytes.Buffer{}}
@@ -216,7 +225,7 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 	key := bytes.Repeat([]byte("k1"), 16)
 	vault, err := secret.NewKeys(key)
 	require.NoError(h, err)
-	d := Dependencies{DB: h.db, Quoter: models.NewQuoter(h.db, key), Workflows: h.flows, Histories: noHistories{}, Identity: widget{}, Files: files,
+	d := Dependencies{DB: h.db, Quoter: pricing.NewQuoter(h.db, key), Workflows: h.flows, Histories: noHistories{}, Identity: widget{}, Files: files,
 		Vault:    vault,
 		SignIn:   NewSignIn(h.issuer.URL, "tradepost", "client-secret", origin, h.db.WallClock),
 		Webhooks: map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},
@@ -225,8 +234,8 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 			Programme: Programme{Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: 90 * 24 * time.Hour},
 			Namespace: "tradepost", EnhancedLevel: "enhanced", IdentityDashboard: "https://identity.example.com/", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour, CardReview: 13*24*time.Hour + time.Hour, RefundTwoAbove: 1000, CreditTwoAbove: 1000,
 			Places: Places{Stripe: "https://stripe.example.com/", Kraken: "https://kraken.example.com/", Explorers: map[string]string{"bitcoin": "https://explorer.example.com/"}},
-			Vouchers: VoucherSettings{Terms: models.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)},
-				Limits: models.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}}}}
+			Vouchers: VoucherSettings{Terms: voucher.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)},
+				Limits: voucher.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}}}}
 	for _, f := range change {
 		f(&d)
 	}
@@ -246,8 +255,8 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 // noHistories is a Temporal that knows of nothing.
 type noHistories struct{}
 
-func (noHistories) Runs(context.Context, string) ([]models.History, error) { return nil, nil }
-func (noHistories) Fetch(context.Context, *models.History) error           { return nil }
+func (noHistories) Runs(context.Context, string) ([]order.History, error) { return nil, nil }
+func (noHistories) Fetch(context.Context, *order.History) error           { return nil }
 
 type refuseAll struct{}
 
@@ -282,7 +291,7 @@ func one[T any](h *house, sql string, args ...any) T {
 
 func (h *house) market() {
 	h.Helper()
-	require.NoError(h, h.db.StoreMarketRules(h.Context(), []models.Market{{Asset: money.BTC, Pair: "XXBTZUSD", LotDecimals: 8, PriceDecimals: 1,
+	require.NoError(h, pricing.StoreMarketRules(h.Context(), h.db, []pricing.Market{{Asset: money.BTC, Pair: "XXBTZUSD", LotDecimals: 8, PriceDecimals: 1,
 		TickSize: decimal.New(1, -1), MinAmount: decimal.New(5, -5), MinCost: decimal.New(5, -1), TakerFee: decimal.New(4, -1), Tradable: true}}))
 	h.price("50000")
 }
@@ -290,7 +299,7 @@ func (h *house) market() {
 func (h *house) price(ask string) {
 	h.Helper()
 	price := decimal.RequireFromString(ask)
-	require.NoError(h, h.db.StorePrice(h.Context(), money.BTC, price, price, price))
+	require.NoError(h, pricing.StorePrice(h.Context(), h.db, money.BTC, price, price, price))
 }
 
 // visitor is one browser.
@@ -312,11 +321,11 @@ func (h *house) visitor() *visitor {
 func (h *house) customer(roles ...string) *visitor {
 	h.Helper()
 	v := h.visitor()
-	v.userID = models.NewID()
+	v.userID = store.NewID()
 	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified, first_name) VALUES ($1, $2, $3, $4, true, 'Ada')`,
 		v.userID, h.issuer.URL, v.userID, v.userID[24:]+"@example.com")
 	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, v.userID)
-	require.NoError(h, h.db.OpenCustomerAccounts(h.Context(), v.userID))
+	require.NoError(h, ledger.OpenCustomerAccounts(h.Context(), h.db, v.userID))
 	for _, role := range roles {
 		h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, $2, 'test')`, v.userID, role)
 	}
@@ -328,7 +337,7 @@ func (h *house) customer(roles ...string) *visitor {
 func (v *visitor) enter() {
 	v.Helper()
 	token, now := newToken(), time.Now()
-	require.NoError(v, v.db.CreateSession(v.Context(), models.NewSession{TokenHash: hashToken(token), UserID: v.userID, AuthenticatedAt: &now}))
+	require.NoError(v, account.CreateSession(v.Context(), v.db, account.NewSession{TokenHash: hashToken(token), UserID: v.userID, AuthenticatedAt: &now}))
 	site, err := url.Parse(v.origin)
 	require.NoError(v, err)
 	v.client.Jar.SetCookies(site, []*http.Cookie{{Name: sessionCookie, Value: token, Path: "/"}}) //nolint:gosec // the test's own jar
@@ -431,7 +440,7 @@ func (h *house) authorise(orderID string) (paymentID string) {
 // advance moves the database's clock forward.
 func (h *house) advance(by string) {
 	h.Helper()
-	owner, err := models.Open(h.Context(), h.dbs.Owner, models.Options{MaxConns: 1, AllowOwner: true})
+	owner, err := store.Open(h.Context(), h.dbs.Owner, store.Options{MaxConns: 1, AllowOwner: true})
 	require.NoError(h, err)
 	defer owner.Close()
 	_, err = owner.Pool().Exec(h.Context(), `UPDATE clock SET ahead = ahead + $1::interval`, by)

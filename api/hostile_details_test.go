@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -71,19 +73,19 @@ func TestAChoiceThatWasBookedIsAnsweredAsDone(t *testing.T) {
 	h := open(t)
 	v := h.customer()
 	id := v.order("domestic_wire")
-	decision := models.NewID()
+	decision := store.NewID()
 	h.exec(`INSERT INTO decisions (id, order_id, kind, actor_id, reason) VALUES ($1, $2, 'keep_order', $3, '')`, decision, id, v.userID)
 	book := func(code string) {
 		h.flows.outcome = func(_, _, id string) (workflows.Outcome, bool, error) {
 			h.exec(`UPDATE decisions SET settled_at = clock_now(), outcome = 'done', outcome_code = $2 WHERE id = $1`, id, code)
-			return workflows.Outcome{Code: models.AttentionRisk, Status: "payment_approved"}, true, nil
+			return workflows.Outcome{Code: casework.AttentionRisk, Status: "payment_approved"}, true, nil
 		}
 	}
 	book("refused")
-	_, err := h.server.carryDecision(t.Context(), &models.Decision{ID: decision, OrderID: id, Kind: models.DecisionKeepOrder}, "kept")
-	require.Equal(t, models.AttentionRisk, models.ReasonOf(err))
-	book(models.DecisionDone)
-	answer, err := h.server.carryDecision(t.Context(), &models.Decision{ID: decision, OrderID: id, Kind: models.DecisionKeepOrder}, "kept")
+	_, err := h.server.carryDecision(t.Context(), &order.Decision{ID: decision, OrderID: id, Kind: order.DecisionKeepOrder}, "kept")
+	require.Equal(t, casework.AttentionRisk, store.ReasonOf(err))
+	book(casework.DecisionDone)
+	answer, err := h.server.carryDecision(t.Context(), &order.Decision{ID: decision, OrderID: id, Kind: order.DecisionKeepOrder}, "kept")
 	require.NoError(t, err)
 	require.Equal(t, Outcome{DecisionID: decision, State: "done", Status: "payment_approved", Message: "kept"}, answer.Body)
 }
@@ -103,5 +105,5 @@ func TestIDTokensLieSealed(t *testing.T) {
 	require.Equal(t, 2, strings.Count(hint, "."))
 	require.Equal(t, hint, h.server.openIDToken(user, kept))
 	require.Equal(t, hint, h.server.openIDToken(user, hint), "of a session from before")
-	require.Empty(t, h.server.openIDToken(models.NewID(), kept), "in another's place")
+	require.Empty(t, h.server.openIDToken(store.NewID(), kept), "in another's place")
 }

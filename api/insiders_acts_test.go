@@ -6,8 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // These are about money outside of an order: each is proposed by one person and
@@ -18,7 +21,7 @@ func init() {
 	}
 	unplaced := func(c *cast, large bool) string {
 		amount := map[bool]string{false: "500.00", true: "1000.00"}[large]
-		return c.other.post("/api/admin/money/unplaced", `{"amount":"`+amount+`","bankReference":"U-`+models.NewID()+`","receivedOn":"2026-11-20","rail":"zelle","sender":"A. N. OTHER"}`).is(http.StatusCreated).text("id")
+		return c.other.post("/api/admin/money/unplaced", `{"amount":"`+amount+`","bankReference":"U-`+store.NewID()+`","receivedOn":"2026-11-20","rail":"zelle","sender":"A. N. OTHER"}`).is(http.StatusCreated).text("id")
 	}
 	approve := func(_ *cast, who *visitor, _ string, asked *answer) *answer {
 		return who.post("/api/admin/money/proposals/"+asked.text("id")+"/approve", `{}`)
@@ -33,7 +36,7 @@ func init() {
 	acts["returnReceipt"] = act{done: `SELECT count(*) FROM receipt_returns WHERE receipt_id = $1`, make: receipt, agree: approve,
 		press: func(c *cast, who *visitor, id string) *answer {
 			day := one[string](c.house, `SELECT received_on::text FROM receipts WHERE id = $1`, id)
-			return who.post("/api/admin/money/receipts/"+id+"/return", `{"amount":"400.00","bankReference":"R-`+models.NewID()+`","returnedOn":"`+day+`","code":"R10","reason":"the bank says so"}`)
+			return who.post("/api/admin/money/receipts/"+id+"/return", `{"amount":"400.00","bankReference":"R-`+store.NewID()+`","returnedOn":"`+day+`","code":"R10","reason":"the bank says so"}`)
 		}}
 	acts["creditMoney"] = act{done: `SELECT count(*) FROM unplaced_money WHERE id = $1 AND status = 'credited'`, make: unplaced, agree: approve,
 		press: func(c *cast, who *visitor, id string) *answer {
@@ -41,7 +44,7 @@ func init() {
 		}}
 	acts["sendBackMoney"] = act{done: `SELECT count(*) FROM unplaced_money WHERE id = $1 AND status = 'sent_back'`, make: unplaced, agree: approve,
 		press: func(_ *cast, who *visitor, id string) *answer {
-			return who.post("/api/admin/money/unplaced/"+id+"/send-back", `{"bankReference":"B-`+models.NewID()+`","sentOn":"2026-11-21","reason":"to its sender"}`)
+			return who.post("/api/admin/money/unplaced/"+id+"/send-back", `{"bankReference":"B-`+store.NewID()+`","sentOn":"2026-11-21","reason":"to its sender"}`)
 		}}
 	acts["payBackClosedCredit"] = act{done: `SELECT count(*) FROM stranded_credits WHERE id = $1 AND paid_at IS NOT NULL`, press: payBack, agree: again(payBack), make: (*cast).stranded}
 	acts["openUnplaced"] = act{done: `SELECT count(*) FROM unplaced_money WHERE bank_reference = 'U-' || $1`, make: newName,
@@ -51,7 +54,7 @@ func init() {
 	acts["placeMoney"] = act{done: `SELECT count(*) FROM unplaced_money WHERE id = $1 AND status = 'placed'`, agree: approve,
 		make: func(c *cast, large bool) string {
 			amount, day := c.total(c.buys("domestic_wire", large)), one[string](c.house, `SELECT to_char(clock_now(), 'YYYY-MM-DD')`)
-			return c.other.post("/api/admin/money/unplaced", `{"amount":"`+amount+`","bankReference":"U-`+models.NewID()+`","receivedOn":"`+day+`","rail":"domestic_wire","sender":"A. N. OTHER"}`).is(http.StatusCreated).text("id")
+			return c.other.post("/api/admin/money/unplaced", `{"amount":"`+amount+`","bankReference":"U-`+store.NewID()+`","receivedOn":"`+day+`","rail":"domestic_wire","sender":"A. N. OTHER"}`).is(http.StatusCreated).text("id")
 		},
 		press: func(c *cast, who *visitor, id string) *answer {
 			order := one[string](c.house, `SELECT id::text FROM orders WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`, c.v.userID)
@@ -93,7 +96,7 @@ func payBack(_ *cast, who *visitor, id string) *answer {
 }
 
 // newName names what the act itself makes.
-func newName(*cast, bool) string { return models.NewID() }
+func newName(*cast, bool) string { return store.NewID() }
 
 // noSecond is where one person was enough.
 func noSecond(_ *cast, _ *visitor, _ string, asked *answer) *answer { return asked }
@@ -118,7 +121,7 @@ func init() {
 			c.authorise(id)
 			c.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, id)
 			amount := money.FromInt(one[int64](c.house, `SELECT total::bigint FROM orders WHERE id = $1`, id))
-			_, err := c.db.RecordDispute(c.Context(), id, models.DisputeReading{ID: "dp_" + id, Status: models.DisputeOpen, Reason: "fraudulent", Amount: amount, Withdrawn: amount})
+			_, err := order.RecordDispute(c.Context(), c.db, id, order.DisputeReading{ID: "dp_" + id, Status: order.DisputeOpen, Reason: "fraudulent", Amount: amount, Withdrawn: amount})
 			require.NoError(c, err)
 			return id
 		})
@@ -185,7 +188,7 @@ func init() {
 	acts["generateVoucher"] = act{done: `SELECT count(*) FROM vouchers WHERE batch_id = $1 AND status = 'active'`, agree: sentence("/api/admin/voucher-batches/{id}/approve"),
 		make: func(c *cast, large bool) string {
 			c.large = large
-			return models.NewID()
+			return store.NewID()
 		},
 		press: func(c *cast, who *visitor, id string) *answer {
 			return who.post("/api/admin/vouchers", `{"amount":"`+c.dollars(c.large)+`","currency":"USD","batchId":"`+id+`"}`)
@@ -196,7 +199,7 @@ func init() {
 	redeemed := func(c *cast, large bool) string {
 		v := c.voucher(large)
 		r := c.v.post("/api/vouchers/redeem", redemptionOf(v.Code)).is(http.StatusCreated).text("id")
-		require.NoError(c, c.db.VoucherNeedsPerson(c.Context(), r, models.AttentionInternal))
+		require.NoError(c, voucher.VoucherNeedsPerson(c.Context(), c.db, r, casework.AttentionInternal))
 		return v.ID
 	}
 	acts["declareVoucherTransferDead"] = act{done: `SELECT count(*) FROM matter_decisions d JOIN voucher_redemptions r ON r.id = d.matter_id WHERE r.voucher_id = $1 AND d.kind = 'transfer_dead' AND d.outcome_code = 'done'`,
@@ -217,7 +220,7 @@ func init() {
 	acts["proposeTreasuryMove"] = act{done: `SELECT count(*) FROM treasury_moves WHERE reason = $1 AND status = 'approved'`,
 		make: func(c *cast, _ bool) string {
 			c.exec(`UPDATE treasury_moves SET status = 'withdrawn', decided_by = proposed_by, closed_at = clock_now() WHERE closed_at IS NULL`)
-			return models.NewID()
+			return store.NewID()
 		},
 		press: func(_ *cast, who *visitor, id string) *answer {
 			return who.post(movesPath, `{"asset":"BTC","network":"bitcoin","amount":"0.02","reason":"`+id+`"}`)
@@ -233,7 +236,7 @@ func (c *cast) dollars(large bool) string { return map[bool]string{false: "500",
 // where that is needed.
 func (c *cast) voucher(large bool) MadeVoucher {
 	made := c.other.generate(c.dollars(large), "USD")
-	if made.Status != string(models.VoucherActive) {
+	if made.Status != string(voucher.VoucherActive) {
 		c.boss.post("/api/admin/voucher-batches/"+made.BatchID+"/approve", "").is(http.StatusOK)
 	}
 	return made

@@ -10,8 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -124,7 +126,7 @@ func (c *cast) failed(id string) string {
 
 // underReview has risk stop an order; the id is its review's.
 func (c *cast) underReview(id string) (review string) {
-	review = models.NewID()
+	review = store.NewID()
 	c.exec(`UPDATE orders SET under_review = true, risk_score = 100, risk_reasons = '{shared_address}' WHERE id = $1`, id)
 	c.exec(`INSERT INTO risk_reviews (id, order_id, user_id, address_key, score, reasons) VALUES ($1, $2, $3, 'x', 100, '{shared_address}')`, review, id, c.v.userID)
 	return review
@@ -216,7 +218,7 @@ var acts = map[string]act{
 	"approveGiftCard": {done: `SELECT count(*) FROM gift_cards WHERE id = $1 AND paid IS NOT NULL`, press: valued, agree: again(valued),
 		make: func(c *cast, large bool) string {
 			value := map[bool]string{false: "600", true: "1200"}[large]
-			id := c.v.sell(but(regularCard, "value", value, "cardCode", "CANARY-"+models.NewID()[24:]), nil).is(http.StatusCreated).text("id")
+			id := c.v.sell(but(regularCard, "value", value, "cardCode", "CANARY-"+store.NewID()[24:]), nil).is(http.StatusCreated).text("id")
 			c.review(id)
 			return id
 		}},
@@ -226,13 +228,13 @@ var acts = map[string]act{
 		}},
 	"resolveBreak": {done: `SELECT count(*) FROM reconciliation_breaks WHERE id = $1 AND closed_at IS NOT NULL`,
 		press: func(c *cast, who *visitor, id string) *answer {
-			return who.post("/api/admin/reconciliation/breaks/"+id+"/resolve", booking(models.AccountEquity, c.difference(id), "ours"))
+			return who.post("/api/admin/reconciliation/breaks/"+id+"/resolve", booking(ledger.AccountEquity, c.difference(id), "ours"))
 		},
 		agree: func(c *cast, who *visitor, id string, _ *answer) *answer {
-			return who.post("/api/admin/reconciliation/breaks/"+id+"/approve", approving(models.AccountEquity, c.difference(id)))
+			return who.post("/api/admin/reconciliation/breaks/"+id+"/approve", approving(ledger.AccountEquity, c.difference(id)))
 		},
 		make: func(c *cast, large bool) string {
-			return c.broken("stripe", "charge:"+models.NewID(), "USD", map[bool]int64{false: 500_00, true: 1000_00}[large])
+			return c.broken("stripe", "charge:"+store.NewID(), "USD", map[bool]int64{false: 500_00, true: 1000_00}[large])
 		}},
 }
 
@@ -340,7 +342,7 @@ func TestBar46EveryActThatMovesMoneyByWhoDoesIt(t *testing.T) {
 		if kind != workflows.ConfirmReceipt {
 			return settled(orderID, kind, id)
 		}
-		require.NoError(h, h.db.ConfirmReceipt(h.Context(), orderID, id))
+		require.NoError(h, order.ConfirmReceipt(h.Context(), h.db, orderID, id))
 		return workflows.Outcome{Code: workflows.Done}, true, nil
 	}
 	contract, err := contracted()

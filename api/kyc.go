@@ -3,12 +3,14 @@ package api
 import (
 	"context"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 func (s *Server) getKYCStatus(ctx context.Context, _ *nothing) (*body[KYCStatus], error) {
-	record, err := s.DB.KYC(ctx, principalOf(ctx).UserID)
+	record, err := kyc.KYC(ctx, s.DB, principalOf(ctx).UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -17,22 +19,22 @@ func (s *Server) getKYCStatus(ctx context.Context, _ *nothing) (*body[KYCStatus]
 
 // kycStatus is a verification as its customer sees it: a level in force is
 // approved, whatever becomes of an attempt beside it.
-func kycStatus(record *models.KYCRecord) KYCStatus {
+func kycStatus(record *kyc.KYCRecord) KYCStatus {
 	out := KYCStatus{Status: record.Status, Level: record.LevelInForce(), Verified: record.Verified(), CanRetry: record.CanRetry,
-		OnHold: record.OnHold || record.HeldAt != nil && record.Status == models.KYCPending, Preparing: record.Preparing()}
+		OnHold: record.OnHold || record.HeldAt != nil && record.Status == kyc.KYCPending, Preparing: record.Preparing()}
 	if record.Verified() {
-		out.Status, out.CanRetry, out.ExpiresAt, out.Renewable = models.KYCApproved, true, record.ExpiresAt, record.Renewable()
+		out.Status, out.CanRetry, out.ExpiresAt, out.Renewable = kyc.KYCApproved, true, record.ExpiresAt, record.Renewable()
 	} else {
 		out.Ended = optional(record.EndedBy)
 	}
-	if out.Status == models.KYCApproved && !record.Verified() {
-		out.Status = models.KYCRejected // approved once, withdrawn since
+	if out.Status == kyc.KYCApproved && !record.Verified() {
+		out.Status = kyc.KYCRejected // approved once, withdrawn since
 	}
 	if record.Applying() {
 		out.Attempt = &KYCAttempt{Level: record.WantedLevel, Renewal: record.RenewingSince != nil, Status: record.AttemptStatus()}
 		out.CanRetry = record.CanRetry
 	}
-	if record.Status == models.KYCRejected {
+	if record.Status == kyc.KYCRejected {
 		out.Reason, out.MoreAsked = optional(record.Reason), record.ProviderState == "awaitingUser" && record.DecidedAt == nil
 	}
 	return out
@@ -42,7 +44,7 @@ func kycStatus(record *models.KYCRecord) KYCStatus {
 // a workflow watch the review, should no notice of it ever come.
 func (s *Server) createKYCToken(ctx context.Context, _ *nothing) (*body[KYCToken], error) {
 	who := principalOf(ctx)
-	record, err := s.DB.MayShowDocuments(ctx, who.UserID)
+	record, err := kyc.MayShowDocuments(ctx, s.DB, who.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -50,15 +52,15 @@ func (s *Server) createKYCToken(ctx context.Context, _ *nothing) (*body[KYCToken
 		return nil, err
 	}
 	level := ""
-	if record.WantedLevel == models.KYCEnhanced {
+	if record.WantedLevel == kyc.KYCEnhanced {
 		level = s.EnhancedLevel
 	}
 	token, err := s.Identity.WidgetToken(ctx, who.UserID, who.Email, level)
 	if err != nil {
 		s.Log.WarnContext(ctx, "identity verification is not available", "error", err, "request_id", requestID(ctx))
-		return nil, models.Unavailable("kyc_unavailable", "Failed to start verification process. Please try again.")
+		return nil, store.Unavailable("kyc_unavailable", "Failed to start verification process. Please try again.")
 	}
-	if err := s.DB.StartKYC(ctx, who.UserID); err != nil {
+	if err := kyc.StartKYC(ctx, s.DB, who.UserID); err != nil {
 		return nil, err
 	}
 	s.watchKYC(ctx, who.UserID, "widget_opened")
@@ -66,14 +68,14 @@ func (s *Server) createKYCToken(ctx context.Context, _ *nothing) (*body[KYCToken
 }
 
 // mayVerify refuses a widget to who has nothing to show in it.
-func mayVerify(record *models.KYCRecord) error {
+func mayVerify(record *kyc.KYCRecord) error {
 	switch {
-	case record.Status == models.KYCRejected && !record.CanRetry:
-		return models.Conflict("kyc_final", "We couldn't verify your identity. Contact support.")
+	case record.Status == kyc.KYCRejected && !record.CanRetry:
+		return store.Conflict("kyc_final", "We couldn't verify your identity. Contact support.")
 	case record.Preparing():
-		return models.Conflict("kyc_preparing", "We're preparing your verification. Try again in a moment.")
+		return store.Conflict("kyc_preparing", "We're preparing your verification. Try again in a moment.")
 	case record.Verified() && !record.Applying():
-		return models.Conflict("kyc_verified", "Your identity is already verified.")
+		return store.Conflict("kyc_verified", "Your identity is already verified.")
 	}
 	return nil
 }
@@ -88,9 +90,9 @@ func (s *Server) watchKYC(ctx context.Context, userID, reason string) {
 // applyForEnhanced has a verified customer apply for the higher level.
 func (s *Server) applyForEnhanced(ctx context.Context, _ *nothing) (*body[KYCStatus], error) {
 	if s.EnhancedLevel == "" {
-		return nil, models.Conflict("kyc_not_offered", "There is no higher level right now.")
+		return nil, store.Conflict("kyc_not_offered", "There is no higher level right now.")
 	}
-	if err := s.DB.WantEnhanced(ctx, principalOf(ctx).UserID); err != nil {
+	if err := kyc.WantEnhanced(ctx, s.DB, principalOf(ctx).UserID); err != nil {
 		return nil, err
 	}
 	return s.getKYCStatus(ctx, nil)
@@ -99,7 +101,7 @@ func (s *Server) applyForEnhanced(ctx context.Context, _ *nothing) (*body[KYCSta
 // renewKYC lets a customer show documents again before the old ones run out.
 func (s *Server) renewKYC(ctx context.Context, _ *nothing) (*body[KYCStatus], error) {
 	userID := principalOf(ctx).UserID
-	if err := s.DB.RenewKYC(ctx, userID); err != nil {
+	if err := kyc.RenewKYC(ctx, s.DB, userID); err != nil {
 		return nil, err
 	}
 	s.watchKYC(ctx, userID, "renewal")
@@ -112,17 +114,17 @@ func (s *Server) listKYCLevels(ctx context.Context, _ *nothing) (*body[[]KYCLeve
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.DB.KYC(ctx, principalOf(ctx).UserID)
+	record, err := kyc.KYC(ctx, s.DB, principalOf(ctx).UserID)
 	if err != nil {
 		return nil, err
 	}
 	levels := []KYCLevel{}
-	for _, name := range []string{models.KYCStandard, models.KYCEnhanced} {
+	for _, name := range []string{kyc.KYCStandard, kyc.KYCEnhanced} {
 		level, known := pricing.KYC[name]
-		if !known || name == models.KYCEnhanced && s.EnhancedLevel == "" && record.LevelInForce() != name {
+		if !known || name == kyc.KYCEnhanced && s.EnhancedLevel == "" && record.LevelInForce() != name {
 			continue
 		}
-		available := name == models.KYCEnhanced && s.EnhancedLevel != "" && record.LevelInForce() == models.KYCStandard && !record.Applying()
+		available := name == kyc.KYCEnhanced && s.EnhancedLevel != "" && record.LevelInForce() == kyc.KYCStandard && !record.Applying()
 		levels = append(levels, KYCLevel{Level: name, Single: dollars(level.MaxSingleTransaction), Day: dollars(level.MaxDailyVolume),
 			Month: dollars(level.MaxMonthlyVolume), Available: available})
 	}
@@ -130,25 +132,25 @@ func (s *Server) listKYCLevels(ctx context.Context, _ *nothing) (*body[[]KYCLeve
 }
 
 func (s *Server) getLimits(ctx context.Context, _ *nothing) (*body[Limits], error) {
-	pricing, err := s.Quoter.Pricing(ctx)
+	prices, err := s.Quoter.Pricing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	left, err := s.DB.CustomerLimits(ctx, principalOf(ctx).UserID, pricing)
+	left, err := pricing.CustomerLimits(ctx, s.DB, principalOf(ctx).UserID, prices)
 	if err != nil {
 		return nil, err
 	}
-	out := Limits{KYCLevel: left.Level, Verified: left.Level != models.KYCNone, MinOrder: map[string]string{}, MaxOrder: map[string]string{},
+	out := Limits{KYCLevel: left.Level, Verified: left.Level != kyc.KYCNone, MinOrder: map[string]string{}, MaxOrder: map[string]string{},
 		Methods: []BuyMethod{}, Single: allowance(left.Single), Day: allowance(left.Day), Month: allowance(left.Month)}
-	for _, reason := range []error{left.Held, pricing.SellsTo(left.Country), pricing.FulfilmentPaused()} {
+	for _, reason := range []error{left.Held, prices.SellsTo(left.Country), prices.FulfilmentPaused()} {
 		if out.Refused == nil {
 			out.Refused = sentence(reason)
 		}
 	}
 	for _, asset := range money.Assets {
-		out.Assets = append(out.Assets, BuyAsset{Asset: string(asset), Paused: sentence(pricing.AssetPaused(asset))})
+		out.Assets = append(out.Assets, BuyAsset{Asset: string(asset), Paused: sentence(prices.AssetPaused(asset))})
 	}
-	for _, m := range pricing.Ordered {
+	for _, m := range prices.Ordered {
 		if !m.Buys() {
 			continue
 		}
@@ -157,14 +159,14 @@ func (s *Server) getLimits(ctx context.Context, _ *nothing) (*body[Limits], erro
 		if most != nil {
 			out.MaxOrder[m.PaymentMethod] = *most
 		}
-		margin, discount := pricing.Margin(m, left)
+		margin, discount := prices.Margin(m, left)
 		out.Methods = append(out.Methods, BuyMethod{Method: m.PaymentMethod, Description: m.Description, Timing: m.Timing,
 			Margin: margin.String(), VolumeDiscount: discount.String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
-			IsEnabled: m.IsEnabled, Paused: sentence(pricing.RailPaused(m.PaymentMethod)), MinAmount: least, MaxAmount: most, WindowMinutes: m.WindowMinutes})
+			IsEnabled: m.IsEnabled, Paused: sentence(prices.RailPaused(m.PaymentMethod)), MinAmount: least, MaxAmount: most, WindowMinutes: m.WindowMinutes})
 	}
 	return &body[Limits]{out}, nil
 }
 
-func allowance(a models.Allowance) Allowance {
+func allowance(a pricing.Allowance) Allowance {
 	return Allowance{Limit: dollars(a.Limit), Remaining: dollars(a.Remaining)}
 }

@@ -10,15 +10,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/store"
 )
 
-var kycTerms = models.KYCTerms{Valid: 365 * 24 * time.Hour, Notice: 30 * 24 * time.Hour}
+var kycTerms = kyc.KYCTerms{Valid: 365 * 24 * time.Hour, Notice: 30 * 24 * time.Hour}
 
 func init() {
-	for _, kind := range models.KYCDecisionKinds {
-		matterSteps["kyc."+kind] = func(ctx context.Context, db *models.DB, id, decisionID string) error {
-			return db.DecideKYC(ctx, id, decisionID, kycTerms)
+	for _, kind := range kyc.KYCDecisionKinds {
+		matterSteps["kyc."+kind] = func(ctx context.Context, db *store.DB, id, decisionID string) error {
+			return kyc.DecideKYC(ctx, db, id, decisionID, kycTerms)
 		}
 	}
 }
@@ -32,25 +33,25 @@ func (h *house) newcomer() *visitor {
 }
 
 // says stores what the provider says of a customer, as the workflow does.
-func (v *visitor) says(review models.KYCReview) {
+func (v *visitor) says(review kyc.KYCReview) {
 	v.Helper()
 	now, err := v.db.Now(v.Context())
 	require.NoError(v, err)
 	review.ApplicantID, review.AskedAt = "applicant-1", now
 	if review.Level == "" {
-		review.Level = models.KYCStandard
+		review.Level = kyc.KYCStandard
 	}
 	if review.State == "completed" {
 		review.At = now
 	}
-	require.NoError(v, v.db.ApplyReview(v.Context(), v.userID, review, kycTerms))
+	require.NoError(v, kyc.ApplyReview(v.Context(), v.db, v.userID, review, kycTerms))
 }
 
 var (
-	inReview = models.KYCReview{Status: models.KYCPending, State: "pending", Attempt: "1"}
-	sharper  = models.KYCReview{Status: models.KYCRejected, State: "completed", Attempt: "1", CanRetry: true, Reason: "Sharper, please.", Labels: []string{"SCREENSHOTS"}}
-	forged   = models.KYCReview{Status: models.KYCRejected, State: "completed", Attempt: "1", Labels: []string{"FORGERY"}}
-	green    = models.KYCReview{Status: models.KYCApproved, State: "completed", Attempt: "1"}
+	inReview = kyc.KYCReview{Status: kyc.KYCPending, State: "pending", Attempt: "1"}
+	sharper  = kyc.KYCReview{Status: kyc.KYCRejected, State: "completed", Attempt: "1", CanRetry: true, Reason: "Sharper, please.", Labels: []string{"SCREENSHOTS"}}
+	forged   = kyc.KYCReview{Status: kyc.KYCRejected, State: "completed", Attempt: "1", Labels: []string{"FORGERY"}}
+	green    = kyc.KYCReview{Status: kyc.KYCApproved, State: "completed", Attempt: "1"}
 )
 
 func (v *visitor) kyc() (status KYCStatus) {
@@ -69,13 +70,13 @@ func TestKYCStatesAsTheirCustomerSeesThem(t *testing.T) {
 	require.Contains(t, h.flows.seen(&h.flows.reviews), v.userID)
 	v.says(inReview)
 	require.Equal(t, KYCStatus{Status: "pending", Level: "none", CanRetry: false}, v.kyc())
-	v.says(models.KYCReview{Status: models.KYCPending, State: "onHold", OnHold: true, Attempt: "1"})
+	v.says(kyc.KYCReview{Status: kyc.KYCPending, State: "onHold", OnHold: true, Attempt: "1"})
 	require.True(t, v.kyc().OnHold)
 	v.says(sharper)
 	s := v.kyc()
 	require.Equal(t, []any{"rejected", true, "Sharper, please."}, []any{s.Status, s.CanRetry, *s.Reason})
 	token().is(http.StatusOK)
-	v.says(models.KYCReview{Status: models.KYCRejected, State: "awaitingUser", CanRetry: true, Attempt: "1"})
+	v.says(kyc.KYCReview{Status: kyc.KYCRejected, State: "awaitingUser", CanRetry: true, Attempt: "1"})
 	require.True(t, v.kyc().MoreAsked)
 	v.post("/api/kyc/enhanced", "").refused(http.StatusConflict, "kyc_required")
 	v.says(green)
@@ -96,7 +97,7 @@ func TestKYCStatesAsTheirCustomerSeesThem(t *testing.T) {
 	}())
 	token().is(http.StatusOK)
 	enhanced := inReview
-	enhanced.Level, enhanced.Attempt = models.KYCEnhanced, "2"
+	enhanced.Level, enhanced.Attempt = kyc.KYCEnhanced, "2"
 	v.says(enhanced)
 	s = v.kyc()
 	require.Equal(t, []any{"approved", "standard", "pending"}, []any{s.Status, s.Level, s.Attempt.Status})
@@ -114,20 +115,20 @@ func TestKYCIsRenewedBeforeItEnds(t *testing.T) {
 	v := h.newcomer()
 	v.says(green)
 	h.advance("340 days")
-	require.NoError(t, h.db.DueKYC(t.Context(), v.userID, kycTerms))
+	require.NoError(t, kyc.DueKYC(t.Context(), h.db, v.userID, kycTerms))
 	v.enter()
 	require.True(t, v.kyc().Renewable)
 	v.post("/api/kyc/renew", "").is(http.StatusOK)
 	require.Contains(t, h.flows.seen(&h.flows.reviews), v.userID)
 	require.True(t, v.kyc().Preparing)
 	v.post("/api/kyc/token", "").refused(http.StatusConflict, "kyc_preparing")
-	require.NoError(t, h.db.KYCReset(t.Context(), v.userID))
+	require.NoError(t, kyc.KYCReset(t.Context(), h.db, v.userID))
 	v.post("/api/kyc/token", "").is(http.StatusOK)
 	require.Equal(t, &KYCAttempt{Level: "standard", Renewal: true, Status: "not_started"}, v.kyc().Attempt)
 	require.True(t, v.kyc().Verified)
 	h.advance("30 days")
 	v.enter()
-	require.NoError(t, h.db.DueKYC(t.Context(), v.userID, kycTerms))
+	require.NoError(t, kyc.DueKYC(t.Context(), h.db, v.userID, kycTerms))
 	require.Equal(t, "expired", *v.kyc().Ended)
 }
 
@@ -159,7 +160,7 @@ func TestBar05KYCQueueAndDecisions(t *testing.T) {
 	support.post(path+"/approve", `{"level":"standard","reason":"x"}`).is(http.StatusForbidden)
 	v.get(path).is(http.StatusForbidden)
 	officer.post("/api/admin/kyc/"+officer.userID+"/revoke", `{"reason":"x"}`).refused(http.StatusForbidden, "own_kyc")
-	officer.post("/api/admin/kyc/"+models.NewID()+"/hold", `{"reason":"x"}`).is(http.StatusNotFound)
+	officer.post("/api/admin/kyc/"+store.NewID()+"/hold", `{"reason":"x"}`).is(http.StatusNotFound)
 	officer.post("/api/admin/kyc/not-an-id/hold", `{"reason":"x"}`).is(http.StatusNotFound)
 	officer.post(path+"/revoke", `{"reason":"x"}`).refused(http.StatusConflict, "kyc_state")
 

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 )
 
 // languageCookie says which language was chosen in this browser. The pages set
@@ -23,13 +23,13 @@ const (
 )
 
 // english is what staff work in, and what is spoken where nothing else is known.
-var english = models.Languages[0]
+var english = account.Languages[0]
 
 // matcher knows which of our languages serves a person best: es for es-419,
 // and also for ca.
 var matcher = func() language.Matcher {
-	tags := make([]language.Tag, len(models.Languages))
-	for i, code := range models.Languages {
+	tags := make([]language.Tag, len(account.Languages))
+	for i, code := range account.Languages {
 		tags[i] = language.MustParse(code)
 	}
 	return language.NewMatcher(tags)
@@ -37,14 +37,14 @@ var matcher = func() language.Matcher {
 
 // languageOf is what a page is answered in: staff's in English; else what was
 // chosen in this browser, what the person has saved, what the browser asks for.
-func (s *Server) languageOf(ctx context.Context, r *http.Request, who *models.Principal) (string, error) {
+func (s *Server) languageOf(ctx context.Context, r *http.Request, who *account.Principal) (string, error) {
 	if r.URL.Path == "/admin" || strings.HasPrefix(r.URL.Path, "/admin/") {
 		return english, nil
 	}
 	if _, chosen := chosenLanguage(r); who == nil || chosen {
 		return askedLanguage(r), nil
 	}
-	saved, err := s.DB.PreferencesOf(ctx, who.UserID)
+	saved, err := account.PreferencesOf(ctx, s.DB, who.UserID)
 	if err != nil {
 		return "", err
 	}
@@ -57,7 +57,7 @@ func (s *Server) languageOf(ctx context.Context, r *http.Request, who *models.Pr
 // chosenLanguage is what was chosen in this browser, if it is one of ours.
 func chosenLanguage(r *http.Request) (string, bool) {
 	cookie, err := r.Cookie(languageCookie)
-	if err != nil || !slices.Contains(models.Languages, cookie.Value) {
+	if err != nil || !slices.Contains(account.Languages, cookie.Value) {
 		return "", false
 	}
 	return cookie.Value, true
@@ -78,7 +78,7 @@ func acceptedLanguage(r *http.Request) string {
 	if accept == "" {
 		return english
 	}
-	if slices.Contains(models.Languages, accept) { // as our pages say it, on every call
+	if slices.Contains(account.Languages, accept) { // as our pages say it, on every call
 		return accept
 	}
 	if len(accept) > longestAccept {
@@ -92,7 +92,7 @@ func acceptedLanguage(r *http.Request) string {
 	if confidence == language.No {
 		return english
 	}
-	return models.Languages[i]
+	return account.Languages[i]
 }
 
 // speaks makes the cookie of a language; none where nobody has chosen one.

@@ -6,21 +6,21 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // page makes the query of a list of what came in.
-func (p Paging) page() (models.Page, error) {
-	cursor, err := models.ParseCursor(p.Cursor)
+func (p Paging) page() (store.Page, error) {
+	cursor, err := store.ParseCursor(p.Cursor)
 	if err != nil {
-		return models.Page{}, err
+		return store.Page{}, err
 	}
-	return models.Page{After: cursor, Limit: p.Limit}, nil
+	return store.Page{After: cursor, Limit: p.Limit}, nil
 }
 
 // linkTo is the Link header of the next page: the same address with another
 // cursor, or nothing at the end.
-func linkTo(ctx context.Context, next *models.Cursor, limit int) string {
+func linkTo(ctx context.Context, next *store.Cursor, limit int) string {
 	if next == nil {
 		return ""
 	}

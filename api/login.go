@@ -12,7 +12,8 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // browserAnswer is a redirect, or a small page of ours.
@@ -41,11 +42,11 @@ func (s *Server) login(ctx context.Context, in *loginInput) (*browserAnswer, err
 	if !ok {
 		return nil, fieldProblem("returnTo", "other_origin", "returnTo must be a path of this site")
 	}
-	return s.toIssuer(ctx, models.LoginAttempt{ReturnTo: returnTo, Anew: in.Anew}, in.Screen == "signup")
+	return s.toIssuer(ctx, account.LoginAttempt{ReturnTo: returnTo, Anew: in.Anew}, in.Screen == "signup")
 }
 
 // toIssuer begins an attempt and sends the browser to the identity provider with it.
-func (s *Server) toIssuer(ctx context.Context, attempt models.LoginAttempt, signUp bool) (*browserAnswer, error) {
+func (s *Server) toIssuer(ctx context.Context, attempt account.LoginAttempt, signUp bool) (*browserAnswer, error) {
 	secret := s.cookieOf(ctx, loginCookie) // another tab of this browser may be signing in too
 	if len(secret) < 40 {
 		secret = newToken()
@@ -57,10 +58,10 @@ func (s *Server) toIssuer(ctx context.Context, attempt models.LoginAttempt, sign
 		s.Log.WarnContext(ctx, "sign-in is not available", "error", err)
 		return nil, problem(http.StatusServiceUnavailable, "identity_unavailable", "You can't sign in right now. Try again in a minute.")
 	}
-	if err := s.DB.BeginLogin(ctx, attempt); err != nil {
+	if err := account.BeginLogin(ctx, s.DB, attempt); err != nil {
 		return nil, err
 	}
-	return redirect(to, s.cookie(loginCookie, secret, models.LoginLifetime)), nil
+	return redirect(to, s.cookie(loginCookie, secret, account.LoginLifetime)), nil
 }
 
 type callbackInput struct {
@@ -72,8 +73,8 @@ type callbackInput struct {
 // loginCallback is where the identity provider sends the browser back to. Only
 // the browser that began the sign-in gets a session, and a new one each time.
 func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browserAnswer, error) {
-	attempt, err := s.DB.TakeLogin(ctx, hashToken(in.State), hashToken(s.cookieOf(ctx, loginCookie)))
-	if models.CodeOf(err) == models.CodeForbidden {
+	attempt, err := account.TakeLogin(ctx, s.DB, hashToken(in.State), hashToken(s.cookieOf(ctx, loginCookie)))
+	if store.CodeOf(err) == store.CodeForbidden {
 		return s.loginFailed(ctx), nil
 	}
 	if err != nil {
@@ -87,8 +88,8 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 		s.Log.WarnContext(ctx, "sign-in refused", "error", err, "request_id", requestID(ctx))
 		return s.loginFailed(ctx), nil
 	}
-	user, err := s.DB.SignIn(ctx, claims, s.arrival(ctx))
-	if models.ReasonOf(err) == "signups_paused" {
+	user, err := account.SignIn(ctx, s.DB, claims, s.arrival(ctx))
+	if store.ReasonOf(err) == "signups_paused" {
 		return s.notice(ctx, http.StatusServiceUnavailable, noticePage{Title: "New accounts are paused", Text: err.Error(), Link: "/", LinkText: "Go to the home page"}), nil
 	}
 	if err != nil {
@@ -98,7 +99,7 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 		return s.proveAnew(ctx, attempt)
 	}
 	answer, err := s.openSession(ctx, user, attempt, claims, idToken)
-	if errors.Is(err, models.ErrSignedOut) {
+	if errors.Is(err, account.ErrSignedOut) {
 		return s.proveAnew(ctx, attempt)
 	}
 	return answer, err
@@ -106,8 +107,8 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 
 // openSession is for somebody who has signed in, in place of what the browser
 // had before.
-func (s *Server) openSession(ctx context.Context, user *models.User, attempt *models.LoginAttempt, claims models.Claims, idToken string) (*browserAnswer, error) {
-	chosen, err := s.DB.PreferencesOf(ctx, user.ID)
+func (s *Server) openSession(ctx context.Context, user *account.User, attempt *account.LoginAttempt, claims account.Claims, idToken string) (*browserAnswer, error) {
+	chosen, err := account.PreferencesOf(ctx, s.DB, user.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -119,26 +120,26 @@ func (s *Server) openSession(ctx context.Context, user *models.User, attempt *mo
 	if err != nil {
 		return nil, err
 	}
-	session := models.NewSession{TokenHash: hashToken(token), UserID: user.ID, UserAgent: headerOf(ctx, "User-Agent"), IP: requestOf(ctx).ip, IDToken: sealed, AuthenticatedAt: claims.Proved(attempt.Anew),
+	session := account.NewSession{TokenHash: hashToken(token), UserID: user.ID, UserAgent: headerOf(ctx, "User-Agent"), IP: requestOf(ctx).ip, IDToken: sealed, AuthenticatedAt: claims.Proved(attempt.Anew),
 		DeviceHash: hashToken(device), Device: deviceName(headerOf(ctx, "User-Agent")), Entering: user}
 	if before := s.cookieOf(ctx, sessionCookie); before != "" {
 		session.Replaces = hashToken(before)
 	}
-	if err := s.DB.CreateSession(ctx, session); err != nil {
+	if err := account.CreateSession(ctx, s.DB, session); err != nil {
 		return nil, err
 	}
-	return redirect(attempt.ReturnTo, append(s.speaks(chosen.Language), s.cookie(sessionCookie, token, models.SessionLifetime),
+	return redirect(attempt.ReturnTo, append(s.speaks(chosen.Language), s.cookie(sessionCookie, token, account.SessionLifetime),
 		s.cookie(deviceCookie, device, deviceKnown), s.cookie(loginCookie, "", 0), s.cookie(referralCookie, "", 0))...), nil
 }
 
 // proveAnew asks for the password where the identity provider let somebody pass
 // whose session here was ended for good: once, since a provider that does not ask is
 // not to be trusted with it.
-func (s *Server) proveAnew(ctx context.Context, attempt *models.LoginAttempt) (*browserAnswer, error) {
+func (s *Server) proveAnew(ctx context.Context, attempt *account.LoginAttempt) (*browserAnswer, error) {
 	if attempt.Anew {
 		return s.loginFailed(ctx), nil
 	}
-	return s.toIssuer(ctx, models.LoginAttempt{ReturnTo: attempt.ReturnTo, Anew: true}, false)
+	return s.toIssuer(ctx, account.LoginAttempt{ReturnTo: attempt.ReturnTo, Anew: true}, false)
 }
 
 // deviceKnown is how long a browser is known again after a sign-in.
@@ -175,8 +176,8 @@ func (s *Server) confirmLogout(ctx context.Context, _ *nothing) (*browserAnswer,
 	return s.endSession(ctx, who)
 }
 
-func (s *Server) endSession(ctx context.Context, who *models.Principal) (*browserAnswer, error) {
-	idToken, err := s.DB.RevokeSession(ctx, who.TokenHash)
+func (s *Server) endSession(ctx context.Context, who *account.Principal) (*browserAnswer, error) {
+	idToken, err := account.RevokeSession(ctx, s.DB, who.TokenHash)
 	if err != nil {
 		return nil, err
 	}

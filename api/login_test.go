@@ -11,7 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // begin starts a sign-in and gives the request the browser takes to the issuer.
@@ -152,7 +153,7 @@ func (v *visitor) noSession() {
 
 func TestBar10AccountsAreKeyedByIssuerAndSubject(t *testing.T) {
 	h := open(t)
-	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'https://another.example', 's1', 'ada@example.com', true)`, models.NewID())
+	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'https://another.example', 's1', 'ada@example.com', true)`, store.NewID())
 	first := h.visitor().signIn(person("s1", "ada@example.com", true))
 	require.Equal(t, h.issuer.URL, one[string](h, `SELECT issuer FROM users WHERE id = $1`, first), "the same subject of another issuer is somebody else")
 	again := h.visitor().signIn(person("s1", "moved@example.com", true))
@@ -163,7 +164,7 @@ func TestBar10AccountsAreKeyedByIssuerAndSubject(t *testing.T) {
 
 func TestPromisedRolesNeedAVerifiedAddress(t *testing.T) {
 	h := open(t)
-	_, err := h.db.GrantRole(t.Context(), h.issuer.URL, "boss@example.com", "admin", "test")
+	_, err := account.GrantRole(t.Context(), h.db, h.issuer.URL, "boss@example.com", "admin", "test")
 	require.NoError(t, err)
 	impostor := h.visitor()
 	impostor.signIn(person("x", "boss@example.com", false))
@@ -184,7 +185,7 @@ func TestAPromisedRoleNeedsAProofAfterThePromise(t *testing.T) {
 		who["email_verified_at"] = at.UTC().Format(time.RFC3339Nano)
 		return who
 	}
-	_, err := h.db.GrantRole(t.Context(), h.issuer.URL, "boss@example.com", "admin", "test")
+	_, err := account.GrantRole(t.Context(), h.db, h.issuer.URL, "boss@example.com", "admin", "test")
 	require.NoError(t, err)
 	squatter, boss := h.visitor(), h.visitor()
 	squatter.signIn(proved("x", time.Now().Add(-time.Hour)))

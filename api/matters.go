@@ -5,12 +5,13 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // startMatter starts a matter's workflow beside the answer. What fails here, or
 // dies with us, the sweeper starts: the workflow itself notes that it runs.
-func (s *Server) startMatter(ctx context.Context, matter models.Matter, id string) {
+func (s *Server) startMatter(ctx context.Context, matter casework.Matter, id string) {
 	s.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
@@ -21,7 +22,7 @@ func (s *Server) startMatter(ctx context.Context, matter models.Matter, id strin
 }
 
 // asked fills in who takes a decision about a matter.
-func asked(ctx context.Context, in models.NewMatterDecision) models.NewMatterDecision {
+func asked(ctx context.Context, in casework.NewMatterDecision) casework.NewMatterDecision {
 	who := principalOf(ctx)
 	in.ActorID, in.ActorRole, in.RequestID = who.UserID, actorRole(who), requestID(ctx)
 	return in
@@ -31,7 +32,7 @@ func asked(ctx context.Context, in models.NewMatterDecision) models.NewMatterDec
 // and waits for a while. The row is what counts: when Temporal cannot be
 // reached, the sweeper delivers it later. Outcomes say why one could not be
 // carried out, by its code, beyond what outcomeTexts says.
-func (s *Server) carryOut(ctx context.Context, decision *models.MatterDecision, outcomes map[string]string, done string) (*decided, error) {
+func (s *Server) carryOut(ctx context.Context, decision *casework.MatterDecision, outcomes map[string]string, done string) (*decided, error) {
 	answer := Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
 	outcome, settled, err := s.Workflows.DecideMatter(ctx, decision.Matter, decision.MatterID, decision.Kind, decision.ID, decisionWait)
 	if err != nil {
@@ -45,7 +46,7 @@ func (s *Server) carryOut(ctx context.Context, decision *models.MatterDecision, 
 		if !known {
 			text = outcomeText(outcome)
 		}
-		return nil, models.Conflict(outcome.Code, text)
+		return nil, store.Conflict(outcome.Code, text)
 	}
 	answer.State, answer.Status, answer.Message = "done", outcome.Status, done
 	return &decided{Status: http.StatusOK, Body: answer}, nil

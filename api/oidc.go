@@ -13,7 +13,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 )
 
 // SignIn is our side of OpenID Connect: the authorisation code flow with PKCE,
@@ -70,7 +70,7 @@ func (s *SignIn) oauth(provider *oidc.Provider) *oauth2.Config {
 
 // authorizeURL is where the browser signs in, or signs up, in a language (ui_locales,
 // OpenID Connect Core 1.0, 3.1.2.1).
-func (s *SignIn) authorizeURL(state string, attempt models.LoginAttempt, signUp bool, language string) (string, error) {
+func (s *SignIn) authorizeURL(state string, attempt account.LoginAttempt, signUp bool, language string) (string, error) {
 	provider, err := s.discover()
 	if err != nil {
 		return "", err
@@ -96,44 +96,44 @@ func (s *SignIn) verifier(ctx context.Context, provider *oidc.Provider) (*oidc.I
 
 // redeem turns a code into what the issuer says of the person. Signature,
 // issuer, audience, expiry, nonce and access token hash are all checked.
-func (s *SignIn) redeem(ctx context.Context, code string, attempt *models.LoginAttempt) (models.Claims, string, error) {
+func (s *SignIn) redeem(ctx context.Context, code string, attempt *account.LoginAttempt) (account.Claims, string, error) {
 	provider, err := s.discover()
 	if err != nil {
-		return models.Claims{}, "", err
+		return account.Claims{}, "", err
 	}
 	ctx = oidc.ClientContext(ctx, s.client)
 	token, err := s.oauth(provider).Exchange(ctx, code, oauth2.VerifierOption(attempt.Verifier))
 	if err != nil {
-		return models.Claims{}, "", fmt.Errorf("redeem the code: %w", err)
+		return account.Claims{}, "", fmt.Errorf("redeem the code: %w", err)
 	}
 	raw, _ := token.Extra("id_token").(string)
 	verifier, err := s.verifier(ctx, provider)
 	if err != nil {
-		return models.Claims{}, "", err
+		return account.Claims{}, "", err
 	}
 	idToken, err := verified(ctx, verifier, raw, token, attempt)
 	if err != nil {
-		return models.Claims{}, "", err
+		return account.Claims{}, "", err
 	}
 	info, err := provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {
-		return models.Claims{}, "", fmt.Errorf("read user info: %w", err)
+		return account.Claims{}, "", fmt.Errorf("read user info: %w", err)
 	}
 	if info.Subject != idToken.Subject {
-		return models.Claims{}, "", fmt.Errorf("the user info is about somebody else")
+		return account.Claims{}, "", fmt.Errorf("the user info is about somebody else")
 	}
 	claims, err := claimsOf(idToken.Issuer, info)
 	if err != nil {
-		return models.Claims{}, "", err
+		return account.Claims{}, "", err
 	}
 	if err := proven(idToken, &claims); err != nil {
-		return models.Claims{}, "", err
+		return account.Claims{}, "", err
 	}
 	return claims, raw, nil
 }
 
 // verified is the ID token, of this sign-in and of the access token beside it.
-func verified(ctx context.Context, verifier *oidc.IDTokenVerifier, raw string, token *oauth2.Token, attempt *models.LoginAttempt) (*oidc.IDToken, error) {
+func verified(ctx context.Context, verifier *oidc.IDTokenVerifier, raw string, token *oauth2.Token, attempt *account.LoginAttempt) (*oidc.IDToken, error) {
 	idToken, err := verifier.Verify(ctx, raw)
 	if err != nil {
 		return nil, fmt.Errorf("verify the ID token: %w", err)
@@ -151,7 +151,7 @@ func verified(ctx context.Context, verifier *oidc.IDTokenVerifier, raw string, t
 
 // proven reads when the person proved who they are (auth_time, OpenID Connect Core
 // 1.0, 2), where the issuer says so.
-func proven(token *oidc.IDToken, claims *models.Claims) error {
+func proven(token *oidc.IDToken, claims *account.Claims) error {
 	var more struct {
 		AuthTime int64 `json:"auth_time"`
 	}
@@ -166,7 +166,7 @@ func proven(token *oidc.IDToken, claims *models.Claims) error {
 }
 
 // claimsOf reads the standard claims and those of our embedded provider.
-func claimsOf(issuer string, info *oidc.UserInfo) (models.Claims, error) {
+func claimsOf(issuer string, info *oidc.UserInfo) (account.Claims, error) {
 	var more struct {
 		GivenName    string `json:"given_name"`
 		FamilyName   string `json:"family_name"`
@@ -178,9 +178,9 @@ func claimsOf(issuer string, info *oidc.UserInfo) (models.Claims, error) {
 		AdultAt      string `json:"adult_confirmed_at"`
 	}
 	if err := info.Claims(&more); err != nil {
-		return models.Claims{}, fmt.Errorf("read user info: %w", err)
+		return account.Claims{}, fmt.Errorf("read user info: %w", err)
 	}
-	return models.Claims{Issuer: issuer, Subject: info.Subject, Email: info.Email, EmailVerified: info.EmailVerified, EmailVerifiedAt: timeOf(more.VerifiedAt),
+	return account.Claims{Issuer: issuer, Subject: info.Subject, Email: info.Email, EmailVerified: info.EmailVerified, EmailVerifiedAt: timeOf(more.VerifiedAt),
 		FirstName: more.GivenName, LastName: more.FamilyName, Picture: more.Picture, Country: more.Country,
 		TermsVersion: more.TermsVersion, TermsAcceptedAt: timeOf(more.TermsAt), AdultConfirmedAt: timeOf(more.AdultAt)}, nil
 }

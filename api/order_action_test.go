@@ -8,7 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -73,7 +76,7 @@ func TestACustomerNamesAnotherAddress(t *testing.T) {
 	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, id)
 	h.flows.outcome = func(orderID, kind, decision string) (workflows.Outcome, bool, error) {
 		require.Equal(t, workflows.AmendAddress, kind)
-		return workflows.Outcome{Code: workflows.Done}, true, h.db.AmendAddress(t.Context(), orderID, decision)
+		return workflows.Outcome{Code: workflows.Done}, true, order.AmendAddress(t.Context(), h.db, orderID, decision)
 	}
 	stranger.post(path, another).is(http.StatusNotFound)
 	h.customer("finance").post("/api/admin/orders/"+id+"/amend-address", `{"destAddress":"`+anotherBTC+`","reason":"x"}`).is(http.StatusAccepted)
@@ -90,12 +93,12 @@ func TestACustomerNamesAnotherAddress(t *testing.T) {
 	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, v.userID)
 	v.post(path, another, freshCodeHeader, p.codes[1]).is(http.StatusOK)
 
-	var order OrderDetail
-	v.get("/api/orders/" + id).is(http.StatusOK).read(&order)
-	require.Equal(t, anotherBTC, order.DestAddress)
-	require.Nil(t, order.Attention)
-	require.NotContains(t, order.Choices, models.DecisionAmendAddress)
-	told := order.Events[len(order.Events)-2:]
+	var o OrderDetail
+	v.get("/api/orders/" + id).is(http.StatusOK).read(&o)
+	require.Equal(t, anotherBTC, o.DestAddress)
+	require.Nil(t, o.Attention)
+	require.NotContains(t, o.Choices, order.DecisionAmendAddress)
+	told := o.Events[len(o.Events)-2:]
 	require.Contains(t, []EventKind{told[0].Kind, told[1].Kind}, EventKind("address_amended"))
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_amended'`, id))
 	v.post(path, another).refused(http.StatusConflict, "order_state")
@@ -116,7 +119,7 @@ func openLinked(t *testing.T) *linked {
 	l.path = "/api/orders/" + l.id + "/address"
 	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, l.id)
 	h.flows.outcome = func(orderID, _, decision string) (workflows.Outcome, bool, error) {
-		return workflows.Outcome{Code: workflows.Done}, true, h.db.AmendAddress(t.Context(), orderID, decision)
+		return workflows.Outcome{Code: workflows.Done}, true, order.AmendAddress(t.Context(), h.db, orderID, decision)
 	}
 	return l
 }
@@ -131,7 +134,7 @@ func (l *linked) read() (order OrderDetail) {
 func (l *linked) mailed() string {
 	l.Helper()
 	require.Equal(l, "mailed", l.v.post(l.path, `{"destAddress":"`+anotherBTC+`"}`).is(http.StatusAccepted).text("state"))
-	token, err := l.db.AddressToken(l.Context(), l.id)
+	token, err := order.AddressToken(l.Context(), l.db, l.id)
 	require.NoError(l, err)
 	require.GreaterOrEqual(l, len(token), 26, "130 bits, five to a letter")
 	return token
@@ -161,7 +164,7 @@ func TestAMailedLinkConfirmsAnotherAddress(t *testing.T) {
 	l.gone("guessed")
 	last := l.mailed()
 	l.gone(first)
-	again, err := l.db.AddressToken(t.Context(), l.id) // the same mail, sent once more
+	again, err := order.AddressToken(t.Context(), l.db, l.id) // the same mail, sent once more
 	require.NoError(t, err)
 	require.Equal(t, 2, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held'`, l.id))
 	require.Equal(t, 1, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held' AND given_up_at IS NULL`, l.id), "the first one is taken back")
@@ -204,7 +207,7 @@ func TestALinkOfAnAddressIsOver(t *testing.T) {
 			end(l)
 			l.gone(token)
 			require.Nil(t, l.read().HeldAddress)
-			none, err := l.db.AddressToken(t.Context(), l.id)
+			none, err := order.AddressToken(t.Context(), l.db, l.id)
 			require.NoError(t, err)
 			require.Empty(t, none, "a mail that leaves now has no link")
 		})
@@ -216,7 +219,7 @@ func TestAnUnconfirmedAddressExpires(t *testing.T) {
 	l := openLinked(t)
 	sweep := func(left, told int) {
 		t.Helper()
-		require.NoError(t, l.db.ExpireHeldAddresses(t.Context(), 10))
+		require.NoError(t, order.ExpireHeldAddresses(t.Context(), l.db, 10))
 		require.Equal(t, left, one[int](l.house, `SELECT count(*) FROM held_addresses`))
 		require.Equal(t, told, one[int](l.house, `SELECT count(*) FROM order_events WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
 		require.Equal(t, told, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
@@ -227,7 +230,7 @@ func TestAnUnconfirmedAddressExpires(t *testing.T) {
 	sweep(0, 1)
 	sweep(0, 1)
 	l.gone(token)
-	require.Contains(t, l.read().Choices, models.DecisionAmendAddress)
+	require.Contains(t, l.read().Choices, order.DecisionAmendAddress)
 	require.Zero(t, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held' AND given_up_at IS NULL`, l.id))
 
 	l.mailed()
@@ -249,9 +252,9 @@ func TestAnOrderIsRetryingUntilItGoesOn(t *testing.T) {
 		return order.Retrying
 	}
 	require.False(t, retrying())
-	require.NoError(t, h.db.RecordAttempt(t.Context(), id, models.Attempt{Run: "r", Activity: "5", Step: "Make the payment page", Number: 1, Code: "timeout"}))
+	require.NoError(t, order.RecordAttempt(t.Context(), h.db, id, execution.Attempt{Run: "r", Activity: "5", Step: "Make the payment page", Number: 1, Code: "timeout"}))
 	require.True(t, retrying())
-	require.NoError(t, h.db.ChangeOrder(t.Context(), id, func(c *models.OrderChange) error { return c.Event(models.Event{Kind: "checkout_ready"}) }))
+	require.NoError(t, order.ChangeOrder(t.Context(), h.db, id, func(c *order.OrderChange) error { return c.Event(casework.Event{Kind: "checkout_ready"}) }))
 	require.False(t, retrying())
 }
 
@@ -265,7 +268,7 @@ func TestHowToPayIsMailedLater(t *testing.T) {
 	}
 	card, wire := v.order("card"), v.order("domestic_wire")
 	require.True(t, waits(card) && waits(wire))
-	require.NoError(t, h.db.ChangeOrder(t.Context(), card, func(c *models.OrderChange) error { return c.Event(models.Event{Kind: "authorised"}) }))
+	require.NoError(t, order.ChangeOrder(t.Context(), h.db, card, func(c *order.OrderChange) error { return c.Event(casework.Event{Kind: "authorised"}) }))
 	require.False(t, waits(card))
 	require.True(t, waits(wire))
 }
@@ -300,18 +303,18 @@ func TestAFrozenAccountIsAskedForNothing(t *testing.T) {
 	}
 	require.Equal(t, 3, acting())
 	require.Contains(t, page(unpaid).Choices, "pay")
-	require.Contains(t, page(short).Choices, models.DecisionRefundNow)
-	require.Contains(t, page(refused).Choices, models.DecisionAmendAddress)
+	require.Contains(t, page(short).Choices, order.DecisionRefundNow)
+	require.Contains(t, page(refused).Choices, order.DecisionAmendAddress)
 
 	h.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, v.userID)
 	require.Zero(t, acting())
 	for _, id := range []string{unpaid, short, refused} {
-		order := page(id)
-		require.Nil(t, order.Action)
-		require.Nil(t, order.Choice)
-		require.Subset(t, []string{"upload_receipt", "upload_card_photo", models.DecisionCancel, "receipt"}, order.Choices)
-		if order.Attention != nil {
-			require.Equal(t, WaitingReason("account_frozen"), order.Attention.Reason, "nothing to answer")
+		placed := page(id)
+		require.Nil(t, placed.Action)
+		require.Nil(t, placed.Choice)
+		require.Subset(t, []string{"upload_receipt", "upload_card_photo", order.DecisionCancel, "receipt"}, placed.Choices)
+		if placed.Attention != nil {
+			require.Equal(t, WaitingReason("account_frozen"), placed.Attention.Reason, "nothing to answer")
 		}
 	}
 	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, v.userID)
@@ -332,18 +335,18 @@ func TestAFrozenCustomerDecidesNothingAboutMoney(t *testing.T) {
 	tried := map[string]bool{}
 	for _, act := range []struct {
 		kind, order string
-		in          models.NewDecision
+		in          order.NewDecision
 	}{
-		{kind: models.DecisionKeepOrder, order: over}, {kind: models.DecisionRefundNow, order: over}, {kind: models.DecisionRequote, order: over},
-		{kind: models.DecisionKeepTrying, order: failed}, {kind: models.DecisionRefundNow, order: failed},
-		{kind: models.DecisionAmendAddress, order: refused, in: models.NewDecision{Own: true, Data: models.AmendedAddress{Address: anotherBTC, AddressKey: anotherBTC}}},
-		{kind: models.DecisionCancel, order: unpaid},
+		{kind: order.DecisionKeepOrder, order: over}, {kind: order.DecisionRefundNow, order: over}, {kind: order.DecisionRequote, order: over},
+		{kind: order.DecisionKeepTrying, order: failed}, {kind: order.DecisionRefundNow, order: failed},
+		{kind: order.DecisionAmendAddress, order: refused, in: order.NewDecision{Own: true, Data: order.AmendedAddress{Address: anotherBTC, AddressKey: anotherBTC}}},
+		{kind: order.DecisionCancel, order: unpaid},
 	} {
 		tried[act.kind] = true
 		act.in.OrderID, act.in.Kind, act.in.ActorID = act.order, act.kind, v.userID
 		take := func() error {
-			return h.db.Tx(t.Context(), func(tx *models.DB) error {
-				if _, err := tx.OpenDecision(t.Context(), act.in); err != nil {
+			return h.db.Tx(t.Context(), func(tx *store.DB) error {
+				if _, err := order.OpenDecision(t.Context(), tx, act.in); err != nil {
 					return err
 				}
 				return errUndone
@@ -351,17 +354,17 @@ func TestAFrozenCustomerDecidesNothingAboutMoney(t *testing.T) {
 		}
 		require.ErrorIs(t, take(), errUndone, "%s is theirs while nothing is frozen", act.kind)
 		h.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, v.userID)
-		if act.kind == models.DecisionCancel {
+		if act.kind == order.DecisionCancel {
 			require.ErrorIs(t, take(), errUndone)
 		} else {
 			err := take()
-			require.Equal(t, models.CodeForbidden, models.CodeOf(err), "%s: %v", act.kind, err)
-			require.Equal(t, "account_frozen", models.ReasonOf(err), act.kind)
+			require.Equal(t, store.CodeForbidden, store.CodeOf(err), "%s: %v", act.kind, err)
+			require.Equal(t, "account_frozen", store.ReasonOf(err), act.kind)
 		}
 		h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, v.userID)
 	}
-	for _, kind := range models.DecisionKinds {
-		require.Equal(t, models.TakenByCustomer(kind) || kind == models.DecisionAmendAddress, tried[kind], "%s is not tried, or not a customer's", kind)
+	for _, kind := range order.DecisionKinds {
+		require.Equal(t, order.TakenByCustomer(kind) || kind == order.DecisionAmendAddress, tried[kind], "%s is not tried, or not a customer's", kind)
 	}
 
 	h.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, v.userID)
@@ -370,7 +373,7 @@ func TestAFrozenCustomerDecidesNothingAboutMoney(t *testing.T) {
 	v.post("/api/orders/"+failed+"/keep-trying", `{}`).refused(http.StatusForbidden, "account_frozen")
 	require.Zero(t, one[int](h, `SELECT count(*) FROM decisions`))
 	h.exec(`UPDATE orders SET choice_due_at = clock_now() WHERE id = $1`, failed)
-	require.NoError(t, h.db.Lapse(t.Context(), failed, 100, models.Patience{TryEvery: time.Minute}))
+	require.NoError(t, order.Lapse(t.Context(), h.db, failed, 100, order.Patience{TryEvery: time.Minute}))
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM decisions WHERE order_id = $1 AND kind = 'refund_now'`, failed))
 }
 

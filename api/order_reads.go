@@ -8,8 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // OrderFilter is what narrows a customer's orders.
@@ -20,9 +24,9 @@ type OrderFilter struct {
 	Action       bool     `query:"action" doc:"only those that wait for their customer"`
 }
 
-func (f OrderFilter) of(userID string) models.OrderFilter {
-	status := models.OrderStatus(unlessAll(f.Status))
-	return models.OrderFilter{UserID: userID, Status: status, Legacy: f.LegacyStatus, NotEnded: status == models.StatusFailed, ToAct: f.Action, Query: f.Query}
+func (f OrderFilter) of(userID string) order.OrderFilter {
+	status := order.OrderStatus(unlessAll(f.Status))
+	return order.OrderFilter{UserID: userID, Status: status, Legacy: f.LegacyStatus, NotEnded: status == order.StatusFailed, ToAct: f.Action, Query: f.Query}
 }
 
 type listOrdersInput struct {
@@ -37,7 +41,7 @@ func (s *Server) listOrders(ctx context.Context, in *listOrdersInput) (*page[Ord
 	if err != nil {
 		return nil, err
 	}
-	rows, next, err := s.DB.Orders(ctx, filter, wanted)
+	rows, next, err := order.Orders(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -45,26 +49,26 @@ func (s *Server) listOrders(ctx context.Context, in *listOrdersInput) (*page[Ord
 	if err != nil {
 		return nil, err
 	}
-	payments, err := s.DB.PendingPayments(ctx, rows)
+	payments, err := order.PendingPayments(ctx, s.DB, rows)
 	if err != nil {
 		return nil, err
 	}
-	view := func(o *models.Order) Order { return customerOrder(o, payments[o.ID], who.Frozen) }
+	view := func(o *order.Order) Order { return customerOrder(o, payments[o.ID], who.Frozen) }
 	return &page[Order]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, view)}, nil
 }
 
 // ordersIn is how many orders a list holds, of which a page of that many rows was
 // read: a list that fits into its first page is not read again to be counted.
-func (s *Server) ordersIn(ctx context.Context, f models.OrderFilter, read models.Page, next *models.Cursor, rows int) (int, error) {
+func (s *Server) ordersIn(ctx context.Context, f order.OrderFilter, read store.Page, next *store.Cursor, rows int) (int, error) {
 	if read.Whole(next) {
 		return rows, nil
 	}
-	counts, err := s.DB.CountOrders(ctx, f)
+	counts, err := order.CountOrders(ctx, s.DB, f)
 	return counts.Total, err
 }
 
 func (s *Server) getOrdersSummary(ctx context.Context, in *OrderFilter) (*body[OrdersSummary], error) {
-	n, err := s.DB.CountOrders(ctx, in.of(principalOf(ctx).UserID))
+	n, err := order.CountOrders(ctx, s.DB, in.of(principalOf(ctx).UserID))
 	if err != nil {
 		return nil, err
 	}
@@ -77,19 +81,19 @@ func (s *Server) getOrdersSummary(ctx context.Context, in *OrderFilter) (*body[O
 // customerOrder is an order as its customer sees it. Of the payment it tells how far
 // it is while the order is pending; nil tells nothing. To a frozen account nothing is
 // said to wait for it.
-func customerOrder(o *models.Order, p *models.Payment, frozen bool) Order {
+func customerOrder(o *order.Order, p *order.Payment, frozen bool) Order {
 	amount, total := o.Asset.Format(o.Amount), money.USD.Format(o.Total)
 	return Order{ID: o.ID, Reference: o.Reference, UserID: o.UserID, Asset: string(o.Asset), AmountAsset: amount, QuoteFiat: total,
 		PaymentMethod: o.PaymentMethod, Channel: o.Channel, Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network,
 		TxID: o.TxID, CryptoCurrency: string(o.Asset), Amount: amount, FiatAmount: total, WalletAddress: o.DestAddress,
-		LegacyStatus: models.LegacyStatus(o), PaymentDueAt: o.PaymentDueAt, Attention: customerAttention(o, frozen),
-		Authorised: models.IsAuthorised(o, p), Action: orderAction(o, p, frozen),
+		LegacyStatus: order.LegacyStatus(o), PaymentDueAt: o.PaymentDueAt, Attention: customerAttention(o, frozen),
+		Authorised: order.IsAuthorised(o, p), Action: orderAction(o, p, frozen),
 		Metadata:  OrderMetadata{Resolution: resolution(o), FulfillmentCode: customerCode(o), FulfillmentError: failureText(o), RetryCount: o.RetryCount},
 		CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
 }
 
-func orderAction(o *models.Order, p *models.Payment, frozen bool) *OrderAction {
-	action := models.ActionOf(o, p, frozen)
+func orderAction(o *order.Order, p *order.Payment, frozen bool) *OrderAction {
+	action := order.ActionOf(o, p, frozen)
 	if action == nil {
 		return nil
 	}
@@ -97,8 +101,8 @@ func orderAction(o *models.Order, p *models.Payment, frozen bool) *OrderAction {
 }
 
 // customerCode is why an order failed, as a word of ours.
-func customerCode(o *models.Order) *string {
-	if o.Status != models.StatusFailed || o.MoneyWaits() || o.Resolution != nil && o.FulfillmentCode == nil {
+func customerCode(o *order.Order) *string {
+	if o.Status != order.StatusFailed || o.MoneyWaits() || o.Resolution != nil && o.FulfillmentCode == nil {
 		return nil
 	}
 	code := customerWord(word(o.FulfillmentCode))
@@ -120,18 +124,18 @@ func customerWord(code string) string {
 // customerAttention tells a customer that their order waits, and in a word of
 // ours for what: what is about our house only is told as being reviewed, and what a
 // frozen account cannot answer as the hold.
-func customerAttention(o *models.Order, frozen bool) *CustomerAttention {
+func customerAttention(o *order.Order, frozen bool) *CustomerAttention {
 	if o.AttentionReason == nil || o.AttentionSince == nil {
 		return nil
 	}
 	reason := *o.AttentionReason
-	if frozen && models.ActionOf(o, nil, false) != nil {
-		reason = models.AttentionCustomer
+	if frozen && order.ActionOf(o, nil, false) != nil {
+		reason = casework.AttentionCustomer
 	}
 	return &CustomerAttention{Reason: waitingWord(reason), Since: *o.AttentionSince, Choices: []string{}}
 }
 
-func resolution(o *models.Order) *string {
+func resolution(o *order.Order) *string {
 	if o.Resolution == nil {
 		return nil
 	}
@@ -141,23 +145,23 @@ func resolution(o *models.Order) *string {
 
 func (s *Server) getOrder(ctx context.Context, in *ObjectID) (*body[OrderDetail], error) {
 	who := principalOf(ctx)
-	order, err := s.DB.OrderOf(ctx, who.UserID, in.ID)
+	o, err := order.OrderOf(ctx, s.DB, who.UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	payment, err := s.DB.PaymentOf(ctx, order.ID)
+	payment, err := order.PaymentOf(ctx, s.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.DB.OrderEvents(ctx, order.ID)
+	events, err := order.OrderEvents(ctx, s.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}
-	files, err := s.DB.OrderEvidence(ctx, order.ID)
+	files, err := order.OrderEvidence(ctx, s.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}
-	open, err := s.DB.OpenDecisionOf(ctx, order.ID)
+	open, err := order.OpenDecisionOf(ctx, s.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -165,24 +169,24 @@ func (s *Server) getOrder(ctx context.Context, in *ObjectID) (*body[OrderDetail]
 	if err != nil {
 		return nil, err
 	}
-	given, err := s.orderMoney(ctx, order, payment, who.Frozen)
+	given, err := s.orderMoney(ctx, o, payment, who.Frozen)
 	if err != nil {
 		return nil, err
 	}
-	method, known := pricing.Methods[order.PaymentMethod]
+	method, known := pricing.Methods[o.PaymentMethod]
 	wantsPhoto := known && method.WantsCardPhoto
-	detail := OrderDetail{Order: customerOrder(order, payment, who.Frozen), OrderMoney: given, BasePrice: money.USD.Format(order.BasePrice),
-		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
-		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(),
-		Payment: s.orderPayment(order, payment, files, wantsPhoto), Events: customerEvents(events),
-		Choices: choices(order, payment, wantsPhoto, open, who.Frozen), Decision: decisionView(open),
-		PaidAt: order.PaidAt, SentAt: order.SentAt, ConfirmedAt: order.ConfirmedAt, ClosedAt: order.ClosedAt, ExplorerURL: s.explorerURL(order), Retrying: retrying(events)}
-	detail.HeldAddress, err = s.heldAddress(ctx, order)
+	detail := OrderDetail{Order: customerOrder(o, payment, who.Frozen), OrderMoney: given, BasePrice: money.USD.Format(o.BasePrice),
+		PaymentMethodFee: money.USD.Format(o.PaymentFee), VolumeDiscount: money.USD.Format(o.VolumeDiscount),
+		Total: money.USD.Format(o.Total), UnitPrice: o.UnitPrice.String(),
+		Payment: s.orderPayment(o, payment, files, wantsPhoto), Events: customerEvents(events),
+		Choices: choices(o, payment, wantsPhoto, open, who.Frozen), Decision: decisionView(open),
+		PaidAt: o.PaidAt, SentAt: o.SentAt, ConfirmedAt: o.ConfirmedAt, ClosedAt: o.ClosedAt, ExplorerURL: s.explorerURL(o), Retrying: retrying(events)}
+	detail.HeldAddress, err = s.heldAddress(ctx, o)
 	return &body[OrderDetail]{detail}, err
 }
 
-func (s *Server) heldAddress(ctx context.Context, o *models.Order) (*HeldAddress, error) {
-	held, err := s.DB.HeldAddressOf(ctx, o)
+func (s *Server) heldAddress(ctx context.Context, o *order.Order) (*HeldAddress, error) {
+	held, err := order.HeldAddressOf(ctx, s.DB, o)
 	if err != nil || held == nil {
 		return nil, err
 	}
@@ -191,13 +195,13 @@ func (s *Server) heldAddress(ctx context.Context, o *models.Order) (*HeldAddress
 
 // retrying reports whether an order's step is tried again: any event after a failed
 // attempt ends that.
-func retrying(events []models.OrderEvent) bool {
+func retrying(events []order.OrderEvent) bool {
 	return len(events) > 0 && events[len(events)-1].Kind == "attempt_failed"
 }
 
 // explorerURL is the page of an order's transaction at an explorer of its network;
 // nil before it is sent, and where none is configured.
-func (s *Server) explorerURL(o *models.Order) *string {
+func (s *Server) explorerURL(o *order.Order) *string {
 	place := s.Places.Explorers[o.Network]
 	if place == "" || o.TxID == nil {
 		return nil
@@ -207,21 +211,21 @@ func (s *Server) explorerURL(o *models.Order) *string {
 }
 
 // orderMoney is what became of an order's money so far.
-func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Payment, frozen bool) (OrderMoney, error) {
-	refunds, err := s.DB.OrderRefunds(ctx, o.ID)
+func (s *Server) orderMoney(ctx context.Context, o *order.Order, p *order.Payment, frozen bool) (OrderMoney, error) {
+	refunds, err := order.OrderRefunds(ctx, s.DB, o.ID)
 	if err != nil {
 		return OrderMoney{}, err
 	}
-	receipts, err := s.DB.OrderReceipts(ctx, o.ID)
+	receipts, err := order.OrderReceipts(ctx, s.DB, o.ID)
 	if err != nil {
 		return OrderMoney{}, err
 	}
-	receipts = slices.DeleteFunc(receipts, func(r models.StoredReceipt) bool { return r.ReversedAt != nil }) // not for this order
+	receipts = slices.DeleteFunc(receipts, func(r order.StoredReceipt) bool { return r.ReversedAt != nil }) // not for this order
 	out := OrderMoney{Refunds: mapped(refunds, orderRefund), Receipts: mapped(receipts, moneyReceipt)}
 	if !frozen {
 		out.Choice = choiceView(o, p)
 	}
-	disputes, err := s.DB.Disputes(ctx, o.ID)
+	disputes, err := order.Disputes(ctx, s.DB, o.ID)
 	if err != nil {
 		return OrderMoney{}, err
 	}
@@ -235,23 +239,23 @@ func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Paym
 
 // choiceView is what the customer is asked, or that we keep trying; nil when
 // there is nothing to choose.
-func choiceView(o *models.Order, p *models.Payment) *Choice {
-	reason := models.ChoiceOf(o)
+func choiceView(o *order.Order, p *order.Payment) *Choice {
+	reason := order.ChoiceOf(o)
 	if reason == "" {
 		return nil
 	}
-	return &Choice{Reason: reason, DueAt: o.ChoiceDueAt, Default: models.DecisionRefundNow, KeptUntil: o.KeptUntil, Offers: models.CustomerChoices(o, p)}
+	return &Choice{Reason: reason, DueAt: o.ChoiceDueAt, Default: order.DecisionRefundNow, KeptUntil: o.KeptUntil, Offers: order.CustomerChoices(o, p)}
 }
 
-func moneyReceipt(r *models.StoredReceipt) MoneyReceipt {
+func moneyReceipt(r *order.StoredReceipt) MoneyReceipt {
 	return MoneyReceipt{Amount: money.USD.Format(r.Amount), ReceivedOn: r.ReceivedOn.Format(time.DateOnly), At: r.CreatedAt}
 }
 
-func orderRefund(r *models.Refund) OrderRefund {
+func orderRefund(r *order.Refund) OrderRefund {
 	return OrderRefund{Amount: money.USD.Format(r.Amount), Destination: r.Destination, Status: r.Status, At: r.CreatedAt}
 }
 
-func (s *Server) orderPayment(o *models.Order, p *models.Payment, files []models.Evidence, wantsPhoto bool) OrderPayment {
+func (s *Server) orderPayment(o *order.Order, p *order.Payment, files []order.Evidence, wantsPhoto bool) OrderPayment {
 	total := money.USD.Format(p.Amount)
 	return OrderPayment{Method: p.PaymentMethod, Status: string(p.AdminApprovalStatus), Amount: total, Currency: "USD", DueAt: p.DueAt,
 		Reference: o.Reference, Checkout: checkout(o, p), Instructions: s.Recipients.instructions(o, total), WantsCardPhoto: wantsPhoto,
@@ -260,14 +264,14 @@ func (s *Server) orderPayment(o *models.Order, p *models.Payment, files []models
 }
 
 // checkout is the hosted card page, as far as there is one.
-func checkout(o *models.Order, p *models.Payment) *Checkout {
+func checkout(o *order.Order, p *order.Payment) *Checkout {
 	if !o.ByCard() {
 		return nil
 	}
 	switch {
 	case p.AuthorisedAt != nil:
 		return &Checkout{State: "done"}
-	case o.Status != models.StatusPending:
+	case o.Status != order.StatusPending:
 		return &Checkout{State: "closed"}
 	case p.CheckoutURL == nil:
 		return &Checkout{State: "preparing"}
@@ -277,7 +281,7 @@ func checkout(o *models.Order, p *models.Payment) *Checkout {
 
 // customerEvents are the events a customer may see, with the figures a
 // customer may see.
-func customerEvents(events []models.OrderEvent) []OrderEvent {
+func customerEvents(events []order.OrderEvent) []OrderEvent {
 	out := make([]OrderEvent, 0, len(events))
 	for _, e := range events {
 		if e.Internal {
@@ -300,13 +304,13 @@ func customerEvents(events []models.OrderEvent) []OrderEvent {
 	return out
 }
 
-func eventView(e *models.OrderEvent) OrderEvent {
+func eventView(e *order.OrderEvent) OrderEvent {
 	data := map[string]any{}
 	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
 	return OrderEvent{ID: e.ID, At: e.At, Kind: EventKind(e.Kind), Actor: string(e.Actor), Status: string(e.Status), Internal: e.Internal, Data: data}
 }
 
-func evidenceView(f *models.Evidence) Evidence {
+func evidenceView(f *order.Evidence) Evidence {
 	view := Evidence{ID: f.ID, Kind: f.Kind, CreatedAt: f.CreatedAt}
 	if f.PurgedAt == nil {
 		view.URL = evidenceURL(&f.FileKey)
@@ -322,7 +326,7 @@ func evidenceURL(key *string) *string {
 	return &url
 }
 
-func decisionView(d models.OpenDecisionRow) *Decision {
+func decisionView(d order.OpenDecisionRow) *Decision {
 	if d.DecisionID == nil || d.DecisionKind == nil || d.DecisionAt == nil {
 		return nil
 	}
@@ -332,26 +336,26 @@ func decisionView(d models.OpenDecisionRow) *Decision {
 // choices are what the customer can do about an order now: the customer's
 // buttons follow from this list. A frozen account can show what it has paid, and
 // cancel.
-func choices(o *models.Order, p *models.Payment, wantsPhoto bool, open models.OpenDecisionRow, frozen bool) []string {
+func choices(o *order.Order, p *order.Payment, wantsPhoto bool, open order.OpenDecisionRow, frozen bool) []string {
 	out := []string{}
-	if o.Status == models.StatusPending && o.ByCard() && p.AuthorisedAt == nil && p.CheckoutURL != nil && !frozen {
+	if o.Status == order.StatusPending && o.ByCard() && p.AuthorisedAt == nil && p.CheckoutURL != nil && !frozen {
 		out = append(out, "pay")
 	}
-	if o.Status == models.StatusPending && !o.ByCard() && o.PaymentMethod != models.MethodBalance {
+	if o.Status == order.StatusPending && !o.ByCard() && o.PaymentMethod != pricing.MethodBalance {
 		out = append(out, "upload_receipt")
 		if wantsPhoto {
 			out = append(out, "upload_card_photo")
 		}
 	}
-	if open.DecisionID == nil && models.NamesAddress(o) && !frozen {
-		out = append(out, models.DecisionAmendAddress)
+	if open.DecisionID == nil && order.NamesAddress(o) && !frozen {
+		out = append(out, order.DecisionAmendAddress)
 	}
 	if open.DecisionID == nil {
-		if slices.Contains(models.DecisionsFor(o, p), models.DecisionCancel) {
-			out = append(out, models.DecisionCancel)
+		if slices.Contains(order.DecisionsFor(o, p), order.DecisionCancel) {
+			out = append(out, order.DecisionCancel)
 		}
 		if !frozen {
-			out = append(out, models.CustomerChoices(o, p)...)
+			out = append(out, order.CustomerChoices(o, p)...)
 		}
 	}
 	return append(out, "receipt")
@@ -359,15 +363,15 @@ func choices(o *models.Order, p *models.Payment, wantsPhoto bool, open models.Op
 
 func (s *Server) getOrderReceipt(ctx context.Context, in *ObjectID) (*body[OrderReceipt], error) {
 	who := principalOf(ctx)
-	o, err := s.DB.OrderOf(ctx, who.UserID, in.ID)
+	o, err := order.OrderOf(ctx, s.DB, who.UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.DB.PaymentOf(ctx, o.ID)
+	p, err := order.PaymentOf(ctx, s.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}
-	account, err := s.DB.Account(ctx, who.UserID)
+	account, err := account.ReadAccount(ctx, s.DB, who.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -376,5 +380,5 @@ func (s *Server) getOrderReceipt(ctx context.Context, in *ObjectID) (*body[Order
 		BasePrice: money.USD.Format(o.BasePrice), PaymentMethodFee: money.USD.Format(o.PaymentFee),
 		VolumeDiscount: money.USD.Format(o.VolumeDiscount), Total: money.USD.Format(o.Total), Currency: "USD",
 		PaymentMethod: o.PaymentMethod, CardBrand: p.CardBrand, CardLast4: p.CardLast4, DestAddress: o.DestAddress, Network: o.Network,
-		TxID: o.TxID, Status: string(o.Status), Resolution: resolution(o), Authorised: models.IsAuthorised(o, p), CreatedAt: o.CreatedAt, PaidAt: o.PaidAt, SentAt: o.SentAt}}, nil
+		TxID: o.TxID, Status: string(o.Status), Resolution: resolution(o), Authorised: order.IsAuthorised(o, p), CreatedAt: o.CreatedAt, PaidAt: o.PaidAt, SentAt: o.SentAt}}, nil
 }

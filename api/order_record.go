@@ -8,8 +8,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // OrderRecord is what stands behind an order beside its story, for staff.
@@ -39,7 +42,7 @@ type MailKind string
 // Schema lists the kinds, so that clients have a name for each.
 func (MailKind) Schema(huma.Registry) *huma.Schema {
 	var kinds []string
-	for _, m := range models.Mailings {
+	for _, m := range order.Mailings {
 		if !slices.Contains(kinds, m.Kind) {
 			kinds = append(kinds, m.Kind)
 		}
@@ -83,22 +86,22 @@ type LedgerPosting struct {
 	Currency string    `json:"currency"`
 }
 
-func orderRecord(r models.OrderRecord) OrderRecord {
+func orderRecord(r order.OrderRecord) OrderRecord {
 	return OrderRecord{Decisions: mapped(r.Decisions, takenDecision), Purchases: mapped(r.Purchases, purchase), Postings: mapped(r.Postings, ledgerPosting),
 		Mails: mapped(r.Mails, orderMail)}
 }
 
-func takenDecision(d *models.TakenDecision) TakenDecision {
+func takenDecision(d *order.TakenDecision) TakenDecision {
 	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
 }
 
-func purchase(e *models.ExchangeOrder) Purchase {
+func purchase(e *execution.ExchangeOrder) Purchase {
 	usd := money.USD.Format
 	return Purchase{Generation: e.Generation, ClientID: e.ClientID, ExchangeID: e.ExchangeID, Asked: e.Asset.Format(e.Asked),
 		LimitPrice: e.LimitPrice.String(), Filled: e.Asset.Format(e.Filled), Cost: usd(e.Cost), Fee: usd(e.Fee), Done: e.DoneAt != nil, CreatedAt: e.CreatedAt}
 }
 
-func orderMail(m *models.OrderMail) OrderMail {
+func orderMail(m *casework.OrderMail) OrderMail {
 	return OrderMail{ID: m.ID, Kind: MailKind(m.Kind), Staff: m.Staff, To: maskedEmail(m.To), CreatedAt: m.CreatedAt, Attempts: m.Attempts, LastError: m.LastError, SentAt: m.SentAt, GivenUpAt: m.GivenUpAt}
 }
 
@@ -110,6 +113,6 @@ func maskedEmail(address string) string {
 	return name[:first] + "•••@" + domain
 }
 
-func ledgerPosting(p *models.StoredPosting) LedgerPosting {
+func ledgerPosting(p *ledger.StoredPosting) LedgerPosting {
 	return LedgerPosting{ID: p.ID, At: p.At, Event: p.Event, From: p.FromAccount, To: p.ToAccount, Amount: p.Currency.Format(p.Amount), Currency: string(p.Currency)}
 }

@@ -6,8 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // Staff read who decided what about an order, why, and what came of it, and how
@@ -18,8 +19,8 @@ func TestStaffReadTheRecordBehindAnOrder(t *testing.T) {
 	id := v.order("zelle")
 	payment := one[string](h, `SELECT id::text FROM payments WHERE order_id = $1`, id)
 	admin.post("/api/admin/payments/"+payment+"/reject", `{"reason":"no such transfer"}`)
-	require.NoError(t, h.db.ChangeOrder(t.Context(), id, func(c *models.OrderChange) error {
-		return c.Post("receipt_confirmed", "received", models.ReceiptPostings(c.Order)...)
+	require.NoError(t, order.ChangeOrder(t.Context(), h.db, id, func(c *order.OrderChange) error {
+		return c.Post("receipt_confirmed", "received", order.ReceiptPostings(c.Order)...)
 	}))
 
 	var detail AdminOrderDetail
@@ -30,7 +31,7 @@ func TestStaffReadTheRecordBehindAnOrder(t *testing.T) {
 	require.Empty(t, detail.Purchases)
 	require.Len(t, detail.Postings, 1)
 	booked := detail.Postings[0]
-	require.Equal(t, [...]string{models.AccountPrepaid, models.AccountBank, detail.Total, string(money.USD)},
+	require.Equal(t, [...]string{ledger.AccountPrepaid, ledger.AccountBank, detail.Total, string(money.USD)},
 		[...]string{booked.From, booked.To, booked.Amount, booked.Currency})
 	require.NotContains(t, string(v.get("/api/orders/"+id).is(http.StatusOK).body), "no such transfer")
 }

@@ -3,7 +3,8 @@ package api
 import (
 	"net/url"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // Places are addresses of pages at the providers, each up to the id of what is
@@ -15,7 +16,7 @@ type Places struct {
 
 // references are what an order's parts are called at the providers, in the order
 // in which they come about.
-func (s *Server) references(o *models.Order, p *models.Payment, given AdminMoney, purchases []models.ExchangeOrder, transfers []models.Withdrawal) []ProviderReference {
+func (s *Server) references(o *order.Order, p *order.Payment, given AdminMoney, purchases []execution.ExchangeOrder, transfers []execution.Withdrawal) []ProviderReference {
 	refs := []ProviderReference{}
 	add := func(provider, kind, place string, id *string) {
 		if word(id) == "" {

@@ -6,7 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // failureTexts say to customers what happened to an order, in our own words,
@@ -24,8 +25,8 @@ var failureTexts = map[string]string{
 }
 
 // failureText is the sentence for a failed order, or nil when nothing failed.
-func failureText(o *models.Order) *string {
-	if o.Status != models.StatusFailed || o.Resolution != nil || o.MoneyWaits() {
+func failureText(o *order.Order) *string {
+	if o.Status != order.StatusFailed || o.Resolution != nil || o.MoneyWaits() {
 		return nil
 	}
 	text, known := failureTexts[word(o.FulfillmentCode)]
@@ -43,29 +44,29 @@ const beingReviewed WaitingReason = "being_reviewed"
 // for, by the reason on its row. Several reasons are one word where they are
 // the same to the customer.
 var waitingWords = map[string]WaitingReason{
-	models.AttentionCheckout:       "payment_page",
-	models.AttentionCaptureUnknown: "payment_check",
-	models.AttentionRefundFailed:   "refund_check",
-	models.AttentionRefundPending:  "refund_on_its_way",
-	models.AttentionRefundBlocked:  "refund_waits",
-	models.AttentionKYC:            "identity",
-	models.AttentionCustomer:       "account_frozen",
-	models.AttentionPrice:          "price_moved",
-	models.AttentionNoPrice:        "price_unavailable",
-	models.AttentionFloat:          "delivery_delayed",
-	models.AttentionBuyUnknown:     "purchase_check",
-	models.AttentionSendUnknown:    "transfer_check",
-	models.AttentionApproval:       "transfer_approval",
-	models.AttentionCaps:           "transfer_approval",
-	models.AttentionAddress:        "address_refused",
-	models.AttentionTransfer:       "transfer_replaced",
-	models.AttentionUnconfirmed:    "unconfirmed",
-	models.AttentionShort:          "money_short",
-	models.AttentionOver:           "money_over",
-	models.AttentionLate:           "money_late",
-	models.AttentionDisputed:       "disputed",
-	models.AttentionPaused:         "paused",
-	models.AttentionRefundedThere:  "refunded_elsewhere",
+	order.AttentionCheckout:       "payment_page",
+	order.AttentionCaptureUnknown: "payment_check",
+	order.AttentionRefundFailed:   "refund_check",
+	order.AttentionRefundPending:  "refund_on_its_way",
+	order.AttentionRefundBlocked:  "refund_waits",
+	casework.AttentionKYC:         "identity",
+	casework.AttentionCustomer:    "account_frozen",
+	casework.AttentionPrice:       "price_moved",
+	casework.AttentionNoPrice:     "price_unavailable",
+	casework.AttentionFloat:       "delivery_delayed",
+	casework.AttentionBuyUnknown:  "purchase_check",
+	casework.AttentionSendUnknown: "transfer_check",
+	casework.AttentionApproval:    "transfer_approval",
+	casework.AttentionCaps:        "transfer_approval",
+	casework.AttentionAddress:     "address_refused",
+	casework.AttentionTransfer:    "transfer_replaced",
+	casework.AttentionUnconfirmed: "unconfirmed",
+	order.AttentionShort:          "money_short",
+	order.AttentionOver:           "money_over",
+	order.AttentionLate:           "money_late",
+	order.AttentionDisputed:       "disputed",
+	casework.AttentionPaused:      "paused",
+	order.AttentionRefundedThere:  "refunded_elsewhere",
 }
 
 // waitingWord is the customer's word for an attention reason.
@@ -89,7 +90,7 @@ func (WaitingReason) Schema(huma.Registry) *huma.Schema {
 type EventKind string
 
 // Schema lists the kinds.
-func (EventKind) Schema(huma.Registry) *huma.Schema { return listed(models.EventKinds) }
+func (EventKind) Schema(huma.Registry) *huma.Schema { return listed(order.EventKinds) }
 
 // listed is a text that is one of words.
 func listed[T ~string](words []T) *huma.Schema {

@@ -13,8 +13,10 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/tradepost/tradepost/internal/address"
-	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -44,19 +46,19 @@ func (s *Server) calculatePricing(ctx context.Context, in *pricingRequest) (*bod
 }
 
 // quoteInput reads what somebody wants to buy.
-func quoteInput(userID, asset, amount, method string) (models.QuoteInput, error) {
+func quoteInput(userID, asset, amount, method string) (pricing.QuoteInput, error) {
 	currency := money.Currency(asset)
 	if !currency.IsAsset() {
-		return models.QuoteInput{}, models.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
+		return pricing.QuoteInput{}, store.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
 	}
 	units, err := currency.Parse(amount)
 	switch {
 	case errors.Is(err, money.ErrPrecision):
-		return models.QuoteInput{}, tooFine(currency, amount)
+		return pricing.QuoteInput{}, tooFine(currency, amount)
 	case err != nil || units.Sign() <= 0:
-		return models.QuoteInput{}, models.Invalid("amountAsset", "invalid_amount", "Please enter a valid crypto amount")
+		return pricing.QuoteInput{}, store.Invalid("amountAsset", "invalid_amount", "Please enter a valid crypto amount")
 	}
-	return models.QuoteInput{UserID: userID, Asset: currency, Amount: units, Method: method}, nil
+	return pricing.QuoteInput{UserID: userID, Asset: currency, Amount: units, Method: method}, nil
 }
 
 // exchangeDecimals are the most decimals the exchange sells a coin in.
@@ -67,14 +69,14 @@ const exchangeDecimals = 8
 func tooFine(asset money.Currency, amount string) error {
 	exact, err := decimal.NewFromString(amount)
 	if err != nil {
-		return models.Invalid("amountAsset", "invalid_amount", "Please enter a valid crypto amount")
+		return store.Invalid("amountAsset", "invalid_amount", "Please enter a valid crypto amount")
 	}
 	places := min(asset.Decimals(), exchangeDecimals)
-	return models.Invalid("amountAsset", "too_fine", fmt.Sprintf("Enter %s with at most %d decimals. The nearest amount is %s.", asset, places, models.NearestStep(exact, places)))
+	return store.Invalid("amountAsset", "too_fine", fmt.Sprintf("Enter %s with at most %d decimals. The nearest amount is %s.", asset, places, pricing.NearestStep(exact, places)))
 }
 
 // pricing quotes and seals.
-func (s *Server) pricing(ctx context.Context, asked models.QuoteInput) (*Pricing, error) {
+func (s *Server) pricing(ctx context.Context, asked pricing.QuoteInput) (*Pricing, error) {
 	quote, err := s.Quoter.Quote(ctx, asked)
 	if err != nil {
 		return nil, err
@@ -86,14 +88,14 @@ func (s *Server) pricing(ctx context.Context, asked models.QuoteInput) (*Pricing
 	usd := money.USD.Format
 	out := &Pricing{BasePrice: usd(quote.Lines.BasePrice), PaymentMethodFee: usd(quote.Lines.PaymentMethodFee),
 		VolumeDiscount: usd(quote.Lines.VolumeDiscount), Total: usd(quote.Lines.Total), QuoteID: sealed, ExpiresAt: quote.ExpiresAt,
-		ExpiresInSeconds: int(models.QuoteLifetime / time.Second), Network: usualNetwork(quote.Asset),
+		ExpiresInSeconds: int(pricing.QuoteLifetime / time.Second), Network: usualNetwork(quote.Asset),
 		UnitPrice: quote.UnitPrice.String(), Notes: []string{"The network fee is included."}}
 	out.Lines = pricingLines(quote.Lines)
 	return out, nil
 }
 
 // pricingLines are the lines of a price, for people.
-func pricingLines(price models.Lines) []PricingLine {
+func pricingLines(price pricing.Lines) []PricingLine {
 	usd := money.USD.Format
 	lines := []PricingLine{{"base", "Base price", usd(price.BasePrice)}, {"payment_fee", "Payment fee", usd(price.PaymentMethodFee)}}
 	if price.VolumeDiscount.Sign() > 0 {
@@ -154,7 +156,7 @@ func (s *Server) createOrder(ctx context.Context, in *newOrderInput) (*body[Orde
 	if err != nil {
 		return nil, err
 	}
-	return s.placeOrder(ctx, in.Key, "createOrder", in.Body, func() (models.NewOrder, error) {
+	return s.placeOrder(ctx, in.Key, "createOrder", in.Body, func() (order.NewOrder, error) {
 		return s.orderAt(ctx, asked, place, word(in.Body.QuoteID))
 	})
 }
@@ -169,26 +171,26 @@ type newPurchaseInput struct {
 func (s *Server) buy(ctx context.Context, in *newPurchaseInput) (*body[Order], error) {
 	asset := money.Currency(in.Body.Asset)
 	if !asset.IsAsset() {
-		return nil, models.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
+		return nil, store.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
 	}
 	fiat, err := money.USD.Parse(in.Body.AmountFiat)
 	if err != nil || fiat.Sign() <= 0 {
-		return nil, models.Invalid("amountFiat", "invalid_amount", "Please enter a valid amount")
+		return nil, store.Invalid("amountFiat", "invalid_amount", "Please enter a valid amount")
 	}
 	if strings.TrimSpace(in.Body.DestAddress) == "" {
-		return nil, models.Invalid("destAddress", "required", "Please enter your wallet address")
+		return nil, store.Invalid("destAddress", "required", "Please enter your wallet address")
 	}
 	place, err := checkAddress(asset, in.Body.DestAddress, nil)
 	if err != nil {
 		return nil, err
 	}
 	userID := principalOf(ctx).UserID
-	return s.placeOrder(ctx, in.Key, "buy", in.Body, func() (models.NewOrder, error) {
+	return s.placeOrder(ctx, in.Key, "buy", in.Body, func() (order.NewOrder, error) {
 		amount, err := s.coinFor(ctx, asset, fiat)
 		if err != nil {
-			return models.NewOrder{}, err
+			return order.NewOrder{}, err
 		}
-		asked := models.QuoteInput{UserID: userID, Asset: asset, Amount: amount, Method: in.Body.PaymentMethod}
+		asked := pricing.QuoteInput{UserID: userID, Asset: asset, Amount: amount, Method: in.Body.PaymentMethod}
 		return s.orderAt(ctx, asked, place, "")
 	})
 }
@@ -206,7 +208,7 @@ func (s *Server) coinFor(ctx context.Context, asset money.Currency, fiat money.U
 	}
 	market, known := markets[asset]
 	if !known {
-		return money.Units{}, models.Unavailable("price_stale", "Live prices are not available at the moment. Try again in a minute.")
+		return money.Units{}, store.Unavailable("price_stale", "Live prices are not available at the moment. Try again in a minute.")
 	}
 	if err := market.Quotable(now); err != nil {
 		return money.Units{}, err
@@ -214,51 +216,51 @@ func (s *Server) coinFor(ctx context.Context, asset money.Currency, fiat money.U
 	places := min(asset.Decimals(), market.LotDecimals)
 	coins, _ := money.USD.Decimal(fiat).QuoRem(market.Ask, places)
 	if coins.LessThanOrEqual(decimal.Zero) {
-		return money.Units{}, models.Invalid("amountFiat", "below_minimum", "This amount is too small to buy "+string(asset))
+		return money.Units{}, store.Invalid("amountFiat", "below_minimum", "This amount is too small to buy "+string(asset))
 	}
 	return asset.FromDecimal(coins, money.Down), nil
 }
 
 // orderAt is an order at the quoted price, or at the price now.
-func (s *Server) orderAt(ctx context.Context, asked models.QuoteInput, place address.Result, quoteID string) (models.NewOrder, error) {
-	var quote models.Quote
+func (s *Server) orderAt(ctx context.Context, asked pricing.QuoteInput, place address.Result, quoteID string) (order.NewOrder, error) {
+	var quote pricing.Quote
 	var err error
 	if quoteID == "" {
 		quote, err = s.Quoter.Quote(ctx, asked)
 	} else {
 		quote, err = s.openQuote(ctx, asked, quoteID)
 	}
-	return models.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: place.Key(), Channel: "web", RemindAfter: s.RemindAfter}, err
+	return order.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: place.Key(), Channel: "web", RemindAfter: s.RemindAfter}, err
 }
 
 // openQuote takes a quote up; an expired one is refused together with the
 // price in force, for the customer to accept.
-func (s *Server) openQuote(ctx context.Context, asked models.QuoteInput, quoteID string) (models.Quote, error) {
+func (s *Server) openQuote(ctx context.Context, asked pricing.QuoteInput, quoteID string) (pricing.Quote, error) {
 	now, err := s.DB.Now(ctx)
 	if err != nil {
-		return models.Quote{}, err
+		return pricing.Quote{}, err
 	}
 	quote, err := s.Quoter.Open(quoteID, asked, now)
-	if models.ReasonOf(err) != "quote_expired" {
+	if store.ReasonOf(err) != "quote_expired" {
 		return quote, err
 	}
 	refused := problem(http.StatusConflict, "quote_expired", err.Error())
 	if refused.Pricing, err = s.pricing(ctx, asked); err != nil {
-		return models.Quote{}, err
+		return pricing.Quote{}, err
 	}
-	return models.Quote{}, refused
+	return pricing.Quote{}, refused
 }
 
 // placeOrder makes one order per idempotency key and then starts its workflow.
 // What an order needs to know is found out before the transaction, which holds
 // the key, the order and the answer.
-func (s *Server) placeOrder(ctx context.Context, key, route string, asked any, prepare func() (models.NewOrder, error)) (*body[Order], error) {
+func (s *Server) placeOrder(ctx context.Context, key, route string, asked any, prepare func() (order.NewOrder, error)) (*body[Order], error) {
 	canonical, err := json.Marshal(asked)
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(canonical)
-	intent := models.IdempotencyKey{UserID: principalOf(ctx).UserID, Key: key, Route: route, BodyHash: sum[:]}
+	intent := store.IdempotencyKey{UserID: principalOf(ctx).UserID, Key: key, Route: route, BodyHash: sum[:]}
 	answer, found, err := s.DB.EarlierAnswer(ctx, intent)
 	if err == nil && !found {
 		answer, err = s.newOrder(ctx, intent, prepare)
@@ -273,33 +275,33 @@ func (s *Server) placeOrder(ctx context.Context, key, route string, asked any, p
 	return &body[Order]{out}, nil
 }
 
-func (s *Server) newOrder(ctx context.Context, intent models.IdempotencyKey, prepare func() (models.NewOrder, error)) (models.Answer, error) {
+func (s *Server) newOrder(ctx context.Context, intent store.IdempotencyKey, prepare func() (order.NewOrder, error)) (store.Answer, error) {
 	pricing, err := s.Quoter.Pricing(ctx)
 	if err != nil {
-		return models.Answer{}, err
+		return store.Answer{}, err
 	}
 	wanted, err := prepare()
 	if err != nil {
-		return models.Answer{}, err
+		return store.Answer{}, err
 	}
-	var order *models.Order
-	answer, _, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
-		order, err = tx.CreateOrder(ctx, pricing, wanted)
+	var o *order.Order
+	answer, _, err := s.DB.Once(ctx, intent, func(tx *store.DB) (store.Answer, error) {
+		o, err = order.CreateOrder(ctx, tx, pricing, wanted)
 		if err != nil {
-			return models.Answer{}, err
+			return store.Answer{}, err
 		}
-		text, err := json.Marshal(customerOrder(order, &models.Payment{}, false))
-		return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+		text, err := json.Marshal(customerOrder(o, &order.Payment{}, false))
+		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})
-	if err == nil && order != nil {
-		s.startOrder(ctx, order)
+	if err == nil && o != nil {
+		s.startOrder(ctx, o)
 	}
 	return answer, err
 }
 
 // startOrder starts the order's workflow beside the answer, which does not wait
 // for Temporal. What fails here, or dies with us, the sweeper starts.
-func (s *Server) startOrder(ctx context.Context, order *models.Order) {
+func (s *Server) startOrder(ctx context.Context, order *order.Order) {
 	s.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
@@ -311,24 +313,24 @@ func (s *Server) startOrder(ctx context.Context, order *models.Order) {
 }
 
 func (s *Server) cancelOrder(ctx context.Context, in *ObjectID) (*decided, error) {
-	if _, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+	if _, err := order.OrderOf(ctx, s.DB, principalOf(ctx).UserID, in.ID); err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: workflows.Cancel}, "Your order has been cancelled.")
+	return s.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: workflows.Cancel}, "Your order has been cancelled.")
 }
 
 // keepTrying is a customer who would rather have the coin, later.
 func (s *Server) keepTrying(ctx context.Context, in *ObjectID) (*decided, error) {
-	if _, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+	if _, err := order.OrderOf(ctx, s.DB, principalOf(ctx).UserID, in.ID); err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: workflows.KeepTrying}, "We keep trying. You can request a refund at any time.")
+	return s.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: workflows.KeepTrying}, "We keep trying. You can request a refund at any time.")
 }
 
 // refundNow is a customer who would rather have the money back.
 func (s *Server) refundNow(ctx context.Context, in *ObjectID) (*decided, error) {
-	if _, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+	if _, err := order.OrderOf(ctx, s.DB, principalOf(ctx).UserID, in.ID); err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: workflows.RefundNow}, "Your refund is on its way.")
+	return s.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: workflows.RefundNow}, "Your refund is on its way.")
 }

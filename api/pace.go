@@ -4,16 +4,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // pace holds callers to a limit within this process. It is for what costs less
 // than a row that counts it would: reading public prices, handing in notices. A
 // limit that guards a secret, or somebody's account, is the database's and holds
-// for all replicas together (models.DB.Allow).
+// for all replicas together (store.Allow).
 type pace struct {
 	mu   sync.Mutex
-	next map[string]time.Time // theoretical arrival time, as in models/ratelimit.go
+	next map[string]time.Time // theoretical arrival time, as in models/store/ratelimit.go
 }
 
 // paceKept bounds the callers that are remembered; beyond it those that may call
@@ -21,7 +21,7 @@ type pace struct {
 const paceKept = 20_000
 
 // allow answers zero when the request may pass, else how long to wait.
-func (p *pace) allow(key string, limit models.RateLimit, now time.Time) time.Duration {
+func (p *pace) allow(key string, limit store.RateLimit, now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.next) >= paceKept {

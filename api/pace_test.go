@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 func TestPaceLetsABurstThroughAndThenOneAtATime(t *testing.T) {
 	var p pace
-	limit, now := models.RateLimit{Burst: 3, Every: time.Second}, time.Now()
+	limit, now := store.RateLimit{Burst: 3, Every: time.Second}, time.Now()
 	for range 3 {
 		require.Zero(t, p.allow("a", limit, now))
 	}

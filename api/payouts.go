@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 type newPayoutInput struct {
@@ -41,44 +43,44 @@ func (s *Server) requestPayout(ctx context.Context, in *newPayoutInput) (*body[P
 	return &body[Payout]{out}, nil
 }
 
-func (s *Server) payoutWanted(ctx context.Context, in NewPayout) (wanted models.NewPayout, err error) {
+func (s *Server) payoutWanted(ctx context.Context, in NewPayout) (wanted payout.NewPayout, err error) {
 	amount, err := money.USD.Parse(strings.TrimSpace(in.Amount))
 	if err != nil || amount.Sign() <= 0 {
-		return wanted, models.Invalid("amount", "invalid_amount", "Enter an amount in dollars")
+		return wanted, store.Invalid("amount", "invalid_amount", "Enter an amount in dollars")
 	}
-	account, err := models.PayoutAccount{Kind: in.AccountKind, Holder: in.AccountHolder, IBAN: in.IBAN, Routing: in.RoutingNumber, Number: in.AccountNumber}.Check()
+	account, err := payout.PayoutAccount{Kind: in.AccountKind, Holder: in.AccountHolder, IBAN: in.IBAN, Routing: in.RoutingNumber, Number: in.AccountNumber}.Check()
 	if err != nil {
 		return wanted, err
 	}
-	return models.NewPayout{UserID: principalOf(ctx).UserID, Amount: amount, Account: account, TwoAbove: s.payoutAlone()}, nil
+	return payout.NewPayout{UserID: principalOf(ctx).UserID, Amount: amount, Account: account, TwoAbove: s.payoutAlone()}, nil
 }
 
 // payoutIntent is one request. Its hash is keyed: an account's number is not
 // found again by trying all there are.
-func (s *Server) payoutIntent(key string, wanted models.NewPayout) (models.IdempotencyKey, error) {
+func (s *Server) payoutIntent(key string, wanted payout.NewPayout) (store.IdempotencyKey, error) {
 	canonical, err := json.Marshal([]any{wanted.Amount.String(), wanted.Account})
 	if err != nil {
-		return models.IdempotencyKey{}, err
+		return store.IdempotencyKey{}, err
 	}
 	sum, err := s.Vault.Index("payout request", canonical)
-	return models.IdempotencyKey{UserID: wanted.UserID, Key: key, Route: "requestPayout", BodyHash: sum}, err
+	return store.IdempotencyKey{UserID: wanted.UserID, Key: key, Route: "requestPayout", BodyHash: sum}, err
 }
 
-func (s *Server) newPayout(ctx context.Context, intent models.IdempotencyKey, wanted models.NewPayout) (models.Answer, error) {
+func (s *Server) newPayout(ctx context.Context, intent store.IdempotencyKey, wanted payout.NewPayout) (store.Answer, error) {
 	if err := s.requireFreshCode(ctx); err != nil {
-		return models.Answer{}, err
+		return store.Answer{}, err
 	}
-	var payout *models.Payout
-	answer, repeated, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
+	var p *payout.Payout
+	answer, repeated, err := s.DB.Once(ctx, intent, func(tx *store.DB) (store.Answer, error) {
 		var err error
-		if payout, err = tx.RequestPayout(ctx, s.Vault, wanted); err != nil {
-			return models.Answer{}, err
+		if p, err = payout.RequestPayout(ctx, tx, s.Vault, wanted); err != nil {
+			return store.Answer{}, err
 		}
-		text, err := json.Marshal(payoutView(payout))
-		return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+		text, err := json.Marshal(payoutView(p))
+		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})
 	if err == nil && !repeated {
-		s.startMatter(ctx, models.MatterPayout, payout.ID)
+		s.startMatter(ctx, payout.MatterPayout, p.ID)
 	}
 	return answer, err
 }
@@ -93,28 +95,28 @@ func (s *Server) listPayouts(ctx context.Context, in *listPayoutsInput) (*page[P
 		return nil, err
 	}
 	userID := principalOf(ctx).UserID
-	rows, next, err := s.DB.Payouts(ctx, models.PayoutFilter{UserID: userID}, wanted)
+	rows, next, err := payout.Payouts(ctx, s.DB, payout.PayoutFilter{UserID: userID}, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountPayouts(ctx, userID)
+	counts, err := payout.CountPayouts(ctx, s.DB, userID)
 	if err != nil {
 		return nil, err
 	}
-	view := func(p *models.StaffPayout) Payout { return payoutView(&p.Payout) }
+	view := func(p *payout.StaffPayout) Payout { return payoutView(&p.Payout) }
 	return &page[Payout]{Link: linkTo(ctx, next, in.Limit), Total: counts.Total, Body: mapped(rows, view)}, nil
 }
 
 func (s *Server) getPayout(ctx context.Context, in *ObjectID) (*body[PayoutDetail], error) {
-	payout, err := s.DB.PayoutOf(ctx, principalOf(ctx).UserID, in.ID)
+	p, err := payout.PayoutOf(ctx, s.DB, principalOf(ctx).UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.DB.MatterEvents(ctx, models.MatterPayout, payout.ID)
+	events, err := casework.MatterEvents(ctx, s.DB, payout.MatterPayout, p.ID)
 	if err != nil {
 		return nil, err
 	}
-	out := PayoutDetail{Payout: payoutView(payout), Events: []PayoutEvent{}}
+	out := PayoutDetail{Payout: payoutView(p), Events: []PayoutEvent{}}
 	for i := range events {
 		if !events[i].Internal {
 			out.Events = append(out.Events, payoutEvent(&events[i]))
@@ -124,10 +126,10 @@ func (s *Server) getPayout(ctx context.Context, in *ObjectID) (*body[PayoutDetai
 }
 
 func (s *Server) cancelPayout(ctx context.Context, in *ObjectID) (*decided, error) {
-	if _, err := s.DB.PayoutOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+	if _, err := payout.PayoutOf(ctx, s.DB, principalOf(ctx).UserID, in.ID); err != nil {
 		return nil, err
 	}
-	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutCancel, Own: true}, "Payout cancelled. The amount is back in your balance.")
+	return s.decidePayout(ctx, in.ID, casework.NewMatterDecision{Kind: payout.PayoutCancel, Own: true}, "Payout cancelled. The amount is back in your balance.")
 }
 
 // payoutOutcomes say why a decision about a payout could not be carried out.
@@ -141,27 +143,27 @@ var payoutOutcomes = map[string]string{
 }
 
 // decidePayout writes a decision down and has the workflow carry it out.
-func (s *Server) decidePayout(ctx context.Context, id string, in models.NewMatterDecision, done string) (*decided, error) {
-	decision, err := s.DB.OpenPayoutDecision(ctx, id, asked(ctx, in))
+func (s *Server) decidePayout(ctx context.Context, id string, in casework.NewMatterDecision, done string) (*decided, error) {
+	decision, err := payout.OpenPayoutDecision(ctx, s.DB, id, asked(ctx, in))
 	if err != nil {
 		return nil, err
 	}
 	return s.carryOut(ctx, decision, payoutOutcomes, done)
 }
 
-func payoutView(p *models.Payout) Payout {
+func payoutView(p *payout.Payout) Payout {
 	return Payout{ID: p.ID, Reference: p.Reference, Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind,
 		AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4, Reason: p.Reason, BankReference: p.BankReference,
-		CanCancel: p.Status == models.PayoutRequested, PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
+		CanCancel: p.Status == payout.PayoutRequested, PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
 }
 
-func payoutEvent(e *models.MatterEvent) PayoutEvent {
+func payoutEvent(e *casework.MatterEvent) PayoutEvent {
 	return PayoutEvent{ID: e.ID, At: e.At, Kind: PayoutEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal}
 }
 
 // resealPayouts seals anew what an earlier key sealed.
 func (s *Server) resealPayouts(ctx context.Context) error {
-	n, err := s.DB.ResealPayouts(ctx, s.Vault)
+	n, err := payout.ResealPayouts(ctx, s.DB, s.Vault)
 	if n > 0 {
 		s.Log.InfoContext(ctx, "payouts' bank accounts are sealed with the current key", "payouts", n)
 	}

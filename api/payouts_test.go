@@ -11,25 +11,26 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 func init() {
-	patience := models.PayoutPatience{Remind: time.Hour, Returnable: time.Hour}
-	matterSteps["payout.approve"] = func(ctx context.Context, db *models.DB, id, decision string) error {
-		return db.ApprovePayout(ctx, id, decision, patience)
+	patience := payout.PayoutPatience{Remind: time.Hour, Returnable: time.Hour}
+	matterSteps["payout.approve"] = func(ctx context.Context, db *store.DB, id, decision string) error {
+		return payout.ApprovePayout(ctx, db, id, decision, patience)
 	}
-	matterSteps["payout.confirm"] = func(ctx context.Context, db *models.DB, id, decision string) error {
-		return db.ConfirmPayout(ctx, id, decision, patience)
+	matterSteps["payout.confirm"] = func(ctx context.Context, db *store.DB, id, decision string) error {
+		return payout.ConfirmPayout(ctx, db, id, decision, patience)
 	}
-	matterSteps["payout.reject"] = func(ctx context.Context, db *models.DB, id, decision string) error {
-		return db.RejectPayout(ctx, id, decision)
+	matterSteps["payout.reject"] = func(ctx context.Context, db *store.DB, id, decision string) error {
+		return payout.RejectPayout(ctx, db, id, decision)
 	}
-	matterSteps["payout.return"] = func(ctx context.Context, db *models.DB, id, decision string) error {
-		return db.ReturnPayout(ctx, id, decision)
+	matterSteps["payout.return"] = func(ctx context.Context, db *store.DB, id, decision string) error {
+		return payout.ReturnPayout(ctx, db, id, decision)
 	}
-	matterSteps["payout.cancel"] = func(ctx context.Context, db *models.DB, id, decision string) error {
-		return db.CancelPayout(ctx, id, decision)
+	matterSteps["payout.cancel"] = func(ctx context.Context, db *store.DB, id, decision string) error {
+		return payout.CancelPayout(ctx, db, id, decision)
 	}
 }
 

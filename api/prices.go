@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 // getExchangeRates maps assets to their price in US dollars. An asset without
@@ -41,7 +41,7 @@ func (s *Server) getPublicPrices(ctx context.Context, _ *nothing) (*body[PublicP
 // getPriceHistory is how each asset's price went in the last day: a point every ten
 // minutes while prices were read, oldest first. An asset without points is missing.
 func (s *Server) getPriceHistory(ctx context.Context, _ *nothing) (*body[PriceHistory], error) {
-	points, err := s.DB.PricePoints(ctx)
+	points, err := pricing.PricePoints(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Server) freshPrices(ctx context.Context) (map[string]string, *time.Time
 	prices := map[string]string{}
 	var updated *time.Time
 	for asset, m := range markets {
-		if m.PricedAt == nil || now.Sub(*m.PricedAt) > models.PriceMaxAge || !m.Ask.IsPositive() {
+		if m.PricedAt == nil || now.Sub(*m.PricedAt) > pricing.PriceMaxAge || !m.Ask.IsPositive() {
 			continue
 		}
 		prices[string(asset)] = m.Ask.String()

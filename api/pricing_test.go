@@ -8,8 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 func mustBTC(t *testing.T, text string) money.Units {
@@ -43,7 +46,7 @@ func (v *visitor) elsewhere(origin string) *visitor {
 // who looked at the old values is told who changed them.
 func TestPricingChangeIsInForceInEveryReplicaAtOnce(t *testing.T) {
 	h := open(t)
-	second := h.serve(func(d *Dependencies) { d.Quoter = models.NewQuoter(h.db, []byte(strings.Repeat("k1", 16))) })
+	second := h.serve(func(d *Dependencies) { d.Quoter = pricing.NewQuoter(h.db, []byte(strings.Repeat("k1", 16))) })
 	customer, admin, other := h.customer(), h.customer("admin"), h.customer("admin")
 	there := customer.elsewhere(second.URL)
 	require.Equal(t, "103.50", there.price("card").is(http.StatusOK).text("total"))
@@ -79,7 +82,7 @@ func TestPricingChangeIsInForceInEveryReplicaAtOnce(t *testing.T) {
 	promised := customer.price("zelle").text("quoteId")
 	off := strings.Replace(fmt.Sprintf(cardFee, 1), "true", "false", 1)
 	admin.unsafe(http.MethodPatch, "/api/admin/pricing/payment-methods/"+h.methodID("zelle"), off).is(http.StatusOK)
-	stale, err := h.db.ReadPricing(t.Context())
+	stale, err := pricing.ReadPricing(t.Context(), h.db)
 	require.NoError(t, err)
 	require.False(t, stale.Methods["zelle"].IsEnabled)
 	zelle := strings.NewReplacer(`"0.01"`, `"0.002","quoteId":"`+promised+`"`, `"card"`, `"zelle"`).Replace(newOrder)
@@ -91,13 +94,13 @@ func TestPricingChangeIsInForceInEveryReplicaAtOnce(t *testing.T) {
 func TestAnOrderIsJudgedByThePricingInForce(t *testing.T) {
 	h := open(t)
 	customer := h.customer()
-	old, err := h.db.ReadPricing(t.Context())
+	old, err := pricing.ReadPricing(t.Context(), h.db)
 	require.NoError(t, err)
-	amount, err := models.NewQuoter(h.db, []byte("k")).Quote(t.Context(), models.QuoteInput{UserID: customer.userID, Asset: "BTC", Amount: mustBTC(t, "0.01"), Method: "zelle"})
+	amount, err := pricing.NewQuoter(h.db, []byte("k")).Quote(t.Context(), pricing.QuoteInput{UserID: customer.userID, Asset: "BTC", Amount: mustBTC(t, "0.01"), Method: "zelle"})
 	require.NoError(t, err)
 	h.exec(`UPDATE payment_methods SET is_enabled = false WHERE payment_method = 'zelle'`)
-	_, err = h.db.CreateOrder(t.Context(), old, models.NewOrder{Quote: amount, Network: models.NetworkBitcoin, Address: btcAddress, AddressKey: btcAddress, Channel: "web"})
-	require.Equal(t, "method_disabled", models.ReasonOf(err))
+	_, err = order.CreateOrder(t.Context(), h.db, old, order.NewOrder{Quote: amount, Network: execution.NetworkBitcoin, Address: btcAddress, AddressKey: btcAddress, Channel: "web"})
+	require.Equal(t, "method_disabled", store.ReasonOf(err))
 }
 
 func TestPricingRefusesWhatMakesNoSense(t *testing.T) {
@@ -120,7 +123,7 @@ func TestPricingRefusesWhatMakesNoSense(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, one[int](h, `SELECT version FROM payment_methods WHERE payment_method = 'card'`))
-	admin.unsafe(http.MethodPatch, "/api/admin/pricing/payment-methods/"+models.NewID(), with(good, "description", "y")).is(http.StatusNotFound)
+	admin.unsafe(http.MethodPatch, "/api/admin/pricing/payment-methods/"+store.NewID(), with(good, "description", "y")).is(http.StatusNotFound)
 	admin.unsafe(http.MethodPatch, "/api/admin/pricing/payment-methods/x", with(good, "description", "y")).is(http.StatusNotFound)
 }
 

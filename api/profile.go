@@ -5,11 +5,11 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 )
 
 func (s *Server) getProfile(ctx context.Context, _ *nothing) (*body[Profile], error) {
-	p, err := s.DB.Profile(ctx, principalOf(ctx).UserID)
+	p, err := account.ReadProfile(ctx, s.DB, principalOf(ctx).UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -18,8 +18,8 @@ func (s *Server) getProfile(ctx context.Context, _ *nothing) (*body[Profile], er
 		spoken = askedLanguage(requestOf(ctx).in)
 	}
 	out := Profile{Email: p.Email, FirstName: p.FirstName, LastName: p.LastName, Country: p.Country, NameLocked: p.Verified,
-		Language: spoken, Languages: models.Languages, News: p.Preferences.News}
-	for _, topic := range models.Topics {
+		Language: spoken, Languages: account.Languages, News: p.Preferences.News}
+	for _, topic := range account.Topics {
 		out.Topics = append(out.Topics, Topic{Topic: topic, Wanted: !slices.Contains(p.Preferences.Muted, topic)})
 	}
 	return &body[Profile]{out}, nil
@@ -28,7 +28,7 @@ func (s *Server) getProfile(ctx context.Context, _ *nothing) (*body[Profile], er
 type nameInput struct{ Body NameCorrection }
 
 func (s *Server) correctName(ctx context.Context, in *nameInput) (*body[Profile], error) {
-	if err := s.DB.CorrectName(ctx, principalOf(ctx).UserID, in.Body.FirstName, in.Body.LastName); err != nil {
+	if err := account.CorrectName(ctx, s.DB, principalOf(ctx).UserID, in.Body.FirstName, in.Body.LastName); err != nil {
 		return nil, err
 	}
 	return s.getProfile(ctx, nil)
@@ -44,7 +44,7 @@ type chosenPreferences struct {
 }
 
 func (s *Server) setPreferences(ctx context.Context, in *preferencesInput) (*chosenPreferences, error) {
-	err := s.DB.Choose(ctx, models.Preferences{UserID: principalOf(ctx).UserID, Language: in.Body.Language, Muted: in.Body.Muted, News: in.Body.News})
+	err := account.Choose(ctx, s.DB, account.Preferences{UserID: principalOf(ctx).UserID, Language: in.Body.Language, Muted: in.Body.Muted, News: in.Body.News})
 	if err != nil {
 		return nil, err
 	}

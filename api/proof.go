@@ -11,15 +11,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // Histories is what Temporal still knows of an order.
 type Histories interface {
 	// Runs lists every run of every workflow about an order, without histories.
-	Runs(ctx context.Context, orderID string) ([]models.History, error)
+	Runs(ctx context.Context, orderID string) ([]order.History, error)
 	// Fetch reads the history of a run into it.
-	Fetch(ctx context.Context, run *models.History) error
+	Fetch(ctx context.Context, run *order.History) error
 }
 
 type proofAnswer struct {
@@ -40,7 +41,7 @@ func (s *Server) getOrderProof(ctx context.Context, in *ObjectID) (*proofAnswer,
 		return nil, err
 	}
 	who := principalOf(ctx)
-	if err := s.DB.Audit(ctx, models.AuditEntry{ActorID: who.UserID, ActorRole: actorRole(who), Action: "order.proof_taken",
+	if err := audit.Audit(ctx, s.DB, audit.AuditEntry{ActorID: who.UserID, ActorRole: actorRole(who), Action: "order.proof_taken",
 		ObjectKind: "order", ObjectID: in.ID, RequestID: requestID(ctx)}); err != nil {
 		return nil, err
 	}
@@ -51,57 +52,57 @@ func (s *Server) getOrderProof(ctx context.Context, in *ObjectID) (*proofAnswer,
 // proof writes the pack. Names and addresses of people are left out, the
 // customer's and the staff's: a pack may go to others, and ids are enough to look
 // them up.
-func (s *Server) proof(ctx context.Context, order *AdminOrderDetail) ([]byte, error) {
+func (s *Server) proof(ctx context.Context, o *AdminOrderDetail) ([]byte, error) {
 	now, err := s.DB.Now(ctx)
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.DB.Order(ctx, order.ID)
+	row, err := order.ReadOrder(ctx, s.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}
-	calls, err := s.DB.OrderCalls(ctx, row)
+	calls, err := order.OrderCalls(ctx, s.DB, row)
 	if err != nil {
 		return nil, err
 	}
-	audit, err := s.DB.OrderAudit(ctx, order.ID)
+	audit, err := order.OrderAudit(ctx, s.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}
-	runs, complaint, err := s.runs(ctx, order.ID)
+	runs, complaint, err := s.runs(ctx, o.ID)
 	if err != nil {
 		return nil, err
 	}
 	verdict := s.replayed(runs)
 	verdict.Temporal = complaint
-	order.CustomerEmail, order.CustomerName, order.Country = "", "", ""
-	order.Payment.CustomerUsername, order.Payment.CustomerEmail, order.Payment.Country = "", "", ""
-	for i := range order.Mails {
-		order.Mails[i].To = ""
+	o.CustomerEmail, o.CustomerName, o.Country = "", "", ""
+	o.Payment.CustomerUsername, o.Payment.CustomerEmail, o.Payment.Country = "", "", ""
+	for i := range o.Mails {
+		o.Mails[i].To = ""
 	}
-	for i := range order.Decisions {
-		order.Decisions[i].Actor = ""
+	for i := range o.Decisions {
+		o.Decisions[i].Actor = ""
 	}
-	for i := range order.Proposals {
-		order.Proposals[i].Proposer, order.Proposals[i].Decider = "", ""
+	for i := range o.Proposals {
+		o.Proposals[i].Proposer, o.Proposals[i].Decider = "", ""
 	}
-	order.Proposal, order.Notes = nil, []OrderNote{} // notes are among ourselves
-	files := []proofFile{{"events.json", order.Events}, {"postings.json", proofPostings(order)}, {"calls.json", calls},
-		{"decisions.json", order.Decisions}, {"audit.json", audit}, {"replay.json", verdict}, {"order.json", order}}
-	return packed(now, proofText(s.Brand, order, verdict, now), files, runs)
+	o.Proposal, o.Notes = nil, []OrderNote{} // notes are among ourselves
+	files := []proofFile{{"events.json", o.Events}, {"postings.json", proofPostings(o)}, {"calls.json", calls},
+		{"decisions.json", o.Decisions}, {"audit.json", audit}, {"replay.json", verdict}, {"order.json", o}}
+	return packed(now, proofText(s.Brand, o, verdict, now), files, runs)
 }
 
 // runs are the kept runs of an order and those that Temporal knows besides.
 // Without Temporal there are only the kept ones, and it is said so.
-func (s *Server) runs(ctx context.Context, orderID string) (runs []models.History, complaint string, err error) {
-	if runs, err = s.DB.KeptHistories(ctx, orderID); err != nil {
+func (s *Server) runs(ctx context.Context, orderID string) (runs []order.History, complaint string, err error) {
+	if runs, err = order.KeptHistories(ctx, s.DB, orderID); err != nil {
 		return nil, "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	live, err := s.Histories.Runs(ctx, orderID)
 	for i := range live {
-		if err != nil || slices.ContainsFunc(runs, func(kept models.History) bool { return kept.RunID == live[i].RunID }) {
+		if err != nil || slices.ContainsFunc(runs, func(kept order.History) bool { return kept.RunID == live[i].RunID }) {
 			continue
 		}
 		if err = s.Histories.Fetch(ctx, &live[i]); err == nil {
@@ -121,7 +122,7 @@ type proofFile struct {
 }
 
 // packed makes the ZIP.
-func packed(now time.Time, readme string, files []proofFile, runs []models.History) ([]byte, error) {
+func packed(now time.Time, readme string, files []proofFile, runs []order.History) ([]byte, error) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
 	add := func(name string, content []byte) error {
@@ -159,6 +160,6 @@ func packed(now time.Time, readme string, files []proofFile, runs []models.Histo
 }
 
 // historyFile is where a run's history is in the pack.
-func historyFile(run *models.History) string {
+func historyFile(run *order.History) string {
 	return path.Join("history", strings.ReplaceAll(run.WorkflowID, "/", "-")+"-"+run.RunID+".json")
 }

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // Replay is replay.json: whether the running build would have taken the steps
@@ -34,7 +35,7 @@ type replayedAs struct {
 const longestDetail = 600
 
 // replayed replays each history on this build.
-func (s *Server) replayed(runs []models.History) replayReport {
+func (s *Server) replayed(runs []order.History) replayReport {
 	report := replayReport{Build: buildID(), Verdict: "no history", Runs: []replayedAs{}}
 	for i := range runs {
 		run := &runs[i]
@@ -92,11 +93,11 @@ type bookCheck struct {
 // passing are the accounts that an order only passes through: once it has
 // ended, nothing of it is left there.
 func passing(network string) []string {
-	return []string{models.AccountPrepaid, models.AccountConversion, models.ReservedAccount(network)}
+	return []string{ledger.AccountPrepaid, ledger.AccountConversion, ledger.ReservedAccount(network)}
 }
 
 // proofPostings derives an order's books from its postings.
-func proofPostings(order *AdminOrderDetail) booked {
+func proofPostings(o *AdminOrderDetail) booked {
 	left := map[string]map[string]money.Units{}
 	move := func(account, currency string, by money.Units) {
 		if left[account] == nil {
@@ -105,13 +106,13 @@ func proofPostings(order *AdminOrderDetail) booked {
 		left[account][currency] = left[account][currency].Add(by)
 	}
 	sums, sound := map[string]money.Units{}, true
-	for _, p := range order.Postings {
+	for _, p := range o.Postings {
 		amount, err := money.Currency(p.Currency).Parse(p.Amount)
 		sound = sound && err == nil && amount.Sign() > 0 && p.From != p.To
 		move(p.From, p.Currency, amount.Neg())
 		move(p.To, p.Currency, amount)
 	}
-	out := booked{Postings: order.Postings, Accounts: map[string]map[string]string{}}
+	out := booked{Postings: o.Postings, Accounts: map[string]map[string]string{}}
 	for account, by := range left {
 		out.Accounts[account] = map[string]string{}
 		for currency, units := range by {
@@ -123,10 +124,10 @@ func proofPostings(order *AdminOrderDetail) booked {
 		sound = sound && sum.IsZero()
 	}
 	out.Checks = []bookCheck{{"every posting has two sides, and every currency sums to zero", sound}}
-	if ended := order.Status == string(models.StatusSent) || order.Metadata.Resolution != nil; !ended {
+	if ended := o.Status == string(order.StatusSent) || o.Metadata.Resolution != nil; !ended {
 		return out
 	}
-	for _, account := range passing(order.Network) {
+	for _, account := range passing(o.Network) {
 		zero := true
 		for _, units := range left[account] {
 			zero = zero && units.IsZero()

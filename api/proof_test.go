@@ -19,33 +19,33 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/internal/temporalx"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 // past is a Temporal that knows of one running workflow, or is away.
 type past struct {
-	running models.History
+	running order.History
 	away    error
 }
 
-func (p *past) Runs(_ context.Context, orderID string) ([]models.History, error) {
+func (p *past) Runs(_ context.Context, orderID string) ([]order.History, error) {
 	run := p.running
 	run.OrderID, run.Zipped = orderID, nil
-	return []models.History{run}, p.away
+	return []order.History{run}, p.away
 }
 
-func (p *past) Fetch(_ context.Context, run *models.History) error {
+func (p *past) Fetch(_ context.Context, run *order.History) error {
 	run.Zipped = p.running.Zipped
 	return p.away
 }
 
 // remembered is a history that an earlier build left.
-func remembered(t *testing.T, orderID, name, run string, closed bool) models.History {
+func remembered(t *testing.T, orderID, name, run string, closed bool) order.History {
 	t.Helper()
 	zipped, err := os.ReadFile(filepath.Join("..", "workflows", "testdata", "0.1", name+".json.gz"))
 	require.NoError(t, err)
-	h := models.History{WorkflowID: workflows.OrderID(orderID), RunID: run, OrderID: orderID, WorkflowType: workflows.OrderType, Events: 80, StartedAt: time.Now(), Zipped: zipped}
+	h := order.History{WorkflowID: workflows.OrderID(orderID), RunID: run, OrderID: orderID, WorkflowType: workflows.OrderType, Events: 80, StartedAt: time.Now(), Zipped: zipped}
 	if closed {
 		h.ClosedAt = &h.StartedAt
 	}

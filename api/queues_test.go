@@ -6,13 +6,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // soldBy writes a card of somebody's into the queue, an hour older each time.
 func (h *house) soldBy(userID, reference, status, print string) string {
 	h.Helper()
-	id := models.NewID()
+	id := store.NewID()
 	h.exec(`INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, reject_reason, paid, fingerprint, created_at)
 		SELECT $1, $2, $3, 'amazon', 'Amazon', 'regular', $4, 5000, 3750, CASE WHEN $4 = 'rejected' THEN 'used up' END, CASE WHEN $4 = 'approved' THEN 3750 END, CAST($5 AS text)::bytea,
 			now() - (1 + (SELECT count(*) FROM gift_cards)) * interval '1 hour'`, id, reference, userID, status, print)

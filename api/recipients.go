@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // Recipients are where customers send money by the rails that have no card
@@ -45,7 +45,7 @@ func LoadRecipients(file string, local bool) (Recipients, error) {
 
 // instructions are how to pay an order by a rail that has no card page. The
 // reference makes the payment findable.
-func (r Recipients) instructions(o *models.Order, total string) []Instruction {
+func (r Recipients) instructions(o *order.Order, total string) []Instruction {
 	lines := r[o.PaymentMethod]
 	if len(lines) == 0 || o.ByCard() {
 		return []Instruction{}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/reconciliation"
+	"github.com/tradepost/tradepost/models/reporting"
 )
 
 // broken makes an effect that the statement tells and the ledger does not know,
@@ -28,7 +29,7 @@ func (h *house) broken(holder, key, currency string, told int64) (id string) {
 func (h *house) compared() {
 	h.Helper()
 	for {
-		did, err := h.db.Reconcile(h.Context(), 0)
+		did, err := reconciliation.Reconcile(h.Context(), h.db, 0)
 		require.NoError(h, err)
 		if !did.More {
 			return
@@ -176,8 +177,8 @@ func TestABreakTellsItsStory(t *testing.T) {
 func TestAnAlertLeadsToItsBreak(t *testing.T) {
 	h := open(t)
 	page := func() string {
-		require.NoError(t, h.db.WatchAlerts(t.Context(), models.AlertLimits{Breaks: time.Minute}, true))
-		alerts, err := h.db.OpenAlerts(t.Context())
+		require.NoError(t, reporting.WatchAlerts(t.Context(), h.db, reporting.AlertLimits{Breaks: time.Minute}, true))
+		alerts, err := reporting.OpenAlerts(t.Context(), h.db)
 		require.NoError(t, err)
 		require.Len(t, alerts, 1)
 		return alerts[0].Page()

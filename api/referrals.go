@@ -10,8 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/referral"
 )
 
 // Programme is what signing up and bringing friends is worth, in cents; zero is
@@ -30,15 +30,15 @@ const (
 
 // rememberReferral keeps the code of a referral link. The last link counts.
 func (s *Server) rememberReferral(c *gin.Context) {
-	if code, ok := models.ReferralCode(c.Query("ref")); ok {
+	if code, ok := referral.ReferralCode(c.Query("ref")); ok {
 		cookie := s.cookie(referralCookie, code, referralLife)
 		http.SetCookie(c.Writer, &cookie)
 	}
 }
 
 // arrival is what a sign-in says of how somebody came here.
-func (s *Server) arrival(ctx context.Context) models.Arrival {
-	a := models.Arrival{Code: s.cookieOf(ctx, referralCookie), Bonus: s.Programme.Bonus, Reward: s.Programme.Reward, Revocable: s.Programme.Revocable}
+func (s *Server) arrival(ctx context.Context) referral.Arrival {
+	a := referral.Arrival{Code: s.cookieOf(ctx, referralCookie), Bonus: s.Programme.Bonus, Reward: s.Programme.Reward, Revocable: s.Programme.Revocable}
 	if before := s.cookieOf(ctx, sessionCookie); before != "" {
 		a.BrowserOf = hashToken(before)
 	}
@@ -59,7 +59,7 @@ func promised(amount money.Units) *string {
 }
 
 func (s *Server) getReferralCode(ctx context.Context, _ *nothing) (*body[ReferralCode], error) {
-	code, err := s.DB.CodeOf(ctx, principalOf(ctx).UserID)
+	code, err := referral.CodeOf(ctx, s.DB, principalOf(ctx).UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -80,21 +80,21 @@ func (s *Server) getReferralStats(ctx context.Context, in *referralsInput) (*ref
 		return nil, err
 	}
 	userID := principalOf(ctx).UserID
-	rows, next, err := s.DB.Referrals(ctx, userID, wanted)
+	rows, next, err := referral.Referrals(ctx, s.DB, userID, wanted)
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.DB.CountReferrals(ctx, userID)
+	n, err := referral.CountReferrals(ctx, s.DB, userID)
 	if err != nil {
 		return nil, err
 	}
-	pending := n.Sums[models.RewardRegistered].Add(n.Sums[models.RewardActive]).Add(n.Sums[models.RewardHeld])
-	return &referralsPage{Link: linkTo(ctx, next, in.Limit), Body: ReferralStats{TotalReferrals: n.Total, ActiveReferrals: n.ByStatus[models.RewardActive],
-		PendingRewards: money.USD.Format(pending), TotalRewards: money.USD.Format(n.Sums[models.RewardRewarded]), Referrals: mapped(rows, referralLine)}}, nil
+	pending := n.Sums[referral.RewardRegistered].Add(n.Sums[referral.RewardActive]).Add(n.Sums[referral.RewardHeld])
+	return &referralsPage{Link: linkTo(ctx, next, in.Limit), Body: ReferralStats{TotalReferrals: n.Total, ActiveReferrals: n.ByStatus[referral.RewardActive],
+		PendingRewards: money.USD.Format(pending), TotalRewards: money.USD.Format(n.Sums[referral.RewardRewarded]), Referrals: mapped(rows, referralLine)}}, nil
 }
 
 // referralLine tells of a friend no more than they would of themselves.
-func referralLine(r *models.Referred) ReferralLine {
+func referralLine(r *referral.Referred) ReferralLine {
 	name := strings.TrimSpace(r.FirstName)
 	if r.LastName != "" {
 		name = strings.TrimSpace(name + " " + r.LastName + ".")

@@ -10,15 +10,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/referral"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 func init() {
-	matterSteps["referral."+models.RewardApprove] = func(ctx context.Context, db *models.DB, id, decisionID string) error {
-		return db.ApproveReward(ctx, id, decisionID)
+	matterSteps["referral."+referral.RewardApprove] = func(ctx context.Context, db *store.DB, id, decisionID string) error {
+		return referral.ApproveReward(ctx, db, id, decisionID)
 	}
-	matterSteps["referral."+models.RewardRefuse] = func(ctx context.Context, db *models.DB, id, decisionID string) error {
-		return db.RefuseReward(ctx, id, decisionID)
+	matterSteps["referral."+referral.RewardRefuse] = func(ctx context.Context, db *store.DB, id, decisionID string) error {
+		return referral.RefuseReward(ctx, db, id, decisionID)
 	}
 }
 
@@ -92,7 +93,7 @@ func TestBar18ManyStaffOnOneHeldRewardPayItOnce(t *testing.T) {
 	}
 	staff.post(approve, `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
 	staff.post(approve, `{"reason":"x","amount":"1000000"}`).is(http.StatusUnprocessableEntity)
-	staff.post("/api/admin/referrals/"+models.NewID()+"/approve", why).is(http.StatusNotFound)
+	staff.post("/api/admin/referrals/"+store.NewID()+"/approve", why).is(http.StatusNotFound)
 	var rows []AdminReward
 	staff.get("/api/admin/referrals?status=held").is(http.StatusOK).read(&rows)
 	require.Equal(t, []string{"approve", "refuse"}, rows[0].Actions)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 )
 
 // releaseHeader names the release of the web app that the server has. A page
@@ -19,7 +19,7 @@ const releaseHeader = "X-Release"
 // index.html has the address of its entry, and that the hash of all it loads.
 func (s *site) named() *site {
 	sum := sha256.New()
-	for _, code := range models.Languages {
+	for _, code := range account.Languages {
 		sum.Write([]byte(s.editions[code].index))
 	}
 	s.release = hex.EncodeToString(sum.Sum(nil))[:12]

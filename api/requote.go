@@ -6,8 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Requote is how much coin the money that came for an order buys today.
@@ -31,7 +33,7 @@ type TakenRequote struct {
 
 // getRequote prices what came for one's own order. It writes no row.
 func (s *Server) getRequote(ctx context.Context, in *ObjectID) (*body[Requote], error) {
-	order, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID)
+	order, err := order.OrderOf(ctx, s.DB, principalOf(ctx).UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +44,8 @@ func (s *Server) getRequote(ctx context.Context, in *ObjectID) (*body[Requote], 
 	return &body[Requote]{*offer}, nil
 }
 
-func (s *Server) requote(ctx context.Context, order *models.Order) (*Requote, error) {
-	quote, err := s.Quoter.Requote(ctx, order)
+func (s *Server) requote(ctx context.Context, o *order.Order) (*Requote, error) {
+	quote, err := order.QuoteAgain(ctx, s.Quoter, o)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +53,7 @@ func (s *Server) requote(ctx context.Context, order *models.Order) (*Requote, er
 	if err != nil {
 		return nil, err
 	}
-	return &Requote{QuoteID: sealed, ExpiresAt: quote.ExpiresAt, ExpiresInSeconds: int(models.QuoteLifetime / time.Second), Asset: string(quote.Asset),
+	return &Requote{QuoteID: sealed, ExpiresAt: quote.ExpiresAt, ExpiresInSeconds: int(pricing.QuoteLifetime / time.Second), Asset: string(quote.Asset),
 		AmountAsset: quote.Asset.Format(quote.Amount), UnitPrice: quote.UnitPrice.String(), Received: money.USD.Format(quote.Received),
 		Total: money.USD.Format(quote.Lines.Total), Credit: money.USD.Format(quote.Received.Sub(quote.Lines.Total)), Lines: pricingLines(quote.Lines)}, nil
 }
@@ -64,21 +66,21 @@ type requoteInput struct {
 // requoteOrder takes a requote up; an expired one is refused together with the
 // one in force, for the customer to accept.
 func (s *Server) requoteOrder(ctx context.Context, in *requoteInput) (*decided, error) {
-	order, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID)
+	o, err := order.OrderOf(ctx, s.DB, principalOf(ctx).UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(models.CustomerChoices(order, nil), models.DecisionRequote) {
-		return nil, models.Conflict("order_state", "This order doesn't need a new price. Refresh the page.")
+	if !slices.Contains(order.CustomerChoices(o, nil), order.DecisionRequote) {
+		return nil, store.Conflict("order_state", "This order doesn't need a new price. Refresh the page.")
 	}
 	now, err := s.DB.Now(ctx)
 	if err != nil {
 		return nil, err
 	}
-	quote, err := s.Quoter.OpenRequote(in.Body.QuoteID, order, now)
-	if models.ReasonOf(err) == "quote_expired" {
+	quote, err := order.OpenRequote(s.Quoter, in.Body.QuoteID, o, now)
+	if store.ReasonOf(err) == "quote_expired" {
 		refused := problem(http.StatusConflict, "quote_expired", err.Error())
-		if refused.Requote, err = s.requote(ctx, order); err != nil {
+		if refused.Requote, err = s.requote(ctx, o); err != nil {
 			return nil, err
 		}
 		return nil, refused
@@ -86,7 +88,7 @@ func (s *Server) requoteOrder(ctx context.Context, in *requoteInput) (*decided, 
 	if err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: order.ID, Kind: models.DecisionRequote, Data: models.Requoted{Quote: quote}},
+	return s.decide(ctx, order.NewDecision{OrderID: o.ID, Kind: order.DecisionRequote, Data: order.Requoted{Quote: quote}},
 		"Your order continues at the new price.")
 }
 
@@ -98,22 +100,22 @@ type newAddressInput struct {
 // nameAddress sends an order's coin to another address of its customer's, on the
 // network it was sold for, once custody has refused the first.
 func (s *Server) nameAddress(ctx context.Context, in *newAddressInput) (*decided, error) {
-	order, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID)
+	o, err := order.OrderOf(ctx, s.DB, principalOf(ctx).UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	if !models.NamesAddress(order) {
-		return nil, models.Conflict("order_state", "This order doesn't need another address. Refresh the page.")
+	if !order.NamesAddress(o) {
+		return nil, store.Conflict("order_state", "This order doesn't need another address. Refresh the page.")
 	}
-	place, err := checkAddress(order.Asset, in.Body.DestAddress, &order.Network)
+	place, err := checkAddress(o.Asset, in.Body.DestAddress, &o.Network)
 	if err != nil {
 		return nil, err
 	}
-	if place.Normalised == order.DestAddress {
+	if place.Normalised == o.DestAddress {
 		return nil, fieldProblem("destAddress", "same_address", "We couldn't send to this address. Enter another one.")
 	}
-	decision := ownAmendment(ctx, order.ID)
-	decision.Data = models.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}
+	decision := ownAmendment(ctx, o.ID)
+	decision.Data = order.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}
 	if !principalOf(ctx).Enrolled {
 		return s.holdAddress(ctx, decision)
 	}
@@ -125,23 +127,23 @@ func (s *Server) nameAddress(ctx context.Context, in *newAddressInput) (*decided
 
 const newAddressText = "We'll send your crypto to the new address."
 
-func ownAmendment(ctx context.Context, orderID string) models.NewDecision {
+func ownAmendment(ctx context.Context, orderID string) order.NewDecision {
 	who := principalOf(ctx)
-	return models.NewDecision{OrderID: orderID, Kind: models.DecisionAmendAddress, Own: true, ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx)}
+	return order.NewDecision{OrderID: orderID, Kind: order.DecisionAmendAddress, Own: true, ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx)}
 }
 
 // heldPerUser is how many links may be mailed to one customer.
-var heldPerUser = models.RateLimit{Burst: 5, Every: 12 * time.Minute}
+var heldPerUser = store.RateLimit{Burst: 5, Every: 12 * time.Minute}
 
 // holdAddress has a link mailed to a customer without a second factor, who confirms
 // the address with it.
-func (s *Server) holdAddress(ctx context.Context, in models.NewDecision) (*decided, error) {
+func (s *Server) holdAddress(ctx context.Context, in order.NewDecision) (*decided, error) {
 	limit := heldPerUser
 	limit.Burst *= s.RateScale
 	if err := limited(s.DB.Allow(ctx, "held_address:"+in.ActorID, limit)); err != nil {
 		return nil, err
 	}
-	if err := s.DB.HoldAddress(ctx, in); err != nil {
+	if err := order.HoldAddress(ctx, s.DB, in); err != nil {
 		return nil, err
 	}
 	return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: in.OrderID, State: "mailed",
@@ -155,11 +157,11 @@ type confirmAddressInput struct {
 
 // confirmAddress carries out what a mailed link confirms.
 func (s *Server) confirmAddress(ctx context.Context, in *confirmAddressInput) (*decided, error) {
-	order, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID)
+	o, err := order.OrderOf(ctx, s.DB, principalOf(ctx).UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	decision, err := s.DB.ConfirmAddress(ctx, in.Body.Token, ownAmendment(ctx, order.ID))
+	decision, err := order.ConfirmAddress(ctx, s.DB, in.Body.Token, ownAmendment(ctx, o.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -168,9 +170,9 @@ func (s *Server) confirmAddress(ctx context.Context, in *confirmAddressInput) (*
 
 // keepOrder is the choice of a customer who sent more than the order costs.
 func (s *Server) keepOrder(ctx context.Context, in *ObjectID) (*decided, error) {
-	if _, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+	if _, err := order.OrderOf(ctx, s.DB, principalOf(ctx).UserID, in.ID); err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionKeepOrder},
+	return s.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionKeepOrder},
 		"Your order continues as placed. The rest is in your balance.")
 }

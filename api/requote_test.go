@@ -7,7 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -19,15 +20,15 @@ func (h *house) byRows() {
 		var err error
 		switch kind {
 		case workflows.ConfirmReceipt:
-			err = h.db.ConfirmReceipt(ctx, orderID, id)
+			err = order.ConfirmReceipt(ctx, h.db, orderID, id)
 		case workflows.Requote:
-			err = h.db.Requote(ctx, orderID, id)
+			err = order.Requote(ctx, h.db, orderID, id)
 		case workflows.KeepOrder:
-			err = h.db.KeepOrder(ctx, orderID, id)
+			err = order.KeepOrder(ctx, h.db, orderID, id)
 		}
 		if err != nil {
-			require.NoError(h, h.db.RefuseDecision(ctx, id, models.ReasonOf(err)))
-			return workflows.Outcome{Code: models.ReasonOf(err)}, true, nil
+			require.NoError(h, order.RefuseDecision(ctx, h.db, id, store.ReasonOf(err)))
+			return workflows.Outcome{Code: store.ReasonOf(err)}, true, nil
 		}
 		return workflows.Outcome{Code: workflows.Done}, true, nil
 	}
@@ -92,7 +93,7 @@ func TestMoneyForAnOrderThatIsOverStartsItsWorkflowAgain(t *testing.T) {
 	}
 	started(1)
 	h.advance("4 days")
-	require.NoError(t, h.db.EndUnpaid(t.Context(), id, models.Unpaid{How: models.ResolutionExpired}))
+	require.NoError(t, order.EndUnpaid(t.Context(), h.db, id, order.Unpaid{How: order.ResolutionExpired}))
 	v.enter()
 	finance.enter()
 	require.Contains(t, string(finance.get("/api/admin/payments/pending?status=declined").is(http.StatusOK).body), `"actions":["confirm"]`)

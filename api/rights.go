@@ -9,41 +9,42 @@ import (
 	"gocloud.dev/gcerrors"
 
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/privacy"
 )
 
 func (s *Server) getAccountRights(ctx context.Context, _ *nothing) (*body[AccountRights], error) {
 	userID := principalOf(ctx).UserID
-	profile, err := s.DB.Profile(ctx, userID)
+	profile, err := account.ReadProfile(ctx, s.DB, userID)
 	if err != nil {
 		return nil, err
 	}
-	export, err := s.DB.LastExport(ctx, userID)
+	export, err := privacy.LastExport(ctx, s.DB, userID)
 	if err != nil {
 		return nil, err
 	}
-	closure, err := s.DB.LastClosure(ctx, userID)
+	closure, err := privacy.LastClosure(ctx, s.DB, userID)
 	if err != nil {
 		return nil, err
 	}
 	return &body[AccountRights]{AccountRights{Restricted: profile.RestrictedAt != nil, Export: dataExport(export), Closure: accountClosure(closure),
-		CloseAfter: int(models.ClosurePause / (24 * time.Hour))}}, nil
+		CloseAfter: int(privacy.ClosurePause / (24 * time.Hour))}}, nil
 }
 
-func dataExport(e *models.DataExport) *DataExport {
+func dataExport(e *privacy.DataExport) *DataExport {
 	if e == nil {
 		return nil
 	}
 	return &DataExport{ID: e.ID, Reference: e.Reference, Status: e.Status, Size: e.Size, CreatedAt: e.CreatedAt, ReadyAt: e.ReadyAt, ExpiresAt: e.WakeAt}
 }
 
-func accountClosure(a *models.AccountClosure) *AccountClosure {
+func accountClosure(a *privacy.AccountClosure) *AccountClosure {
 	if a == nil {
 		return nil
 	}
 	view := &AccountClosure{ID: a.ID, Reference: a.Reference, Status: a.Status, DueAt: a.WakeAt, CreatedAt: a.CreatedAt, ClosedAt: a.ClosedAt}
 	if a.RefusedBecause != nil {
-		text := models.StillOpen(*a.RefusedBecause)
+		text := privacy.StillOpen(*a.RefusedBecause)
 		view.Because = &text
 	}
 	return view
@@ -52,7 +53,7 @@ func accountClosure(a *models.AccountClosure) *AccountClosure {
 type restrictionInput struct{ Body Restriction }
 
 func (s *Server) restrictAccount(ctx context.Context, in *restrictionInput) (*body[AccountRights], error) {
-	if err := s.DB.Restrict(ctx, principalOf(ctx).UserID, in.Body.Restricted); err != nil {
+	if err := account.Restrict(ctx, s.DB, principalOf(ctx).UserID, in.Body.Restricted); err != nil {
 		return nil, err
 	}
 	return s.getAccountRights(ctx, nil)
@@ -64,11 +65,11 @@ func (s *Server) askForData(ctx context.Context, _ *nothing) (*body[AccountRight
 	if err := s.requireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	export, err := s.DB.AskForData(ctx, principalOf(ctx).UserID, newToken())
+	export, err := privacy.AskForData(ctx, s.DB, principalOf(ctx).UserID, newToken())
 	if err != nil {
 		return nil, err
 	}
-	s.startMatter(ctx, models.DataExportMatter, export.ID)
+	s.startMatter(ctx, privacy.DataExportMatter, export.ID)
 	return s.getAccountRights(ctx, nil)
 }
 
@@ -80,7 +81,7 @@ type download struct {
 
 // getData gives the caller their copy, as long as it is kept.
 func (s *Server) getData(ctx context.Context, in *ObjectID) (*download, error) {
-	export, err := s.DB.ReadyExport(ctx, principalOf(ctx).UserID, in.ID)
+	export, err := privacy.ReadyExport(ctx, s.DB, principalOf(ctx).UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -107,16 +108,16 @@ func (s *Server) askToClose(ctx context.Context, _ *nothing) (*body[AccountRight
 	if err := s.requireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	closure, err := s.DB.AskToClose(ctx, principalOf(ctx).UserID)
+	closure, err := privacy.AskToClose(ctx, s.DB, principalOf(ctx).UserID)
 	if err != nil {
 		return nil, err
 	}
-	s.startMatter(ctx, models.ClosureMatter, closure.ID)
+	s.startMatter(ctx, privacy.ClosureMatter, closure.ID)
 	return s.getAccountRights(ctx, nil)
 }
 
 func (s *Server) keepAccount(ctx context.Context, _ *nothing) (*body[AccountRights], error) {
-	if _, err := s.DB.KeepAccount(ctx, principalOf(ctx).UserID); err != nil {
+	if _, err := privacy.KeepAccount(ctx, s.DB, principalOf(ctx).UserID); err != nil {
 		return nil, err
 	}
 	return s.getAccountRights(ctx, nil)

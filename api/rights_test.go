@@ -6,7 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/referral"
 )
 
 func TestNamesArePutRightUnlessAnIdentityCheckHasConfirmedThem(t *testing.T) {
@@ -22,7 +26,7 @@ func TestNamesArePutRightUnlessAnIdentityCheckHasConfirmedThem(t *testing.T) {
 	v.post("/api/profile/name", `{"firstName":" Augusta  Ada ","lastName":"O’Brien-King"}`).is(http.StatusOK).read(&profile)
 	require.Equal(t, "Augusta Ada", profile.FirstName)
 	require.Equal(t, "O’Brien-King", profile.LastName)
-	_, err := h.db.SignIn(t.Context(), models.Claims{Issuer: h.issuer.URL, Subject: v.userID, Email: "ada@example.com", FirstName: "Wrong", LastName: "Again"}, models.Arrival{})
+	_, err := account.SignIn(t.Context(), h.db, account.Claims{Issuer: h.issuer.URL, Subject: v.userID, Email: "ada@example.com", FirstName: "Wrong", LastName: "Again"}, referral.Arrival{})
 	require.NoError(t, err)
 	require.Equal(t, "Augusta Ada", v.get("/api/profile").text("firstName"), "the issuer does not undo it")
 }
@@ -44,14 +48,14 @@ func TestPreferencesDecideWhichMailsAreQueued(t *testing.T) {
 	}
 	id := v.asks(newTicket)
 	helper.post("/api/admin/support/tickets/"+id+"/reply", `{"message":"x"}`).is(http.StatusOK)
-	order := v.order("domestic_wire")
+	o := v.order("domestic_wire")
 	v.sell(regularCard, nil).is(http.StatusCreated)
 	require.Zero(t, mailed("ticket_answered"))
 	require.Zero(t, mailed("order_created"))
 	require.Equal(t, 1, mailed("gift_card_received"))
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM mails WHERE kind = 'ticket_opened'`), "staff are told whatever a customer chose")
-	require.NoError(t, h.db.ChangeOrder(t.Context(), order, func(c *models.OrderChange) error {
-		return c.Event(models.Event{Kind: "money_short", Data: map[string]any{"received": "1", "expected": "2"}})
+	require.NoError(t, order.ChangeOrder(t.Context(), h.db, o, func(c *order.OrderChange) error {
+		return c.Event(casework.Event{Kind: "money_short", Data: map[string]any{"received": "1", "expected": "2"}})
 	}))
 	require.Equal(t, 1, mailed("money_short"), "a choice with a deadline is always told")
 	v.post("/api/profile/preferences", `{"language":"en","muted":[],"news":false}`).is(http.StatusOK)
@@ -86,9 +90,9 @@ func TestDataIsAskedForOnceADay(t *testing.T) {
 	v.get("/api/account/data/" + rights.Export.ID).is(http.StatusNotFound)
 	h.server.background.Wait()
 	require.Contains(t, h.flows.seen(&h.flows.started), "data_export "+rights.Export.ID)
-	_, _, err := h.db.ExportKey(t.Context(), rights.Export.ID, make([]byte, 32))
+	_, _, err := privacy.ExportKey(t.Context(), h.db, rights.Export.ID, make([]byte, 32))
 	require.NoError(t, err)
-	require.NoError(t, h.db.ExportMade(t.Context(), rights.Export.ID, 9))
+	require.NoError(t, privacy.ExportMade(t.Context(), h.db, rights.Export.ID, 9))
 	v.post("/api/account/data", "").refused(http.StatusTooManyRequests, "export_recent")
 	other.get("/api/account/data/" + rights.Export.ID).is(http.StatusNotFound)
 	h.visitor().get("/api/account/data/" + rights.Export.ID).is(http.StatusUnauthorized)

@@ -7,7 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // lists sends a list of addresses.
@@ -57,16 +60,16 @@ func TestAnOrderToAListedAddressWaitsForCompliance(t *testing.T) {
 	finance.get("/api/admin/risk/reviews").is(http.StatusOK).read(&queue)
 	require.Len(t, queue, 1)
 	require.Equal(t, id, queue[0].ObjectID)
-	require.Equal(t, []RiskReason{models.RiskBlocked}, queue[0].Reasons)
+	require.Equal(t, []RiskReason{risk.RiskBlocked}, queue[0].Reasons)
 	require.Empty(t, queue[0].Actions, "finance looks")
 	var about []RiskReview
 	finance.get("/api/admin/risk/reviews?about=" + id).is(http.StatusOK).read(&about)
 	require.Equal(t, queue, about)
-	finance.get("/api/admin/risk/reviews?about=" + models.NewID()).is(http.StatusOK).read(&about)
+	finance.get("/api/admin/risk/reviews?about=" + store.NewID()).is(http.StatusOK).read(&about)
 	require.Empty(t, about)
 	require.Equal(t, http.StatusUnprocessableEntity, finance.get("/api/admin/risk/reviews?about=1").status)
 	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, id)
-	require.NoError(t, h.db.NeedPerson(t.Context(), id, models.AttentionRisk, ""))
+	require.NoError(t, order.NeedPerson(t.Context(), h.db, id, casework.AttentionRisk, ""))
 	require.Contains(t, string(v.get("/api/orders/"+id).body), "being_reviewed")
 	finance.post("/api/admin/orders/"+id+"/fulfill", "").refused(http.StatusConflict, "order_state")
 

@@ -5,7 +5,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/kyc"
 )
 
 // routes is the whole route table. Each line: path, operation id, what it does,
@@ -86,7 +88,7 @@ func routes(s *Server, api huma.API) {
 	t.tag = "gift-cards"
 	get(t, "/api/gift-cards/catalogue", "getGiftCardCatalogue", "List the gift card brands and what they pay", ownAccount, reading, s.getGiftCardCatalogue)
 	get(t, "/api/gift-cards", "listGiftCards", "List one's own gift cards, newest first", ownOrders, reading, s.listGiftCards)
-	post(t, "/api/gift-cards", "submitGiftCard", "Submit a gift card with its pictures for review", ownOrders, uploading, s.submitGiftCard, created, upload("images", models.MaxCardImages))
+	post(t, "/api/gift-cards", "submitGiftCard", "Submit a gift card with its pictures for review", ownOrders, uploading, s.submitGiftCard, created, upload("images", giftcard.MaxCardImages))
 	get(t, "/api/gift-cards/{id}", "getGiftCard", "Read one of one's own gift cards with its timeline", ownOrders, reading, s.getGiftCard)
 	get(t, "/gift-card-images/{key}", "getGiftCardImage", "Read a picture of a gift card", ownOrders, reading, s.getGiftCardImage, imageFile, says("For its owner, and for the reviewer who has just revealed the card."))
 
@@ -185,9 +187,9 @@ func routes(s *Server, api huma.API) {
 
 	t.tag = "admin-security"
 	get(t, "/api/admin/recoveries", "listRecoveries", "List open requests for a 2FA reset", liftFactors, reading, s.listRecoveries)
-	post(t, "/api/admin/recoveries/{id}/vouch", "vouchForRecovery", "Confirm the identity behind a request for a 2FA reset", liftFactors, writing, s.decideRecovery(models.RecoveryVouch, "Identity confirmed. Another admin can approve once the waiting period is over."), asksFreshCode)
-	post(t, "/api/admin/recoveries/{id}/approve", "approveRecovery", "Approve a 2FA reset as the second admin", liftFactors, writing, s.decideRecovery(models.RecoveryApprove, "Two-factor authentication was turned off. The customer was signed out everywhere."), asksFreshCode, says("Turns two-factor authentication off and signs the customer out everywhere."))
-	post(t, "/api/admin/recoveries/{id}/refuse", "refuseRecovery", "Reject a request for a 2FA reset", liftFactors, writing, s.decideRecovery(models.RecoveryRefuse, "The request was rejected."))
+	post(t, "/api/admin/recoveries/{id}/vouch", "vouchForRecovery", "Confirm the identity behind a request for a 2FA reset", liftFactors, writing, s.decideRecovery(account.RecoveryVouch, "Identity confirmed. Another admin can approve once the waiting period is over."), asksFreshCode)
+	post(t, "/api/admin/recoveries/{id}/approve", "approveRecovery", "Approve a 2FA reset as the second admin", liftFactors, writing, s.decideRecovery(account.RecoveryApprove, "Two-factor authentication was turned off. The customer was signed out everywhere."), asksFreshCode, says("Turns two-factor authentication off and signs the customer out everywhere."))
+	post(t, "/api/admin/recoveries/{id}/refuse", "refuseRecovery", "Reject a request for a 2FA reset", liftFactors, writing, s.decideRecovery(account.RecoveryRefuse, "The request was rejected."))
 
 	t.tag = "admin-team"
 	get(t, "/api/admin/team", "listTeam", "List staff and their roles", grantRoles, reading, s.listTeam)
@@ -206,10 +208,10 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/admin/kyc/{id}", "getAdminKyc", "Read a customer's identity verification with its timeline", readCustomers, reading, s.getAdminKYC)
 	post(t, "/api/admin/kyc/{id}/approve", "approveKyc", "Approve an identity verification at a level", reviewCustomers, writing, s.approveKYC)
 	post(t, "/api/admin/kyc/{id}/reject", "rejectKyc", "Reject an identity verification with a reason", reviewCustomers, writing, s.rejectKYC)
-	post(t, "/api/admin/kyc/{id}/revoke", "revokeKyc", "Revoke a customer's verification", reviewCustomers, writing, s.decideKYCWith(models.KYCRevoke))
-	post(t, "/api/admin/kyc/{id}/hold", "holdKyc", "Put a customer's identity verification on hold", reviewCustomers, writing, s.decideKYCWith(models.KYCHold))
-	post(t, "/api/admin/kyc/{id}/release", "releaseKyc", "Release a customer's identity verification from hold", reviewCustomers, writing, s.decideKYCWith(models.KYCRelease), movesMoney, says("Orders that waited for it continue."))
-	post(t, "/api/admin/kyc/{id}/ask", "askKycAgain", "Ask a customer to verify their identity again", reviewCustomers, writing, s.decideKYCWith(models.KYCAsk))
+	post(t, "/api/admin/kyc/{id}/revoke", "revokeKyc", "Revoke a customer's verification", reviewCustomers, writing, s.decideKYCWith(kyc.KYCRevoke))
+	post(t, "/api/admin/kyc/{id}/hold", "holdKyc", "Put a customer's identity verification on hold", reviewCustomers, writing, s.decideKYCWith(kyc.KYCHold))
+	post(t, "/api/admin/kyc/{id}/release", "releaseKyc", "Release a customer's identity verification from hold", reviewCustomers, writing, s.decideKYCWith(kyc.KYCRelease), movesMoney, says("Orders that waited for it continue."))
+	post(t, "/api/admin/kyc/{id}/ask", "askKycAgain", "Ask a customer to verify their identity again", reviewCustomers, writing, s.decideKYCWith(kyc.KYCAsk))
 
 	t.tag = "admin-payouts"
 	get(t, "/api/admin/payouts", "listAdminPayouts", "List payouts", readCustomers, reading, s.listAdminPayouts)

@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // found are the hits of a search, as "kind id", in their order.
@@ -89,11 +91,11 @@ func TestASearchIsShortAndFindsNothingSecret(t *testing.T) {
 		status := staff.get("/api/admin/search?q=" + typed).status
 		require.True(t, status >= 400 && status < 500, "%q answers %d", typed, status)
 	}
-	for range models.SearchMost + 3 {
-		h.exec(`INSERT INTO tickets (id, reference, user_id, subject, status, awaits) VALUES ($1::uuid, 'ST-' || $1::uuid, $2, 'general', 'open', 'staff')`, models.NewID(), v.userID)
+	for range reporting.SearchMost + 3 {
+		h.exec(`INSERT INTO tickets (id, reference, user_id, subject, status, awaits) VALUES ($1::uuid, 'ST-' || $1::uuid, $2, 'general', 'open', 'staff')`, store.NewID(), v.userID)
 	}
-	tickets := slices.DeleteFunc(staff.found("zoe.quill"), func(hit string) bool { return !strings.HasPrefix(hit, models.HitTicket) })
-	require.Len(t, tickets, models.SearchMost)
+	tickets := slices.DeleteFunc(staff.found("zoe.quill"), func(hit string) bool { return !strings.HasPrefix(hit, reporting.HitTicket) })
+	require.Len(t, tickets, reporting.SearchMost)
 }
 
 // What a role may not list, it does not find.
@@ -103,17 +105,17 @@ func TestASearchKeepsToTheRole(t *testing.T) {
 	h.oneOfEach(v)
 	v.get("/api/admin/search?q=zoe.quill").refused(http.StatusForbidden, "forbidden")
 	h.visitor().get("/api/admin/search?q=zoe.quill").refused(http.StatusUnauthorized, "unauthorized")
-	who := context.WithValue(t.Context(), principalKey{}, &models.Principal{UserID: staff.userID, Roles: []string{"support"}})
+	who := context.WithValue(t.Context(), principalKey{}, &account.Principal{UserID: staff.userID, Roles: []string{"support"}})
 	h.server.policy.may["support"][readCustomers] = false
 	nothing, err := h.server.searchBackOffice(who, &searchInput{Query: "zoe.quill"})
 	require.NoError(t, err)
 	require.Empty(t, nothing.Body)
-	hits, err := h.db.Search(t.Context(), "zoe.quill", []string{models.HitTicket})
+	hits, err := reporting.Search(t.Context(), h.db, "zoe.quill", []string{reporting.HitTicket})
 	require.NoError(t, err)
 	require.Empty(t, hits, "who may not see customers does not find by them")
-	lists := map[string]string{models.HitCustomer: "listCustomers", models.HitOrder: "listAdminOrders", models.HitPayout: "listAdminPayouts",
-		models.HitGiftCard: "listAdminGiftCards", models.HitVoucher: "listAdminVouchers", models.HitTicket: "listAdminTickets",
-		models.HitMove: "listTreasuryMoves", models.HitBreak: "listBreaks"}
+	lists := map[string]string{reporting.HitCustomer: "listCustomers", reporting.HitOrder: "listAdminOrders", reporting.HitPayout: "listAdminPayouts",
+		reporting.HitGiftCard: "listAdminGiftCards", reporting.HitVoucher: "listAdminVouchers", reporting.HitTicket: "listAdminTickets",
+		reporting.HitMove: "listTreasuryMoves", reporting.HitBreak: "listBreaks"}
 	require.Len(t, lists, len(searchable))
 	for _, op := range operations(t) {
 		for _, one := range searchable {
@@ -158,14 +160,14 @@ func TestASearchReadsWhatItShows(t *testing.T) {
 	// test: it prefers other ways then.
 	_, err := owner.Pool().Exec(t.Context(), `UPDATE pg_class SET reltuples = reltuples * 200 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i')`)
 	require.NoError(t, err)
-	for _, typed := range []string{"tp-00000000", models.NewID(), models.NewID()[:8], "a1b2c3", "few@example.com", "amazon", "GC-4711", "PO-4711", "ST-4711", "VC-4711", "VR-VC-4711", "pi_unknown", few,
+	for _, typed := range []string{"tp-00000000", store.NewID(), store.NewID()[:8], "a1b2c3", "few@example.com", "amazon", "GC-4711", "PO-4711", "ST-4711", "VC-4711", "VR-VC-4711", "pi_unknown", few,
 		"TM-4711", "FT4711", "charge:4710", "ord-4711-send-1"} {
 		before := touched(h, owner)
 		staff.found(typed)
 		require.LessOrEqual(t, touched(h, owner)-before, mostRead, "%s reads too much", typed)
 	}
 	before := touched(h, owner)
-	found, err := h.db.Search(t.Context(), "4711", []string{models.HitBreak})
+	found, err := reporting.Search(t.Context(), h.db, "4711", []string{reporting.HitBreak})
 	require.NoError(t, err)
 	require.NotEmpty(t, found, "what the statement tells of a break names it")
 	require.LessOrEqual(t, touched(h, owner)-before, mostRead, "a break reads too much")

@@ -17,7 +17,14 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/internal/telemetry"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/treasury"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -82,7 +89,7 @@ func (s Settings) secure() bool { return strings.HasPrefix(s.PublicURL, "https:/
 // Workflows is how the API reaches Temporal. None of it is needed to answer a
 // request: what is not started or told is found by the sweeper.
 type Workflows interface {
-	StartOrder(ctx context.Context, order *models.Order) error
+	StartOrder(ctx context.Context, order *order.Order) error
 	// Decide sends a decision and waits; decided is false when it is still
 	// being carried out then.
 	Decide(ctx context.Context, orderID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
@@ -102,15 +109,15 @@ type Workflows interface {
 
 // Matters is how the API reaches the workflows of matters.
 type Matters interface {
-	StartMatter(ctx context.Context, matter models.Matter, id string) error
-	HintMatter(ctx context.Context, matter models.Matter, id, reason string) error
+	StartMatter(ctx context.Context, matter casework.Matter, id string) error
+	HintMatter(ctx context.Context, matter casework.Matter, id, reason string) error
 	// DecideMatter sends a decision and waits, as Decide does.
-	DecideMatter(ctx context.Context, matter models.Matter, id, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
+	DecideMatter(ctx context.Context, matter casework.Matter, id, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
 }
 
 // Reviews is how the API reaches the workflows of gift cards.
 type Reviews interface {
-	StartGiftCard(ctx context.Context, card *models.GiftCard) error
+	StartGiftCard(ctx context.Context, card *giftcard.GiftCard) error
 	// DecideGiftCard sends a decision and waits, as Decide does.
 	DecideGiftCard(ctx context.Context, cardID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
 }
@@ -129,8 +136,8 @@ type Money interface {
 // Dependencies are what the main wires together.
 type Dependencies struct {
 	Settings
-	DB        *models.DB
-	Quoter    *models.Quoter
+	DB        *store.DB
+	Quoter    *pricing.Quoter
 	SignIn    *SignIn
 	Workflows Workflows
 	Histories Histories
@@ -211,10 +218,10 @@ func (s *Server) Run(ctx context.Context) {
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal bank accounts with the current key", s.resealPayouts) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal vouchers with the current key", s.resealVouchers) })
 	s.background.Go(func() {
-		s.regularly(ctx, time.Hour, "forget old readings of treasury", func(ctx context.Context) error { return s.DB.ForgetReadings(ctx, s.Treasury.Kept) })
+		s.regularly(ctx, time.Hour, "forget old readings of treasury", func(ctx context.Context) error { return treasury.ForgetReadings(ctx, s.DB, s.Treasury.Kept) })
 	})
 	s.background.Go(func() { s.regularly(ctx, time.Minute, "watch who looks for troubles", s.watchCore) })
-	s.regularly(ctx, time.Hour, "purge what expired", s.DB.PurgeExpired)
+	s.regularly(ctx, time.Hour, "purge what expired", func(ctx context.Context) error { return account.PurgeExpired(ctx, s.DB) })
 }
 
 // watchCore calls people when core, which looks for all other troubles, does not. Their
@@ -223,7 +230,7 @@ func (s *Server) watchCore(ctx context.Context) error {
 	if s.ChoreLimit <= 0 {
 		return nil
 	}
-	overdue, err := s.DB.WatchWatchman(ctx, s.ChoreLimit)
+	overdue, err := reporting.WatchWatchman(ctx, s.DB, s.ChoreLimit)
 	if overdue {
 		s.Log.ErrorContext(ctx, "no core process looks for troubles")
 	}

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -55,7 +55,7 @@ func (s *Server) getSession(ctx context.Context, _ *nothing) (*body[Session], er
 }
 
 // session is what a page knows before its first paint.
-func (s *Server) session(ctx context.Context, who *models.Principal) (*Session, error) {
+func (s *Server) session(ctx context.Context, who *account.Principal) (*Session, error) {
 	config, err := s.config(ctx, who)
 	if err != nil {
 		return nil, err
@@ -77,8 +77,8 @@ func (s *Server) getUser(ctx context.Context, _ *nothing) (*body[User], error) {
 	return &body[User]{*user}, nil
 }
 
-func (s *Server) user(ctx context.Context, who *models.Principal) (*User, error) {
-	account, err := s.DB.Account(ctx, who.UserID)
+func (s *Server) user(ctx context.Context, who *account.Principal) (*User, error) {
+	account, err := account.ReadAccount(ctx, s.DB, who.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (s *Server) user(ctx context.Context, who *models.Principal) (*User, error)
 }
 
 // holdOf is why an account begins nothing new, in a word, or "".
-func holdOf(account *models.Account) string {
+func holdOf(account *account.Account) string {
 	switch {
 	case account.FrozenAt != nil:
 		return "frozen"
@@ -117,7 +117,7 @@ func (s *Server) getConfig(ctx context.Context, _ *nothing) (*body[Config], erro
 	return &body[Config]{*config}, nil
 }
 
-func (s *Server) config(ctx context.Context, who *models.Principal) (*Config, error) {
+func (s *Server) config(ctx context.Context, who *account.Principal) (*Config, error) {
 	pricing, err := s.Quoter.Pricing(ctx)
 	if err != nil {
 		return nil, err

@@ -7,12 +7,12 @@ import (
 
 	"github.com/mileusna/useragent"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 )
 
 // listSessions says where the person is signed in.
 func (s *Server) listSessions(ctx context.Context, _ *nothing) (*body[[]ActiveSession], error) {
-	rows, err := s.DB.ActiveSessions(ctx, principalOf(ctx))
+	rows, err := account.ActiveSessions(ctx, s.DB, principalOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -40,21 +40,21 @@ func deviceName(userAgent string) string {
 	return cmp.Or(browser.Name, "A browser") + " on " + cmp.Or(browser.OS, "an unknown system")
 }
 
-func activeSession(row *models.ActiveSession) ActiveSession {
+func activeSession(row *account.ActiveSession) ActiveSession {
 	browser := browserOf(row.UserAgent)
 	return ActiveSession{ID: row.ID, Browser: browser.Name, System: browser.OS, Mobile: browser.Mobile || browser.Tablet, IP: row.IP,
 		Current: row.Current, CreatedAt: row.CreatedAt, LastSeenAt: row.LastSeenAt}
 }
 
 func (s *Server) endOneSession(ctx context.Context, in *ObjectID) (*body[EndedSessions], error) {
-	if err := s.DB.EndSession(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+	if err := account.EndSession(ctx, s.DB, principalOf(ctx).UserID, in.ID); err != nil {
 		return nil, err
 	}
 	return &body[EndedSessions]{EndedSessions{1}}, nil
 }
 
 func (s *Server) endOtherSessions(ctx context.Context, _ *nothing) (*body[EndedSessions], error) {
-	ended, err := s.DB.EndOtherSessions(ctx, principalOf(ctx))
+	ended, err := account.EndOtherSessions(ctx, s.DB, principalOf(ctx))
 	if err != nil {
 		return nil, err
 	}

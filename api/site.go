@@ -12,12 +12,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 )
 
 // site is the built web app: an edition in each language, and the files of all.
 type site struct {
-	editions map[string]*edition // by models.Languages
+	editions map[string]*edition // by account.Languages
 	release  string              // names this build
 	files    fs.FS
 	packed   sync.Map // path → gzipped content of an asset
@@ -46,7 +46,7 @@ type sitePage struct {
 // a folder of its name. A language that is missing is a build that is.
 func loadSite(dir string) (*site, error) {
 	s := &site{editions: map[string]*edition{}, files: os.DirFS(dir)}
-	for _, code := range models.Languages {
+	for _, code := range account.Languages {
 		folder := code
 		if code == english {
 			folder = "."
@@ -85,7 +85,7 @@ func loadEdition(files fs.FS, folder string) (*edition, error) {
 
 // find gives the page of a path for somebody, and whether that path exists for
 // them: a page they may not see is a 404 like one that is not there.
-func (e *edition) find(urlPath string, who *models.Principal) (*sitePage, bool) {
+func (e *edition) find(urlPath string, who *account.Principal) (*sitePage, bool) {
 	for i := range e.pages {
 		page := &e.pages[i]
 		if matches(page.Pattern, urlPath) && page.opensFor(who) {
@@ -95,7 +95,7 @@ func (e *edition) find(urlPath string, who *models.Principal) (*sitePage, bool) 
 	return nil, false
 }
 
-func (p *sitePage) opensFor(who *models.Principal) bool {
+func (p *sitePage) opensFor(who *account.Principal) bool {
 	switch p.Access {
 	case "public":
 		return who == nil || p.Pattern != "/"
@@ -223,7 +223,7 @@ const chatCookie = "chat"
 
 // chats tells whether a page may load the chat: it is configured, the page is
 // one of its own, and somebody signed in has agreed to it.
-func (s *Server) chats(r *http.Request, page *sitePage, who *models.Principal) bool {
+func (s *Server) chats(r *http.Request, page *sitePage, who *account.Principal) bool {
 	if s.TidioPublicKey == "" || who == nil || page == nil || !slices.Contains(chatPages, page.Pattern) {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 )
 
 // builtSite is a folder like the one the web app's build leaves.
@@ -58,7 +58,7 @@ func TestBar15TheChatIsLetInOnItsPagesOnceAgreedToAndNowhereElse(t *testing.T) {
 func TestTheChatNeedsAKey(t *testing.T) {
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/dashboard", nil)
 	r.Header.Set("Cookie", chatCookie+"=yes")
-	page, who, s := &sitePage{Pattern: "/dashboard"}, &models.Principal{}, &Server{}
+	page, who, s := &sitePage{Pattern: "/dashboard"}, &account.Principal{}, &Server{}
 	require.False(t, s.chats(r, page, who))
 	s.TidioPublicKey = "abcdefghijklmnopqrstuvwxyz012345"
 	require.True(t, s.chats(r, page, who))

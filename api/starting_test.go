@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 )
 
 // While the launcher builds, a page says what is missing in its own language, and
@@ -26,7 +26,7 @@ func TestAPageSaysWhatIsStillBeingBuilt(t *testing.T) {
 	require.Contains(t, said, `<script nonce="n0nce">`)
 	require.Contains(t, said, `</script><div id="root"></div></body>`)
 	require.Contains(t, string(s.withStarting(page, "es", "n")), "los procesos de trabajo y el servidor de flujos de trabajo. Estará listo en unos 3 minutos.")
-	for _, language := range models.Languages {
+	for _, language := range account.Languages {
 		require.Len(t, startingWords[language].parts, 2, language)
 	}
 

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/support"
 )
 
 func (s *Server) listTickets(ctx context.Context, in *listTicketsInput) (*page[Ticket], error) {
@@ -14,11 +15,11 @@ func (s *Server) listTickets(ctx context.Context, in *listTicketsInput) (*page[T
 		return nil, err
 	}
 	userID := principalOf(ctx).UserID
-	rows, next, err := s.DB.Tickets(ctx, models.TicketFilter{UserID: userID}, wanted)
+	rows, next, err := support.Tickets(ctx, s.DB, support.TicketFilter{UserID: userID}, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountTickets(ctx, userID)
+	counts, err := support.CountTickets(ctx, s.DB, userID)
 	if err != nil {
 		return nil, err
 	}
@@ -40,20 +41,20 @@ func (s *Server) createTicket(ctx context.Context, in *ticketInput) (*body[Ticke
 	if err != nil {
 		return nil, err
 	}
-	answer, _, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
-		opened, err := tx.OpenTicket(ctx, models.NewTicket{UserID: intent.UserID, Subject: in.Body.Subject, Message: in.Body.Message,
+	answer, _, err := s.DB.Once(ctx, intent, func(tx *store.DB) (store.Answer, error) {
+		opened, err := support.OpenTicket(ctx, tx, support.NewTicket{UserID: intent.UserID, Subject: in.Body.Subject, Message: in.Body.Message,
 			OrderID: in.Body.OrderID, GiftCardID: in.Body.GiftCardID})
 		if err != nil {
-			return models.Answer{}, err
+			return store.Answer{}, err
 		}
-		record, _, err := tx.TicketRecord(ctx, intent.UserID, opened.ID)
+		record, _, err := support.TicketRecord(ctx, tx, intent.UserID, opened.ID)
 		if err != nil {
-			return models.Answer{}, err
+			return store.Answer{}, err
 		}
 		view := ticket(record)
 		view.Message = "" // what customers write is kept in one place
 		text, err := json.Marshal(view)
-		return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (s *Server) createTicket(ctx context.Context, in *ticketInput) (*body[Ticke
 	if err := json.Unmarshal([]byte(answer.Body), &out); err != nil {
 		return nil, err
 	}
-	record, _, err := s.DB.TicketRecord(ctx, intent.UserID, out.ID)
+	record, _, err := support.TicketRecord(ctx, s.DB, intent.UserID, out.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -72,24 +73,24 @@ func (s *Server) createTicket(ctx context.Context, in *ticketInput) (*body[Ticke
 
 // ticketIntent is one thing that somebody writes. Its hash is keyed: a short
 // message is not found again by trying.
-func (s *Server) ticketIntent(ctx context.Context, key, route string, said any) (models.IdempotencyKey, error) {
+func (s *Server) ticketIntent(ctx context.Context, key, route string, said any) (store.IdempotencyKey, error) {
 	canonical, err := json.Marshal(said)
 	if err != nil {
-		return models.IdempotencyKey{}, err
+		return store.IdempotencyKey{}, err
 	}
 	sum, err := s.Vault.Index("ticket message", canonical)
-	return models.IdempotencyKey{UserID: principalOf(ctx).UserID, Key: key, Route: route, BodyHash: sum}, err
+	return store.IdempotencyKey{UserID: principalOf(ctx).UserID, Key: key, Route: route, BodyHash: sum}, err
 }
 
 // writeOnce has write add one message to a ticket, however often it is sent.
 // Nothing is kept for an answer: that is always the ticket as it stands.
-func (s *Server) writeOnce(ctx context.Context, key, route string, said []string, write func(tx *models.DB) error) error {
+func (s *Server) writeOnce(ctx context.Context, key, route string, said []string, write func(tx *store.DB) error) error {
 	intent, err := s.ticketIntent(ctx, key, route, said)
 	if err != nil {
 		return err
 	}
-	_, _, err = s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
-		return models.Answer{Status: http.StatusOK, Body: "{}"}, write(tx)
+	_, _, err = s.DB.Once(ctx, intent, func(tx *store.DB) (store.Answer, error) {
+		return store.Answer{Status: http.StatusOK, Body: "{}"}, write(tx)
 	})
 	return err
 }
@@ -99,7 +100,7 @@ func (s *Server) getTicket(ctx context.Context, in *ObjectID) (*body[TicketDetai
 }
 
 func (s *Server) ownTicket(ctx context.Context, id string) (*body[TicketDetail], error) {
-	record, messages, err := s.DB.TicketRecord(ctx, principalOf(ctx).UserID, id)
+	record, messages, err := support.TicketRecord(ctx, s.DB, principalOf(ctx).UserID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +114,8 @@ type ticketMessageInput struct {
 }
 
 func (s *Server) writeInTicket(ctx context.Context, in *ticketMessageInput) (*body[TicketDetail], error) {
-	err := s.writeOnce(ctx, in.Key, "writeInTicket", []string{in.ID, in.Body.Message}, func(tx *models.DB) error {
-		_, err := tx.WriteInTicket(ctx, principalOf(ctx).UserID, in.ID, in.Body.Message)
+	err := s.writeOnce(ctx, in.Key, "writeInTicket", []string{in.ID, in.Body.Message}, func(tx *store.DB) error {
+		_, err := support.WriteInTicket(ctx, tx, principalOf(ctx).UserID, in.ID, in.Body.Message)
 		return err
 	})
 	if err != nil {
@@ -124,18 +125,18 @@ func (s *Server) writeInTicket(ctx context.Context, in *ticketMessageInput) (*bo
 }
 
 func (s *Server) closeTicket(ctx context.Context, in *ObjectID) (*body[TicketDetail], error) {
-	if _, err := s.DB.CloseOwnTicket(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+	if _, err := support.CloseOwnTicket(ctx, s.DB, principalOf(ctx).UserID, in.ID); err != nil {
 		return nil, err
 	}
 	return s.ownTicket(ctx, in.ID)
 }
 
-func ticket(t *models.ListedTicket) Ticket {
+func ticket(t *support.ListedTicket) Ticket {
 	return Ticket{ID: t.ID, Reference: t.Reference, Subject: t.Subject, Status: string(t.Status), Message: t.Opening, About: ticketAbout(t),
 		Messages: t.Messages, Awaits: t.Awaits, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt, ClosedAt: t.ClosedAt}
 }
 
-func ticketAbout(t *models.ListedTicket) *TicketAbout {
+func ticketAbout(t *support.ListedTicket) *TicketAbout {
 	switch {
 	case t.About == nil:
 	case t.OrderID != nil:
@@ -146,6 +147,6 @@ func ticketAbout(t *models.ListedTicket) *TicketAbout {
 	return nil
 }
 
-func ticketMessage(m *models.WrittenMessage) TicketMessage {
+func ticketMessage(m *support.WrittenMessage) TicketMessage {
 	return TicketMessage{ID: m.ID, Author: m.Author, Name: m.FirstName, Body: m.Body, Erased: m.ErasedAt != nil, CreatedAt: m.CreatedAt}
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/support"
 )
 
 const because = `{"reason":"asked twice"}`
@@ -97,13 +99,13 @@ func TestTicketFormsSayWhatIsWrong(t *testing.T) {
 		require.Equal(t, field, refused.fields(), body)
 	}
 	v.post("/api/support/tickets", `{"subject":"money","message":"x"}`).refused(http.StatusUnprocessableEntity, "unknown_subject")
-	v.post("/api/support/tickets", `{"subject":"general","message":"`+strings.Repeat("é", models.MaxTicketMessage+1)+`"}`).refused(http.StatusUnprocessableEntity, "too_long")
-	v.asks(`{"subject":"general","message":"` + strings.Repeat("é", models.MaxTicketMessage) + `"}`)
+	v.post("/api/support/tickets", `{"subject":"general","message":"`+strings.Repeat("é", support.MaxTicketMessage+1)+`"}`).refused(http.StatusUnprocessableEntity, "too_long")
+	v.asks(`{"subject":"general","message":"` + strings.Repeat("é", support.MaxTicketMessage) + `"}`)
 	for _, hidden := range []string{`{"subject":"general","message":"x","status":"closed"}`, `{"subject":"general","Subject":"kyc","message":"x"}`, `{"subject":"general","message":"x","userId":"` + other.userID + `"}`} {
 		v.post("/api/support/tickets", hidden).is(http.StatusUnprocessableEntity)
 	}
 	other.post("/api/support/tickets", `{"subject":"general","message":"x","orderId":"`+order+`"}`).is(http.StatusNotFound)
-	v.post("/api/support/tickets", `{"subject":"general","message":"x","giftCardId":"`+models.NewID()+`"}`).is(http.StatusNotFound)
+	v.post("/api/support/tickets", `{"subject":"general","message":"x","giftCardId":"`+store.NewID()+`"}`).is(http.StatusNotFound)
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM tickets`))
 	h.visitor().post("/api/support/tickets", newTicket).is(http.StatusUnauthorized)
 }
@@ -164,11 +166,11 @@ func TestSilentTicketsAreClosed(t *testing.T) {
 	answered, waiting := v.asks(newTicket), v.asks(newTicket)
 	helper.post("/api/admin/support/tickets/"+answered+"/reply", `{"message":"Done."}`).is(http.StatusOK)
 	h.advance("13 days")
-	require.NoError(t, h.db.CloseSilentTickets(t.Context(), 10))
+	require.NoError(t, support.CloseSilentTickets(t.Context(), h.db, 10))
 	v.enter() // the session has run out
 	require.Equal(t, "in_progress", v.get("/api/support/tickets/"+answered).text("status"))
 	h.advance("25 hours")
-	require.NoError(t, h.db.CloseSilentTickets(t.Context(), 10))
+	require.NoError(t, support.CloseSilentTickets(t.Context(), h.db, 10))
 	v.enter()
 	require.Equal(t, "closed", v.get("/api/support/tickets/"+answered).text("status"))
 	require.Equal(t, "open", v.get("/api/support/tickets/"+waiting).text("status"))
@@ -221,8 +223,8 @@ func TestBar19AMessageInATicketIsWrittenOnce(t *testing.T) {
 		from         *visitor
 		path, author string
 	}{
-		{v, "/api/support/tickets/%s/messages", models.TicketCustomer},
-		{helper, "/api/admin/support/tickets/%s/reply", models.TicketStaff},
+		{v, "/api/support/tickets/%s/messages", support.TicketCustomer},
+		{helper, "/api/admin/support/tickets/%s/reply", support.TicketStaff},
 	} {
 		send := func(id, message, key string) *answer {
 			return side.from.post(fmt.Sprintf(side.path, id), `{"message":"`+message+`"}`, "Idempotency-Key", key)
@@ -277,7 +279,7 @@ func TestATicketIsSomebodys(t *testing.T) {
 	require.Equal(t, []string{second}, helper.inbox("desk=nobody"))
 	require.Contains(t, colleague.post(path+"/take", "").refused(http.StatusConflict, "ticket_taken").text("message"), detail.Assignee.Name)
 	give(colleague, colleague.userID, "").refused(http.StatusConflict, "ticket_taken")
-	for _, to := range []string{v.userID, reader.userID, models.NewID(), "me"} {
+	for _, to := range []string{v.userID, reader.userID, store.NewID(), "me"} {
 		give(helper, to, helper.userID).is(http.StatusUnprocessableEntity)
 	}
 	give(reader, reader.userID, helper.userID).is(http.StatusForbidden)
@@ -333,7 +335,7 @@ func TestTheInboxCountsWhatItShows(t *testing.T) {
 	require.Equal(t, []string{late}, helper.inbox("q="+strings.ToLower(one[string](h, `SELECT reference FROM tickets WHERE id = $1`, late))))
 	for _, status := range []string{"all", "open", "in_progress", "closed"} {
 		for _, desk := range []string{"all", "mine", "nobody"} {
-			for _, subject := range append([]string{"all"}, models.TicketSubjects...) {
+			for _, subject := range append([]string{"all"}, support.TicketSubjects...) {
 				for _, q := range []string{"", "quill", "nothing at all"} {
 					query := "status=" + status + "&desk=" + desk + "&subject=" + subject + "&q=" + strings.ReplaceAll(q, " ", "+")
 					shown := len(helper.inbox(query))
@@ -390,7 +392,7 @@ func TestNotesOnTicketsStayAmongStaff(t *testing.T) {
 			require.NotContains(t, answer, secret, seen)
 		}
 	}
-	files, err := h.db.DataOf(t.Context(), v.userID)
+	files, err := privacy.DataOf(t.Context(), h.db, v.userID)
 	require.NoError(t, err)
 	for name, file := range files {
 		require.NotContains(t, strings.ToLower(string(file)), "canary", name)

@@ -7,7 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/referral"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -77,14 +79,14 @@ func TestWhatIsParkedIsToldAtOnce(t *testing.T) {
 func TestPausedSignUpsLetNobodyNewIn(t *testing.T) {
 	h := open(t)
 	admin := h.customer("admin")
-	claims := models.Claims{Issuer: h.issuer.URL, Subject: "known", Email: "known@example.com"}
-	_, err := h.db.SignIn(t.Context(), claims, models.Arrival{})
+	claims := account.Claims{Issuer: h.issuer.URL, Subject: "known", Email: "known@example.com"}
+	_, err := account.SignIn(t.Context(), h.db, claims, referral.Arrival{})
 	require.NoError(t, err)
 	admin.turn("signups", "", true).is(http.StatusOK)
-	_, err = h.db.SignIn(t.Context(), claims, models.Arrival{})
+	_, err = account.SignIn(t.Context(), h.db, claims, referral.Arrival{})
 	require.NoError(t, err)
-	_, err = h.db.SignIn(t.Context(), models.Claims{Issuer: h.issuer.URL, Subject: "new", Email: "new@example.com"}, models.Arrival{})
-	require.Equal(t, "signups_paused", models.ReasonOf(err))
+	_, err = account.SignIn(t.Context(), h.db, account.Claims{Issuer: h.issuer.URL, Subject: "new", Email: "new@example.com"}, referral.Arrival{})
+	require.Equal(t, "signups_paused", store.ReasonOf(err))
 	newcomer := h.visitor()
 	request := newcomer.begin()
 	paused := newcomer.arrive(h.issuer.approve(request, map[string]any{"sub": "new", "email": "new@example.com"}), request.Get("state")).is(http.StatusServiceUnavailable)

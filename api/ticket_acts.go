@@ -3,7 +3,8 @@ package api
 import (
 	"context"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/support"
 )
 
 type ticketAnswerInput struct {
@@ -16,10 +17,10 @@ type ticketAnswerInput struct {
 func (s *Server) replyToTicket(ctx context.Context, in *ticketAnswerInput) (*body[AdminTicketDetail], error) {
 	said := []string{in.ID, in.Body.Message}
 	if in.Body.Close {
-		said = append(said, models.TicketClose)
+		said = append(said, support.TicketClose)
 	}
-	err := s.writeOnce(ctx, in.Key, "replyToTicket", said, func(tx *models.DB) error {
-		return actOnTicket(ctx, tx, models.TicketAct{TicketID: in.ID, Action: models.TicketReply, Message: in.Body.Message, Closes: in.Body.Close})
+	err := s.writeOnce(ctx, in.Key, "replyToTicket", said, func(tx *store.DB) error {
+		return actOnTicket(ctx, tx, support.TicketAct{TicketID: in.ID, Action: support.TicketReply, Message: in.Body.Message, Closes: in.Body.Close})
 	})
 	if err != nil {
 		return nil, err
@@ -29,7 +30,7 @@ func (s *Server) replyToTicket(ctx context.Context, in *ticketAnswerInput) (*bod
 
 // takeTicket gives a ticket that nobody has to who presses.
 func (s *Server) takeTicket(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
-	return s.pressOnTicket(ctx, models.TicketAct{TicketID: in.ID, Action: models.TicketTake})
+	return s.pressOnTicket(ctx, support.TicketAct{TicketID: in.ID, Action: support.TicketTake})
 }
 
 type assignTicketInput struct {
@@ -40,7 +41,7 @@ type assignTicketInput struct {
 // assignTicket gives a ticket to somebody else, or to nobody. Whose it was is
 // named with it: of two who choose at once, one is told who was first.
 func (s *Server) assignTicket(ctx context.Context, in *assignTicketInput) (*body[AdminTicketDetail], error) {
-	return s.pressOnTicket(ctx, models.TicketAct{TicketID: in.ID, Action: models.TicketAssign, AssigneeID: in.Body.AssigneeID, From: in.Body.From})
+	return s.pressOnTicket(ctx, support.TicketAct{TicketID: in.ID, Action: support.TicketAssign, AssigneeID: in.Body.AssigneeID, From: in.Body.From})
 }
 
 type closeTicketInput struct {
@@ -51,11 +52,11 @@ type closeTicketInput struct {
 // closeTicketForCustomer closes a ticket without an answer, with a reason that
 // stays among staff.
 func (s *Server) closeTicketForCustomer(ctx context.Context, in *closeTicketInput) (*body[AdminTicketDetail], error) {
-	return s.pressOnTicket(ctx, models.TicketAct{TicketID: in.ID, Action: models.TicketClose, Reason: in.Body.Reason})
+	return s.pressOnTicket(ctx, support.TicketAct{TicketID: in.ID, Action: support.TicketClose, Reason: in.Body.Reason})
 }
 
 func (s *Server) reopenTicket(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
-	return s.pressOnTicket(ctx, models.TicketAct{TicketID: in.ID, Action: models.TicketReopen})
+	return s.pressOnTicket(ctx, support.TicketAct{TicketID: in.ID, Action: support.TicketReopen})
 }
 
 type noteOnTicketInput struct {
@@ -64,13 +65,13 @@ type noteOnTicketInput struct {
 }
 
 func (s *Server) noteOnTicket(ctx context.Context, in *noteOnTicketInput) (*body[AdminTicketDetail], error) {
-	if err := s.DB.NoteOnTicket(ctx, in.ID, in.Body.Body, viewer(ctx)); err != nil {
+	if err := support.NoteOnTicket(ctx, s.DB, in.ID, in.Body.Body, viewer(ctx)); err != nil {
 		return nil, err
 	}
 	return s.getAdminTicket(ctx, &in.ObjectID)
 }
 
-func (s *Server) pressOnTicket(ctx context.Context, act models.TicketAct) (*body[AdminTicketDetail], error) {
+func (s *Server) pressOnTicket(ctx context.Context, act support.TicketAct) (*body[AdminTicketDetail], error) {
 	if err := actOnTicket(ctx, s.DB, act); err != nil {
 		return nil, err
 	}
@@ -78,9 +79,9 @@ func (s *Server) pressOnTicket(ctx context.Context, act models.TicketAct) (*body
 }
 
 // actOnTicket does what a member of staff asked for, in their name.
-func actOnTicket(ctx context.Context, db *models.DB, act models.TicketAct) error {
+func actOnTicket(ctx context.Context, db *store.DB, act support.TicketAct) error {
 	who := principalOf(ctx)
 	act.ActorID, act.ActorRole, act.RequestID = who.UserID, actorRole(who), requestID(ctx)
-	_, err := db.ActOnTicket(ctx, act)
+	_, err := support.ActOnTicket(ctx, db, act)
 	return err
 }

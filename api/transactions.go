@@ -7,8 +7,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/reporting"
 )
 
 // TransactionFilter is what narrows a customer's history.
@@ -19,8 +20,8 @@ type TransactionFilter struct {
 	Query  string `query:"q" maxLength:"100" doc:"order id, wallet address or crypto; of a gift card its id, reference or brand"`
 }
 
-func (f TransactionFilter) model() models.TransactionFilter {
-	return models.TransactionFilter{Kind: unlessAll(f.Type), Legacy: unlessAll(f.Status), Asset: money.Currency(unlessAll(f.Crypto)), Query: f.Query}
+func (f TransactionFilter) model() reporting.TransactionFilter {
+	return reporting.TransactionFilter{Kind: unlessAll(f.Type), Legacy: unlessAll(f.Status), Asset: money.Currency(unlessAll(f.Crypto)), Query: f.Query}
 }
 
 type listTransactionsInput struct {
@@ -34,11 +35,11 @@ func (s *Server) listTransactions(ctx context.Context, in *listTransactionsInput
 		return nil, err
 	}
 	userID := principalOf(ctx).UserID
-	rows, next, err := s.DB.Transactions(ctx, userID, in.model(), wanted)
+	rows, next, err := reporting.Transactions(ctx, s.DB, userID, in.model(), wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountTransactions(ctx, userID, in.model())
+	counts, err := reporting.CountTransactions(ctx, s.DB, userID, in.model())
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func (s *Server) listTransactions(ctx context.Context, in *listTransactionsInput
 }
 
 func (s *Server) getTransactionsSummary(ctx context.Context, in *TransactionFilter) (*body[TransactionsSummary], error) {
-	n, err := s.DB.CountTransactions(ctx, principalOf(ctx).UserID, in.model())
+	n, err := reporting.CountTransactions(ctx, s.DB, principalOf(ctx).UserID, in.model())
 	if err != nil {
 		return nil, err
 	}
@@ -54,10 +55,10 @@ func (s *Server) getTransactionsSummary(ctx context.Context, in *TransactionFilt
 }
 
 // transaction is a line of history. What was never coin has no cryptocurrency.
-func transaction(t *models.Transaction) Transaction {
+func transaction(t *reporting.Transaction) Transaction {
 	line := Transaction{ID: t.ID, Reference: t.Reference, Type: t.Kind, FromAsset: t.From, ToAsset: string(t.To), ToAmount: t.To.Format(t.Amount),
 		Status: t.DashboardStatus(), LegacyStatus: t.Status, Resolution: optional(t.Resolution), Authorised: t.Authorised, Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, CreatedAt: t.CreatedAt}
-	if t.Kind == models.TransactionOrder {
+	if t.Kind == reporting.TransactionOrder {
 		line.OrderID = &t.ID
 	}
 	if t.To != money.USD {
@@ -77,7 +78,7 @@ func (s *Server) exportTransactions(ctx context.Context, in *TransactionFilter) 
 	userID := principalOf(ctx).UserID
 	header := columns(ctx, "Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address")
 	return s.csvOf(ctx, "transactions", header, func(ctx context.Context, write func(cells []string) error) error {
-		return s.DB.EachTransaction(ctx, userID, in.model(), func(row *models.Transaction) error {
+		return reporting.EachTransaction(ctx, s.DB, userID, in.model(), func(row *reporting.Transaction) error {
 			t := transaction(row)
 			amount := t.Amount
 			if t.CryptoCurrency == nil {
@@ -102,25 +103,25 @@ func (s *Server) listWithdrawals(ctx context.Context, in *Paging) (*page[Withdra
 		return nil, err
 	}
 	userID := principalOf(ctx).UserID
-	rows, next, err := s.DB.Withdrawals(ctx, userID, wanted)
+	rows, next, err := execution.Withdrawals(ctx, s.DB, userID, wanted)
 	if err != nil {
 		return nil, err
 	}
-	total, err := s.DB.CountWithdrawals(ctx, userID)
+	total, err := execution.CountWithdrawals(ctx, s.DB, userID)
 	if err != nil {
 		return nil, err
 	}
 	return &page[Withdrawal]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, withdrawal)}, nil
 }
 
-func withdrawal(w *models.Withdrawal) Withdrawal {
+func withdrawal(w *execution.Withdrawal) Withdrawal {
 	return Withdrawal{ID: w.ID, OrderID: w.OrderID, RedemptionID: w.RedemptionID, CryptoCurrency: string(w.Asset), Amount: w.Asset.Format(w.Amount), WalletAddress: w.Address,
 		Network: w.Network, TxID: w.TxID, Status: withdrawalStatus(w), CreatedAt: w.CreatedAt}
 }
 
 // withdrawalStatus is a transfer in the words of SPEC §4: completed once the
 // network has it.
-func withdrawalStatus(w *models.Withdrawal) string {
+func withdrawalStatus(w *execution.Withdrawal) string {
 	switch w.Status {
 	case "broadcast", "confirmed":
 		return "completed"

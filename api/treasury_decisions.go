@@ -5,8 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 type newTreasuryMoveInput struct {
@@ -19,10 +20,10 @@ func (s *Server) proposeTreasuryMove(ctx context.Context, in *newTreasuryMoveInp
 	asset := money.Currency(in.Body.Asset)
 	amount, err := asset.Parse(in.Body.Amount)
 	if err != nil {
-		return nil, models.Invalid("amount", "bad_amount", "Enter an amount")
+		return nil, store.Invalid("amount", "bad_amount", "Enter an amount")
 	}
 	who := principalOf(ctx)
-	move, err := s.DB.ProposeMove(ctx, models.NewMove{Wallet: models.Wallet{Asset: asset, Network: in.Body.Network}, Amount: amount, Reason: in.Body.Reason,
+	move, err := treasury.ProposeMove(ctx, s.DB, treasury.NewMove{Wallet: treasury.Wallet{Asset: asset, Network: in.Body.Network}, Amount: amount, Reason: in.Body.Reason,
 		ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx)}, s.Treasury.Limits)
 	if err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func (s *Server) proposeTreasuryMove(ctx context.Context, in *newTreasuryMoveInp
 }
 
 func (s *Server) moveNow(ctx context.Context, id string) (*body[TreasuryMove], error) {
-	known, err := s.DB.KnownMove(ctx, id)
+	known, err := treasury.ReadKnownMove(ctx, s.DB, id)
 	if err != nil {
 		return nil, err
 	}
@@ -40,14 +41,14 @@ func (s *Server) moveNow(ctx context.Context, id string) (*body[TreasuryMove], e
 
 // decideMove carries a decision about a move out, and has its workflow go on with
 // it. What cannot be told to the workflow now the sweep tells it later.
-func (s *Server) decideMove(ctx context.Context, in models.MoveDecision) (*body[TreasuryMove], error) {
+func (s *Server) decideMove(ctx context.Context, in treasury.MoveDecision) (*body[TreasuryMove], error) {
 	who := principalOf(ctx)
 	in.ActorID, in.ActorRole, in.RequestID = who.UserID, actorRole(who), requestID(ctx)
-	move, err := s.DB.DecideMove(ctx, in)
+	move, err := treasury.DecideMove(ctx, s.DB, in)
 	if err != nil {
 		return nil, err
 	}
-	if !move.Status.Over() || in.Kind == models.MoveGiveUp { // a workflow waits for it, or begins
+	if !move.Status.Over() || in.Kind == treasury.MoveGiveUp { // a workflow waits for it, or begins
 		s.background.Go(func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
@@ -62,20 +63,20 @@ func (s *Server) decideMove(ctx context.Context, in models.MoveDecision) (*body[
 // approveTreasuryMove has the coin sent: who does it gives a fresh code, since a
 // session alone must not be enough for that.
 func (s *Server) approveTreasuryMove(ctx context.Context, in *ObjectID) (*body[TreasuryMove], error) {
-	if err := s.mayDecideMove(ctx, in.ID, models.MoveApprove); err != nil {
+	if err := s.mayDecideMove(ctx, in.ID, treasury.MoveApprove); err != nil {
 		return nil, err
 	}
-	return s.decideMove(ctx, models.MoveDecision{ID: in.ID, Kind: models.MoveApprove})
+	return s.decideMove(ctx, treasury.MoveDecision{ID: in.ID, Kind: treasury.MoveApprove})
 }
 
 // mayDecideMove looks whether somebody could decide about a move before their code
 // is used up.
 func (s *Server) mayDecideMove(ctx context.Context, id, kind string) error {
-	move, err := s.DB.Move(ctx, id)
+	move, err := treasury.ReadMove(ctx, s.DB, id)
 	if err != nil {
 		return err
 	}
-	for _, could := range models.MoveDecisions(move, principalOf(ctx).UserID) {
+	for _, could := range treasury.MoveDecisions(move, principalOf(ctx).UserID) {
 		if could == kind {
 			return s.requireFreshCode(ctx)
 		}
@@ -89,11 +90,11 @@ type treasuryMoveReasonInput struct {
 }
 
 func (s *Server) rejectTreasuryMove(ctx context.Context, in *treasuryMoveReasonInput) (*body[TreasuryMove], error) {
-	return s.decideMove(ctx, models.MoveDecision{ID: in.ID, Kind: models.MoveReject, Reason: in.Body.Reason})
+	return s.decideMove(ctx, treasury.MoveDecision{ID: in.ID, Kind: treasury.MoveReject, Reason: in.Body.Reason})
 }
 
 func (s *Server) withdrawTreasuryMove(ctx context.Context, in *treasuryMoveReasonInput) (*body[TreasuryMove], error) {
-	return s.decideMove(ctx, models.MoveDecision{ID: in.ID, Kind: models.MoveWithdraw, Reason: in.Body.Reason})
+	return s.decideMove(ctx, treasury.MoveDecision{ID: in.ID, Kind: treasury.MoveWithdraw, Reason: in.Body.Reason})
 }
 
 type treasuryMoveResolutionInput struct {
@@ -104,8 +105,8 @@ type treasuryMoveResolutionInput struct {
 // resolveTreasuryMove says what became of a withdrawal that left no trace, or of
 // another amount than was asked for.
 func (s *Server) resolveTreasuryMove(ctx context.Context, in *treasuryMoveResolutionInput) (*body[TreasuryMove], error) {
-	decision := models.MoveDecision{ID: in.ID, Kind: in.Body.Outcome, Reason: strings.TrimSpace(in.Body.Reason), Reference: strings.TrimSpace(in.Body.Reference)}
-	if decision.Reason != "" && (decision.Reference != "" || decision.Kind != models.MoveAdopt) {
+	decision := treasury.MoveDecision{ID: in.ID, Kind: in.Body.Outcome, Reason: strings.TrimSpace(in.Body.Reason), Reference: strings.TrimSpace(in.Body.Reference)}
+	if decision.Reason != "" && (decision.Reference != "" || decision.Kind != treasury.MoveAdopt) {
 		if err := s.mayDecideMove(ctx, in.ID, decision.Kind); err != nil {
 			return nil, err
 		}

@@ -7,17 +7,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 // bitcoinLow fills the bitcoin wallet up to 15 BTC once it is below 12.
-var bitcoinLow = models.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(1_200_000_000), Target: money.FromInt(1_500_000_000)}}
+var bitcoinLow = treasury.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(1_200_000_000), Target: money.FromInt(1_500_000_000)}}
 
 // openVault is a house with 20 BTC at the exchange.
 func openVault(t *testing.T, change ...func(*Dependencies)) *house {
 	h := open(t, append(change, func(d *Dependencies) { d.Treasury = TreasurySettings{Limits: bitcoinLow, Every: time.Minute} })...)
-	require.NoError(t, h.db.SeedFloat(t.Context(), "vault", []models.Posting{{From: models.AccountEquity, To: models.AccountExchange, Currency: money.BTC, Amount: money.FromInt(2_000_000_000)}}))
+	require.NoError(t, ledger.SeedFloat(t.Context(), h.db, "vault", []ledger.Posting{{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.BTC, Amount: money.FromInt(2_000_000_000)}}))
 	return h
 }
 
@@ -25,7 +27,7 @@ func openVault(t *testing.T, change ...func(*Dependencies)) *house {
 func TestTreasuryShowsHowItWent(t *testing.T) {
 	h := openVault(t)
 	for _, satoshi := range []int64{1_900_000_000, 2_000_000_000} {
-		require.NoError(t, h.db.StoreReadings(t.Context(), models.AccountExchange, []models.Held{{Currency: money.BTC, Total: money.FromInt(satoshi), Free: money.FromInt(satoshi)}}))
+		require.NoError(t, treasury.StoreReadings(t.Context(), h.db, ledger.AccountExchange, []treasury.Held{{Currency: money.BTC, Total: money.FromInt(satoshi), Free: money.FromInt(satoshi)}}))
 		h.advance("1 day")
 	}
 	h.customer("support").get("/api/admin/treasury/history").refused(http.StatusForbidden, "forbidden")
@@ -79,7 +81,7 @@ func TestTreasuryMoveFromProposalToApproval(t *testing.T) {
 	require.Equal(t, 2, h.audited(id))
 	first.post(movesPath, fiveCoins).refused(http.StatusConflict, "move_open")
 	first.get(movesPath + "?status=approved&asset=BTC").is(http.StatusOK)
-	first.get(movesPath + "/" + models.NewID()).is(http.StatusNotFound)
+	first.get(movesPath + "/" + store.NewID()).is(http.StatusNotFound)
 }
 
 // Fifty presses of two people who approve: one counts, and the others are told.
@@ -126,7 +128,7 @@ func TestTreasuryTellsHowOldItsReadingsAre(t *testing.T) {
 	}
 	require.Equal(t, "unread", read()["exchange/BTC"].State)
 	require.Nil(t, read()["exchange/BTC"].Held)
-	require.NoError(t, h.db.StoreReadings(t.Context(), models.AccountExchange, []models.Held{{Currency: money.BTC, Total: money.FromInt(1_900_000_000)}}))
+	require.NoError(t, treasury.StoreReadings(t.Context(), h.db, ledger.AccountExchange, []treasury.Held{{Currency: money.BTC, Total: money.FromInt(1_900_000_000)}}))
 	coin := read()["exchange/BTC"]
 	require.Equal(t, []string{"19", "20", "-1", "differs"}, []string{*coin.Held, *coin.Expected, *coin.Difference, coin.State})
 	require.False(t, coin.Stale)

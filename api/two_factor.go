@@ -13,7 +13,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/pquerna/otp/totp"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // freshCodeHeader carries a code of the second factor beside a call that asks
@@ -28,18 +29,18 @@ const (
 
 // needsTwoFactor reports whether somebody's sessions must show a second factor:
 // they have one, or their role demands it here.
-func (s *Server) needsTwoFactor(who *models.Principal) bool {
+func (s *Server) needsTwoFactor(who *account.Principal) bool {
 	return who.Enrolled || s.StaffNeedTwoFactor && isStaff(who)
 }
 
 // owes reports whether somebody has yet to show their second factor.
-func (s *Server) owes(who *models.Principal) bool {
+func (s *Server) owes(who *account.Principal) bool {
 	return who != nil && !who.Proven && s.needsTwoFactor(who)
 }
 
 // settled refuses all but what anyone may call, and what leads to the second
 // factor, to who owes it (DECISIONS §7).
-func (s *Server) settled(who *models.Principal, p permission) error {
+func (s *Server) settled(who *account.Principal, p permission) error {
 	if p == anyone || p == ownSession || !s.owes(who) {
 		return nil
 	}
@@ -64,11 +65,11 @@ func (s *Server) requireFreshCode(ctx context.Context) error {
 	if code == "" {
 		return problem(http.StatusForbidden, "fresh_code_required", "Enter a code from your authenticator app.")
 	}
-	return s.DB.FreshCode(ctx, s.Vault, who, proofOf(code))
+	return account.FreshCode(ctx, s.DB, s.Vault, who, proofOf(code))
 }
 
 // movesMoney marks a call of staff that moves money or coin, or lets either go: who has
-// a second factor has shown it within models.CodeCounts, or shows it now. add holds
+// a second factor has shown it within account.CodeCounts, or shows it now. add holds
 // every call to it that carries the mark.
 func movesMoney(op *huma.Operation) {
 	asksFreshCode(op)
@@ -99,7 +100,7 @@ func (s *Server) requireRecentCode(ctx context.Context) error {
 	case code == "":
 		return problem(http.StatusForbidden, "recent_code_required", "Enter a code from your authenticator app. It is valid for ten minutes.")
 	}
-	return s.DB.FreshCode(ctx, s.Vault, who, proofOf(code))
+	return account.FreshCode(ctx, s.DB, s.Vault, who, proofOf(code))
 }
 
 // asksFreshCode documents that a call asks for a fresh code of who has a second
@@ -110,20 +111,20 @@ func asksFreshCode(op *huma.Operation) {
 }
 
 // proofOf tells a backup code from a code of the app by its form.
-func proofOf(code string) models.Proof {
+func proofOf(code string) account.Proof {
 	if len(strings.ReplaceAll(code, " ", "")) > len("000000") {
-		return models.Proof{BackupCode: code}
+		return account.Proof{BackupCode: code}
 	}
-	return models.Proof{Token: code}
+	return account.Proof{Token: code}
 }
 
 func (s *Server) getTwoFactorStatus(ctx context.Context, _ *nothing) (*body[TwoFactorStatus], error) {
 	who := principalOf(ctx)
-	status, err := s.DB.TwoFactorStatus(ctx, who)
+	status, err := account.ReadTwoFactorStatus(ctx, s.DB, who)
 	if err != nil {
 		return nil, err
 	}
-	recovery, err := s.DB.OpenRecovery(ctx, who.UserID)
+	recovery, err := account.OpenRecovery(ctx, s.DB, who.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +148,7 @@ func (s *Server) setUpTwoFactor(ctx context.Context, _ *nothing) (*body[TwoFacto
 	if err := png.Encode(&drawn, picture); err != nil {
 		return nil, fmt.Errorf("draw the QR code: %w", err)
 	}
-	if err := s.DB.SetUpTwoFactor(ctx, s.Vault, who, key.Secret()); err != nil {
+	if err := account.SetUpTwoFactor(ctx, s.DB, s.Vault, who, key.Secret()); err != nil {
 		return nil, err
 	}
 	return &body[TwoFactorSetup]{TwoFactorSetup{QRCode: "data:image/png;base64," + base64.StdEncoding.EncodeToString(drawn.Bytes()), Secret: key.Secret()}}, nil
@@ -163,7 +164,7 @@ type renewed[T any] struct {
 
 func (s *Server) verifyTwoFactor(ctx context.Context, in *twoFactorInput) (*renewed[BackupCodes], error) {
 	token := newToken()
-	codes, err := s.DB.EnableTwoFactor(ctx, s.Vault, principalOf(ctx), in.Body.Token, hashToken(token))
+	codes, err := account.EnableTwoFactor(ctx, s.DB, s.Vault, principalOf(ctx), in.Body.Token, hashToken(token))
 	if err != nil {
 		return nil, err
 	}
@@ -175,8 +176,8 @@ type passTwoFactorInput struct{ Body TwoFactorProof }
 // passTwoFactor is the second half of signing in.
 func (s *Server) passTwoFactor(ctx context.Context, in *passTwoFactorInput) (*renewed[TwoFactorPassed], error) {
 	token := newToken()
-	proof := models.Proof{Token: in.Body.Token, BackupCode: in.Body.BackupCode}
-	left, err := s.DB.PassTwoFactor(ctx, s.Vault, principalOf(ctx), proof, hashToken(token))
+	proof := account.Proof{Token: in.Body.Token, BackupCode: in.Body.BackupCode}
+	left, err := account.PassTwoFactor(ctx, s.DB, s.Vault, principalOf(ctx), proof, hashToken(token))
 	if err != nil {
 		return nil, err
 	}
@@ -184,11 +185,11 @@ func (s *Server) passTwoFactor(ctx context.Context, in *passTwoFactorInput) (*re
 }
 
 func (s *Server) sessionCookies(token string) []http.Cookie {
-	return []http.Cookie{s.cookie(sessionCookie, token, models.SessionLifetime)}
+	return []http.Cookie{s.cookie(sessionCookie, token, account.SessionLifetime)}
 }
 
 func (s *Server) disableTwoFactor(ctx context.Context, in *twoFactorInput) (*body[TwoFactorStatus], error) {
-	if err := s.DB.DisableTwoFactor(ctx, s.Vault, principalOf(ctx), proofOf(in.Body.Token)); err != nil {
+	if err := account.DisableTwoFactor(ctx, s.DB, s.Vault, principalOf(ctx), proofOf(in.Body.Token)); err != nil {
 		return nil, err
 	}
 	return s.getTwoFactorStatus(ctx, nil)
@@ -196,9 +197,9 @@ func (s *Server) disableTwoFactor(ctx context.Context, in *twoFactorInput) (*bod
 
 func (s *Server) regenerateBackupCodes(ctx context.Context, in *twoFactorInput) (*body[BackupCodes], error) {
 	if strings.TrimSpace(in.Body.Token) == "" {
-		return nil, models.Invalid("token", "required", "Code required")
+		return nil, store.Invalid("token", "required", "Code required")
 	}
-	codes, err := s.DB.RenewBackupCodes(ctx, s.Vault, principalOf(ctx), proofOf(in.Body.Token))
+	codes, err := account.RenewBackupCodes(ctx, s.DB, s.Vault, principalOf(ctx), proofOf(in.Body.Token))
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +207,7 @@ func (s *Server) regenerateBackupCodes(ctx context.Context, in *twoFactorInput) 
 }
 
 func (s *Server) resealSeeds(ctx context.Context) error {
-	n, err := s.DB.ResealSeeds(ctx, s.Vault)
+	n, err := account.ResealSeeds(ctx, s.DB, s.Vault)
 	if n > 0 {
 		s.Log.InfoContext(ctx, "second factors are sealed with the current key", "people", n)
 	}

@@ -5,21 +5,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // askTwoFactorRecovery is for who has lost their second factor: also for a
 // session that owes it.
 func (s *Server) askTwoFactorRecovery(ctx context.Context, _ *nothing) (*body[TwoFactorRecovery], error) {
-	recovery, err := s.DB.AskTwoFactorRecovery(ctx, principalOf(ctx).UserID, s.RecoveryDelay)
+	recovery, err := account.AskTwoFactorRecovery(ctx, s.DB, principalOf(ctx).UserID, s.RecoveryDelay)
 	if err != nil {
 		return nil, err
 	}
-	s.startMatter(ctx, models.MatterTwoFactor, recovery.ID)
+	s.startMatter(ctx, account.MatterTwoFactor, recovery.ID)
 	return &body[TwoFactorRecovery]{*ownRecovery(recovery)}, nil
 }
 
-func ownRecovery(r *models.TwoFactorRecovery) *TwoFactorRecovery {
+func ownRecovery(r *account.TwoFactorRecovery) *TwoFactorRecovery {
 	if r == nil {
 		return nil
 	}
@@ -28,15 +30,15 @@ func ownRecovery(r *models.TwoFactorRecovery) *TwoFactorRecovery {
 
 // cancelTwoFactorRecovery is for whoever has the account: every session of it.
 func (s *Server) cancelTwoFactorRecovery(ctx context.Context, _ *nothing) (*decided, error) {
-	recovery, err := s.DB.OpenRecovery(ctx, principalOf(ctx).UserID)
+	recovery, err := account.OpenRecovery(ctx, s.DB, principalOf(ctx).UserID)
 	if err != nil {
 		return nil, err
 	}
 	if recovery == nil {
-		return nil, models.NotFound("Recovery")
+		return nil, store.NotFound("Recovery")
 	}
-	in := asked(ctx, models.NewMatterDecision{Kind: models.RecoveryCancel, Own: true})
-	decision, err := s.DB.OpenRecoveryDecision(ctx, recovery.ID, in)
+	in := asked(ctx, casework.NewMatterDecision{Kind: account.RecoveryCancel, Own: true})
+	decision, err := account.OpenRecoveryDecision(ctx, s.DB, recovery.ID, in)
 	if err != nil {
 		return nil, err
 	}
@@ -44,27 +46,27 @@ func (s *Server) cancelTwoFactorRecovery(ctx context.Context, _ *nothing) (*deci
 }
 
 func (s *Server) listRecoveries(ctx context.Context, _ *nothing) (*body[[]AdminRecovery], error) {
-	rows, err := s.DB.Recoveries(ctx)
+	rows, err := account.Recoveries(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
-	return &body[[]AdminRecovery]{mapped(rows, func(r *models.RecoveryRow) AdminRecovery { return adminRecovery(r, who.UserID) })}, nil
+	return &body[[]AdminRecovery]{mapped(rows, func(r *account.RecoveryRow) AdminRecovery { return adminRecovery(r, who.UserID) })}, nil
 }
 
-func adminRecovery(r *models.RecoveryRow, viewer string) AdminRecovery {
+func adminRecovery(r *account.RecoveryRow, viewer string) AdminRecovery {
 	return AdminRecovery{TwoFactorRecovery: *ownRecovery(&r.TwoFactorRecovery), UserID: r.UserID, CustomerName: strings.TrimSpace(r.FirstName + " " + r.LastName),
 		CustomerEmail: r.Email, VouchedBy: r.VoucherEmail, VouchedAt: r.VouchedAt, ClosedAt: r.ClosedAt, Deciding: r.DecisionKind, Actions: recoveryActions(r, viewer)}
 }
 
 // recoveryActions are the buttons that an admin has on a recovery.
-func recoveryActions(r *models.RecoveryRow, viewer string) []string {
+func recoveryActions(r *account.RecoveryRow, viewer string) []string {
 	if r.UserID == viewer || r.DecisionKind != nil {
 		return []string{}
 	}
-	return slices.DeleteFunc(append([]string{}, models.RecoveryAwaits(r.Status)...), func(kind string) bool {
+	return slices.DeleteFunc(append([]string{}, account.RecoveryAwaits(r.Status)...), func(kind string) bool {
 		early := r.Now.Before(r.ReadyAt) || r.VouchedBy != nil && *r.VouchedBy == viewer
-		return kind == models.RecoveryCancel || kind == models.RecoveryApprove && early
+		return kind == account.RecoveryCancel || kind == account.RecoveryApprove && early
 	})
 }
 
@@ -84,12 +86,12 @@ var recoveryOutcomes = map[string]string{
 // needs the admin's own.
 func (s *Server) decideRecovery(kind, done string) func(context.Context, *recoveryDecisionInput) (*decided, error) {
 	return func(ctx context.Context, in *recoveryDecisionInput) (*decided, error) {
-		if kind != models.RecoveryRefuse {
+		if kind != account.RecoveryRefuse {
 			if err := s.requireFreshCode(ctx); err != nil {
 				return nil, err
 			}
 		}
-		decision, err := s.DB.OpenRecoveryDecision(ctx, in.ID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
+		decision, err := account.OpenRecoveryDecision(ctx, s.DB, in.ID, asked(ctx, casework.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
 		if err != nil {
 			return nil, err
 		}

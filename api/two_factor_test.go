@@ -12,7 +12,8 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // phone is a person's authenticator app, and the paper with their backup codes.
@@ -379,10 +380,10 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 }
 
 func init() {
-	decide := func(ctx context.Context, db *models.DB, id, decisionID string) error {
-		return db.DecideRecovery(ctx, id, decisionID)
+	decide := func(ctx context.Context, db *store.DB, id, decisionID string) error {
+		return account.DecideRecovery(ctx, db, id, decisionID)
 	}
-	for _, kind := range models.RecoveryDecisions {
+	for _, kind := range account.RecoveryDecisions {
 		matterSteps["two_factor."+kind] = decide
 	}
 }
@@ -406,7 +407,7 @@ func TestBar05ALostFactorIsLiftedByTwoAdmins(t *testing.T) {
 	id = owing.post("/api/2fa/recovery", "").is(http.StatusCreated).text("id")
 	path, because := "/api/admin/recoveries/"+id, `{"reason":"seen on video"}`
 	support.post(path+"/vouch", because).refused(http.StatusForbidden, "forbidden")
-	first.post("/api/admin/recoveries/"+models.NewID()+"/vouch", because).is(http.StatusNotFound)
+	first.post("/api/admin/recoveries/"+store.NewID()+"/vouch", because).is(http.StatusNotFound)
 	require.Equal(t, "reason", first.post(path+"/vouch", `{"reason":" "}`).is(http.StatusUnprocessableEntity).text("field"))
 	first.post(path+"/approve", because).refused(http.StatusConflict, "recovery_state")
 	p := first.enrol()

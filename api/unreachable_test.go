@@ -11,7 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // wire is the way to Postgres. It can be cut after so many messages of ours,
@@ -125,10 +126,10 @@ func TestBar27PostgresGoesInTheMiddleOfEveryCall(t *testing.T) {
 	h := open(t, func(d *Dependencies) {
 		var over string
 		w, over = newWire(t, d.DB.Pool().Config().ConnString())
-		db, err := models.Open(t.Context(), over, models.Options{MaxConns: 2})
+		db, err := store.Open(t.Context(), over, store.Options{MaxConns: 2})
 		require.NoError(t, err)
 		t.Cleanup(db.Close)
-		d.DB, d.Quoter = db, models.NewQuoter(db, d.SecretKey)
+		d.DB, d.Quoter = db, pricing.NewQuoter(db, d.SecretKey)
 	})
 	v := h.customer("admin", "finance", "compliance", "support")
 	id := v.order("domestic_wire")

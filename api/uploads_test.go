@@ -18,7 +18,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // formPart is a part of a form; one with a type is a file.
@@ -40,7 +41,7 @@ func (v *visitor) sendForm(path string, parts []formPart) *answer {
 		require.NoError(v, err)
 	}
 	require.NoError(v, w.Close())
-	return v.post(path, form.String(), "Content-Type", w.FormDataContentType(), "Idempotency-Key", models.NewID())
+	return v.post(path, form.String(), "Content-Type", w.FormDataContentType(), "Idempotency-Key", store.NewID())
 }
 
 // uploads are the calls that take files: what stands beside the file in a form
@@ -61,7 +62,7 @@ var uploads = map[string]struct {
 	"addMoneyDocument": {file: "file", text: "note", table: "money_documents", files: 1,
 		path:  func(*visitor) string { return "/api/admin/money/documents" },
 		shown: `SELECT '/api/admin/money/documents/' || id FROM money_documents ORDER BY created_at DESC LIMIT 1`, roles: []string{"finance"}},
-	"submitGiftCard": {file: "images", text: "pin", table: "gift_cards", files: models.MaxCardImages, beside: regularCard,
+	"submitGiftCard": {file: "images", text: "pin", table: "gift_cards", files: giftcard.MaxCardImages, beside: regularCard,
 		path:  func(*visitor) string { return "/api/gift-cards" },
 		shown: `SELECT '/gift-card-images/' || file_key FROM gift_card_images ORDER BY created_at DESC LIMIT 1`},
 }
@@ -118,7 +119,7 @@ func TestBar37HostileFilesAreRefusedByEveryUpload(t *testing.T) {
 		"pixel bomb":            {file("image/png", string(picture(t, 12000))), "FILE"},
 		"a long thin one":       {file("image/png", thin(t)), "FILE"},
 		"over the size":         {file("image/png", small+strings.Repeat("\x00", maxUpload)), "FILE"},
-		"over all":              {file("image/png", strings.Repeat("\x00", (models.MaxCardImages+1)*maxUpload)), "FILE"},
+		"over all":              {file("image/png", strings.Repeat("\x00", (giftcard.MaxCardImages+1)*maxUpload)), "FILE"},
 		"a text for a file":     {[]formPart{{field: "FILE", content: small}}, "FILE"},
 		"a file for a text":     {append(file("image/png", small), formPart{"TEXT", "a.png", "image/png", small}), "TEXT"},
 		"a text twice":          {append(file("image/png", small), many(2, formPart{field: "TEXT", content: "receipt"})...), "TEXT"},
@@ -195,7 +196,7 @@ func TestBar37PicturesAreDrawnAnewByEveryUpload(t *testing.T) {
 				parts := []formPart{{call.file, "../../../etc/canary\x00.php;.png", c.kind, c.content}}
 				for field, value := range call.beside {
 					if field == "cardCode" {
-						value = models.NewID()[:13] + "CODE"
+						value = store.NewID()[:13] + "CODE"
 					}
 					parts = append(parts, formPart{field: field, content: value})
 				}

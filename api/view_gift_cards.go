@@ -5,7 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/giftcard"
 )
 
 // GiftCardCatalogue is what customers can sell, and what it pays.
@@ -56,7 +56,7 @@ type GiftCardDetail struct {
 type GiftCardEventKind string
 
 // Schema implements huma.SchemaProvider.
-func (GiftCardEventKind) Schema(huma.Registry) *huma.Schema { return listed(models.CardEventKinds) }
+func (GiftCardEventKind) Schema(huma.Registry) *huma.Schema { return listed(giftcard.CardEventKinds) }
 
 // GiftCardEvent is one step of a gift card's story.
 type GiftCardEvent struct {

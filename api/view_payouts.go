@@ -5,7 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/payout"
 )
 
 // NewPayout asks for a part of the balance to be paid to a bank account.
@@ -39,7 +39,7 @@ type Payout struct {
 type PayoutEventKind string
 
 // Schema implements huma.SchemaProvider.
-func (PayoutEventKind) Schema(huma.Registry) *huma.Schema { return listed(models.PayoutRules.Events) }
+func (PayoutEventKind) Schema(huma.Registry) *huma.Schema { return listed(payout.PayoutRules.Events) }
 
 // PayoutEvent is one step of a payout's story.
 type PayoutEvent struct {

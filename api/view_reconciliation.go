@@ -5,14 +5,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/reconciliation"
 )
 
 // BreakCause is what a break most likely comes from.
 type BreakCause string
 
 // Schema implements huma.SchemaProvider.
-func (BreakCause) Schema(huma.Registry) *huma.Schema { return listed(models.BreakCauses) }
+func (BreakCause) Schema(huma.Registry) *huma.Schema { return listed(reconciliation.BreakCauses) }
 
 // ReconciliationBreak is an effect on which the ledger and its holder's statement
 // do not agree. Amounts are by how much what we have there changed.
@@ -78,7 +78,7 @@ type BreakDetail struct {
 type BreakEventKind string
 
 // Schema implements huma.SchemaProvider.
-func (BreakEventKind) Schema(huma.Registry) *huma.Schema { return listed(models.BreakEvents) }
+func (BreakEventKind) Schema(huma.Registry) *huma.Schema { return listed(reconciliation.BreakEvents) }
 
 // BreakEvent is one step of a break's story.
 type BreakEvent struct {

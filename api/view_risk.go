@@ -5,14 +5,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/risk"
 )
 
 // RiskReason is what speaks against an order.
 type RiskReason string
 
 // Schema implements huma.SchemaProvider.
-func (RiskReason) Schema(huma.Registry) *huma.Schema { return listed(models.RiskReasons) }
+func (RiskReason) Schema(huma.Registry) *huma.Schema { return listed(risk.RiskReasons) }
 
 // OrderRisk is what speaks against an order; for staff only.
 type OrderRisk struct {

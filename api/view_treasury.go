@@ -5,7 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 // Treasury is what the providers say they hold against the books, and how our
@@ -78,7 +78,7 @@ type TreasuryWallet struct {
 type MoveEventKind string
 
 // Schema implements huma.SchemaProvider.
-func (MoveEventKind) Schema(huma.Registry) *huma.Schema { return listed(models.MoveEvents) }
+func (MoveEventKind) Schema(huma.Registry) *huma.Schema { return listed(treasury.MoveEvents) }
 
 // TreasuryMove is coin that goes from the exchange to one of our wallets.
 type TreasuryMove struct {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // VoucherCode is a code that a customer typed.
@@ -67,13 +67,13 @@ type RedeemedVoucherDetail struct {
 type VoucherEventKind string
 
 // Schema implements huma.SchemaProvider.
-func (VoucherEventKind) Schema(huma.Registry) *huma.Schema { return listed(models.VoucherEventKinds) }
+func (VoucherEventKind) Schema(huma.Registry) *huma.Schema { return listed(voucher.VoucherEventKinds) }
 
 // VoucherReason is why a redemption waits for a person.
 type VoucherReason string
 
 // Schema implements huma.SchemaProvider.
-func (VoucherReason) Schema(huma.Registry) *huma.Schema { return listed(models.RedemptionReasons) }
+func (VoucherReason) Schema(huma.Registry) *huma.Schema { return listed(voucher.RedemptionReasons) }
 
 // VoucherEvent is one step of a redemption's story.
 type VoucherEvent struct {

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 func (s *Server) listVoucherBatches(ctx context.Context, in *Paging) (*page[AdminVoucherBatch], error) {
@@ -13,17 +14,17 @@ func (s *Server) listVoucherBatches(ctx context.Context, in *Paging) (*page[Admi
 	if err != nil {
 		return nil, err
 	}
-	rows, next, total, err := s.DB.VoucherBatches(ctx, wanted)
+	rows, next, total, err := voucher.VoucherBatches(ctx, s.DB, wanted)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
-	view := func(b *models.StaffBatch) AdminVoucherBatch { return s.adminVoucherBatch(b, who) }
+	view := func(b *voucher.StaffBatch) AdminVoucherBatch { return s.adminVoucherBatch(b, who) }
 	return &page[AdminVoucherBatch]{Link: linkTo(ctx, next, wanted.Limit), Total: total, Body: mapped(rows, view)}, nil
 }
 
 func (s *Server) getVoucherBatch(ctx context.Context, in *ObjectID) (*body[AdminVoucherBatch], error) {
-	batch, err := s.DB.StaffBatch(ctx, in.ID)
+	batch, err := voucher.ReadStaffBatch(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -31,17 +32,17 @@ func (s *Server) getVoucherBatch(ctx context.Context, in *ObjectID) (*body[Admin
 }
 
 // adminVoucherBatch is a batch as staff see it, with the buttons they have on it.
-func (s *Server) adminVoucherBatch(b *models.StaffBatch, who *models.Principal) AdminVoucherBatch {
+func (s *Server) adminVoucherBatch(b *voucher.StaffBatch, who *account.Principal) AdminVoucherBatch {
 	view := AdminVoucherBatch{ID: b.ID, CreatedBy: b.MakerEmail, CreatedAt: b.CreatedAt, ApprovedBy: b.ApproverEmail, ApprovedAt: b.ApprovedAt,
 		AskedBy: b.AskerEmail, AskedAt: b.AskedAt, AskedWhy: b.AskedWhy, VoidedBy: b.VoiderEmail, VoidedAt: b.VoidedAt, VoidReason: b.VoidReason,
 		Total: b.Counts.Total, ByStatus: map[string]int{}, Values: map[string]string{}, Actions: []string{}}
-	for _, status := range models.VoucherStatuses {
+	for _, status := range voucher.VoucherStatuses {
 		view.ByStatus[string(status)], view.Values[string(status)] = b.Counts.ByStatus[status], money.USD.Format(b.Counts.Sums[status])
 	}
 	if !s.policy.allows(rolesOf(who), configure) {
 		return view
 	}
-	awaiting, active := b.Counts.ByStatus[models.VoucherAwaiting], b.Counts.ByStatus[models.VoucherActive]
+	awaiting, active := b.Counts.ByStatus[voucher.VoucherAwaiting], b.Counts.ByStatus[voucher.VoucherActive]
 	if awaiting > 0 && b.CreatedBy != who.UserID {
 		view.Actions = append(view.Actions, "approve")
 	}
@@ -58,7 +59,7 @@ func (s *Server) adminVoucherBatch(b *models.StaffBatch, who *models.Principal) 
 
 // approveVouchers is the second admin's word on a batch.
 func (s *Server) approveVouchers(ctx context.Context, in *ObjectID) (*body[VouchersApproved], error) {
-	n, err := s.DB.ApproveVouchers(ctx, in.ID, viewer(ctx))
+	n, err := voucher.ApproveVouchers(ctx, s.DB, in.ID, viewer(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -73,24 +74,24 @@ type voidBatchInput struct {
 // voidVoucherBatch ends what nobody has redeemed of a batch; above what an admin
 // makes alone, another one has to agree.
 func (s *Server) voidVoucherBatch(ctx context.Context, in *voidBatchInput) (*body[BatchVoided], error) {
-	out, err := s.DB.VoidBatch(ctx, in.ID, in.Body.Reason, s.Vouchers.Limits.Alone, viewer(ctx))
+	out, err := voucher.VoidBatch(ctx, s.DB, in.ID, in.Body.Reason, s.Vouchers.Limits.Alone, viewer(ctx))
 	return batchVoided(out), err
 }
 
 func (s *Server) agreeToVoidBatch(ctx context.Context, in *ObjectID) (*body[BatchVoided], error) {
-	out, err := s.DB.AgreeToVoid(ctx, in.ID, true, viewer(ctx))
+	out, err := voucher.AgreeToVoid(ctx, s.DB, in.ID, true, viewer(ctx))
 	return batchVoided(out), err
 }
 
 func (s *Server) refuseToVoidBatch(ctx context.Context, in *ObjectID) (*body[AdminVoucherBatch], error) {
-	if _, err := s.DB.AgreeToVoid(ctx, in.ID, false, viewer(ctx)); err != nil {
+	if _, err := voucher.AgreeToVoid(ctx, s.DB, in.ID, false, viewer(ctx)); err != nil {
 		return nil, err
 	}
 	return s.getVoucherBatch(ctx, in)
 }
 
 // batchVoided says what became of a batch, and what was left.
-func batchVoided(v models.VoidedBatch) *body[BatchVoided] {
+func batchVoided(v voucher.VoidedBatch) *body[BatchVoided] {
 	out := BatchVoided{State: "voided", Voided: v.Voided, Left: v.Left, Value: money.USD.Format(v.Value)}
 	switch {
 	case v.Asked:

@@ -11,30 +11,33 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/tradepost/tradepost/internal/address"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // VoucherSettings are an installation's terms for vouchers.
 type VoucherSettings struct {
-	Terms  models.VoucherTerms
-	Limits models.VoucherLimits
+	Terms  voucher.VoucherTerms
+	Limits voucher.VoucherLimits
 }
 
 // Codes may be tried so often: by one customer, and from one address. Right and
 // wrong ones count alike, before they are looked up, so that many at once are
 // no more than that.
 var (
-	codesPerUser    = models.RateLimit{Burst: 10, Every: time.Minute}
-	codesPerAddress = models.RateLimit{Burst: 30, Every: 20 * time.Second}
-	limitNoted      = models.RateLimit{Burst: 1, Every: time.Minute}
+	codesPerUser    = store.RateLimit{Burst: 10, Every: time.Minute}
+	codesPerAddress = store.RateLimit{Burst: 30, Every: 20 * time.Second}
+	limitNoted      = store.RateLimit{Burst: 1, Every: time.Minute}
 )
 
 // tryCode counts a code that is about to be looked up, for all replicas
 // together. Who meets the limit is written down, now and then.
 func (s *Server) tryCode(ctx context.Context) error {
 	userID := principalOf(ctx).UserID
-	for key, limit := range map[string]models.RateLimit{"voucher:user:" + userID: codesPerUser, "voucher:address:" + requestOf(ctx).ip: codesPerAddress} {
+	for key, limit := range map[string]store.RateLimit{"voucher:user:" + userID: codesPerUser, "voucher:address:" + requestOf(ctx).ip: codesPerAddress} {
 		limit.Burst *= s.RateScale
 		limit.Every /= time.Duration(s.RateScale)
 		wait, err := s.DB.Allow(ctx, key, limit)
@@ -55,7 +58,7 @@ func (s *Server) tryCode(ctx context.Context) error {
 // noteCode writes down that somebody tries codes.
 func (s *Server) noteCode(ctx context.Context, action string) {
 	who := principalOf(ctx)
-	err := s.DB.Audit(ctx, models.AuditEntry{ActorID: who.UserID, ActorRole: actorRole(who), Action: action, ObjectKind: "user", ObjectID: who.UserID, RequestID: requestID(ctx)})
+	err := audit.Audit(ctx, s.DB, audit.AuditEntry{ActorID: who.UserID, ActorRole: actorRole(who), Action: action, ObjectKind: "user", ObjectID: who.UserID, RequestID: requestID(ctx)})
 	if err != nil {
 		s.Log.WarnContext(ctx, "a tried voucher code could not be written down", "error", err)
 	}
@@ -63,7 +66,7 @@ func (s *Server) noteCode(ctx context.Context, action string) {
 
 // wrongCode writes a refused code down and passes the refusal on.
 func (s *Server) wrongCode(ctx context.Context, err error) error {
-	if models.ReasonOf(err) == "voucher_not_found" {
+	if store.ReasonOf(err) == "voucher_not_found" {
 		s.noteCode(ctx, "voucher.wrong_code")
 	}
 	return err
@@ -73,13 +76,13 @@ type voucherCodeInput struct{ Body VoucherCode }
 
 // validateVoucher says what a code is worth, to who could redeem it.
 func (s *Server) validateVoucher(ctx context.Context, in *voucherCodeInput) (*body[VoucherFound], error) {
-	if err := models.CheckVoucherCode(in.Body.Code); err != nil {
+	if err := voucher.CheckVoucherCode(in.Body.Code); err != nil {
 		return nil, err
 	}
 	if err := s.tryCode(ctx); err != nil {
 		return nil, err
 	}
-	found, err := s.DB.FindVoucher(ctx, s.Vault, principalOf(ctx).UserID, in.Body.Code, s.Vouchers.Terms)
+	found, err := voucher.FindVoucher(ctx, s.DB, s.Vault, principalOf(ctx).UserID, in.Body.Code, s.Vouchers.Terms)
 	if err != nil {
 		return nil, s.wrongCode(ctx, err)
 	}
@@ -89,7 +92,7 @@ func (s *Server) validateVoucher(ctx context.Context, in *voucherCodeInput) (*bo
 	if v.Currency == money.USD {
 		out.MarginPercent = s.Vouchers.Terms.MarginPercent.String()
 	}
-	for _, asset := range models.VoucherTypes(v.Currency) {
+	for _, asset := range voucher.VoucherTypes(v.Currency) {
 		option := VoucherEstimate{CryptoType: string(asset)}
 		for _, e := range found.Estimates {
 			if e.Asset == asset {
@@ -122,7 +125,7 @@ func (s *Server) redeemVoucher(ctx context.Context, in *redeemInput) (*body[Rede
 	if err != nil {
 		return nil, err
 	}
-	intent := models.IdempotencyKey{UserID: wanted.UserID, Key: in.Key, Route: "redeemVoucher", BodyHash: sum}
+	intent := store.IdempotencyKey{UserID: wanted.UserID, Key: in.Key, Route: "redeemVoucher", BodyHash: sum}
 	answer, found, err := s.DB.EarlierAnswer(ctx, intent)
 	if err == nil && !found {
 		answer, err = s.newRedemption(ctx, intent, wanted)
@@ -138,7 +141,7 @@ func (s *Server) redeemVoucher(ctx context.Context, in *redeemInput) (*body[Rede
 }
 
 // redemption reads the form; nothing of it is looked up yet.
-func (s *Server) redemption(ctx context.Context, in VoucherRedemption) (models.NewRedemption, error) {
+func (s *Server) redemption(ctx context.Context, in VoucherRedemption) (voucher.NewRedemption, error) {
 	var missing []string
 	for _, given := range [][2]string{{"cryptoType", in.CryptoType}, {"walletAddress", in.WalletAddress}} {
 		if strings.TrimSpace(given[1]) == "" {
@@ -146,40 +149,40 @@ func (s *Server) redemption(ctx context.Context, in VoucherRedemption) (models.N
 		}
 	}
 	if len(missing) > 0 {
-		return models.NewRedemption{}, models.Incomplete(missing, "Please fill in all required fields")
+		return voucher.NewRedemption{}, store.Incomplete(missing, "Please fill in all required fields")
 	}
-	if err := models.CheckVoucherCode(in.Code); err != nil {
-		return models.NewRedemption{}, err
+	if err := voucher.CheckVoucherCode(in.Code); err != nil {
+		return voucher.NewRedemption{}, err
 	}
 	asset := money.Currency(in.CryptoType)
 	if asset != money.BTC && asset != money.ETH && asset != money.USDT {
-		return models.NewRedemption{}, fieldProblem("cryptoType", "unknown_asset", "Choose BTC, ETH or USDT")
+		return voucher.NewRedemption{}, fieldProblem("cryptoType", "unknown_asset", "Choose BTC, ETH or USDT")
 	}
 	place, err := address.Check(asset, in.WalletAddress)
 	var wrong *address.Error
 	if errors.As(err, &wrong) {
-		return models.NewRedemption{}, fieldProblem("walletAddress", string(wrong.Code), addressTexts[wrong.Code])
+		return voucher.NewRedemption{}, fieldProblem("walletAddress", string(wrong.Code), addressTexts[wrong.Code])
 	}
-	return models.NewRedemption{UserID: principalOf(ctx).UserID, Code: in.Code, Asset: asset, Network: place.Network, Address: place.Normalised,
+	return voucher.NewRedemption{UserID: principalOf(ctx).UserID, Code: in.Code, Asset: asset, Network: place.Network, Address: place.Normalised,
 		Terms: s.Vouchers.Terms}, err
 }
 
-func (s *Server) newRedemption(ctx context.Context, intent models.IdempotencyKey, wanted models.NewRedemption) (models.Answer, error) {
+func (s *Server) newRedemption(ctx context.Context, intent store.IdempotencyKey, wanted voucher.NewRedemption) (store.Answer, error) {
 	if err := s.tryCode(ctx); err != nil {
-		return models.Answer{}, err
+		return store.Answer{}, err
 	}
-	var made *models.Redemption
-	answer, _, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
-		row, err := tx.RedeemVoucher(ctx, s.Vault, wanted)
+	var made *voucher.Redemption
+	answer, _, err := s.DB.Once(ctx, intent, func(tx *store.DB) (store.Answer, error) {
+		row, err := voucher.RedeemVoucher(ctx, tx, s.Vault, wanted)
 		if err != nil {
-			return models.Answer{}, err
+			return store.Answer{}, err
 		}
 		made = row
 		text, err := json.Marshal(redeemedVoucher(row))
-		return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})
 	if err == nil && made != nil {
-		s.startMatter(ctx, models.MatterVoucher, made.ID)
+		s.startMatter(ctx, voucher.MatterVoucher, made.ID)
 	}
 	return answer, err
 }
@@ -190,11 +193,11 @@ func (s *Server) listVouchers(ctx context.Context, in *Paging) (*page[RedeemedVo
 		return nil, err
 	}
 	userID := principalOf(ctx).UserID
-	rows, next, err := s.DB.Redemptions(ctx, userID, wanted)
+	rows, next, err := voucher.Redemptions(ctx, s.DB, userID, wanted)
 	if err != nil {
 		return nil, err
 	}
-	total, err := s.DB.CountRedemptions(ctx, userID)
+	total, err := voucher.CountRedemptions(ctx, s.DB, userID)
 	if err != nil {
 		return nil, err
 	}
@@ -202,11 +205,11 @@ func (s *Server) listVouchers(ctx context.Context, in *Paging) (*page[RedeemedVo
 }
 
 func (s *Server) getVoucher(ctx context.Context, in *ObjectID) (*body[RedeemedVoucherDetail], error) {
-	row, err := s.DB.RedemptionOf(ctx, principalOf(ctx).UserID, in.ID)
+	row, err := voucher.RedemptionOf(ctx, s.DB, principalOf(ctx).UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.DB.MatterEvents(ctx, models.MatterVoucher, row.ID)
+	events, err := casework.MatterEvents(ctx, s.DB, voucher.MatterVoucher, row.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +223,7 @@ func (s *Server) getVoucher(ctx context.Context, in *ObjectID) (*body[RedeemedVo
 }
 
 // redeemedVoucher is a redemption as its customer sees it.
-func redeemedVoucher(r *models.Redemption) RedeemedVoucher {
+func redeemedVoucher(r *voucher.Redemption) RedeemedVoucher {
 	return RedeemedVoucher{ID: r.ID, Reference: r.Reference, Amount: r.Currency.Format(r.Value), Currency: string(r.Currency), CryptoType: string(r.Asset),
 		CryptoAmount: r.Asset.Format(r.Amount), WalletAddress: r.DestAddress, Network: r.Network, Status: string(r.Status), LegacyStatus: r.Legacy(),
 		Delayed: r.Waits(), TxID: r.TxID, UnitPrice: r.UnitPrice.String(), MarginPercent: trimmed(r.MarginPercent), CreatedAt: r.CreatedAt, SentAt: r.SentAt, ConfirmedAt: r.ConfirmedAt}
@@ -235,7 +238,7 @@ func trimmed(d decimal.Decimal) string {
 	return text
 }
 
-func voucherEvent(e *models.MatterEvent) VoucherEvent {
+func voucherEvent(e *casework.MatterEvent) VoucherEvent {
 	data := map[string]any{}
 	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
 	return VoucherEvent{ID: e.ID, At: e.At, Kind: VoucherEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal, Data: data}
@@ -243,7 +246,7 @@ func voucherEvent(e *models.MatterEvent) VoucherEvent {
 
 // resealVouchers seals anew what an earlier key sealed.
 func (s *Server) resealVouchers(ctx context.Context) error {
-	n, err := s.DB.ResealVouchers(ctx, s.Vault)
+	n, err := voucher.ResealVouchers(ctx, s.DB, s.Vault)
 	if n > 0 {
 		s.Log.InfoContext(ctx, "vouchers are sealed with the current key", "vouchers", n)
 	}

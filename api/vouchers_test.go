@@ -12,7 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // generate makes a voucher and gives it back.
@@ -59,7 +61,7 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	require.Len(t, detail.Events, 1)
 	v.post("/api/vouchers/redeem", redemptionOf("0000-0000-0000-0001")).refused(http.StatusNotFound, "voucher_not_found")
 
-	require.NoError(t, h.db.VoucherNeedsPerson(t.Context(), mine.ID, models.AttentionInternal))
+	require.NoError(t, voucher.VoucherNeedsPerson(t.Context(), h.db, mine.ID, casework.AttentionInternal))
 	var waiting []AdminVoucher
 	support.get("/api/admin/vouchers?status=waiting").is(http.StatusOK).read(&waiting)
 	require.Len(t, waiting, 1)
@@ -120,7 +122,7 @@ func TestBar23HostileVouchersAreRefusedByField(t *testing.T) {
 	} {
 		require.Equal(t, http.StatusUnprocessableEntity, admin.post("/api/admin/vouchers", body).status, name)
 	}
-	batch := models.NewID()
+	batch := store.NewID()
 	h.exec(`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by)
 		SELECT gen_random_uuid(), 'X-' || n, $1, 1, 'USD', 1, 'voided', n::text::bytea, now(), $2 FROM generate_series(1, 100) n`, batch, admin.userID)
 	require.Equal(t, "Quantity must be between 1 and 100", admin.post("/api/admin/vouchers", `{"amount":"5","currency":"USD","batchId":"`+batch+`"}`).is(http.StatusUnprocessableEntity).text("message"))
@@ -165,7 +167,7 @@ func TestBar05VouchersBeyondOneAdminNeedAnother(t *testing.T) {
 	approve := "/api/admin/voucher-batches/" + made.BatchID + "/approve"
 	one1.post(approve, "").refused(http.StatusForbidden, "own_voucher")
 	finance.post(approve, "").refused(http.StatusForbidden, "forbidden")
-	two.post("/api/admin/voucher-batches/"+models.NewID()+"/approve", "").is(http.StatusNotFound)
+	two.post("/api/admin/voucher-batches/"+store.NewID()+"/approve", "").is(http.StatusNotFound)
 	two.post(approve, "").is(http.StatusOK)
 	two.post(approve, "").refused(http.StatusConflict, "voucher_state")
 	finance.post("/api/admin/vouchers", `{"amount":"5","currency":"USD"}`).refused(http.StatusForbidden, "forbidden")
@@ -337,8 +339,8 @@ func TestVoucherIsFoundByOneIndexedLook(t *testing.T) {
 	_, err := owner.Pool().Exec(t.Context(), `ANALYZE vouchers`)
 	require.NoError(t, err)
 	before := touched(h, owner)
-	_, err = h.db.FindVoucher(t.Context(), h.server.Vault, models.NewID(), code, models.VoucherTerms{})
-	require.Equal(t, models.CodeNotFound, models.CodeOf(err), "nobody of that id")
+	_, err = voucher.FindVoucher(t.Context(), h.db, h.server.Vault, store.NewID(), code, voucher.VoucherTerms{})
+	require.Equal(t, store.CodeNotFound, store.CodeOf(err), "nobody of that id")
 	require.Less(t, touched(h, owner)-before, 100)
 	var plan []byte
 	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `EXPLAIN (FORMAT JSON) SELECT * FROM vouchers WHERE code_hash = ANY(ARRAY['x'::bytea])`).Scan(&plan))
@@ -367,7 +369,7 @@ func TestVouchersAreFoundAndFiltered(t *testing.T) {
 	h := open(t, unscaled)
 	v, admin, support := h.customer(), h.customer("admin"), h.customer("support")
 	h.exec(`UPDATE users SET email = 'zoe.quill@example.com' WHERE id = $1`, v.userID)
-	batch := models.NewID()
+	batch := store.NewID()
 	var first, second MadeVoucher
 	for _, made := range []*MadeVoucher{&first, &second} {
 		admin.post("/api/admin/vouchers", `{"amount":"40","currency":"USD","batchId":"`+batch+`"}`).is(http.StatusCreated).read(made)
@@ -396,7 +398,7 @@ func TestVouchersAreFoundAndFiltered(t *testing.T) {
 func TestBatchesAreShownAndVoided(t *testing.T) {
 	h := open(t, unscaled)
 	v, admin, other, support := h.customer(), h.customer("admin"), h.customer("admin"), h.customer("support")
-	small, large := models.NewID(), models.NewID()
+	small, large := store.NewID(), store.NewID()
 	make := func(batch, amount string, n int) (made MadeVoucher) {
 		for range n {
 			admin.post("/api/admin/vouchers", `{"amount":"`+amount+`","currency":"USD","batchId":"`+batch+`"}`).is(http.StatusCreated).read(&made)
@@ -413,7 +415,7 @@ func TestBatchesAreShownAndVoided(t *testing.T) {
 	require.Equal(t, "80.00", batch.Values["active"])
 	support.post(path+"/void", `{"reason":"x"}`).is(http.StatusForbidden)
 	admin.post(path+"/void", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
-	admin.post("/api/admin/voucher-batches/"+models.NewID()+"/void", `{"reason":"x"}`).is(http.StatusNotFound)
+	admin.post("/api/admin/voucher-batches/"+store.NewID()+"/void", `{"reason":"x"}`).is(http.StatusNotFound)
 	admin.get("/api/admin/voucher-batches/1").is(http.StatusNotFound)
 	admin.post(path+"/void/agree", "").refused(http.StatusConflict, "batch_state")
 	var told BatchVoided

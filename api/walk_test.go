@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // mostRead bounds the rows and index entries one list call may touch, joins and
@@ -24,7 +24,7 @@ const (
 )
 
 // scans read all that they find. The search finds a great part, and its count is
-// kept instead (models/searches.go); what waits for a customer is as few as they
+// kept instead (models/store/searches.go); what waits for a customer is as few as they
 // leave unpaid, and here it is hundreds.
 var scans = []string{"q=btc", "action=true"}
 
@@ -61,16 +61,16 @@ func TestBar43ListsReadWhatTheyShow(t *testing.T) {
 }
 
 // owner is the database as its superuser, who may see what was read.
-func (h *house) owner() *models.DB {
+func (h *house) owner() *store.DB {
 	h.Helper()
-	owner, err := models.Open(h.Context(), h.dbs.Admin, models.Options{MaxConns: 1, AllowOwner: true})
+	owner, err := store.Open(h.Context(), h.dbs.Admin, store.Options{MaxConns: 1, AllowOwner: true})
 	require.NoError(h, err)
 	h.Cleanup(owner.Close)
 	return owner
 }
 
 // fill makes lists long: most rows are other people's, and a good part v's.
-func (h *house) fill(owner *models.DB, v *visitor) {
+func (h *house) fill(owner *store.DB, v *visitor) {
 	h.Helper()
 	id := v.order("domestic_wire")
 	h.many(id, filledRows)
@@ -170,7 +170,7 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 }
 
 // touched counts the rows and index entries all sessions have read so far.
-func touched(h *house, owner *models.DB) int {
+func touched(h *house, owner *store.DB) int {
 	h.Helper()
 	// Sessions keep their figures for a while: each of the pool's is told to hand
 	// them in.

@@ -6,7 +6,9 @@ import (
 	"net/http"
 
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/voucher"
+	"github.com/tradepost/tradepost/models/webhook"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -40,7 +42,7 @@ func (s *Server) webhook(from string) func(context.Context, *webhookInput) (*web
 // verified checks a notice's signature with the database's time, as it was told a
 // second ago at most: minutes are what counts. It finds out what the notice is about, and the
 // authorised payment that it shows.
-func (s *Server) verified(ctx context.Context, from string, body []byte) (*models.WebhookNotice, *models.PaymentReading, error) {
+func (s *Server) verified(ctx context.Context, from string, body []byte) (*webhook.WebhookNotice, *order.PaymentReading, error) {
 	now := s.clock.now(ctx, s.DB.Now)
 	if now.IsZero() {
 		return nil, nil, errors.New("check a webhook: the database has not told the time")
@@ -53,28 +55,28 @@ func (s *Server) verified(ctx context.Context, from string, body []byte) (*model
 		}
 		return nil, nil, problem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
 	}
-	notice := &models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, At: event.At, Owner: models.Owner{OrderID: event.OrderID}}
-	var held *models.PaymentReading
+	notice := &webhook.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, At: event.At, Owner: webhook.Owner{OrderID: event.OrderID}}
+	var held *order.PaymentReading
 	if p := event.Held; p != nil {
-		held = &models.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
+		held = &order.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
 			Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint, CaptureBefore: p.CaptureBefore}
 	}
 	if notice.OrderID == "" {
-		notice.Owner, err = s.DB.OwnerOfSubject(ctx, from, event.Subject)
+		notice.Owner, err = webhook.OwnerOfSubject(ctx, s.DB, from, event.Subject)
 	}
 	return notice, held, err
 }
 
 // store keeps a notice, and takes the authorised payment that it shows, if it does.
-func (s *Server) store(ctx context.Context, notice models.WebhookNotice, held *models.PaymentReading) (done bool, err error) {
+func (s *Server) store(ctx context.Context, notice webhook.WebhookNotice, held *order.PaymentReading) (done bool, err error) {
 	if held != nil {
-		return s.DB.StoreAuthorisation(ctx, notice, held)
+		return order.StoreAuthorisation(ctx, s.DB, notice, held)
 	}
-	return s.DB.StoreWebhook(ctx, notice)
+	return webhook.StoreWebhook(ctx, s.DB, notice)
 }
 
 // pass wakes the workflow a notice is about. What wakes nobody is done.
-func (s *Server) pass(ctx context.Context, notice models.WebhookNotice) {
+func (s *Server) pass(ctx context.Context, notice webhook.WebhookNotice) {
 	wakes, err := s.wake(ctx, notice)
 	if err != nil {
 		s.Log.WarnContext(ctx, "webhook not passed on; the poll will find out", "provider", notice.Provider, "type", notice.Type, "error", err)
@@ -83,17 +85,17 @@ func (s *Server) pass(ctx context.Context, notice models.WebhookNotice) {
 	if wakes {
 		return
 	}
-	if err := s.DB.MarkWebhookHandled(ctx, notice.Provider, notice.EventID); err != nil {
+	if err := webhook.MarkWebhookHandled(ctx, s.DB, notice.Provider, notice.EventID); err != nil {
 		s.Log.WarnContext(ctx, "webhook not marked handled", "provider", notice.Provider, "error", err)
 	}
 }
 
 // idle reports whether a notice wakes nobody, by what it says alone.
-func idle(notice models.WebhookNotice) bool {
+func idle(notice webhook.WebhookNotice) bool {
 	return notice.Provider == "stripe" && (notice.OrderID == "" || !workflows.WakesPayment(notice.Type) && !workflows.WakesMoney(notice.Type))
 }
 
-func (s *Server) wake(ctx context.Context, notice models.WebhookNotice) (wakes bool, err error) {
+func (s *Server) wake(ctx context.Context, notice webhook.WebhookNotice) (wakes bool, err error) {
 	switch notice.Provider {
 	case "stripe":
 		if idle(notice) {
@@ -108,7 +110,7 @@ func (s *Server) wake(ctx context.Context, notice models.WebhookNotice) (wakes b
 			return true, s.Workflows.ReconcileNow(ctx)
 		}
 		if notice.RedemptionID != "" {
-			return true, s.Workflows.HintMatter(ctx, models.MatterVoucher, notice.RedemptionID, notice.Type)
+			return true, s.Workflows.HintMatter(ctx, voucher.MatterVoucher, notice.RedemptionID, notice.Type)
 		}
 		// Without an order yet the notice came before our own commit: it stays
 		// open, and the poll finds the transfer.
@@ -117,7 +119,7 @@ func (s *Server) wake(ctx context.Context, notice models.WebhookNotice) (wakes b
 		}
 		return true, s.Workflows.Hint(ctx, notice.OrderID, workflows.TransferChanged, notice.Type)
 	case "sumsub":
-		known, err := s.DB.UserExists(ctx, notice.Subject)
+		known, err := webhook.UserExists(ctx, s.DB, notice.Subject)
 		if err != nil || !known {
 			return false, err
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/provider/stripe/events"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/webhook"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -18,7 +18,7 @@ func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
 		"charge.succeeded": "o1 " + workflows.PaymentChanged, "payment_intent.amount_capturable_updated": "",
 	} {
 		f := &flows{}
-		notice := models.WebhookNotice{Provider: "stripe", EventID: "evt_1", Type: kind, Owner: models.Owner{OrderID: "o1"}}
+		notice := webhook.WebhookNotice{Provider: "stripe", EventID: "evt_1", Type: kind, Owner: webhook.Owner{OrderID: "o1"}}
 		wakes, err := (&Server{Dependencies: Dependencies{Workflows: f}}).wake(t.Context(), notice)
 		require.NoError(t, err, kind)
 		require.Equal(t, hint != "", wakes, kind)
@@ -33,11 +33,11 @@ func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
 
 // BitGo does not know what a transfer is for: we do.
 func TestNoticesOfBitGoWakeTheVoucherTheyAreAbout(t *testing.T) {
-	for owner, hint := range map[models.Owner]string{
+	for owner, hint := range map[webhook.Owner]string{
 		{RedemptionID: "r1"}: "voucher r1", {OrderID: "o1"}: "o1 " + workflows.TransferChanged,
 	} {
 		f := &flows{}
-		wakes, err := (&Server{Dependencies: Dependencies{Workflows: f}}).wake(t.Context(), models.WebhookNotice{Provider: "bitgo", EventID: "1", Type: "transfer", Owner: owner})
+		wakes, err := (&Server{Dependencies: Dependencies{Workflows: f}}).wake(t.Context(), webhook.WebhookNotice{Provider: "bitgo", EventID: "1", Type: "transfer", Owner: owner})
 		require.NoError(t, err)
 		require.True(t, wakes, "it stays open until it was acted on")
 		require.Equal(t, []string{hint}, f.hints)
@@ -52,14 +52,14 @@ func TestANoticeAboutWhatIsOverIsKnownForOne(t *testing.T) {
 	id := v.order("domestic_wire")
 	h.exec(`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, address, amount, sequence_id, status)
 		SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount, 'late-1', 'confirmed' FROM orders WHERE id = $1`, id)
-	told := func() models.Owner {
-		owner, err := h.db.OwnerOfSubject(t.Context(), "bitgo", "late-1")
+	told := func() webhook.Owner {
+		owner, err := webhook.OwnerOfSubject(t.Context(), h.db, "bitgo", "late-1")
 		require.NoError(t, err)
 		return owner
 	}
-	require.Equal(t, models.Owner{OrderID: id}, told())
+	require.Equal(t, webhook.Owner{OrderID: id}, told())
 	h.exec(`UPDATE orders SET closed_at = clock_now() WHERE id = $1`, id)
-	require.Equal(t, models.Owner{OrderID: id, Over: true}, told())
+	require.Equal(t, webhook.Owner{OrderID: id, Over: true}, told())
 }
 
 // The endpoint at Stripe is registered for what the product acts on, and for nothing

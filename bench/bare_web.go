@@ -47,7 +47,7 @@ type bare struct{ db *pgxpool.Pool }
 
 // What is sent is what models sends, to the letter; a test compares.
 const (
-	// models.DB.Enter
+	// account.Enter
 	sessionSQL = `
 		WITH who AS (
 		  SELECT u.id, u.email, s.last_seen_at < clock_now() - make_interval(secs => $3) AS stale,
@@ -65,13 +65,13 @@ const (
 		   WHERE greatest(r.tat, clock_now()) + make_interval(secs => $5) <= clock_now() + make_interval(secs => $6)
 		  RETURNING true)
 		SELECT id::text, email, roles, enrolled, proven, lately, frozen, EXISTS (SELECT FROM passed) FROM who`
-	// models.DB.Allow
+	// store.Allow
 	limiterSQL = `
 		INSERT INTO rate_limits AS r (key, tat) VALUES ($1, clock_now() + make_interval(secs => $2))
 		ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $2)
 		 WHERE greatest(r.tat, clock_now()) + make_interval(secs => $2) <= clock_now() + make_interval(secs => $3)
 		RETURNING true`
-	// models.DB.Account
+	// account.ReadAccount
 	accountSQL = `
 		SELECT u.id, u.issuer, u.subject, u.email, u.email_verified, u.first_name, u.last_name, u.profile_image_url, u.country,
 		       u.terms_version, u.terms_accepted_at, u.adult_confirmed_at, u.volume_tier, u.tier_until, u.disabled_at, u.frozen_at,
@@ -82,12 +82,12 @@ const (
 		       coalesce(k.can_retry, true) AS kyc_can_retry, coalesce(k.on_hold, false) AS kyc_on_hold, coalesce(k.reason, '') AS kyc_reason,
 		       coalesce(k.applicant_id, '') AS kyc_applicant_id, k.revoked_at AS kyc_revoked_at, k.provider_at AS kyc_at, k.polled_at AS kyc_polled_at
 		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`
-	// models.DB.customerTerms
+	// kyc.ReadTerms
 	termsSQL = `
 		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false), u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, u.restricted_at IS NOT NULL, NOT u.email_verified, u.country,
 		       (SELECT version FROM pricing_state), clock_now()
 		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`
-	// models.DB.tally
+	// reporting.tally
 	tallySQL = `SELECT facet, sum(n) AS n, sum(amount) AS amount FROM (
 		SELECT facet, n, amount FROM tallies WHERE list = $1 AND owner = $2
 		UNION ALL SELECT facet, n, amount FROM tally_changes WHERE list = $1 AND owner = $2) t GROUP BY facet`
@@ -192,7 +192,7 @@ type bareRow struct {
 	ClosedAt         *time.Time     `json:"closedAt"`
 }
 
-// orders sends what models.DB.Orders makes: the columns that lists show.
+// orders sends what order.Orders makes: the columns that lists show.
 func (b *bare) orders(c *gin.Context, id string) {
 	rows, err := b.db.Query(c, `SELECT id, reference, user_id, asset, network, amount, dest_address, payment_method, channel, status, resolution,
 		attention_reason, attention_since, choice_reason, resumed_at, total, payment_due_at, txid, fulfillment_code, fulfillment_error, retry_count,
@@ -228,7 +228,7 @@ func (b *bare) orders(c *gin.Context, id string) {
 	c.JSON(http.StatusOK, list[:min(len(list), 50)])
 }
 
-// pricing sends models.DB.customerTerms' query; what else a price needs is in
+// pricing sends kyc.ReadTerms' query; what else a price needs is in
 // memory on both sides.
 func (b *bare) pricing(c *gin.Context, id string) {
 	var asked struct {

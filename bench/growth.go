@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/tradepost/tradepost/internal/local/postgres"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // grown are the calls whose time must not grow with the lists. The first
@@ -81,7 +81,7 @@ func (h *house) lists(ctx context.Context, n, users int) error {
 	return h.bulk(ctx, statements)
 }
 
-// fold sums the tallies up alone, as models.DB.FoldTallies does: two at a time
+// fold sums the tallies up alone, as store.FoldTallies does: two at a time
 // would wait for each other.
 const fold = `DO $$ BEGIN PERFORM pg_advisory_xact_lock(hashtextextended('fold tallies', 0)); PERFORM fold_tallies(); END $$`
 
@@ -175,7 +175,7 @@ func (g grownTime) ratio() float64 { return g.took.Seconds() / g.control.Seconds
 func (h *house) measureGrowth(ctx context.Context, p plan, r *report) error {
 	times := grownCalls{}
 	var order, compared []time.Duration
-	books, err := models.Open(ctx, h.stack.OwnerDSN(), models.Options{MaxConns: 2, AllowOwner: true})
+	books, err := store.Open(ctx, h.stack.OwnerDSN(), store.Options{MaxConns: 2, AllowOwner: true})
 	if err != nil {
 		return err
 	}

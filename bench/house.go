@@ -21,7 +21,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/local"
 	"github.com/tradepost/tradepost/internal/local/process"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // house is the running product with its customers and its staff, and the bare
@@ -169,7 +169,7 @@ type person struct{ id, cookie string }
 func (h *house) bring(ctx context.Context, n int) (*person, error) {
 	token := rand.Text() + rand.Text()
 	sum := sha256.Sum256([]byte(token))
-	p := &person{id: models.NewID(), cookie: "session=" + token}
+	p := &person{id: store.NewID(), cookie: "session=" + token}
 	_, err := h.db.Exec(ctx, `INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'bench', $2, $2 || '@example.com', true)`, p.id, fmt.Sprintf("bench-%d", n))
 	if err == nil {
 		_, err = h.db.Exec(ctx, `INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, p.id)

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/api"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/reconciliation"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // listCases are the queries that each list of the back office is measured by, and
@@ -133,11 +134,11 @@ const comparisons = 15
 
 // comparison times one comparison of statements and books, with whatever lies
 // behind it: the median of several, nothing being new in any.
-func comparison(ctx context.Context, db *models.DB) (time.Duration, error) {
+func comparison(ctx context.Context, db *store.DB) (time.Duration, error) {
 	var took []time.Duration
 	for len(took) < comparisons {
 		begun := time.Now()
-		did, err := db.Reconcile(ctx, time.Minute)
+		did, err := reconciliation.Reconcile(ctx, db, time.Minute)
 		if err != nil {
 			return 0, err
 		}

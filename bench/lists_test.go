@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/local/testbed"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Every list of the back office is measured: one that is new fails here.
@@ -30,7 +30,7 @@ func TestTheListsGrow(t *testing.T) {
 	bed := testbed.DB(t)
 	conn, err := pgx.Connect(t.Context(), bed.Owner)
 	require.NoError(t, err)
-	db, err := models.Open(t.Context(), bed.Owner, models.Options{MaxConns: 2, AllowOwner: true})
+	db, err := store.Open(t.Context(), bed.Owner, store.Options{MaxConns: 2, AllowOwner: true})
 	require.NoError(t, err)
 	defer db.Close()
 	defer func() { _ = conn.Close(t.Context()) }()

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -133,7 +133,7 @@ func (h *house) redeem(ctx context.Context, who *person, codes chan string) (wor
 	if err := who.call(ctx, http.MethodPost, h.stack.SiteURL()+"/api/vouchers/redeem", body, &redeemed); err != nil {
 		return "", err
 	}
-	return workflows.MatterID(models.MatterVoucher, redeemed.ID), h.stands(ctx, redeemed.ID, "SELECT status = 'sent' FROM voucher_redemptions WHERE id = $1")
+	return workflows.MatterID(voucher.MatterVoucher, redeemed.ID), h.stands(ctx, redeemed.ID, "SELECT status = 'sent' FROM voucher_redemptions WHERE id = $1")
 }
 
 // review sells a gift card, which the admin approves as soon as it is in review.

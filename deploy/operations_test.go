@@ -49,8 +49,13 @@ func TestOperationsSayWhatToDoAboutEverything(t *testing.T) {
 	for _, cell := range names(`(?m)^\| (`+"`[a-z_]+`(?:, `[a-z_]+`)*) \\|", guide) {
 		told = append(told, names("`([a-z_]+)`", cell)...)
 	}
-	code := read(t, "models/decisions_for.go") + read(t, "models/voucher.go")
-	there := append(names(`\bAttention\w+\s+= "([a-z_]+)"`, code), names(`\bAlert\w+ +AlertKind = "([a-z_]+)"`, read(t, "models/alert.go"))...)
+	var code string
+	files, err := filepath.Glob("../models/*/*.go")
+	require.NoError(t, err)
+	for _, file := range files {
+		code += read(t, strings.TrimPrefix(filepath.ToSlash(file), "../"))
+	}
+	there := append(names(`\bAttention\w+\s+= "([a-z_]+)"`, code), names(`\bAlert\w+ +AlertKind = "([a-z_]+)"`, code)...)
 	slices.Sort(told)
 	slices.Sort(there)
 	require.Equal(t, there, told)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/identity"
 	"github.com/tradepost/tradepost/internal/local/testbed"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // rolesSQL is what roles.sh gives to psql, with psql's variables filled in, in
@@ -56,15 +56,15 @@ func TestRolesAreWhatTheProgramsNeed(t *testing.T) {
 	run(ctx, t, as("", "postgres"), first)
 	run(ctx, t, as("", "tradepost"), inProduct)
 
-	require.NoError(t, models.Migrate(ctx, as("tradepost_owner", "tradepost")))
+	require.NoError(t, store.Migrate(ctx, as("tradepost_owner", "tradepost")))
 	pool, err := identity.OpenPool(ctx, as("tradepost_identity", "tradepost"))
 	require.NoError(t, err)
 	require.NoError(t, identity.Migrate(ctx, pool))
 	pool.Close()
-	db, err := models.Open(ctx, as("tradepost_app", "tradepost"), models.Options{})
+	db, err := store.Open(ctx, as("tradepost_app", "tradepost"), store.Options{})
 	require.NoError(t, err)
 	db.Close()
-	_, err = models.Open(ctx, as("tradepost_owner", "tradepost"), models.Options{})
+	_, err = store.Open(ctx, as("tradepost_owner", "tradepost"), store.Options{})
 	require.Error(t, err, "the owner must not run the product")
 
 	for _, forbidden := range []string{"DELETE FROM postings", "UPDATE order_events SET kind = 'x'", "TRUNCATE audit_log",

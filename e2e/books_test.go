@@ -13,8 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // balanceBooks compares the whole ledger with the simulators, when all tests
@@ -23,7 +24,7 @@ import (
 // and fee of each exchange order are booked rounded up, so up to two cents of
 // each are there beyond what is booked.
 func balanceBooks(ctx context.Context) error {
-	db, err := models.Open(ctx, stack.AppDSN(), models.Options{MaxConns: 1})
+	db, err := store.Open(ctx, stack.AppDSN(), store.Options{MaxConns: 1})
 	if err != nil {
 		return err
 	}
@@ -39,13 +40,13 @@ func balanceBooks(ctx context.Context) error {
 }
 
 // compare says what differs.
-func compare(ctx context.Context, db *models.DB) error {
-	totals, err := db.TrialBalance(ctx)
+func compare(ctx context.Context, db *store.DB) error {
+	totals, err := ledger.TrialBalance(ctx, db)
 	if err != nil {
 		return err
 	}
 	var differences []error
-	for _, wrong := range models.CheckTrialBalance(totals) {
+	for _, wrong := range ledger.CheckTrialBalance(totals) {
 		differences = append(differences, errors.New("trial balance: "+wrong))
 	}
 	ledger := map[string]money.Units{}

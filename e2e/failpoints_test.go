@@ -17,7 +17,7 @@ import (
 )
 
 // failpoints is the folder over which a test speaks with processes that were
-// built with the tag of that name (models/failpoints.go says what lies in it).
+// built with the tag of that name (models/store/failpoints.go says what lies in it).
 type failpoints struct {
 	dir string
 

@@ -143,7 +143,7 @@ func strikes(runs []ran, victim string) []strike {
 }
 
 // crowd is how many errands share a kill: a process stands still at no more
-// (models/failpoints.go).
+// (models/store/failpoints.go).
 const crowd = 20
 
 func (m *matrix) killErrand(t *testing.T, victim string, batch []strike) {

@@ -22,7 +22,8 @@ import (
 	"github.com/tradepost/tradepost/internal/local/build"
 	"github.com/tradepost/tradepost/internal/local/postgres"
 	"github.com/tradepost/tradepost/internal/local/process"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // A backup of Postgres that was taken while orders moved is put back on another
@@ -114,12 +115,12 @@ func opens(t *testing.T, seller *buyer, enrolled *visitor, seed string) {
 // unbalanced is what is wrong with the ledger by itself.
 func unbalanced(ctx context.Context, t *testing.T) []string {
 	t.Helper()
-	db, err := models.Open(ctx, stack.AppDSN(), models.Options{MaxConns: 1})
+	db, err := store.Open(ctx, stack.AppDSN(), store.Options{MaxConns: 1})
 	require.NoError(t, err)
 	defer db.Close()
-	totals, err := db.TrialBalance(ctx)
+	totals, err := ledger.TrialBalance(ctx, db)
 	require.NoError(t, err)
-	return models.CheckTrialBalance(totals)
+	return ledger.CheckTrialBalance(totals)
 }
 
 // elsewhere ends the stack as a machine ends, and begins another one with the

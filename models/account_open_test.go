@@ -9,8 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // endsOtherwise are tables about people or orders whose rows come to an end, and
@@ -31,7 +36,7 @@ var endsOtherwise = map[string]string{
 // with a reason.
 func TestNothingOpenIsForgottenWhenAnAccountIsClosed(t *testing.T) {
 	s := openShop(t)
-	queries, tables := models.OpenQueries()
+	queries, tables := OpenQueries()
 	for _, list := range queries {
 		for _, query := range list {
 			for _, found := range regexp.MustCompile(`(?:FROM|JOIN) ([a-z_]+)`).FindAllStringSubmatch(query, -1) {
@@ -70,7 +75,7 @@ func TestWhatIsUnderWayKeepsAnAccountOpen(t *testing.T) {
 		"order":   func() { d.take("domestic_wire") },
 		"approval": func() {
 			sent()
-			_, err := d.db.Propose(t.Context(), models.NewProposal{OrderID: d.order.ID, Kind: models.DecisionRefund, Reason: "too much", ActorID: d.staff, ActorRole: "admin", Amount: ptr(cents(100))})
+			_, err := order.Propose(t.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionRefund, Reason: "too much", ActorID: d.staff, ActorRole: "admin", Amount: ptr(cents(100))})
 			require.NoError(t, err)
 		},
 		"receipt": func() {
@@ -81,13 +86,13 @@ func TestWhatIsUnderWayKeepsAnAccountOpen(t *testing.T) {
 	}
 	for code, make := range cases {
 		t.Run(code, func(t *testing.T) {
-			d.user = models.NewID()
+			d.user = store.NewID()
 			d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1::text::uuid, 'test', $1::text, 'c@example.com', true)`, d.user)
 			d.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, d.user)
-			require.NoError(t, d.db.OpenCustomerAccounts(t.Context(), d.user))
+			require.NoError(t, ledger.OpenCustomerAccounts(t.Context(), d.db, d.user))
 			make()
-			_, err := d.db.AskToClose(t.Context(), d.user)
-			require.Equal(t, "open_"+strings.TrimSpace(code), models.ReasonOf(err), "%v", err)
+			_, err := privacy.AskToClose(t.Context(), d.db, d.user)
+			require.Equal(t, "open_"+strings.TrimSpace(code), store.ReasonOf(err), "%v", err)
 		})
 	}
 }
@@ -102,7 +107,7 @@ func (s *shop) shut() {
 
 func (s *shop) stranded() (sum money.Units) {
 	s.Helper()
-	rows, _, err := s.db.StrandedCredits(s.Context(), models.StrandedOpen, models.Page{OldestFirst: true, Limit: 100})
+	rows, _, err := correction.StrandedCredits(s.Context(), s.db, correction.StrandedOpen, store.Page{OldestFirst: true, Limit: 100})
 	require.NoError(s, err)
 	for _, row := range rows {
 		sum = sum.Add(row.Left())
@@ -120,7 +125,7 @@ func TestMoneyForAClosedAccountWaitsForStaff(t *testing.T) {
 		total = total.Add(amount)
 		require.True(t, d.balance().IsZero(), how)
 		require.Equal(t, total, d.stranded(), how)
-		owed, err := d.db.AccountBalance(t.Context(), models.AccountClosed, money.USD)
+		owed, err := ledger.AccountBalance(t.Context(), d.db, ledger.AccountClosed, money.USD)
 		require.NoError(t, err)
 		require.Equal(t, total, owed.Neg(), how)
 	}
@@ -137,14 +142,14 @@ func TestMoneyForAClosedAccountWaitsForStaff(t *testing.T) {
 
 	d.order = late
 	require.NoError(t, d.arrivesOn(time.Now().UTC().Format(time.DateOnly), late.Total, "after the end"))
-	require.Equal(t, models.AttentionLate, *d.now().AttentionReason, "nobody is there to buy for")
+	require.Equal(t, order.AttentionLate, *d.now().AttentionReason, "nobody is there to buy for")
 	require.NoError(t, d.takesBack())
 	came(late.Total, "late money")
 	d.order = over
 	require.NoError(t, d.arrives(cents(300), "twice"))
-	refund, err := d.decide(models.DecisionRefund, nil)
+	refund, err := d.decide(order.DecisionRefund, nil)
 	require.NoError(t, err)
-	_, err = d.db.StartRefund(t.Context(), over.ID, refund)
+	_, err = order.StartRefund(t.Context(), d.db, over.ID, refund)
 	require.NoError(t, err)
 	total = total.Add(over.Total)
 	came(cents(300), "an order refunded to the balance, and money beyond it")
@@ -153,7 +158,7 @@ func TestMoneyForAClosedAccountWaitsForStaff(t *testing.T) {
 	came(cents(70000).Sub(kept.Total), "what is left over")
 	d.credit(cents(500))
 	came(cents(500), "a gift card, a reward, a bonus")
-	_, err = d.db.ClawBack(t.Context(), d.user, "debt", cents(200))
+	_, err = ClawBack(t.Context(), d.db, d.user, "debt", cents(200))
 	require.NoError(t, err)
 	d.credit(cents(500))
 	came(cents(300), "what they owe is paid first")
@@ -164,37 +169,37 @@ func TestMoneyForAClosedAccountWaitsForStaff(t *testing.T) {
 func TestAPayoutReturnedToAClosedAccountIsPaidBackByTwo(t *testing.T) {
 	p := openTill(t)
 	p.earn(150_000)
-	payout, err := p.ask(150_000)
+	row, err := p.ask(150_000)
 	require.NoError(t, err)
-	require.NoError(t, p.carry(payout.ID, models.PayoutApprove, 0))
-	require.NoError(t, p.carry(payout.ID, models.PayoutApprove, 1))
-	require.NoError(t, p.carry(payout.ID, models.PayoutConfirm, 0))
+	require.NoError(t, p.carry(row.ID, payout.PayoutApprove, 0))
+	require.NoError(t, p.carry(row.ID, payout.PayoutApprove, 1))
+	require.NoError(t, p.carry(row.ID, payout.PayoutConfirm, 0))
 	p.shut()
-	require.NoError(t, p.carry(payout.ID, models.PayoutReturn, 0))
-	rows, _, err := p.db.StrandedCredits(t.Context(), models.StrandedOpen, models.Page{OldestFirst: true, Limit: 10})
+	require.NoError(t, p.carry(row.ID, payout.PayoutReturn, 0))
+	rows, _, err := correction.StrandedCredits(t.Context(), p.db, correction.StrandedOpen, store.Page{OldestFirst: true, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, rows, 1)
 	require.Equal(t, "150000", rows[0].Amount.String())
 	back := func(who, reference string) error {
-		_, err := p.db.PayBackStranded(t.Context(), models.PayBack{ID: rows[0].ID, Reference: reference, TwoAbove: money.FromInt(100_000),
-			By: models.By{ActorID: who, ActorRole: "finance", Reason: "to the account it came from"}})
+		_, err := correction.PayBackStranded(t.Context(), p.db, correction.PayBack{ID: rows[0].ID, Reference: reference, TwoAbove: money.FromInt(100_000),
+			By: store.By{ActorID: who, ActorRole: "finance", Reason: "to the account it came from"}})
 		return err
 	}
 	closedOwes := func() string {
-		owed, err := p.db.AccountBalance(t.Context(), models.AccountClosed, money.USD)
+		owed, err := ledger.AccountBalance(t.Context(), p.db, ledger.AccountClosed, money.USD)
 		require.NoError(t, err)
 		return owed.Neg().String()
 	}
-	require.Equal(t, "own_account", models.ReasonOf(back(p.user, "B1")))
-	require.Equal(t, "required", models.ReasonOf(back(p.staff[0], " ")))
-	require.Equal(t, "bank_reference_used", models.ReasonOf(back(p.staff[0], "BANK "+payout.ID)))
+	require.Equal(t, "own_account", store.ReasonOf(back(p.user, "B1")))
+	require.Equal(t, "required", store.ReasonOf(back(p.staff[0], " ")))
+	require.Equal(t, "bank_reference_used", store.ReasonOf(back(p.staff[0], "BANK "+row.ID)))
 	require.NoError(t, back(p.staff[0], "B1"))
 	require.Equal(t, "150000", closedOwes(), "one person alone moves nothing")
-	require.Equal(t, "second_person", models.ReasonOf(back(p.staff[0], "B1")))
-	require.Equal(t, "other_reference", models.ReasonOf(back(p.staff[1], "B2")))
+	require.Equal(t, "second_person", store.ReasonOf(back(p.staff[0], "B1")))
+	require.Equal(t, "other_reference", store.ReasonOf(back(p.staff[1], "B2")))
 	require.NoError(t, back(p.staff[1], "b1"))
 	require.Equal(t, "0", closedOwes())
-	require.Equal(t, "paid_back", models.ReasonOf(back(p.staff[1], "B1")))
+	require.Equal(t, "paid_back", store.ReasonOf(back(p.staff[1], "B1")))
 	require.True(t, p.stranded().IsZero())
 	require.Equal(t, 2, count(p.shop, `SELECT count(*) FROM audit_log WHERE object_kind = 'stranded_credit'`))
 }

@@ -8,8 +8,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/chore"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 // trouble brings a kind of trouble about, and ends it.
@@ -20,45 +27,45 @@ type trouble struct {
 	says         string
 }
 
-var aHour = models.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue: time.Hour, Orders: time.Hour, Breaks: time.Hour,
+var aHour = reporting.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue: time.Hour, Orders: time.Hour, Breaks: time.Hour,
 	Chores: time.Hour, Statements: time.Hour, Books: time.Minute, Webhooks: time.Hour, Mails: time.Hour, Revived: time.Hour,
-	Treasury: models.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(100_000_000), Target: money.FromInt(200_000_000)}}}
+	Treasury: treasury.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(100_000_000), Target: money.FromInt(200_000_000)}}}
 
 // troubles has one of each kind; a kind without one fails the test.
-var troubles = map[models.AlertKind]trouble{
-	models.AlertPrices: {subject: "BTC", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
+var troubles = map[reporting.AlertKind]trouble{
+	reporting.AlertPrices: {subject: "BTC", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `UPDATE markets SET priced_at = clock_now() - interval '2 hours'`, end: `UPDATE markets SET priced_at = clock_now()`, says: "The last price of BTC is from"},
-	models.AlertProvider: {subject: "exchange", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
+	reporting.AlertProvider: {subject: "exchange", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `INSERT INTO provider_answers (queue, answered_at, failed_at) VALUES ('exchange', clock_now() - interval '2 hours', clock_now())
 			ON CONFLICT (queue) DO UPDATE SET answered_at = excluded.answered_at, failed_at = excluded.failed_at`,
 		end: `UPDATE provider_answers SET answered_at = clock_now()`, says: "Kraken has not answered since"},
-	models.AlertQueue: {subject: "kyc", roles: []string{"compliance", "admin"}, other: []string{"finance"},
+	reporting.AlertQueue: {subject: "kyc", roles: []string{"compliance", "admin"}, other: []string{"finance"},
 		begin: `UPDATE kyc_records SET status = 'pending', on_hold = true, created_at = clock_now() - interval '2 hours'`, end: `UPDATE kyc_records SET status = 'approved', on_hold = false`, says: "Verifications on hold: 1 waiting"},
-	models.AlertOrders: {subject: "fulfilling", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
+	reporting.AlertOrders: {subject: "fulfilling", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `UPDATE orders SET status = 'fulfilling', moved_at = clock_now() - interval '2 hours'`, end: `UPDATE orders SET moved_at = clock_now()`, says: "1 are stuck"},
-	models.AlertBreaks: {subject: "kraken", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
+	reporting.AlertBreaks: {subject: "kraken", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
 		begin: `INSERT INTO reconciliation_breaks (holder, key, currency, booked, told, created_at) VALUES ('kraken', 'fill:O1', 'BTC', 0, 7, clock_now() - interval '2 hours')`,
 		end:   `UPDATE reconciliation_breaks SET closed_at = clock_now(), outcome = 'agreed'`, says: "The ledger and the Kraken statement don't agree: 1 open"},
-	models.AlertTreasury: {subject: "BTC on bitcoin", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
+	reporting.AlertTreasury: {subject: "BTC on bitcoin", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
 		begin: floatGoes("wallet:bitcoin", "equity"), end: floatGoes("equity", "wallet:bitcoin"), says: "The BTC on bitcoin wallet has been low"},
-	models.AlertChores: {subject: "tallies", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
+	reporting.AlertChores: {subject: "tallies", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `INSERT INTO chores (name, last_done_at) VALUES ('tallies', clock_timestamp() - interval '2 hours') ON CONFLICT (name) DO UPDATE SET last_done_at = excluded.last_done_at`,
 		end:   `UPDATE chores SET last_done_at = clock_timestamp()`, says: "The job tallies hasn't succeeded since"},
-	models.AlertStatements: {subject: "bitgo", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
+	reporting.AlertStatements: {subject: "bitgo", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
 		begin: `INSERT INTO polls (name, read_to, polled_at) VALUES ('statement bitgo', clock_now() - interval '2 hours', clock_now())
 			ON CONFLICT (name) DO UPDATE SET read_to = excluded.read_to`,
 		end: `UPDATE polls SET read_to = clock_now()`, says: "The last complete BitGo statement is from"},
-	models.AlertBooks: {subject: "voucher_liability is on its wrong side", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
+	reporting.AlertBooks: {subject: "voucher_liability is on its wrong side", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
 		begin: booked("equity", "voucher_liability", "5 minutes"), end: booked("voucher_liability", "equity", "0"), says: "voucher_liability is on its wrong side"},
-	models.AlertWebhooks: {subject: "stripe", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
+	reporting.AlertWebhooks: {subject: "stripe", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, received_at) SELECT 'stripe', CAST(gen_random_uuid() AS text), 'charge.captured', 'pi', id, clock_now() - interval '2 hours' FROM orders LIMIT 1`,
 		end:   `UPDATE webhook_inbox SET handled_at = clock_now()`, says: "Unprocessed webhooks from stripe: 1"},
-	models.AlertRevived: {subject: "orders", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
+	reporting.AlertRevived: {subject: "orders", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
 		begin: `INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, address, amount, sequence_id, status, dead_at, dead_by, revived_at)
 			SELECT gen_random_uuid(), id, user_id, 1, 'BTC', 'bitcoin', 'a', 1, CAST(gen_random_uuid() AS text), 'revived', clock_now(), id, clock_now() FROM orders LIMIT 1
 			ON CONFLICT (order_id, generation) DO UPDATE SET revived_at = excluded.revived_at`,
 		end: `UPDATE withdrawals SET revived_at = clock_now() - interval '1 day'`, says: "Transfers that were declared dead and confirmed nonetheless, of orders: 1"},
-	models.AlertMails: {subject: "mails", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
+	reporting.AlertMails: {subject: "mails", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `UPDATE mails SET given_up_at = clock_now() WHERE alert_id IS NULL`, end: `UPDATE mails SET given_up_at = NULL`, says: "could not be delivered and were given up"},
 }
 
@@ -78,7 +85,7 @@ func booked(from, to, ago string) string {
 // when it has stayed away; what comes back at once is the same trouble, and what
 // comes back after it was over calls them again.
 func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
-	for _, kind := range models.AlertKinds {
+	for _, kind := range reporting.AlertKinds {
 		what, ok := troubles[kind]
 		require.True(t, ok, "%s has no case here", kind)
 		t.Run(string(kind), func(t *testing.T) {
@@ -86,7 +93,7 @@ func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 			s.take("zelle")
 			staff := map[string]string{}
 			for _, role := range append(what.roles, what.other...) {
-				staff[role] = models.NewID()
+				staff[role] = store.NewID()
 				s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, staff[role], staff[role])
 				s.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, $2, 'test')`, staff[role], role)
 			}
@@ -97,7 +104,7 @@ func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 			expect := func(opened, closed int, when string) {
 				t.Helper()
 				for range 2 {
-					require.NoError(t, s.db.WatchAlerts(t.Context(), aHour, true))
+					require.NoError(t, reporting.WatchAlerts(t.Context(), s.db, aHour, true))
 				}
 				for _, role := range what.roles {
 					require.Equal(t, opened, mails("alert_opened", staff[role]), "%s: %s", when, role)
@@ -113,12 +120,12 @@ func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 			}
 			expect(0, 0, "all is well")
 			s.owner(what.begin)
-			require.NoError(t, s.db.WatchAlerts(t.Context(), models.AlertLimits{}, true))
-			open, err := s.db.OpenAlerts(t.Context())
+			require.NoError(t, reporting.WatchAlerts(t.Context(), s.db, reporting.AlertLimits{}, true))
+			open, err := reporting.OpenAlerts(t.Context(), s.db)
 			require.NoError(t, err)
 			require.Empty(t, open, "a limit of zero calls nobody")
 			expect(1, 0, "trouble")
-			open, err = s.db.OpenAlerts(t.Context())
+			open, err = reporting.OpenAlerts(t.Context(), s.db)
 			require.NoError(t, err)
 			require.Len(t, open, 1)
 			require.Equal(t, kind, open[0].Kind)
@@ -128,7 +135,7 @@ func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 			expect(1, 0, "gone only just now")
 			s.owner(what.begin)
 			expect(1, 0, "back at once")
-			open, err = s.db.OpenAlerts(t.Context())
+			open, err = reporting.OpenAlerts(t.Context(), s.db)
 			require.NoError(t, err)
 			require.Len(t, open, 1)
 			require.Nil(t, open[0].GoneAt)
@@ -149,22 +156,22 @@ func TestAnOrderThatFailsAllDayIsStuck(t *testing.T) {
 	d.pay()
 	d.do("fulfill")
 	stuck := func() int {
-		limits := models.AlertLimits{Orders: time.Hour}
-		require.NoError(t, d.db.WatchAlerts(t.Context(), limits, false))
-		open, err := d.db.OpenAlerts(t.Context())
+		limits := reporting.AlertLimits{Orders: time.Hour}
+		require.NoError(t, reporting.WatchAlerts(t.Context(), d.db, limits, false))
+		open, err := reporting.OpenAlerts(t.Context(), d.db)
 		require.NoError(t, err)
-		return len(slices.DeleteFunc(open, func(a models.Alert) bool { return a.GoneAt != nil }))
+		return len(slices.DeleteFunc(open, func(a reporting.Alert) bool { return a.GoneAt != nil }))
 	}
 	require.Zero(t, stuck())
 	for n := range 20 {
 		d.ahead("15 minutes")
-		require.NoError(t, d.db.RecordAttempt(t.Context(), d.order.ID, models.Attempt{Step: "buy", Run: "run", Activity: "1", Number: int32(n + 1), Code: "provider_error"}))
+		require.NoError(t, order.RecordAttempt(t.Context(), d.db, d.order.ID, execution.Attempt{Step: "buy", Run: "run", Activity: "1", Number: int32(n + 1), Code: "provider_error"}))
 	}
 	require.Equal(t, 1, stuck(), "five hours of failed attempts")
-	require.NoError(t, d.db.NeedPerson(t.Context(), d.order.ID, models.AttentionPrice, ""))
-	decision, err := d.decide(models.DecisionRetry, nil)
+	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionPrice, ""))
+	decision, err := d.decide(order.DecisionRetry, nil)
 	require.NoError(t, err)
-	require.NoError(t, d.db.RetryStep(t.Context(), d.order.ID, decision))
+	require.NoError(t, order.RetryStep(t.Context(), d.db, d.order.ID, decision))
 	require.Zero(t, stuck(), "resumed a moment ago")
 }
 
@@ -173,8 +180,8 @@ func TestAnOrderThatFailsAllDayIsStuck(t *testing.T) {
 func TestMovesAndPayoutsThatFailAllDayAreStuck(t *testing.T) {
 	v := openVault(t)
 	stuck := func() (subjects []string) {
-		require.NoError(t, v.db.WatchAlerts(t.Context(), models.AlertLimits{Orders: time.Hour}, false))
-		open, err := v.db.OpenAlerts(t.Context())
+		require.NoError(t, reporting.WatchAlerts(t.Context(), v.db, reporting.AlertLimits{Orders: time.Hour}, false))
+		open, err := reporting.OpenAlerts(t.Context(), v.db)
 		require.NoError(t, err)
 		for _, a := range open {
 			if a.GoneAt == nil {
@@ -198,9 +205,9 @@ func TestMovesAndPayoutsThatFailAllDayAreStuck(t *testing.T) {
 
 	p := &till{shop: v.shop, keys: cardKeys(t, 1), staff: [2]string{v.staff, v.second}}
 	p.earn(5_000)
-	payout, err := p.ask(2_000)
+	row, err := p.ask(2_000)
 	require.NoError(t, err)
-	_, err = p.db.OpenPayoutDecision(t.Context(), payout.ID, models.NewMatterDecision{Kind: models.PayoutApprove, ActorID: v.staff, ActorRole: "finance"})
+	_, err = payout.OpenPayoutDecision(t.Context(), p.db, row.ID, casework.NewMatterDecision{Kind: payout.PayoutApprove, ActorID: v.staff, ActorRole: "finance"})
 	require.NoError(t, err)
 	v.ahead("2 hours")
 	p.exec(`UPDATE payouts SET updated_at = clock_now()`)
@@ -212,8 +219,8 @@ func TestMovesAndPayoutsThatFailAllDayAreStuck(t *testing.T) {
 func TestDecisionsAndRefundsThatAreNotCarriedOutAreStuck(t *testing.T) {
 	d := openDesk(t)
 	stuck := func() (subjects []string) {
-		require.NoError(t, d.db.WatchAlerts(t.Context(), models.AlertLimits{Orders: time.Hour}, false))
-		open, err := d.db.OpenAlerts(t.Context())
+		require.NoError(t, reporting.WatchAlerts(t.Context(), d.db, reporting.AlertLimits{Orders: time.Hour}, false))
+		open, err := reporting.OpenAlerts(t.Context(), d.db)
 		require.NoError(t, err)
 		for _, a := range open {
 			if a.GoneAt == nil {
@@ -225,10 +232,10 @@ func TestDecisionsAndRefundsThatAreNotCarriedOutAreStuck(t *testing.T) {
 		return subjects
 	}
 	d.pay()
-	_, err := d.decide(models.DecisionFulfill, nil)
+	_, err := d.decide(order.DecisionFulfill, nil)
 	require.NoError(t, err)
 	require.Empty(t, stuck(), "a moment ago")
-	card := models.NewID()
+	card := store.NewID()
 	d.owner(`INSERT INTO matter_decisions (id, matter, matter_id, kind, actor_id) VALUES ($1, 'voucher', $1, 'retry', $2), (gen_random_uuid(), 'referral', $1, 'approve', $2)`, card, d.staff)
 	d.owner(`UPDATE decisions SET created_at = created_at - interval '2 hours'; UPDATE matter_decisions SET created_at = created_at - interval '2 hours'`)
 	require.Equal(t, []string{"decision_fulfill /admin/orders", "matter_referral_approve /admin/referrals", "matter_voucher_retry /admin/vouchers"}, stuck())
@@ -245,7 +252,7 @@ func TestDecisionsAndRefundsThatAreNotCarriedOutAreStuck(t *testing.T) {
 	d.owner(`UPDATE refunds SET created_at = created_at - interval '25 hours'`)
 	require.Equal(t, []string{"refund_pending /admin/orders"}, stuck())
 
-	d.parkedAt(models.StatusFilled)
+	d.parkedAt(order.StatusFilled)
 	d.refundWaits()
 	d.exec(`UPDATE decisions SET settled_at = NULL, outcome = NULL, outcome_code = NULL WHERE kind = 'refund'`)
 	d.owner(`UPDATE decisions SET created_at = created_at - interval '2 hours'`)
@@ -256,8 +263,8 @@ func TestDecisionsAndRefundsThatAreNotCarriedOutAreStuck(t *testing.T) {
 func TestAStatementThatWasNeverReadIsUnread(t *testing.T) {
 	s := openShop(t)
 	unread := func() (subjects []string) {
-		require.NoError(t, s.db.WatchAlerts(t.Context(), models.AlertLimits{Statements: time.Hour}, false))
-		open, err := s.db.OpenAlerts(t.Context())
+		require.NoError(t, reporting.WatchAlerts(t.Context(), s.db, reporting.AlertLimits{Statements: time.Hour}, false))
+		open, err := reporting.OpenAlerts(t.Context(), s.db)
 		require.NoError(t, err)
 		for _, a := range open {
 			if a.GoneAt == nil {
@@ -267,7 +274,7 @@ func TestAStatementThatWasNeverReadIsUnread(t *testing.T) {
 		slices.Sort(subjects)
 		return subjects
 	}
-	require.NoError(t, s.db.EndChore(t.Context(), models.ChoreSweep, 0, nil))
+	require.NoError(t, chore.EndChore(t.Context(), s.db, chore.ChoreSweep, 0, nil))
 	require.Empty(t, unread(), "a new installation")
 	s.exec(`INSERT INTO polls (name, read_to, polled_at) VALUES ('statement stripe', clock_now(), clock_now())`)
 	s.owner(`UPDATE chores SET created_at = clock_timestamp() - interval '2 hours'`)
@@ -282,7 +289,7 @@ func TestBar18OneTroubleIsOneAlert(t *testing.T) {
 	limits.Treasury = nil // a shop without a float
 	var all sync.WaitGroup
 	for range 8 {
-		all.Go(func() { require.NoError(t, s.db.WatchAlerts(t.Context(), limits, true)) })
+		all.Go(func() { require.NoError(t, reporting.WatchAlerts(t.Context(), s.db, limits, true)) })
 	}
 	all.Wait()
 	var alerts, calls int

@@ -9,14 +9,17 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // holds is what the customer has and owes, in cents.
 func (s *shop) holds() (balance, owed int64) {
 	s.Helper()
-	have, err := s.db.HoldingsOf(s.Context(), s.user)
+	have, err := ledger.HoldingsOf(s.Context(), s.db, s.user)
 	require.NoError(s, err)
 	balance, _ = have.Balance.Int64()
 	owed, _ = have.Receivable.Int64()
@@ -31,20 +34,20 @@ func TestBar22CreditsAndClawbacksNetToTheCent(t *testing.T) {
 	round := 0
 	rapid.Check(t, func(r *rapid.T) {
 		round++
-		s.user = models.NewID()
+		s.user = store.NewID()
 		s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, 'x@example.com', true)`, s.user, "owner "+s.user)
 		var balance, owed int64
 		for step := range rapid.IntRange(1, 12).Draw(r, "steps") {
 			cents := rapid.Int64Range(0, 5000).Draw(r, "cents")
 			group := fmt.Sprintf("%d:%d", round, step)
 			if rapid.Bool().Draw(r, "credit") {
-				netted, err := s.db.Credit(t.Context(), s.user, group, money.FromInt(cents))
+				netted, err := Credit(t.Context(), s.db, s.user, group, money.FromInt(cents))
 				require.NoError(r, err)
 				paid := min(cents, owed)
 				require.Equal(r, fmt.Sprint(paid), netted.String())
 				owed, balance = owed-paid, balance+cents-paid
 			} else {
-				rest, err := s.db.ClawBack(t.Context(), s.user, group, money.FromInt(cents))
+				rest, err := ClawBack(t.Context(), s.db, s.user, group, money.FromInt(cents))
 				require.NoError(r, err)
 				there := min(cents, balance)
 				require.Equal(r, fmt.Sprint(cents-there), rest.String())
@@ -55,9 +58,9 @@ func TestBar22CreditsAndClawbacksNetToTheCent(t *testing.T) {
 			require.False(r, has > 0 && owes > 0, "has %d and owes %d", has, owes)
 		}
 	})
-	totals, err := s.db.TrialBalance(t.Context())
+	totals, err := ledger.TrialBalance(t.Context(), s.db)
 	require.NoError(t, err)
-	require.Empty(t, models.CheckTrialBalance(totals))
+	require.Empty(t, ledger.CheckTrialBalance(totals))
 }
 
 func TestBar18CreditsAndClawbacksAtOnceNeitherLoseNorLeaveBoth(t *testing.T) {
@@ -67,9 +70,9 @@ func TestBar18CreditsAndClawbacksAtOnceNeitherLoseNorLeaveBoth(t *testing.T) {
 		all.Go(func() {
 			var err error
 			if i%2 == 0 {
-				_, err = s.db.Credit(t.Context(), s.user, fmt.Sprint(i), money.FromInt(100))
+				_, err = Credit(t.Context(), s.db, s.user, fmt.Sprint(i), money.FromInt(100))
 			} else {
-				_, err = s.db.ClawBack(t.Context(), s.user, fmt.Sprint(i), money.FromInt(130))
+				_, err = ClawBack(t.Context(), s.db, s.user, fmt.Sprint(i), money.FromInt(130))
 			}
 			if err != nil {
 				t.Error(err)
@@ -82,9 +85,9 @@ func TestBar18CreditsAndClawbacksAtOnceNeitherLoseNorLeaveBoth(t *testing.T) {
 }
 
 // spend orders for a sum from the balance.
-func (s *shop) spend(amount string) (*models.Order, error) {
+func (s *shop) spend(amount string) (*order.Order, error) {
 	in := s.input(amount)
-	in.Method = models.MethodBalance
+	in.Method = pricing.MethodBalance
 	quote, err := s.quoter.Quote(s.Context(), in)
 	if err != nil {
 		return nil, err
@@ -95,42 +98,42 @@ func (s *shop) spend(amount string) (*models.Order, error) {
 func TestBalanceOrderIsPaidAtOnceAndItsRefundComesBack(t *testing.T) {
 	d := openDesk(t)
 	_, err := d.spend("0.01")
-	require.Equal(t, "insufficient_balance", models.ReasonOf(err))
-	require.Equal(t, models.CodeInvalid, models.CodeOf(err))
-	_, err = d.db.Credit(t.Context(), d.user, "gift", money.FromInt(60_000))
+	require.Equal(t, "insufficient_balance", store.ReasonOf(err))
+	require.Equal(t, store.CodeInvalid, store.CodeOf(err))
+	_, err = Credit(t.Context(), d.db, d.user, "gift", money.FromInt(60_000))
 	require.NoError(t, err)
 	d.order, err = d.spend("0.01")
 	require.NoError(t, err)
-	require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+	require.Equal(t, order.StatusPaymentApproved, d.now().Status)
 	require.NotNil(t, d.now().PaidAt)
 	total, _ := d.now().Total.Int64()
 	balance, _ := d.holds()
 	require.Equal(t, 60_000-total, balance)
 	require.Equal(t, []string{"created", "paid_from_balance"}, d.storyOf())
-	rows, _, err := d.db.BalanceHistory(t.Context(), d.user, nil, 10)
+	rows, _, err := ledger.BalanceHistory(t.Context(), d.db, d.user, nil, 10)
 	require.NoError(t, err)
 	require.Equal(t, "paid_from_balance", rows[0].Event)
 	require.Equal(t, d.order.Reference, *rows[0].Reference)
 
-	decision, err := d.decide(models.DecisionRefund, nil)
+	decision, err := d.decide(order.DecisionRefund, nil)
 	require.NoError(t, err)
-	job, err := d.db.StartRefund(t.Context(), d.order.ID, decision)
+	job, err := order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 	require.NoError(t, err)
 	require.True(t, job.Done)
 	balance, _ = d.holds()
 	require.EqualValues(t, 60_000, balance)
-	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
 	d.balanced()
 }
 
 func TestBalanceOrderEarnsNoBonusAndCanBeSent(t *testing.T) {
 	d := openDesk(t)
-	_, err := d.db.Credit(t.Context(), d.user, "gift", money.FromInt(60_000))
+	_, err := Credit(t.Context(), d.db, d.user, "gift", money.FromInt(60_000))
 	require.NoError(t, err)
 	d.order, err = d.spend("0.01")
 	require.NoError(t, err)
 	d.do("fulfill", "buy", "start transfer", "broadcast")
-	require.Equal(t, models.StatusSent, d.now().Status)
+	require.Equal(t, order.StatusSent, d.now().Status)
 	require.NotContains(t, d.storyOf(), "bonus_credited")
 	d.balanced()
 }
@@ -138,7 +141,7 @@ func TestBalanceOrderEarnsNoBonusAndCanBeSent(t *testing.T) {
 // Tabs at once: together they spend what there is, and never more.
 func TestBar18BalanceIsSpentOnceByManyOrdersAtOnce(t *testing.T) {
 	s := openShop(t)
-	_, err := s.db.Credit(t.Context(), s.user, "gift", money.FromInt(120_000))
+	_, err := Credit(t.Context(), s.db, s.user, "gift", money.FromInt(120_000))
 	require.NoError(t, err)
 	var all sync.WaitGroup
 	var paid, refused atomic.Int64
@@ -148,7 +151,7 @@ func TestBar18BalanceIsSpentOnceByManyOrdersAtOnce(t *testing.T) {
 			switch {
 			case err == nil:
 				paid.Add(1)
-			case models.ReasonOf(err) == "insufficient_balance":
+			case store.ReasonOf(err) == "insufficient_balance":
 				refused.Add(1)
 			default:
 				t.Error(err)

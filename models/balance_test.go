@@ -7,16 +7,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // moved is what a test posts to or from the customer's balance.
 func (d *desk) moved(group string, cents int64) error {
-	return d.db.ChangeOrder(d.Context(), d.order.ID, func(c *models.OrderChange) error {
-		line := models.Posting{From: models.CustomerBalance(d.user), To: models.AccountPromotions, Currency: money.USD, Amount: money.FromInt(cents)}
+	return order.ChangeOrder(d.Context(), d.db, d.order.ID, func(c *order.OrderChange) error {
+		line := ledger.Posting{From: ledger.CustomerBalance(d.user), To: ledger.AccountPromotions, Currency: money.USD, Amount: money.FromInt(cents)}
 		if cents < 0 {
-			line = models.Posting{From: models.AccountPrepaid, To: models.CustomerBalance(d.user), Currency: money.USD, Amount: money.FromInt(-cents)}
+			line = ledger.Posting{From: ledger.AccountPrepaid, To: ledger.CustomerBalance(d.user), Currency: money.USD, Amount: money.FromInt(-cents)}
 		}
 		return c.Post("bonus_credited", group, line)
 	})
@@ -28,16 +30,16 @@ func TestBalanceHistoryIsWalkedPageByPageAndAddsUp(t *testing.T) {
 	for i, cents := range []int64{500, 250, -300, 1000, -50} {
 		require.NoError(t, d.moved(string(rune('a'+i)), cents))
 	}
-	var seen []models.BalanceEntry
-	var after *models.NumberCursor
+	var seen []ledger.BalanceEntry
+	var after *store.NumberCursor
 	for {
-		rows, next, err := d.db.BalanceHistory(t.Context(), d.user, after, 2)
+		rows, next, err := ledger.BalanceHistory(t.Context(), d.db, d.user, after, 2)
 		require.NoError(t, err)
 		seen = append(seen, rows...)
 		if next == nil {
 			break
 		}
-		after, err = models.ParseNumberCursor(next.String())
+		after, err = store.ParseNumberCursor(next.String())
 		require.NoError(t, err)
 	}
 	require.Len(t, seen, 5)
@@ -47,21 +49,21 @@ func TestBalanceHistoryIsWalkedPageByPageAndAddsUp(t *testing.T) {
 	}
 	require.Equal(t, "-50", seen[0].Amount.String())
 
-	have, err := d.db.HoldingsOf(t.Context(), d.user)
+	have, err := ledger.HoldingsOf(t.Context(), d.db, d.user)
 	require.NoError(t, err)
 	require.Equal(t, "1400", have.Balance.String())
 	require.True(t, have.Receivable.IsZero())
-	nobody, _, err := d.db.BalanceHistory(t.Context(), models.NewID(), nil, 10)
+	nobody, _, err := ledger.BalanceHistory(t.Context(), d.db, store.NewID(), nil, 10)
 	require.NoError(t, err)
 	require.Empty(t, nobody)
-	_, err = models.ParseNumberCursor("bm8")
-	require.Equal(t, "bad_cursor", models.ReasonOf(err))
+	_, err = store.ParseNumberCursor("bm8")
+	require.Equal(t, "bad_cursor", store.ReasonOf(err))
 }
 
 func TestBalanceHistoryKeepsTheOrderOfConcurrentChanges(t *testing.T) {
 	d := openDesk(t)
 	d.take("zelle")
-	orders := []*models.Order{d.order}
+	orders := []*order.Order{d.order}
 	for range 7 {
 		d.take("zelle")
 		orders = append(orders, d.order)
@@ -79,7 +81,7 @@ func TestBalanceHistoryKeepsTheOrderOfConcurrentChanges(t *testing.T) {
 		})
 	}
 	all.Wait()
-	rows, _, err := d.db.BalanceHistory(t.Context(), d.user, nil, 100)
+	rows, _, err := ledger.BalanceHistory(t.Context(), d.db, d.user, nil, 100)
 	require.NoError(t, err)
 	require.Len(t, rows, 40)
 	for i, row := range rows {
@@ -96,7 +98,7 @@ func TestBar43BalanceHistoryIsOneIndexedWalk(t *testing.T) {
 	d := openDesk(t)
 	d.take("zelle")
 	require.NoError(t, d.moved("a", 500))
-	rows, err := d.db.Pool().Query(t.Context(), `EXPLAIN SELECT id FROM balance_entries WHERE account = $1 AND currency = 'USD' AND id < 100 ORDER BY id DESC LIMIT 51`, models.CustomerBalance(d.user))
+	rows, err := d.db.Pool().Query(t.Context(), `EXPLAIN SELECT id FROM balance_entries WHERE account = $1 AND currency = 'USD' AND id < 100 ORDER BY id DESC LIMIT 51`, ledger.CustomerBalance(d.user))
 	require.NoError(t, err)
 	var plan strings.Builder
 	for rows.Next() {

@@ -14,8 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/referral"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // wrongAtAMoment is one statement, so that all of it is of one moment: a currency
@@ -62,14 +66,14 @@ type bank struct {
 	eye, hand       *pgx.Conn // that look, and that end sessions
 	keys            *secret.Keys
 	second          string // another one of staff
-	orders          []*models.Order
+	orders          []*order.Order
 	told            sync.Map // a lock for each order
 	done, kills     atomic.Int64
 	looks, refusals atomic.Int64
 }
 
 func openBank(t *testing.T) *bank {
-	b := &bank{desk: openDesk(t), keys: cardKeys(t, 1), second: models.NewID()}
+	b := &bank{desk: openDesk(t), keys: cardKeys(t, 1), second: store.NewID()}
 	b.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'second', 's2@example.com', true)`, b.second)
 	for _, connection := range []**pgx.Conn{&b.eye, &b.hand} {
 		made, err := pgx.Connect(t.Context(), b.dbs.Admin)
@@ -83,7 +87,7 @@ func openBank(t *testing.T) *bank {
 		customer.user = b.brought(by)
 		by = customer.user
 		b.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, customer.user)
-		require.NoError(t, b.db.OpenCustomerAccounts(t.Context(), customer.user))
+		require.NoError(t, ledger.OpenCustomerAccounts(t.Context(), b.db, customer.user))
 		for range 4 {
 			d := &desk{shop: &customer, staff: b.staff}
 			d.take("card")
@@ -97,10 +101,10 @@ func openBank(t *testing.T) *bank {
 // brought is a new customer whom another one brought here.
 func (b *bank) brought(by string) string {
 	b.Helper()
-	code, err := b.db.CodeOf(b.Context(), by)
+	code, err := referral.CodeOf(b.Context(), b.db, by)
 	require.NoError(b, err)
-	user, err := b.db.SignIn(b.Context(), models.Claims{Issuer: "test", Subject: "brought by " + by, Email: by + "@example.org", EmailVerified: true},
-		models.Arrival{Code: code, Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: time.Hour})
+	user, err := account.SignIn(b.Context(), b.db, account.Claims{Issuer: "test", Subject: "brought by " + by, Email: by + "@example.org", EmailVerified: true},
+		referral.Arrival{Code: code, Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: time.Hour})
 	require.NoError(b, err)
 	b.exec(`UPDATE users SET volume_tier = 'gold' WHERE id = $1`, user.ID)
 	return user.ID
@@ -116,9 +120,9 @@ func (b *bank) work(ctx context.Context, seed uint64) {
 			switch err := b.payOut(ctx, o.UserID, r.IntN); {
 			case err == nil:
 				b.done.Add(1)
-			case models.ReasonOf(err) != "":
+			case store.ReasonOf(err) != "":
 				b.refusals.Add(1)
-			case !models.Unreachable(err) && ctx.Err() == nil:
+			case !store.Unreachable(err) && ctx.Err() == nil:
 				b.Errorf("payout: %v", err)
 			}
 			continue
@@ -130,9 +134,9 @@ func (b *bank) work(ctx context.Context, seed uint64) {
 			switch err := p.anything(ctx, r.IntN); {
 			case err == nil:
 				b.done.Add(1)
-			case models.ReasonOf(err) != "":
+			case store.ReasonOf(err) != "":
 				b.refusals.Add(1)
-			case !models.Unreachable(err) && ctx.Err() == nil:
+			case !store.Unreachable(err) && ctx.Err() == nil:
 				b.Errorf("voucher: %v", err)
 			}
 			continue
@@ -157,9 +161,9 @@ func (b *bank) work(ctx context.Context, seed uint64) {
 		switch err := act(); {
 		case err == nil:
 			b.done.Add(1)
-		case models.CodeOf(err) == models.CodeConflict, models.ReasonOf(err) == "kyc_required": // an identity was withdrawn beside it
+		case store.CodeOf(err) == store.CodeConflict, store.ReasonOf(err) == "kyc_required": // an identity was withdrawn beside it
 			b.refusals.Add(1)
-		case !models.Unreachable(err):
+		case !store.Unreachable(err):
 			b.Errorf("%s: %v", name, err)
 		}
 	}

@@ -13,8 +13,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // heldAt adds up every posting until a moment, by account as staff read them.
@@ -25,11 +27,11 @@ const heldAt = `SELECT account || ' ' || currency, CAST(sum(amount) AS text) FRO
 
 // books are balances by account and currency.
 func (d *desk) books(at time.Time) (told, truth map[string]string, err error) {
-	totals, err := d.db.Statement(d.Context(), at)
+	totals, err := ledger.Statement(d.Context(), d.db, at)
 	if err != nil {
 		return nil, nil, err
 	}
-	if wrong := models.CheckTrialBalance(totals); len(wrong) > 0 {
+	if wrong := ledger.CheckTrialBalance(totals); len(wrong) > 0 {
 		return nil, nil, errors.New(wrong[0])
 	}
 	told, truth = map[string]string{}, map[string]string{}
@@ -48,24 +50,24 @@ func (d *desk) books(at time.Time) (told, truth map[string]string, err error) {
 // bookAnything writes a posting between any two accounts; now and then in a
 // transaction that began before others wrote.
 func (d *desk) bookAnything(ctx context.Context, r *rand.Rand, name string) error {
-	accounts := []string{models.AccountBank, models.AccountStripe, models.AccountEquity, models.AccountFees, models.AccountConversion, models.AccountTrading}
-	line := func() []models.Posting {
+	accounts := []string{ledger.AccountBank, ledger.AccountStripe, ledger.AccountEquity, ledger.AccountFees, ledger.AccountConversion, ledger.AccountTrading}
+	line := func() []ledger.Posting {
 		from := r.IntN(len(accounts))
-		return []models.Posting{{From: accounts[from], To: accounts[(from+1+r.IntN(len(accounts)-1))%len(accounts)], Currency: []money.Currency{money.USD, money.BTC}[r.IntN(2)], Amount: money.FromInt(1 + r.Int64N(1000))}}
+		return []ledger.Posting{{From: accounts[from], To: accounts[(from+1+r.IntN(len(accounts)-1))%len(accounts)], Currency: []money.Currency{money.USD, money.BTC}[r.IntN(2)], Amount: money.FromInt(1 + r.Int64N(1000))}}
 	}
 	switch r.IntN(4) {
 	case 0:
-		_, err := d.db.Credit(ctx, d.user, name, money.FromInt(1+r.Int64N(1000)))
+		_, err := Credit(ctx, d.db, d.user, name, money.FromInt(1+r.Int64N(1000)))
 		return err
 	case 1:
-		return d.db.Tx(ctx, func(tx *models.DB) error {
-			if err := d.db.SeedFloat(ctx, name+" meanwhile", line()); err != nil {
+		return d.db.Tx(ctx, func(tx *store.DB) error {
+			if err := ledger.SeedFloat(ctx, d.db, name+" meanwhile", line()); err != nil {
 				return err
 			}
-			return tx.SeedFloat(ctx, name, line())
+			return ledger.SeedFloat(ctx, tx, name, line())
 		})
 	}
-	return d.db.SeedFloat(ctx, name, line())
+	return ledger.SeedFloat(ctx, d.db, name, line())
 }
 
 // The trial balance of any moment of the past is what was booked until then,
@@ -106,7 +108,7 @@ func TestTheBooksOfAnyMomentAreWhatWasBookedUntilThen(t *testing.T) {
 		told, truth, err := d.books(at)
 		require.NoError(t, err)
 		require.Equal(t, truth, told, at)
-		balance, err := d.db.BalanceAt(t.Context(), models.AccountBank, money.USD, at)
+		balance, err := ledger.BalanceAt(t.Context(), d.db, ledger.AccountBank, money.USD, at)
 		require.NoError(t, err)
 		if known, some := truth["bank_clearing USD"]; some {
 			require.Equal(t, known, balance.String())
@@ -114,7 +116,7 @@ func TestTheBooksOfAnyMomentAreWhatWasBookedUntilThen(t *testing.T) {
 	}
 	_, truth, err := d.books(d.at())
 	require.NoError(t, err)
-	own, err := d.db.BalanceAt(t.Context(), models.CustomerBalance(d.user), money.USD, d.at())
+	own, err := ledger.BalanceAt(t.Context(), d.db, ledger.CustomerBalance(d.user), money.USD, d.at())
 	require.NoError(t, err)
 	require.Equal(t, truth["customers:balance USD"], own.String(), "there is one customer")
 }
@@ -148,13 +150,13 @@ func TestTransactionsThatAreTooOldBookNothing(t *testing.T) {
 	d := openDesk(t)
 	d.owner(`CREATE OR REPLACE FUNCTION begun_lately() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 		IF clock_timestamp() - now() > interval '10 milliseconds' THEN RAISE EXCEPTION 'too old' USING ERRCODE = 'check_violation'; END IF; RETURN NULL; END $$`)
-	err := d.db.Tx(t.Context(), func(tx *models.DB) error {
+	err := d.db.Tx(t.Context(), func(tx *store.DB) error {
 		for began := time.Now(); time.Since(began) < 15*time.Millisecond; {
 			if _, err := tx.Now(t.Context()); err != nil {
 				return err
 			}
 		}
-		return tx.SeedFloat(t.Context(), "late", []models.Posting{{From: models.AccountEquity, To: models.AccountBank, Currency: money.USD, Amount: money.FromInt(1)}})
+		return ledger.SeedFloat(t.Context(), tx, "late", []ledger.Posting{{From: ledger.AccountEquity, To: ledger.AccountBank, Currency: money.USD, Amount: money.FromInt(1)}})
 	})
 	require.ErrorContains(t, err, "too old")
 }
@@ -167,14 +169,14 @@ func TestBar39TheAuditLogIsSealedAndAnyChangeIsFound(t *testing.T) {
 	for n := range 4 {
 		writers.Go(func() {
 			for i := range 20 {
-				err := d.db.Tx(t.Context(), func(tx *models.DB) error {
-					return tx.Audit(t.Context(), models.AuditEntry{ActorRole: "admin", Action: "test", ObjectKind: "order", ObjectID: fmt.Sprintf("%d-%d", n, i), After: map[string]any{"n": i}})
+				err := d.db.Tx(t.Context(), func(tx *store.DB) error {
+					return audit.Audit(t.Context(), tx, audit.AuditEntry{ActorRole: "admin", Action: "test", ObjectKind: "order", ObjectID: fmt.Sprintf("%d-%d", n, i), After: map[string]any{"n": i}})
 				})
 				if err != nil {
 					t.Error(err)
 				}
 				if i%5 == 0 {
-					if err := d.db.SealAudit(t.Context()); err != nil {
+					if err := audit.SealAudit(t.Context(), d.db); err != nil {
 						t.Error(err)
 					}
 				}
@@ -185,8 +187,8 @@ func TestBar39TheAuditLogIsSealedAndAnyChangeIsFound(t *testing.T) {
 	var newest int64
 	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT max(id) FROM audit_log`).Scan(&newest))
 	require.Eventually(t, func() bool {
-		through, broken, err := d.db.VerifyAudit(t.Context())
-		return d.db.SealAudit(t.Context()) == nil && err == nil && broken == nil && through == newest
+		through, broken, err := audit.VerifyAudit(t.Context(), d.db)
+		return audit.SealAudit(t.Context(), d.db) == nil && err == nil && broken == nil && through == newest
 	}, time.Minute, 20*time.Millisecond)
 	for _, sql := range []string{`UPDATE audit_log SET reason = 'x'`, `DELETE FROM audit_log`, `TRUNCATE audit_log`, `UPDATE audit_seals SET hash = ''`, `DELETE FROM audit_seals`, `TRUNCATE audit_seals`} {
 		_, err := d.db.Pool().Exec(t.Context(), sql)
@@ -195,7 +197,7 @@ func TestBar39TheAuditLogIsSealedAndAnyChangeIsFound(t *testing.T) {
 	for _, sql := range []string{`UPDATE audit_log SET reason = 'another' WHERE id = $1`, `DELETE FROM audit_log WHERE id = $1`} {
 		d.owner(`ALTER TABLE audit_log DISABLE TRIGGER append_only`)
 		d.owner(sql, newest/2)
-		_, broken, err := d.db.VerifyAudit(t.Context())
+		_, broken, err := audit.VerifyAudit(t.Context(), d.db)
 		require.NoError(t, err)
 		require.NotNil(t, broken, sql)
 		require.GreaterOrEqual(t, broken.ThroughID, newest/2, sql)

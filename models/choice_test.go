@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // waitsForPrice is a paid order that nobody fulfils because its coin has become
@@ -16,8 +18,8 @@ func (d *desk) waitsForPrice() {
 	d.pay()
 	d.price("52500")
 	d.do("fulfill")
-	require.Equal(d, models.AttentionPrice, *d.now().AttentionReason)
-	require.NoError(d, d.db.OfferChoice(d.Context(), d.order.ID, patience))
+	require.Equal(d, casework.AttentionPrice, *d.now().AttentionReason)
+	require.NoError(d, order.OfferChoice(d.Context(), d.db, d.order.ID, patience))
 }
 
 // What staff hold nobody fulfils: neither its customer, who would rather wait
@@ -25,25 +27,25 @@ func (d *desk) waitsForPrice() {
 func TestAnOrderOnHoldIsNotFulfilledByItsCustomersChoice(t *testing.T) {
 	d := openDesk(t)
 	keep := func() error {
-		return d.chooses(models.DecisionKeepTrying, nil, func(id string) error { return d.db.KeepTrying(t.Context(), d.order.ID, id, 100, patience) })
+		return d.chooses(order.DecisionKeepTrying, nil, func(id string) error { return order.KeepTrying(t.Context(), d.db, d.order.ID, id, 100, patience) })
 	}
 	d.waitsForPrice()
 	d.do("hold")
 	d.price("50000")
 	require.NoError(t, keep())
-	require.Equal(t, models.StatusPaymentApproved, d.now().Status, "the customer's word")
+	require.Equal(t, order.StatusPaymentApproved, d.now().Status, "the customer's word")
 
 	d.exec(`UPDATE orders SET try_next_at = clock_now() - interval '1 second' WHERE id = $1`, d.order.ID)
-	require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
+	require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
 	o := d.now()
-	require.Equal(t, models.StatusPaymentApproved, o.Status, "the clock's")
+	require.Equal(t, order.StatusPaymentApproved, o.Status, "the clock's")
 	require.True(t, o.Held)
 	require.True(t, o.TryNextAt.After(time.Now()), "and it is looked at again")
 
 	d.do("resume")
 	d.exec(`UPDATE orders SET try_next_at = clock_now() - interval '1 second' WHERE id = $1`, d.order.ID)
-	require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
-	require.Equal(t, models.StatusFulfilling, d.now().Status, "taken back, it goes on")
+	require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
+	require.Equal(t, order.StatusFulfilling, d.now().Status, "taken back, it goes on")
 	d.balanced()
 }
 
@@ -53,19 +55,19 @@ func TestBar18TheDefaultOfAChoiceWaitsForADecisionThatIsBeingCarriedOut(t *testi
 	d := openDesk(t)
 	lapse := func() { // its workflow looks again after each step
 		d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1 AND choice_due_at IS NOT NULL`, d.order.ID)
-		require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
+		require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
 	}
 	d.waitsForPrice()
-	hold, err := d.decide(models.DecisionHold, nil)
+	hold, err := d.decide(order.DecisionHold, nil)
 	require.NoError(t, err)
 	lapse()
-	state, err := d.db.OrderState(t.Context(), d.order.ID)
+	state, err := order.ReadOrderState(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.Empty(t, state.Default, "staff decide")
-	require.NoError(t, d.db.RefuseDecision(t.Context(), hold, "not_awaited"))
+	require.NoError(t, order.RefuseDecision(t.Context(), d.db, hold, "not_awaited"))
 
 	lapse()
-	state, err = d.db.OrderState(t.Context(), d.order.ID)
+	state, err = order.ReadOrderState(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.NotEmpty(t, state.Default, "nothing came of it")
 
@@ -73,7 +75,7 @@ func TestBar18TheDefaultOfAChoiceWaitsForADecisionThatIsBeingCarriedOut(t *testi
 	_, err = d.part(500)
 	require.NoError(t, err)
 	lapse()
-	require.Equal(t, models.AttentionRefundBlocked, *d.now().AttentionReason, "all that is left is known once that one has ended")
+	require.Equal(t, order.AttentionRefundBlocked, *d.now().AttentionReason, "all that is left is known once that one has ended")
 }
 
 // A default that something came before is refused as it is carried out. The customer has
@@ -81,34 +83,34 @@ func TestBar18TheDefaultOfAChoiceWaitsForADecisionThatIsBeingCarriedOut(t *testi
 func TestADefaultThatIsRefusedIsAskedAnew(t *testing.T) {
 	d := openDesk(t)
 	d.waitsForPrice()
-	state := func() models.OrderState {
+	state := func() order.OrderState {
 		t.Helper()
-		state, err := d.db.OrderState(t.Context(), d.order.ID)
+		state, err := order.ReadOrderState(t.Context(), d.db, d.order.ID)
 		require.NoError(t, err)
 		return state
 	}
 	lapse := func() string {
 		d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1 AND choice_due_at IS NOT NULL`, d.order.ID)
-		require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
+		require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
 		return state().Default
 	}
 	decision := lapse()
 	require.NotEmpty(t, decision)
 	row, err := d.part(500)
 	require.NoError(t, err, "a gesture, a moment before")
-	_, err = d.db.StartRefund(t.Context(), d.order.ID, decision)
-	require.Equal(t, "refund_open", models.ReasonOf(err))
-	require.NoError(t, d.db.RefuseDecision(t.Context(), decision, "refund_open"))
+	_, err = order.StartRefund(t.Context(), d.db, d.order.ID, decision)
+	require.Equal(t, "refund_open", store.ReasonOf(err))
+	require.NoError(t, order.RefuseDecision(t.Context(), d.db, decision, "refund_open"))
 
 	require.True(t, state().AskCustomer, "they still have the choice, and are told so")
-	require.NoError(t, d.db.OfferChoice(t.Context(), d.order.ID, patience))
+	require.NoError(t, order.OfferChoice(t.Context(), d.db, d.order.ID, patience))
 	require.WithinDuration(t, time.Now().Add(patience.Choice), *d.now().ChoiceDueAt, time.Minute)
-	require.NoError(t, d.db.RefuseDecision(t.Context(), decision, "refund_open"), "told twice")
+	require.NoError(t, order.RefuseDecision(t.Context(), d.db, decision, "refund_open"), "told twice")
 	require.NotNil(t, d.now().ChoiceDueAt, "they are not asked a third time")
-	require.Equal(t, []string{models.DecisionKeepTrying, models.DecisionRefundNow}, state().Choices)
+	require.Equal(t, []string{order.DecisionKeepTrying, order.DecisionRefundNow}, state().Choices)
 
-	require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, row.Sequence, "re_part", models.RefundSucceeded, ""))
+	require.NoError(t, order.RecordRefund(t.Context(), d.db, d.order.ID, row.Sequence, "re_part", order.RefundSucceeded, ""))
 	decision = lapse()
-	_, err = d.db.StartRefund(t.Context(), d.order.ID, decision)
+	_, err = order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 	require.NoError(t, err, "what is left goes back")
 }

@@ -9,11 +9,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/chore"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/support"
+	"github.com/tradepost/tradepost/models/webhook"
 )
 
 // foldAll folds until nothing is left.
-func foldAll(t require.TestingT, db *models.DB) {
+func foldAll(t require.TestingT, db *store.DB) {
 	for more := true; more; {
 		var err error
 		_, more, err = db.FoldTallies(context.Background())
@@ -22,10 +28,10 @@ func foldAll(t require.TestingT, db *models.DB) {
 }
 
 // rollUp rolls up what is there, part by part.
-func rollUp(ctx context.Context, db *models.DB) error {
+func rollUp(ctx context.Context, db *store.DB) error {
 	for more := true; more; {
 		var err error
-		if _, more, err = db.RollUp(ctx); err != nil {
+		if _, more, err = ledger.RollUp(ctx, db); err != nil {
 			return err
 		}
 	}
@@ -37,31 +43,31 @@ func TestWhatPiledUpIsTakenOnInParts(t *testing.T) {
 	d := openDesk(t)
 	d.owner(`INSERT INTO webhook_inbox (provider, event_id, type, subject, received_at) SELECT 'stripe', 'old' || n, 'x', 'x', clock_now() - interval '2 days' FROM generate_series(1, 2500) n`)
 	for _, expected := range []int64{1000, 1000, 500} {
-		forgot, more, err := d.db.ForgetHints(t.Context())
+		forgot, more, err := webhook.ForgetHints(t.Context(), d.db)
 		require.NoError(t, err)
 		require.Equal(t, expected, forgot)
 		require.Equal(t, expected == 1000, more)
 	}
 	d.owner(`INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, received_at)
 		SELECT 'stripe', 'lost' || n, 'payment_intent.canceled', 'x', gen_random_uuid(), clock_now() - n * interval '20 hours' FROM generate_series(1, 2) n`)
-	forgot, _, err := d.db.ForgetHints(t.Context())
+	forgot, _, err := webhook.ForgetHints(t.Context(), d.db)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, forgot, "a day old, and about an order that a restored backup did not have")
 	for n := range 300 {
-		_, err := d.db.Credit(t.Context(), d.user, fmt.Sprint(n), cents(1))
+		_, err := Credit(t.Context(), d.db, d.user, fmt.Sprint(n), cents(1))
 		require.NoError(t, err)
 	}
-	_, err = d.db.ClawBack(t.Context(), d.user, "all", cents(10_000))
+	_, err = ClawBack(t.Context(), d.db, d.user, "all", cents(10_000))
 	require.NoError(t, err)
 	for n := range 300 { // between accounts of a customer: no account of the house moves
-		_, err := d.db.Credit(t.Context(), d.user, fmt.Sprint("netted", n), cents(1))
+		_, err := Credit(t.Context(), d.db, d.user, fmt.Sprint("netted", n), cents(1))
 		require.NoError(t, err)
 	}
-	truth, err := d.db.TrialBalance(t.Context())
+	truth, err := ledger.TrialBalance(t.Context(), d.db)
 	require.NoError(t, err)
 	parts := 0
 	for count(d.shop, `SELECT count(*) FROM postings WHERE id > (SELECT coalesce(max(through_id), 0) FROM account_rollups)`) > 0 {
-		rolled, _, err := d.db.RollUp(t.Context()) // nothing, while others' transactions are not quite gone
+		rolled, _, err := ledger.RollUp(t.Context(), d.db) // nothing, while others' transactions are not quite gone
 		require.NoError(t, err)
 		require.LessOrEqual(t, rolled, int64(200))
 		if rolled == 0 {
@@ -69,7 +75,7 @@ func TestWhatPiledUpIsTakenOnInParts(t *testing.T) {
 		}
 		parts++
 		for _, line := range truth {
-			have, err := d.db.AccountBalance(t.Context(), line.Account, line.Currency)
+			have, err := ledger.AccountBalance(t.Context(), d.db, line.Account, line.Currency)
 			require.NoError(t, err)
 			require.Equal(t, line.Balance, have, line.Account)
 		}
@@ -109,29 +115,29 @@ func TestAChoreIsCarriedOutByOneProcess(t *testing.T) {
 	s := openShop(t)
 	begin := func(every, lease time.Duration) bool {
 		t.Helper()
-		mine, err := s.db.BeginChore(t.Context(), models.ChoreTallies, every, lease)
+		mine, err := chore.BeginChore(t.Context(), s.db, chore.ChoreTallies, every, lease)
 		require.NoError(t, err)
 		return mine
 	}
-	chore := func() models.Chore {
+	c := func() chore.Chore {
 		t.Helper()
-		chores, err := s.db.Chores(t.Context())
+		chores, err := chore.Chores(t.Context(), s.db)
 		require.NoError(t, err)
 		require.Len(t, chores, 1)
 		return chores[0]
 	}
 	require.True(t, begin(0, time.Minute))
 	require.False(t, begin(0, time.Minute), "another process has it")
-	require.NoError(t, s.db.EndChore(t.Context(), models.ChoreTallies, 3, errors.New("no room")))
-	require.Nil(t, chore().LastDoneAt)
-	require.Equal(t, "no room", *chore().LastError)
+	require.NoError(t, chore.EndChore(t.Context(), s.db, chore.ChoreTallies, 3, errors.New("no room")))
+	require.Nil(t, c().LastDoneAt)
+	require.Equal(t, "no room", *c().LastError)
 	require.False(t, begin(time.Hour, time.Minute), "not due yet")
 	require.True(t, begin(0, -time.Second), "and then that process died")
 	require.True(t, begin(0, time.Minute))
-	require.NoError(t, s.db.EndChore(t.Context(), models.ChoreTallies, 7, nil))
-	require.NotNil(t, chore().LastDoneAt)
-	require.Nil(t, chore().LastError)
-	require.EqualValues(t, 7, chore().Progress)
+	require.NoError(t, chore.EndChore(t.Context(), s.db, chore.ChoreTallies, 7, nil))
+	require.NotNil(t, c().LastDoneAt)
+	require.Nil(t, c().LastError)
+	require.EqualValues(t, 7, c().Progress)
 }
 
 // When nobody looks for troubles, who does not look for them itself opens the alert, and
@@ -140,22 +146,22 @@ func TestWhoLooksForTroublesIsWatched(t *testing.T) {
 	s := openShop(t)
 	watch := func() bool {
 		t.Helper()
-		overdue, err := s.db.WatchWatchman(t.Context(), time.Hour)
+		overdue, err := reporting.WatchWatchman(t.Context(), s.db, time.Hour)
 		require.NoError(t, err)
 		return overdue
 	}
-	require.NoError(t, s.db.EndChore(t.Context(), models.ChoreAlerts, 0, nil))
+	require.NoError(t, chore.EndChore(t.Context(), s.db, chore.ChoreAlerts, 0, nil))
 	require.False(t, watch())
 	s.exec(`UPDATE chores SET last_done_at = clock_timestamp() - interval '2 hours'`)
 	require.True(t, watch())
 	require.True(t, watch())
-	open, err := s.db.OpenAlerts(t.Context())
+	open, err := reporting.OpenAlerts(t.Context(), s.db)
 	require.NoError(t, err)
 	require.Len(t, open, 1)
-	require.Equal(t, models.ChoreAlerts, open[0].Subject)
-	require.NoError(t, s.db.EndChore(t.Context(), models.ChoreAlerts, 0, nil))
-	require.NoError(t, s.db.WatchAlerts(t.Context(), models.AlertLimits{Chores: time.Hour}, false))
-	open, err = s.db.OpenAlerts(t.Context())
+	require.Equal(t, chore.ChoreAlerts, open[0].Subject)
+	require.NoError(t, chore.EndChore(t.Context(), s.db, chore.ChoreAlerts, 0, nil))
+	require.NoError(t, reporting.WatchAlerts(t.Context(), s.db, reporting.AlertLimits{Chores: time.Hour}, false))
+	open, err = reporting.OpenAlerts(t.Context(), s.db)
 	require.NoError(t, err)
 	require.NotNil(t, open[0].GoneAt)
 }
@@ -165,12 +171,12 @@ func TestALookThatFailsLeavesTheOthers(t *testing.T) {
 	s := openShop(t)
 	s.exec(`UPDATE markets SET priced_at = clock_now() - interval '2 hours' WHERE asset = 'BTC'`)
 	s.exec(`INSERT INTO polls (name, read_to, polled_at) VALUES ('statement bitgo', clock_now() - interval '2 hours', clock_now())`)
-	limits := models.AlertLimits{Statements: time.Hour}
-	require.NoError(t, s.db.WatchAlerts(t.Context(), limits, false))
+	limits := reporting.AlertLimits{Statements: time.Hour}
+	require.NoError(t, reporting.WatchAlerts(t.Context(), s.db, limits, false))
 	s.owner(`ALTER TABLE polls RENAME TO polls_gone`)
 	limits.Prices = time.Hour
-	require.Error(t, s.db.WatchAlerts(t.Context(), limits, false))
-	open, err := s.db.OpenAlerts(t.Context())
+	require.Error(t, reporting.WatchAlerts(t.Context(), s.db, limits, false))
+	open, err := reporting.OpenAlerts(t.Context(), s.db)
 	require.NoError(t, err)
 	require.Len(t, open, 2)
 	for _, a := range open {
@@ -186,18 +192,18 @@ func TestARowThatFailsHoldsUpNoOther(t *testing.T) {
 	s.owner(`INSERT INTO users (id, issuer, subject, email, closed_at, erase_after)
 		SELECT gen_random_uuid(), 'test', CASE WHEN n <= 3 THEN 'poison' ELSE 'ok' END || n, n || '@example.com', clock_now(), clock_now() - interval '1 year' + n * interval '1 hour' FROM generate_series(1, 8) n`)
 	s.owner(fmt.Sprintf(poison, "subject", "users"))
-	require.ErrorContains(t, s.db.EraseClosedAccounts(t.Context(), 2), "poisoned")
+	require.ErrorContains(t, privacy.EraseClosedAccounts(t.Context(), s.db, 2), "poisoned")
 	require.Equal(t, 5, count(s, `SELECT count(*) FROM users WHERE erased_at IS NOT NULL`))
-	require.ErrorContains(t, s.db.EraseClosedAccounts(t.Context(), 2), "poisoned", "told each time")
+	require.ErrorContains(t, privacy.EraseClosedAccounts(t.Context(), s.db, 2), "poisoned", "told each time")
 
 	for n := range 8 {
-		ticket, err := s.db.OpenTicket(t.Context(), models.NewTicket{UserID: s.user, Subject: "general", Message: "hello"})
+		ticket, err := support.OpenTicket(t.Context(), s.db, support.NewTicket{UserID: s.user, Subject: "general", Message: "hello"})
 		require.NoError(t, err)
 		s.owner(`UPDATE tickets SET status = 'in_progress', awaits = 'customer', closes_at = clock_now() - interval '1 year' + $2 * interval '1 hour',
 			reference = CASE WHEN $2 < 3 THEN 'poison' ELSE '' END || reference WHERE id = $1`, ticket.ID, n)
 	}
 	s.owner(`DROP TRIGGER a_poison ON users; DROP FUNCTION poison`)
 	s.owner(fmt.Sprintf(poison, "reference", "tickets"))
-	require.ErrorContains(t, s.db.CloseSilentTickets(t.Context(), 2), "poisoned")
+	require.ErrorContains(t, support.CloseSilentTickets(t.Context(), s.db, 2), "poisoned")
 	require.Equal(t, 5, count(s, `SELECT count(*) FROM tickets WHERE status = 'closed'`))
 }

@@ -5,19 +5,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // closedRow refunds an order of a customer whose account is closed, and gives the
 // credit that waits for staff.
-func (d *cashDesk) closedRow() *models.KnownStranded {
+func (d *cashDesk) closedRow() *correction.KnownStranded {
 	d.Helper()
 	d.at("paid")
 	d.shut()
 	d.do("refund")
 	var ids []string
-	rows, _, err := d.db.StrandedCredits(d.Context(), models.StrandedOpen, models.Page{OldestFirst: true, Limit: 100})
+	rows, _, err := correction.StrandedCredits(d.Context(), d.db, correction.StrandedOpen, store.Page{OldestFirst: true, Limit: 100})
 	require.NoError(d, err)
 	for _, row := range rows {
 		if row.UserID == d.user {
@@ -28,15 +30,15 @@ func (d *cashDesk) closedRow() *models.KnownStranded {
 	return d.row(ids[0])
 }
 
-func (d *cashDesk) row(id string) *models.KnownStranded {
+func (d *cashDesk) row(id string) *correction.KnownStranded {
 	d.Helper()
-	row, err := d.db.Stranded(d.Context(), id)
+	row, err := correction.Stranded(d.Context(), d.db, id)
 	require.NoError(d, err)
 	return row
 }
 
 func (d *cashDesk) paysBack(who, id, reference string, twoAbove int64) error {
-	_, err := d.db.PayBackStranded(d.Context(), models.PayBack{ID: id, Reference: reference, TwoAbove: money.FromInt(twoAbove), By: as(who)})
+	_, err := correction.PayBackStranded(d.Context(), d.db, correction.PayBack{ID: id, Reference: reference, TwoAbove: money.FromInt(twoAbove), By: as(who)})
 	return err
 }
 
@@ -45,8 +47,8 @@ func (d *cashDesk) closedOwes() string {
 	d.Helper()
 	var rows string
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT (-coalesce(sum(amount - taken), 0))::text FROM stranded_credits WHERE paid_at IS NULL`).Scan(&rows))
-	require.Equal(d, rows, d.whole(models.AccountClosed), "the cases and the account agree")
-	return d.whole(models.AccountClosed)
+	require.Equal(d, rows, d.whole(ledger.AccountClosed), "the cases and the account agree")
+	return d.whole(ledger.AccountClosed)
 }
 
 // What a closed account is to get back and the bank takes back first is not sent
@@ -59,7 +61,7 @@ func TestTheBankTakesMoneyOfAClosedAccountBack(t *testing.T) {
 	require.Zero(t, owed, "nobody owes what was never sent back")
 	require.Equal(t, "0", d.closedOwes())
 	require.True(t, d.stranded().IsZero())
-	require.Equal(t, "taken_back", models.ReasonOf(d.paysBack(d.staff, row.ID, "B-1", 100_000_000)))
+	require.Equal(t, "taken_back", store.ReasonOf(d.paysBack(d.staff, row.ID, "B-1", 100_000_000)))
 	d.balanced()
 
 	row = d.closedRow()
@@ -79,7 +81,7 @@ func TestTheBankTakesMoneyOfAClosedAccountBack(t *testing.T) {
 	row = d.closedRow()
 	require.NoError(t, d.reversed(d.receipts()[0].ID))
 	require.Equal(t, "0", d.closedOwes())
-	require.Equal(t, "taken_back", models.ReasonOf(d.paysBack(d.staff, row.ID, "B-3", 100_000_000)))
+	require.Equal(t, "taken_back", store.ReasonOf(d.paysBack(d.staff, row.ID, "B-3", 100_000_000)))
 	d.bankBalancedBut(left)
 }
 
@@ -89,7 +91,7 @@ func (d *cashDesk) bankBalancedBut(sent money.Units) {
 	var held string
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT ((SELECT coalesce(sum(amount), 0) FROM receipts WHERE reversed_at IS NULL)
 		- (SELECT coalesce(sum(amount), 0) FROM receipt_returns WHERE kind = 'return' AND reinstated_at IS NULL) - CAST($1 AS numeric))::text`, sent.String()).Scan(&held))
-	require.Equal(d, held, d.whole(models.AccountBank))
+	require.Equal(d, held, d.whole(ledger.AccountBank))
 	d.balanced()
 }
 

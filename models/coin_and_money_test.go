@@ -8,11 +8,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
-var wideCaps = models.Caps{Order: 100_000, Day: 1_000_000_000}
+var wideCaps = execution.Caps{Order: 100_000, Day: 1_000_000_000}
 
 // waits reports what the order waits for; "" is nothing.
 func (d *desk) waits() string {
@@ -25,25 +29,25 @@ func (d *desk) waits() string {
 // choices are what staff can decide now.
 func (d *desk) choices() []string {
 	d.Helper()
-	p, err := d.db.PaymentOf(d.Context(), d.order.ID)
+	p, err := order.PaymentOf(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
-	return models.DecisionsFor(d.now(), p)
+	return order.DecisionsFor(d.now(), p)
 }
 
 // parkedAt pays an order and brings it to a status where it waits for a person.
-func (d *desk) parkedAt(status models.OrderStatus) {
+func (d *desk) parkedAt(status order.OrderStatus) {
 	d.Helper()
 	d.pay()
 	switch status {
-	case models.StatusFulfilling:
+	case order.StatusFulfilling:
 		d.do("fulfill")
-		require.NoError(d, d.db.NeedPerson(d.Context(), d.order.ID, models.AttentionPrice, ""))
-	case models.StatusFilled:
+		require.NoError(d, order.NeedPerson(d.Context(), d.db, d.order.ID, casework.AttentionPrice, ""))
+	case order.StatusFilled:
 		d.do("fulfill", "buy")
-		job, err := d.db.StartTransfer(d.Context(), d.order.ID, models.Caps{Order: 1, Day: 1})
+		job, err := order.StartTransfer(d.Context(), d.db, d.order.ID, execution.Caps{Order: 1, Day: 1})
 		require.NoError(d, err)
 		require.True(d, job.Done)
-	case models.StatusFailed:
+	case order.StatusFailed:
 		d.do("fulfill", "fail buy")
 	}
 	require.Equal(d, status, d.now().Status)
@@ -53,13 +57,13 @@ func (d *desk) parkedAt(status models.OrderStatus) {
 // workflow waits. It gives the refund's number.
 func (d *desk) refundWaits() int {
 	d.Helper()
-	decision, err := d.decide(models.DecisionRefund, nil)
+	decision, err := d.decide(order.DecisionRefund, nil)
 	require.NoError(d, err)
-	job, err := d.db.StartRefund(d.Context(), d.order.ID, decision)
+	job, err := order.StartRefund(d.Context(), d.db, d.order.ID, decision)
 	require.NoError(d, err)
-	require.NoError(d, d.db.RecordRefund(d.Context(), d.order.ID, job.Refund.Sequence, "re_"+d.order.ID, models.RefundPending, decision))
-	require.NoError(d, d.db.NeedPerson(d.Context(), d.order.ID, models.AttentionRefundFailed, decision))
-	require.Equal(d, models.AttentionRefundPending, d.waits())
+	require.NoError(d, order.RecordRefund(d.Context(), d.db, d.order.ID, job.Refund.Sequence, "re_"+d.order.ID, order.RefundPending, decision))
+	require.NoError(d, order.NeedPerson(d.Context(), d.db, d.order.ID, order.AttentionRefundFailed, decision))
+	require.Equal(d, order.AttentionRefundPending, d.waits())
 	return job.Refund.Sequence
 }
 
@@ -68,40 +72,40 @@ func (d *desk) refundWaits() int {
 func (d *desk) onward() {
 	d.Helper()
 	ctx, id := d.Context(), d.order.ID
-	for _, kind := range []string{models.DecisionFulfill, models.DecisionRetry, models.DecisionAmendAddress, models.DecisionMarkSent} {
+	for _, kind := range []string{order.DecisionFulfill, order.DecisionRetry, order.DecisionAmendAddress, order.DecisionMarkSent} {
 		require.NotContains(d, d.choices(), kind)
 		_, err := d.decide(kind, nil)
-		require.Equal(d, models.CodeConflict, models.CodeOf(err), kind)
+		require.Equal(d, store.CodeConflict, store.CodeOf(err), kind)
 		carry := map[string]func(decision string) error{
-			models.DecisionFulfill:      func(n string) error { return d.db.Reserve(ctx, id, n, 100) },
-			models.DecisionRetry:        func(n string) error { return d.db.RetryStep(ctx, id, n) },
-			models.DecisionAmendAddress: func(n string) error { return d.db.AmendAddress(ctx, id, n) },
-			models.DecisionMarkSent:     func(n string) error { return d.db.MarkSent(ctx, id, n) },
+			order.DecisionFulfill:      func(n string) error { return order.Reserve(ctx, d.db, id, n, 100) },
+			order.DecisionRetry:        func(n string) error { return order.RetryStep(ctx, d.db, id, n) },
+			order.DecisionAmendAddress: func(n string) error { return order.AmendAddress(ctx, d.db, id, n) },
+			order.DecisionMarkSent:     func(n string) error { return order.MarkSent(ctx, d.db, id, n) },
 		}[kind]
-		decision := models.NewID() // taken before the refund was opened
+		decision := store.NewID() // taken before the refund was opened
 		d.exec(`INSERT INTO decisions (id, order_id, kind, actor_id, reason, data) VALUES ($1, $2, $3, $4, 'early', $5)`, decision, id, kind, d.staff,
 			`{"txid": "by hand", "address": "bc1q0ht9tyks4vh7p5p904t340cr9nvahy7u3re7zg"}`)
 		before := d.now().Status
 		if err := carry(decision); err == nil {
-			require.Contains(d, []string{models.DecisionFulfill, models.DecisionRetry}, kind)
+			require.Contains(d, []string{order.DecisionFulfill, order.DecisionRetry}, kind)
 		}
 		require.Equal(d, before, d.now().Status, kind)
-		require.NoError(d, d.db.RefuseDecision(ctx, decision, "refused"))
+		require.NoError(d, order.RefuseDecision(ctx, d.db, decision, "refused"))
 	}
 	for range 2 {
-		buy, err := d.db.StartBuy(ctx, id, 100, time.Minute)
+		buy, err := order.StartBuy(ctx, d.db, id, 100, time.Minute)
 		require.NoError(d, err)
 		require.True(d, buy.Done)
-		send, err := d.db.StartTransfer(ctx, id, wideCaps)
+		send, err := order.StartTransfer(ctx, d.db, id, wideCaps)
 		require.NoError(d, err)
 		require.True(d, send.Done)
-		require.NoError(d, d.db.GoOn(ctx, id, 100))
+		require.NoError(d, order.GoOn(ctx, d.db, id, 100))
 	}
-	if status := d.now().Status; status == models.StatusFulfilling || status == models.StatusFilled || status == models.StatusPaymentApproved {
-		may, err := d.db.MaySend(ctx, id)
+	if status := d.now().Status; status == order.StatusFulfilling || status == order.StatusFilled || status == order.StatusPaymentApproved {
+		may, err := order.MaySend(ctx, d.db, id)
 		require.NoError(d, err)
 		require.False(d, may)
-		require.Equal(d, models.AttentionRefundPending, d.waits())
+		require.Equal(d, order.AttentionRefundPending, d.waits())
 	}
 }
 
@@ -109,7 +113,7 @@ func (d *desk) onward() {
 // waiting for it: no coin is bought or sent, whatever is pressed; and what becomes of
 // it is booked whoever hears of it.
 func TestNoCoinLeavesWhileARefundIsCarriedOut(t *testing.T) {
-	for _, status := range []models.OrderStatus{models.StatusPaymentApproved, models.StatusFulfilling, models.StatusFilled, models.StatusFailed} {
+	for _, status := range []order.OrderStatus{order.StatusPaymentApproved, order.StatusFulfilling, order.StatusFilled, order.StatusFailed} {
 		for _, heard := range []string{"notice", "sweep"} {
 			t.Run(string(status)+" "+heard, func(t *testing.T) {
 				d := openDesk(t)
@@ -117,29 +121,29 @@ func TestNoCoinLeavesWhileARefundIsCarriedOut(t *testing.T) {
 				sequence := d.refundWaits()
 				d.onward()
 				_, err := d.part(100)
-				require.Equal(t, "refund_open", models.ReasonOf(err))
+				require.Equal(t, "refund_open", store.ReasonOf(err))
 				switch heard {
 				case "notice":
 					for range 2 {
-						known, err := d.db.LearnRefund(t.Context(), d.order.ID, sequence, "re_"+d.order.ID, models.RefundSucceeded)
+						known, err := order.LearnRefund(t.Context(), d.db, d.order.ID, sequence, "re_"+d.order.ID, order.RefundSucceeded)
 						require.NoError(t, err)
 						require.True(t, known)
 					}
 				case "sweep":
 					d.exec(`UPDATE refunds SET created_at = created_at - interval '1 hour'`)
-					found, err := d.db.StrayRefunds(t.Context(), time.Minute, time.Hour, 10)
+					found, err := order.StrayRefunds(t.Context(), d.db, time.Minute, time.Hour, 10)
 					require.NoError(t, err)
-					require.Equal(t, []models.Part{{OrderID: d.order.ID, Sequence: sequence}}, found)
-					job, err := d.db.StartGiveBack(t.Context(), d.order.ID, sequence)
+					require.Equal(t, []order.Part{{OrderID: d.order.ID, Sequence: sequence}}, found)
+					job, err := order.StartGiveBack(t.Context(), d.db, d.order.ID, sequence)
 					require.NoError(t, err)
 					require.True(t, job.SentBefore)
-					require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, sequence, "re_"+d.order.ID, models.RefundSucceeded, ""))
+					require.NoError(t, order.RecordRefund(t.Context(), d.db, d.order.ID, sequence, "re_"+d.order.ID, order.RefundSucceeded, ""))
 				}
 				o := d.now()
-				require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+				require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 				require.NotNil(t, o.ClosedAt)
-				require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
-				require.Equal(t, "0.00", d.balanceOf(models.AccountStripe))
+				require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+				require.Equal(t, "0.00", d.balanceOf(ledger.AccountStripe))
 				d.balanced()
 			})
 		}
@@ -149,15 +153,15 @@ func TestNoCoinLeavesWhileARefundIsCarriedOut(t *testing.T) {
 // Refused after all: the order can be retried, and refunded again.
 func TestARefundThatFailsLateLetsTheOrderGoOn(t *testing.T) {
 	d := openDesk(t)
-	d.parkedAt(models.StatusFilled)
+	d.parkedAt(order.StatusFilled)
 	sequence := d.refundWaits()
-	known, err := d.db.LearnRefund(t.Context(), d.order.ID, sequence, "re_"+d.order.ID, models.RefundFailed)
+	known, err := order.LearnRefund(t.Context(), d.db, d.order.ID, sequence, "re_"+d.order.ID, order.RefundFailed)
 	require.NoError(t, err)
 	require.True(t, known)
-	require.Equal(t, models.AttentionRefundFailed, d.waits())
-	require.Contains(t, d.choices(), models.DecisionRetry)
+	require.Equal(t, order.AttentionRefundFailed, d.waits())
+	require.Contains(t, d.choices(), order.DecisionRetry)
 	d.do("refund")
-	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
 	d.balanced()
 }
 
@@ -166,23 +170,23 @@ func TestARefundThatFailsLateLetsTheOrderGoOn(t *testing.T) {
 func TestARefundIsLeftToTheWorkflowThatCarriesIt(t *testing.T) {
 	d := openDesk(t)
 	d.pay()
-	decision, err := d.decide(models.DecisionRefund, nil)
+	decision, err := d.decide(order.DecisionRefund, nil)
 	require.NoError(t, err)
-	job, err := d.db.StartRefund(t.Context(), d.order.ID, decision)
+	job, err := order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 	require.NoError(t, err)
 	d.exec(`UPDATE refunds SET created_at = created_at - interval '1 hour'`)
-	found, err := d.db.StrayRefunds(t.Context(), time.Minute, time.Hour, 10)
+	found, err := order.StrayRefunds(t.Context(), d.db, time.Minute, time.Hour, 10)
 	require.NoError(t, err)
 	require.Empty(t, found)
-	for _, status := range []string{models.RefundSucceeded, models.RefundFailed} {
-		_, err = d.db.LearnRefund(t.Context(), d.order.ID, job.Refund.Sequence, "re_1", status)
+	for _, status := range []string{order.RefundSucceeded, order.RefundFailed} {
+		_, err = order.LearnRefund(t.Context(), d.db, d.order.ID, job.Refund.Sequence, "re_1", status)
 		require.NoError(t, err)
 		require.Nil(t, d.now().ClosedAt)
 	}
-	require.NoError(t, d.db.RefuseDecision(t.Context(), decision, "refused"))
+	require.NoError(t, order.RefuseDecision(t.Context(), d.db, decision, "refused"))
 	d.exec(`UPDATE orders SET status = 'sent', sent_at = now(), txid = 'x' WHERE id = $1`, d.order.ID) // by a release without the guard
-	_, err = d.db.StartGiveBack(t.Context(), d.order.ID, job.Refund.Sequence)
-	require.Equal(t, models.CodeConflict, models.CodeOf(err), "never asked for at Stripe, and the coin has left")
+	_, err = order.StartGiveBack(t.Context(), d.db, d.order.ID, job.Refund.Sequence)
+	require.Equal(t, store.CodeConflict, store.CodeOf(err), "never asked for at Stripe, and the coin has left")
 }
 
 // A refund of a part holds the coin up until it is there; then the order goes on.
@@ -192,11 +196,11 @@ func TestARefundOfAPartHoldsTheCoinUp(t *testing.T) {
 	d.do("fulfill")
 	row, err := d.part(500)
 	require.NoError(t, err)
-	buy, err := d.db.StartBuy(t.Context(), d.order.ID, 100, time.Minute)
+	buy, err := order.StartBuy(t.Context(), d.db, d.order.ID, 100, time.Minute)
 	require.NoError(t, err)
 	require.True(t, buy.Done)
-	require.Equal(t, models.AttentionRefundPending, d.waits())
-	require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, row.Sequence, "re_part", models.RefundSucceeded, ""))
+	require.Equal(t, order.AttentionRefundPending, d.waits())
+	require.NoError(t, order.RecordRefund(t.Context(), d.db, d.order.ID, row.Sequence, "re_part", order.RefundSucceeded, ""))
 	require.Empty(t, d.waits())
 	d.do("buy", "start transfer", "broadcast", "confirm")
 	d.balanced()
@@ -217,20 +221,20 @@ func TestAFeeSettledTwiceEndsTheOrder(t *testing.T) {
 	d := openDesk(t)
 	d.pay()
 	d.do("fulfill", "buy", "start transfer", "broadcast")
-	job, err := d.db.CurrentTransfer(t.Context(), d.order.ID)
+	job, err := order.CurrentTransfer(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	for _, told := range []struct {
 		txid, status string
 		fee          int64
-	}{{"a", models.TransferBroadcast, 3000}, {"b", models.TransferBroadcast, 2500}, {"b", models.TransferRemoved, 2500}, {"a", models.TransferBroadcast, 3000}, {"a", models.TransferConfirmed, 2800}} {
+	}{{"a", execution.TransferBroadcast, 3000}, {"b", execution.TransferBroadcast, 2500}, {"b", execution.TransferRemoved, 2500}, {"a", execution.TransferBroadcast, 3000}, {"a", execution.TransferConfirmed, 2800}} {
 		for range 2 {
-			_, err = d.db.RecordTransfer(t.Context(), d.order.ID, job.Withdrawal.Generation, models.TransferReading{ID: "bumped", TxID: told.txid,
+			_, err = order.RecordTransfer(t.Context(), d.db, d.order.ID, job.Withdrawal.Generation, execution.TransferReading{ID: "bumped", TxID: told.txid,
 				Status: told.status, Fee: money.FromInt(told.fee), FeeCurrency: money.BTC}, time.Now())
 			require.NoError(t, err, "%s at %d", told.status, told.fee)
 		}
 	}
 	require.NotNil(t, d.now().ClosedAt)
-	require.Equal(t, "2800", d.coinOf(models.AccountNetworkFee, money.BTC))
+	require.Equal(t, "2800", d.coinOf(ledger.AccountNetworkFee, money.BTC))
 	d.balanced()
 }
 
@@ -249,15 +253,15 @@ func TestCoinBoughtBeyondTheOrderIsStock(t *testing.T) {
 			d.buys("0.00994", "0.0001")
 			for _, step := range steps {
 				if step == "mark by hand" {
-					d.mark(models.SentEvidence{TxID: "by hand"})
+					d.mark(order.SentEvidence{TxID: "by hand"})
 					continue
 				}
 				d.do(step)
 			}
 			require.NotNil(t, d.now().ClosedAt)
-			require.Equal(t, "0", d.coinOf(models.AccountConversion, money.BTC))
-			if d.now().Status == models.StatusSent {
-				require.Equal(t, "-4000", d.coinOf(models.AccountTrading, money.BTC))
+			require.Equal(t, "0", d.coinOf(ledger.AccountConversion, money.BTC))
+			if d.now().Status == order.StatusSent {
+				require.Equal(t, "-4000", d.coinOf(ledger.AccountTrading, money.BTC))
 			}
 			d.balanced()
 		})
@@ -268,23 +272,23 @@ func TestCoinBoughtBeyondTheOrderIsStock(t *testing.T) {
 func (d *desk) buys(parts ...string) {
 	d.Helper()
 	for _, part := range parts {
-		job, err := d.db.StartBuy(d.Context(), d.order.ID, 100, 20*time.Second)
+		job, err := order.StartBuy(d.Context(), d.db, d.order.ID, 100, 20*time.Second)
 		require.NoError(d, err)
 		require.False(d, job.Done)
 		filled, err := money.BTC.Parse(part)
 		require.NoError(d, err)
 		require.LessOrEqual(d, filled.Cmp(job.Order.Asked), 0)
-		require.NoError(d, d.db.RecordFill(d.Context(), d.order.ID, job.Order.Generation, "O"+models.NewID(), models.Fill{Filled: filled, Cost: money.FromInt(100), Fee: money.FromInt(1)}))
+		require.NoError(d, order.RecordFill(d.Context(), d.db, d.order.ID, job.Order.Generation, "O"+store.NewID(), execution.Fill{Filled: filled, Cost: money.FromInt(100), Fee: money.FromInt(1)}))
 	}
-	require.Equal(d, models.StatusFilled, d.now().Status)
+	require.Equal(d, order.StatusFilled, d.now().Status)
 }
 
 // mark marks the order as sent.
-func (d *desk) mark(evidence models.SentEvidence) {
+func (d *desk) mark(evidence order.SentEvidence) {
 	d.Helper()
-	decision, err := d.decide(models.DecisionMarkSent, evidence)
+	decision, err := d.decide(order.DecisionMarkSent, evidence)
 	require.NoError(d, err)
-	require.NoError(d, d.db.MarkSent(d.Context(), d.order.ID, decision))
+	require.NoError(d, order.MarkSent(d.Context(), d.db, d.order.ID, decision))
 }
 
 // Orders that were sent by a release which left such coin in conversion: closed ones,
@@ -304,18 +308,18 @@ func TestMigrationMovesCoinLeftInConversionToStock(t *testing.T) {
 			d.owner(`ALTER TABLE postings DISABLE TRIGGER append_only`)
 			d.owner(`DELETE FROM postings WHERE event = 'sent' AND from_account = 'trading_difference' AND currency = 'BTC'`)
 			d.owner(`ALTER TABLE postings ENABLE TRIGGER append_only`)
-			require.Equal(t, "-4000", d.coinOf(models.AccountConversion, money.BTC))
+			require.Equal(t, "-4000", d.coinOf(ledger.AccountConversion, money.BTC))
 			for range 2 {
 				d.owner(up)
-				require.Equal(t, "0", d.coinOf(models.AccountConversion, money.BTC))
-				require.Equal(t, "-4000", d.coinOf(models.AccountTrading, money.BTC))
+				require.Equal(t, "0", d.coinOf(ledger.AccountConversion, money.BTC))
+				require.Equal(t, "-4000", d.coinOf(ledger.AccountTrading, money.BTC))
 			}
 			d.do(after)
 			if after == "die" {
-				require.Equal(t, "0", d.coinOf(models.AccountTrading, money.BTC))
+				require.Equal(t, "0", d.coinOf(ledger.AccountTrading, money.BTC))
 				d.do("refund")
 			}
-			require.Equal(t, "0", d.coinOf(models.AccountConversion, money.BTC))
+			require.Equal(t, "0", d.coinOf(ledger.AccountConversion, money.BTC))
 			d.balanced()
 		})
 	}
@@ -327,35 +331,35 @@ func TestMarkedSentBesideAnOpenTransferIsThatTransfer(t *testing.T) {
 	d := openDesk(t)
 	d.pay()
 	d.do("fulfill", "buy", "start transfer")
-	require.NoError(t, d.db.NeedPerson(t.Context(), d.order.ID, models.AttentionSendUnknown, ""))
-	_, err := d.decide(models.DecisionMarkSent, models.SentEvidence{TxID: "by hand"})
-	require.Equal(t, "transfer_open", models.ReasonOf(err))
-	proposal, err := d.db.Propose(t.Context(), models.NewProposal{OrderID: d.order.ID, Kind: models.DecisionMarkSent, Data: models.SentEvidence{TxID: "by hand"}, ActorID: d.staff, ActorRole: "admin", Reason: "seen"})
-	require.Equal(t, "transfer_open", models.ReasonOf(err), "%v", proposal)
+	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionSendUnknown, ""))
+	_, err := d.decide(order.DecisionMarkSent, order.SentEvidence{TxID: "by hand"})
+	require.Equal(t, "transfer_open", store.ReasonOf(err))
+	proposal, err := order.Propose(t.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionMarkSent, Data: order.SentEvidence{TxID: "by hand"}, ActorID: d.staff, ActorRole: "admin", Reason: "seen"})
+	require.Equal(t, "transfer_open", store.ReasonOf(err), "%v", proposal)
 
-	d.mark(models.SentEvidence{TxID: "on the chain", TransferID: "custody-1"})
+	d.mark(order.SentEvidence{TxID: "on the chain", TransferID: "custody-1"})
 	o := d.now()
 	require.NotNil(t, o.ClosedAt)
 	require.Equal(t, "on the chain", *o.TxID)
-	news, err := d.db.RecordTransfer(t.Context(), o.ID, 1, models.TransferReading{ID: "custody-1", TxID: "on the chain", Status: models.TransferConfirmed}, time.Now())
+	news, err := order.RecordTransfer(t.Context(), d.db, o.ID, 1, execution.TransferReading{ID: "custody-1", TxID: "on the chain", Status: execution.TransferConfirmed}, time.Now())
 	require.NoError(t, err)
 	require.False(t, news)
 	var known int
 	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM withdrawals WHERE order_id = $1 AND transfer_id = 'custody-1' AND status = 'confirmed' AND txid = 'on the chain'`, o.ID).Scan(&known))
 	require.Equal(t, 1, known, "custody's statement finds it")
-	require.Equal(t, "0", d.coinOf(models.ReservedAccount(models.NetworkBitcoin), money.BTC))
+	require.Equal(t, "0", d.coinOf(ledger.ReservedAccount(execution.NetworkBitcoin), money.BTC))
 	d.balanced()
 
 	d.pay() // another order: that transfer is taken
 	d.do("fulfill", "buy", "start transfer")
-	require.NoError(t, d.db.NeedPerson(t.Context(), d.order.ID, models.AttentionSendUnknown, ""))
-	_, err = d.decide(models.DecisionMarkSent, models.SentEvidence{TxID: "x", TransferID: "custody-1"})
-	require.Equal(t, "transfer_other", models.ReasonOf(err))
+	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionSendUnknown, ""))
+	_, err = d.decide(order.DecisionMarkSent, order.SentEvidence{TxID: "x", TransferID: "custody-1"})
+	require.Equal(t, "transfer_other", store.ReasonOf(err))
 	d.do("fail send") // by custody's word? no: the row of the transfer is open still
-	_, err = d.decide(models.DecisionMarkSent, models.SentEvidence{TxID: "x"})
-	require.Equal(t, "transfer_open", models.ReasonOf(err))
-	require.NoError(t, d.db.TransferRefused(t.Context(), d.order.ID, 1))
-	d.mark(models.SentEvidence{TxID: "by hand"})
+	_, err = d.decide(order.DecisionMarkSent, order.SentEvidence{TxID: "x"})
+	require.Equal(t, "transfer_open", store.ReasonOf(err))
+	require.NoError(t, order.TransferRefused(t.Context(), d.db, d.order.ID, 1))
+	d.mark(order.SentEvidence{TxID: "by hand"})
 	require.NotNil(t, d.now().ClosedAt)
 	d.balanced()
 }
@@ -371,7 +375,7 @@ func TestSettledRefundsAreLookedAtAgain(t *testing.T) {
 		ids = append(ids, d.order.ID)
 	}
 	look := func(limit int) []string {
-		found, err := d.db.SettledRefunds(t.Context(), 72*time.Hour, 60*24*time.Hour, limit)
+		found, err := order.SettledRefunds(t.Context(), d.db, 72*time.Hour, 60*24*time.Hour, limit)
 		require.NoError(t, err)
 		return found
 	}

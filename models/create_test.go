@@ -12,8 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/local/testbed"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 const address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
@@ -21,23 +25,23 @@ const address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 // shop is a database with one verified customer and live prices.
 type shop struct {
 	*testing.T
-	db     *models.DB
+	db     *store.DB
 	dbs    testbed.Database
-	quoter *models.Quoter
+	quoter *pricing.Quoter
 	user   string
 }
 
 func openShop(t *testing.T) *shop {
 	t.Parallel()
 	dbs := testbed.DB(t)
-	db, err := models.Open(t.Context(), dbs.App, models.Options{})
+	db, err := store.Open(t.Context(), dbs.App, store.Options{})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
-	s := &shop{T: t, db: db, dbs: dbs, quoter: models.NewQuoter(db, []byte("a key of at least thirty-two bytes")), user: models.NewID()}
+	s := &shop{T: t, db: db, dbs: dbs, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")), user: store.NewID()}
 	s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'someone', 'c@example.com', true)`, s.user)
 	s.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, s.user)
-	require.NoError(t, db.OpenCustomerAccounts(t.Context(), s.user))
-	require.NoError(t, db.StoreMarketRules(t.Context(), []models.Market{{Asset: money.BTC, Pair: "XXBTZUSD", LotDecimals: 8, PriceDecimals: 1,
+	require.NoError(t, ledger.OpenCustomerAccounts(t.Context(), db, s.user))
+	require.NoError(t, pricing.StoreMarketRules(t.Context(), db, []pricing.Market{{Asset: money.BTC, Pair: "XXBTZUSD", LotDecimals: 8, PriceDecimals: 1,
 		TickSize: decimal.New(1, -1), MinAmount: decimal.New(5, -5), MinCost: decimal.New(5, -1), TakerFee: decimal.New(4, -1), Tradable: true}}))
 	s.price("50000")
 	return s
@@ -52,42 +56,42 @@ func (s *shop) exec(sql string, args ...any) {
 func (s *shop) price(ask string) {
 	s.Helper()
 	price := decimal.RequireFromString(ask)
-	require.NoError(s, s.db.StorePrice(s.Context(), money.BTC, price, price, price))
+	require.NoError(s, pricing.StorePrice(s.Context(), s.db, money.BTC, price, price, price))
 }
 
-func (s *shop) input(amount string) models.QuoteInput {
+func (s *shop) input(amount string) pricing.QuoteInput {
 	units, err := money.BTC.Parse(amount)
 	require.NoError(s, err)
-	return models.QuoteInput{UserID: s.user, Asset: money.BTC, Amount: units, Method: "card"}
+	return pricing.QuoteInput{UserID: s.user, Asset: money.BTC, Amount: units, Method: "card"}
 }
 
-func (s *shop) order(ctx context.Context, quote models.Quote) (*models.Order, error) {
+func (s *shop) order(ctx context.Context, quote pricing.Quote) (*order.Order, error) {
 	pricing, err := s.quoter.Pricing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.db.CreateOrder(ctx, pricing, models.NewOrder{Quote: quote, Network: models.NetworkBitcoin, Address: address, AddressKey: address, Channel: "web"})
+	return order.CreateOrder(ctx, s.db, pricing, order.NewOrder{Quote: quote, Network: execution.NetworkBitcoin, Address: address, AddressKey: address, Channel: "web"})
 }
 
 func TestOrderIsWrittenWithItsPaymentAndFirstEvent(t *testing.T) {
 	s := openShop(t)
 	quote, err := s.quoter.Quote(t.Context(), s.input("0.01"))
 	require.NoError(t, err)
-	order, err := s.order(t.Context(), quote)
+	o, err := s.order(t.Context(), quote)
 	require.NoError(t, err)
 
-	stored, err := s.db.Order(t.Context(), order.ID)
+	stored, err := order.ReadOrder(t.Context(), s.db, o.ID)
 	require.NoError(t, err)
 	require.Equal(t, "500.00", money.USD.Format(stored.BasePrice))
 	require.Equal(t, "517.50", money.USD.Format(stored.Total))
 	require.Regexp(t, `^TP-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$`, stored.Reference)
-	events, err := s.db.OrderEvents(t.Context(), order.ID)
+	events, err := order.OrderEvents(t.Context(), s.db, o.ID)
 	require.NoError(t, err)
 	require.Len(t, events, 1)
 	require.Equal(t, "created", events[0].Kind)
 
 	_, err = s.order(t.Context(), quote)
-	require.Equal(t, "quote_used", models.ReasonOf(err), "a quote makes at most one order")
+	require.Equal(t, "quote_used", store.ReasonOf(err), "a quote makes at most one order")
 }
 
 func TestBar23ExpiredOrForeignQuotesMakeNoOrder(t *testing.T) {
@@ -101,25 +105,25 @@ func TestBar23ExpiredOrForeignQuotesMakeNoOrder(t *testing.T) {
 	_, err = s.quoter.Open(sealed, in, now)
 	require.NoError(t, err)
 	_, err = s.quoter.Open(sealed, in, now.Add(time.Second))
-	require.Equal(t, "quote_expired", models.ReasonOf(err))
-	for name, other := range map[string]models.QuoteInput{
-		"user":   {UserID: models.NewID(), Asset: in.Asset, Amount: in.Amount, Method: in.Method},
+	require.Equal(t, "quote_expired", store.ReasonOf(err))
+	for name, other := range map[string]pricing.QuoteInput{
+		"user":   {UserID: store.NewID(), Asset: in.Asset, Amount: in.Amount, Method: in.Method},
 		"amount": {UserID: in.UserID, Asset: in.Asset, Amount: in.Amount.Add(money.FromInt(1)), Method: in.Method},
 		"method": {UserID: in.UserID, Asset: in.Asset, Amount: in.Amount, Method: "zelle"},
 	} {
 		_, err = s.quoter.Open(sealed, other, now)
-		require.Equal(t, "bad_quote", models.ReasonOf(err), name)
+		require.Equal(t, "bad_quote", store.ReasonOf(err), name)
 	}
 	_, err = s.quoter.Open("e30."+sealed[len(sealed)-43:], in, now)
-	require.Equal(t, "bad_quote", models.ReasonOf(err), "an altered quote")
+	require.Equal(t, "bad_quote", store.ReasonOf(err), "an altered quote")
 }
 
 func TestRefusalsNameTheFieldAndChangeNothing(t *testing.T) {
 	s := openShop(t)
-	refused := func(reason string, in models.QuoteInput) {
+	refused := func(reason string, in pricing.QuoteInput) {
 		t.Helper()
 		_, err := s.quoter.Quote(t.Context(), in)
-		require.Equal(t, reason, models.ReasonOf(err))
+		require.Equal(t, reason, store.ReasonOf(err))
 	}
 	refused("below_minimum", s.input("0.0009"))
 	refused("above_maximum", s.input("0.3"))
@@ -133,10 +137,10 @@ func TestRefusalsNameTheFieldAndChangeNothing(t *testing.T) {
 	require.NoError(t, err)
 	s.exec(`INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES ('bitcoin', $1, 'own', 'test')`, address)
 	_, err = s.order(t.Context(), quote)
-	require.Equal(t, "own_address", models.ReasonOf(err))
+	require.Equal(t, "own_address", store.ReasonOf(err))
 	s.exec(`UPDATE kyc_records SET revoked_at = clock_now()`)
 	_, err = s.order(t.Context(), quote)
-	require.Equal(t, "kyc_required", models.ReasonOf(err))
+	require.Equal(t, "kyc_required", store.ReasonOf(err))
 	require.EqualError(t, err, "Please complete identity verification before making purchases")
 
 	var orders int
@@ -149,7 +153,7 @@ func TestBar18LimitsHoldUnderConcurrentOrders(t *testing.T) {
 	// $10,350 each against a daily limit of $25,000 and a single limit of 10,000 raised for the test.
 	_, err := s.db.Pool().Exec(t.Context(), "UPDATE kyc_pricing SET max_single_transaction = NULL WHERE kyc_level = 'standard'")
 	require.NoError(t, err)
-	quotes := make([]models.Quote, 8)
+	quotes := make([]pricing.Quote, 8)
 	for i := range quotes {
 		quotes[i], err = s.quoter.Quote(t.Context(), s.input("0.2"))
 		require.NoError(t, err)
@@ -161,7 +165,7 @@ func TestBar18LimitsHoldUnderConcurrentOrders(t *testing.T) {
 			_, err := s.order(t.Context(), quote)
 			if err == nil {
 				made.Add(1)
-			} else if models.ReasonOf(err) != "over_daily_limit" {
+			} else if store.ReasonOf(err) != "over_daily_limit" {
 				t.Errorf("refused for another reason: %v", err)
 			}
 		})
@@ -172,19 +176,19 @@ func TestBar18LimitsHoldUnderConcurrentOrders(t *testing.T) {
 
 func TestBar21LedgerRowsCannotBeChangedByTheApplication(t *testing.T) {
 	s := openShop(t)
-	require.NoError(t, s.db.SeedFloat(t.Context(), "test", []models.Posting{{From: models.AccountEquity, To: models.WalletAccount("bitcoin"), Currency: money.BTC, Amount: money.FromInt(100)}}))
+	require.NoError(t, ledger.SeedFloat(t.Context(), s.db, "test", []ledger.Posting{{From: ledger.AccountEquity, To: ledger.WalletAccount("bitcoin"), Currency: money.BTC, Amount: money.FromInt(100)}}))
 	quote, err := s.quoter.Quote(t.Context(), s.input("0.01"))
 	require.NoError(t, err)
 	_, err = s.order(t.Context(), quote)
 	require.NoError(t, err)
 	s.exec(`INSERT INTO audit_log (actor_role, action, object_kind, object_id) VALUES ('system', 'test', 'test', '1')`)
 
-	owner, err := models.Open(t.Context(), s.dbs.Owner, models.Options{AllowOwner: true})
+	owner, err := store.Open(t.Context(), s.dbs.Owner, store.Options{AllowOwner: true})
 	require.NoError(t, err)
 	defer owner.Close()
 	for _, table := range []string{"postings", "order_events", "audit_log"} {
 		for _, statement := range []string{"UPDATE %s SET at = now()", "DELETE FROM %s", "TRUNCATE %s"} {
-			for name, db := range map[string]*models.DB{"application": s.db, "owner": owner} {
+			for name, db := range map[string]*store.DB{"application": s.db, "owner": owner} {
 				_, err := db.Pool().Exec(t.Context(), fmt.Sprintf(statement, table))
 				require.Error(t, err, "%s by the %s", fmt.Sprintf(statement, table), name)
 			}
@@ -203,7 +207,7 @@ func TestBar21LedgerRowsCannotBeChangedByTheApplication(t *testing.T) {
 	_, err = s.db.Pool().Exec(t.Context(), "UPDATE customer_balances SET amount = 1")
 	require.Error(t, err, "a cached balance changes only by a posting")
 
-	_, err = models.Open(t.Context(), s.dbs.Owner, models.Options{})
+	_, err = store.Open(t.Context(), s.dbs.Owner, store.Options{})
 	require.ErrorContains(t, err, "owner of the ledger")
 }
 
@@ -211,23 +215,23 @@ func TestCustomerBalanceNeverGoesBelowZero(t *testing.T) {
 	s := openShop(t)
 	quote, err := s.quoter.Quote(t.Context(), s.input("0.01"))
 	require.NoError(t, err)
-	order, err := s.order(t.Context(), quote)
+	o, err := s.order(t.Context(), quote)
 	require.NoError(t, err)
 	post := func(group string, from, to string, cents int64) error {
-		return s.db.ChangeOrder(t.Context(), order.ID, func(c *models.OrderChange) error {
-			return c.Post("test", group, models.Posting{From: from, To: to, Currency: money.USD, Amount: money.FromInt(cents)})
+		return order.ChangeOrder(t.Context(), s.db, o.ID, func(c *order.OrderChange) error {
+			return c.Post("test", group, ledger.Posting{From: from, To: to, Currency: money.USD, Amount: money.FromInt(cents)})
 		})
 	}
-	balance := models.CustomerBalance(s.user)
-	require.NoError(t, post("credit", balance, models.AccountPromotions, 500))
-	require.Equal(t, "already_posted", models.ReasonOf(post("credit", balance, models.AccountPromotions, 500)))
-	require.Equal(t, "insufficient_balance", models.ReasonOf(post("spend too much", models.AccountPrepaid, balance, 501)))
-	require.NoError(t, post("spend", models.AccountPrepaid, balance, 200))
+	balance := ledger.CustomerBalance(s.user)
+	require.NoError(t, post("credit", balance, ledger.AccountPromotions, 500))
+	require.Equal(t, "already_posted", store.ReasonOf(post("credit", balance, ledger.AccountPromotions, 500)))
+	require.Equal(t, "insufficient_balance", store.ReasonOf(post("spend too much", ledger.AccountPrepaid, balance, 501)))
+	require.NoError(t, post("spend", ledger.AccountPrepaid, balance, 200))
 
 	var cached money.Units
 	require.NoError(t, s.db.Pool().QueryRow(t.Context(), "SELECT amount::text FROM customer_balances WHERE account = $1", balance).Scan(&cached))
 	require.Equal(t, "300", cached.String())
-	kept, err := s.db.AccountBalance(t.Context(), balance, money.USD)
+	kept, err := ledger.AccountBalance(t.Context(), s.db, balance, money.USD)
 	require.NoError(t, err)
 	require.Equal(t, "-300", kept.String(), "what we owe is negative in the ledger")
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/reporting"
 )
 
 // waits has, for each queue, what makes one wait in it: of a customer, one of
@@ -36,7 +36,7 @@ var waits = map[string]string{
 // Each queue counts what waits in it and says since when, before the tallies are
 // folded and after.
 func TestEveryQueueCountsWhatWaits(t *testing.T) {
-	for _, name := range models.QueueNames() {
+	for _, name := range QueueNames() {
 		sql, ok := waits[name]
 		require.True(t, ok, "the queue %s has no case here", name)
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestEveryQueueCountsWhatWaits(t *testing.T) {
 			d.exec(strings.NewReplacer("{customer}", "'"+d.user+"'", "{staff}", "'"+d.staff+"'", "{order}", "'"+d.order.ID+"'",
 				"{then}", "CAST('"+then.Format(time.RFC3339)+"' AS timestamptz)").Replace(sql))
 			for range 2 {
-				waiting, err := d.db.WaitingQueues(t.Context())
+				waiting, err := reporting.WaitingQueues(t.Context(), d.db)
 				require.NoError(t, err)
 				require.Len(t, waiting, 1)
 				require.Equal(t, name, waiting[0].Name)

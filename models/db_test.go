@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Of a transaction that fails, panics, or whose caller goes away nothing stays, its
@@ -17,18 +19,18 @@ func TestATransactionThatDoesNotEndWellLeavesNothing(t *testing.T) {
 	s := openShop(t)
 	quote, err := s.quoter.Quote(t.Context(), s.input("0.01"))
 	require.NoError(t, err)
-	order, err := s.order(t.Context(), quote)
+	o, err := s.order(t.Context(), quote)
 	require.NoError(t, err)
 	tell := func(ctx context.Context, then func() error) error {
-		return s.db.ChangeOrder(ctx, order.ID, func(c *models.OrderChange) error {
-			if err := c.Event(models.Event{Kind: "held"}); err != nil {
+		return order.ChangeOrder(ctx, s.db, o.ID, func(c *order.OrderChange) error {
+			if err := c.Event(casework.Event{Kind: "held"}); err != nil {
 				return err
 			}
 			return then()
 		})
 	}
 	told := func() int {
-		events, err := s.db.OrderEvents(t.Context(), order.ID)
+		events, err := order.OrderEvents(t.Context(), s.db, o.ID)
 		require.NoError(t, err)
 		return len(events)
 	}
@@ -61,11 +63,11 @@ func TestLocksOfAMachineThatIsGoneAreLetGo(t *testing.T) {
 // one before it goes on working after them.
 func TestNoReleaseWorksOnTheSchemaOfAnEarlierOne(t *testing.T) {
 	s := openShop(t)
-	owner, err := models.Open(t.Context(), s.dbs.Owner, models.Options{MaxConns: 1, AllowOwner: true})
+	owner, err := store.Open(t.Context(), s.dbs.Owner, store.Options{MaxConns: 1, AllowOwner: true})
 	require.NoError(t, err)
 	defer owner.Close()
 	open := func() error {
-		db, err := models.Open(t.Context(), s.dbs.App, models.Options{MaxConns: 1})
+		db, err := store.Open(t.Context(), s.dbs.App, store.Options{MaxConns: 1})
 		if err == nil {
 			db.Close()
 		}
@@ -82,7 +84,7 @@ func TestNoReleaseWorksOnTheSchemaOfAnEarlierOne(t *testing.T) {
 		_, err := owner.Pool().Exec(t.Context(), c.change)
 		require.NoError(t, err)
 		if c.old {
-			require.ErrorIs(t, open(), models.ErrOldSchema, c.change)
+			require.ErrorIs(t, open(), store.ErrOldSchema, c.change)
 		} else {
 			require.NoError(t, open(), c.change)
 		}

@@ -1,48 +1,54 @@
-package models
+package models_test
 
 import (
 	"context"
 
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // What the tests outside the package do to a balance directly.
 
 // Credit is creditBalance out of the promotions, in a transaction of its own.
-func (db *DB) Credit(ctx context.Context, userID, group string, amount money.Units) (netted money.Units, err error) {
-	err = db.Tx(ctx, func(tx *DB) (err error) {
-		line := Posting{From: CustomerBalance(userID), To: AccountPromotions, Currency: money.USD, Amount: amount}
-		netted, err = tx.creditBalance(ctx, StoredPosting{Event: "bonus_credited", GroupKey: "test:" + group}, userID, line)
+func Credit(ctx context.Context, db *store.DB, userID, group string, amount money.Units) (netted money.Units, err error) {
+	err = db.Tx(ctx, func(tx *store.DB) (err error) {
+		line := ledger.Posting{From: ledger.CustomerBalance(userID), To: ledger.AccountPromotions, Currency: money.USD, Amount: amount}
+		netted, err = ledger.CreditBalance(ctx, tx, ledger.StoredPosting{Event: "bonus_credited", GroupKey: "test:" + group}, userID, line)
 		return err
 	})
 	return netted, err
 }
 
 // ClawBack is clawBack into the promotions, in a transaction of its own.
-func (db *DB) ClawBack(ctx context.Context, userID, group string, amount money.Units) (owed money.Units, err error) {
-	err = db.Tx(ctx, func(tx *DB) (err error) {
-		owed, err = tx.clawBack(ctx, StoredPosting{Event: "bonus_taken_back", GroupKey: "test:" + group}, userID, AccountPromotions, amount)
+func ClawBack(ctx context.Context, db *store.DB, userID, group string, amount money.Units) (owed money.Units, err error) {
+	err = db.Tx(ctx, func(tx *store.DB) (err error) {
+		owed, err = ledger.ClawBack(ctx, tx, ledger.StoredPosting{Event: "bonus_taken_back", GroupKey: "test:" + group}, userID, ledger.AccountPromotions, amount)
 		return err
 	})
 	return owed, err
 }
 
 // Tell adds to a matter's story, in a transaction of its own.
-func (db *DB) Tell(ctx context.Context, about About, e Event) error {
-	return db.Tx(ctx, func(tx *DB) error { return tx.tell(ctx, about, e) })
+func Tell(ctx context.Context, db *store.DB, about casework.About, e casework.Event) error {
+	return db.Tx(ctx, func(tx *store.DB) error { return casework.Tell(ctx, tx, about, e) })
 }
 
 // TopicOf is what a mail is about that customers may do without, or empty.
-func TopicOf(kind string) string { return topicOf[kind] }
+func TopicOf(kind string) string { return casework.TopicOf[kind] }
 
 // Snapshots of the ledger are close to each other in tests, so that balances of
 // the past begin at one.
-func init() { snapshotEvery, rollUpBatch = 40, 200 }
+func init() { ledger.SnapshotEvery, ledger.RollUpBatch = 40, 200 }
 
 // QueueNames are the queues that people work off.
 func QueueNames() (names []string) {
-	for _, q := range queues {
-		names = append(names, q.name)
+	for _, q := range reporting.Queues {
+		names = append(names, q.Name)
 	}
 	return names
 }
@@ -51,11 +57,11 @@ func QueueNames() (names []string) {
 // that do.
 func OpenQueries() (queries map[string][]string, tables []string) {
 	queries = map[string][]string{}
-	for _, thing := range stillOpen {
+	for _, thing := range privacy.KeepsOpen {
 		queries[thing.Code] = append(queries[thing.Code], thing.Query)
 	}
-	for _, rules := range Matters() {
-		if rules.Table != "" && !idle[rules.Matter] {
+	for _, rules := range casework.Matters() {
+		if rules.Table != "" && !privacy.Idle[rules.Matter] {
 			tables = append(tables, rules.Table)
 		}
 	}
@@ -63,4 +69,6 @@ func OpenQueries() (queries map[string][]string, tables []string) {
 }
 
 // Exec says a statement in the transaction of a change.
-func (c *OrderChange) Exec(query string, args ...any) error { return c.tx.exec(c.ctx, query, args...) }
+func Exec(c *order.OrderChange, query string, args ...any) error {
+	return c.Tx.Exec(c.Ctx, query, args...)
+}

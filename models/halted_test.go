@@ -7,49 +7,53 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // turn turns the switch of all deliveries.
 func (d *desk) turn(pause bool) {
 	d.Helper()
-	_, err := d.db.TurnSwitch(d.Context(), models.SwitchFulfilment, "", pause, models.By{ActorID: d.staff, ActorRole: "admin", Reason: "a test"})
+	_, err := pricing.TurnSwitch(d.Context(), d.db, pricing.SwitchFulfilment, "", pause, store.By{ActorID: d.staff, ActorRole: "admin", Reason: "a test"})
 	require.NoError(d, err)
 }
 
 // pausedAt pays an order and has a switch stop it at a status.
-func (d *desk) pausedAt(status models.OrderStatus) {
+func (d *desk) pausedAt(status order.OrderStatus) {
 	d.Helper()
 	d.pay()
 	switch status {
-	case models.StatusPaymentApproved:
+	case order.StatusPaymentApproved:
 		d.turn(true)
 		d.do("fulfill")
-	case models.StatusFulfilling:
+	case order.StatusFulfilling:
 		d.do("fulfill")
 		d.turn(true)
-		_, err := d.db.StartBuy(d.Context(), d.order.ID, 100, time.Minute)
+		_, err := order.StartBuy(d.Context(), d.db, d.order.ID, 100, time.Minute)
 		require.NoError(d, err)
-	case models.StatusFilled:
+	case order.StatusFilled:
 		d.do("fulfill", "buy")
 		d.turn(true)
-		_, err := d.db.StartTransfer(d.Context(), d.order.ID, wideCaps)
+		_, err := order.StartTransfer(d.Context(), d.db, d.order.ID, wideCaps)
 		require.NoError(d, err)
 	}
-	require.Equal(d, models.AttentionPaused, d.waits())
+	require.Equal(d, casework.AttentionPaused, d.waits())
 	require.Equal(d, status, d.now().Status)
 }
 
 // taken reports whether the order is taken up again now that the switch is back.
 func (d *desk) taken() bool {
 	d.Helper()
-	state, err := d.db.OrderState(d.Context(), d.order.ID)
+	state, err := order.ReadOrderState(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
-	wakes, err := d.db.Resumed(d.Context(), 10)
+	wakes, err := order.Resumed(d.Context(), d.db, 10)
 	require.NoError(d, err)
-	require.Equal(d, state.GoesOn, slices.ContainsFunc(wakes, func(w models.Wake) bool { return w.Subject == d.order.ID }))
-	require.NoError(d, d.db.GoOn(d.Context(), d.order.ID, 100))
+	require.Equal(d, state.GoesOn, slices.ContainsFunc(wakes, func(w store.Wake) bool { return w.Subject == d.order.ID }))
+	require.NoError(d, order.GoOn(d.Context(), d.db, d.order.ID, 100))
 	went := d.waits() == ""
 	require.Equal(d, state.GoesOn, went, "the workflow and its row agree, or it turns for ever")
 	return went
@@ -58,40 +62,40 @@ func (d *desk) taken() bool {
 // A switch that is turned back takes no order up about which somebody has decided, or
 // whose money is on its way back.
 func TestASwitchTurnedBackWaitsForWhatWasDecided(t *testing.T) {
-	for _, status := range []models.OrderStatus{models.StatusPaymentApproved, models.StatusFulfilling, models.StatusFilled} {
+	for _, status := range []order.OrderStatus{order.StatusPaymentApproved, order.StatusFulfilling, order.StatusFilled} {
 		t.Run(string(status)+" decided", func(t *testing.T) {
 			d := openDesk(t)
 			d.pausedAt(status)
-			decision, err := d.decide(models.DecisionRefund, nil) // Temporal is away: nobody carries it out yet
+			decision, err := d.decide(order.DecisionRefund, nil) // Temporal is away: nobody carries it out yet
 			require.NoError(t, err)
 			d.turn(false)
 			require.False(t, d.taken())
-			job, err := d.db.StartRefund(t.Context(), d.order.ID, decision)
+			job, err := order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 			require.NoError(t, err)
 			require.False(t, d.taken(), "pending at Stripe, and Temporal came back empty")
-			require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, job.Refund.Sequence, "re_1", models.RefundSucceeded, decision))
-			require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
+			require.NoError(t, order.RecordRefund(t.Context(), d.db, d.order.ID, job.Refund.Sequence, "re_1", order.RefundSucceeded, decision))
+			require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
 			d.balanced()
 		})
 		t.Run(string(status)+" left", func(t *testing.T) {
 			d := openDesk(t)
 			d.pausedAt(status)
-			decision, err := d.decide(models.DecisionRefund, nil)
+			decision, err := d.decide(order.DecisionRefund, nil)
 			require.NoError(t, err)
-			_, err = d.db.StartRefund(t.Context(), d.order.ID, decision)
+			_, err = order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 			require.NoError(t, err)
-			require.NoError(t, d.db.RefuseDecision(t.Context(), decision, "not_awaited")) // by a run that began anew
+			require.NoError(t, order.RefuseDecision(t.Context(), d.db, decision, "not_awaited")) // by a run that began anew
 			d.turn(false)
 			require.False(t, d.taken())
 		})
 		t.Run(string(status)+" proposed", func(t *testing.T) {
 			d := openDesk(t)
 			d.pausedAt(status)
-			p, err := d.db.Propose(t.Context(), models.NewProposal{OrderID: d.order.ID, Kind: models.DecisionRefund, ActorID: d.staff, ActorRole: "admin", Reason: "they ask"})
+			p, err := order.Propose(t.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionRefund, ActorID: d.staff, ActorRole: "admin", Reason: "they ask"})
 			require.NoError(t, err)
 			d.turn(false)
 			require.False(t, d.taken())
-			require.NoError(t, d.db.RejectProposal(t.Context(), models.ProposalAnswer{OrderID: d.order.ID, ID: p.ID, Kinds: []string{models.DecisionRefund}, ActorID: d.staff, ActorRole: "admin", Reason: "no"}))
+			require.NoError(t, order.RejectProposal(t.Context(), d.db, order.ProposalAnswer{OrderID: d.order.ID, ID: p.ID, Kinds: []string{order.DecisionRefund}, ActorID: d.staff, ActorRole: "admin", Reason: "no"}))
 			require.True(t, d.taken())
 		})
 	}
@@ -102,17 +106,17 @@ func TestTryingAgainWaitsForAProposal(t *testing.T) {
 	d := openDesk(t)
 	d.pay()
 	d.do("fulfill", "fail buy")
-	patience := models.Patience{Choice: time.Hour, TryFor: time.Hour, TryEvery: time.Minute, TryAtMost: time.Hour}
-	require.NoError(t, d.db.OfferChoice(t.Context(), d.order.ID, patience))
-	decision, err := d.db.OpenDecision(t.Context(), models.NewDecision{OrderID: d.order.ID, Kind: models.DecisionKeepTrying, ActorID: d.user})
+	patience := order.Patience{Choice: time.Hour, TryFor: time.Hour, TryEvery: time.Minute, TryAtMost: time.Hour}
+	require.NoError(t, order.OfferChoice(t.Context(), d.db, d.order.ID, patience))
+	decision, err := order.OpenDecision(t.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: order.DecisionKeepTrying, ActorID: d.user})
 	require.NoError(t, err)
-	require.NoError(t, d.db.KeepTrying(t.Context(), d.order.ID, decision.ID, 100, patience))
+	require.NoError(t, order.KeepTrying(t.Context(), d.db, d.order.ID, decision.ID, 100, patience))
 	d.do("fail buy")
-	_, err = d.db.Propose(t.Context(), models.NewProposal{OrderID: d.order.ID, Kind: models.DecisionRefund, ActorID: d.staff, ActorRole: "admin", Reason: "they ask"})
+	_, err = order.Propose(t.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionRefund, ActorID: d.staff, ActorRole: "admin", Reason: "they ask"})
 	require.NoError(t, err)
 	d.exec(`UPDATE orders SET try_next_at = clock_now() WHERE id = $1`, d.order.ID)
-	require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
-	require.Equal(t, models.StatusFailed, d.now().Status)
+	require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
+	require.Equal(t, order.StatusFailed, d.now().Status)
 	require.True(t, d.now().TryNextAt.After(time.Now()), "looked at again later, not at once")
 }
 
@@ -123,41 +127,41 @@ func TestIdentityWithdrawnStopsTheCoinAtEachStep(t *testing.T) {
 	identity := func(at string) {
 		d.exec(`UPDATE kyc_records SET revoked_at = ` + at + ` WHERE user_id = '` + d.user + `'`)
 	}
-	stopped := func(status models.OrderStatus) {
+	stopped := func(status order.OrderStatus) {
 		t.Helper()
 		require.Equal(t, status, d.now().Status)
-		require.Equal(t, models.AttentionKYC, d.waits())
-		require.Equal(t, []string{models.DecisionRetry, models.DecisionRefund}, d.choices())
+		require.Equal(t, casework.AttentionKYC, d.waits())
+		require.Equal(t, []string{order.DecisionRetry, order.DecisionRefund}, d.choices())
 		identity("NULL")
 		d.do("retry")
 		require.Empty(t, d.waits())
 	}
 	d.do("fulfill")
 	identity("now()")
-	buy, err := d.db.StartBuy(t.Context(), d.order.ID, 100, time.Minute)
+	buy, err := order.StartBuy(t.Context(), d.db, d.order.ID, 100, time.Minute)
 	require.NoError(t, err)
 	require.True(t, buy.Done)
-	stopped(models.StatusFulfilling)
+	stopped(order.StatusFulfilling)
 
-	buy, err = d.db.StartBuy(t.Context(), d.order.ID, 100, time.Minute)
+	buy, err = order.StartBuy(t.Context(), d.db, d.order.ID, 100, time.Minute)
 	require.NoError(t, err)
 	require.False(t, buy.Done)
 	identity("now()") // begun: what it came to is recorded
-	require.NoError(t, d.db.RecordFill(t.Context(), d.order.ID, 1, "O1"+d.order.ID, models.Fill{Filled: buy.Order.Asked, Cost: money.FromInt(50_000), Fee: money.FromInt(1)}))
-	require.Equal(t, models.StatusFilled, d.now().Status)
-	send, err := d.db.StartTransfer(t.Context(), d.order.ID, wideCaps)
+	require.NoError(t, order.RecordFill(t.Context(), d.db, d.order.ID, 1, "O1"+d.order.ID, execution.Fill{Filled: buy.Order.Asked, Cost: money.FromInt(50_000), Fee: money.FromInt(1)}))
+	require.Equal(t, order.StatusFilled, d.now().Status)
+	send, err := order.StartTransfer(t.Context(), d.db, d.order.ID, wideCaps)
 	require.NoError(t, err)
 	require.True(t, send.Done)
-	stopped(models.StatusFilled)
+	stopped(order.StatusFilled)
 
-	send, err = d.db.StartTransfer(t.Context(), d.order.ID, wideCaps)
+	send, err = order.StartTransfer(t.Context(), d.db, d.order.ID, wideCaps)
 	require.NoError(t, err)
 	require.False(t, send.Done)
 	identity("now()") // sent? it left no trace: not sent again
-	may, err := d.db.MaySend(t.Context(), d.order.ID)
+	may, err := order.MaySend(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.False(t, may)
-	stopped(models.StatusFilled)
+	stopped(order.StatusFilled)
 	identity("now()")
 	d.do("broadcast", "confirm")
 	require.NotNil(t, d.now().ClosedAt)

@@ -6,15 +6,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/webhook"
 )
 
 // notify stores a notice that shows the order's card as authorised.
-func (d *desk) notify(id string, at time.Time, r models.PaymentReading) (done bool) {
+func (d *desk) notify(id string, at time.Time, r order.PaymentReading) (done bool) {
 	d.Helper()
-	done, err := d.db.StoreAuthorisation(d.Context(), models.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded",
-		Subject: r.PaymentID, Owner: models.Owner{OrderID: d.order.ID}, At: at}, &r)
+	done, err := order.StoreAuthorisation(d.Context(), d.db, webhook.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded",
+		Subject: r.PaymentID, Owner: webhook.Owner{OrderID: d.order.ID}, At: at}, &r)
 	require.NoError(d, err)
 	return done
 }
@@ -27,7 +30,7 @@ func (d *desk) count(query string, args ...any) (n int) {
 
 func (d *desk) authorised() bool {
 	d.Helper()
-	p, err := d.db.PaymentOf(d.Context(), d.order.ID)
+	p, err := order.PaymentOf(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
 	return p.AuthorisedAt != nil
 }
@@ -35,7 +38,7 @@ func (d *desk) authorised() bool {
 // The notice of an authorised card is taken with being stored, once, and wakes nobody.
 func TestNoticeOfAHeldCardIsTaken(t *testing.T) {
 	d := openDesk(t)
-	d.take(models.MethodCard)
+	d.take(pricing.MethodCard)
 	for range 2 {
 		require.True(t, d.notify("evt_1", time.Now(), d.reading(false)))
 	}
@@ -48,41 +51,41 @@ func TestNoticeOfAHeldCardIsTaken(t *testing.T) {
 // A notice that is older than what was read, of another payment, or of less than the
 // price changes nothing: it is left as a hint, and of an order that is over as nothing.
 func TestNoticeOfAHeldCardThatTellsNothingNew(t *testing.T) {
-	for name, test := range map[string]func(d *desk) (at time.Time, r models.PaymentReading){
-		"older than a reading": func(d *desk) (time.Time, models.PaymentReading) {
-			require.NoError(d, d.db.ApplyReading(d.Context(), d.order.ID, models.PaymentReading{PaymentID: "pi_1", Cancelled: true}, time.Now()))
+	for name, test := range map[string]func(d *desk) (at time.Time, r order.PaymentReading){
+		"older than a reading": func(d *desk) (time.Time, order.PaymentReading) {
+			require.NoError(d, order.ApplyReading(d.Context(), d.db, d.order.ID, order.PaymentReading{PaymentID: "pi_1", Cancelled: true}, time.Now()))
 			return time.Now().Add(-time.Second), d.reading(false)
 		},
-		"another payment": func(d *desk) (time.Time, models.PaymentReading) {
+		"another payment": func(d *desk) (time.Time, order.PaymentReading) {
 			d.exec(`UPDATE payments SET stripe_payment_intent_id = 'pi_other' WHERE order_id = $1`, d.order.ID)
 			return time.Now(), d.reading(false)
 		},
-		"less than the price": func(d *desk) (time.Time, models.PaymentReading) {
+		"less than the price": func(d *desk) (time.Time, order.PaymentReading) {
 			r := d.reading(false)
 			r.Capturable = r.Capturable.Sub(money.FromInt(1))
 			return time.Now(), r
 		},
-		"an order that is over": func(d *desk) (time.Time, models.PaymentReading) {
-			decision, err := d.decide(models.DecisionCancel, nil)
+		"an order that is over": func(d *desk) (time.Time, order.PaymentReading) {
+			decision, err := d.decide(order.DecisionCancel, nil)
 			require.NoError(d, err)
-			require.NoError(d, d.db.EndUnpaid(d.Context(), d.order.ID, models.Unpaid{How: models.ResolutionCancelled, DecisionID: decision}))
+			require.NoError(d, order.EndUnpaid(d.Context(), d.db, d.order.ID, order.Unpaid{How: order.ResolutionCancelled, DecisionID: decision}))
 			return time.Now(), d.reading(false)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := openDesk(t)
-			d.take(models.MethodCard)
+			d.take(pricing.MethodCard)
 			at, r := test(d)
 			before := d.now()
-			require.Equal(t, before.Status != models.StatusPending, d.notify("evt_1", at, r))
+			require.Equal(t, before.Status != order.StatusPending, d.notify("evt_1", at, r))
 			require.False(t, d.authorised())
 			require.Equal(t, before.Status, d.now().Status)
-			require.Equal(t, 1, d.count(`SELECT count(*) FROM webhook_inbox WHERE order_id = $1 AND (handled_at IS NULL) = $2`, d.order.ID, before.Status == models.StatusPending))
+			require.Equal(t, 1, d.count(`SELECT count(*) FROM webhook_inbox WHERE order_id = $1 AND (handled_at IS NULL) = $2`, d.order.ID, before.Status == order.StatusPending))
 		})
 	}
 	d := openDesk(t)
-	for id, owner := range map[string]models.Owner{"evt_1": {}, "evt_2": {OrderID: models.NewID()}} {
-		done, err := d.db.StoreAuthorisation(t.Context(), models.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded", Owner: owner, At: time.Now()}, &held)
+	for id, owner := range map[string]webhook.Owner{"evt_1": {}, "evt_2": {OrderID: store.NewID()}} {
+		done, err := order.StoreAuthorisation(t.Context(), d.db, webhook.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded", Owner: owner, At: time.Now()}, &held)
 		require.NoError(t, err, "an order that is not ours, or not yet")
 		require.False(t, done)
 	}

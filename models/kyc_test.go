@@ -8,10 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
-var kycTerms = models.KYCTerms{Valid: 2 * 365 * 24 * time.Hour, Notice: 30 * 24 * time.Hour}
+var kycTerms = kyc.KYCTerms{Valid: 2 * 365 * 24 * time.Hour, Notice: 30 * 24 * time.Hour}
 
 // desk is where identities are looked at: a customer, an officer, and what the
 // provider says.
@@ -21,7 +24,7 @@ type kycDesk struct {
 }
 
 func openKYCDesk(t *testing.T) *kycDesk {
-	d := &kycDesk{shop: openShop(t), officer: models.NewID()}
+	d := &kycDesk{shop: openShop(t), officer: store.NewID()}
 	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'officer', 'o@example.com', true)`, d.officer)
 	d.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'compliance', 'test')`, d.officer)
 	d.newcomer()
@@ -38,13 +41,13 @@ func (d *kycDesk) within(t *testing.T) *kycDesk {
 // newcomer is a customer who has never opened the widget.
 func (d *kycDesk) newcomer() {
 	d.Helper()
-	d.user = models.NewID()
+	d.user = store.NewID()
 	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $1::uuid::text, $1::uuid::text || '@example.com', true)`, d.user)
 }
 
-func (d *kycDesk) record() *models.KYCRecord {
+func (d *kycDesk) record() *kyc.KYCRecord {
 	d.Helper()
-	record, err := d.db.KYC(d.Context(), d.user)
+	record, err := kyc.KYC(d.Context(), d.db, d.user)
 	require.NoError(d, err)
 	return record
 }
@@ -57,7 +60,7 @@ func (d *kycDesk) now() time.Time {
 }
 
 // says stores a review that was read just now. Finished ones were decided now.
-func (d *kycDesk) says(review models.KYCReview) {
+func (d *kycDesk) says(review kyc.KYCReview) {
 	d.Helper()
 	now := d.now()
 	review.AskedAt = now
@@ -65,53 +68,53 @@ func (d *kycDesk) says(review models.KYCReview) {
 		review.ApplicantID = "a1"
 	}
 	if review.Level == "" {
-		review.Level = models.KYCStandard
+		review.Level = kyc.KYCStandard
 	}
 	if review.At.IsZero() && review.State == "completed" {
 		review.At = now
 	}
-	require.NoError(d, d.db.ApplyReview(d.Context(), d.user, review, kycTerms))
+	require.NoError(d, kyc.ApplyReview(d.Context(), d.db, d.user, review, kycTerms))
 }
 
 // The provider's answers.
 var (
-	sayInit    = models.KYCReview{Status: models.KYCNotStarted, State: "init"}
-	sayPending = models.KYCReview{Status: models.KYCPending, State: "pending", Attempt: "1"}
-	sayHold    = models.KYCReview{Status: models.KYCPending, State: "onHold", Attempt: "1", OnHold: true}
-	sayAsk     = models.KYCReview{Status: models.KYCRejected, State: "awaitingUser", Attempt: "1", CanRetry: true}
-	sayGreen   = models.KYCReview{Status: models.KYCApproved, State: "completed", Attempt: "1", Country: "GB"}
-	sayRetry   = models.KYCReview{Status: models.KYCRejected, State: "completed", Attempt: "1", CanRetry: true, Labels: []string{"UNSATISFACTORY_PHOTOS"}, Reason: "Sharper, please."}
-	sayFinal   = models.KYCReview{Status: models.KYCRejected, State: "completed", Attempt: "1", Labels: []string{"FORGERY"}}
-	sayOff     = models.KYCReview{Status: models.KYCApproved, State: "completed", Attempt: "1", Deactivated: true}
+	sayInit    = kyc.KYCReview{Status: kyc.KYCNotStarted, State: "init"}
+	sayPending = kyc.KYCReview{Status: kyc.KYCPending, State: "pending", Attempt: "1"}
+	sayHold    = kyc.KYCReview{Status: kyc.KYCPending, State: "onHold", Attempt: "1", OnHold: true}
+	sayAsk     = kyc.KYCReview{Status: kyc.KYCRejected, State: "awaitingUser", Attempt: "1", CanRetry: true}
+	sayGreen   = kyc.KYCReview{Status: kyc.KYCApproved, State: "completed", Attempt: "1", Country: "GB"}
+	sayRetry   = kyc.KYCReview{Status: kyc.KYCRejected, State: "completed", Attempt: "1", CanRetry: true, Labels: []string{"UNSATISFACTORY_PHOTOS"}, Reason: "Sharper, please."}
+	sayFinal   = kyc.KYCReview{Status: kyc.KYCRejected, State: "completed", Attempt: "1", Labels: []string{"FORGERY"}}
+	sayOff     = kyc.KYCReview{Status: kyc.KYCApproved, State: "completed", Attempt: "1", Deactivated: true}
 )
 
-func at(level string, review models.KYCReview) models.KYCReview {
+func at(level string, review kyc.KYCReview) kyc.KYCReview {
 	review.Level = level
 	return review
 }
 
-func again(attempt string, review models.KYCReview) models.KYCReview {
+func again(attempt string, review kyc.KYCReview) kyc.KYCReview {
 	review.Attempt = attempt
 	return review
 }
 
 // decide takes a decision and carries it out.
-func (d *kycDesk) decide(kind string, verdict models.KYCVerdict) error {
+func (d *kycDesk) decide(kind string, verdict kyc.KYCVerdict) error {
 	d.Helper()
-	decision, err := d.db.OpenKYCDecision(d.Context(), d.user, models.NewMatterDecision{Kind: kind, ActorID: d.officer, ActorRole: "compliance", Reason: "seen", Data: verdict})
+	decision, err := kyc.OpenKYCDecision(d.Context(), d.db, d.user, casework.NewMatterDecision{Kind: kind, ActorID: d.officer, ActorRole: "compliance", Reason: "seen", Data: verdict})
 	if err != nil {
 		return err
 	}
-	err = d.db.DecideKYC(d.Context(), d.user, decision.ID, kycTerms)
+	err = kyc.DecideKYC(d.Context(), d.db, d.user, decision.ID, kycTerms)
 	if err != nil {
-		require.NoError(d, d.db.RefuseMatterDecision(d.Context(), decision.ID, models.ReasonOf(err)))
+		require.NoError(d, casework.RefuseMatterDecision(d.Context(), d.db, decision.ID, store.ReasonOf(err)))
 	}
 	return err
 }
 
 func (d *kycDesk) advance(by time.Duration) {
 	d.Helper()
-	owner, err := models.Open(d.Context(), d.dbs.Owner, models.Options{MaxConns: 1, AllowOwner: true})
+	owner, err := store.Open(d.Context(), d.dbs.Owner, store.Options{MaxConns: 1, AllowOwner: true})
 	require.NoError(d, err)
 	defer owner.Close()
 	_, err = owner.Pool().Exec(d.Context(), "UPDATE clock SET ahead = ahead + make_interval(secs => $1)", by.Seconds())
@@ -121,13 +124,13 @@ func (d *kycDesk) advance(by time.Duration) {
 // due sees to what is due.
 func (d *kycDesk) due() {
 	d.Helper()
-	require.NoError(d, d.db.DueKYC(d.Context(), d.user, kycTerms))
+	require.NoError(d, kyc.DueKYC(d.Context(), d.db, d.user, kycTerms))
 }
 
 // told is the story so far, of what concerns the customer.
 func (d *kycDesk) told() []string {
 	d.Helper()
-	events, err := d.db.MatterEvents(d.Context(), models.MatterKYC, d.user)
+	events, err := casework.MatterEvents(d.Context(), d.db, kyc.MatterKYC, d.user)
 	require.NoError(d, err)
 	kinds := []string{}
 	for _, e := range events {
@@ -147,32 +150,32 @@ func (d *kycDesk) stands(level, status string) {
 // customer stands afterwards and what they were told.
 func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
 	d := openKYCDesk(t)
-	enhanced := func(r models.KYCReview) models.KYCReview { return at(models.KYCEnhanced, again("2", r)) }
+	enhanced := func(r kyc.KYCReview) kyc.KYCReview { return at(kyc.KYCEnhanced, again("2", r)) }
 	for name, c := range map[string]struct {
-		says          []models.KYCReview
+		says          []kyc.KYCReview
 		level, status string
 		told          []string
 	}{
-		"approved":                        {[]models.KYCReview{sayInit, sayPending, sayGreen}, "standard", "approved", []string{"submitted", "approved"}},
-		"told twice":                      {[]models.KYCReview{sayPending, sayPending, sayGreen, sayGreen}, "standard", "approved", []string{"submitted", "approved", "approved"}},
-		"refused, then another photo":     {[]models.KYCReview{sayPending, sayRetry, again("2", sayPending), again("2", sayGreen)}, "standard", "approved", []string{"submitted", "rejected", "submitted", "approved"}},
-		"refused for good":                {[]models.KYCReview{sayPending, sayFinal}, "none", "rejected", []string{"submitted", "rejected"}},
-		"on hold":                         {[]models.KYCReview{sayPending, sayHold}, "none", "pending", []string{"submitted", "on_hold"}},
-		"more wanted":                     {[]models.KYCReview{sayPending, sayAsk}, "none", "rejected", []string{"submitted", "more_wanted"}},
-		"taken back":                      {[]models.KYCReview{sayPending, sayGreen, sayFinal}, "none", "rejected", []string{"submitted", "approved", "revoked"}},
-		"taken back, to be repeated":      {[]models.KYCReview{sayGreen, sayRetry}, "none", "rejected", []string{"approved", "revoked"}},
-		"taken back and given again":      {[]models.KYCReview{sayGreen, sayFinal, sayGreen}, "standard", "approved", []string{"approved", "revoked", "approved"}},
-		"more wanted after the approval":  {[]models.KYCReview{sayGreen, sayAsk}, "none", "rejected", []string{"approved", "revoked"}},
-		"reset by the provider":           {[]models.KYCReview{sayGreen, sayInit}, "none", "not_started", []string{"approved", "revoked"}},
-		"reset before the approval":       {[]models.KYCReview{sayPending, sayRetry, sayInit}, "none", "not_started", []string{"submitted", "rejected", "reset"}},
-		"deactivated":                     {[]models.KYCReview{sayGreen, sayOff}, "none", "rejected", []string{"approved", "revoked"}},
-		"deactivated and activated":       {[]models.KYCReview{sayGreen, sayOff, sayGreen}, "standard", "approved", []string{"approved", "revoked", "approved"}},
-		"looked at again while it counts": {[]models.KYCReview{sayGreen, again("2", sayPending)}, "standard", "pending", []string{"approved", "submitted"}},
-		"enhanced under way":              {[]models.KYCReview{sayGreen, enhanced(sayInit), enhanced(sayPending)}, "standard", "pending", []string{"approved", "level_changed", "submitted"}},
-		"enhanced":                        {[]models.KYCReview{sayGreen, enhanced(sayInit), enhanced(sayPending), enhanced(sayGreen)}, "enhanced", "approved", []string{"approved", "level_changed", "submitted", "approved"}},
-		"enhanced needs another try":      {[]models.KYCReview{sayGreen, enhanced(sayPending), enhanced(sayRetry)}, "standard", "rejected", []string{"approved", "level_changed", "submitted", "rejected"}},
-		"enhanced wants more":             {[]models.KYCReview{sayGreen, enhanced(sayPending), enhanced(sayAsk)}, "standard", "rejected", []string{"approved", "level_changed", "submitted", "more_wanted"}},
-		"enhanced refused for good":       {[]models.KYCReview{sayGreen, enhanced(sayPending), enhanced(sayFinal)}, "none", "rejected", []string{"approved", "level_changed", "submitted", "revoked"}},
+		"approved":                        {[]kyc.KYCReview{sayInit, sayPending, sayGreen}, "standard", "approved", []string{"submitted", "approved"}},
+		"told twice":                      {[]kyc.KYCReview{sayPending, sayPending, sayGreen, sayGreen}, "standard", "approved", []string{"submitted", "approved", "approved"}},
+		"refused, then another photo":     {[]kyc.KYCReview{sayPending, sayRetry, again("2", sayPending), again("2", sayGreen)}, "standard", "approved", []string{"submitted", "rejected", "submitted", "approved"}},
+		"refused for good":                {[]kyc.KYCReview{sayPending, sayFinal}, "none", "rejected", []string{"submitted", "rejected"}},
+		"on hold":                         {[]kyc.KYCReview{sayPending, sayHold}, "none", "pending", []string{"submitted", "on_hold"}},
+		"more wanted":                     {[]kyc.KYCReview{sayPending, sayAsk}, "none", "rejected", []string{"submitted", "more_wanted"}},
+		"taken back":                      {[]kyc.KYCReview{sayPending, sayGreen, sayFinal}, "none", "rejected", []string{"submitted", "approved", "revoked"}},
+		"taken back, to be repeated":      {[]kyc.KYCReview{sayGreen, sayRetry}, "none", "rejected", []string{"approved", "revoked"}},
+		"taken back and given again":      {[]kyc.KYCReview{sayGreen, sayFinal, sayGreen}, "standard", "approved", []string{"approved", "revoked", "approved"}},
+		"more wanted after the approval":  {[]kyc.KYCReview{sayGreen, sayAsk}, "none", "rejected", []string{"approved", "revoked"}},
+		"reset by the provider":           {[]kyc.KYCReview{sayGreen, sayInit}, "none", "not_started", []string{"approved", "revoked"}},
+		"reset before the approval":       {[]kyc.KYCReview{sayPending, sayRetry, sayInit}, "none", "not_started", []string{"submitted", "rejected", "reset"}},
+		"deactivated":                     {[]kyc.KYCReview{sayGreen, sayOff}, "none", "rejected", []string{"approved", "revoked"}},
+		"deactivated and activated":       {[]kyc.KYCReview{sayGreen, sayOff, sayGreen}, "standard", "approved", []string{"approved", "revoked", "approved"}},
+		"looked at again while it counts": {[]kyc.KYCReview{sayGreen, again("2", sayPending)}, "standard", "pending", []string{"approved", "submitted"}},
+		"enhanced under way":              {[]kyc.KYCReview{sayGreen, enhanced(sayInit), enhanced(sayPending)}, "standard", "pending", []string{"approved", "level_changed", "submitted"}},
+		"enhanced":                        {[]kyc.KYCReview{sayGreen, enhanced(sayInit), enhanced(sayPending), enhanced(sayGreen)}, "enhanced", "approved", []string{"approved", "level_changed", "submitted", "approved"}},
+		"enhanced needs another try":      {[]kyc.KYCReview{sayGreen, enhanced(sayPending), enhanced(sayRetry)}, "standard", "rejected", []string{"approved", "level_changed", "submitted", "rejected"}},
+		"enhanced wants more":             {[]kyc.KYCReview{sayGreen, enhanced(sayPending), enhanced(sayAsk)}, "standard", "rejected", []string{"approved", "level_changed", "submitted", "more_wanted"}},
+		"enhanced refused for good":       {[]kyc.KYCReview{sayGreen, enhanced(sayPending), enhanced(sayFinal)}, "none", "rejected", []string{"approved", "level_changed", "submitted", "revoked"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := d.within(t)
@@ -193,12 +196,12 @@ func TestBar29OldReviewsChangeNothing(t *testing.T) {
 	d.says(sayPending)
 	d.says(sayGreen)
 	old := sayPending // asked before the approval was
-	old.AskedAt, old.ApplicantID, old.Level = before, "a1", models.KYCStandard
-	require.NoError(t, d.db.ApplyReview(t.Context(), d.user, old, kycTerms))
+	old.AskedAt, old.ApplicantID, old.Level = before, "a1", kyc.KYCStandard
+	require.NoError(t, kyc.ApplyReview(t.Context(), d.db, d.user, old, kycTerms))
 	refused := sayFinal // read now, decided before
 	refused.At = before
 	d.says(refused)
-	require.NoError(t, d.db.MissReview(t.Context(), d.user, before))
+	require.NoError(t, kyc.MissReview(t.Context(), d.db, d.user, before))
 	d.stands("standard", "approved")
 	require.Equal(t, []string{"started", "submitted", "approved"}, d.told())
 	until := d.record().ExpiresAt
@@ -214,7 +217,7 @@ func TestBar29OldReviewsChangeNothing(t *testing.T) {
 func TestADeletedApplicantIsVerifiedNoMore(t *testing.T) {
 	d := openKYCDesk(t)
 	d.says(sayGreen)
-	miss := func() { require.NoError(t, d.db.MissReview(t.Context(), d.user, d.now())) }
+	miss := func() { require.NoError(t, kyc.MissReview(t.Context(), d.db, d.user, d.now())) }
 	miss()
 	d.stands("standard", "approved")
 	d.says(sayGreen)
@@ -224,7 +227,7 @@ func TestADeletedApplicantIsVerifiedNoMore(t *testing.T) {
 	d.advance(time.Minute)
 	miss()
 	d.stands("none", "not_started")
-	require.Equal(t, models.KYCEndedDeleted, d.record().EndedBy)
+	require.Equal(t, kyc.KYCEndedDeleted, d.record().EndedBy)
 	require.True(t, d.record().CanRetry)
 	again := sayGreen
 	again.ApplicantID = "a2"
@@ -235,21 +238,21 @@ func TestADeletedApplicantIsVerifiedNoMore(t *testing.T) {
 func TestStaffsVerdictStandsUntilSomethingLaterOverturnsIt(t *testing.T) {
 	d := openKYCDesk(t)
 	for name, c := range map[string]struct {
-		before        []models.KYCReview
+		before        []kyc.KYCReview
 		kind          string
-		verdict       models.KYCVerdict
-		after         []models.KYCReview
+		verdict       kyc.KYCVerdict
+		after         []kyc.KYCReview
 		level, status string
 	}{
-		"approved while the provider ponders": {[]models.KYCReview{sayPending}, models.KYCApprove, models.KYCVerdict{Level: "standard"}, []models.KYCReview{sayPending, sayHold}, "standard", "approved"},
-		"approved, then refused there":        {[]models.KYCReview{sayPending}, models.KYCApprove, models.KYCVerdict{Level: "standard"}, []models.KYCReview{sayFinal}, "none", "rejected"},
-		"approved as enhanced":                {[]models.KYCReview{sayRetry}, models.KYCApprove, models.KYCVerdict{Level: "enhanced"}, nil, "enhanced", "approved"},
-		"refused for good, approved there":    {[]models.KYCReview{sayPending}, models.KYCReject, models.KYCVerdict{}, []models.KYCReview{sayGreen}, "none", "rejected"},
-		"refused, to be repeated":             {[]models.KYCReview{sayPending}, models.KYCReject, models.KYCVerdict{CanRetry: true}, []models.KYCReview{sayPending, sayGreen}, "none", "rejected"},
-		"revoked, approved there":             {[]models.KYCReview{sayGreen}, models.KYCRevoke, models.KYCVerdict{}, []models.KYCReview{sayGreen}, "none", "rejected"},
-		"held, approved there":                {[]models.KYCReview{sayPending}, models.KYCHold, models.KYCVerdict{}, []models.KYCReview{sayGreen}, "none", "pending"},
-		"asked again":                         {[]models.KYCReview{sayFinal}, models.KYCAsk, models.KYCVerdict{}, []models.KYCReview{sayRetry}, "none", "not_started"},
-		"asked again while verified":          {[]models.KYCReview{sayGreen}, models.KYCAsk, models.KYCVerdict{}, []models.KYCReview{sayGreen}, "standard", "approved"},
+		"approved while the provider ponders": {[]kyc.KYCReview{sayPending}, kyc.KYCApprove, kyc.KYCVerdict{Level: "standard"}, []kyc.KYCReview{sayPending, sayHold}, "standard", "approved"},
+		"approved, then refused there":        {[]kyc.KYCReview{sayPending}, kyc.KYCApprove, kyc.KYCVerdict{Level: "standard"}, []kyc.KYCReview{sayFinal}, "none", "rejected"},
+		"approved as enhanced":                {[]kyc.KYCReview{sayRetry}, kyc.KYCApprove, kyc.KYCVerdict{Level: "enhanced"}, nil, "enhanced", "approved"},
+		"refused for good, approved there":    {[]kyc.KYCReview{sayPending}, kyc.KYCReject, kyc.KYCVerdict{}, []kyc.KYCReview{sayGreen}, "none", "rejected"},
+		"refused, to be repeated":             {[]kyc.KYCReview{sayPending}, kyc.KYCReject, kyc.KYCVerdict{CanRetry: true}, []kyc.KYCReview{sayPending, sayGreen}, "none", "rejected"},
+		"revoked, approved there":             {[]kyc.KYCReview{sayGreen}, kyc.KYCRevoke, kyc.KYCVerdict{}, []kyc.KYCReview{sayGreen}, "none", "rejected"},
+		"held, approved there":                {[]kyc.KYCReview{sayPending}, kyc.KYCHold, kyc.KYCVerdict{}, []kyc.KYCReview{sayGreen}, "none", "pending"},
+		"asked again":                         {[]kyc.KYCReview{sayFinal}, kyc.KYCAsk, kyc.KYCVerdict{}, []kyc.KYCReview{sayRetry}, "none", "not_started"},
+		"asked again while verified":          {[]kyc.KYCReview{sayGreen}, kyc.KYCAsk, kyc.KYCVerdict{}, []kyc.KYCReview{sayGreen}, "standard", "approved"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := d.within(t)
@@ -271,21 +274,21 @@ func TestStaffsVerdictStandsUntilSomethingLaterOverturnsIt(t *testing.T) {
 func TestHeldAndAskedAgain(t *testing.T) {
 	d := openKYCDesk(t)
 	d.says(sayPending)
-	require.NoError(t, d.decide(models.KYCHold, models.KYCVerdict{}))
+	require.NoError(t, d.decide(kyc.KYCHold, kyc.KYCVerdict{}))
 	d.says(sayGreen)
 	d.stands("none", "pending")
-	require.NoError(t, d.decide(models.KYCRelease, models.KYCVerdict{}))
+	require.NoError(t, d.decide(kyc.KYCRelease, kyc.KYCVerdict{}))
 	d.says(sayGreen)
 	d.stands("standard", "approved")
-	require.NoError(t, d.decide(models.KYCAsk, models.KYCVerdict{}))
+	require.NoError(t, d.decide(kyc.KYCAsk, kyc.KYCVerdict{}))
 	r := d.record()
 	require.True(t, r.Preparing() && r.Applying())
 	require.WithinDuration(t, d.now().Add(kycTerms.Notice), *r.ExpiresAt, time.Minute)
-	require.NoError(t, d.db.KYCReset(t.Context(), d.user))
+	require.NoError(t, kyc.KYCReset(t.Context(), d.db, d.user))
 	d.says(sayInit)
 	d.says(again("2", sayPending))
 	d.stands("standard", "pending")
-	require.Equal(t, models.KYCPending, d.record().AttemptStatus())
+	require.Equal(t, kyc.KYCPending, d.record().AttemptStatus())
 	d.says(again("2", sayGreen))
 	d.stands("standard", "approved")
 	require.WithinDuration(t, d.now().Add(kycTerms.Valid), *d.record().ExpiresAt, time.Minute)
@@ -294,16 +297,16 @@ func TestHeldAndAskedAgain(t *testing.T) {
 func TestBar05NobodyDecidesOnTheirOwnIdentityOrTwice(t *testing.T) {
 	d := openKYCDesk(t)
 	open := func(kind, actor, reason string) error {
-		_, err := d.db.OpenKYCDecision(t.Context(), d.user, models.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "admin", Reason: reason, Data: models.KYCVerdict{Level: "standard"}})
+		_, err := kyc.OpenKYCDecision(t.Context(), d.db, d.user, casework.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "admin", Reason: reason, Data: kyc.KYCVerdict{Level: "standard"}})
 		return err
 	}
-	require.Equal(t, "not_found", models.ReasonOf(open(models.KYCApprove, d.officer, "x")), "who never began has no case")
+	require.Equal(t, "not_found", store.ReasonOf(open(kyc.KYCApprove, d.officer, "x")), "who never began has no case")
 	d.says(sayPending)
-	require.Equal(t, "own_kyc", models.ReasonOf(open(models.KYCApprove, d.user, "x")))
-	require.Equal(t, "required", models.ReasonOf(open(models.KYCApprove, d.officer, " ")))
-	require.Equal(t, "kyc_state", models.ReasonOf(open(models.KYCRevoke, d.officer, "x")))
-	require.NoError(t, open(models.KYCApprove, d.officer, "x"))
-	require.Equal(t, "decision_open", models.ReasonOf(open(models.KYCReject, d.officer, "x")))
+	require.Equal(t, "own_kyc", store.ReasonOf(open(kyc.KYCApprove, d.user, "x")))
+	require.Equal(t, "required", store.ReasonOf(open(kyc.KYCApprove, d.officer, " ")))
+	require.Equal(t, "kyc_state", store.ReasonOf(open(kyc.KYCRevoke, d.officer, "x")))
+	require.NoError(t, open(kyc.KYCApprove, d.officer, "x"))
+	require.Equal(t, "decision_open", store.ReasonOf(open(kyc.KYCReject, d.officer, "x")))
 	d.stands("none", "pending")
 }
 
@@ -317,7 +320,7 @@ func TestAnIdentityRunsOutAndIsRenewed(t *testing.T) {
 	r := d.record()
 	require.Equal(t, soon.DocumentsUntil, r.ExpiresAt.UTC(), "a document ends before the approval does")
 	require.Equal(t, soon.DocumentsUntil.Add(-kycTerms.Notice), r.WakeAt.UTC())
-	require.Equal(t, "kyc_not_due", models.ReasonOf(d.db.RenewKYC(t.Context(), d.user)))
+	require.Equal(t, "kyc_not_due", store.ReasonOf(kyc.RenewKYC(t.Context(), d.db, d.user)))
 	d.due()
 	require.Equal(t, []string{"started", "approved"}, d.told(), "too early")
 
@@ -326,8 +329,8 @@ func TestAnIdentityRunsOutAndIsRenewed(t *testing.T) {
 	d.due()
 	require.Equal(t, []string{"started", "approved", "expiring"}, d.told())
 	require.Equal(t, soon.DocumentsUntil, d.record().WakeAt.UTC())
-	require.NoError(t, d.db.RenewKYC(t.Context(), d.user))
-	require.NoError(t, d.db.KYCReset(t.Context(), d.user))
+	require.NoError(t, kyc.RenewKYC(t.Context(), d.db, d.user))
+	require.NoError(t, kyc.KYCReset(t.Context(), d.db, d.user))
 	d.says(sayInit)
 	d.says(again("2", sayPending))
 	d.says(again("2", sayRetry))
@@ -338,27 +341,27 @@ func TestAnIdentityRunsOutAndIsRenewed(t *testing.T) {
 
 	d.advance(kycTerms.Valid)
 	_, err := d.order(t.Context(), d.quote("0.001"))
-	require.Equal(t, "kyc_required", models.ReasonOf(err), "over is over, even before anybody noted it")
+	require.Equal(t, "kyc_required", store.ReasonOf(err), "over is over, even before anybody noted it")
 	d.due()
 	d.stands("none", "not_started")
-	require.Equal(t, models.KYCEndedExpired, d.record().EndedBy)
+	require.Equal(t, kyc.KYCEndedExpired, d.record().EndedBy)
 	require.True(t, d.record().Preparing())
 	d.says(again("3", sayGreen))
 	d.stands("none", "not_started")
-	require.NoError(t, d.db.KYCReset(t.Context(), d.user))
+	require.NoError(t, kyc.KYCReset(t.Context(), d.db, d.user))
 	before := again("3", sayGreen)
 	before.At = d.now().Add(-time.Hour)
 	d.says(before)
 	d.stands("none", "not_started")
 	d.says(again("4", sayGreen))
 	d.stands("standard", "approved")
-	found, err := d.db.StaleReviews(t.Context(), time.Hour, time.Second, 100)
+	found, err := kyc.StaleReviews(t.Context(), d.db, time.Hour, time.Second, 100)
 	require.NoError(t, err)
 	require.Empty(t, found)
 	d.advance(kycTerms.Valid)
-	found, err = d.db.StaleReviews(t.Context(), time.Hour, time.Second, 100)
+	found, err = kyc.StaleReviews(t.Context(), d.db, time.Hour, time.Second, 100)
 	require.NoError(t, err)
-	require.Contains(t, found, models.Wake{Subject: d.user, Reason: "due"})
+	require.Contains(t, found, store.Wake{Subject: d.user, Reason: "due"})
 }
 
 // Who is verified no more orders nothing more.
@@ -367,12 +370,12 @@ func TestACustomerWhoseApprovalIsTakenBackOrdersNothing(t *testing.T) {
 	d.says(sayGreen)
 	_, err := d.order(t.Context(), d.quote("0.001"))
 	require.NoError(t, err)
-	require.NoError(t, d.decide(models.KYCRevoke, models.KYCVerdict{}))
+	require.NoError(t, d.decide(kyc.KYCRevoke, kyc.KYCVerdict{}))
 	_, err = d.order(t.Context(), d.quote("0.001"))
-	require.Equal(t, "kyc_required", models.ReasonOf(err))
+	require.Equal(t, "kyc_required", store.ReasonOf(err))
 }
 
-func (d *kycDesk) quote(amount string) models.Quote {
+func (d *kycDesk) quote(amount string) pricing.Quote {
 	d.Helper()
 	d.price("50000")
 	quote, err := d.quoter.Quote(d.Context(), d.input(amount))
@@ -385,10 +388,10 @@ func (d *kycDesk) quote(amount string) models.Quote {
 // offered can be carried out.
 func TestBar22AnyOrderOfReviewsAndDecisionsIsLegal(t *testing.T) {
 	d := openKYCDesk(t)
-	reviews := []models.KYCReview{sayInit, sayPending, sayHold, sayAsk, sayGreen, sayRetry, sayFinal, sayOff}
+	reviews := []kyc.KYCReview{sayInit, sayPending, sayHold, sayAsk, sayGreen, sayRetry, sayFinal, sayOff}
 	rapid.Check(t, func(r *rapid.T) {
 		d.newcomer()
-		require.NoError(r, d.db.StartKYC(t.Context(), d.user))
+		require.NoError(r, kyc.StartKYC(t.Context(), d.db, d.user))
 		n := rapid.IntRange(1, 12).Draw(r, "steps")
 		for i := range n {
 			before := d.record()
@@ -398,7 +401,7 @@ func TestBar22AnyOrderOfReviewsAndDecisionsIsLegal(t *testing.T) {
 				review := reviews[rapid.IntRange(0, len(reviews)-1).Draw(r, "review")]
 				review.Attempt = fmt.Sprint(rapid.IntRange(1, 3).Draw(r, "attempt"))
 				review.Level = rapid.SampledFrom([]string{"standard", "enhanced"}).Draw(r, "level")
-				approved = review.Status == models.KYCApproved && !review.Deactivated
+				approved = review.Status == kyc.KYCApproved && !review.Deactivated
 				d.says(review)
 			case 2:
 				offers := before.Awaits()
@@ -406,19 +409,19 @@ func TestBar22AnyOrderOfReviewsAndDecisionsIsLegal(t *testing.T) {
 					continue
 				}
 				kind := rapid.SampledFrom(offers).Draw(r, "kind")
-				approved = kind == models.KYCApprove
-				require.NoError(r, d.decide(kind, models.KYCVerdict{Level: "standard", CanRetry: i%2 == 0}), kind)
+				approved = kind == kyc.KYCApprove
+				require.NoError(r, d.decide(kind, kyc.KYCVerdict{Level: "standard", CanRetry: i%2 == 0}), kind)
 			case 3:
-				require.NoError(r, d.db.KYCReset(t.Context(), d.user))
+				require.NoError(r, kyc.KYCReset(t.Context(), d.db, d.user))
 			}
 			after := d.record()
 			require.False(r, after.Verified() && !before.Verified() && !approved, "verified without an approval")
-			require.False(r, after.Verified() && after.Status == models.KYCRejected && !after.CanRetry, "refused for good and verified")
-			require.False(r, after.Status == models.KYCApproved && !after.Verified(), "approved and not verified")
+			require.False(r, after.Verified() && after.Status == kyc.KYCRejected && !after.CanRetry, "refused for good and verified")
+			require.False(r, after.Status == kyc.KYCApproved && !after.Verified(), "approved and not verified")
 			require.Equal(r, after.Verified() && after.ExpiresAt != nil, after.WakeAt != nil, "a level that nobody ends")
 			require.NotEqual(r, after.RevokedAt != nil, after.EndedBy == "", "an end without a reason, or the other way round")
 		}
-		counts, err := d.db.CountKYC(t.Context(), "")
+		counts, err := kyc.CountKYC(t.Context(), d.db, "")
 		require.NoError(r, err)
 		var rows int
 		for standing, n := range counts.ByStatus {

@@ -7,11 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
-func (s *shop) ordered() *models.Order {
+func (s *shop) ordered() *order.Order {
 	quote, err := s.quoter.Quote(s.Context(), s.input("0.01"))
 	require.NoError(s, err)
 	order, err := s.order(s.Context(), quote)
@@ -20,7 +23,7 @@ func (s *shop) ordered() *models.Order {
 }
 
 func (s *shop) kinds(id string) (kinds []string) {
-	events, err := s.db.OrderEvents(s.Context(), id)
+	events, err := order.OrderEvents(s.Context(), s.db, id)
 	require.NoError(s, err)
 	for _, e := range events {
 		kinds = append(kinds, e.Kind)
@@ -32,12 +35,12 @@ func (s *shop) kinds(id string) (kinds []string) {
 // written, and once it fails none of it is.
 func TestWritesThatWaitAreSeenInTheirOrder(t *testing.T) {
 	s := openShop(t)
-	order := s.ordered()
-	line := models.Posting{From: models.AccountEquity, To: models.AccountBank, Currency: money.USD, Amount: money.FromInt(100)}
+	o := s.ordered()
+	line := ledger.Posting{From: ledger.AccountEquity, To: ledger.AccountBank, Currency: money.USD, Amount: money.FromInt(100)}
 	told := []string{"created", "held", "resumed", "held", "checkout_ready"}
-	require.NoError(t, s.db.ChangeOrder(t.Context(), order.ID, func(c *models.OrderChange) error {
+	require.NoError(t, order.ChangeOrder(t.Context(), s.db, o.ID, func(c *order.OrderChange) error {
 		for _, kind := range told[1:4] { // the same kind twice, without a dedupe
-			if err := c.Event(models.Event{Kind: kind}); err != nil {
+			if err := c.Event(casework.Event{Kind: kind}); err != nil {
 				return err
 			}
 		}
@@ -45,59 +48,59 @@ func TestWritesThatWaitAreSeenInTheirOrder(t *testing.T) {
 			return err
 		}
 		for range 2 {
-			if err := c.Event(models.Event{Kind: told[4], Dedupe: "once"}); err != nil {
+			if err := c.Event(casework.Event{Kind: told[4], Dedupe: "once"}); err != nil {
 				return err
 			}
 		}
-		events, err := c.DB().OrderEvents(t.Context(), order.ID)
+		events, err := order.OrderEvents(t.Context(), c.DB(), o.ID)
 		require.Len(t, events, len(told))
-		record, also := c.DB().OrderRecord(t.Context(), order.ID)
+		record, also := order.ReadOrderRecord(t.Context(), c.DB(), o.ID)
 		require.Len(t, record.Postings, 2)
 		return errors.Join(err, also)
 	}))
-	require.Equal(t, told, s.kinds(order.ID))
+	require.Equal(t, told, s.kinds(o.ID))
 
 	failed := errors.New("failed")
-	require.ErrorIs(t, s.db.ChangeOrder(t.Context(), order.ID, func(c *models.OrderChange) error {
-		require.NoError(t, c.Event(models.Event{Kind: "held"}))
+	require.ErrorIs(t, order.ChangeOrder(t.Context(), s.db, o.ID, func(c *order.OrderChange) error {
+		require.NoError(t, c.Event(casework.Event{Kind: "held"}))
 		return failed
 	}), failed)
-	err := s.db.ChangeOrder(t.Context(), order.ID, func(c *models.OrderChange) error {
-		return errors.Join(c.Event(models.Event{Kind: "held"}), c.Post("float_seeded", "one", line))
+	err := order.ChangeOrder(t.Context(), s.db, o.ID, func(c *order.OrderChange) error {
+		return errors.Join(c.Event(casework.Event{Kind: "held"}), c.Post("float_seeded", "one", line))
 	})
-	require.Equal(t, "already_posted", models.ReasonOf(err), "the refusal of the part that failed: %v", err)
-	err = s.db.ChangeOrder(t.Context(), order.ID, func(c *models.OrderChange) error {
+	require.Equal(t, "already_posted", store.ReasonOf(err), "the refusal of the part that failed: %v", err)
+	err = order.ChangeOrder(t.Context(), s.db, o.ID, func(c *order.OrderChange) error {
 		require.NoError(t, c.Post("float_seeded", "one", line))
-		_, err := c.DB().Order(t.Context(), order.ID)
+		_, err := order.ReadOrder(t.Context(), c.DB(), o.ID)
 		return err
 	})
-	require.Equal(t, "already_posted", models.ReasonOf(err), "also where it fails before a read: %v", err)
-	require.Equal(t, told, s.kinds(order.ID))
+	require.Equal(t, "already_posted", store.ReasonOf(err), "also where it fails before a read: %v", err)
+	require.Equal(t, told, s.kinds(o.ID))
 }
 
 // An order that somebody else had moved to another status is not written over, although
 // what else the change writes would be.
 func TestAChangeOfAnOrderThatMovedIsRefused(t *testing.T) {
 	s := openShop(t)
-	order := s.ordered()
-	err := s.db.ChangeOrder(t.Context(), order.ID, func(c *models.OrderChange) error {
+	o := s.ordered()
+	err := order.ChangeOrder(t.Context(), s.db, o.ID, func(c *order.OrderChange) error {
 		c.Order.Held = true
-		require.NoError(t, c.Event(models.Event{Kind: "held"}))
-		return c.Exec("UPDATE orders SET status = 'payment_approved', paid_at = now() WHERE id = $1", order.ID) // past the change
+		require.NoError(t, c.Event(casework.Event{Kind: "held"}))
+		return Exec(c, "UPDATE orders SET status = 'payment_approved', paid_at = now() WHERE id = $1", o.ID) // past the change
 	})
-	require.Equal(t, "order_moved", models.ReasonOf(err), "%v", err)
-	require.Equal(t, []string{"created"}, s.kinds(order.ID))
+	require.Equal(t, "order_moved", store.ReasonOf(err), "%v", err)
+	require.Equal(t, []string{"created"}, s.kinds(o.ID))
 }
 
 // Who waits for an order reads its payment as it is once the order is theirs.
 func TestWhoWaitsForAnOrderReadsItsPaymentThen(t *testing.T) {
 	s := openShop(t)
-	order := s.ordered()
+	o := s.ordered()
 	wrote := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	held, release, read := make(chan struct{}), make(chan struct{}), make(chan *models.Payment, 1)
+	held, release, read := make(chan struct{}), make(chan struct{}), make(chan *order.Payment, 1)
 	done := make(chan error, 2)
 	go func() {
-		done <- s.db.ChangeOrder(t.Context(), order.ID, func(c *models.OrderChange) error {
+		done <- order.ChangeOrder(t.Context(), s.db, o.ID, func(c *order.OrderChange) error {
 			close(held)
 			<-release
 			p, err := c.Payment()
@@ -110,7 +113,7 @@ func TestWhoWaitsForAnOrderReadsItsPaymentThen(t *testing.T) {
 	}()
 	<-held
 	go func() {
-		done <- s.db.ChangeOrder(t.Context(), order.ID, func(c *models.OrderChange) error {
+		done <- order.ChangeOrder(t.Context(), s.db, o.ID, func(c *order.OrderChange) error {
 			p, err := c.Payment()
 			read <- p
 			return err

@@ -8,8 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // daysAgo puts the order back by days: made, and paid where it was.
@@ -33,8 +37,8 @@ func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
 	d := openDesk(t)
 	d.exec(`UPDATE kyc_pricing SET max_single_transaction = 5000000, max_daily_volume = 2500000, max_monthly_volume = 10000000`)
 	type late struct {
-		order *models.Order
-		quote models.Quote
+		order *order.Order
+		quote pricing.Quote
 	}
 	var all []late
 	for i, age := range []int{0, 1, 2, 3, 40, 41, 70} { // this month's and others'
@@ -44,17 +48,17 @@ func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
 			d.expires()
 		}
 		require.NoError(t, d.arrives(cents(1_980_000), fmt.Sprint("R", i)))
-		quote, err := d.quoter.Requote(t.Context(), d.now())
+		quote, err := order.QuoteAgain(t.Context(), d.quoter, d.now())
 		require.NoError(t, err, "there is room for each alone")
 		all = append(all, late{d.order, quote})
 	}
 	taken := 0
 	for _, one := range all {
 		d.order = one.order
-		err := d.chooses(models.DecisionRequote, models.Requoted{Quote: one.quote}, func(id string) error {
-			err := d.db.Requote(t.Context(), one.order.ID, id)
+		err := d.chooses(order.DecisionRequote, order.Requoted{Quote: one.quote}, func(id string) error {
+			err := order.Requote(t.Context(), d.db, one.order.ID, id)
 			if err != nil {
-				require.NoError(t, d.db.RefuseDecision(t.Context(), id, models.ReasonOf(err)))
+				require.NoError(t, order.RefuseDecision(t.Context(), d.db, id, store.ReasonOf(err)))
 			}
 			return err
 		})
@@ -63,9 +67,9 @@ func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
 			taken++
 			continue
 		}
-		require.Equal(t, "over_daily_limit", models.ReasonOf(err), "it is told as a limit: %v", err)
-		require.Equal(t, "over_daily_limit", models.ReasonOf(d.requotes()), "and so is another try")
-		require.Contains(t, models.CustomerChoices(d.now(), nil), models.DecisionRefundNow, "the money is theirs still")
+		require.Equal(t, "over_daily_limit", store.ReasonOf(err), "it is told as a limit: %v", err)
+		require.Equal(t, "over_daily_limit", store.ReasonOf(d.requotes()), "and so is another try")
+		require.Contains(t, order.CustomerChoices(d.now(), nil), order.DecisionRefundNow, "the money is theirs still")
 		require.NoError(t, d.takesBack())
 	}
 	require.Equal(t, 1, taken)
@@ -85,7 +89,7 @@ func TestMoneyTakenCountsInTheMonthItIsTaken(t *testing.T) {
 	d.daysAgo(45)
 	d.exec(`UPDATE orders SET payment_due_at = clock_now() + interval '1 hour'`)
 	require.NoError(t, d.arrives(d.order.Total, "in time, made in another month"))
-	require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+	require.Equal(t, order.StatusPaymentApproved, d.now().Status)
 	left(1, "it counts in the month its money was taken")
 	d.take("domestic_wire")
 	d.daysAgo(45)
@@ -93,7 +97,7 @@ func TestMoneyTakenCountsInTheMonthItIsTaken(t *testing.T) {
 	d.expires()
 	left(1, "it has ended")
 	require.NoError(t, d.arrives(cents(99990), "late"))
-	require.Equal(t, "over_monthly_limit", models.ReasonOf(d.requotes()))
+	require.Equal(t, "over_monthly_limit", store.ReasonOf(d.requotes()))
 	require.NoError(t, d.takesBack())
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(d.order.Total, "today"))
@@ -103,11 +107,11 @@ func TestMoneyTakenCountsInTheMonthItIsTaken(t *testing.T) {
 	d.balanced()
 }
 
-func (d *desk) limits() models.Limits {
+func (d *desk) limits() pricing.Limits {
 	d.Helper()
-	pricing, err := d.db.ReadPricing(d.Context())
+	prices, err := pricing.ReadPricing(d.Context(), d.db)
 	require.NoError(d, err)
-	limits, err := d.db.CustomerLimits(d.Context(), d.user, pricing)
+	limits, err := pricing.CustomerLimits(d.Context(), d.db, d.user, prices)
 	require.NoError(d, err)
 	return limits
 }
@@ -118,7 +122,7 @@ func (d *desk) limits() models.Limits {
 func TestOrdersOfSeveralDaysPaidOnOneAreWithinItsLimit(t *testing.T) {
 	d := openDesk(t)
 	d.exec(`UPDATE kyc_pricing SET max_daily_volume = 160000`)
-	var made []*models.Order
+	var made []*order.Order
 	for i, method := range []string{"domestic_wire", "card", "zelle", "balance"} {
 		d.credit(cents(100_000))
 		d.price("50000")
@@ -134,7 +138,7 @@ func TestOrdersOfSeveralDaysPaidOnOneAreWithinItsLimit(t *testing.T) {
 			made = append(made, d.order)
 			continue
 		}
-		require.Equal(t, "over_daily_limit", models.ReasonOf(err), "the other three may be paid today: %s", method)
+		require.Equal(t, "over_daily_limit", store.ReasonOf(err), "the other three may be paid today: %s", method)
 	}
 	for i, o := range made {
 		d.order = o
@@ -145,7 +149,7 @@ func TestOrdersOfSeveralDaysPaidOnOneAreWithinItsLimit(t *testing.T) {
 		} else {
 			require.NoError(t, d.arrives(o.Total, fmt.Sprint("W", i)))
 		}
-		require.Equal(t, models.StatusPaymentApproved, d.now().Status, "paid as agreed, it is not refused")
+		require.Equal(t, order.StatusPaymentApproved, d.now().Status, "paid as agreed, it is not refused")
 	}
 	require.LessOrEqual(t, d.takenToday().Cmp(cents(160000)), 0)
 	d.balanced()
@@ -153,7 +157,7 @@ func TestOrdersOfSeveralDaysPaidOnOneAreWithinItsLimit(t *testing.T) {
 
 func (d *desk) credit(amount money.Units) {
 	d.Helper()
-	_, err := d.db.Credit(d.Context(), d.user, models.NewID(), amount)
+	_, err := Credit(d.Context(), d.db, d.user, store.NewID(), amount)
 	require.NoError(d, err)
 }
 
@@ -168,11 +172,11 @@ func TestAnOrderOnNewTermsIsAssessedAnew(t *testing.T) {
 	require.NoError(t, d.arrives(cents(4_600_000), "much"))
 	require.NoError(t, d.requotes())
 	o := d.now()
-	require.Equal(t, models.StatusPaymentApproved, o.Status)
+	require.Equal(t, order.StatusPaymentApproved, o.Status)
 	require.True(t, o.UnderReview)
-	require.Contains(t, []string(o.RiskReasons), models.RiskVolumeDay)
-	require.Equal(t, models.AttentionRisk, *o.AttentionReason, "fulfilment waits")
-	require.NotContains(t, models.DecisionsFor(o, nil), models.DecisionFulfill)
+	require.Contains(t, []string(o.RiskReasons), risk.RiskVolumeDay)
+	require.Equal(t, casework.AttentionRisk, *o.AttentionReason, "fulfilment waits")
+	require.NotContains(t, order.DecisionsFor(o, nil), order.DecisionFulfill)
 	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM risk_reviews WHERE order_id = $1 AND closed_at IS NULL`, o.ID))
 
 	// In pieces: money that is taken now counts, whenever its order was made.
@@ -201,7 +205,7 @@ func TestOrdersOfBeforeAreDatedForTheirLimits(t *testing.T) {
 	require.NoError(t, d.arrives(d.order.Total, "paid"))
 	paid := d.order
 	d.exec(`UPDATE orders SET created_at = created_at - interval '45 days'`)
-	owner, err := models.Open(t.Context(), d.dbs.Owner, models.Options{AllowOwner: true})
+	owner, err := store.Open(t.Context(), d.dbs.Owner, store.Options{AllowOwner: true})
 	require.NoError(t, err)
 	defer owner.Close()
 	run := func(sql string) {

@@ -6,7 +6,11 @@ import (
 	"github.com/lib/pq"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Every mail that a matter causes is queued once for each it is meant for,
@@ -15,7 +19,7 @@ import (
 func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
 	s := openShop(t)
 	person := func(roles ...string) string {
-		id := models.NewID()
+		id := store.NewID()
 		s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, id, id)
 		for _, role := range roles {
 			s.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, $2, 'test')`, id, role)
@@ -29,14 +33,14 @@ func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
 	}
 	gone := person(everyRole...)
 	s.exec(`UPDATE users SET disabled_at = clock_now() WHERE id = $1`, gone)
-	for _, rules := range models.Matters() {
+	for _, rules := range casework.Matters() {
 		for _, m := range rules.Mailings {
 			customer, quiet, colleague := person(), person(), person(everyRole...)
-			s.exec(`INSERT INTO preferences (user_id, language, muted) VALUES ($1, 'en', $2)`, quiet, pq.StringArray(models.Topics))
+			s.exec(`INSERT INTO preferences (user_id, language, muted) VALUES ($1, 'en', $2)`, quiet, pq.StringArray(account.Topics))
 			for _, owner := range []string{customer, quiet, colleague} {
-				about := models.About{Matter: rules.Matter, ID: models.NewID(), UserID: owner, Reference: "XX-1", Status: "open"}
+				about := casework.About{Matter: rules.Matter, ID: store.NewID(), UserID: owner, Reference: "XX-1", Status: "open"}
 				for range 2 {
-					require.NoError(t, s.db.Tell(t.Context(), about, models.Event{Kind: m.Event, Dedupe: "told"}))
+					require.NoError(t, Tell(t.Context(), s.db, about, casework.Event{Kind: m.Event, Dedupe: "told"}))
 				}
 				mailed := func(to string) (n int) {
 					require.NoError(t, s.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM mails m JOIN matter_events e ON e.id = m.matter_event_id
@@ -44,7 +48,7 @@ func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
 					return n
 				}
 				want := 1
-				if m.Roles != nil || owner == quiet && models.TopicOf(m.Kind) != "" {
+				if m.Roles != nil || owner == quiet && TopicOf(m.Kind) != "" {
 					want = 0
 				}
 				require.Equal(t, want, mailed(owner), "%s: %s", rules.Matter, m.Kind)
@@ -60,8 +64,8 @@ func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
 
 // An event causes one mail to its customer at most: it is written with the event.
 func TestAnEventCausesOneMailToItsCustomer(t *testing.T) {
-	lists := map[string][]models.Mailing{"order": models.Mailings, "gift card": models.CardMailings}
-	for _, rules := range models.Matters() {
+	lists := map[string][]casework.Mailing{"order": order.Mailings, "gift card": giftcard.CardMailings}
+	for _, rules := range casework.Matters() {
 		lists[string(rules.Matter)] = rules.Mailings
 	}
 	for name, mailings := range lists {

@@ -7,49 +7,55 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/customer"
+	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // confirms has somebody confirm cents for the order, with the limit of one person.
-func (o *office) confirms(who string, amount money.Units, limit int64, reference string) (*models.Decision, error) {
+func (o *office) confirms(who string, amount money.Units, limit int64, reference string) (*order.Decision, error) {
 	most := money.FromInt(limit)
-	return o.db.OpenDecision(o.Context(), models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionConfirmReceipt, ActorID: who, ActorRole: "finance", Alone: &most,
-		Data: models.Receipt{Amount: amount, ReceivedOn: "2026-11-20", BankReference: reference}})
+	return order.OpenDecision(o.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: who, ActorRole: "finance", Alone: &most,
+		Data: order.Receipt{Amount: amount, ReceivedOn: "2026-11-20", BankReference: reference}})
 }
 
 // books carries a receipt's decision out, as the order's workflow does.
-func (o *office) books(d *models.Decision) {
+func (o *office) books(d *order.Decision) {
 	o.Helper()
 	if d.SettledAt == nil {
-		require.NoError(o, o.db.ConfirmReceipt(o.Context(), o.order.ID, d.ID))
+		require.NoError(o, order.ConfirmReceipt(o.Context(), o.db, o.order.ID, d.ID))
 	}
 }
 
 // asks has somebody propose a receipt.
-func (o *office) asks(who string, amount money.Units, reference string) *models.Proposal {
+func (o *office) asks(who string, amount money.Units, reference string) *order.Proposal {
 	o.Helper()
-	p, err := o.db.Propose(o.Context(), models.NewProposal{OrderID: o.order.ID, Kind: models.DecisionConfirmReceipt, ActorID: who, ActorRole: "finance",
-		Data: models.Receipt{Amount: amount, ReceivedOn: "2026-11-20", BankReference: reference}})
+	p, err := order.Propose(o.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: who, ActorRole: "finance",
+		Data: order.Receipt{Amount: amount, ReceivedOn: "2026-11-20", BankReference: reference}})
 	require.NoError(o, err)
 	return p
 }
 
 // agrees is another person's approval of a proposal of any kind.
-func (o *office) agrees(p *models.Proposal, who string) (models.Carried, error) {
-	return o.db.ApproveProposal(o.Context(), models.ProposalAnswer{OrderID: p.OrderID, ID: p.ID, Kinds: []string{p.Kind}, ActorID: who, ActorRole: "admin"})
+func (o *office) agrees(p *order.Proposal, who string) (order.Carried, error) {
+	return order.ApproveProposal(o.Context(), o.db, order.ProposalAnswer{OrderID: p.OrderID, ID: p.ID, Kinds: []string{p.Kind}, ActorID: who, ActorRole: "admin"})
 }
 
 // alias is another account whose address reaches the same mailbox.
 func (o *office) alias(email string) string {
 	o.Helper()
-	id := models.NewID()
+	id := store.NewID()
 	o.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, $2)`, id, email)
 	return id
 }
 
 func (o *office) fulfils(who string) error {
-	_, err := o.db.OpenDecision(o.Context(), models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionFulfill, ActorID: who, ActorRole: "admin"})
+	_, err := order.OpenDecision(o.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionFulfill, ActorID: who, ActorRole: "admin"})
 	return err
 }
 
@@ -64,34 +70,34 @@ func TestBar46ReceiptsOfACustomerAndDayCountTogether(t *testing.T) {
 	d, err := o.confirms(o.teller, first, limit, "A")
 	require.NoError(t, err)
 	o.books(d)
-	require.Equal(t, models.StatusPaymentApproved, o.now().Status)
+	require.Equal(t, order.StatusPaymentApproved, o.now().Status)
 
 	_, err = o.confirms(o.second, first, limit, "surplus") // the same order, paid already
-	require.ErrorIs(t, err, models.ErrSecondPerson, "a surplus is money by one person's word, too")
+	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson, "a surplus is money by one person's word, too")
 	o.take("domestic_wire")
 	_, err = o.confirms(o.third, first, limit, "B")
-	require.ErrorIs(t, err, models.ErrSecondPerson, "another order, another person, the same customer and day")
+	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson, "another order, another person, the same customer and day")
 	require.Equal(t, 1, o.count(`SELECT count(*) FROM receipts`))
 	p := o.asks(o.teller, first, "B")
 	require.Equal(t, "B", p.Reason, "the evidence is the reason")
 	_, err = o.confirms(o.third, money.FromInt(1), limit, "C")
-	require.Equal(t, "proposal_open", models.ReasonOf(err))
+	require.Equal(t, "proposal_open", store.ReasonOf(err))
 	for who, want := range map[string]string{o.teller: "own_proposal", o.alias("T+again@Example.com"): "own_proposal", o.user: "own_order"} {
 		_, err = o.agrees(p, who)
-		require.Equal(t, want, models.ReasonOf(err))
+		require.Equal(t, want, store.ReasonOf(err))
 	}
 	require.Equal(t, 1, o.count(`SELECT count(*) FROM receipts`), "nothing is booked by one person")
 	made, err := o.agrees(p, o.second)
 	require.NoError(t, err)
 	o.books(made.Decision)
-	require.Equal(t, models.StatusPaymentApproved, o.now().Status)
+	require.Equal(t, order.StatusPaymentApproved, o.now().Status)
 
 	o.take("domestic_wire")
 	d, err = o.confirms(o.teller, money.FromInt(cents/2), limit, "short")
 	require.NoError(t, err, "what two people let in is not one person's word")
 	o.books(d)
 	_, err = o.confirms(o.teller, money.FromInt(1), limit, "a cent above")
-	require.ErrorIs(t, err, models.ErrSecondPerson)
+	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson)
 	o.exec(`UPDATE decisions SET created_at = created_at - interval '25 hours'`)
 	_, err = o.confirms(o.teller, money.FromInt(1), limit, "of another day")
 	require.NoError(t, err)
@@ -101,7 +107,7 @@ func TestBar46ReceiptsOfACustomerAndDayCountTogether(t *testing.T) {
 // Two orders of one customer at once: the customer's lock makes them count.
 func TestBar46ReceiptsAtOnceCountEachOther(t *testing.T) {
 	o := openOffice(t)
-	orders := []*models.Order{}
+	orders := []*order.Order{}
 	for range 4 {
 		o.take("domestic_wire")
 		orders = append(orders, o.order)
@@ -110,10 +116,10 @@ func TestBar46ReceiptsAtOnceCountEachOther(t *testing.T) {
 	outcomes := make([]error, len(orders))
 	var wg sync.WaitGroup
 	most := money.FromInt(cents)
-	for i, order := range orders {
+	for i, placed := range orders {
 		wg.Go(func() {
-			_, outcomes[i] = o.db.OpenDecision(o.Context(), models.NewDecision{OrderID: order.ID, Kind: models.DecisionConfirmReceipt, ActorID: o.teller, ActorRole: "finance", Alone: &most,
-				Data: models.Receipt{Amount: order.Total, ReceivedOn: "2026-11-20", BankReference: fmt.Sprint("R", i)}})
+			_, outcomes[i] = order.OpenDecision(o.Context(), o.db, order.NewDecision{OrderID: placed.ID, Kind: order.DecisionConfirmReceipt, ActorID: o.teller, ActorRole: "finance", Alone: &most,
+				Data: order.Receipt{Amount: placed.Total, ReceivedOn: "2026-11-20", BankReference: fmt.Sprint("R", i)}})
 		})
 	}
 	wg.Wait()
@@ -123,7 +129,7 @@ func TestBar46ReceiptsAtOnceCountEachOther(t *testing.T) {
 			taken++
 			continue
 		}
-		require.ErrorIs(t, err, models.ErrSecondPerson)
+		require.ErrorIs(t, err, dualcontrol.ErrSecondPerson)
 	}
 	require.Equal(t, 1, taken)
 }
@@ -138,7 +144,7 @@ func TestBar46AProposedReceiptOutlivesItsOrder(t *testing.T) {
 	made, err := o.agrees(p, o.second)
 	require.NoError(t, err)
 	o.books(made.Decision)
-	require.Equal(t, models.AttentionLate, *o.now().AttentionReason)
+	require.Equal(t, order.AttentionLate, *o.now().AttentionReason)
 	o.balanced()
 }
 
@@ -149,14 +155,14 @@ func TestBar46AReceiptIsAtMostWhatOnePaymentMayBe(t *testing.T) {
 		amount, err := money.USD.Parse(dollars)
 		require.NoError(t, err)
 		_, err = o.confirms(o.teller, amount, 1<<60, "A")
-		require.Equal(t, "above_maximum", models.ReasonOf(err), dollars)
-		_, err = o.db.Propose(t.Context(), models.NewProposal{OrderID: o.order.ID, Kind: models.DecisionConfirmReceipt, ActorID: o.teller, Reason: "x",
-			Data: models.Receipt{Amount: amount, ReceivedOn: "2026-11-20", BankReference: "A"}})
-		require.Equal(t, "above_maximum", models.ReasonOf(err), "nor is it proposed")
+		require.Equal(t, "above_maximum", store.ReasonOf(err), dollars)
+		_, err = order.Propose(t.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: o.teller, Reason: "x",
+			Data: order.Receipt{Amount: amount, ReceivedOn: "2026-11-20", BankReference: "A"}})
+		require.Equal(t, "above_maximum", store.ReasonOf(err), "nor is it proposed")
 	}
 	o.exec(`UPDATE payment_methods SET max_order_amount = 10000 WHERE payment_method = 'zelle'`)
 	_, err := o.confirms(o.teller, o.order.Total.Add(money.FromInt(1)), 1<<60, "A")
-	require.Equal(t, "above_maximum", models.ReasonOf(err))
+	require.Equal(t, "above_maximum", store.ReasonOf(err))
 	_, err = o.confirms(o.teller, o.order.Total, 1<<60, "A")
 	require.NoError(t, err, "an order's own price always fits")
 }
@@ -172,24 +178,24 @@ func TestBar46WhoConfirmedAReceiptDoesNotMoveItsCoin(t *testing.T) {
 	o.books(made.Decision)
 	same := o.alias("Second+2@example.com")
 	for _, who := range []string{o.teller, o.second, same} {
-		require.Equal(t, "own_receipt", models.ReasonOf(o.fulfils(who)))
-		forged := models.NewID()
+		require.Equal(t, "own_receipt", store.ReasonOf(o.fulfils(who)))
+		forged := store.NewID()
 		o.exec(`INSERT INTO decisions (id, order_id, kind, actor_id) VALUES ($1, $2, 'fulfill', $3)`, forged, o.order.ID, who)
-		require.Equal(t, "own_receipt", models.ReasonOf(o.db.Reserve(t.Context(), o.order.ID, forged, 100)))
-		require.NoError(t, o.db.RefuseDecision(t.Context(), forged, "own_receipt"))
+		require.Equal(t, "own_receipt", store.ReasonOf(order.Reserve(t.Context(), o.db, o.order.ID, forged, 100)))
+		require.NoError(t, order.RefuseDecision(t.Context(), o.db, forged, "own_receipt"))
 	}
-	require.Equal(t, models.StatusPaymentApproved, o.now().Status)
+	require.Equal(t, order.StatusPaymentApproved, o.now().Status)
 	o.do("fulfill", "buy", "fail send")
-	for _, kind := range []string{models.DecisionRetry, models.DecisionMarkSent} {
-		_, err := o.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.order.ID, Kind: kind, ActorID: o.teller, Reason: "x", Data: models.SentEvidence{TxID: "abc"}})
-		require.Equal(t, "own_receipt", models.ReasonOf(err), kind)
+	for _, kind := range []string{order.DecisionRetry, order.DecisionMarkSent} {
+		_, err := order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: kind, ActorID: o.teller, Reason: "x", Data: order.SentEvidence{TxID: "abc"}})
+		require.Equal(t, "own_receipt", store.ReasonOf(err), kind)
 	}
-	_, err = o.db.Propose(t.Context(), models.NewProposal{OrderID: o.order.ID, Kind: models.DecisionAmendAddress, ActorID: o.teller, Reason: "x", Data: elsewhere})
-	require.Equal(t, "own_receipt", models.ReasonOf(err))
-	moved, err := o.db.Propose(t.Context(), models.NewProposal{OrderID: o.order.ID, Kind: models.DecisionAmendAddress, ActorID: o.staff, Reason: "x", Data: elsewhere})
+	_, err = order.Propose(t.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionAmendAddress, ActorID: o.teller, Reason: "x", Data: elsewhere})
+	require.Equal(t, "own_receipt", store.ReasonOf(err))
+	moved, err := order.Propose(t.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionAmendAddress, ActorID: o.staff, Reason: "x", Data: elsewhere})
 	require.NoError(t, err)
 	_, err = o.agrees(moved, o.second)
-	require.Equal(t, "own_receipt", models.ReasonOf(err))
+	require.Equal(t, "own_receipt", store.ReasonOf(err))
 	_, err = o.agrees(moved, o.third)
 	require.NoError(t, err)
 	o.balanced()
@@ -207,36 +213,36 @@ func TestBar46OrdersMarkedAsSentCountByCustomerAndDay(t *testing.T) {
 	failed()
 	cents, _ := o.order.Total.Int64()
 	limit := money.FromInt(cents + cents/2)
-	evidence := models.SentEvidence{TxID: "abc"}
+	evidence := order.SentEvidence{TxID: "abc"}
 	marks := func(who string) error {
-		d, err := o.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionMarkSent, ActorID: who, ActorRole: "admin", Reason: "by hand", Data: evidence, Alone: &limit})
+		d, err := order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionMarkSent, ActorID: who, ActorRole: "admin", Reason: "by hand", Data: evidence, Alone: &limit})
 		if err == nil {
-			err = o.db.MarkSent(t.Context(), o.order.ID, d.ID)
+			err = order.MarkSent(t.Context(), o.db, o.order.ID, d.ID)
 		}
 		return err
 	}
 	require.NoError(t, marks(o.staff))
 	failed()
 	for _, who := range []string{o.staff, o.second} {
-		require.ErrorIs(t, marks(who), models.ErrSecondPerson, "another order, whoever it is, the same customer and day")
+		require.ErrorIs(t, marks(who), dualcontrol.ErrSecondPerson, "another order, whoever it is, the same customer and day")
 	}
-	p, err := o.db.Propose(t.Context(), models.NewProposal{OrderID: o.order.ID, Kind: models.DecisionMarkSent, Data: evidence, ActorID: o.staff, ActorRole: "admin", Reason: "by hand"})
+	p, err := order.Propose(t.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionMarkSent, Data: evidence, ActorID: o.staff, ActorRole: "admin", Reason: "by hand"})
 	require.NoError(t, err)
 	made, err := o.agrees(p, o.second)
 	require.NoError(t, err)
-	require.NoError(t, o.db.MarkSent(t.Context(), o.order.ID, made.Decision.ID))
+	require.NoError(t, order.MarkSent(t.Context(), o.db, o.order.ID, made.Decision.ID))
 	failed()
 	limit = money.FromInt(2 * cents)
 	require.NoError(t, marks(o.third), "what two people called sent is not one person's word")
 	failed()
-	require.ErrorIs(t, marks(o.third), models.ErrSecondPerson)
+	require.ErrorIs(t, marks(o.third), dualcontrol.ErrSecondPerson)
 	o.exec(`UPDATE decisions SET created_at = created_at - interval '25 hours' WHERE kind = 'mark_sent'`)
 	require.NoError(t, marks(o.third), "of another day")
 	o.balanced()
 }
 
 // elsewhere is where an order's coin is sent instead.
-var elsewhere = models.AmendedAddress{Address: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", AddressKey: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}
+var elsewhere = order.AmendedAddress{Address: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", AddressKey: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}
 
 // Where the coin goes is changed by two people, whatever it is worth; its customer
 // is always written to, and what speaks against the new address is asked again.
@@ -244,21 +250,21 @@ func TestBar46ADestinationIsChangedByTwo(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	o.do("fulfill", "buy", "fail send")
-	_, err := o.decide(models.DecisionAmendAddress, elsewhere)
-	require.ErrorIs(t, err, models.ErrSecondPerson, "even where nobody gives a limit")
-	in := models.NewProposal{OrderID: o.order.ID, Kind: models.DecisionAmendAddress, ActorID: o.staff, Reason: "the customer asks", Data: elsewhere}
+	_, err := o.decide(order.DecisionAmendAddress, elsewhere)
+	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson, "even where nobody gives a limit")
+	in := order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionAmendAddress, ActorID: o.staff, Reason: "the customer asks", Data: elsewhere}
 	o.list("sdn", elsewhere.Address)
-	_, err = o.db.Propose(t.Context(), in)
-	require.Equal(t, "blocked_address", models.ReasonOf(err))
+	_, err = order.Propose(t.Context(), o.db, in)
+	require.Equal(t, "blocked_address", store.ReasonOf(err))
 	o.exec(`DELETE FROM blocked_addresses`)
-	p, err := o.db.Propose(t.Context(), in)
+	p, err := order.Propose(t.Context(), o.db, in)
 	require.NoError(t, err)
 	require.Equal(t, elsewhere.Address, p.NewAddress())
 	_, err = o.agrees(p, o.alias("S+1@example.com"))
-	require.Equal(t, "own_proposal", models.ReasonOf(err))
+	require.Equal(t, "own_proposal", store.ReasonOf(err))
 	o.list("sdn", elsewhere.Address)
 	_, err = o.agrees(p, o.second)
-	require.Equal(t, "blocked_address", models.ReasonOf(err), "listed since it was proposed")
+	require.Equal(t, "blocked_address", store.ReasonOf(err), "listed since it was proposed")
 	o.exec(`DELETE FROM blocked_addresses`)
 
 	other := o.alias("other@example.com")
@@ -270,15 +276,15 @@ func TestBar46ADestinationIsChangedByTwo(t *testing.T) {
 	o.order = kept
 	made, err := o.agrees(p, o.second)
 	require.NoError(t, err)
-	require.NoError(t, o.db.AmendAddress(t.Context(), o.order.ID, made.Decision.ID))
+	require.NoError(t, order.AmendAddress(t.Context(), o.db, o.order.ID, made.Decision.ID))
 	now := o.now()
 	require.Equal(t, elsewhere.Address, now.DestAddress)
 	require.True(t, now.UnderReview)
-	require.Contains(t, []string(now.RiskReasons), models.RiskSharedAddress)
+	require.Contains(t, []string(now.RiskReasons), risk.RiskSharedAddress)
 	o.do("start transfer")
-	require.Equal(t, models.AttentionRisk, *o.now().AttentionReason, "nothing is sent before somebody has released it")
+	require.Equal(t, casework.AttentionRisk, *o.now().AttentionReason, "nothing is sent before somebody has released it")
 	require.Equal(t, 1, o.count(`SELECT count(*) FROM mails WHERE kind = 'address_amended' AND user_id = $1`, o.user))
-	require.Empty(t, models.TopicOf("address_amended"), "no setting switches it off")
+	require.Empty(t, TopicOf("address_amended"), "no setting switches it off")
 }
 
 // Above the limit, counted per customer and day, what risk stopped is released by
@@ -291,29 +297,29 @@ func TestBar46AReleaseAboveTheLimitTakesTwoPeople(t *testing.T) {
 		require.NoError(t, o.arrives(o.order.Total, "R-"+o.order.ID))
 		return o.openReview()
 	}
-	by := func(who string) models.By {
-		return models.By{ActorID: who, ActorRole: "compliance", Reason: "a namesake"}
+	by := func(who string) store.By {
+		return store.By{ActorID: who, ActorRole: "compliance", Reason: "a namesake"}
 	}
 	review := reviewed()
 	cents, _ := o.order.Total.Int64()
 	limit := money.FromInt(cents)
-	_, err := o.db.ReleaseReview(t.Context(), review, by(o.teller), limit)
-	require.Equal(t, "own_receipt", models.ReasonOf(err))
-	done, err := o.db.ReleaseReview(t.Context(), review, by(o.staff), limit)
+	_, err := customer.ReleaseReview(t.Context(), o.db, review, by(o.teller), limit)
+	require.Equal(t, "own_receipt", store.ReasonOf(err))
+	done, err := customer.ReleaseReview(t.Context(), o.db, review, by(o.staff), limit)
 	require.NoError(t, err)
 	require.False(t, done.Waits)
 
 	review = reviewed()
-	done, err = o.db.ReleaseReview(t.Context(), review, by(o.staff), limit)
+	done, err = customer.ReleaseReview(t.Context(), o.db, review, by(o.staff), limit)
 	require.NoError(t, err)
 	require.True(t, done.Waits, "together they are above what one person releases")
 	require.True(t, o.now().UnderReview)
 	for _, who := range []string{o.staff, o.alias("s+x@example.com")} {
-		_, err = o.db.ReleaseReview(t.Context(), review, by(who), limit)
-		require.Equal(t, "second_person", models.ReasonOf(err))
+		_, err = customer.ReleaseReview(t.Context(), o.db, review, by(who), limit)
+		require.Equal(t, "second_person", store.ReasonOf(err))
 	}
 	require.True(t, o.now().UnderReview)
-	done, err = o.db.ReleaseReview(t.Context(), review, by(o.second), limit)
+	done, err = customer.ReleaseReview(t.Context(), o.db, review, by(o.second), limit)
 	require.NoError(t, err)
 	require.False(t, done.Waits)
 	require.False(t, o.now().UnderReview)
@@ -324,32 +330,32 @@ func TestBar46AReleaseAboveTheLimitTakesTwoPeople(t *testing.T) {
 // the same value on it.
 func TestBar46AGiftCardAboveTheLimitTakesTwoPeople(t *testing.T) {
 	c := openCounter(t)
-	second := models.NewID()
+	second := store.NewID()
 	c.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'second', 'second@example.com'), (gen_random_uuid(), 'test', 'alias', 'S+x@example.com')`, second)
 	var alias string
 	require.NoError(t, c.db.Pool().QueryRow(t.Context(), `SELECT id FROM users WHERE subject = 'alias'`).Scan(&alias))
 	limit := money.FromInt(100_00)
-	approve := func(card *models.GiftCard, who string, cents int64) (*models.CardDecision, error) {
+	approve := func(card *giftcard.GiftCard, who string, cents int64) (*giftcard.CardDecision, error) {
 		value := money.FromInt(cents)
-		return c.db.OpenCardDecision(t.Context(), models.NewCardDecision{CardID: card.ID, Kind: models.CardApprove, ActorID: who, ActorRole: "compliance", Amount: &value, Alone: &limit})
+		return giftcard.OpenCardDecision(t.Context(), c.db, giftcard.NewCardDecision{CardID: card.ID, Kind: giftcard.CardApprove, ActorID: who, ActorRole: "compliance", Amount: &value, Alone: &limit})
 	}
-	begun := func(code string) *models.GiftCard {
+	begun := func(code string) *giftcard.GiftCard {
 		card := c.submit(regularForm(code, "100"))
-		_, err := c.db.BeginGiftCard(t.Context(), card.ID, cardWaits)
+		_, err := giftcard.BeginGiftCard(t.Context(), c.db, card.ID, cardWaits)
 		require.NoError(t, err)
 		return card
 	}
 	small, large := begun("AAAA-BBBB-CCCC-1"), begun("AAAA-BBBB-CCCC-2")
 	d, err := approve(small, c.staff, 100_00) // pays $80
 	require.NoError(t, err)
-	_, err = c.db.ApproveGiftCard(t.Context(), small.ID, d.ID, cardWaits)
+	_, err = giftcard.ApproveGiftCard(t.Context(), c.db, small.ID, d.ID, cardWaits)
 	require.NoError(t, err)
 	d, err = approve(large, c.staff, 50_00)
 	require.NoError(t, err)
 	require.Nil(t, d, "together they are above what one person credits")
 	for _, who := range []string{c.staff, alias} {
 		_, err = approve(large, who, 50_00)
-		require.Equal(t, "second_person", models.ReasonOf(err))
+		require.Equal(t, "second_person", store.ReasonOf(err))
 	}
 	d, err = approve(large, second, 60_00)
 	require.NoError(t, err)
@@ -357,7 +363,7 @@ func TestBar46AGiftCardAboveTheLimitTakesTwoPeople(t *testing.T) {
 	d, err = approve(large, c.staff, 60_00)
 	require.NoError(t, err)
 	require.Equal(t, second, *d.FirstBy)
-	state, err := c.db.ApproveGiftCard(t.Context(), large.ID, d.ID, cardWaits)
+	state, err := giftcard.ApproveGiftCard(t.Context(), c.db, large.ID, d.ID, cardWaits)
 	require.NoError(t, err)
-	require.Equal(t, models.CardApproved, state.Status)
+	require.Equal(t, giftcard.CardApproved, state.Status)
 }

@@ -9,8 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 func (w *walker) stepsOfMarket() map[string]func() error {
@@ -37,13 +41,13 @@ func (d *cashDesk) tradable(yes bool) {
 const scraps = 100_000
 
 func (w *walker) emptyWallet() error {
-	there, err := w.db.AccountBalance(w.Context(), models.WalletAccount("bitcoin"), money.BTC)
+	there, err := ledger.AccountBalance(w.Context(), w.db, ledger.WalletAccount("bitcoin"), money.BTC)
 	if err != nil || there.Cmp(money.FromInt(scraps)) <= 0 {
 		return err
 	}
 	taken := there.Sub(money.FromInt(scraps))
 	w.taken = w.taken.Add(taken)
-	return w.db.SeedFloat(w.Context(), models.NewID(), []models.Posting{{From: models.WalletAccount("bitcoin"), To: models.AccountEquity, Currency: money.BTC, Amount: taken}})
+	return ledger.SeedFloat(w.Context(), w.db, store.NewID(), []ledger.Posting{{From: ledger.WalletAccount("bitcoin"), To: ledger.AccountEquity, Currency: money.BTC, Amount: taken}})
 }
 
 func (w *walker) fillWallet() error {
@@ -52,14 +56,14 @@ func (w *walker) fillWallet() error {
 		return nil
 	}
 	w.taken = money.Units{}
-	return w.db.SeedFloat(w.Context(), models.NewID(), []models.Posting{{From: models.AccountEquity, To: models.WalletAccount("bitcoin"), Currency: money.BTC, Amount: back}})
+	return ledger.SeedFloat(w.Context(), w.db, store.NewID(), []ledger.Posting{{From: ledger.AccountEquity, To: ledger.WalletAccount("bitcoin"), Currency: money.BTC, Amount: back}})
 }
 
 // captures takes the decision to capture, and has it end otherwise than well.
 func (w *walker) captures(end func(ctx context.Context, order, decision string) error) func() error {
 	return func() error {
-		return w.decided(models.DecisionProcess, nil, func(decision string) error {
-			if _, err := w.db.StartCapture(w.Context(), w.order.ID, decision); err != nil {
+		return w.decided(order.DecisionProcess, nil, func(decision string) error {
+			if _, err := order.StartCapture(w.Context(), w.db, w.order.ID, decision); err != nil {
 				return err
 			}
 			return end(w.Context(), w.order.ID, decision)
@@ -78,16 +82,16 @@ func (w *walker) missingCoin() money.Units {
 // fills tells that the exchange executed so much of an exchange order.
 func (w *walker) fills(generation int, coin money.Units) error {
 	cost := money.USD.FromDecimal(money.BTC.Decimal(coin).Mul(w.now().UnitPrice), money.Up)
-	fill := models.Fill{Filled: coin, Cost: cost}
+	fill := execution.Fill{Filled: coin, Cost: cost}
 	if !coin.IsZero() {
 		fill.Fee = money.FromInt(9)
 	}
-	return w.db.RecordFill(w.Context(), w.order.ID, generation, fmt.Sprintf("O%s-%d", w.order.ID, generation), fill)
+	return order.RecordFill(w.Context(), w.db, w.order.ID, generation, fmt.Sprintf("O%s-%d", w.order.ID, generation), fill)
 }
 
 // disputes opens a dispute, where none is open and there were less than two.
 func (w *walker) disputes(amount func(left money.Units) money.Units) error {
-	left, err := w.db.Refundable(w.Context(), w.now())
+	left, err := order.Refundable(w.Context(), w.db, w.now())
 	if after, _ := w.at.apply("dispute"); err != nil || after == w.at {
 		return err
 	}
@@ -95,7 +99,7 @@ func (w *walker) disputes(amount func(left money.Units) money.Units) error {
 	if whole := w.quarters(left); quarter.Cmp(left) != 0 && whole == 1 { // which is the dispute of all
 		return nil
 	}
-	_, err = w.db.RecordDispute(w.Context(), w.order.ID, models.DisputeReading{ID: "dp_" + models.NewID(), Status: models.DisputeOpen, Reason: "fraudulent",
+	_, err = order.RecordDispute(w.Context(), w.db, w.order.ID, order.DisputeReading{ID: "dp_" + store.NewID(), Status: order.DisputeOpen, Reason: "fraudulent",
 		Amount: quarter, Withdrawn: quarter, Fee: money.FromInt(1500), DueBy: time.Now().Add(time.Hour)})
 	return err
 }
@@ -108,25 +112,25 @@ func (w *walker) questions(kind string, part bool) error {
 		return nil
 	}
 	last := live[len(live)-1]
-	act := map[string]models.MoneyAct{
-		"return":   &models.BankReturn{ReceiptID: last.ID, Amount: last.Amount, BankReference: w.reference(), ReturnedOn: today(), Code: "R10"},
-		"reversal": &models.ReverseReceipt{ReceiptID: last.ID},
+	act := map[string]correction.MoneyAct{
+		"return":   &correction.BankReturn{ReceiptID: last.ID, Amount: last.Amount, BankReference: w.reference(), ReturnedOn: today(), Code: "R10"},
+		"reversal": &correction.ReverseReceipt{ReceiptID: last.ID},
 	}[kind]
 	switch {
 	case part && w.quarters(last.Amount) == 1: // which is the return of all
 		return nil
 	case part:
-		act.(*models.BankReturn).Amount = money.FromInt(w.total() / int64(price))
+		act.(*correction.BankReturn).Amount = money.FromInt(w.total() / int64(price))
 	case kind == "move":
-		act = &models.ReverseReceipt{ReceiptID: last.ID, OrderID: w.anothers().order.ID}
+		act = &correction.ReverseReceipt{ReceiptID: last.ID, OrderID: w.anothers().order.ID}
 	}
-	_, err := w.db.ProposeMoney(w.Context(), act, "", as(w.staff))
+	_, err := correction.ProposeMoney(w.Context(), w.db, act, "", as(w.staff))
 	return err
 }
 
 // questioned answers what is proposed about a receipt, if anything is.
-func (w *walker) questioned(answer func(proposal string) (models.MoneyDone, error)) error {
-	open, err := w.db.OpenMoneyProposal(w.Context(), w.question())
+func (w *walker) questioned(answer func(proposal string) (correction.MoneyDone, error)) error {
+	open, err := correction.OpenMoneyProposal(w.Context(), w.db, w.question())
 	if err != nil || open == nil {
 		return err
 	}
@@ -134,7 +138,7 @@ func (w *walker) questioned(answer func(proposal string) (models.MoneyDone, erro
 	if err != nil || done.Decision == nil {
 		return err
 	}
-	to := &desk{shop: w.shop, order: &models.Order{ID: done.Decision.OrderID}}
+	to := &desk{shop: w.shop, order: &order.Order{ID: done.Decision.OrderID}}
 	before := to.now()
 	if err := w.carryOn(done); err != nil {
 		return err
@@ -165,30 +169,30 @@ func (w *walker) movedHere() error {
 		return err
 	}
 	other := w.anothers()
-	require.NoError(w, other.arrivesOn(today(), amount, "moved "+models.NewID()))
-	p, err := w.db.ProposeMoney(w.Context(), &models.ReverseReceipt{ReceiptID: other.receipts()[0].ID, OrderID: w.order.ID}, "", as(w.teller))
+	require.NoError(w, other.arrivesOn(today(), amount, "moved "+store.NewID()))
+	p, err := correction.ProposeMoney(w.Context(), w.db, &correction.ReverseReceipt{ReceiptID: other.receipts()[0].ID, OrderID: w.order.ID}, "", as(w.teller))
 	if err != nil {
 		return err
 	}
-	done, err := w.db.ApproveMoney(w.Context(), p.ID, as(w.third))
+	done, err := correction.ApproveMoney(w.Context(), w.db, p.ID, as(w.third))
 	if err != nil || done.Decision.SettledAt != nil {
 		return err
 	}
-	return w.carriedOut(done.Decision.ID, func(decision string) error { return w.db.ConfirmReceipt(w.Context(), w.order.ID, decision) })
+	return w.carriedOut(done.Decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })
 }
 
 // reinstates has the bank give again what it took back last.
 func (w *walker) reinstates() error {
-	returns, err := w.db.OrderReturns(w.Context(), w.order.ID)
-	returns = slices.DeleteFunc(returns, func(r models.ReceiptReturn) bool { return r.Kind != models.ReturnByBank || r.ReinstatedAt != nil })
+	returns, err := order.OrderReturns(w.Context(), w.db, w.order.ID)
+	returns = slices.DeleteFunc(returns, func(r order.ReceiptReturn) bool { return r.Kind != order.ReturnByBank || r.ReinstatedAt != nil })
 	if err != nil || len(returns) == 0 {
 		return errors.Join(err, errors.New("the bank has taken nothing back"))
 	}
-	p, err := w.db.ProposeMoney(w.Context(), &models.ReinstateReturn{ReturnID: returns[len(returns)-1].ID, BankReference: w.reference(), ReinstatedOn: today()}, "", as(w.staff))
+	p, err := correction.ProposeMoney(w.Context(), w.db, &correction.ReinstateReturn{ReturnID: returns[len(returns)-1].ID, BankReference: w.reference(), ReinstatedOn: today()}, "", as(w.staff))
 	if err != nil {
 		return err
 	}
-	_, err = w.db.ApproveMoney(w.Context(), p.ID, as(w.second))
+	_, err = correction.ApproveMoney(w.Context(), w.db, p.ID, as(w.second))
 	return err
 }
 
@@ -198,6 +202,6 @@ func (w *walker) recalls() error {
 		return nil
 	}
 	there, _ := w.holds()
-	_, err := w.db.ClawBack(w.Context(), w.user, models.NewID(), cents(there+10*w.total()))
+	_, err := ClawBack(w.Context(), w.db, w.user, store.NewID(), cents(there+10*w.total()))
 	return err
 }

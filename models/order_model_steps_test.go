@@ -8,8 +8,17 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/customer"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/reconciliation"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // steps does the model's events as the activities, people and providers do them.
@@ -36,18 +45,20 @@ func (w *walker) steps() map[string]func() error {
 func (w *walker) stepsOfCoin() map[string]func() error {
 	ctx, id := w.Context(), w.order.ID
 	known := w.actions(func(int) int { return 9 })
-	steps := map[string]func() error{"reject transfer": known["reject"], "capture unknown": w.captures(w.db.CaptureUnknown),
-		"capture refused": w.captures(func(ctx context.Context, order, decision string) error {
-			return w.db.CaptureRefused(ctx, order, decision, "card_declined")
+	steps := map[string]func() error{"reject transfer": known["reject"], "capture unknown": w.captures(func(ctx context.Context, orderID string, decisionID string) error {
+		return order.CaptureUnknown(ctx, w.db, orderID, decisionID)
+	}),
+		"capture refused": w.captures(func(ctx context.Context, o, decision string) error {
+			return order.CaptureRefused(ctx, w.db, o, decision, "card_declined")
 		})}
 	for _, name := range []string{"authorise", "process", "cancel", "lapse", "fulfill", "hold", "resume", "fail buy", "fail send", "start transfer", "cap", "broadcast", "confirm", "die", "retry", "mark this sent"} {
 		steps[name] = known[name]
 	}
-	for name, reason := range map[string]string{"unconfirmed": models.AttentionUnconfirmed, "buy unknown": models.AttentionBuyUnknown, "send unknown": models.AttentionSendUnknown, "stuck": models.AttentionInternal} {
-		steps[name] = func() error { return w.db.NeedPerson(ctx, id, reason, "") }
+	for name, reason := range map[string]string{"unconfirmed": casework.AttentionUnconfirmed, "buy unknown": casework.AttentionBuyUnknown, "send unknown": casework.AttentionSendUnknown, "stuck": casework.AttentionInternal} {
+		steps[name] = func() error { return order.NeedPerson(ctx, w.db, id, reason, "") }
 	}
 	maps.Copy(steps, map[string]func() error{
-		"start buy": func() error { _, err := w.db.StartBuy(ctx, id, 100, 20*time.Second); return err },
+		"start buy": func() error { _, err := order.StartBuy(ctx, w.db, id, 100, 20*time.Second); return err },
 		"fill": func() error {
 			return w.buying(func(n int) error {
 				return w.fills(n, w.missingCoin())
@@ -58,22 +69,22 @@ func (w *walker) stepsOfCoin() map[string]func() error {
 				if w.at.Status != "fulfilling" { // nobody buys for it then
 					return nil
 				}
-				_, err := w.db.ResendBuy(ctx, id, n, 20*time.Second)
+				_, err := order.ResendBuy(ctx, w.db, id, n, 20*time.Second)
 				return err
 			})
 		},
-		"no page":            func() error { return w.db.NeedPerson(ctx, id, models.AttentionCheckout, "") },
-		"captured after all": func() error { return w.db.Captured(ctx, id, "", w.reading(true)) },
-		"custody asks":       func() error { return w.transferIs(models.TransferAwaiting) },
-		"custody approves":   func() error { return w.transferIs(models.TransferSigned) },
-		"resend transfer":    func() error { _, err := w.db.MaySend(ctx, id); return err },
-		"lose":               func() error { return w.transferIs(models.TransferRemoved) },
+		"no page":            func() error { return order.NeedPerson(ctx, w.db, id, order.AttentionCheckout, "") },
+		"captured after all": func() error { return order.Captured(ctx, w.db, id, "", w.reading(true)) },
+		"custody asks":       func() error { return w.transferIs(execution.TransferAwaiting) },
+		"custody approves":   func() error { return w.transferIs(execution.TransferSigned) },
+		"resend transfer":    func() error { _, err := order.MaySend(ctx, w.db, id); return err },
+		"lose":               func() error { return w.transferIs(execution.TransferRemoved) },
 		"address refused": func() error {
-			job, err := w.db.CurrentTransfer(ctx, id)
-			return errors.Join(err, w.db.TransferRefused(ctx, id, job.Withdrawal.Generation), w.db.NeedPerson(ctx, id, models.AttentionAddress, ""))
+			job, err := order.CurrentTransfer(ctx, w.db, id)
+			return errors.Join(err, order.TransferRefused(ctx, w.db, id, job.Withdrawal.Generation), order.NeedPerson(ctx, w.db, id, casework.AttentionAddress, ""))
 		},
 		"mark sent": func() error {
-			return w.decided(models.DecisionMarkSent, models.SentEvidence{TxID: "by-hand-" + id}, func(decision string) error { return w.db.MarkSent(ctx, id, decision) })
+			return w.decided(order.DecisionMarkSent, order.SentEvidence{TxID: "by-hand-" + id}, func(decision string) error { return order.MarkSent(ctx, w.db, id, decision) })
 		},
 	})
 	return steps
@@ -90,47 +101,47 @@ func (w *walker) buying(do func(generation int) error) error {
 }
 
 func (w *walker) transferIs(status string) error {
-	job, err := w.db.CurrentTransfer(w.Context(), w.order.ID)
+	job, err := order.CurrentTransfer(w.Context(), w.db, w.order.ID)
 	if err != nil || job.Done {
 		return err
 	}
-	_, err = w.db.RecordTransfer(w.Context(), w.order.ID, job.Withdrawal.Generation, models.TransferReading{ID: "t" + job.Withdrawal.SequenceID, Status: status}, time.Now())
+	_, err = order.RecordTransfer(w.Context(), w.db, w.order.ID, job.Withdrawal.Generation, execution.TransferReading{ID: "t" + job.Withdrawal.SequenceID, Status: status}, time.Now())
 	return err
 }
 
 func (w *walker) stepsOfMoney() map[string]func() error {
 	answer := func(kind string) func() error {
 		return func() error {
-			_, err := w.db.OpenAnswer(w.Context(), models.NewAnswer{OrderID: w.order.ID, Kind: kind, ActorID: w.staff, ActorRole: "admin", Reason: "as they wrote"})
+			_, err := order.OpenAnswer(w.Context(), w.db, order.NewAnswer{OrderID: w.order.ID, Kind: kind, ActorID: w.staff, ActorRole: "admin", Reason: "as they wrote"})
 			return err
 		}
 	}
 	return map[string]func() error{
-		"refund":          func() error { _, err := w.decide(models.DecisionRefund, nil); return err },
+		"refund":          func() error { _, err := w.decide(order.DecisionRefund, nil); return err },
 		"carry refund":    w.carryRefund,
 		"budget over":     w.budgetOver,
 		"refund part":     w.partRefundWaits,
-		"refund succeeds": func() error { return w.refundEnds(models.RefundSucceeded) },
-		"refund fails":    func() error { return w.refundEnds(models.RefundFailed) },
+		"refund succeeds": func() error { return w.refundEnds(order.RefundSucceeded) },
+		"refund fails":    func() error { return w.refundEnds(order.RefundFailed) },
 		"refund bounces":  w.bounces,
 		"refund stuck": func() error {
-			return w.pendingRefund(func(r models.Refund) error { return w.db.RefundStuck(w.Context(), w.order.ID, r.Sequence) })
+			return w.pendingRefund(func(r order.Refund) error { return order.RefundStuck(w.Context(), w.db, w.order.ID, r.Sequence) })
 		},
 		"refunded there": func() error { return w.refundedThere(func(int) int { return 10 }) },
 		"dispute":        func() error { return w.disputes(func(left money.Units) money.Units { return left }) },
 		"dispute part": func() error {
 			return w.disputes(func(money.Units) money.Units { return money.FromInt(w.total() / int64(price)) })
 		},
-		"contest": answer(models.DecisionContest),
-		"accept":  answer(models.DecisionAccept),
+		"contest": answer(order.DecisionContest),
+		"accept":  answer(order.DecisionAccept),
 		"the bank looks": func() error {
 			if w.at.Dispute != "open" {
 				return nil
 			}
-			return w.dispute(models.DisputeUnderReview)
+			return w.dispute(order.DisputeUnderReview)
 		},
-		"dispute won":  func() error { return w.disputeEnds(models.DisputeWon) },
-		"dispute lost": func() error { return w.disputeEnds(models.DisputeLost) },
+		"dispute won":  func() error { return w.disputeEnds(order.DisputeWon) },
+		"dispute lost": func() error { return w.disputeEnds(order.DisputeLost) },
 	}
 }
 
@@ -139,18 +150,18 @@ func (w *walker) stepsOfPeople() map[string]func() error {
 	declined := func(kind string) func() error {
 		return func() error {
 			return w.decided(kind, nil, func(decision string) error {
-				return w.db.EndUnpaid(ctx, id, models.Unpaid{How: models.ResolutionDeclined, DecisionID: decision})
+				return order.EndUnpaid(ctx, w.db, id, order.Unpaid{How: order.ResolutionDeclined, DecisionID: decision})
 			})
 		}
 	}
 	return map[string]func() error{
-		"decline":           declined(models.DecisionDecline),
-		"reject order":      declined(models.DecisionReject),
+		"decline":           declined(order.DecisionDecline),
+		"reject order":      declined(order.DecisionReject),
 		"pause":             func() error { return w.turnSwitch(true) },
 		"take back pause":   func() error { return w.turnSwitch(false) },
 		"withdraw identity": func() error { return w.identify("clock_now()") }, "verify again": func() error { return w.identify("NULL") },
 		"freeze": w.freeze, "unfreeze": w.unfreeze,
-		"go on": func() error { return w.db.GoOn(ctx, id, 100) },
+		"go on": func() error { return order.GoOn(ctx, w.db, id, 100) },
 		"list address": func() error {
 			w.exec(`INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES ('bitcoin', $1, 'blocked', 'a walk')`, w.now().DestAddress)
 			return nil
@@ -158,24 +169,24 @@ func (w *walker) stepsOfPeople() map[string]func() error {
 		"release":  w.release,
 		"price up": func() error { w.price(dear); return nil }, "price down": func() error { w.price(cheap); return nil },
 		"keep trying": func() error {
-			return w.decidedBy(w.user, models.DecisionKeepTrying, nil, func(decision string) error { return w.db.KeepTrying(ctx, id, decision, 100, patience) })
+			return w.decidedBy(w.user, order.DecisionKeepTrying, nil, func(decision string) error { return order.KeepTrying(ctx, w.db, id, decision, 100, patience) })
 		},
 		"try again": func() error {
 			w.exec(`UPDATE orders SET try_next_at = clock_now() WHERE id = $1 AND kept_until IS NOT NULL`, id)
-			return w.db.Lapse(ctx, id, 100, patience)
+			return order.Lapse(ctx, w.db, id, 100, patience)
 		},
-		"refund now":      func() error { _, err := w.decideAs(w.user, models.DecisionRefundNow, nil); return err },
+		"refund now":      func() error { _, err := w.decideAs(w.user, order.DecisionRefundNow, nil); return err },
 		"choice lapses":   w.choiceLapses,
-		"propose refund":  func() error { return w.proposes(models.DecisionRefund, nil) },
-		"propose address": func() error { return w.proposes(models.DecisionAmendAddress, w.elsewhere()) },
-		"propose sent":    func() error { return w.proposes(models.DecisionMarkSent, models.SentEvidence{TxID: "by-hand-" + id}) },
+		"propose refund":  func() error { return w.proposes(order.DecisionRefund, nil) },
+		"propose address": func() error { return w.proposes(order.DecisionAmendAddress, w.elsewhere()) },
+		"propose sent":    func() error { return w.proposes(order.DecisionMarkSent, order.SentEvidence{TxID: "by-hand-" + id}) },
 		"propose dead": func() error {
-			return w.proposes(models.DecisionTransferDead, models.DeathEvidence{Seen: "its inputs were spent otherwise"})
+			return w.proposes(order.DecisionTransferDead, order.DeathEvidence{Seen: "its inputs were spent otherwise"})
 		},
 		"revive":  w.revives,
 		"approve": w.approve,
 		"reject proposal": func() error {
-			return w.proposed(func(in models.ProposalAnswer) error { return w.db.RejectProposal(ctx, in) })
+			return w.proposed(func(in order.ProposalAnswer) error { return order.RejectProposal(ctx, w.db, in) })
 		},
 	}
 }
@@ -185,14 +196,14 @@ func (w *walker) stepsOfReceipts() map[string]func() error {
 	return map[string]func() error{
 		"time to pay passes": func() error {
 			w.exec(`UPDATE orders SET payment_due_at = clock_now() WHERE id = $1`, id)
-			return w.db.EndUnpaid(ctx, id, models.Unpaid{How: models.ResolutionExpired})
+			return order.EndUnpaid(ctx, w.db, id, order.Unpaid{How: order.ResolutionExpired})
 		},
 		"receipt":       func() error { return w.comes(w.at.missing(), today()) },
 		"receipt short": func() error { return w.comes(1, today()) },
 		"receipt over":  func() error { return w.comes(w.at.missing()+1, today()) },
 		"receipt late":  func() error { return w.comes(w.at.missing(), "2026-11-20") },
 		"keep order": func() error {
-			return w.decidedBy(w.user, models.DecisionKeepOrder, nil, func(decision string) error { return w.db.KeepOrder(ctx, id, decision) })
+			return w.decidedBy(w.user, order.DecisionKeepOrder, nil, func(decision string) error { return order.KeepOrder(ctx, w.db, id, decision) })
 		},
 		"requote":             w.requotesAsAgreed,
 		"propose return":      func() error { return w.questions("return", false) },
@@ -204,21 +215,25 @@ func (w *walker) stepsOfReceipts() map[string]func() error {
 		"money recalled":      w.recalls,
 		"debt paid": func() error {
 			_, owed := w.holds()
-			_, err := w.db.Credit(ctx, w.user, models.NewID(), cents(owed))
+			_, err := Credit(ctx, w.db, w.user, store.NewID(), cents(owed))
 			return err
 		},
 		"drop question": func() error {
-			return w.questioned(func(proposal string) (models.MoneyDone, error) { return w.db.RejectMoney(ctx, proposal, as(w.staff)) })
+			return w.questioned(func(proposal string) (correction.MoneyDone, error) {
+				return correction.RejectMoney(ctx, w.db, proposal, as(w.staff))
+			})
 		},
 		"approve question": func() error {
-			return w.questioned(func(proposal string) (models.MoneyDone, error) { return w.db.ApproveMoney(ctx, proposal, as(w.second)) })
+			return w.questioned(func(proposal string) (correction.MoneyDone, error) {
+				return correction.ApproveMoney(ctx, w.db, proposal, as(w.second))
+			})
 		},
 	}
 }
 
 // decideAs takes a decision as somebody.
 func (w *walker) decideAs(actor, kind string, data any) (string, error) {
-	decision, err := w.db.OpenDecision(w.Context(), models.NewDecision{OrderID: w.order.ID, Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "why not", Data: data})
+	decision, err := order.OpenDecision(w.Context(), w.db, order.NewDecision{OrderID: w.order.ID, Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "why not", Data: data})
 	if err != nil {
 		return "", err
 	}
@@ -242,7 +257,7 @@ func (w *walker) decidedBy(actor, kind string, data any, carry func(decision str
 func (w *walker) carriedOut(decision string, carry func(decision string) error) error {
 	err := carry(decision)
 	if err != nil {
-		err = errors.Join(err, w.db.RefuseDecision(w.Context(), decision, "refused"))
+		err = errors.Join(err, order.RefuseDecision(w.Context(), w.db, decision, "refused"))
 	}
 	return err
 }
@@ -260,11 +275,11 @@ func (w *walker) carryRefund() error {
 		return err
 	}
 	return w.carriedOut(decision, func(decision string) error {
-		job, err := w.db.StartRefund(w.Context(), w.order.ID, decision)
+		job, err := order.StartRefund(w.Context(), w.db, w.order.ID, decision)
 		if err != nil || job.Done {
 			return err
 		}
-		return w.db.RecordRefund(w.Context(), w.order.ID, job.Refund.Sequence, fmt.Sprintf("re_%s_%d", w.order.ID, job.Refund.Sequence), models.RefundPending, decision)
+		return order.RecordRefund(w.Context(), w.db, w.order.ID, job.Refund.Sequence, fmt.Sprintf("re_%s_%d", w.order.ID, job.Refund.Sequence), order.RefundPending, decision)
 	})
 }
 
@@ -274,13 +289,13 @@ func (w *walker) budgetOver() error {
 	if err != nil || w.at.Deciding != "carried" {
 		return err
 	}
-	return w.db.NeedPerson(w.Context(), w.order.ID, models.AttentionRefundFailed, decision)
+	return order.NeedPerson(w.Context(), w.db, w.order.ID, order.AttentionRefundFailed, decision)
 }
 
 // partRefundWaits is a refund of a quarter, which Stripe still carries out.
 func (w *walker) partRefundWaits() error {
 	ctx, o := w.Context(), w.now()
-	left, err := w.db.Refundable(ctx, o)
+	left, err := order.Refundable(ctx, w.db, o)
 	if err != nil {
 		return err
 	}
@@ -292,34 +307,34 @@ func (w *walker) partRefundWaits() error {
 	if err != nil || row.DoneAt != nil {
 		return err
 	}
-	if _, err := w.db.StartGiveBack(ctx, o.ID, row.Sequence); err != nil {
+	if _, err := order.StartGiveBack(ctx, w.db, o.ID, row.Sequence); err != nil {
 		return err
 	}
-	return w.db.RecordRefund(ctx, o.ID, row.Sequence, fmt.Sprintf("re_%s_%d", o.ID, row.Sequence), models.RefundPending, "")
+	return order.RecordRefund(ctx, w.db, o.ID, row.Sequence, fmt.Sprintf("re_%s_%d", o.ID, row.Sequence), order.RefundPending, "")
 }
 
 // refundEnds is what Stripe says in the end of the refund that is under way, to
 // whoever reads it.
 func (w *walker) refundEnds(status string) error {
-	return w.pendingRefund(func(r models.Refund) (err error) {
+	return w.pendingRefund(func(r order.Refund) (err error) {
 		decision := ""
 		if w.at.Deciding == "carried" {
 			decision, err = w.open()
 		}
 		if err == nil && (r.Carrier == "own" || decision != "") {
-			return w.db.RecordRefund(w.Context(), w.order.ID, r.Sequence, *r.ProviderID, status, decision)
+			return order.RecordRefund(w.Context(), w.db, w.order.ID, r.Sequence, *r.ProviderID, status, decision)
 		}
 		if err == nil {
-			_, err = w.db.LearnRefund(w.Context(), w.order.ID, r.Sequence, *r.ProviderID, status)
+			_, err = order.LearnRefund(w.Context(), w.db, w.order.ID, r.Sequence, *r.ProviderID, status)
 		}
 		return err
 	})
 }
 
 // pendingRefund does something to the refund that is under way, if one is.
-func (w *walker) pendingRefund(do func(r models.Refund) error) error {
-	rows, err := w.db.OrderRefunds(w.Context(), w.order.ID)
-	if i := slices.IndexFunc(rows, func(r models.Refund) bool { return r.DoneAt == nil }); err == nil && i >= 0 {
+func (w *walker) pendingRefund(do func(r order.Refund) error) error {
+	rows, err := order.OrderRefunds(w.Context(), w.db, w.order.ID)
+	if i := slices.IndexFunc(rows, func(r order.Refund) bool { return r.DoneAt == nil }); err == nil && i >= 0 {
 		return do(rows[i])
 	}
 	return err
@@ -330,20 +345,20 @@ func (w *walker) bounces() error {
 	if w.at.Last == 0 {
 		return nil
 	}
-	rows, err := w.db.OrderRefunds(w.Context(), w.order.ID)
+	rows, err := order.OrderRefunds(w.Context(), w.db, w.order.ID)
 	if err != nil {
 		return err
 	}
-	rows = slices.DeleteFunc(rows, func(r models.Refund) bool {
-		return r.Origin != "ours" || r.Status != models.RefundSucceeded || r.ProviderID == nil
+	rows = slices.DeleteFunc(rows, func(r order.Refund) bool {
+		return r.Origin != "ours" || r.Status != order.RefundSucceeded || r.ProviderID == nil
 	})
 	last := rows[len(rows)-1]
-	_, err = w.db.LearnRefund(w.Context(), w.order.ID, last.Sequence, *last.ProviderID, models.RefundFailed)
+	_, err = order.LearnRefund(w.Context(), w.db, w.order.ID, last.Sequence, *last.ProviderID, order.RefundFailed)
 	return err
 }
 
 func (w *walker) disputeEnds(status string) error {
-	disputes, err := w.db.Disputes(w.Context(), w.order.ID)
+	disputes, err := order.Disputes(w.Context(), w.db, w.order.ID)
 	if err != nil || len(disputes) == 0 || disputes[len(disputes)-1].ClosedAt != nil {
 		return err
 	}
@@ -352,7 +367,7 @@ func (w *walker) disputeEnds(status string) error {
 
 // turnSwitch pauses all deliveries or resumes them; where they stand so, nothing changes.
 func (w *walker) turnSwitch(paused bool) error {
-	if err := w.turned(paused); models.CodeOf(err) != models.CodeConflict {
+	if err := w.turned(paused); store.CodeOf(err) != store.CodeConflict {
 		return err
 	}
 	return nil
@@ -362,7 +377,7 @@ func (w *walker) freeze() error {
 	if w.at.Frozen {
 		return nil
 	}
-	return w.db.FreezeCustomer(w.Context(), models.StaffAction{CustomerID: w.user, ActorID: w.staff, ActorRole: "admin", Reason: "a letter"})
+	return customer.FreezeCustomer(w.Context(), w.db, account.StaffAction{CustomerID: w.user, ActorID: w.staff, ActorRole: "admin", Reason: "a letter"})
 }
 
 // unfreeze lifts the freeze, and has what parked go on.
@@ -370,7 +385,7 @@ func (w *walker) unfreeze() error {
 	if !w.at.Frozen {
 		return nil
 	}
-	parked, err := w.db.UnfreezeCustomer(w.Context(), models.StaffAction{CustomerID: w.user, ActorID: w.staff, ActorRole: "admin", Reason: "a mistake"})
+	parked, err := customer.UnfreezeCustomer(w.Context(), w.db, account.StaffAction{CustomerID: w.user, ActorID: w.staff, ActorRole: "admin", Reason: "a mistake"})
 	if err != nil || len(parked) == 0 {
 		return err
 	}
@@ -378,10 +393,10 @@ func (w *walker) unfreeze() error {
 }
 
 func (w *walker) retries(decision string) error {
-	if w.now().Status == models.StatusPaymentApproved {
-		return w.db.Reserve(w.Context(), w.order.ID, decision, 100)
+	if w.now().Status == order.StatusPaymentApproved {
+		return order.Reserve(w.Context(), w.db, w.order.ID, decision, 100)
 	}
-	return w.db.RetryStep(w.Context(), w.order.ID, decision)
+	return order.RetryStep(w.Context(), w.db, w.order.ID, decision)
 }
 
 // release has compliance release the order, and what had parked go on.
@@ -391,7 +406,7 @@ func (w *walker) release() error {
 	if err != nil {
 		return err
 	}
-	out, err := w.db.ReleaseReview(w.Context(), review, models.By{ActorID: w.staff, ActorRole: "compliance", Reason: "a namesake"}, plenty)
+	out, err := customer.ReleaseReview(w.Context(), w.db, review, store.By{ActorID: w.staff, ActorRole: "compliance", Reason: "a namesake"}, plenty)
 	if err != nil || out.Parked == nil {
 		return err
 	}
@@ -401,45 +416,49 @@ func (w *walker) release() error {
 // choiceLapses is that the customer is asked, and does not answer in time.
 func (w *walker) choiceLapses() error {
 	w.exec(`UPDATE orders SET kept_until = clock_now(), try_next_at = NULL WHERE id = $1 AND kept_until IS NOT NULL`, w.order.ID)
-	if err := w.db.OfferChoice(w.Context(), w.order.ID, patience); err != nil {
+	if err := order.OfferChoice(w.Context(), w.db, w.order.ID, patience); err != nil {
 		return err
 	}
 	w.exec(`UPDATE orders SET choice_due_at = clock_now() WHERE id = $1 AND choice_due_at IS NOT NULL`, w.order.ID)
-	return w.db.Lapse(w.Context(), w.order.ID, 100, patience)
+	return order.Lapse(w.Context(), w.db, w.order.ID, 100, patience)
 }
 
 // elsewhere is another address.
-func (w *walker) elsewhere() models.AmendedAddress {
-	to := "bc1q" + models.NewID()
-	return models.AmendedAddress{Address: to, AddressKey: to}
+func (w *walker) elsewhere() order.AmendedAddress {
+	to := "bc1q" + store.NewID()
+	return order.AmendedAddress{Address: to, AddressKey: to}
 }
 
 func (w *walker) proposes(kind string, data any) error {
-	_, err := w.db.Propose(w.Context(), models.NewProposal{OrderID: w.order.ID, Kind: kind, Data: data, ActorID: w.staff, ActorRole: "admin", Reason: "they ask for it"})
+	_, err := order.Propose(w.Context(), w.db, order.NewProposal{OrderID: w.order.ID, Kind: kind, Data: data, ActorID: w.staff, ActorRole: "admin", Reason: "they ask for it"})
 	return err
 }
 
 // proposed answers the open proposal, if there is one, as a second person.
-func (w *walker) proposed(answer func(in models.ProposalAnswer) error) error {
-	rows, err := w.db.OrderProposals(w.Context(), w.order.ID)
-	i := slices.IndexFunc(rows, func(p models.KnownProposal) bool { return p.Status == models.ProposalOpen })
+func (w *walker) proposed(answer func(in order.ProposalAnswer) error) error {
+	rows, err := order.OrderProposals(w.Context(), w.db, w.order.ID)
+	i := slices.IndexFunc(rows, func(p order.KnownProposal) bool { return p.Status == casework.ProposalOpen })
 	if err != nil || i < 0 {
 		return err
 	}
-	return answer(models.ProposalAnswer{OrderID: w.order.ID, ID: rows[i].ID, Kinds: []string{rows[i].Kind}, ActorID: w.second, ActorRole: "admin", Reason: "seen"})
+	return answer(order.ProposalAnswer{OrderID: w.order.ID, ID: rows[i].ID, Kinds: []string{rows[i].Kind}, ActorID: w.second, ActorRole: "admin", Reason: "seen"})
 }
 
 // approve approves what is proposed, and has it carried out. A refund is a decision
 // from then on.
 func (w *walker) approve() error {
-	return w.proposed(func(in models.ProposalAnswer) error {
-		made, err := w.db.ApproveProposal(w.Context(), in)
-		if err != nil || in.Kinds[0] == models.DecisionRefund {
+	return w.proposed(func(in order.ProposalAnswer) error {
+		made, err := order.ApproveProposal(w.Context(), w.db, in)
+		if err != nil || in.Kinds[0] == order.DecisionRefund {
 			return err
 		}
-		carry := map[string]func(ctx context.Context, order, decision string) error{models.DecisionMarkSent: w.db.MarkSent, models.DecisionAmendAddress: w.db.AmendAddress,
-			models.DecisionTransferDead: func(ctx context.Context, order, decision string) error {
-				return w.db.DeclareDead(ctx, order, decision, models.TransferReading{Status: models.TransferRemoved})
+		carry := map[string]func(ctx context.Context, order, decision string) error{order.DecisionMarkSent: func(ctx context.Context, orderID string, decisionID string) error {
+			return order.MarkSent(ctx, w.db, orderID, decisionID)
+		}, order.DecisionAmendAddress: func(ctx context.Context, orderID string, decisionID string) error {
+			return order.AmendAddress(ctx, w.db, orderID, decisionID)
+		},
+			order.DecisionTransferDead: func(ctx context.Context, o, decision string) error {
+				return order.DeclareDead(ctx, w.db, o, decision, execution.TransferReading{Status: execution.TransferRemoved})
 			}}[in.Kinds[0]]
 		return w.carriedOut(made.Decision.ID, func(decision string) error { return carry(w.Context(), w.order.ID, decision) })
 	})
@@ -448,18 +467,18 @@ func (w *walker) approve() error {
 // revives has custody's statement show that the transfer which was declared dead has
 // confirmed.
 func (w *walker) revives() error {
-	transfers, err := w.db.OrderWithdrawals(w.Context(), w.order.ID)
-	i := slices.IndexFunc(transfers, func(t models.Withdrawal) bool { return t.Status == models.TransferDead })
+	transfers, err := execution.OrderWithdrawals(w.Context(), w.db, w.order.ID)
+	i := slices.IndexFunc(transfers, func(t execution.Withdrawal) bool { return t.Status == execution.TransferDead })
 	if err != nil || i < 0 {
 		return err
 	}
-	return errors.Join(w.confirmedLate(&transfers[i], "late-"+transfers[i].SequenceID), w.db.BookRevived(w.Context()))
+	return errors.Join(w.confirmedLate(&transfers[i], "late-"+transfers[i].SequenceID), correction.BookRevived(w.Context(), w.db))
 }
 
 // confirmedLate stores a statement by which a transfer has confirmed.
-func (d *cashDesk) confirmedLate(t *models.Withdrawal, txid string) error {
+func (d *cashDesk) confirmedLate(t *execution.Withdrawal, txid string) error {
 	now := time.Now()
-	_, err := d.db.TakeStatement(d.Context(), models.HolderBitGo, models.Window{From: now, To: now}, []models.StatementLine{{ID: "t" + t.SequenceID, Kind: "transfer",
+	_, err := reconciliation.TakeStatement(d.Context(), d.db, ledger.HolderBitGo, reconciliation.Window{From: now, To: now}, []reconciliation.StatementLine{{ID: "t" + t.SequenceID, Kind: "transfer",
 		Key: "transfer:" + t.SequenceID, At: now, State: "confirmed", Settled: true, Network: t.Network, Ours: t.SequenceID, TxID: txid, Moved: map[money.Currency]money.Units{t.Asset: t.Amount.Neg()}}})
 	return err
 }
@@ -473,18 +492,18 @@ func (w *walker) comes(n quarters, day string) error {
 	if err != nil {
 		return err
 	}
-	receipt := models.Receipt{Amount: amount, ReceivedOn: day, BankReference: w.reference()}
-	decision, err := w.db.OpenDecision(w.Context(), models.NewDecision{OrderID: w.order.ID, Kind: models.DecisionConfirmReceipt, ActorID: w.teller, ActorRole: "finance", Data: receipt})
+	receipt := order.Receipt{Amount: amount, ReceivedOn: day, BankReference: w.reference()}
+	decision, err := order.OpenDecision(w.Context(), w.db, order.NewDecision{OrderID: w.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: w.teller, ActorRole: "finance", Data: receipt})
 	if err != nil || decision.SettledAt != nil {
 		return err
 	}
-	return w.carriedOut(decision.ID, func(decision string) error { return w.db.ConfirmReceipt(w.Context(), w.order.ID, decision) })
+	return w.carriedOut(decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })
 }
 
 // amountOf is so many quarters that come. What completes the price is exactly what is
 // missing, to the cent.
 func (w *walker) amountOf(n quarters) (money.Units, error) {
-	waiting, err := w.db.Unallocated(w.Context(), w.order.ID)
+	waiting, err := order.Unallocated(w.Context(), w.db, w.order.ID)
 	if w.at.Waiting+n == w.at.Price {
 		return w.now().Total.Sub(waiting), err
 	}
@@ -494,9 +513,9 @@ func (w *walker) amountOf(n quarters) (money.Units, error) {
 // requotesAsAgreed takes what came at the price of the first day.
 func (w *walker) requotesAsAgreed() error {
 	w.price(cheap)
-	quote, err := models.NewQuoter(w.db, []byte("a key of at least thirty-two bytes")).Requote(w.Context(), w.now())
+	quote, err := order.QuoteAgain(w.Context(), pricing.NewQuoter(w.db, []byte("a key of at least thirty-two bytes")), w.now())
 	if err == nil {
-		err = w.decidedBy(w.user, models.DecisionRequote, models.Requoted{Quote: quote}, func(decision string) error { return w.db.Requote(w.Context(), w.order.ID, decision) })
+		err = w.decidedBy(w.user, order.DecisionRequote, order.Requoted{Quote: quote}, func(decision string) error { return order.Requote(w.Context(), w.db, w.order.ID, decision) })
 	}
 	if err != nil && w.at.Dear {
 		w.price(dear)

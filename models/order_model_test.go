@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // The rules of an order as a pure model: what each event makes of a state, and what it
@@ -601,7 +601,7 @@ const neverMet = "fulfilling risk_review"
 func everySituation(t *testing.T, met map[string]bool) {
 	t.Helper()
 	known := map[string]bool{}
-	for _, s := range models.Situations() {
+	for _, s := range order.Situations() {
 		place := strings.TrimSpace(string(s.Status) + " " + s.Attention)
 		if known[place] = true; met[place] == (place == neverMet) {
 			t.Errorf("%q is in models.Situations, and the model meets it: %v", place, met[place])

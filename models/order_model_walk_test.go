@@ -13,8 +13,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // walker does the model's events to orders on Postgres, as activities, people and
@@ -27,7 +32,7 @@ type walker struct {
 }
 
 func openWalks(t *testing.T) *walker {
-	w := &walker{cashDesk: openCashDesk(t), third: models.NewID()}
+	w := &walker{cashDesk: openCashDesk(t), third: store.NewID()}
 	w.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'third', 's3@example.com', true)`, w.third)
 	return w
 }
@@ -141,8 +146,8 @@ func (did walked) pairs() (pairs int, fired map[string]int) {
 // model says, or refuses it where the model does, and the books balance.
 func TestOrdersGoAsTheirModelSays(t *testing.T) {
 	w := openWalks(t)
-	require.NoError(t, w.db.SeedFloat(t.Context(), "walks", []models.Posting{
-		{From: models.AccountEquity, To: models.WalletAccount("bitcoin"), Currency: money.BTC, Amount: money.FromInt(100_000_000_000)}}))
+	require.NoError(t, ledger.SeedFloat(t.Context(), w.db, "walks", []ledger.Posting{
+		{From: ledger.AccountEquity, To: ledger.WalletAccount("bitcoin"), Currency: money.BTC, Amount: money.FromInt(100_000_000_000)}}))
 	n := walks
 	if more, err := strconv.Atoi(os.Getenv("WALKS")); err == nil {
 		n = more
@@ -282,7 +287,7 @@ func (w *walker) begin(rail string, risky bool) {
 	}
 	w.exec(`UPDATE risk_rules SET enabled = $1 WHERE code IN ('orders_per_day', 'threshold')`, risky)
 	w.exec(`UPDATE risk_rules SET most = 0, score = 100 WHERE code = 'orders_per_day'`)
-	w.take(map[string]string{"card": "card", "bank": "domestic_wire", "balance": models.MethodBalance}[rail])
+	w.take(map[string]string{"card": "card", "bank": "domestic_wire", "balance": pricing.MethodBalance}[rail])
 	w.exec(`UPDATE risk_rules SET enabled = false`)
 	w.at = newModel(rail, risky)
 }
@@ -296,9 +301,9 @@ func (w *walker) step(event string) (wrong string) {
 	seen := w.seen()
 	said := fmt.Sprintf("%s of\n%+v (%v) makes\n%+v\nand the model says\n%+v", event, w.at, err, seen, after.visible())
 	switch {
-	case err != nil && !slices.Contains([]models.Code{models.CodeConflict, models.CodeForbidden, models.CodeInvalid, models.CodeUnavailable}, models.CodeOf(err)):
+	case err != nil && !slices.Contains([]store.Code{store.CodeConflict, store.CodeForbidden, store.CodeInvalid, store.CodeUnavailable}, store.CodeOf(err)):
 		return "failed: " + said
-	case models.ReasonOf(err) == "already_posted":
+	case store.ReasonOf(err) == "already_posted":
 		return "taken for an earlier effect: " + said
 	case seen != after.visible():
 		return "different: " + said
@@ -315,7 +320,7 @@ func (w *walker) ended() (wrong string) {
 	if o.ClosedAt == nil {
 		return ""
 	}
-	record, err := w.db.OrderRecord(w.Context(), o.ID)
+	record, err := order.ReadOrderRecord(w.Context(), w.db, o.ID)
 	require.NoError(w, err)
 	sums := summed(record.Postings)
 	for _, account := range []string{"prepaid_ordersUSD", "unallocated_receiptsUSD", "wallet_reserved:bitcoinBTC", "conversionUSD", "conversionBTC"} {
@@ -327,7 +332,7 @@ func (w *walker) ended() (wrong string) {
 }
 
 // summed is what postings moved to each account, by currency.
-func summed(postings []models.StoredPosting) map[string]money.Units {
+func summed(postings []ledger.StoredPosting) map[string]money.Units {
 	sums := map[string]money.Units{}
 	for _, p := range postings {
 		sums[p.ToAccount+string(p.Currency)] = sums[p.ToAccount+string(p.Currency)].Add(p.Amount)
@@ -370,7 +375,7 @@ func (w *walker) seenOfCoin(m *orderModel) {
 		m.Transfer = "dead"
 	case "removed":
 		m.Transfer = "lost"
-	case models.TransferAwaiting:
+	case execution.TransferAwaiting:
 		m.Transfer = "awaiting"
 	}
 }
@@ -404,11 +409,11 @@ func (w *walker) seenOfPeople(m *orderModel) {
 		Scan(&m.Authorised, &m.Capturing, &m.Over, &m.Deciding, &m.Proposal.Kind, &m.Proposal.At, &proposed))
 	m.Proposal.Amount = w.quarters(proposed)
 	switch m.Proposal.Kind {
-	case models.DecisionAmendAddress:
+	case order.DecisionAmendAddress:
 		m.Proposal.Kind = "amend"
-	case models.DecisionMarkSent:
+	case order.DecisionMarkSent:
 		m.Proposal.Kind = "mark sent"
-	case models.DecisionTransferDead:
+	case order.DecisionTransferDead:
 		m.Proposal.Kind = "dead"
 	}
 	if m.Deciding != "" && m.PendingWhole {
@@ -418,7 +423,7 @@ func (w *walker) seenOfPeople(m *orderModel) {
 
 func (w *walker) seenOfReceipts(m *orderModel) {
 	w.Helper()
-	open, err := w.db.OpenMoneyProposal(w.Context(), w.question())
+	open, err := correction.OpenMoneyProposal(w.Context(), w.db, w.question())
 	require.NoError(w, err)
 	for i, r := range w.live() {
 		m.Receipts[i] = receipt{w.quarters(r.Amount), r.bitten}
@@ -430,14 +435,14 @@ func (w *walker) seenOfReceipts(m *orderModel) {
 }
 
 // asked is what a proposal says of a receipt.
-func (w *walker) asked(open *models.KnownMoneyProposal, r liveReceipt) question {
+func (w *walker) asked(open *correction.KnownMoneyProposal, r liveReceipt) question {
 	w.Helper()
 	act, err := open.Act()
 	require.NoError(w, err)
 	switch act := act.(type) {
-	case *models.BankReturn:
+	case *correction.BankReturn:
 		return question{Kind: "return", Amount: w.quarters(act.Amount)}
-	case *models.ReverseReceipt:
+	case *correction.ReverseReceipt:
 		return question{Kind: pick(act.OrderID != "", "move", "reversal"), Amount: w.quarters(r.Amount)}
 	}
 	return question{Kind: open.Kind}
@@ -445,7 +450,7 @@ func (w *walker) asked(open *models.KnownMoneyProposal, r liveReceipt) question 
 
 // liveReceipt is a receipt with the amount that the bank has not taken back.
 type liveReceipt struct {
-	models.StoredReceipt
+	order.StoredReceipt
 	bitten bool
 }
 
@@ -453,10 +458,10 @@ type liveReceipt struct {
 func (w *walker) live() (live []liveReceipt) {
 	w.Helper()
 	gone := map[string]money.Units{}
-	returns, err := w.db.OrderReturns(w.Context(), w.order.ID)
+	returns, err := order.OrderReturns(w.Context(), w.db, w.order.ID)
 	require.NoError(w, err)
 	for _, r := range returns {
-		if r.Kind == models.ReturnByBank && r.ReinstatedAt == nil {
+		if r.Kind == order.ReturnByBank && r.ReinstatedAt == nil {
 			gone[r.ReceiptID] = gone[r.ReceiptID].Add(r.Amount)
 		}
 	}
@@ -476,7 +481,7 @@ func (w *walker) live() (live []liveReceipt) {
 func (w *walker) question() (receipt string) {
 	w.Helper()
 	require.NoError(w, w.db.Pool().QueryRow(w.Context(), `SELECT coalesce((SELECT subject_id::text FROM money_proposals WHERE order_id = $1 AND status = 'open'), $2)`,
-		w.order.ID, models.NewID()).Scan(&receipt))
+		w.order.ID, store.NewID()).Scan(&receipt))
 	return receipt
 }
 
@@ -484,7 +489,7 @@ func (w *walker) question() (receipt string) {
 // and the processor hold is earned; fees of cents are less than a quarter.
 func (w *walker) seenBooks() (b books) {
 	w.Helper()
-	record, err := w.db.OrderRecord(w.Context(), w.order.ID)
+	record, err := order.ReadOrderRecord(w.Context(), w.db, w.order.ID)
 	require.NoError(w, err)
 	sums := summed(record.Postings)
 	of := func(accounts ...string) (sum money.Units) {
@@ -493,11 +498,11 @@ func (w *walker) seenBooks() (b books) {
 		}
 		return sum
 	}
-	customer := of(models.CustomerBalance(w.user), models.CustomerReceivable(w.user)).Neg()
-	b = books{Prepaid: w.quarters(of(models.AccountPrepaid).Neg()), Waiting: w.quarters(of(models.AccountUnallocated).Neg()), Customer: w.quarters(customer),
-		Goodwill: w.quarters(of(models.AccountGoodwill)), Charged: w.quarters(of(models.AccountChargebacks)),
+	customer := of(ledger.CustomerBalance(w.user), ledger.CustomerReceivable(w.user)).Neg()
+	b = books{Prepaid: w.quarters(of(ledger.AccountPrepaid).Neg()), Waiting: w.quarters(of(ledger.AccountUnallocated).Neg()), Customer: w.quarters(customer),
+		Goodwill: w.quarters(of(ledger.AccountGoodwill)), Charged: w.quarters(of(ledger.AccountChargebacks)),
 		Promised: pick[int8](sums["wallet_reserved:bitcoinBTC"].IsZero(), 0, 1), Inventory: pick[int8](sums["conversionBTC"].IsZero(), 0, 1)}
-	b.Earned = w.quarters(of(models.AccountStripe, models.AccountBank, models.AccountUnplaced)) - b.outside()
+	b.Earned = w.quarters(of(ledger.AccountStripe, ledger.AccountBank, ledger.AccountUnplaced)) - b.outside()
 	return b
 }
 

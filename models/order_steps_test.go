@@ -12,8 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // desk is a shop with an admin, a teller who confirms receipts, a float and an
@@ -21,18 +26,18 @@ import (
 type desk struct {
 	*shop
 	staff, teller string
-	order         *models.Order
+	order         *order.Order
 }
 
 func openDesk(t *testing.T) *desk {
-	d := &desk{shop: openShop(t), staff: models.NewID(), teller: models.NewID()}
+	d := &desk{shop: openShop(t), staff: store.NewID(), teller: store.NewID()}
 	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'staff', 's@example.com', true), ($2, 'test', 'teller', 't@example.com', true)`, d.staff, d.teller)
 	d.exec(`UPDATE kyc_pricing SET max_single_transaction = NULL, max_daily_volume = NULL, max_monthly_volume = NULL`)
 	d.exec(`UPDATE risk_rules SET enabled = false`) // one person buys all day here
 	d.exec(`UPDATE users SET volume_tier = 'gold' WHERE id = $1`, d.user)
-	require.NoError(t, d.db.SeedFloat(t.Context(), "opening", []models.Posting{
-		{From: models.AccountEquity, To: models.WalletAccount("bitcoin"), Currency: money.BTC, Amount: money.FromInt(1_000_000_000)},
-		{From: models.AccountEquity, To: models.AccountExchange, Currency: money.USD, Amount: money.FromInt(1_000_000_000)}}))
+	require.NoError(t, ledger.SeedFloat(t.Context(), d.db, "opening", []ledger.Posting{
+		{From: ledger.AccountEquity, To: ledger.WalletAccount("bitcoin"), Currency: money.BTC, Amount: money.FromInt(1_000_000_000)},
+		{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.USD, Amount: money.FromInt(1_000_000_000)}}))
 	return d
 }
 
@@ -49,22 +54,22 @@ func (d *desk) take(method string) {
 }
 
 func (d *desk) decide(kind string, data any) (string, error) {
-	actor := map[string]string{models.DecisionCancel: d.user, models.DecisionConfirmReceipt: d.teller}[kind]
+	actor := map[string]string{order.DecisionCancel: d.user, order.DecisionConfirmReceipt: d.teller}[kind]
 	if actor == "" {
 		actor = d.staff
 	}
-	decision, err := d.db.OpenDecision(d.Context(), models.NewDecision{OrderID: d.order.ID, Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "why not", Data: data})
+	decision, err := order.OpenDecision(d.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "why not", Data: data})
 	if err != nil {
 		return "", err
 	}
 	return decision.ID, nil
 }
 
-func (d *desk) now() *models.Order {
+func (d *desk) now() *order.Order {
 	d.Helper()
-	o, err := d.db.Order(d.Context(), d.order.ID)
-	for models.Unreachable(err) { // a test ended the session
-		o, err = d.db.Order(d.Context(), d.order.ID)
+	o, err := order.ReadOrder(d.Context(), d.db, d.order.ID)
+	for store.Unreachable(err) { // a test ended the session
+		o, err = order.ReadOrder(d.Context(), d.db, d.order.ID)
 	}
 	require.NoError(d, err)
 	return o
@@ -72,16 +77,16 @@ func (d *desk) now() *models.Order {
 
 func (d *desk) balanced() {
 	d.Helper()
-	totals, err := d.db.TrialBalance(d.Context())
+	totals, err := ledger.TrialBalance(d.Context(), d.db)
 	require.NoError(d, err)
-	require.Empty(d, models.CheckTrialBalance(totals))
+	require.Empty(d, ledger.CheckTrialBalance(totals))
 	d.counted()
 }
 
-var held = models.PaymentReading{PaymentID: "pi_1", Authorised: true, Brand: "visa", Last4: "4242"}
+var held = order.PaymentReading{PaymentID: "pi_1", Authorised: true, Brand: "visa", Last4: "4242"}
 
 // reading is what Stripe says of the order's card.
-func (d *desk) reading(captured bool) models.PaymentReading {
+func (d *desk) reading(captured bool) order.PaymentReading {
 	r := held
 	r.PaymentID = "pi_" + d.order.ID
 	r.Capturable, r.CaptureBefore = d.order.Total, time.Now().Add(time.Hour)
@@ -102,7 +107,7 @@ func (d *desk) actions(draw func(n int) int) map[string]func() error {
 				err = carry(decision)
 			}
 			if err != nil && decision != "" {
-				err = errors.Join(err, d.db.RefuseDecision(ctx, decision, "refused"))
+				err = errors.Join(err, order.RefuseDecision(ctx, d.db, decision, "refused"))
 			}
 			return err
 		}
@@ -110,104 +115,107 @@ func (d *desk) actions(draw func(n int) int) map[string]func() error {
 	by := func(kind string, carry func(decision string) error) func() error { return byWith(kind, nil, carry) }
 	transfer := func(status string) func() error {
 		return func() error {
-			job, err := d.db.CurrentTransfer(ctx, id)
+			job, err := order.CurrentTransfer(ctx, d.db, id)
 			if err != nil || job.Done {
 				return err
 			}
-			_, err = d.db.RecordTransfer(ctx, id, job.Withdrawal.Generation, models.TransferReading{ID: "t" + job.Withdrawal.SequenceID,
+			_, err = order.RecordTransfer(ctx, d.db, id, job.Withdrawal.Generation, execution.TransferReading{ID: "t" + job.Withdrawal.SequenceID,
 				TxID: "tx" + job.Withdrawal.SequenceID, Status: status, Fee: money.FromInt(2000), FeeCurrency: money.BTC}, time.Now())
 			return err
 		}
 	}
 	fill := func(share int) func() error {
 		return func() error {
-			job, err := d.db.StartBuy(ctx, id, 100, 20*time.Second)
+			job, err := order.StartBuy(ctx, d.db, id, 100, 20*time.Second)
 			if err != nil || job.Done {
 				return err
 			}
 			coins := decimal.NewFromInt(int64(share)).Shift(-1).Mul(job.Order.Asset.Decimal(job.Order.Asked)).RoundDown(8)
 			filled := money.BTC.FromDecimal(coins, money.Down)
 			cost := money.USD.FromDecimal(coins.Mul(decimal.NewFromInt(50_000)), money.Up)
-			return d.db.RecordFill(ctx, id, job.Order.Generation, fmt.Sprintf("O%s-%d", id, job.Order.Generation), models.Fill{Filled: filled, Cost: cost, Fee: money.FromInt(int64(share))})
+			return order.RecordFill(ctx, d.db, id, job.Order.Generation, fmt.Sprintf("O%s-%d", id, job.Order.Generation), execution.Fill{Filled: filled, Cost: cost, Fee: money.FromInt(int64(share))})
 		}
 	}
 	return map[string]func() error{
-		"authorise": func() error { return d.db.ApplyReading(ctx, id, d.reading(false), time.Now()) },
+		"authorise": func() error { return order.ApplyReading(ctx, d.db, id, d.reading(false), time.Now()) },
 		"lapse": func() error {
-			return d.db.ApplyReading(ctx, id, models.PaymentReading{PaymentID: "pi_" + id, Cancelled: true}, time.Now())
+			return order.ApplyReading(ctx, d.db, id, order.PaymentReading{PaymentID: "pi_" + id, Cancelled: true}, time.Now())
 		},
-		"process": by(models.DecisionProcess, func(decision string) error {
-			if _, err := d.db.StartCapture(ctx, id, decision); err != nil {
+		"process": by(order.DecisionProcess, func(decision string) error {
+			if _, err := order.StartCapture(ctx, d.db, id, decision); err != nil {
 				return err
 			}
-			return d.db.Captured(ctx, id, decision, d.reading(true))
+			return order.Captured(ctx, d.db, id, decision, d.reading(true))
 		}),
-		"refused capture": by(models.DecisionProcess, func(decision string) error { return d.db.CaptureRefused(ctx, id, decision, "card_declined") }),
-		"cancel": by(models.DecisionCancel, func(decision string) error {
-			return d.db.EndUnpaid(ctx, id, models.Unpaid{How: models.ResolutionCancelled, DecisionID: decision})
+		"refused capture": by(order.DecisionProcess, func(decision string) error { return order.CaptureRefused(ctx, d.db, id, decision, "card_declined") }),
+		"cancel": by(order.DecisionCancel, func(decision string) error {
+			return order.EndUnpaid(ctx, d.db, id, order.Unpaid{How: order.ResolutionCancelled, DecisionID: decision})
 		}),
-		"fulfill":  by(models.DecisionFulfill, func(decision string) error { return d.db.Reserve(ctx, id, decision, 100) }),
-		"hold":     by(models.DecisionHold, func(decision string) error { return d.db.HoldOrder(ctx, id, decision, true) }),
-		"resume":   by(models.DecisionResume, func(decision string) error { return d.db.HoldOrder(ctx, id, decision, false) }),
+		"fulfill":  by(order.DecisionFulfill, func(decision string) error { return order.Reserve(ctx, d.db, id, decision, 100) }),
+		"hold":     by(order.DecisionHold, func(decision string) error { return order.HoldOrder(ctx, d.db, id, decision, true) }),
+		"resume":   by(order.DecisionResume, func(decision string) error { return order.HoldOrder(ctx, d.db, id, decision, false) }),
 		"buy":      fill(10),
 		"buy part": fill(draw(10)),
-		"fail buy": func() error { return d.db.StepFailed(d.Context(), id, models.StepBuy, "refused") },
+		"fail buy": func() error { return order.StepFailed(d.Context(), d.db, id, execution.StepBuy, "refused") },
 		"start transfer": func() error {
-			_, err := d.db.StartTransfer(ctx, id, models.Caps{Order: 100_000, Day: 1_000_000_000})
+			_, err := order.StartTransfer(ctx, d.db, id, execution.Caps{Order: 100_000, Day: 1_000_000_000})
 			return err
 		},
-		"broadcast": transfer(models.TransferBroadcast),
-		"confirm":   transfer(models.TransferConfirmed),
-		"reject":    transfer(models.TransferRejected),
-		"die":       transfer(models.TransferFailed),
-		"fail send": func() error { return d.db.StepFailed(d.Context(), id, models.StepSend, "refused") },
-		"mark sent": byWith(models.DecisionMarkSent, models.SentEvidence{TxID: "by hand " + id}, func(decision string) error { return d.db.MarkSent(ctx, id, decision) }),
+		"broadcast": transfer(execution.TransferBroadcast),
+		"confirm":   transfer(execution.TransferConfirmed),
+		"reject":    transfer(execution.TransferRejected),
+		"die":       transfer(execution.TransferFailed),
+		"fail send": func() error { return order.StepFailed(d.Context(), d.db, id, execution.StepSend, "refused") },
+		"mark sent": byWith(order.DecisionMarkSent, order.SentEvidence{TxID: "by hand " + id}, func(decision string) error { return order.MarkSent(ctx, d.db, id, decision) }),
 		"mark this sent": func() error {
-			job, err := d.db.CurrentTransfer(ctx, id)
+			job, err := order.CurrentTransfer(ctx, d.db, id)
 			if err != nil || job.Done {
 				return err
 			}
-			evidence := models.SentEvidence{TxID: "tx" + job.Withdrawal.SequenceID, TransferID: "t" + job.Withdrawal.SequenceID}
-			return byWith(models.DecisionMarkSent, evidence, func(decision string) error { return d.db.MarkSent(ctx, id, decision) })()
+			evidence := order.SentEvidence{TxID: "tx" + job.Withdrawal.SequenceID, TransferID: "t" + job.Withdrawal.SequenceID}
+			return byWith(order.DecisionMarkSent, evidence, func(decision string) error { return order.MarkSent(ctx, d.db, id, decision) })()
 		},
-		"cap":     func() error { _, err := d.db.StartTransfer(ctx, id, models.Caps{Order: 1, Day: 1}); return err },
+		"cap": func() error {
+			_, err := order.StartTransfer(ctx, d.db, id, execution.Caps{Order: 1, Day: 1})
+			return err
+		},
 		"pause":   func() error { return d.turned(true) },
 		"unpause": func() error { return d.turned(false) },
-		"go on":   func() error { return d.db.GoOn(ctx, id, 100) },
+		"go on":   func() error { return order.GoOn(ctx, d.db, id, 100) },
 		"revoke":  func() error { return d.identify("clock_now()") },
 		"verify":  func() error { return d.identify("NULL") },
-		"refund waits": by(models.DecisionRefund, func(decision string) error {
-			job, err := d.db.StartRefund(ctx, id, decision)
+		"refund waits": by(order.DecisionRefund, func(decision string) error {
+			job, err := order.StartRefund(ctx, d.db, id, decision)
 			if err != nil || job.Done {
 				return err
 			}
-			err = d.db.RecordRefund(ctx, id, job.Refund.Sequence, fmt.Sprintf("re_%s_%d", id, job.Refund.Sequence), models.RefundPending, decision)
-			return errors.Join(err, d.db.NeedPerson(ctx, id, models.AttentionRefundFailed, decision))
+			err = order.RecordRefund(ctx, d.db, id, job.Refund.Sequence, fmt.Sprintf("re_%s_%d", id, job.Refund.Sequence), order.RefundPending, decision)
+			return errors.Join(err, order.NeedPerson(ctx, d.db, id, order.AttentionRefundFailed, decision))
 		}),
-		"refund arrives":     func() error { return d.hears(models.RefundSucceeded) },
-		"refund called back": func() error { return d.hears(models.RefundFailed) },
-		"retry": by(models.DecisionRetry, func(decision string) error {
-			if d.now().Status == models.StatusPaymentApproved {
-				return d.db.Reserve(ctx, id, decision, 100)
+		"refund arrives":     func() error { return d.hears(order.RefundSucceeded) },
+		"refund called back": func() error { return d.hears(order.RefundFailed) },
+		"retry": by(order.DecisionRetry, func(decision string) error {
+			if d.now().Status == order.StatusPaymentApproved {
+				return order.Reserve(ctx, d.db, id, decision, 100)
 			}
-			return d.db.RetryStep(ctx, id, decision)
+			return order.RetryStep(ctx, d.db, id, decision)
 		}),
-		"refund": by(models.DecisionRefund, func(decision string) error {
-			job, err := d.db.StartRefund(ctx, id, decision)
+		"refund": by(order.DecisionRefund, func(decision string) error {
+			job, err := order.StartRefund(ctx, d.db, id, decision)
 			if err != nil || job.Done {
 				return err
 			}
-			return d.db.RecordRefund(ctx, id, job.Refund.Sequence, fmt.Sprintf("re_%s_%d", id, job.Refund.Sequence), "succeeded", decision)
+			return order.RecordRefund(ctx, d.db, id, job.Refund.Sequence, fmt.Sprintf("re_%s_%d", id, job.Refund.Sequence), "succeeded", decision)
 		}),
-		"refund part":    func() error { return d.givePart(draw, models.RefundSucceeded) },
-		"refused part":   func() error { return d.givePart(draw, models.RefundFailed) },
+		"refund part":    func() error { return d.givePart(draw, order.RefundSucceeded) },
+		"refused part":   func() error { return d.givePart(draw, order.RefundFailed) },
 		"refund bounces": d.bounce,
 		"refunded there": func() error { return d.refundedThere(draw) },
-		"dispute":        func() error { return d.dispute(models.DisputeOpen) },
-		"dispute won":    func() error { return d.dispute(models.DisputeWon) },
-		"dispute lost":   func() error { return d.dispute(models.DisputeLost) },
+		"dispute":        func() error { return d.dispute(order.DisputeOpen) },
+		"dispute won":    func() error { return d.dispute(order.DisputeWon) },
+		"dispute lost":   func() error { return d.dispute(order.DisputeLost) },
 		"accept dispute": func() error {
-			_, err := d.db.OpenAnswer(ctx, models.NewAnswer{OrderID: id, Kind: models.DecisionAccept, ActorID: d.staff, ActorRole: "admin", Reason: "they are right"})
+			_, err := order.OpenAnswer(ctx, d.db, order.NewAnswer{OrderID: id, Kind: order.DecisionAccept, ActorID: d.staff, ActorRole: "admin", Reason: "they are right"})
 			return err
 		},
 	}
@@ -215,7 +223,7 @@ func (d *desk) actions(draw func(n int) int) map[string]func() error {
 
 // turned turns the switch of all deliveries; where it stands so, nothing happens.
 func (d *desk) turned(pause bool) error {
-	_, err := d.db.TurnSwitch(d.Context(), models.SwitchFulfilment, "", pause, models.By{ActorID: d.staff, ActorRole: "admin", Reason: "a test"})
+	_, err := pricing.TurnSwitch(d.Context(), d.db, pricing.SwitchFulfilment, "", pause, store.By{ActorID: d.staff, ActorRole: "admin", Reason: "a test"})
 	return err
 }
 
@@ -226,45 +234,45 @@ func (d *desk) identify(revokedAt string) error {
 
 // hears has somebody read what became of the order's refund that is under way.
 func (d *desk) hears(status string) error {
-	rows, err := d.db.OrderRefunds(d.Context(), d.order.ID)
+	rows, err := order.OrderRefunds(d.Context(), d.db, d.order.ID)
 	if err != nil || len(rows) == 0 || rows[len(rows)-1].ProviderID == nil || rows[len(rows)-1].DoneAt != nil {
 		return err
 	}
 	last := rows[len(rows)-1]
-	_, err = d.db.LearnRefund(d.Context(), d.order.ID, last.Sequence, *last.ProviderID, status)
+	_, err = order.LearnRefund(d.Context(), d.db, d.order.ID, last.Sequence, *last.ProviderID, status)
 	return err
 }
 
 // never fails a walk in which coin left beside a refund of the whole.
-func (d *desk) never(r *rapid.T, before, after *models.Order) {
-	rows, err := d.db.OrderRefunds(d.Context(), d.order.ID)
+func (d *desk) never(r *rapid.T, before, after *order.Order) {
+	rows, err := order.OrderRefunds(d.Context(), d.db, d.order.ID)
 	if err != nil {
 		r.Fatal(err)
 	}
-	sends := after.Status == models.StatusSent && before.Status != models.StatusSent
+	sends := after.Status == order.StatusSent && before.Status != order.StatusSent
 	for _, row := range rows {
-		if sends && row.Origin == "ours" && row.Carrier == "order" && row.Status != models.RefundFailed {
+		if sends && row.Origin == "ours" && row.Carrier == "order" && row.Status != order.RefundFailed {
 			r.Fatalf("sent beside a refund of the whole that is %s", row.Status)
 		}
 	}
 	if after.ClosedAt == nil && after.Waits() {
-		p, err := d.db.PaymentOf(d.Context(), d.order.ID)
-		onItsWay := slices.ContainsFunc(rows, func(row models.Refund) bool { return row.DoneAt == nil })
-		disputed := after.AttentionReason != nil && *after.AttentionReason == models.AttentionDisputed
-		if err != nil || len(models.DecisionsFor(after, p)) == 0 && !onItsWay && !disputed {
+		p, err := order.PaymentOf(d.Context(), d.db, d.order.ID)
+		onItsWay := slices.ContainsFunc(rows, func(row order.Refund) bool { return row.DoneAt == nil })
+		disputed := after.AttentionReason != nil && *after.AttentionReason == order.AttentionDisputed
+		if err != nil || len(order.DecisionsFor(after, p)) == 0 && !onItsWay && !disputed {
 			r.Fatalf("%s, waits for %s, and there is no way on (%v)", after.Status, *after.AttentionReason, err)
 		}
 	}
 }
 
 // goodDay is what usually happens next.
-var goodDay = map[models.OrderStatus][]string{
-	models.StatusPending:         {"authorise", "process"},
-	models.StatusPaymentApproved: {"fulfill", "retry"},
-	models.StatusFulfilling:      {"buy", "buy part"},
-	models.StatusFilled:          {"start transfer", "broadcast"},
-	models.StatusSent:            {"confirm", "confirm", "die", "reject"},
-	models.StatusFailed:          {"retry", "refund"},
+var goodDay = map[order.OrderStatus][]string{
+	order.StatusPending:         {"authorise", "process"},
+	order.StatusPaymentApproved: {"fulfill", "retry"},
+	order.StatusFulfilling:      {"buy", "buy part"},
+	order.StatusFilled:          {"start transfer", "broadcast"},
+	order.StatusSent:            {"confirm", "confirm", "die", "reject"},
+	order.StatusFailed:          {"retry", "refund"},
 }
 
 // Whatever is done to an order, in whatever order and however often: refused or
@@ -286,18 +294,18 @@ func TestBar22AnySequenceOfStepsKeepsTheBooksBalanced(t *testing.T) {
 				name = rapid.SampledFrom(goodDay[before.Status]).Draw(r, "good step")
 			}
 			err := d.actions(func(n int) int { return rapid.IntRange(1, n-1).Draw(r, "share") })[name]()
-			if err != nil && models.CodeOf(err) != models.CodeConflict {
+			if err != nil && store.CodeOf(err) != store.CodeConflict {
 				r.Fatalf("%s of an order that is %s: %v", name, before.Status, err)
 			}
 			after := d.now()
 			r.Logf("%s: %s → %s (%v)", name, before.Status, after.Status, err)
-			if after.Status != before.Status && !models.CanMove(before.Status, after.Status) {
+			if after.Status != before.Status && !order.CanMove(before.Status, after.Status) {
 				r.Fatalf("%s moved the order from %s to %s", name, before.Status, after.Status)
 			}
 			d.never(r, before, after)
 		}
-		if totals, err := d.db.TrialBalance(t.Context()); err != nil || len(models.CheckTrialBalance(totals)) > 0 {
-			r.Fatalf("%v %v", models.CheckTrialBalance(totals), err)
+		if totals, err := ledger.TrialBalance(t.Context(), d.db); err != nil || len(ledger.CheckTrialBalance(totals)) > 0 {
+			r.Fatalf("%v %v", ledger.CheckTrialBalance(totals), err)
 		}
 		d.settled(r)
 	})
@@ -313,7 +321,7 @@ func (d *desk) settled(r *rapid.T) {
 	if o.ClosedAt == nil {
 		return
 	}
-	if left, err := d.db.Refundable(d.Context(), o); err != nil || left.Sign() < 0 || o.Refunded.Cmp(o.Total) > 0 {
+	if left, err := order.Refundable(d.Context(), d.db, o); err != nil || left.Sign() < 0 || o.Refunded.Cmp(o.Total) > 0 {
 		r.Fatalf("$%s given back of $%s", o.Refunded, o.Total)
 	}
 	d.emptied(r)
@@ -322,7 +330,7 @@ func (d *desk) settled(r *rapid.T) {
 // emptied checks that a closed order's accounts are empty.
 func (d *desk) emptied(r *rapid.T) {
 	o := d.now()
-	record, err := d.db.OrderRecord(d.Context(), o.ID)
+	record, err := order.ReadOrderRecord(d.Context(), d.db, o.ID)
 	require.NoError(d, err)
 	balance := map[string]money.Units{}
 	for _, p := range record.Postings {
@@ -340,21 +348,21 @@ func TestCustodySendsOnlyWhatIsPaidAndWithinItsCaps(t *testing.T) {
 	d := openDesk(t)
 	d.take("zelle")
 	d.exec(`UPDATE orders SET status = 'filled', paid_at = now() WHERE id = $1`, d.order.ID)
-	_, err := d.db.StartTransfer(t.Context(), d.order.ID, models.Caps{Order: 100_000, Day: 100_000})
-	require.Equal(t, "not_paid", models.ReasonOf(err), "an order that says it is filled, without money in the ledger")
+	_, err := order.StartTransfer(t.Context(), d.db, d.order.ID, execution.Caps{Order: 100_000, Day: 100_000})
+	require.Equal(t, "not_paid", store.ReasonOf(err), "an order that says it is filled, without money in the ledger")
 
 	d.take("zelle")
-	decision, err := d.decide(models.DecisionConfirmReceipt, models.Receipt{Amount: d.order.Total, ReceivedOn: "2026-11-20", BankReference: "R1"})
+	decision, err := d.decide(order.DecisionConfirmReceipt, order.Receipt{Amount: d.order.Total, ReceivedOn: "2026-11-20", BankReference: "R1"})
 	require.NoError(t, err)
-	require.NoError(t, d.db.ConfirmReceipt(t.Context(), d.order.ID, decision))
+	require.NoError(t, order.ConfirmReceipt(t.Context(), d.db, d.order.ID, decision))
 	d.exec(`UPDATE orders SET status = 'filled' WHERE id = $1`, d.order.ID)
-	for _, caps := range []models.Caps{{Order: 499, Day: 100_000}, {Order: 100_000, Day: 499}} {
-		job, err := d.db.StartTransfer(t.Context(), d.order.ID, caps)
+	for _, caps := range []execution.Caps{{Order: 499, Day: 100_000}, {Order: 100_000, Day: 499}} {
+		job, err := order.StartTransfer(t.Context(), d.db, d.order.ID, caps)
 		require.NoError(t, err)
 		require.True(t, job.Done)
-		require.Equal(t, models.AttentionCaps, *d.now().AttentionReason)
+		require.Equal(t, casework.AttentionCaps, *d.now().AttentionReason)
 	}
-	job, err := d.db.StartTransfer(t.Context(), d.order.ID, models.Caps{Order: 500, Day: 500})
+	job, err := order.StartTransfer(t.Context(), d.db, d.order.ID, execution.Caps{Order: 500, Day: 500})
 	require.NoError(t, err)
 	require.False(t, job.Done)
 	require.Equal(t, fmt.Sprintf("ord-%s-send-1", d.order.ID), job.Withdrawal.SequenceID)
@@ -366,26 +374,26 @@ func TestFeeOfTheTransactionThatTookAnothersPlaceIsBooked(t *testing.T) {
 	d := openDesk(t)
 	d.pay()
 	d.do("fulfill", "buy", "start transfer", "broadcast")
-	job, err := d.db.CurrentTransfer(t.Context(), d.order.ID)
+	job, err := order.CurrentTransfer(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	for range 2 {
-		for _, status := range []string{models.TransferBroadcast, models.TransferConfirmed} {
-			_, err = d.db.RecordTransfer(t.Context(), d.order.ID, job.Withdrawal.Generation, models.TransferReading{ID: "bumped", TxID: "another",
+		for _, status := range []string{execution.TransferBroadcast, execution.TransferConfirmed} {
+			_, err = order.RecordTransfer(t.Context(), d.db, d.order.ID, job.Withdrawal.Generation, execution.TransferReading{ID: "bumped", TxID: "another",
 				Status: status, Fee: money.FromInt(3000), FeeCurrency: money.BTC}, time.Now())
 			require.NoError(t, err)
 		}
 	}
-	record, err := d.db.OrderRecord(t.Context(), d.order.ID)
+	record, err := order.ReadOrderRecord(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	var fees money.Units
 	for _, p := range record.Postings {
-		if p.ToAccount == models.AccountNetworkFee {
-			require.Equal(t, models.WalletAccount(models.NetworkBitcoin), p.FromAccount)
+		if p.ToAccount == ledger.AccountNetworkFee {
+			require.Equal(t, ledger.WalletAccount(execution.NetworkBitcoin), p.FromAccount)
 			fees = fees.Add(p.Amount)
 		}
 	}
 	require.Equal(t, "3000", fees.String())
-	job, err = d.db.CurrentTransfer(t.Context(), d.order.ID)
+	job, err = order.CurrentTransfer(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.True(t, job.Done, "an attempt that died after it wrote the end leaves nothing to follow")
 	d.balanced()
@@ -397,17 +405,17 @@ func TestFeeOfATransferThatNoBlockTookComesBack(t *testing.T) {
 	d := openDesk(t)
 	d.pay()
 	d.do("fulfill", "buy", "start transfer", "broadcast")
-	job, err := d.db.CurrentTransfer(t.Context(), d.order.ID)
+	job, err := order.CurrentTransfer(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.False(t, job.Withdrawal.Fee.IsZero(), "a fee was booked as it was sent")
-	_, err = d.db.RecordTransfer(t.Context(), d.order.ID, job.Withdrawal.Generation, models.TransferReading{ID: *job.Withdrawal.TransferID,
-		Status: models.TransferFailed, Fee: job.Withdrawal.Fee, FeeCurrency: money.BTC}, time.Now())
+	_, err = order.RecordTransfer(t.Context(), d.db, d.order.ID, job.Withdrawal.Generation, execution.TransferReading{ID: *job.Withdrawal.TransferID,
+		Status: execution.TransferFailed, Fee: job.Withdrawal.Fee, FeeCurrency: money.BTC}, time.Now())
 	require.NoError(t, err)
-	record, err := d.db.OrderRecord(t.Context(), d.order.ID)
+	record, err := order.ReadOrderRecord(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	var spent money.Units
 	for _, p := range record.Postings {
-		switch models.AccountNetworkFee {
+		switch ledger.AccountNetworkFee {
 		case p.ToAccount:
 			spent = spent.Add(p.Amount)
 		case p.FromAccount:
@@ -421,28 +429,28 @@ func TestFeeOfATransferThatNoBlockTookComesBack(t *testing.T) {
 func TestDecisionsAreOneAtATimeAndNeverOnOnesOwnOrder(t *testing.T) {
 	d := openDesk(t)
 	d.take("zelle")
-	_, err := d.db.OpenDecision(t.Context(), models.NewDecision{OrderID: d.order.ID, Kind: models.DecisionReject, ActorID: d.user, Reason: "mine"})
-	require.Equal(t, "own_order", models.ReasonOf(err))
-	_, err = d.db.OpenDecision(t.Context(), models.NewDecision{OrderID: d.order.ID, Kind: models.DecisionReject, ActorID: d.staff})
-	require.Equal(t, models.CodeInvalid, models.CodeOf(err), "without a reason")
-	_, err = d.decide(models.DecisionFulfill, nil)
-	require.Equal(t, "order_state", models.ReasonOf(err))
-	first, err := d.decide(models.DecisionReject, nil)
+	_, err := order.OpenDecision(t.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: order.DecisionReject, ActorID: d.user, Reason: "mine"})
+	require.Equal(t, "own_order", store.ReasonOf(err))
+	_, err = order.OpenDecision(t.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: order.DecisionReject, ActorID: d.staff})
+	require.Equal(t, store.CodeInvalid, store.CodeOf(err), "without a reason")
+	_, err = d.decide(order.DecisionFulfill, nil)
+	require.Equal(t, "order_state", store.ReasonOf(err))
+	first, err := d.decide(order.DecisionReject, nil)
 	require.NoError(t, err)
-	_, err = d.decide(models.DecisionCancel, nil)
-	require.Equal(t, "decision_open", models.ReasonOf(err))
-	require.NoError(t, d.db.EndUnpaid(t.Context(), d.order.ID, models.Unpaid{How: models.ResolutionDeclined, DecisionID: first}))
+	_, err = d.decide(order.DecisionCancel, nil)
+	require.Equal(t, "decision_open", store.ReasonOf(err))
+	require.NoError(t, order.EndUnpaid(t.Context(), d.db, d.order.ID, order.Unpaid{How: order.ResolutionDeclined, DecisionID: first}))
 	var code string
 	require.NoError(t, d.db.Pool().QueryRow(t.Context(), "SELECT outcome_code FROM decisions WHERE id = $1", first).Scan(&code))
-	require.Equal(t, models.DecisionDone, code)
+	require.Equal(t, casework.DecisionDone, code)
 }
 
 func TestAnEventOfAKindThatIsNotListedIsRefused(t *testing.T) {
 	d := openDesk(t)
 	d.take("zelle")
-	err := d.db.ChangeOrder(t.Context(), d.order.ID, func(c *models.OrderChange) error { return c.Event(models.Event{Kind: "telepathy"}) })
+	err := order.ChangeOrder(t.Context(), d.db, d.order.ID, func(c *order.OrderChange) error { return c.Event(casework.Event{Kind: "telepathy"}) })
 	require.ErrorContains(t, err, "telepathy")
-	require.ElementsMatch(t, models.EventKinds, slices.Compact(slices.Sorted(slices.Values(models.EventKinds))), "each kind once")
+	require.ElementsMatch(t, order.EventKinds, slices.Compact(slices.Sorted(slices.Values(order.EventKinds))), "each kind once")
 }
 
 // What waits for an order's lock happens after what it waited for: its time is
@@ -457,7 +465,7 @@ func TestTheTimeOfAChangeIsAfterItsWait(t *testing.T) {
 	require.NoError(t, err)
 	changed := make(chan time.Time, 1)
 	go func() {
-		_ = d.db.ChangeOrder(t.Context(), d.order.ID, func(c *models.OrderChange) error {
+		_ = order.ChangeOrder(t.Context(), d.db, d.order.ID, func(c *order.OrderChange) error {
 			changed <- c.Now
 			return nil
 		})
@@ -479,18 +487,18 @@ func TestCoinThatWasBoughtAfterAllIsNotBoughtAgain(t *testing.T) {
 	d := openDesk(t)
 	d.pay()
 	d.do("fulfill")
-	job, err := d.db.StartBuy(t.Context(), d.order.ID, 100, 20*time.Second)
+	job, err := order.StartBuy(t.Context(), d.db, d.order.ID, 100, 20*time.Second)
 	require.NoError(t, err)
 	d.do("fail buy")
-	require.Equal(t, models.StatusFailed, d.now().Status)
-	bought := models.Fill{Filled: job.Order.Asked, Cost: d.order.BasePrice, Fee: cents(10)}
-	require.NoError(t, d.db.RecordFill(t.Context(), d.order.ID, job.Order.Generation, "O-late", bought))
+	require.Equal(t, order.StatusFailed, d.now().Status)
+	bought := execution.Fill{Filled: job.Order.Asked, Cost: d.order.BasePrice, Fee: cents(10)}
+	require.NoError(t, order.RecordFill(t.Context(), d.db, d.order.ID, job.Order.Generation, "O-late", bought))
 	d.do("retry")
-	again, err := d.db.StartBuy(t.Context(), d.order.ID, 100, 20*time.Second)
+	again, err := order.StartBuy(t.Context(), d.db, d.order.ID, 100, 20*time.Second)
 	require.NoError(t, err)
 	require.True(t, again.Done)
-	require.Equal(t, models.StatusFilled, d.now().Status)
+	require.Equal(t, order.StatusFilled, d.now().Status)
 	d.do("start transfer", "confirm")
-	require.Equal(t, models.StatusSent, d.now().Status)
+	require.Equal(t, order.StatusSent, d.now().Status)
 	d.balanced()
 }

@@ -12,13 +12,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 const goodIBAN = "DE89 3704 0044 0532 0130 00"
 
-var payoutWaits = models.PayoutPatience{Remind: 24 * time.Hour, Returnable: 30 * 24 * time.Hour}
+var payoutWaits = payout.PayoutPatience{Remind: 24 * time.Hour, Returnable: 30 * 24 * time.Hour}
 
 // till is a shop whose customer takes their balance home, with two of staff.
 type till struct {
@@ -30,7 +33,7 @@ type till struct {
 func openTill(t *testing.T) *till {
 	p := &till{shop: openShop(t), keys: cardKeys(t, 1)}
 	for i := range p.staff {
-		p.staff[i] = models.NewID()
+		p.staff[i] = store.NewID()
 		p.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2, true)`, p.staff[i], p.staff[i]+"@example.com")
 	}
 	return p
@@ -38,39 +41,39 @@ func openTill(t *testing.T) *till {
 
 func (p *till) earn(cents int64) {
 	p.Helper()
-	_, err := p.db.Credit(p.Context(), p.user, models.NewID(), money.FromInt(cents))
+	_, err := Credit(p.Context(), p.db, p.user, store.NewID(), money.FromInt(cents))
 	require.NoError(p, err)
 }
 
-func (p *till) ask(cents int64) (*models.Payout, error) {
-	account, err := models.PayoutAccount{Kind: models.AccountIBAN, Holder: "Ada  Lovelace", IBAN: goodIBAN}.Check()
+func (p *till) ask(cents int64) (*payout.Payout, error) {
+	account, err := payout.PayoutAccount{Kind: payout.AccountIBAN, Holder: "Ada  Lovelace", IBAN: goodIBAN}.Check()
 	require.NoError(p, err)
-	return p.db.RequestPayout(p.Context(), p.keys, models.NewPayout{UserID: p.user, Amount: money.FromInt(cents), Account: account, TwoAbove: money.FromInt(100_000)})
+	return payout.RequestPayout(p.Context(), p.db, p.keys, payout.NewPayout{UserID: p.user, Amount: money.FromInt(cents), Account: account, TwoAbove: money.FromInt(100_000)})
 }
 
 // carry decides, as one of staff or as the customer, and carries out.
 func (p *till) carry(id, kind string, who int) error {
-	in := models.NewMatterDecision{Kind: kind, ActorID: p.user, Own: true}
+	in := casework.NewMatterDecision{Kind: kind, ActorID: p.user, Own: true}
 	if who >= 0 {
-		in = models.NewMatterDecision{Kind: kind, ActorID: p.staff[who], ActorRole: "finance", Reason: "why not"}
+		in = casework.NewMatterDecision{Kind: kind, ActorID: p.staff[who], ActorRole: "finance", Reason: "why not"}
 	}
-	if kind == models.PayoutConfirm {
-		in.Data = models.PayoutReference{Reference: "bank " + id}
+	if kind == payout.PayoutConfirm {
+		in.Data = payout.PayoutReference{Reference: "bank " + id}
 	}
-	decision, err := p.db.OpenPayoutDecision(p.Context(), id, in)
+	decision, err := payout.OpenPayoutDecision(p.Context(), p.db, id, in)
 	if err != nil {
 		return err
 	}
 	ctx := p.Context()
 	err = map[string]func() error{
-		models.PayoutApprove: func() error { return p.db.ApprovePayout(ctx, id, decision.ID, payoutWaits) },
-		models.PayoutReject:  func() error { return p.db.RejectPayout(ctx, id, decision.ID) },
-		models.PayoutCancel:  func() error { return p.db.CancelPayout(ctx, id, decision.ID) },
-		models.PayoutConfirm: func() error { return p.db.ConfirmPayout(ctx, id, decision.ID, payoutWaits) },
-		models.PayoutReturn:  func() error { return p.db.ReturnPayout(ctx, id, decision.ID) },
+		payout.PayoutApprove: func() error { return payout.ApprovePayout(ctx, p.db, id, decision.ID, payoutWaits) },
+		payout.PayoutReject:  func() error { return payout.RejectPayout(ctx, p.db, id, decision.ID) },
+		payout.PayoutCancel:  func() error { return payout.CancelPayout(ctx, p.db, id, decision.ID) },
+		payout.PayoutConfirm: func() error { return payout.ConfirmPayout(ctx, p.db, id, decision.ID, payoutWaits) },
+		payout.PayoutReturn:  func() error { return payout.ReturnPayout(ctx, p.db, id, decision.ID) },
 	}[kind]()
-	if err != nil && !models.Unreachable(err) {
-		if left := p.db.RefuseMatterDecision(ctx, decision.ID, models.ReasonOf(err)); left != nil && !models.Unreachable(left) {
+	if err != nil && !store.Unreachable(err) {
+		if left := casework.RefuseMatterDecision(ctx, p.db, decision.ID, store.ReasonOf(err)); left != nil && !store.Unreachable(left) {
 			p.Error(left)
 		}
 	}
@@ -79,21 +82,21 @@ func (p *till) carry(id, kind string, who int) error {
 
 func (p *till) reserved() (cents int64) {
 	p.Helper()
-	err := p.db.Pool().QueryRow(p.Context(), `SELECT coalesce(sum(amount), 0)::bigint FROM customer_balances WHERE account = $1`, models.CustomerReserved(p.user)).Scan(&cents)
+	err := p.db.Pool().QueryRow(p.Context(), `SELECT coalesce(sum(amount), 0)::bigint FROM customer_balances WHERE account = $1`, ledger.CustomerReserved(p.user)).Scan(&cents)
 	require.NoError(p, err)
 	return cents
 }
 
-func (p *till) payout(id string) *models.Payout {
+func (p *till) payout(id string) *payout.Payout {
 	p.Helper()
-	payout, err := p.db.Payout(p.Context(), id)
+	payout, err := payout.ReadPayout(p.Context(), p.db, id)
 	require.NoError(p, err)
 	return payout
 }
 
 func (p *till) story(id string) (kinds []string) {
 	p.Helper()
-	events, err := p.db.MatterEvents(p.Context(), models.MatterPayout, id)
+	events, err := casework.MatterEvents(p.Context(), p.db, payout.MatterPayout, id)
 	require.NoError(p, err)
 	for _, e := range events {
 		kinds = append(kinds, e.Kind)
@@ -104,41 +107,41 @@ func (p *till) story(id string) (kinds []string) {
 func TestPayoutIsReservedApprovedPaidAndForgotten(t *testing.T) {
 	p := openTill(t)
 	p.earn(50_000)
-	payout, err := p.ask(20_000)
+	row, err := p.ask(20_000)
 	require.NoError(t, err)
 	balance, _ := p.holds()
 	require.EqualValues(t, []int64{30_000, 20_000}, []int64{balance, p.reserved()})
-	require.Equal(t, "3000", payout.AccountLast4)
-	require.NotContains(t, string(p.payout(payout.ID).SealedAccount), "Lovelace")
-	require.Equal(t, "payout_state", models.ReasonOf(p.carry(payout.ID, models.PayoutConfirm, -1)))
-	require.Equal(t, "payout_state", models.ReasonOf(p.carry(payout.ID, models.PayoutConfirm, 0)), "nothing is paid that nobody approved")
-	require.NoError(t, p.carry(payout.ID, models.PayoutApprove, 0))
-	require.Equal(t, "payout_state", models.ReasonOf(p.carry(payout.ID, models.PayoutCancel, -1)), "somebody may be making the transfer")
-	account, err := p.db.RevealPayout(t.Context(), p.keys, payout.ID, models.Viewer{ID: p.staff[1], Role: "finance"})
+	require.Equal(t, "3000", row.AccountLast4)
+	require.NotContains(t, string(p.payout(row.ID).SealedAccount), "Lovelace")
+	require.Equal(t, "payout_state", store.ReasonOf(p.carry(row.ID, payout.PayoutConfirm, -1)))
+	require.Equal(t, "payout_state", store.ReasonOf(p.carry(row.ID, payout.PayoutConfirm, 0)), "nothing is paid that nobody approved")
+	require.NoError(t, p.carry(row.ID, payout.PayoutApprove, 0))
+	require.Equal(t, "payout_state", store.ReasonOf(p.carry(row.ID, payout.PayoutCancel, -1)), "somebody may be making the transfer")
+	account, err := payout.RevealPayout(t.Context(), p.db, p.keys, row.ID, store.Viewer{ID: p.staff[1], Role: "finance"})
 	require.NoError(t, err)
-	require.Equal(t, models.PayoutAccount{Kind: "iban", Holder: "Ada Lovelace", IBAN: strings.ReplaceAll(goodIBAN, " ", "")}, account)
-	_, err = p.db.RevealPayout(t.Context(), p.keys, payout.ID, models.Viewer{ID: p.user, Role: "finance"})
-	require.Equal(t, "own_payout", models.ReasonOf(err))
-	require.NoError(t, p.carry(payout.ID, models.PayoutConfirm, 1))
+	require.Equal(t, payout.PayoutAccount{Kind: "iban", Holder: "Ada Lovelace", IBAN: strings.ReplaceAll(goodIBAN, " ", "")}, account)
+	_, err = payout.RevealPayout(t.Context(), p.db, p.keys, row.ID, store.Viewer{ID: p.user, Role: "finance"})
+	require.Equal(t, "own_payout", store.ReasonOf(err))
+	require.NoError(t, p.carry(row.ID, payout.PayoutConfirm, 1))
 	require.Equal(t, int64(0), p.reserved())
-	require.NoError(t, p.db.LatePayout(t.Context(), payout.ID, payoutWaits))
-	require.Nil(t, p.payout(payout.ID).ClosedAt, "the bank may still send it back")
+	require.NoError(t, payout.LatePayout(t.Context(), p.db, row.ID, payoutWaits))
+	require.Nil(t, p.payout(row.ID).ClosedAt, "the bank may still send it back")
 	p.ahead("31 days")
-	require.NoError(t, p.db.LatePayout(t.Context(), payout.ID, payoutWaits))
-	done := p.payout(payout.ID)
+	require.NoError(t, payout.LatePayout(t.Context(), p.db, row.ID, payoutWaits))
+	done := p.payout(row.ID)
 	require.NotNil(t, done.ClosedAt)
 	require.Nil(t, done.SealedAccount)
-	require.Equal(t, []string{"requested", "approved", "revealed", "paid", "account_destroyed"}, p.story(payout.ID))
-	rows, _, err := p.db.BalanceHistory(t.Context(), p.user, nil, 1)
+	require.Equal(t, []string{"requested", "approved", "revealed", "paid", "account_destroyed"}, p.story(row.ID))
+	rows, _, err := ledger.BalanceHistory(t.Context(), p.db, p.user, nil, 1)
 	require.NoError(t, err)
-	require.Equal(t, payout.Reference, *rows[0].Reference)
+	require.Equal(t, row.Reference, *rows[0].Reference)
 	require.Equal(t, "payout_requested", rows[0].Event)
 }
 
 // ahead moves the database's clock.
 func (s *shop) ahead(by string) {
 	s.Helper()
-	owner, err := models.Open(s.Context(), s.dbs.Owner, models.Options{MaxConns: 1, AllowOwner: true})
+	owner, err := store.Open(s.Context(), s.dbs.Owner, store.Options{MaxConns: 1, AllowOwner: true})
 	require.NoError(s, err)
 	defer owner.Close()
 	_, err = owner.Pool().Exec(s.Context(), `UPDATE clock SET ahead = ahead + CAST($1 AS interval)`, by)
@@ -151,24 +154,24 @@ func TestBar05BigPayoutNeedsTwoPeople(t *testing.T) {
 	p.earn(300_000)
 	big, err := p.ask(100_001)
 	require.NoError(t, err)
-	require.NoError(t, p.carry(big.ID, models.PayoutApprove, 0))
-	require.Equal(t, models.PayoutRequested, p.payout(big.ID).Status)
-	err = p.carry(big.ID, models.PayoutApprove, 0)
-	require.Equal(t, "second_person", models.ReasonOf(err))
-	require.Equal(t, models.CodeForbidden, models.CodeOf(err))
-	require.NoError(t, p.carry(big.ID, models.PayoutApprove, 1))
-	require.Equal(t, models.PayoutApproved, p.payout(big.ID).Status)
-	require.NoError(t, p.carry(big.ID, models.PayoutConfirm, 1))
+	require.NoError(t, p.carry(big.ID, payout.PayoutApprove, 0))
+	require.Equal(t, payout.PayoutRequested, p.payout(big.ID).Status)
+	err = p.carry(big.ID, payout.PayoutApprove, 0)
+	require.Equal(t, "second_person", store.ReasonOf(err))
+	require.Equal(t, store.CodeForbidden, store.CodeOf(err))
+	require.NoError(t, p.carry(big.ID, payout.PayoutApprove, 1))
+	require.Equal(t, payout.PayoutApproved, p.payout(big.ID).Status)
+	require.NoError(t, p.carry(big.ID, payout.PayoutConfirm, 1))
 	p.ahead("25 hours") // what was asked for on one day counts together
 	small, err := p.ask(100_000)
 	require.NoError(t, err)
-	require.NoError(t, p.carry(small.ID, models.PayoutApprove, 0))
-	require.Equal(t, models.PayoutApproved, p.payout(small.ID).Status)
-	own := models.NewMatterDecision{Kind: models.PayoutApprove, ActorID: p.user, ActorRole: "admin"}
+	require.NoError(t, p.carry(small.ID, payout.PayoutApprove, 0))
+	require.Equal(t, payout.PayoutApproved, p.payout(small.ID).Status)
+	own := casework.NewMatterDecision{Kind: payout.PayoutApprove, ActorID: p.user, ActorRole: "admin"}
 	third, err := p.ask(1_000)
 	require.NoError(t, err)
-	_, err = p.db.OpenPayoutDecision(t.Context(), third.ID, own)
-	require.Equal(t, models.CodeForbidden, models.CodeOf(err))
+	_, err = payout.OpenPayoutDecision(t.Context(), p.db, third.ID, own)
+	require.Equal(t, store.CodeForbidden, store.CodeOf(err))
 }
 
 func TestPayoutIsRefusedToWhoMustNotBePaid(t *testing.T) {
@@ -179,27 +182,27 @@ func TestPayoutIsRefusedToWhoMustNotBePaid(t *testing.T) {
 		reason string
 	}{{5_001, "insufficient_balance"}, {999, "below_minimum"}, {-5_000, "below_minimum"}, {0, "below_minimum"}} {
 		_, err := p.ask(c.cents)
-		require.Equal(t, c.reason, models.ReasonOf(err), c.cents)
+		require.Equal(t, c.reason, store.ReasonOf(err), c.cents)
 	}
 	waiting, err := p.ask(1_000)
 	require.NoError(t, err)
 	p.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, p.user)
 	_, err = p.ask(1_000)
-	require.Equal(t, "account_frozen", models.ReasonOf(err))
-	require.Equal(t, "account_frozen", models.ReasonOf(p.carry(waiting.ID, models.PayoutApprove, 0)))
+	require.Equal(t, "account_frozen", store.ReasonOf(err))
+	require.Equal(t, "account_frozen", store.ReasonOf(p.carry(waiting.ID, payout.PayoutApprove, 0)))
 	p.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, p.user)
 	p.exec(`UPDATE kyc_records SET revoked_at = clock_now() WHERE user_id = $1`, p.user)
 	_, err = p.ask(1_000)
-	require.Equal(t, "kyc_required", models.ReasonOf(err))
+	require.Equal(t, "kyc_required", store.ReasonOf(err))
 	p.exec(`UPDATE kyc_records SET revoked_at = NULL WHERE user_id = $1`, p.user)
 
 	// Somebody who owes us is not paid; what was set aside pays the debt first.
-	_, err = p.db.ClawBack(t.Context(), p.user, "claim", money.FromInt(4_600))
+	_, err = ClawBack(t.Context(), p.db, p.user, "claim", money.FromInt(4_600))
 	require.NoError(t, err)
 	_, err = p.ask(1_000)
-	require.Equal(t, "owes_money", models.ReasonOf(err))
-	require.Equal(t, "owes_money", models.ReasonOf(p.carry(waiting.ID, models.PayoutApprove, 0)))
-	require.NoError(t, p.carry(waiting.ID, models.PayoutReject, 0))
+	require.Equal(t, "owes_money", store.ReasonOf(err))
+	require.Equal(t, "owes_money", store.ReasonOf(p.carry(waiting.ID, payout.PayoutApprove, 0)))
+	require.NoError(t, p.carry(waiting.ID, payout.PayoutReject, 0))
 	balance, owed := p.holds()
 	require.EqualValues(t, []int64{400, 0}, []int64{balance, owed})
 	require.Nil(t, p.payout(waiting.ID).SealedAccount)
@@ -207,35 +210,35 @@ func TestPayoutIsRefusedToWhoMustNotBePaid(t *testing.T) {
 
 func TestBar23BankAccountsAreChecked(t *testing.T) {
 	for _, c := range []struct {
-		account       models.PayoutAccount
+		account       payout.PayoutAccount
 		field, reason string
 	}{
-		{models.PayoutAccount{Kind: "iban", Holder: "", IBAN: goodIBAN}, "accountHolder", "required"},
-		{models.PayoutAccount{Kind: "iban", Holder: "123", IBAN: goodIBAN}, "accountHolder", "invalid_name"},
-		{models.PayoutAccount{Kind: "iban", Holder: "Ada\x00", IBAN: goodIBAN}, "accountHolder", "invalid_name"},
-		{models.PayoutAccount{Kind: "paypal", Holder: "Ada"}, "accountKind", "unknown_kind"},
-		{models.PayoutAccount{Kind: "iban", Holder: "Ada"}, "iban", "required"},
-		{models.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "DE88370400440532013000"}, "iban", "bad_checksum"},
-		{models.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "DE8937040044053201300"}, "iban", "invalid_iban"},
-		{models.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "US89370400440532013000"}, "iban", "invalid_iban"},
-		{models.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "DE8937040044053201300é"}, "iban", "invalid_iban"},
-		{models.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "021000022", Number: "12345"}, "routingNumber", "bad_checksum"},
-		{models.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "000000000", Number: "12345"}, "routingNumber", "bad_checksum"},
-		{models.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "02100002", Number: "12345"}, "routingNumber", "invalid_routing"},
-		{models.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "021000021", Number: "123"}, "accountNumber", "invalid_account"},
+		{payout.PayoutAccount{Kind: "iban", Holder: "", IBAN: goodIBAN}, "accountHolder", "required"},
+		{payout.PayoutAccount{Kind: "iban", Holder: "123", IBAN: goodIBAN}, "accountHolder", "invalid_name"},
+		{payout.PayoutAccount{Kind: "iban", Holder: "Ada\x00", IBAN: goodIBAN}, "accountHolder", "invalid_name"},
+		{payout.PayoutAccount{Kind: "paypal", Holder: "Ada"}, "accountKind", "unknown_kind"},
+		{payout.PayoutAccount{Kind: "iban", Holder: "Ada"}, "iban", "required"},
+		{payout.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "DE88370400440532013000"}, "iban", "bad_checksum"},
+		{payout.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "DE8937040044053201300"}, "iban", "invalid_iban"},
+		{payout.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "US89370400440532013000"}, "iban", "invalid_iban"},
+		{payout.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "DE8937040044053201300é"}, "iban", "invalid_iban"},
+		{payout.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "021000022", Number: "12345"}, "routingNumber", "bad_checksum"},
+		{payout.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "000000000", Number: "12345"}, "routingNumber", "bad_checksum"},
+		{payout.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "02100002", Number: "12345"}, "routingNumber", "invalid_routing"},
+		{payout.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "021000021", Number: "123"}, "accountNumber", "invalid_account"},
 	} {
 		_, err := c.account.Check()
-		require.Equal(t, c.reason, models.ReasonOf(err), "%+v", c.account)
-		var refused *models.Error
+		require.Equal(t, c.reason, store.ReasonOf(err), "%+v", c.account)
+		var refused *store.Error
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, c.field, refused.Field, "%+v", c.account)
 		require.NotContains(t, err.Error(), "37040044", "nothing of the account is in an error")
 	}
 	for _, iban := range []string{goodIBAN, "GB29 NWBK 6016 1331 9268 19", "fr14 2004 1010 0505 0001 3m02 606", "MT84MALT011000012345MTLCAST001S"} {
-		_, err := models.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: iban}.Check()
+		_, err := payout.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: iban}.Check()
 		require.NoError(t, err, iban)
 	}
-	account, err := models.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "021000021", Number: "00-1234-5678"}.Check()
+	account, err := payout.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "021000021", Number: "00-1234-5678"}.Check()
 	require.NoError(t, err)
 	require.Equal(t, "US 5678", account.Country()+" "+account.Last4())
 }
@@ -247,7 +250,7 @@ func TestBar18PayoutsAtOnceNeverPayTwice(t *testing.T) {
 	p.earn(5_000)
 	var all sync.WaitGroup
 	var made atomic.Int64
-	var one atomic.Pointer[models.Payout]
+	var one atomic.Pointer[payout.Payout]
 	for range 6 {
 		all.Go(func() {
 			payout, err := p.ask(2_000)
@@ -255,7 +258,7 @@ func TestBar18PayoutsAtOnceNeverPayTwice(t *testing.T) {
 			case err == nil:
 				made.Add(1)
 				one.Store(payout)
-			case models.ReasonOf(err) != "insufficient_balance":
+			case store.ReasonOf(err) != "insufficient_balance":
 				t.Error(err)
 			}
 		})
@@ -266,10 +269,10 @@ func TestBar18PayoutsAtOnceNeverPayTwice(t *testing.T) {
 	var ended atomic.Int64
 	for i := range 8 {
 		all.Go(func() {
-			err := p.carry(id, []string{models.PayoutReject, models.PayoutCancel}[i%2], []int{0, -1}[i%2])
+			err := p.carry(id, []string{payout.PayoutReject, payout.PayoutCancel}[i%2], []int{0, -1}[i%2])
 			if err == nil {
 				ended.Add(1)
-			} else if models.CodeOf(err) != models.CodeConflict {
+			} else if store.CodeOf(err) != store.CodeConflict {
 				t.Error(err)
 			}
 		})
@@ -286,15 +289,15 @@ func TestPayoutBankReferenceIsUsedOnce(t *testing.T) {
 	p.earn(5_000)
 	var ids []string
 	for range 2 {
-		payout, err := p.ask(1_000)
+		row, err := p.ask(1_000)
 		require.NoError(t, err)
-		require.NoError(t, p.carry(payout.ID, models.PayoutApprove, 0))
-		ids = append(ids, payout.ID)
+		require.NoError(t, p.carry(row.ID, payout.PayoutApprove, 0))
+		ids = append(ids, row.ID)
 	}
-	require.NoError(t, p.carry(ids[0], models.PayoutConfirm, 0))
-	_, err := p.db.OpenPayoutDecision(t.Context(), ids[1], models.NewMatterDecision{Kind: models.PayoutConfirm, ActorID: p.staff[0], ActorRole: "finance",
-		Data: models.PayoutReference{Reference: "BANK " + strings.ToUpper(ids[0])}})
-	require.Equal(t, "bank_reference_used", models.ReasonOf(err))
+	require.NoError(t, p.carry(ids[0], payout.PayoutConfirm, 0))
+	_, err := payout.OpenPayoutDecision(t.Context(), p.db, ids[1], casework.NewMatterDecision{Kind: payout.PayoutConfirm, ActorID: p.staff[0], ActorRole: "finance",
+		Data: payout.PayoutReference{Reference: "BANK " + strings.ToUpper(ids[0])}})
+	require.Equal(t, "bank_reference_used", store.ReasonOf(err))
 }
 
 // Whatever is done to payouts, in whatever order: refused or booked, what is set
@@ -302,7 +305,7 @@ func TestPayoutBankReferenceIsUsedOnce(t *testing.T) {
 func TestBar22AnySequenceOfPayoutStepsKeepsTheBooks(t *testing.T) {
 	p := openTill(t)
 	rapid.Check(t, func(r *rapid.T) {
-		p.user = models.NewID()
+		p.user = store.NewID()
 		p.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, 'x@example.com', true)`, p.user, "owner "+p.user)
 		p.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, p.user)
 		var ids []string
@@ -315,24 +318,24 @@ func TestBar22AnySequenceOfPayoutStepsKeepsTheBooks(t *testing.T) {
 				p.earn(cents)
 				earned += cents
 			case what == 2:
-				_, err = p.db.ClawBack(t.Context(), p.user, models.NewID(), money.FromInt(cents))
+				_, err = ClawBack(t.Context(), p.db, p.user, store.NewID(), money.FromInt(cents))
 				clawed += cents
 			case what < 5 || len(ids) == 0:
-				var payout *models.Payout
+				var payout *payout.Payout
 				if payout, err = p.ask(cents); err == nil {
 					ids = append(ids, payout.ID)
 				}
 			default:
 				id := rapid.SampledFrom(ids).Draw(r, "payout")
-				kind := rapid.SampledFrom([]string{models.PayoutApprove, models.PayoutApprove, models.PayoutReject, models.PayoutConfirm, models.PayoutReturn, models.PayoutCancel}).Draw(r, "kind")
+				kind := rapid.SampledFrom([]string{payout.PayoutApprove, payout.PayoutApprove, payout.PayoutReject, payout.PayoutConfirm, payout.PayoutReturn, payout.PayoutCancel}).Draw(r, "kind")
 				who := rapid.IntRange(0, 1).Draw(r, "who")
-				if kind == models.PayoutCancel {
+				if kind == payout.PayoutCancel {
 					who = -1
 				}
 				err = p.carry(id, kind, who)
 			}
 			if err != nil {
-				require.NotEmpty(r, models.ReasonOf(err), "only refusals of ours: %v", err)
+				require.NotEmpty(r, store.ReasonOf(err), "only refusals of ours: %v", err)
 			}
 		}
 		var waits, paid int64
@@ -342,10 +345,10 @@ func TestBar22AnySequenceOfPayoutStepsKeepsTheBooks(t *testing.T) {
 		require.Equal(r, waits, p.reserved())
 		require.Equal(r, earned-clawed, balance-owed+waits+paid)
 	})
-	totals, err := p.db.TrialBalance(t.Context())
+	totals, err := ledger.TrialBalance(t.Context(), p.db)
 	require.NoError(t, err)
-	require.Empty(t, models.CheckTrialBalance(totals))
-	counts, err := p.db.CountPayouts(t.Context(), "")
+	require.Empty(t, ledger.CheckTrialBalance(totals))
+	counts, err := payout.CountPayouts(t.Context(), p.db, "")
 	require.NoError(t, err)
 	var n int
 	require.NoError(t, p.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM payouts`).Scan(&n))
@@ -361,13 +364,13 @@ func TestBar36BankAccountsAreSealedForTheirRowAndRotate(t *testing.T) {
 	b, err := p.ask(1_000)
 	require.NoError(t, err)
 	rotated := cardKeys(t, 2, 1)
-	n, err := p.db.ResealPayouts(t.Context(), rotated)
+	n, err := payout.ResealPayouts(t.Context(), p.db, rotated)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
-	_, err = p.db.RevealPayout(t.Context(), cardKeys(t, 2), a.ID, models.Viewer{ID: p.staff[0], Role: "finance"})
+	_, err = payout.RevealPayout(t.Context(), p.db, cardKeys(t, 2), a.ID, store.Viewer{ID: p.staff[0], Role: "finance"})
 	require.NoError(t, err)
 	p.exec(`UPDATE payouts SET sealed_account = (SELECT sealed_account FROM payouts WHERE id = $1) WHERE id = $2`, a.ID, b.ID)
-	_, err = p.db.RevealPayout(t.Context(), rotated, b.ID, models.Viewer{ID: p.staff[0], Role: "finance"})
+	_, err = payout.RevealPayout(t.Context(), p.db, rotated, b.ID, store.Viewer{ID: p.staff[0], Role: "finance"})
 	require.ErrorIs(t, err, secret.ErrSealed)
 }
 
@@ -378,22 +381,22 @@ func (b *bank) payOut(ctx context.Context, user string, draw func(n int) int) er
 	p := &till{shop: &customer, keys: b.keys, staff: [2]string{b.staff, b.second}}
 	switch draw(4) {
 	case 0:
-		_, err := b.db.Credit(ctx, user, models.NewID(), money.FromInt(int64(1+draw(30_000))))
+		_, err := Credit(ctx, b.db, user, store.NewID(), money.FromInt(int64(1+draw(30_000))))
 		return err
 	case 1:
-		_, err := b.db.ClawBack(ctx, user, models.NewID(), money.FromInt(int64(1+draw(5_000))))
+		_, err := ClawBack(ctx, b.db, user, store.NewID(), money.FromInt(int64(1+draw(5_000))))
 		return err
 	case 2:
 		_, err := p.ask(int64(1_000 + draw(120_000)))
 		return err
 	}
-	rows, _, err := b.db.Payouts(ctx, models.PayoutFilter{UserID: user}, models.Page{Limit: 5})
+	rows, _, err := payout.Payouts(ctx, b.db, payout.PayoutFilter{UserID: user}, store.Page{Limit: 5})
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	kinds := append(models.PayoutDecisions(rows[draw(len(rows))].Status), models.PayoutCancel)
+	kinds := append(payout.PayoutDecisions(rows[draw(len(rows))].Status), payout.PayoutCancel)
 	kind, who := kinds[draw(len(kinds))], draw(2)
-	if kind == models.PayoutCancel {
+	if kind == payout.PayoutCancel {
 		who = -1
 	}
 	return p.carry(rows[draw(len(rows))].ID, kind, who)

@@ -9,14 +9,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/support"
 )
 
 // Every table with rows about a person is listed: how it goes into a copy of
 // their data, and when it is erased.
 func TestEveryTableAboutPeopleIsListed(t *testing.T) {
 	s := openShop(t)
-	listed := models.PersonalTables()
+	listed := privacy.PersonalTables()
 	rows, err := s.db.Pool().Query(t.Context(), `SELECT DISTINCT table_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
 		WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND (column_name = 'user_id' OR table_name = 'users')`)
 	require.NoError(t, err)
@@ -24,7 +29,7 @@ func TestEveryTableAboutPeopleIsListed(t *testing.T) {
 	for rows.Next() {
 		var name string
 		require.NoError(t, rows.Scan(&name))
-		require.Contains(t, listed, name, "a table about people that models/personal.go does not list")
+		require.Contains(t, listed, name, "a table about people that models/privacy/personal.go does not list")
 	}
 	require.NoError(t, rows.Err())
 }
@@ -34,14 +39,14 @@ func TestEveryTableAboutPeopleIsListed(t *testing.T) {
 func TestBar35ACopyOfOnesDataHoldsNoSecretAndNobodyElses(t *testing.T) {
 	c := openCounter(t)
 	c.submit(regularForm("CANARY-CODE-1", "100"))
-	stranger := models.NewID()
+	stranger := store.NewID()
 	c.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'stranger', 'stranger@example.com', true)`, stranger)
 	for _, id := range []string{c.user, stranger} {
-		_, err := c.db.OpenTicket(t.Context(), models.NewTicket{UserID: id, Subject: "general", Message: "mine is " + id})
+		_, err := support.OpenTicket(t.Context(), c.db, support.NewTicket{UserID: id, Subject: "general", Message: "mine is " + id})
 		require.NoError(t, err)
-		require.NoError(t, c.db.CreateSession(t.Context(), models.NewSession{TokenHash: []byte("CANARY" + id), UserID: id, UserAgent: "Browser", IDToken: "CANARY"}))
+		require.NoError(t, account.CreateSession(t.Context(), c.db, account.NewSession{TokenHash: []byte("CANARY" + id), UserID: id, UserAgent: "Browser", IDToken: "CANARY"}))
 	}
-	data, err := c.db.DataOf(t.Context(), c.user)
+	data, err := privacy.DataOf(t.Context(), c.db, c.user)
 	require.NoError(t, err)
 	all, err := json.Marshal(data)
 	require.NoError(t, err)
@@ -57,33 +62,33 @@ func TestBar35ACopyOfOnesDataHoldsNoSecretAndNobodyElses(t *testing.T) {
 func TestClosedAccountsAreErasedInTwoSteps(t *testing.T) {
 	c := openCounter(t)
 	card := c.review(regularForm("CODE123456", "100"))
-	require.NoError(t, c.carry(card.ID, models.CardReject, 0, "It was used before, Ada"))
-	ticket, err := c.db.OpenTicket(t.Context(), models.NewTicket{UserID: c.user, Subject: "general", Message: "I am Ada"})
+	require.NoError(t, c.carry(card.ID, giftcard.CardReject, 0, "It was used before, Ada"))
+	ticket, err := support.OpenTicket(t.Context(), c.db, support.NewTicket{UserID: c.user, Subject: "general", Message: "I am Ada"})
 	require.NoError(t, err)
-	require.NoError(t, c.db.CreateSession(t.Context(), models.NewSession{TokenHash: []byte("token"), UserID: c.user, UserAgent: "Browser", IP: "192.0.2.1"}))
-	closure, err := c.db.AskToClose(t.Context(), c.user)
+	require.NoError(t, account.CreateSession(t.Context(), c.db, account.NewSession{TokenHash: []byte("token"), UserID: c.user, UserAgent: "Browser", IP: "192.0.2.1"}))
+	closure, err := privacy.AskToClose(t.Context(), c.db, c.user)
 	require.NoError(t, err)
-	require.NoError(t, c.db.CloseAccount(t.Context(), closure.ID))
+	require.NoError(t, privacy.CloseAccount(t.Context(), c.db, closure.ID))
 	require.Equal(t, 0, c.count(`SELECT count(*) FROM users WHERE closed_at IS NOT NULL`), "not before its time")
-	c.advance(models.ClosurePause + time.Minute)
-	require.NoError(t, c.db.CloseAccount(t.Context(), closure.ID))
-	require.NoError(t, c.db.CloseAccount(t.Context(), closure.ID), "again does nothing")
+	c.advance(privacy.ClosurePause + time.Minute)
+	require.NoError(t, privacy.CloseAccount(t.Context(), c.db, closure.ID))
+	require.NoError(t, privacy.CloseAccount(t.Context(), c.db, closure.ID), "again does nothing")
 
-	who, err := c.db.UseSession(t.Context(), []byte("token"))
+	who, err := account.UseSession(t.Context(), c.db, []byte("token"))
 	require.NoError(t, err)
 	require.Nil(t, who)
 	require.Equal(t, 0, c.count(`SELECT count(*) FROM sessions WHERE user_agent <> '' OR ip <> ''`))
-	_, messages, err := c.db.TicketRecord(t.Context(), c.user, ticket.ID)
+	_, messages, err := support.TicketRecord(t.Context(), c.db, c.user, ticket.ID)
 	require.NoError(t, err)
 	require.Empty(t, messages[0].Body)
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM users WHERE id = $1 AND email <> '' AND erased_at IS NULL AND erase_after > clock_now() + interval '6 years'`, c.user))
 
-	require.NoError(t, c.db.EraseClosedAccounts(t.Context(), 10))
+	require.NoError(t, privacy.EraseClosedAccounts(t.Context(), c.db, 10))
 	require.Equal(t, 0, c.count(`SELECT count(*) FROM users WHERE erased_at IS NOT NULL`))
-	_, err = c.db.WriteInTicket(t.Context(), c.user, ticket.ID, "I am Ada, and was under way when the account was closed")
+	_, err = support.WriteInTicket(t.Context(), c.db, c.user, ticket.ID, "I am Ada, and was under way when the account was closed")
 	require.NoError(t, err)
 	c.advance(7 * 366 * 24 * time.Hour)
-	require.NoError(t, c.db.EraseClosedAccounts(t.Context(), 10))
+	require.NoError(t, privacy.EraseClosedAccounts(t.Context(), c.db, 10))
 	require.Equal(t, 0, c.count(`SELECT count(*) FROM ticket_messages WHERE body <> ''`))
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM users WHERE id = $1 AND email = '' AND first_name = '' AND subject = 'erased:' || id AND erased_at IS NOT NULL`, c.user))
 	require.Equal(t, 0, c.count(`SELECT count(*) FROM gift_cards WHERE reject_reason LIKE '%Ada%'`))
@@ -95,14 +100,14 @@ func TestClosedAccountsAreErasedInTwoSteps(t *testing.T) {
 // What was begun after the wish keeps the account open, and its owner is told.
 func TestAnAccountWithSomethingOpenIsNotClosed(t *testing.T) {
 	c := openCounter(t)
-	closure, err := c.db.AskToClose(t.Context(), c.user)
+	closure, err := privacy.AskToClose(t.Context(), c.db, c.user)
 	require.NoError(t, err)
 	c.review(regularForm("CODE123456", "100"))
-	c.advance(models.ClosurePause + time.Minute)
-	require.NoError(t, c.db.CloseAccount(t.Context(), closure.ID))
-	last, err := c.db.LastClosure(t.Context(), c.user)
+	c.advance(privacy.ClosurePause + time.Minute)
+	require.NoError(t, privacy.CloseAccount(t.Context(), c.db, closure.ID))
+	last, err := privacy.LastClosure(t.Context(), c.db, c.user)
 	require.NoError(t, err)
-	require.Equal(t, models.ClosureRefused, last.Status)
+	require.Equal(t, privacy.ClosureRefused, last.Status)
 	require.Equal(t, "gift_card", *last.RefusedBecause)
 	require.Equal(t, 0, c.count(`SELECT count(*) FROM users WHERE closed_at IS NOT NULL OR disabled_at IS NOT NULL`))
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM mails WHERE kind = 'account_not_closed'`))
@@ -115,32 +120,32 @@ func TestBar18AnAccountIsClosedOrUsedNeverBoth(t *testing.T) {
 	s := openShop(t)
 	ends := map[string]int{}
 	for range 25 {
-		s.user = models.NewID()
+		s.user = store.NewID()
 		s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, s.user, s.user)
 		s.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, s.user)
-		require.NoError(t, s.db.OpenCustomerAccounts(t.Context(), s.user))
+		require.NoError(t, ledger.OpenCustomerAccounts(t.Context(), s.db, s.user))
 		quote, err := s.quoter.Quote(t.Context(), s.input("0.001"))
 		require.NoError(t, err)
-		closure, err := s.db.AskToClose(t.Context(), s.user)
+		closure, err := privacy.AskToClose(t.Context(), s.db, s.user)
 		require.NoError(t, err)
 		s.exec(`UPDATE account_closures SET wake_at = clock_now() - interval '1 minute' WHERE id = $1`, closure.ID)
 		var ordered, kept error
 		var all sync.WaitGroup
 		for range 2 {
-			all.Go(func() { assert.NoError(t, s.db.CloseAccount(t.Context(), closure.ID)) })
+			all.Go(func() { assert.NoError(t, privacy.CloseAccount(t.Context(), s.db, closure.ID)) })
 		}
 		all.Go(func() { _, ordered = s.order(t.Context(), quote) })
-		all.Go(func() { _, kept = s.db.KeepAccount(t.Context(), s.user) })
+		all.Go(func() { _, kept = privacy.KeepAccount(t.Context(), s.db, s.user) })
 		all.Wait()
-		last, err := s.db.LastClosure(t.Context(), s.user)
+		last, err := privacy.LastClosure(t.Context(), s.db, s.user)
 		require.NoError(t, err)
 		ends[last.Status]++
 		var shut bool
 		require.NoError(t, s.db.Pool().QueryRow(t.Context(), `SELECT disabled_at IS NOT NULL FROM users WHERE id = $1`, s.user).Scan(&shut))
-		require.Equal(t, last.Status == models.ClosureClosing, shut)
-		require.Equal(t, last.Status == models.ClosureCancelled, kept == nil, "%v", kept)
+		require.Equal(t, last.Status == privacy.ClosureClosing, shut)
+		require.Equal(t, last.Status == privacy.ClosureCancelled, kept == nil, "%v", kept)
 		require.False(t, shut && ordered == nil, "an order of somebody who is gone")
-		if last.Status == models.ClosureRefused {
+		if last.Status == privacy.ClosureRefused {
 			require.NoError(t, ordered)
 			require.Equal(t, "order", *last.RefusedBecause)
 		}

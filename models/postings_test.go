@@ -1,4 +1,4 @@
-package models
+package models_test
 
 import (
 	"testing"
@@ -6,12 +6,16 @@ import (
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 type book map[string]map[money.Currency]money.Units
 
-func (b book) post(lines []Posting) {
+func (b book) post(lines []ledger.Posting) {
 	for _, p := range lines {
 		for account, amount := range map[string]money.Units{p.From: p.Amount.Neg(), p.To: p.Amount} {
 			if b[account] == nil {
@@ -31,57 +35,57 @@ func TestBar22EveryWayAnOrderEndsLeavesNothingOpen(t *testing.T) {
 		cents := func(name string, low int64) money.Units {
 			return money.FromInt(rapid.Int64Range(low, 1_000_000).Draw(t, name))
 		}
-		order := &Order{UserID: "u", Asset: rapid.SampledFrom(money.Assets).Draw(t, "asset"), Network: NetworkEthereum,
-			PaymentMethod: rapid.SampledFrom([]string{MethodCard, "zelle"}).Draw(t, "method"),
+		o := &order.Order{UserID: "u", Asset: rapid.SampledFrom(money.Assets).Draw(t, "asset"), Network: execution.NetworkEthereum,
+			PaymentMethod: rapid.SampledFrom([]string{pricing.MethodCard, "zelle"}).Draw(t, "method"),
 			Amount:        cents("amount", 2), BasePrice: cents("base", 1),
 			BonusPercent: decimal.New(rapid.Int64Range(0, 500).Draw(t, "bonus"), -2)}
-		order.Total = order.BasePrice.Add(cents("margin", 0))
+		o.Total = o.BasePrice.Add(cents("margin", 0))
 		b := book{}
-		if order.ByCard() {
-			b.post(CapturedPostings(order))
+		if o.ByCard() {
+			b.post(order.CapturedPostings(o))
 		} else {
-			b.post(ReceiptPostings(order))
+			b.post(order.ReceiptPostings(o))
 		}
-		b.post(ReservePostings(order.Delivery()))
-		var bought Fill
+		b.post(execution.ReservePostings(o.Delivery()))
+		var bought execution.Fill
 		least := rapid.Int64Range(1, 5000).Draw(t, "exchange's minimum")
-		for bought.Filled.Cmp(order.Amount) < 0 { // any number of part fills
-			part, _ := order.Amount.Sub(bought.Filled).Int64()
-			fill := Fill{Filled: money.FromInt(rapid.Int64Range(1, max(part, least)).Draw(t, "part")), Cost: cents("cost", 1), Fee: cents("fee", 0)}
-			b.post(FilledPostings(order.Delivery(), fill))
+		for bought.Filled.Cmp(o.Amount) < 0 { // any number of part fills
+			part, _ := o.Amount.Sub(bought.Filled).Int64()
+			fill := execution.Fill{Filled: money.FromInt(rapid.Int64Range(1, max(part, least)).Draw(t, "part")), Cost: cents("cost", 1), Fee: cents("fee", 0)}
+			b.post(execution.FilledPostings(o.Delivery(), fill))
 			bought.Filled, bought.Cost = bought.Filled.Add(fill.Filled), bought.Cost.Add(fill.Cost)
 		}
-		destination := RefundToCard
-		if !order.ByCard() {
-			destination = RefundToBalance
+		destination := order.RefundToCard
+		if !o.ByCard() {
+			destination = order.RefundToBalance
 		}
 		part := func(name string, of money.Units) money.Units {
 			most, _ := of.Int64()
 			return money.FromInt(rapid.Int64Range(0, most).Draw(t, name))
 		}
-		before := part("given back before", order.Total)
-		b.post(RefundPostings(order, destination, AccountPrepaid, before))
-		owed, lost := order.Total.Sub(before), money.Units{}
-		if order.ByCard() && rapid.Bool().Draw(t, "disputed") {
-			b.post(DisputePostings(owed, money.FromInt(1500), money.Units{}))
+		before := part("given back before", o.Total)
+		b.post(order.RefundPostings(o, destination, ledger.AccountPrepaid, before))
+		owed, lost := o.Total.Sub(before), money.Units{}
+		if o.ByCard() && rapid.Bool().Draw(t, "disputed") {
+			b.post(order.DisputePostings(owed, money.FromInt(1500), money.Units{}))
 			if rapid.Bool().Draw(t, "won") {
-				b.post(DisputePostings(money.Units{}, part("fee kept", money.FromInt(1500)).Sub(money.FromInt(1500)), owed))
+				b.post(order.DisputePostings(money.Units{}, part("fee kept", money.FromInt(1500)).Sub(money.FromInt(1500)), owed))
 			} else if lost = part("lost", owed); !lost.IsZero() {
-				b.post(LostPostings(lost))
+				b.post(order.LostPostings(lost))
 			}
 		}
 		if rapid.Bool().Draw(t, "sent") {
-			b.post(SentPostings(order.Delivery(), bought, cents("network fee", 0), money.ETH))
-			b.post(ForgonePostings(AccountGoodwill, before))
-			b.post(ForgonePostings(AccountChargebacks, lost))
-			b.post(BonusPostings(order, Bonus(order)))
-			b.post(RefundPostings(order, destination, AccountGoodwill, part("given back after", owed.Sub(lost))))
+			b.post(execution.SentPostings(o.Delivery(), bought, cents("network fee", 0), money.ETH))
+			b.post(order.ForgonePostings(ledger.AccountGoodwill, before))
+			b.post(order.ForgonePostings(ledger.AccountChargebacks, lost))
+			b.post(order.BonusPostings(o, order.Bonus(o)))
+			b.post(order.RefundPostings(o, destination, ledger.AccountGoodwill, part("given back after", owed.Sub(lost))))
 		} else {
-			b.post(ReleasePostings(order.Delivery()))
-			b.post(UnsoldPostings(order.Delivery(), bought))
-			b.post(RefundPostings(order, destination, AccountPrepaid, owed.Sub(lost)))
+			b.post(execution.ReleasePostings(o.Delivery()))
+			b.post(execution.UnsoldPostings(o.Delivery(), bought))
+			b.post(order.RefundPostings(o, destination, ledger.AccountPrepaid, owed.Sub(lost)))
 		}
-		for _, through := range []string{AccountPrepaid, AccountConversion, ReservedAccount(NetworkEthereum)} {
+		for _, through := range []string{ledger.AccountPrepaid, ledger.AccountConversion, ledger.ReservedAccount(execution.NetworkEthereum)} {
 			for currency, left := range b[through] {
 				if !left.IsZero() {
 					t.Fatalf("%s keeps %s %s", through, left, currency)

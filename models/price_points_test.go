@@ -5,7 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // A step keeps the first price it reads; the next step adds one, and what is older
@@ -14,7 +15,7 @@ func TestPricePointsGoBackOneDay(t *testing.T) {
 	s := openShop(t) // reads 50000
 	kept := func() (found []string) {
 		s.Helper()
-		points, err := s.db.PricePoints(s.Context())
+		points, err := pricing.PricePoints(s.Context(), s.db)
 		require.NoError(s, err)
 		for _, p := range points {
 			found = append(found, string(p.Asset)+" "+p.Price.String())
@@ -26,7 +27,7 @@ func TestPricePointsGoBackOneDay(t *testing.T) {
 
 	later := func(by string) {
 		s.Helper()
-		owner, err := models.Open(s.Context(), s.dbs.Owner, models.Options{MaxConns: 1, AllowOwner: true})
+		owner, err := store.Open(s.Context(), s.dbs.Owner, store.Options{MaxConns: 1, AllowOwner: true})
 		require.NoError(s, err)
 		defer owner.Close()
 		_, err = owner.Pool().Exec(s.Context(), `UPDATE clock SET ahead = ahead + CAST($1 AS interval)`, by)

@@ -1,4 +1,4 @@
-package models
+package models_test
 
 import (
 	"testing"
@@ -9,6 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 func percent(text string) decimal.Decimal { return decimal.RequireFromString(text) }
@@ -18,9 +21,9 @@ func TestPriceOfAnExampleWorkedByHand(t *testing.T) {
 	// 3.5 % of 794.09 = 27.79315 → 27.79, plus 1.00; discount 0.2 % = 1.58818 → 1.59.
 	amount, err := money.BTC.Parse("0.01234567")
 	require.NoError(t, err)
-	lines := Price(PriceInput{Asset: money.BTC, Amount: amount, Ask: percent("64321.1"),
-		Method: &PaymentMethod{BaseMarginPercent: percent("3.5"), ProcessingFee: money.FromInt(100)},
-		KYC:    &KYCPricing{}, Tier: &VolumeTier{MarginDiscountPercent: percent("0.2")}})
+	lines := pricing.Price(pricing.PriceInput{Asset: money.BTC, Amount: amount, Ask: percent("64321.1"),
+		Method: &pricing.PaymentMethod{BaseMarginPercent: percent("3.5"), ProcessingFee: money.FromInt(100)},
+		KYC:    &pricing.KYCPricing{}, Tier: &pricing.VolumeTier{MarginDiscountPercent: percent("0.2")}})
 	require.Equal(t, "794.09", money.USD.Format(lines.BasePrice))
 	require.Equal(t, "28.79", money.USD.Format(lines.PaymentMethodFee))
 	require.Equal(t, "1.59", money.USD.Format(lines.VolumeDiscount))
@@ -32,13 +35,13 @@ func TestBar22PricesConserveToTheCent(t *testing.T) {
 		hundredths := func(name string, low, high int64) decimal.Decimal {
 			return decimal.New(rapid.Int64Range(low, high).Draw(t, name), -2)
 		}
-		in := PriceInput{Asset: rapid.SampledFrom(money.Assets).Draw(t, "asset"),
+		in := pricing.PriceInput{Asset: rapid.SampledFrom(money.Assets).Draw(t, "asset"),
 			Amount: money.FromInt(rapid.Int64Range(1, 1<<50).Draw(t, "amount")),
 			Ask:    hundredths("ask", 1, 20_000_000),
-			Method: &PaymentMethod{BaseMarginPercent: hundredths("margin", 0, 2000), ProcessingFee: money.FromInt(rapid.Int64Range(0, 5000).Draw(t, "fee"))},
-			KYC:    &KYCPricing{MarginAdjustmentPercent: hundredths("adjustment", -2000, 2000)},
-			Tier:   &VolumeTier{MarginDiscountPercent: hundredths("discount", 0, 2000)}}
-		lines := Price(in)
+			Method: &pricing.PaymentMethod{BaseMarginPercent: hundredths("margin", 0, 2000), ProcessingFee: money.FromInt(rapid.Int64Range(0, 5000).Draw(t, "fee"))},
+			KYC:    &pricing.KYCPricing{MarginAdjustmentPercent: hundredths("adjustment", -2000, 2000)},
+			Tier:   &pricing.VolumeTier{MarginDiscountPercent: hundredths("discount", 0, 2000)}}
+		lines := pricing.Price(in)
 		exact := in.Ask.Mul(in.Asset.Decimal(in.Amount))
 		base := money.USD.Decimal(lines.BasePrice)
 		if base.LessThan(exact) || base.Sub(exact).GreaterThanOrEqual(decimal.New(1, -2)) {
@@ -55,22 +58,22 @@ func TestBar22PricesConserveToTheCent(t *testing.T) {
 
 func TestMarketRefusesWhatCannotBeBoughtOrPromised(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	fresh := now.Add(-PriceMaxAge)
-	market := Market{Asset: money.ETH, Tradable: true, LotDecimals: 8, MinAmount: percent("0.002"), MinCost: percent("0.5"),
+	fresh := now.Add(-pricing.PriceMaxAge)
+	market := pricing.Market{Asset: money.ETH, Tradable: true, LotDecimals: 8, MinAmount: percent("0.002"), MinCost: percent("0.5"),
 		Ask: percent("2500"), Bid: percent("2499"), PricedAt: &fresh}
 	require.NoError(t, market.Quotable(now))
-	require.Equal(t, "price_stale", ReasonOf(market.Quotable(now.Add(time.Second))))
+	require.Equal(t, "price_stale", store.ReasonOf(market.Quotable(now.Add(time.Second))))
 	jumped := now.Add(-time.Second)
 	market.JumpedAt = &jumped
-	require.Equal(t, "price_jump", ReasonOf(market.Quotable(now)))
+	require.Equal(t, "price_jump", store.ReasonOf(market.Quotable(now)))
 	market.JumpedAt, market.Ask = nil, percent("2498")
-	require.Equal(t, "price_stale", ReasonOf(market.Quotable(now)), "an ask below the bid is no price")
+	require.Equal(t, "price_stale", store.ReasonOf(market.Quotable(now)), "an ask below the bid is no price")
 	market.Tradable = false
-	require.Equal(t, "market_closed", ReasonOf(market.Quotable(now)))
+	require.Equal(t, "market_closed", store.ReasonOf(market.Quotable(now)))
 
 	fine, _ := money.ETH.Parse("0.123456789")
 	err := market.CheckAmount(fine)
-	require.Equal(t, "too_fine", ReasonOf(err))
+	require.Equal(t, "too_fine", store.ReasonOf(err))
 	require.ErrorContains(t, err, "0.12345679", "the nearest amount that works is named")
 	for typed, nearest := range map[string]string{"0.123456784": "0.12345678", "0.000000001": "0.00000001"} {
 		fine, _ := money.ETH.Parse(typed)
@@ -82,18 +85,18 @@ func TestMarketRefusesWhatCannotBeBoughtOrPromised(t *testing.T) {
 
 func TestBar22NoSequenceOfMovesLeavesTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := &OrderChange{Order: &Order{Status: StatusPending}}
+		c := &order.OrderChange{Order: &order.Order{Status: order.StatusPending}}
 		for range 20 {
 			from := c.Order.Status
-			to := rapid.SampledFrom(OrderStatuses).Draw(t, "to")
+			to := rapid.SampledFrom(order.OrderStatuses).Draw(t, "to")
 			err := c.Move(to)
-			if CanMove(from, to) != (err == nil) || err != nil && c.Order.Status != from {
+			if order.CanMove(from, to) != (err == nil) || err != nil && c.Order.Status != from {
 				t.Fatalf("%s → %s: %v, now %s", from, to, err, c.Order.Status)
 			}
 		}
 	})
-	for _, from := range OrderStatuses {
-		require.False(t, CanMove(from, StatusPending), "nothing goes back to pending")
-		require.NotEmpty(t, LegacyStatus(&Order{Status: from}))
+	for _, from := range order.OrderStatuses {
+		require.False(t, order.CanMove(from, order.StatusPending), "nothing goes back to pending")
+		require.NotEmpty(t, order.LegacyStatus(&order.Order{Status: from}))
 	}
 }

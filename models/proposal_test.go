@@ -6,8 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // alone is the most that one person gives back of an order here, in cents.
@@ -20,7 +22,7 @@ type office struct {
 }
 
 func openOffice(t *testing.T) *office {
-	o := &office{desk: openDesk(t), second: models.NewID(), third: models.NewID()}
+	o := &office{desk: openDesk(t), second: store.NewID(), third: store.NewID()}
 	o.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'second', 'second@example.com', true), ($2, 'test', 'third', 'third@example.com', true)`, o.second, o.third)
 	return o
 }
@@ -29,60 +31,60 @@ func (o *office) limit() *money.Units { most := money.FromInt(alone); return &mo
 
 // whole decides that all of the order's money goes back, as one person.
 func (o *office) whole() error {
-	_, err := o.db.OpenDecision(o.Context(), models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionRefund, ActorID: o.staff, ActorRole: "admin", Reason: "why not",
-		Data: models.RefundWish{}, Alone: o.limit()})
+	_, err := order.OpenDecision(o.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionRefund, ActorID: o.staff, ActorRole: "admin", Reason: "why not",
+		Data: order.RefundWish{}, Alone: o.limit()})
 	return err
 }
 
 // give gives some cents back, as one person.
-func (o *office) give(cents int64) (*models.Refund, error) {
+func (o *office) give(cents int64) (*order.Refund, error) {
 	amount := money.FromInt(cents)
-	return o.db.OpenRefund(o.Context(), models.NewRefund{OrderID: o.order.ID, Amount: &amount, ActorID: o.staff, ActorRole: "admin", Reason: "a gesture", Alone: o.limit()})
+	return order.OpenRefund(o.Context(), o.db, order.NewRefund{OrderID: o.order.ID, Amount: &amount, ActorID: o.staff, ActorRole: "admin", Reason: "a gesture", Alone: o.limit()})
 }
 
-func (o *office) arrive(refund *models.Refund) {
+func (o *office) arrive(refund *order.Refund) {
 	o.Helper()
-	_, err := o.db.StartGiveBack(o.Context(), o.order.ID, refund.Sequence)
+	_, err := order.StartGiveBack(o.Context(), o.db, o.order.ID, refund.Sequence)
 	require.NoError(o, err)
-	require.NoError(o, o.db.RecordRefund(o.Context(), o.order.ID, refund.Sequence, "re_"+models.NewID(), models.RefundSucceeded, ""))
+	require.NoError(o, order.RecordRefund(o.Context(), o.db, o.order.ID, refund.Sequence, "re_"+store.NewID(), order.RefundSucceeded, ""))
 }
 
 // proposes has the first person propose; nil cents is all that is left.
-func (o *office) proposes(cents *int64) *models.Proposal {
+func (o *office) proposes(cents *int64) *order.Proposal {
 	o.Helper()
-	in := models.NewProposal{OrderID: o.order.ID, Kind: models.DecisionRefund, ActorID: o.staff, ActorRole: "admin", Reason: "they were charged twice"}
+	in := order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionRefund, ActorID: o.staff, ActorRole: "admin", Reason: "they were charged twice"}
 	if cents != nil {
 		amount := money.FromInt(*cents)
 		in.Amount = &amount
 	}
-	p, err := o.db.Propose(o.Context(), in)
+	p, err := order.Propose(o.Context(), o.db, in)
 	require.NoError(o, err)
 	return p
 }
 
-func (o *office) answer(p *models.Proposal, who string) models.ProposalAnswer {
-	return models.ProposalAnswer{OrderID: p.OrderID, ID: p.ID, Kinds: []string{models.DecisionRefund, models.DecisionMarkSent}, ActorID: who, ActorRole: "admin", Reason: "no"}
+func (o *office) answer(p *order.Proposal, who string) order.ProposalAnswer {
+	return order.ProposalAnswer{OrderID: p.OrderID, ID: p.ID, Kinds: []string{order.DecisionRefund, order.DecisionMarkSent}, ActorID: who, ActorRole: "admin", Reason: "no"}
 }
 
-func (o *office) approves(p *models.Proposal, who string) (models.Carried, error) {
-	return o.db.ApproveProposal(o.Context(), o.answer(p, who))
+func (o *office) approves(p *order.Proposal, who string) (order.Carried, error) {
+	return order.ApproveProposal(o.Context(), o.db, o.answer(p, who))
 }
 
 // Many small refunds are one large one.
 func TestBar05ManySmallRefundsNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
-	require.ErrorIs(t, o.whole(), models.ErrSecondPerson)
+	require.ErrorIs(t, o.whole(), dualcontrol.ErrSecondPerson)
 	_, err := o.give(alone + 1)
-	require.ErrorIs(t, err, models.ErrSecondPerson)
+	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson)
 	for _, cents := range []int64{alone / 2, alone / 2} {
 		refund, err := o.give(cents)
 		require.NoError(t, err)
 		o.arrive(refund)
 	}
 	_, err = o.give(1)
-	require.ErrorIs(t, err, models.ErrSecondPerson, "the cent above")
-	require.ErrorIs(t, o.whole(), models.ErrSecondPerson)
+	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson, "the cent above")
+	require.ErrorIs(t, o.whole(), dualcontrol.ErrSecondPerson)
 	require.Equal(t, 2, o.count(`SELECT count(*) FROM refunds`))
 	require.Zero(t, o.count(`SELECT count(*) FROM order_proposals`), "a refusal proposes nothing")
 }
@@ -91,7 +93,7 @@ func TestBar05ManySmallRefundsNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 // decided and not begun; what two people approved does not.
 func TestBar46RefundsOfACustomerAndDayCountTogether(t *testing.T) {
 	o := openOffice(t)
-	orders := []*models.Order{}
+	orders := []*order.Order{}
 	for range 3 {
 		o.pay()
 		orders = append(orders, o.order)
@@ -99,20 +101,20 @@ func TestBar46RefundsOfACustomerAndDayCountTogether(t *testing.T) {
 	total, _ := o.order.Total.Int64()
 	limit := money.FromInt(total + total/2)
 	whole := func(i int) error {
-		_, err := o.db.OpenDecision(t.Context(), models.NewDecision{OrderID: orders[i].ID, Kind: models.DecisionRefund, ActorID: o.staff, ActorRole: "admin", Reason: "why not", Alone: &limit})
+		_, err := order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: orders[i].ID, Kind: order.DecisionRefund, ActorID: o.staff, ActorRole: "admin", Reason: "why not", Alone: &limit})
 		return err
 	}
 	part := func(i int, cents int64, who string) error {
 		amount := money.FromInt(cents)
-		_, err := o.db.OpenRefund(t.Context(), models.NewRefund{OrderID: orders[i].ID, Amount: &amount, ActorID: who, ActorRole: "admin", Reason: "a gesture", Alone: &limit})
+		_, err := order.OpenRefund(t.Context(), o.db, order.NewRefund{OrderID: orders[i].ID, Amount: &amount, ActorID: who, ActorRole: "admin", Reason: "a gesture", Alone: &limit})
 		return err
 	}
 	require.NoError(t, whole(0))
 	require.Zero(t, o.count(`SELECT count(*) FROM refunds`), "decided, not begun")
-	require.ErrorIs(t, whole(1), models.ErrSecondPerson)
-	require.ErrorIs(t, part(1, total/2+1, o.second), models.ErrSecondPerson, "another order, another person, the same customer and day")
+	require.ErrorIs(t, whole(1), dualcontrol.ErrSecondPerson)
+	require.ErrorIs(t, part(1, total/2+1, o.second), dualcontrol.ErrSecondPerson, "another order, another person, the same customer and day")
 	require.NoError(t, part(1, total/2, o.second))
-	require.ErrorIs(t, part(2, 1, o.staff), models.ErrSecondPerson)
+	require.ErrorIs(t, part(2, 1, o.staff), dualcontrol.ErrSecondPerson)
 	o.exec(`UPDATE decisions SET created_at = created_at - interval '25 hours'`)
 	require.NoError(t, part(2, 1, o.staff), "another day's")
 
@@ -132,30 +134,30 @@ func TestBar05AProposalMovesNothingUntilSomebodyElseApprovesIt(t *testing.T) {
 	o.pay()
 	p := o.proposes(nil)
 	require.True(t, p.Ends)
-	for _, kind := range []string{models.DecisionFulfill, models.DecisionRefund} {
+	for _, kind := range []string{order.DecisionFulfill, order.DecisionRefund} {
 		_, err := o.decide(kind, nil)
-		require.Equal(t, "proposal_open", models.ReasonOf(err), kind)
+		require.Equal(t, "proposal_open", store.ReasonOf(err), kind)
 		require.ErrorContains(t, err, "s@example.com proposed to refund $")
 	}
 	_, err := o.give(1)
-	require.Equal(t, "proposal_open", models.ReasonOf(err))
+	require.Equal(t, "proposal_open", store.ReasonOf(err))
 	_, err = o.approves(p, o.staff)
-	require.Equal(t, "own_proposal", models.ReasonOf(err))
+	require.Equal(t, "own_proposal", store.ReasonOf(err))
 	_, err = o.approves(p, o.user)
-	require.Equal(t, "own_order", models.ReasonOf(err))
+	require.Equal(t, "own_order", store.ReasonOf(err))
 	without := o.answer(p, o.second)
-	without.Kinds = []string{models.DecisionMarkSent}
-	_, err = o.db.ApproveProposal(t.Context(), without)
-	require.Equal(t, models.CodeForbidden, models.CodeOf(err))
+	without.Kinds = []string{order.DecisionMarkSent}
+	_, err = order.ApproveProposal(t.Context(), o.db, without)
+	require.Equal(t, store.CodeForbidden, store.CodeOf(err))
 	require.Zero(t, o.count(`SELECT count(*) FROM refunds`)+o.count(`SELECT count(*) FROM decisions WHERE kind = 'refund'`))
 
 	made, err := o.approves(p, o.second)
 	require.NoError(t, err)
 	require.Equal(t, o.second, made.Decision.ActorID)
-	job, err := o.db.StartRefund(t.Context(), o.order.ID, made.Decision.ID)
+	job, err := order.StartRefund(t.Context(), o.db, o.order.ID, made.Decision.ID)
 	require.NoError(t, err)
-	require.NoError(t, o.db.RecordRefund(t.Context(), o.order.ID, job.Refund.Sequence, "re_1", models.RefundSucceeded, made.Decision.ID))
-	require.Equal(t, models.ResolutionRefunded, *o.now().Resolution)
+	require.NoError(t, order.RecordRefund(t.Context(), o.db, o.order.ID, job.Refund.Sequence, "re_1", order.RefundSucceeded, made.Decision.ID))
+	require.Equal(t, order.ResolutionRefunded, *o.now().Resolution)
 	require.Equal(t, 1, o.count(`SELECT count(*) FROM audit_log WHERE action = 'order.refund' AND actor_id = $1 AND after->>'proposedBy' = $2`, o.second, o.staff))
 	require.Equal(t, 1, o.count(`SELECT count(*) FROM audit_log WHERE action = 'order.refund_proposed' AND actor_id = $1`, o.staff))
 	_, err = o.db.Pool().Exec(t.Context(), `UPDATE order_proposals SET decided_by = $1`, o.staff)
@@ -178,7 +180,7 @@ func TestBar18OneOfManyApproversWinsAndTheOthersAreToldWho(t *testing.T) {
 			case 1:
 				_, outcomes[i] = o.approves(p, o.third)
 			default:
-				outcomes[i] = o.db.RejectProposal(o.Context(), o.answer(p, o.third))
+				outcomes[i] = order.RejectProposal(o.Context(), o.db, o.answer(p, o.third))
 			}
 		})
 	}
@@ -189,7 +191,7 @@ func TestBar18OneOfManyApproversWinsAndTheOthersAreToldWho(t *testing.T) {
 			won++
 			continue
 		}
-		require.Equal(t, "proposal_decided", models.ReasonOf(err), "%v", err)
+		require.Equal(t, "proposal_decided", store.ReasonOf(err), "%v", err)
 		require.Regexp(t, `^(second|third)@example.com has already (approved|rejected) this$`, err.Error())
 	}
 	require.Equal(t, 1, won)
@@ -204,10 +206,10 @@ func TestAProposalThatIsNoLongerWhatWasLookedAtIsNotApproved(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	p := o.proposes(nil)
-	require.NoError(t, o.db.RecordElsewhere(t.Context(), o.order.ID, models.CardRefundReading{ID: "re_there", Status: models.RefundSucceeded, Amount: money.FromInt(100)}))
+	require.NoError(t, order.RecordElsewhere(t.Context(), o.db, o.order.ID, order.CardRefundReading{ID: "re_there", Status: order.RefundSucceeded, Amount: money.FromInt(100)}))
 	_, err := o.approves(p, o.second)
-	require.Equal(t, "proposal_outdated", models.ReasonOf(err))
-	require.NoError(t, o.db.RejectProposal(t.Context(), o.answer(p, o.staff)))
+	require.Equal(t, "proposal_outdated", store.ReasonOf(err))
+	require.NoError(t, order.RejectProposal(t.Context(), o.db, o.answer(p, o.staff)))
 	require.Equal(t, 1, o.count(`SELECT count(*) FROM order_proposals WHERE status = 'withdrawn'`))
 	require.Contains(t, o.storyOf(), "proposal_decided")
 }
@@ -218,14 +220,14 @@ func TestProposalsLapseWithTheOrder(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	o.do("fulfill", "buy", "fail send")
-	p := o.proposed(models.DecisionRefund)
-	decision, err := o.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionRefundNow, ActorID: o.user})
+	p := o.proposed(order.DecisionRefund)
+	decision, err := order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionRefundNow, ActorID: o.user})
 	require.NoError(t, err, "a customer waits for nobody")
-	job, err := o.db.StartRefund(t.Context(), o.order.ID, decision.ID)
+	job, err := order.StartRefund(t.Context(), o.db, o.order.ID, decision.ID)
 	require.NoError(t, err)
-	require.NoError(t, o.db.RecordRefund(t.Context(), o.order.ID, job.Refund.Sequence, "re_1", models.RefundSucceeded, decision.ID))
+	require.NoError(t, order.RecordRefund(t.Context(), o.db, o.order.ID, job.Refund.Sequence, "re_1", order.RefundSucceeded, decision.ID))
 	_, err = o.approves(p, o.second)
-	require.Equal(t, "proposal_decided", models.ReasonOf(err))
+	require.Equal(t, "proposal_decided", store.ReasonOf(err))
 	require.ErrorContains(t, err, "expired")
 }
 
@@ -233,15 +235,15 @@ func TestASecondPersonMarksAnOrderAsSent(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	o.do("fulfill", "buy", "fail send")
-	in := models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionMarkSent, ActorID: o.staff, ActorRole: "admin", Reason: "sent by hand", Data: models.SentEvidence{TxID: "abc"}, Alone: o.limit()}
-	_, err := o.db.OpenDecision(t.Context(), in)
-	require.ErrorIs(t, err, models.ErrSecondPerson)
-	p, err := o.db.Propose(t.Context(), models.NewProposal{OrderID: in.OrderID, Kind: in.Kind, Data: in.Data, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason})
+	in := order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionMarkSent, ActorID: o.staff, ActorRole: "admin", Reason: "sent by hand", Data: order.SentEvidence{TxID: "abc"}, Alone: o.limit()}
+	_, err := order.OpenDecision(t.Context(), o.db, in)
+	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson)
+	p, err := order.Propose(t.Context(), o.db, order.NewProposal{OrderID: in.OrderID, Kind: in.Kind, Data: in.Data, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason})
 	require.NoError(t, err)
 	require.Equal(t, "abc", *p.TxID())
 	made, err := o.approves(p, o.second)
 	require.NoError(t, err)
-	require.NoError(t, o.db.MarkSent(t.Context(), o.order.ID, made.Decision.ID))
+	require.NoError(t, order.MarkSent(t.Context(), o.db, o.order.ID, made.Decision.ID))
 	require.Equal(t, "abc", *o.now().TxID)
 	o.balanced()
 }
@@ -250,13 +252,13 @@ func TestASecondPersonMarksAnOrderAsSent(t *testing.T) {
 func TestBar18WhoDecidesTooLateIsToldWhoWasFirst(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
-	_, err := o.decide(models.DecisionFulfill, nil)
+	_, err := o.decide(order.DecisionFulfill, nil)
 	require.NoError(t, err)
-	_, err = o.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionHold, ActorID: o.second, ActorRole: "admin", Reason: "wait"})
-	require.Equal(t, "decision_open", models.ReasonOf(err))
+	_, err = order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionHold, ActorID: o.second, ActorRole: "admin", Reason: "wait"})
+	require.Equal(t, "decision_open", store.ReasonOf(err))
 	require.ErrorContains(t, err, "(fulfill: a colleague)", "their e-mail address is nobody's business")
-	_, err = o.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionCancel, ActorID: o.user})
-	require.Equal(t, "decision_open", models.ReasonOf(err))
+	_, err = order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionCancel, ActorID: o.user})
+	require.Equal(t, "decision_open", store.ReasonOf(err))
 	require.NotContains(t, err.Error(), "@")
 }
 

@@ -6,48 +6,50 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // proposed writes a proposal about the order down, as one of these kinds.
-func (o *office) proposed(kind string) *models.Proposal {
+func (o *office) proposed(kind string) *order.Proposal {
 	o.Helper()
-	in := models.NewProposal{OrderID: o.order.ID, Kind: kind, ActorID: o.staff, ActorRole: "admin", Reason: "look at this"}
+	in := order.NewProposal{OrderID: o.order.ID, Kind: kind, ActorID: o.staff, ActorRole: "admin", Reason: "look at this"}
 	switch kind {
-	case models.DecisionMarkSent:
-		in.Data = models.SentEvidence{TxID: "by hand"}
-	case models.DecisionAmendAddress:
-		in.Data = models.AmendedAddress{Address: "bc1q0ht9tyks4vh7p5p904t340cr9nvahy7u3re7zg", AddressKey: "bc1q0ht9tyks4vh7p5p904t340cr9nvahy7u3re7zg"}
+	case order.DecisionMarkSent:
+		in.Data = order.SentEvidence{TxID: "by hand"}
+	case order.DecisionAmendAddress:
+		in.Data = order.AmendedAddress{Address: "bc1q0ht9tyks4vh7p5p904t340cr9nvahy7u3re7zg", AddressKey: "bc1q0ht9tyks4vh7p5p904t340cr9nvahy7u3re7zg"}
 	}
-	p, err := o.db.Propose(o.Context(), in)
+	p, err := order.Propose(o.Context(), o.db, in)
 	require.NoError(o, err)
 	return p
 }
 
-func (o *office) rejects(p *models.Proposal) {
+func (o *office) rejects(p *order.Proposal) {
 	o.Helper()
 	answer := o.answer(p, o.second)
-	answer.Kinds = append(answer.Kinds, models.DecisionAmendAddress)
-	require.NoError(o, o.db.RejectProposal(o.Context(), answer))
+	answer.Kinds = append(answer.Kinds, order.DecisionAmendAddress)
+	require.NoError(o, order.RejectProposal(o.Context(), o.db, answer))
 }
 
 func (o *office) keepsTrying() error {
-	return o.chooses(models.DecisionKeepTrying, nil, func(id string) error { return o.db.KeepTrying(o.Context(), o.order.ID, id, 100, patience) })
+	return o.chooses(order.DecisionKeepTrying, nil, func(id string) error { return order.KeepTrying(o.Context(), o.db, o.order.ID, id, 100, patience) })
 }
 
 func (o *office) due(column string) {
 	o.Helper()
 	o.exec(`UPDATE orders SET ` + column + ` = clock_now() - interval '1 second' WHERE id = '` + o.order.ID + `'`)
-	require.NoError(o, o.db.Lapse(o.Context(), o.order.ID, 100, patience))
+	require.NoError(o, order.Lapse(o.Context(), o.db, o.order.ID, 100, patience))
 }
 
 // Whatever takes an order up again beside an open proposal, such as a dispute that is
 // won or a return that is reinstated: no coin is bought or sent until it is decided,
 // and rejected, the order goes on by itself.
 func TestNoCoinMovesBesideAnOpenProposal(t *testing.T) {
-	for _, kind := range []string{models.DecisionRefund, models.DecisionMarkSent, models.DecisionAmendAddress} {
-		for _, status := range []models.OrderStatus{models.StatusPaymentApproved, models.StatusFulfilling, models.StatusFilled} {
-			if status != models.StatusFilled && kind != models.DecisionRefund {
+	for _, kind := range []string{order.DecisionRefund, order.DecisionMarkSent, order.DecisionAmendAddress} {
+		for _, status := range []order.OrderStatus{order.StatusPaymentApproved, order.StatusFulfilling, order.StatusFilled} {
+			if status != order.StatusFilled && kind != order.DecisionRefund {
 				continue
 			}
 			t.Run(kind+" "+string(status), func(t *testing.T) {
@@ -56,34 +58,34 @@ func TestNoCoinMovesBesideAnOpenProposal(t *testing.T) {
 				p := o.proposed(kind)
 				o.exec(`UPDATE orders SET attention_reason = NULL, attention_since = NULL, attention_choices = '{}' WHERE id = $1`, o.order.ID)
 				for range 2 {
-					buy, err := o.db.StartBuy(t.Context(), o.order.ID, 100, time.Minute)
+					buy, err := order.StartBuy(t.Context(), o.db, o.order.ID, 100, time.Minute)
 					require.NoError(t, err)
 					require.True(t, buy.Done)
-					send, err := o.db.StartTransfer(t.Context(), o.order.ID, wideCaps)
+					send, err := order.StartTransfer(t.Context(), o.db, o.order.ID, wideCaps)
 					require.NoError(t, err)
 					require.True(t, send.Done)
-					require.NoError(t, o.db.GoOn(t.Context(), o.order.ID, 100))
-					state, err := o.db.OrderState(t.Context(), o.order.ID)
+					require.NoError(t, order.GoOn(t.Context(), o.db, o.order.ID, 100))
+					state, err := order.ReadOrderState(t.Context(), o.db, o.order.ID)
 					require.NoError(t, err)
 					require.False(t, state.GoesOn, "the workflow would turn for ever")
 				}
 				require.Equal(t, status, o.now().Status)
-				if status == models.StatusPaymentApproved {
-					decision := models.NewID() // taken before it was proposed
+				if status == order.StatusPaymentApproved {
+					decision := store.NewID() // taken before it was proposed
 					o.exec(`INSERT INTO decisions (id, order_id, kind, actor_id, reason) VALUES ($1, $2, 'fulfill', $3, 'early')`, decision, o.order.ID, o.third)
-					require.NoError(t, o.db.Reserve(t.Context(), o.order.ID, decision, 100))
+					require.NoError(t, order.Reserve(t.Context(), o.db, o.order.ID, decision, 100))
 				} else {
-					may, err := o.db.MaySend(t.Context(), o.order.ID)
+					may, err := order.MaySend(t.Context(), o.db, o.order.ID)
 					require.NoError(t, err)
 					require.False(t, may)
 				}
 				require.Equal(t, status, o.now().Status)
-				require.Equal(t, models.AttentionPaused, o.waits())
+				require.Equal(t, casework.AttentionPaused, o.waits())
 				o.rejects(p)
-				resumed, err := o.db.Resumed(t.Context(), 10)
+				resumed, err := order.Resumed(t.Context(), o.db, 10)
 				require.NoError(t, err)
 				require.Len(t, resumed, 1)
-				require.NoError(t, o.db.GoOn(t.Context(), o.order.ID, 100))
+				require.NoError(t, order.GoOn(t.Context(), o.db, o.order.ID, 100))
 				require.Empty(t, o.waits())
 				o.onToTheEnd()
 			})
@@ -93,7 +95,7 @@ func TestNoCoinMovesBesideAnOpenProposal(t *testing.T) {
 
 func (o *office) onToTheEnd() {
 	o.Helper()
-	if o.now().Status == models.StatusFulfilling {
+	if o.now().Status == order.StatusFulfilling {
 		o.do("buy")
 	}
 	o.do("start transfer", "broadcast", "confirm")
@@ -111,10 +113,10 @@ func TestACustomersWordWaitsForAProposal(t *testing.T) {
 		if failed {
 			o.price("50000")
 			o.do("retry", "fail buy")
-			require.NoError(t, o.db.OfferChoice(t.Context(), o.order.ID, patience))
+			require.NoError(t, order.OfferChoice(t.Context(), o.db, o.order.ID, patience))
 		}
 		before := o.now().Status
-		p := o.proposed(models.DecisionRefund)
+		p := o.proposed(order.DecisionRefund)
 		o.price("50000")
 		require.NoError(t, o.keepsTrying())
 		require.Equal(t, before, o.now().Status)
@@ -122,7 +124,7 @@ func TestACustomersWordWaitsForAProposal(t *testing.T) {
 		require.Equal(t, before, o.now().Status)
 		o.rejects(p)
 		o.due("try_next_at")
-		require.Equal(t, models.StatusFulfilling, o.now().Status)
+		require.Equal(t, order.StatusFulfilling, o.now().Status)
 		o.onToTheEnd()
 	}
 }
@@ -133,12 +135,12 @@ func TestACustomersChoiceWaitsForProofThatTheCoinWasSent(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	o.do("fulfill", "buy", "fail send")
-	require.NoError(t, o.db.OfferChoice(t.Context(), o.order.ID, patience))
-	p := o.proposed(models.DecisionMarkSent)
-	require.Equal(t, "proposal_open", models.ReasonOf(o.takesBack()))
-	require.Equal(t, "proposal_open", models.ReasonOf(o.keepsTrying()))
+	require.NoError(t, order.OfferChoice(t.Context(), o.db, o.order.ID, patience))
+	p := o.proposed(order.DecisionMarkSent)
+	require.Equal(t, "proposal_open", store.ReasonOf(o.takesBack()))
+	require.Equal(t, "proposal_open", store.ReasonOf(o.keepsTrying()))
 	o.due("choice_due_at")
-	state, err := o.db.OrderState(t.Context(), o.order.ID)
+	state, err := order.ReadOrderState(t.Context(), o.db, o.order.ID)
 	require.NoError(t, err)
 	require.Empty(t, state.Default)
 	require.Greater(t, state.LooksIn, time.Minute, "looked at again, in a while")
@@ -146,23 +148,23 @@ func TestACustomersChoiceWaitsForProofThatTheCoinWasSent(t *testing.T) {
 	require.Empty(t, o.waits())
 	o.rejects(p)
 	o.due("choice_due_at")
-	state, err = o.db.OrderState(t.Context(), o.order.ID)
+	state, err = order.ReadOrderState(t.Context(), o.db, o.order.ID)
 	require.NoError(t, err)
 	require.NotEmpty(t, state.Default, "nothing came of it")
-	job, err := o.db.StartRefund(t.Context(), o.order.ID, state.Default)
+	job, err := order.StartRefund(t.Context(), o.db, o.order.ID, state.Default)
 	require.NoError(t, err)
-	require.NoError(t, o.db.RecordRefund(t.Context(), o.order.ID, job.Refund.Sequence, "re_1", models.RefundSucceeded, state.Default))
+	require.NoError(t, order.RecordRefund(t.Context(), o.db, o.order.ID, job.Refund.Sequence, "re_1", order.RefundSucceeded, state.Default))
 	o.balanced()
 
 	o.pay() // what was proposed and approved is done, once
 	o.do("fulfill", "buy", "fail send")
-	require.NoError(t, o.db.OfferChoice(t.Context(), o.order.ID, patience))
-	p = o.proposed(models.DecisionMarkSent)
+	require.NoError(t, order.OfferChoice(t.Context(), o.db, o.order.ID, patience))
+	p = o.proposed(order.DecisionMarkSent)
 	o.due("choice_due_at")
 	made, err := o.approves(p, o.second)
 	require.NoError(t, err)
-	require.NoError(t, o.db.MarkSent(t.Context(), o.order.ID, made.Decision.ID))
-	require.Equal(t, models.StatusSent, o.now().Status)
+	require.NoError(t, order.MarkSent(t.Context(), o.db, o.order.ID, made.Decision.ID))
+	require.Equal(t, order.StatusSent, o.now().Status)
 	o.balanced()
 }
 
@@ -185,19 +187,19 @@ func TestMoneyTakenBackBuysNoCoinThroughTheBalance(t *testing.T) {
 			require.Positive(t, owed)
 			d.order = second
 			switch before {
-			case models.StatusPaymentApproved:
+			case order.StatusPaymentApproved:
 				d.do("fulfill")
-			case models.StatusFulfilling:
+			case order.StatusFulfilling:
 				d.do("buy")
-			case models.StatusFilled:
+			case order.StatusFilled:
 				d.do("start transfer")
-				may, err := d.db.MaySend(t.Context(), second.ID)
+				may, err := order.MaySend(t.Context(), d.db, second.ID)
 				require.NoError(t, err)
 				require.False(t, may)
 			}
 			require.Equal(t, before, d.now().Status)
-			require.Equal(t, models.AttentionRefundedThere, d.waits())
-			require.Subset(t, d.choices(), []string{models.DecisionRetry, models.DecisionRefund})
+			require.Equal(t, order.AttentionRefundedThere, d.waits())
+			require.Subset(t, d.choices(), []string{order.DecisionRetry, order.DecisionRefund})
 			d.do("refund")
 			_, left := d.owes()
 			require.Less(t, left, owed)
@@ -215,6 +217,6 @@ func TestMoneyTakenBackBuysNoCoinThroughTheBalance(t *testing.T) {
 	d.do("fulfill")
 	d.credit(cents(1_000_000))
 	d.do("retry", "buy", "start transfer", "broadcast", "confirm")
-	require.Equal(t, models.StatusSent, d.now().Status)
+	require.Equal(t, order.StatusSent, d.now().Status)
 	d.balanced()
 }

@@ -10,11 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
-var patience = models.Patience{Choice: 72 * time.Hour, TryFor: 24 * time.Hour, TryEvery: 15 * time.Minute, TryAtMost: 4 * time.Hour}
+var patience = order.Patience{Choice: 72 * time.Hour, TryFor: 24 * time.Hour, TryEvery: 15 * time.Minute, TryAtMost: 4 * time.Hour}
 
 // arrives confirms that cents came for the order, as its workflow does when one
 // runs, and asks the customer when they do not fit.
@@ -24,21 +27,21 @@ func (d *desk) arrives(cents money.Units, reference string) error {
 
 // arrivesOn is arrives, by the bank's day.
 func (d *desk) arrivesOn(day string, cents money.Units, reference string) error {
-	decision, err := d.db.OpenDecision(d.Context(), models.NewDecision{OrderID: d.order.ID, Kind: models.DecisionConfirmReceipt, ActorID: d.teller, ActorRole: "finance",
-		Data: models.Receipt{Amount: cents, ReceivedOn: day, BankReference: reference}})
+	decision, err := order.OpenDecision(d.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: d.teller, ActorRole: "finance",
+		Data: order.Receipt{Amount: cents, ReceivedOn: day, BankReference: reference}})
 	if err != nil {
 		return err
 	}
 	if decision.SettledAt == nil {
-		if err := d.db.ConfirmReceipt(d.Context(), d.order.ID, decision.ID); err != nil {
+		if err := order.ConfirmReceipt(d.Context(), d.db, d.order.ID, decision.ID); err != nil {
 			return err
 		}
 	}
-	return d.db.OfferChoice(d.Context(), d.order.ID, patience)
+	return order.OfferChoice(d.Context(), d.db, d.order.ID, patience)
 }
 
 func (d *desk) chooses(kind string, data any, carry func(decision string) error) error {
-	decision, err := d.db.OpenDecision(d.Context(), models.NewDecision{OrderID: d.order.ID, Kind: kind, ActorID: d.user, ActorRole: "customer", Data: data})
+	decision, err := order.OpenDecision(d.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: kind, ActorID: d.user, ActorRole: "customer", Data: data})
 	if err != nil {
 		return err
 	}
@@ -46,21 +49,21 @@ func (d *desk) chooses(kind string, data any, carry func(decision string) error)
 }
 
 func (d *desk) requotes() error {
-	quoter := models.NewQuoter(d.db, []byte("a key of at least thirty-two bytes")) // without prices of a moment ago
-	quote, err := quoter.Requote(d.Context(), d.now())
+	quoter := pricing.NewQuoter(d.db, []byte("a key of at least thirty-two bytes")) // without prices of a moment ago
+	quote, err := order.QuoteAgain(d.Context(), quoter, d.now())
 	if err != nil {
 		return err
 	}
-	return d.chooses(models.DecisionRequote, models.Requoted{Quote: quote}, func(id string) error { return d.db.Requote(d.Context(), d.order.ID, id) })
+	return d.chooses(order.DecisionRequote, order.Requoted{Quote: quote}, func(id string) error { return order.Requote(d.Context(), d.db, d.order.ID, id) })
 }
 
 func (d *desk) keeps() error {
-	return d.chooses(models.DecisionKeepOrder, nil, func(id string) error { return d.db.KeepOrder(d.Context(), d.order.ID, id) })
+	return d.chooses(order.DecisionKeepOrder, nil, func(id string) error { return order.KeepOrder(d.Context(), d.db, d.order.ID, id) })
 }
 
 func (d *desk) takesBack() error {
-	return d.chooses(models.DecisionRefundNow, nil, func(id string) error {
-		_, err := d.db.StartRefund(d.Context(), d.order.ID, id)
+	return d.chooses(order.DecisionRefundNow, nil, func(id string) error {
+		_, err := order.StartRefund(d.Context(), d.db, d.order.ID, id)
 		return err
 	})
 }
@@ -68,19 +71,19 @@ func (d *desk) takesBack() error {
 func (d *desk) expires() {
 	d.Helper()
 	d.exec(`UPDATE orders SET payment_due_at = clock_now() WHERE id = $1`, d.order.ID)
-	require.NoError(d, d.db.EndUnpaid(d.Context(), d.order.ID, models.Unpaid{How: models.ResolutionExpired}))
+	require.NoError(d, order.EndUnpaid(d.Context(), d.db, d.order.ID, order.Unpaid{How: order.ResolutionExpired}))
 }
 
 func (d *desk) balance() money.Units {
 	d.Helper()
-	have, err := d.db.HoldingsOf(d.Context(), d.user)
+	have, err := ledger.HoldingsOf(d.Context(), d.db, d.user)
 	require.NoError(d, err)
 	return have.Balance
 }
 
 func (d *desk) storyOf() (kinds []string) {
 	d.Helper()
-	events, err := d.db.OrderEvents(d.Context(), d.order.ID)
+	events, err := order.OrderEvents(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
 	for _, e := range events {
 		kinds = append(kinds, e.Kind)
@@ -95,22 +98,22 @@ func TestShortMoneyWaitsAndTheRestCompletesIt(t *testing.T) {
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(d.order.Total.Sub(cents(5000)), "A"))
 	o := d.now()
-	require.Equal(t, models.StatusPending, o.Status)
-	require.Equal(t, models.AttentionShort, *o.AttentionReason)
+	require.Equal(t, order.StatusPending, o.Status)
+	require.Equal(t, order.AttentionShort, *o.AttentionReason)
 	require.WithinDuration(t, time.Now().Add(72*time.Hour), *o.ChoiceDueAt, time.Minute)
-	_, err := d.decide(models.DecisionCancel, nil)
-	require.Equal(t, "order_state", models.ReasonOf(err), "an order with money cannot be cancelled: its money goes back")
-	require.Equal(t, "bank_reference_used", models.ReasonOf(d.arrives(cents(5000), "a")))
+	_, err := d.decide(order.DecisionCancel, nil)
+	require.Equal(t, "order_state", store.ReasonOf(err), "an order with money cannot be cancelled: its money goes back")
+	require.Equal(t, "bank_reference_used", store.ReasonOf(d.arrives(cents(5000), "a")))
 	require.NoError(t, d.arrives(cents(5000), "B"))
 	o = d.now()
-	require.Equal(t, models.StatusPaymentApproved, o.Status)
+	require.Equal(t, order.StatusPaymentApproved, o.Status)
 	require.Nil(t, o.AttentionReason)
 	require.Nil(t, o.ChoiceDueAt)
 	require.Equal(t, []string{"created", "money_received", "money_short", "money_received", "receipt_confirmed"}, d.storyOf())
-	rows, err := d.db.OrderReceipts(t.Context(), o.ID)
+	rows, err := order.OrderReceipts(t.Context(), d.db, o.ID)
 	require.NoError(t, err)
 	require.Len(t, rows, 2)
-	p, err := d.db.PaymentOf(t.Context(), o.ID)
+	p, err := order.PaymentOf(t.Context(), d.db, o.ID)
 	require.NoError(t, err)
 	require.Equal(t, o.Total, *p.ReceivedAmount)
 	require.True(t, d.balance().IsZero())
@@ -124,21 +127,21 @@ func TestMoneyBeyondThePriceIsKeptOrBuysMoreOrGoesBack(t *testing.T) {
 		before, had := d.now(), d.balance()
 		sent := before.Total.Add(cents(10033))
 		require.NoError(t, d.arrives(sent, name))
-		require.Equal(t, models.AttentionOver, *d.now().AttentionReason)
+		require.Equal(t, order.AttentionOver, *d.now().AttentionReason)
 		require.NoError(t, choose(), name)
 		o, credited := d.now(), d.balance().Sub(had)
 		switch name {
 		case "keep":
-			require.Equal(t, models.StatusPaymentApproved, o.Status)
+			require.Equal(t, order.StatusPaymentApproved, o.Status)
 			require.Equal(t, before.Amount, o.Amount)
 			require.Equal(t, "10033", credited.String())
 		case "requote":
-			require.Equal(t, models.StatusPaymentApproved, o.Status)
+			require.Equal(t, order.StatusPaymentApproved, o.Status)
 			require.Positive(t, o.Amount.Cmp(before.Amount))
 			require.Equal(t, sent, o.Total.Add(credited))
 			require.Less(t, credited.Cmp(cents(10)), 0, "a lot of bitcoin is worth less than a cent")
 		case "back":
-			require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+			require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 			require.Equal(t, sent, credited)
 		}
 		d.balanced()
@@ -156,28 +159,28 @@ func TestBar23MoneyAfterTheLockIsRequotedOrRefunded(t *testing.T) {
 			d.price("52000")
 			require.NoError(t, d.arrives(before.Total, "late "+name))
 			o := d.now()
-			require.Equal(t, models.StatusFailed, o.Status)
+			require.Equal(t, order.StatusFailed, o.Status)
 			require.Nil(t, o.Resolution)
 			require.Nil(t, o.ClosedAt)
 			require.Nil(t, o.WorkflowStartedAt, "whoever finds it starts its workflow")
-			require.Equal(t, models.AttentionLate, *o.AttentionReason)
-			require.ElementsMatch(t, []string{models.DecisionConfirmReceipt, models.DecisionRefund}, []string(o.AttentionChoices))
+			require.Equal(t, order.AttentionLate, *o.AttentionReason)
+			require.ElementsMatch(t, []string{order.DecisionConfirmReceipt, order.DecisionRefund}, []string(o.AttentionChoices))
 			require.NoError(t, choose())
 			o = d.now()
 			if name == "refund" {
-				require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+				require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 				require.Equal(t, before.Total, d.balance().Sub(had))
 				require.Subset(t, d.storyOf(), []string{"expired", "refunded"}, "each of its ends is told")
 				return
 			}
-			require.Equal(t, models.StatusPaymentApproved, o.Status)
+			require.Equal(t, order.StatusPaymentApproved, o.Status)
 			require.Equal(t, "52000", o.UnitPrice.String(), "at today's price")
 			require.Negative(t, o.Amount.Cmp(before.Amount), "the same money buys less")
 			require.Equal(t, before.Total, o.Total.Add(d.balance().Sub(had)))
 		})
 	}
 	d.balanced()
-	stray, err := d.db.Strays(t.Context(), 0, time.Hour, 10)
+	stray, err := order.Strays(t.Context(), d.db, 0, time.Hour, 10)
 	require.NoError(t, err)
 	require.Len(t, stray, 1, "the requoted order's workflow is started by the sweeper, should nobody else")
 }
@@ -195,17 +198,17 @@ func TestMoneyInTimeByTheBanksDayIsInTime(t *testing.T) {
 	}{
 		"not ended yet":    {day(1), false, 0, ""},
 		"ended":            {day(1), true, 0, ""},
-		"more, not ended":  {day(1), false, 100, models.AttentionOver},
-		"more, and ended":  {day(1), true, 100, models.AttentionLate},
-		"late":             {day(0), false, 0, models.AttentionLate},
-		"late and ended":   {day(0), true, 0, models.AttentionLate},
-		"before the order": {day(9), true, 0, models.AttentionLate},
+		"more, not ended":  {day(1), false, 100, order.AttentionOver},
+		"more, and ended":  {day(1), true, 100, order.AttentionLate},
+		"late":             {day(0), false, 0, order.AttentionLate},
+		"late and ended":   {day(0), true, 0, order.AttentionLate},
+		"before the order": {day(9), true, 0, order.AttentionLate},
 	} {
 		d.take("domestic_wire")
 		d.daysAgo(3)
 		d.exec(`UPDATE orders SET payment_due_at = clock_now() - interval '1 day' WHERE id = $1`, d.order.ID)
 		if c.ended {
-			require.NoError(t, d.db.EndUnpaid(t.Context(), d.order.ID, models.Unpaid{How: models.ResolutionExpired}))
+			require.NoError(t, order.EndUnpaid(t.Context(), d.db, d.order.ID, order.Unpaid{How: order.ResolutionExpired}))
 			require.NotNil(t, d.now().ClosedAt)
 		}
 		require.NoError(t, d.arrivesOn(c.day, d.order.Total.Add(cents(c.extra)), name), name)
@@ -215,7 +218,7 @@ func TestMoneyInTimeByTheBanksDayIsInTime(t *testing.T) {
 			require.NoError(t, d.takesBack(), name)
 			continue
 		}
-		require.Equal(t, models.StatusPaymentApproved, o.Status, name)
+		require.Equal(t, order.StatusPaymentApproved, o.Status, name)
 		require.Nil(t, o.Resolution, name)
 		require.Nil(t, o.ClosedAt, name)
 		require.Nil(t, o.WorkflowStartedAt, name)
@@ -225,8 +228,8 @@ func TestMoneyInTimeByTheBanksDayIsInTime(t *testing.T) {
 	d.expires()
 	d.exec(`UPDATE kyc_pricing SET max_daily_volume = 100`)
 	require.NoError(t, d.arrivesOn(day(0), d.order.Total, "no room"))
-	require.Equal(t, models.AttentionLate, *d.now().AttentionReason, "an order that ended held no room: its customer chooses")
-	require.Equal(t, "over_daily_limit", models.ReasonOf(d.requotes()), "and is told of the limit")
+	require.Equal(t, order.AttentionLate, *d.now().AttentionReason, "an order that ended held no room: its customer chooses")
+	require.Equal(t, "over_daily_limit", store.ReasonOf(d.requotes()), "and is told of the limit")
 	d.balanced()
 }
 
@@ -238,32 +241,32 @@ func TestBar23RequotesAreBoundToTheirOrderMoneyAndMoment(t *testing.T) {
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(cents(30000), "one"))
 	o := d.now()
-	quote, err := d.quoter.Requote(t.Context(), o)
+	quote, err := order.QuoteAgain(t.Context(), d.quoter, o)
 	require.NoError(t, err)
 	sealed, err := d.quoter.Seal(quote)
 	require.NoError(t, err)
-	opened, err := d.quoter.OpenRequote(sealed, o, quote.ExpiresAt)
+	opened, err := order.OpenRequote(d.quoter, sealed, o, quote.ExpiresAt)
 	require.NoError(t, err)
 	require.Equal(t, quote.Amount, opened.Amount)
-	_, err = d.quoter.OpenRequote(sealed, o, quote.ExpiresAt.Add(time.Second))
-	require.Equal(t, "quote_expired", models.ReasonOf(err))
-	_, err = d.quoter.OpenRequote(sealed, other, quote.ExpiresAt)
-	require.Equal(t, "bad_quote", models.ReasonOf(err))
-	_, err = d.quoter.Open(sealed, models.QuoteInput{UserID: d.user, Asset: quote.Asset, Amount: quote.Amount, Method: quote.Method}, quote.ExpiresAt)
-	require.Equal(t, "bad_quote", models.ReasonOf(err), "a requote makes no new order")
+	_, err = order.OpenRequote(d.quoter, sealed, o, quote.ExpiresAt.Add(time.Second))
+	require.Equal(t, "quote_expired", store.ReasonOf(err))
+	_, err = order.OpenRequote(d.quoter, sealed, other, quote.ExpiresAt)
+	require.Equal(t, "bad_quote", store.ReasonOf(err))
+	_, err = d.quoter.Open(sealed, pricing.QuoteInput{UserID: d.user, Asset: quote.Asset, Amount: quote.Amount, Method: quote.Method}, quote.ExpiresAt)
+	require.Equal(t, "bad_quote", store.ReasonOf(err), "a requote makes no new order")
 
 	require.NoError(t, d.arrives(cents(1000), "two"))
-	stale, err := d.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.ID, Kind: models.DecisionRequote, ActorID: d.user, Data: models.Requoted{Quote: quote}})
+	stale, err := order.OpenDecision(t.Context(), d.db, order.NewDecision{OrderID: o.ID, Kind: order.DecisionRequote, ActorID: d.user, Data: order.Requoted{Quote: quote}})
 	require.NoError(t, err)
-	require.Equal(t, "money_changed", models.ReasonOf(d.db.Requote(t.Context(), o.ID, stale.ID)))
-	require.NoError(t, d.db.RefuseDecision(t.Context(), stale.ID, "money_changed"))
+	require.Equal(t, "money_changed", store.ReasonOf(order.Requote(t.Context(), d.db, o.ID, stale.ID)))
+	require.NoError(t, order.RefuseDecision(t.Context(), d.db, stale.ID, "money_changed"))
 
 	d.exec(`UPDATE kyc_pricing SET max_single_transaction = 10000`)
-	require.Equal(t, "over_single_limit", models.ReasonOf(d.requotes()))
+	require.Equal(t, "over_single_limit", store.ReasonOf(d.requotes()))
 	d.exec(`UPDATE kyc_pricing SET max_single_transaction = NULL, max_daily_volume = 51001`) // the other order's 517.50 count, its own do not
-	require.Equal(t, "over_daily_limit", models.ReasonOf(d.requotes()))
+	require.Equal(t, "over_daily_limit", store.ReasonOf(d.requotes()))
 	d.exec(`UPDATE kyc_records SET revoked_at = clock_now()`)
-	require.Equal(t, "kyc_required", models.ReasonOf(d.requotes()))
+	require.Equal(t, "kyc_required", store.ReasonOf(d.requotes()))
 	d.balanced()
 }
 
@@ -283,13 +286,13 @@ func TestBar18TwoAdminsConfirmTwoReceiptsAtOnce(t *testing.T) {
 			booked++
 			continue
 		}
-		require.Contains(t, []string{"decision_open", "bank_reference_used", "decision_settled"}, models.ReasonOf(err), "%v", err)
+		require.Contains(t, []string{"decision_open", "bank_reference_used", "decision_settled"}, store.ReasonOf(err), "%v", err)
 	}
-	rows, err := d.db.OrderReceipts(t.Context(), d.order.ID)
+	rows, err := order.OrderReceipts(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.Len(t, rows, booked)
 	require.LessOrEqual(t, booked, 2)
-	waiting, err := d.db.Unallocated(t.Context(), d.order.ID)
+	waiting, err := order.Unallocated(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.Equal(t, int64(booked)*20000, must(waiting.Int64()))
 	d.balanced()
@@ -324,10 +327,10 @@ func TestBar18AChoiceTakenTwiceIsOne(t *testing.T) {
 			done++
 			continue
 		}
-		require.Equal(t, models.CodeConflict, models.CodeOf(err), "%v", err)
+		require.Equal(t, store.CodeConflict, store.CodeOf(err), "%v", err)
 	}
 	require.Equal(t, 1, done)
-	waiting, err := d.db.Unallocated(t.Context(), d.order.ID)
+	waiting, err := order.Unallocated(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.True(t, waiting.IsZero())
 	d.balanced()
@@ -337,16 +340,16 @@ func TestUnansweredMoneyGoesBackAtTheDeadline(t *testing.T) {
 	d := openDesk(t)
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(cents(12345), "short"))
-	require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
+	require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
 	require.Nil(t, d.now().Resolution, "not before")
 	d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1`, d.order.ID)
-	require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
-	state, err := d.db.OrderState(t.Context(), d.order.ID)
+	require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
+	state, err := order.ReadOrderState(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.NotEmpty(t, state.Default)
-	_, err = d.db.StartRefund(t.Context(), d.order.ID, state.Default)
+	_, err = order.StartRefund(t.Context(), d.db, d.order.ID, state.Default)
 	require.NoError(t, err)
-	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
 	require.Equal(t, "12345", d.balance().String())
 	d.balanced()
 }
@@ -373,7 +376,7 @@ func TestBar22ReceivedMoneyIsConservedToTheCent(t *testing.T) {
 				}
 			case "expire":
 				d.exec(`UPDATE orders SET payment_due_at = clock_now() WHERE id = $1`, d.order.ID)
-				err = d.db.EndUnpaid(d.Context(), d.order.ID, models.Unpaid{How: models.ResolutionExpired})
+				err = order.EndUnpaid(d.Context(), d.db, d.order.ID, order.Unpaid{How: order.ResolutionExpired})
 			case "price":
 				d.price(fmt.Sprint(rapid.Int64Range(48_000, 52_000).Draw(r, "price")))
 			case "requote":
@@ -383,12 +386,12 @@ func TestBar22ReceivedMoneyIsConservedToTheCent(t *testing.T) {
 			case "back":
 				err = d.takesBack()
 			}
-			if code := models.CodeOf(err); err != nil && code != models.CodeConflict && code != models.CodeInvalid {
+			if code := store.CodeOf(err); err != nil && code != store.CodeConflict && code != store.CodeInvalid {
 				r.Fatalf("%v", err)
 			}
 		}
 		o := d.now()
-		waiting, err := d.db.Unallocated(d.Context(), o.ID)
+		waiting, err := order.Unallocated(d.Context(), d.db, o.ID)
 		require.NoError(r, err)
 		sum := waiting.Add(d.balance().Sub(had))
 		if o.Paid() {
@@ -411,21 +414,21 @@ func TestBar22CoinForASumIsAllItBuys(t *testing.T) {
 			return decimal.New(rapid.Int64Range(0, 1000).Draw(r, name), -2)
 		}
 		asset := rapid.SampledFrom(money.Assets).Draw(r, "asset")
-		in := models.PriceInput{Asset: asset, Ask: decimal.New(rapid.Int64Range(1, 9_999_999).Draw(r, "ask"), -int32(rapid.IntRange(0, 4).Draw(r, "places"))),
-			Method: &models.PaymentMethod{BaseMarginPercent: percent("margin"), ProcessingFee: cents(rapid.Int64Range(0, 2000).Draw(r, "fee"))},
-			KYC:    &models.KYCPricing{MarginAdjustmentPercent: percent("level")}, Tier: &models.VolumeTier{MarginDiscountPercent: percent("discount")}}
+		in := pricing.PriceInput{Asset: asset, Ask: decimal.New(rapid.Int64Range(1, 9_999_999).Draw(r, "ask"), -int32(rapid.IntRange(0, 4).Draw(r, "places"))),
+			Method: &pricing.PaymentMethod{BaseMarginPercent: percent("margin"), ProcessingFee: cents(rapid.Int64Range(0, 2000).Draw(r, "fee"))},
+			KYC:    &pricing.KYCPricing{MarginAdjustmentPercent: percent("level")}, Tier: &pricing.VolumeTier{MarginDiscountPercent: percent("discount")}}
 		lot := int32(rapid.IntRange(4, 8).Draw(r, "lot"))
 		sum := cents(rapid.Int64Range(1, 10_000_000).Draw(r, "sum"))
-		in.Amount = models.CoinFor(sum, in, lot)
+		in.Amount = order.CoinFor(sum, in, lot)
 		if in.Amount.Sign() < 0 {
 			r.Fatalf("less than nothing")
 		}
-		if !in.Amount.IsZero() && models.Price(in).Total.Cmp(sum) > 0 {
+		if !in.Amount.IsZero() && pricing.Price(in).Total.Cmp(sum) > 0 {
 			r.Fatalf("%s costs more than %s", asset.Format(in.Amount), sum)
 		}
 		step := asset.FromDecimal(decimal.New(1, -min(lot, asset.Decimals())), money.Down)
 		in.Amount = in.Amount.Add(step)
-		if models.Price(in).Total.Cmp(sum) <= 0 {
+		if pricing.Price(in).Total.Cmp(sum) <= 0 {
 			r.Fatalf("a lot more than %s still costs no more than %s", asset.Format(in.Amount), sum)
 		}
 	})

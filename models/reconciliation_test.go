@@ -10,8 +10,10 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/reconciliation"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // What lines leave out is booked when it is whole, in either direction, and counts
@@ -20,26 +22,26 @@ func TestPartsOfACentAreBookedOnce(t *testing.T) {
 	v := openVault(t)
 	begin, err := v.db.Now(t.Context())
 	require.NoError(t, err)
-	line := func(n int, rest string) models.StatementLine {
+	line := func(n int, rest string) reconciliation.StatementLine {
 		id := fmt.Sprintf("L%d", n)
-		return models.StatementLine{ID: id, Kind: "fill", Key: "fill:" + id, At: begin, State: "closed", Settled: true,
+		return reconciliation.StatementLine{ID: id, Kind: "fill", Key: "fill:" + id, At: begin, State: "closed", Settled: true,
 			Moved: map[money.Currency]money.Units{money.USD: money.FromInt(0)}, Rest: map[money.Currency]decimal.Decimal{money.USD: decimal.RequireFromString(rest)}}
 	}
-	take := func(lines ...models.StatementLine) {
+	take := func(lines ...reconciliation.StatementLine) {
 		t.Helper()
-		_, err := v.db.TakeStatement(t.Context(), models.HolderKraken, models.Window{From: begin, To: begin.Add(time.Minute)}, lines)
+		_, err := reconciliation.TakeStatement(t.Context(), v.db, ledger.HolderKraken, reconciliation.Window{From: begin, To: begin.Add(time.Minute)}, lines)
 		require.NoError(t, err)
 	}
 	rounded := func(cents int64, groups int) {
 		t.Helper()
-		have, err := v.db.AccountBalance(t.Context(), models.AccountRounding, money.USD)
+		have, err := ledger.AccountBalance(t.Context(), v.db, ledger.AccountRounding, money.USD)
 		require.NoError(t, err)
 		require.Equal(t, money.FromInt(-cents).String(), have.String())
 		var n, apart int
 		require.NoError(t, v.db.Pool().QueryRow(t.Context(), "SELECT count(DISTINCT group_key) FROM postings WHERE event = 'rounded'").Scan(&n))
 		require.Equal(t, groups, n)
 		for more := true; more; {
-			did, err := v.db.Reconcile(t.Context(), 0)
+			did, err := reconciliation.Reconcile(t.Context(), v.db, 0)
 			require.NoError(t, err)
 			more = did.More
 		}
@@ -68,28 +70,28 @@ func TestALineThatNeverSettlesIsReadAgainOnceADay(t *testing.T) {
 	now, err := v.db.Now(t.Context())
 	require.NoError(t, err)
 	begun := now.Add(-60 * 24 * time.Hour)
-	line := func(id string, at time.Time, settled bool) models.StatementLine {
-		return models.StatementLine{ID: id, Kind: "receipt", Key: "receipt:" + id, At: at, State: "removed", Settled: settled, Network: "bitcoin",
+	line := func(id string, at time.Time, settled bool) reconciliation.StatementLine {
+		return reconciliation.StatementLine{ID: id, Kind: "receipt", Key: "receipt:" + id, At: at, State: "removed", Settled: settled, Network: "bitcoin",
 			Moved: map[money.Currency]money.Units{money.BTC: {}}}
 	}
-	take := func(w models.Window, lines ...models.StatementLine) {
+	take := func(w reconciliation.Window, lines ...reconciliation.StatementLine) {
 		t.Helper()
-		_, err := v.db.TakeStatement(t.Context(), models.HolderBitGo, w, lines)
+		_, err := reconciliation.TakeStatement(t.Context(), v.db, ledger.HolderBitGo, w, lines)
 		require.NoError(t, err)
 	}
-	window := func() models.Window {
+	window := func() reconciliation.Window {
 		t.Helper()
-		w, err := v.db.StatementWindow(t.Context(), models.HolderBitGo)
+		w, err := reconciliation.StatementWindow(t.Context(), v.db, ledger.HolderBitGo)
 		require.NoError(t, err)
 		return w
 	}
-	take(models.Window{From: begun, To: now}, line("dust", begun, false))
+	take(reconciliation.Window{From: begun, To: now}, line("dust", begun, false))
 	deep := window()
 	require.WithinDuration(t, begun, deep.From, 2*time.Second, "it is looked at once more")
 	require.True(t, deep.Deep)
-	take(models.Window{From: deep.From, To: now, Deep: true}, line("dust", begun, false))
+	take(reconciliation.Window{From: deep.From, To: now, Deep: true}, line("dust", begun, false))
 	require.Less(t, now.Sub(window().From), time.Hour, "the next readings begin where the last one ended")
-	take(models.Window{From: now, To: now}, line("young", now.Add(-2*24*time.Hour), false))
+	take(reconciliation.Window{From: now, To: now}, line("young", now.Add(-2*24*time.Hour), false))
 	require.WithinDuration(t, now.Add(-2*24*time.Hour), window().From, 2*time.Second, "what may settle yet is read again")
 	v.ahead("25 hours")
 	require.WithinDuration(t, begun, window().From, 2*time.Second, "a day later")
@@ -105,17 +107,17 @@ func TestALineThatNeverSettlesEndsAsABreak(t *testing.T) {
 	require.NoError(t, err)
 	take := func(id, state string, settled bool) {
 		t.Helper()
-		_, err := v.db.TakeStatement(t.Context(), models.HolderBitGo, models.Window{From: now, To: now}, []models.StatementLine{{ID: id, Kind: "transfer", Key: "transfer:" + id,
+		_, err := reconciliation.TakeStatement(t.Context(), v.db, ledger.HolderBitGo, reconciliation.Window{From: now, To: now}, []reconciliation.StatementLine{{ID: id, Kind: "transfer", Key: "transfer:" + id,
 			At: now, State: state, Settled: settled, Network: "bitcoin", Moved: map[money.Currency]money.Units{money.BTC: {}}}})
 		require.NoError(t, err)
 	}
-	open := func() []models.StaffBreak {
+	open := func() []reconciliation.StaffBreak {
 		t.Helper()
 		for range 2 { // what is opened or closed is so once
-			_, err := v.db.Reconcile(t.Context(), time.Hour)
+			_, err := reconciliation.Reconcile(t.Context(), v.db, time.Hour)
 			require.NoError(t, err)
 		}
-		rows, _, err := v.db.Breaks(t.Context(), models.BreakFilter{}, models.Page{Limit: 10})
+		rows, _, err := reconciliation.Breaks(t.Context(), v.db, reconciliation.BreakFilter{}, store.Page{Limit: 10})
 		require.NoError(t, err)
 		return rows
 	}
@@ -126,19 +128,19 @@ func TestALineThatNeverSettlesEndsAsABreak(t *testing.T) {
 	v.ahead("48 hours")
 	found := open()
 	require.Len(t, found, 2)
-	slices.SortFunc(found, func(a, b models.StaffBreak) int { return strings.Compare(b.Key, a.Key) })
-	require.Equal(t, []string{"unsettled", "lost", string(models.CauseNeverSettled)}, []string{found[0].Kind(), found[0].Subject(), string(found[0].Cause())})
-	told, err := v.db.ToldOf(t.Context(), &found[0].Break)
+	slices.SortFunc(found, func(a, b reconciliation.StaffBreak) int { return strings.Compare(b.Key, a.Key) })
+	require.Equal(t, []string{"unsettled", "lost", string(reconciliation.CauseNeverSettled)}, []string{found[0].Kind(), found[0].Subject(), string(found[0].Cause())})
+	told, err := reconciliation.ToldOf(t.Context(), v.db, &found[0].Break)
 	require.NoError(t, err)
 	require.Equal(t, "removed", told[0].State)
 	take("late", "confirmed", true)
 	require.Len(t, open(), 1, "it settled after all")
 
-	by := models.By{ActorID: v.staff, ActorRole: "finance"}
-	require.Equal(t, "required", models.ReasonOf(v.db.EndBreak(t.Context(), found[0].ID, by)))
+	by := store.By{ActorID: v.staff, ActorRole: "finance"}
+	require.Equal(t, "required", store.ReasonOf(reconciliation.EndBreak(t.Context(), v.db, found[0].ID, by)))
 	by.Reason = "BitGo says that it is gone for good"
-	require.NoError(t, v.db.EndBreak(t.Context(), found[0].ID, by))
-	require.Equal(t, "break_closed", models.ReasonOf(v.db.EndBreak(t.Context(), found[0].ID, by)))
+	require.NoError(t, reconciliation.EndBreak(t.Context(), v.db, found[0].ID, by))
+	require.Equal(t, "break_closed", store.ReasonOf(reconciliation.EndBreak(t.Context(), v.db, found[0].ID, by)))
 	take("lost", "removed", false)
 	require.Empty(t, open(), "the same said again is nothing new")
 	take("lost", "signed", false)

@@ -13,8 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/referral"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // wrongRewards finds rewards whose money is not what their status says.
@@ -37,29 +44,29 @@ func openClub(t *testing.T) *club {
 	c := &club{desk: openDesk(t)}
 	c.payee = c.user
 	var err error
-	c.code, err = c.db.CodeOf(t.Context(), c.payee)
+	c.code, err = referral.CodeOf(t.Context(), c.db, c.payee)
 	require.NoError(t, err)
 	return c
 }
 
 // arrives signs somebody in for the first time.
-func (c *club) arrives(email string, a models.Arrival) *models.User {
+func (c *club) arrives(email string, a referral.Arrival) *account.User {
 	c.Helper()
 	c.n++
 	a.Bonus, a.Reward, a.Revocable = money.FromInt(2500), money.FromInt(1000), 90*24*time.Hour
-	claims := models.Claims{Issuer: "test", Subject: fmt.Sprintf("friend %d", c.n), Email: email, EmailVerified: true, FirstName: "Fay", LastName: "Friend"}
-	user, err := c.db.SignIn(c.Context(), claims, a)
+	claims := account.Claims{Issuer: "test", Subject: fmt.Sprintf("friend %d", c.n), Email: email, EmailVerified: true, FirstName: "Fay", LastName: "Friend"}
+	user, err := account.SignIn(c.Context(), c.db, claims, a)
 	require.NoError(c, err)
-	again, err := c.db.SignIn(c.Context(), claims, a)
+	again, err := account.SignIn(c.Context(), c.db, claims, a)
 	require.NoError(c, err)
 	require.Equal(c, user.ID, again.ID, "signing in again is no new account")
 	return user
 }
 
 // friend comes by the link and is verified; what follows is about them.
-func (c *club) friend() *models.User {
+func (c *club) friend() *account.User {
 	c.Helper()
-	user := c.arrives(fmt.Sprintf("fay%d@example.org", c.n), models.Arrival{Code: c.code})
+	user := c.arrives(fmt.Sprintf("fay%d@example.org", c.n), referral.Arrival{Code: c.code})
 	c.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, user.ID)
 	c.user = user.ID
 	return user
@@ -90,7 +97,7 @@ func (c *club) rewards(friendID string) map[string]string {
 
 func (c *club) has(userID string) string {
 	c.Helper()
-	have, err := c.db.HoldingsOf(c.Context(), userID)
+	have, err := ledger.HoldingsOf(c.Context(), c.db, userID)
 	require.NoError(c, err)
 	return money.USD.Format(have.Balance.Sub(have.Receivable))
 }
@@ -120,21 +127,21 @@ func TestBar24NobodyIsReferredByThemselvesOrInACircle(t *testing.T) {
 		"no link": {"a@example.org", ""}, "nobody's code": {"b@example.org", "ZZZZZZZZ"}, "no code at all": {"c@example.org", "'; DROP TABLE users"},
 		"the same mailbox": {"C+again@example.com", c.code},
 	} {
-		require.Equal(t, only, c.rewards(c.arrives(arrival.email, models.Arrival{Code: arrival.code}).ID), name)
+		require.Equal(t, only, c.rewards(c.arrives(arrival.email, referral.Arrival{Code: arrival.code}).ID), name)
 	}
-	typed := models.Arrival{Code: " " + c.code[:4] + "-" + c.code[4:] + " "}
+	typed := referral.Arrival{Code: " " + c.code[:4] + "-" + c.code[4:] + " "}
 	friend := c.arrives("d@example.org", typed)
 	require.Equal(t, map[string]string{"signup_bonus": "registered", "referral": "registered"}, c.rewards(friend.ID))
 
 	// Who has an account follows no link: not their friend's, which would close a circle, nor another's.
-	theirs, err := c.db.CodeOf(t.Context(), friend.ID)
+	theirs, err := referral.CodeOf(t.Context(), c.db, friend.ID)
 	require.NoError(t, err)
-	_, err = c.db.SignIn(t.Context(), models.Claims{Issuer: "test", Subject: "someone", Email: "c@example.com", EmailVerified: true}, models.Arrival{Code: theirs, Reward: money.FromInt(1000), Bonus: money.FromInt(2500)})
+	_, err = account.SignIn(t.Context(), c.db, account.Claims{Issuer: "test", Subject: "someone", Email: "c@example.com", EmailVerified: true}, referral.Arrival{Code: theirs, Reward: money.FromInt(1000), Bonus: money.FromInt(2500)})
 	require.NoError(t, err)
 	require.Empty(t, c.rewards(c.payee))
 
 	// Whoever writes the row: the database refuses circles of any length, a second payee, and oneself.
-	third := c.arrives("e@example.org", models.Arrival{Code: theirs})
+	third := c.arrives("e@example.org", referral.Arrival{Code: theirs})
 	write := func(payee, friend string) error {
 		_, err := c.db.Pool().Exec(t.Context(), `INSERT INTO rewards (id, reference, kind, user_id, friend_id, amount, revocable_seconds) VALUES (gen_random_uuid(), gen_random_uuid(), 'referral', $1, $2, 1000, 0)`, payee, friend)
 		return err
@@ -153,12 +160,12 @@ func TestBar24RewardIsPaidOnceWithTheFirstOrderThatIsSent(t *testing.T) {
 	c.orders()
 	c.do("fulfill", "buy", "start transfer")
 	require.Equal(t, "0.00", c.has(friend.ID))
-	job, err := c.db.CurrentTransfer(t.Context(), c.order.ID)
+	job, err := order.CurrentTransfer(t.Context(), c.db, c.order.ID)
 	require.NoError(t, err)
 	var people sync.WaitGroup
 	for range 8 { // told many times at once
 		people.Go(func() {
-			_, err := c.db.RecordTransfer(t.Context(), c.order.ID, job.Withdrawal.Generation, models.TransferReading{ID: "t", TxID: "tx", Status: models.TransferBroadcast}, time.Now())
+			_, err := order.RecordTransfer(t.Context(), c.db, c.order.ID, job.Withdrawal.Generation, execution.TransferReading{ID: "t", TxID: "tx", Status: execution.TransferBroadcast}, time.Now())
 			require.NoError(t, err)
 		})
 	}
@@ -180,7 +187,7 @@ func TestBar24RewardGoesWithTheOrdersMoney(t *testing.T) {
 	for name, back := range map[string]func() error{
 		"refunded":   func() error { return c.givesBack(51750) },
 		"in parts":   func() error { return c.givesBack(6000) },
-		"the bank's": func() error { return c.dispute(models.DisputeLost) },
+		"the bank's": func() error { return c.dispute(order.DisputeLost) },
 	} {
 		before := c.has(c.payee)
 		friend := c.friend()
@@ -188,9 +195,9 @@ func TestBar24RewardGoesWithTheOrdersMoney(t *testing.T) {
 		c.sends()
 		require.NotEqual(t, before, c.has(c.payee), name)
 		// What they were paid is spent; a clawback finds nothing.
-		have, err := c.db.HoldingsOf(t.Context(), friend.ID)
+		have, err := ledger.HoldingsOf(t.Context(), c.db, friend.ID)
 		require.NoError(t, err)
-		_, err = c.db.ClawBack(t.Context(), friend.ID, "spent by "+friend.ID, have.Balance)
+		_, err = ClawBack(t.Context(), c.db, friend.ID, "spent by "+friend.ID, have.Balance)
 		require.NoError(t, err)
 		if name == "in parts" {
 			require.NoError(t, c.givesBack(20000))
@@ -215,7 +222,7 @@ func TestBar24RewardGoesWithTheOrdersMoney(t *testing.T) {
 	c.orders()
 	c.sends()
 	require.Equal(t, "rewarded", c.rewards(friend.ID)["referral"])
-	owner, err := models.Open(t.Context(), c.dbs.Owner, models.Options{MaxConns: 1, AllowOwner: true})
+	owner, err := store.Open(t.Context(), c.dbs.Owner, store.Options{MaxConns: 1, AllowOwner: true})
 	require.NoError(t, err)
 	defer owner.Close()
 	_, err = owner.Pool().Exec(t.Context(), "UPDATE clock SET ahead = ahead + interval '91 days'")
@@ -231,10 +238,10 @@ func (c *club) givesBack(cents int64) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.db.StartGiveBack(c.Context(), c.order.ID, row.Sequence); err != nil {
+	if _, err := order.StartGiveBack(c.Context(), c.db, c.order.ID, row.Sequence); err != nil {
 		return err
 	}
-	return c.db.RecordRefund(c.Context(), c.order.ID, row.Sequence, fmt.Sprintf("re_%s_%d", c.order.ID, row.Sequence), models.RefundSucceeded, "")
+	return order.RecordRefund(c.Context(), c.db, c.order.ID, row.Sequence, fmt.Sprintf("re_%s_%d", c.order.ID, row.Sequence), order.RefundSucceeded, "")
 }
 
 func TestBar24SignsOfOnePersonHoldARewardForStaff(t *testing.T) {
@@ -244,15 +251,15 @@ func TestBar24SignsOfOnePersonHoldARewardForStaff(t *testing.T) {
 		return c.one(`SELECT CAST(id AS text) FROM rewards WHERE friend_id = $1 AND kind = 'referral'`, friend)
 	}
 	decide := func(id, kind, actor string) (string, error) {
-		d, err := c.db.DecideReward(t.Context(), id, models.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "looked at"})
+		d, err := referral.DecideReward(t.Context(), c.db, id, casework.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "looked at"})
 		if err != nil {
 			return "", err
 		}
 		return d.ID, nil
 	}
 	// The same browser and network at sign-up; the same wallet and card when it is earned.
-	require.NoError(t, c.db.CreateSession(t.Context(), models.NewSession{TokenHash: []byte("theirs"), UserID: c.payee, IP: "203.0.113.7"}))
-	friend := c.arrives("f@example.org", models.Arrival{Code: c.code, IP: "203.0.113.7", BrowserOf: []byte("theirs")})
+	require.NoError(t, account.CreateSession(t.Context(), c.db, account.NewSession{TokenHash: []byte("theirs"), UserID: c.payee, IP: "203.0.113.7"}))
+	friend := c.arrives("f@example.org", referral.Arrival{Code: c.code, IP: "203.0.113.7", BrowserOf: []byte("theirs")})
 	c.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, friend.ID)
 	c.pay() // the payee's own order
 	c.user = friend.ID
@@ -263,15 +270,15 @@ func TestBar24SignsOfOnePersonHoldARewardForStaff(t *testing.T) {
 	require.Equal(t, "0.00", c.has(c.payee))
 
 	for _, own := range []string{c.payee, friend.ID} {
-		_, err := decide(id, models.RewardApprove, own)
-		require.Equal(t, models.CodeForbidden, models.CodeOf(err))
+		_, err := decide(id, referral.RewardApprove, own)
+		require.Equal(t, store.CodeForbidden, store.CodeOf(err))
 	}
 	var taken atomic.Int64
 	var decision atomic.Value
 	var people sync.WaitGroup
 	for range 6 {
 		people.Go(func() {
-			if d, err := decide(id, models.RewardApprove, c.staff); err == nil {
+			if d, err := decide(id, referral.RewardApprove, c.staff); err == nil {
 				taken.Add(1)
 				decision.Store(d)
 			}
@@ -282,7 +289,7 @@ func TestBar24SignsOfOnePersonHoldARewardForStaff(t *testing.T) {
 	var paid atomic.Int64
 	for range 6 {
 		people.Go(func() {
-			if err := c.db.ApproveReward(t.Context(), id, decision.Load().(string)); err == nil {
+			if err := referral.ApproveReward(t.Context(), c.db, id, decision.Load().(string)); err == nil {
 				paid.Add(1)
 			}
 		})
@@ -295,21 +302,21 @@ func TestBar24SignsOfOnePersonHoldARewardForStaff(t *testing.T) {
 	c.pay()
 	c.sends()
 	other := held(again.ID)
-	d, err := decide(other, models.RewardRefuse, c.staff)
+	d, err := decide(other, referral.RewardRefuse, c.staff)
 	require.NoError(t, err)
-	require.NoError(t, c.db.RefuseReward(t.Context(), other, d))
+	require.NoError(t, referral.RefuseReward(t.Context(), c.db, other, d))
 	require.Equal(t, "refused", c.rewards(again.ID)["referral"])
-	_, err = decide(other, models.RewardApprove, c.staff)
-	require.Equal(t, "reward_state", models.ReasonOf(err))
+	_, err = decide(other, referral.RewardApprove, c.staff)
+	require.Equal(t, "reward_state", store.ReasonOf(err))
 
 	late := c.friend() // held, and then its order is refunded: nobody can pay it any more
 	c.pay()
 	c.sends()
 	last := held(late.ID)
-	d, err = decide(last, models.RewardApprove, c.staff)
+	d, err = decide(last, referral.RewardApprove, c.staff)
 	require.NoError(t, err)
 	require.NoError(t, c.givesBack(51750))
-	require.Equal(t, "reward_state", models.ReasonOf(c.db.ApproveReward(t.Context(), last, d)))
+	require.Equal(t, "reward_state", store.ReasonOf(referral.ApproveReward(t.Context(), c.db, last, d)))
 	require.Equal(t, "10.00", c.has(c.payee))
 	c.right()
 }
@@ -326,11 +333,11 @@ func TestBar18ARewardIsApprovedAndItsOrderRefundedAtOnce(t *testing.T) {
 		c.pay()
 		c.sends()
 		id := c.one(`SELECT CAST(id AS text) FROM rewards WHERE friend_id = $1 AND kind = 'referral' AND status = 'held'`, friend.ID)
-		d, err := c.db.DecideReward(t.Context(), id, models.NewMatterDecision{Kind: models.RewardApprove, ActorID: c.staff, ActorRole: "admin", Reason: "looked at"})
+		d, err := referral.DecideReward(t.Context(), c.db, id, casework.NewMatterDecision{Kind: referral.RewardApprove, ActorID: c.staff, ActorRole: "admin", Reason: "looked at"})
 		require.NoError(t, err)
 		row, err := c.part(51750)
 		require.NoError(t, err)
-		_, err = c.db.StartGiveBack(t.Context(), c.order.ID, row.Sequence)
+		_, err = order.StartGiveBack(t.Context(), c.db, c.order.ID, row.Sequence)
 		require.NoError(t, err)
 		var both sync.WaitGroup
 		var approved, refunded error
@@ -340,11 +347,11 @@ func TestBar18ARewardIsApprovedAndItsOrderRefundedAtOnce(t *testing.T) {
 				for c.rewards(friend.ID)["referral"] == "held" {
 				}
 			}
-			approved = c.db.ApproveReward(t.Context(), id, d.ID)
+			approved = referral.ApproveReward(t.Context(), c.db, id, d.ID)
 		})
 		both.Go(func() {
 			close(begun)
-			refunded = c.db.RecordRefund(t.Context(), c.order.ID, row.Sequence, "re_"+id, models.RefundSucceeded, "")
+			refunded = order.RecordRefund(t.Context(), c.db, c.order.ID, row.Sequence, "re_"+id, order.RefundSucceeded, "")
 		})
 		both.Wait()
 		require.NoError(t, refunded)
@@ -354,7 +361,7 @@ func TestBar18ARewardIsApprovedAndItsOrderRefundedAtOnce(t *testing.T) {
 			require.NoError(t, approved)
 		} else {
 			require.Equal(t, "refused", became)
-			require.Equal(t, models.CodeConflict, models.CodeOf(approved))
+			require.Equal(t, store.CodeConflict, store.CodeOf(approved))
 			require.EqualError(t, approved, "This reward needs no decision: it is refused")
 		}
 		require.Equal(t, "0.00", c.has(c.payee))
@@ -367,7 +374,7 @@ func TestBar18ARewardIsApprovedAndItsOrderRefundedAtOnce(t *testing.T) {
 // Who wants no mails about referrals is told all the same that money was taken.
 func TestMailsAboutRewardsCanBeDoneWithout(t *testing.T) {
 	c := openClub(t)
-	require.NoError(t, c.db.Choose(t.Context(), models.Preferences{UserID: c.payee, Language: "en", Muted: []string{models.TopicReferrals}}))
+	require.NoError(t, account.Choose(t.Context(), c.db, account.Preferences{UserID: c.payee, Language: "en", Muted: []string{casework.TopicReferrals}}))
 	c.friend()
 	c.orders()
 	c.sends()
@@ -385,18 +392,18 @@ func TestRewardOfAClosedAccountIsHeldAndNeverPaid(t *testing.T) {
 	c.exec(`UPDATE users SET disabled_at = clock_now(), closed_at = clock_now() WHERE id = $1`, c.payee)
 	c.sends()
 	id := c.one(`SELECT CAST(id AS text) FROM rewards WHERE user_id = $1 AND kind = 'referral' AND status = 'held' AND signals = '{account_restricted}'`, c.payee)
-	decision := models.NewMatterDecision{Kind: models.RewardApprove, ActorID: c.staff, ActorRole: "admin", Reason: "looked at"}
-	_, err := c.db.DecideReward(t.Context(), id, decision)
-	require.Equal(t, "account_closed", models.ReasonOf(err))
+	decision := casework.NewMatterDecision{Kind: referral.RewardApprove, ActorID: c.staff, ActorRole: "admin", Reason: "looked at"}
+	_, err := referral.DecideReward(t.Context(), c.db, id, decision)
+	require.Equal(t, "account_closed", store.ReasonOf(err))
 	require.Equal(t, "0.00", c.has(c.payee))
 	c.exec(`UPDATE users SET disabled_at = NULL, closed_at = NULL WHERE id = $1`, c.payee)
-	_, err = c.db.AskToClose(t.Context(), c.payee)
-	require.Equal(t, "open_referral", models.ReasonOf(err))
-	decision.Kind = models.RewardRefuse
-	refusal, err := c.db.DecideReward(t.Context(), id, decision)
+	_, err = privacy.AskToClose(t.Context(), c.db, c.payee)
+	require.Equal(t, "open_referral", store.ReasonOf(err))
+	decision.Kind = referral.RewardRefuse
+	refusal, err := referral.DecideReward(t.Context(), c.db, id, decision)
 	require.NoError(t, err)
-	require.NoError(t, c.db.RefuseReward(t.Context(), id, refusal.ID))
-	_, err = c.db.AskToClose(t.Context(), c.payee)
+	require.NoError(t, referral.RefuseReward(t.Context(), c.db, id, refusal.ID))
+	_, err = privacy.AskToClose(t.Context(), c.db, c.payee)
 	require.NoError(t, err)
 	c.right()
 }
@@ -413,7 +420,7 @@ func TestRewardWaitsForAnIdentityInForce(t *testing.T) {
 	c.do("broadcast")
 	require.Equal(t, "registered", c.rewards(friend.ID)["referral"])
 	strays := func() (ids []string) {
-		found, err := c.db.StrayMatters(t.Context(), 0, time.Hour, 10)
+		found, err := casework.StrayMatters(t.Context(), c.db, 0, time.Hour, 10)
 		require.NoError(t, err)
 		for _, f := range found {
 			ids = append(ids, f.ID)
@@ -425,7 +432,7 @@ func TestRewardWaitsForAnIdentityInForce(t *testing.T) {
 	found := strays()
 	require.Len(t, found, 2, "the sweep finds what can be paid now")
 	for _, id := range append(found, found...) {
-		require.NoError(t, c.db.PayEarnedReward(t.Context(), id))
+		require.NoError(t, referral.PayEarnedReward(t.Context(), c.db, id))
 	}
 	require.Equal(t, []string{"25.00", "10.00"}, []string{c.has(friend.ID), c.has(c.payee)})
 	require.Empty(t, strays())
@@ -449,7 +456,7 @@ func TestBar22RewardsFollowWhateverHappensToTheirOrders(t *testing.T) {
 					name = rapid.SampledFrom(goodDay[c.now().Status]).Draw(r, "good step")
 				}
 				err := c.actions(func(n int) int { return rapid.IntRange(1, n-1).Draw(r, "share") })[name]()
-				if err != nil && models.CodeOf(err) != models.CodeConflict {
+				if err != nil && store.CodeOf(err) != store.CodeConflict {
 					r.Fatalf("%s: %v", name, err)
 				}
 			}
@@ -461,8 +468,8 @@ func TestBar22RewardsFollowWhateverHappensToTheirOrders(t *testing.T) {
 		if err := c.db.Pool().QueryRow(t.Context(), wrongRewards+" LIMIT 1").Scan(&wrong); !errors.Is(err, pgx.ErrNoRows) {
 			r.Fatalf("%s %v", wrong, err)
 		}
-		if totals, err := c.db.TrialBalance(t.Context()); err != nil || len(models.CheckTrialBalance(totals)) > 0 {
-			r.Fatalf("%v %v", models.CheckTrialBalance(totals), err)
+		if totals, err := ledger.TrialBalance(t.Context(), c.db); err != nil || len(ledger.CheckTrialBalance(totals)) > 0 {
+			r.Fatalf("%v %v", ledger.CheckTrialBalance(totals), err)
 		}
 	}
 	for range 4 { // one in twenty rounds of a hundred lives takes no reward back

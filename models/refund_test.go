@@ -9,20 +9,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // pay takes an order by card and captures it.
 func (d *desk) pay() {
 	d.Helper()
 	d.take("card")
-	require.NoError(d, d.db.ApplyReading(d.Context(), d.order.ID, d.reading(false), time.Now()))
-	decision, err := d.decide(models.DecisionProcess, nil)
+	require.NoError(d, order.ApplyReading(d.Context(), d.db, d.order.ID, d.reading(false), time.Now()))
+	decision, err := d.decide(order.DecisionProcess, nil)
 	require.NoError(d, err)
-	_, err = d.db.StartCapture(d.Context(), d.order.ID, decision)
+	_, err = order.StartCapture(d.Context(), d.db, d.order.ID, decision)
 	require.NoError(d, err)
-	require.NoError(d, d.db.Captured(d.Context(), d.order.ID, decision, d.reading(true)))
+	require.NoError(d, order.Captured(d.Context(), d.db, d.order.ID, decision, d.reading(true)))
 }
 
 // do does the steps by name; each must work.
@@ -34,15 +36,15 @@ func (d *desk) do(steps ...string) {
 }
 
 // part opens a refund of some cents.
-func (d *desk) part(cents int64) (*models.Refund, error) {
+func (d *desk) part(cents int64) (*order.Refund, error) {
 	amount := money.FromInt(cents)
-	return d.db.OpenRefund(d.Context(), models.NewRefund{OrderID: d.order.ID, Amount: &amount, ActorID: d.staff, ActorRole: "admin", Reason: "a gesture"})
+	return order.OpenRefund(d.Context(), d.db, order.NewRefund{OrderID: d.order.ID, Amount: &amount, ActorID: d.staff, ActorRole: "admin", Reason: "a gesture"})
 }
 
 // givePart gives back a share of what is left, as the refund's workflow does.
 func (d *desk) givePart(draw func(n int) int, status string) error {
 	ctx, o := d.Context(), d.now()
-	left, err := d.db.Refundable(ctx, o)
+	left, err := order.Refundable(ctx, d.db, o)
 	if err != nil {
 		return err
 	}
@@ -51,65 +53,65 @@ func (d *desk) givePart(draw func(n int) int, status string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := d.db.StartGiveBack(ctx, o.ID, row.Sequence); err != nil {
+	if _, err := order.StartGiveBack(ctx, d.db, o.ID, row.Sequence); err != nil {
 		return err
 	}
-	return d.db.RecordRefund(ctx, o.ID, row.Sequence, fmt.Sprintf("re_%s_%d", o.ID, row.Sequence), status, "")
+	return order.RecordRefund(ctx, d.db, o.ID, row.Sequence, fmt.Sprintf("re_%s_%d", o.ID, row.Sequence), status, "")
 }
 
 // bounce has the card's bank send the last refund back.
 func (d *desk) bounce() error {
-	rows, err := d.db.OrderRefunds(d.Context(), d.order.ID)
-	if err != nil || len(rows) == 0 || rows[len(rows)-1].ProviderID == nil || rows[len(rows)-1].Status != models.RefundSucceeded {
+	rows, err := order.OrderRefunds(d.Context(), d.db, d.order.ID)
+	if err != nil || len(rows) == 0 || rows[len(rows)-1].ProviderID == nil || rows[len(rows)-1].Status != order.RefundSucceeded {
 		return err
 	}
 	last := rows[len(rows)-1]
 	if last.Origin == "provider" {
-		return d.db.RecordElsewhere(d.Context(), d.order.ID, models.CardRefundReading{ID: *last.ProviderID, Status: models.RefundFailed, Amount: last.Amount})
+		return order.RecordElsewhere(d.Context(), d.db, d.order.ID, order.CardRefundReading{ID: *last.ProviderID, Status: order.RefundFailed, Amount: last.Amount})
 	}
-	_, err = d.db.LearnRefund(d.Context(), d.order.ID, last.Sequence, *last.ProviderID, models.RefundFailed)
+	_, err = order.LearnRefund(d.Context(), d.db, d.order.ID, last.Sequence, *last.ProviderID, order.RefundFailed)
 	return err
 }
 
 // refundedThere is a refund that somebody makes at the processor itself.
 func (d *desk) refundedThere(draw func(n int) int) error {
-	left, err := d.db.Refundable(d.Context(), d.now())
+	left, err := order.Refundable(d.Context(), d.db, d.now())
 	if err != nil || left.IsZero() {
 		return err
 	}
 	cents, _ := left.Int64()
-	return d.db.RecordElsewhere(d.Context(), d.order.ID, models.CardRefundReading{ID: "re_there_" + models.NewID(), Status: models.RefundSucceeded,
+	return order.RecordElsewhere(d.Context(), d.db, d.order.ID, order.CardRefundReading{ID: "re_there_" + store.NewID(), Status: order.RefundSucceeded,
 		Amount: money.FromInt(max(cents*int64(draw(11))/10, 1))})
 }
 
 // dispute opens a dispute of what is left, or ends the open one.
 func (d *desk) dispute(status string) error {
 	ctx, o := d.Context(), d.now()
-	disputes, err := d.db.Disputes(ctx, o.ID)
+	disputes, err := order.Disputes(ctx, d.db, o.ID)
 	if err != nil {
 		return err
 	}
-	r := models.DisputeReading{ID: "dp_" + models.NewID(), Status: status, Reason: "fraudulent", Fee: money.FromInt(1500), DueBy: time.Now().Add(time.Hour)}
+	r := order.DisputeReading{ID: "dp_" + store.NewID(), Status: status, Reason: "fraudulent", Fee: money.FromInt(1500), DueBy: time.Now().Add(time.Hour)}
 	if n := len(disputes); n > 0 && disputes[n-1].ClosedAt == nil {
 		open := disputes[n-1]
 		r.ID, r.Amount, r.Withdrawn = open.ProviderID, open.Amount, open.Withdrawn
 	} else {
-		if r.Amount, err = d.db.Refundable(ctx, o); err != nil || r.Amount.IsZero() {
+		if r.Amount, err = order.Refundable(ctx, d.db, o); err != nil || r.Amount.IsZero() {
 			return err
 		}
 		r.Withdrawn = r.Amount
 	}
-	if status == models.DisputeWon {
+	if status == order.DisputeWon {
 		r.Reinstated = r.Withdrawn
 	}
-	_, err = d.db.RecordDispute(ctx, o.ID, r)
+	_, err = order.RecordDispute(ctx, d.db, o.ID, r)
 	return err
 }
 
 // balanceOf is what an account moved for this order.
 func (d *desk) balanceOf(account string) string {
 	d.Helper()
-	record, err := d.db.OrderRecord(d.Context(), d.order.ID)
+	record, err := order.ReadOrderRecord(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
 	var sum money.Units
 	for _, p := range record.Postings {
@@ -143,12 +145,12 @@ func TestBar18TwoAdminsRefundAtOnceAndNeverMoreThanWasReceived(t *testing.T) {
 			accepted++
 			continue
 		}
-		require.Equal(t, "refund_open", models.ReasonOf(err))
+		require.Equal(t, "refund_open", store.ReasonOf(err))
 	}
 	require.Equal(t, 1, accepted)
-	_, err := d.decide(models.DecisionRefund, nil)
+	_, err := d.decide(order.DecisionRefund, nil)
 	require.NoError(t, err, "the decision is taken")
-	rows, err := d.db.OrderRefunds(t.Context(), d.order.ID)
+	rows, err := order.OrderRefunds(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.Len(t, rows, 1)
 }
@@ -158,31 +160,31 @@ func TestPartOfTheMoneyGoesBackAndTheOrderGoesOn(t *testing.T) {
 	d.pay()
 	total, _ := d.order.Total.Int64()
 	_, err := d.part(total)
-	require.ErrorIs(t, err, models.ErrWhole, "all of it is the order's own refund")
+	require.ErrorIs(t, err, order.ErrWhole, "all of it is the order's own refund")
 	_, err = d.part(total + 1)
-	require.Equal(t, "refund_exceeds", models.ReasonOf(err))
+	require.Equal(t, "refund_exceeds", store.ReasonOf(err))
 	_, err = d.part(0)
-	require.Equal(t, models.CodeInvalid, models.CodeOf(err))
+	require.Equal(t, store.CodeInvalid, store.CodeOf(err))
 	d.do("refund part", "fulfill", "buy", "start transfer", "broadcast")
 	o := d.now()
-	require.Equal(t, models.StatusSent, o.Status)
-	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
-	require.Equal(t, money.USD.Format(o.Refunded), d.balanceOf(models.AccountGoodwill), "coin for money that went back is on us")
+	require.Equal(t, order.StatusSent, o.Status)
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	require.Equal(t, money.USD.Format(o.Refunded), d.balanceOf(ledger.AccountGoodwill), "coin for money that went back is on us")
 
 	given := o.Refunded
 	d.do("refund part") // after it was sent
 	d.do("die")         // and the transfer never confirms
 	o = d.now()
-	require.Equal(t, models.StatusFailed, o.Status)
+	require.Equal(t, order.StatusFailed, o.Status)
 	require.Equal(t, 1, o.Refunded.Cmp(given))
-	require.Equal(t, "0.00", d.balanceOf(models.AccountGoodwill))
-	require.Equal(t, money.USD.Format(o.Refunded.Sub(o.Total)), d.balanceOf(models.AccountPrepaid), "we owe the rest again")
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountGoodwill))
+	require.Equal(t, money.USD.Format(o.Refunded.Sub(o.Total)), d.balanceOf(ledger.AccountPrepaid), "we owe the rest again")
 	d.do("refund")
 	o = d.now()
-	require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+	require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 	require.Equal(t, o.Total, o.Refunded)
-	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
-	require.Equal(t, "0.00", d.balanceOf(models.AccountStripe))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountStripe))
 	d.balanced()
 }
 
@@ -191,9 +193,9 @@ func TestRefundThatTheBankSendsBackGoesToTheBalance(t *testing.T) {
 	d.pay()
 	d.do("refund", "refund bounces")
 	o := d.now()
-	require.Equal(t, models.ResolutionRefunded, *o.Resolution)
-	require.Equal(t, money.USD.Format(o.Total), d.balanceOf(models.AccountStripe), "the card's money is here again")
-	require.Equal(t, "-"+money.USD.Format(o.Total), d.balanceOf(models.CustomerBalance(o.UserID)), "and the customer has it")
+	require.Equal(t, order.ResolutionRefunded, *o.Resolution)
+	require.Equal(t, money.USD.Format(o.Total), d.balanceOf(ledger.AccountStripe), "the card's money is here again")
+	require.Equal(t, "-"+money.USD.Format(o.Total), d.balanceOf(ledger.CustomerBalance(o.UserID)), "and the customer has it")
 	d.balanced()
 }
 
@@ -205,24 +207,24 @@ func TestDisputeStopsFulfilmentRightBeforeEachStepThatMovesMoney(t *testing.T) {
 		d.exec(`UPDATE orders SET attention_reason = NULL, attention_since = NULL WHERE id = $1`, d.order.ID)
 		d.do("dispute")
 		stopped := d.now()
-		require.Equal(t, models.AttentionDisputed, *stopped.AttentionReason)
-		require.Equal(t, []string{models.DecisionContest, models.DecisionAccept}, []string(stopped.AttentionChoices)[:2])
+		require.Equal(t, order.AttentionDisputed, *stopped.AttentionReason)
+		require.Equal(t, []string{order.DecisionContest, order.DecisionAccept}, []string(stopped.AttentionChoices)[:2])
 		_ = d.actions(func(n int) int { return n - 1 })["fulfill"]()
 		d.do("buy", "start transfer")
 		after := d.now()
 		require.Equal(t, stopped.Status, after.Status)
-		require.Equal(t, models.AttentionDisputed, *after.AttentionReason)
+		require.Equal(t, order.AttentionDisputed, *after.AttentionReason)
 		_, err := d.part(1)
-		require.Equal(t, "disputed", models.ReasonOf(err))
+		require.Equal(t, "disputed", store.ReasonOf(err))
 		d.do("accept dispute")
-		require.NotContains(t, []string(d.now().AttentionChoices), models.DecisionContest)
+		require.NotContains(t, []string(d.now().AttentionChoices), order.DecisionContest)
 		d.do("dispute lost")
 		ended := d.now()
-		require.Equal(t, models.ResolutionRefunded, *ended.Resolution)
-		require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
-		require.Equal(t, "0.00", d.balanceOf(models.AccountChargebacks))
-		require.GreaterOrEqual(t, d.balanceOf(models.AccountProviderFee), "15.00")
-		disputes, err := d.db.Disputes(t.Context(), d.order.ID)
+		require.Equal(t, order.ResolutionRefunded, *ended.Resolution)
+		require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+		require.Equal(t, "0.00", d.balanceOf(ledger.AccountChargebacks))
+		require.GreaterOrEqual(t, d.balanceOf(ledger.AccountProviderFee), "15.00")
+		disputes, err := order.Disputes(t.Context(), d.db, d.order.ID)
 		require.NoError(t, err)
 		require.Equal(t, "accepted", disputes[0].Outcome())
 	}
@@ -234,17 +236,17 @@ func TestDisputeWonGoesOn(t *testing.T) {
 	d.pay()
 	d.do("dispute", "dispute won")
 	require.Nil(t, d.now().AttentionReason)
-	require.Equal(t, "0.00", d.balanceOf(models.AccountChargebacks))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountChargebacks))
 	d.do("fulfill", "buy", "start transfer", "confirm")
 	require.NotNil(t, d.now().ClosedAt)
 	d.do("dispute") // a second one, after delivery
-	require.Equal(t, models.AttentionDisputed, *d.now().AttentionReason)
+	require.Equal(t, order.AttentionDisputed, *d.now().AttentionReason)
 	d.do("dispute lost")
 	require.Nil(t, d.now().AttentionReason)
 	require.Nil(t, d.now().Resolution)
-	require.Equal(t, money.USD.Format(d.order.Total), d.balanceOf(models.AccountChargebacks), "the loss is ours")
+	require.Equal(t, money.USD.Format(d.order.Total), d.balanceOf(ledger.AccountChargebacks), "the loss is ours")
 	_, err := d.part(1)
-	require.Equal(t, "refund_exceeds", models.ReasonOf(err))
+	require.Equal(t, "refund_exceeds", store.ReasonOf(err))
 	d.balanced()
 }
 
@@ -252,13 +254,13 @@ func TestRefundMadeElsewhereStopsTheOrderUntilAPersonSaysGoOn(t *testing.T) {
 	d := openDesk(t)
 	d.pay()
 	require.NoError(t, d.refundedThere(func(int) int { return 5 }))
-	require.Equal(t, models.AttentionRefundedThere, *d.now().AttentionReason)
+	require.Equal(t, order.AttentionRefundedThere, *d.now().AttentionReason)
 	d.do("retry")
-	require.Equal(t, models.StatusFulfilling, d.now().Status, "a person knows, and goes on")
+	require.Equal(t, order.StatusFulfilling, d.now().Status, "a person knows, and goes on")
 	d.do("buy")
 	require.NoError(t, d.refundedThere(func(int) int { return 10 }))
-	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution, "all of it is back")
-	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution, "all of it is back")
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
 	d.balanced()
 }
 
@@ -270,11 +272,11 @@ func TestMoneyThatHasGoneBackElsewhereIsNotCreditedToTheBalanceToo(t *testing.T)
 		d.pay()
 		row, err := d.part(500)
 		require.NoError(t, err)
-		_, err = d.db.StartGiveBack(t.Context(), d.order.ID, row.Sequence)
+		_, err = order.StartGiveBack(t.Context(), d.db, d.order.ID, row.Sequence)
 		require.NoError(t, err)
-		require.NoError(t, d.db.RefundRefused(t.Context(), d.order.ID, row.Sequence, code))
-		_, err = d.decide(models.DecisionRefund, models.RefundWish{To: models.RefundToBalance})
-		require.Equal(t, "refund_to_card", models.ReasonOf(err), code)
+		require.NoError(t, order.RefundRefused(t.Context(), d.db, d.order.ID, row.Sequence, code))
+		_, err = d.decide(order.DecisionRefund, order.RefundWish{To: order.RefundToBalance})
+		require.Equal(t, "refund_to_card", store.ReasonOf(err), code)
 	}
 }
 
@@ -284,17 +286,17 @@ func TestARefundElsewhereOfARefundedOrderPaysNoDebt(t *testing.T) {
 	d := openDesk(t)
 	d.pay()
 	d.do("refund", "refund bounces") // the customer has it on their balance
-	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
-	there := models.CardRefundReading{ID: "re_there", Status: models.RefundSucceeded, Amount: d.order.Total}
-	require.NoError(t, d.db.RecordElsewhere(t.Context(), d.order.ID, there))
-	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
-	require.Equal(t, money.USD.Format(d.order.Total), d.balanceOf(models.AccountGoodwill))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	there := order.CardRefundReading{ID: "re_there", Status: order.RefundSucceeded, Amount: d.order.Total}
+	require.NoError(t, order.RecordElsewhere(t.Context(), d.db, d.order.ID, there))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	require.Equal(t, money.USD.Format(d.order.Total), d.balanceOf(ledger.AccountGoodwill))
 
-	there.Status = models.RefundFailed // and that one bounces too
-	require.NoError(t, d.db.RecordElsewhere(t.Context(), d.order.ID, there))
-	require.Equal(t, "-"+money.USD.Format(d.order.Total), d.balanceOf(models.CustomerBalance(d.user)), "once is enough")
-	require.Equal(t, "0.00", d.balanceOf(models.AccountGoodwill))
-	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	there.Status = order.RefundFailed // and that one bounces too
+	require.NoError(t, order.RecordElsewhere(t.Context(), d.db, d.order.ID, there))
+	require.Equal(t, "-"+money.USD.Format(d.order.Total), d.balanceOf(ledger.CustomerBalance(d.user)), "once is enough")
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountGoodwill))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
 	d.balanced()
 }
 
@@ -306,23 +308,23 @@ func TestARefundElsewherePaysTheDebtAlone(t *testing.T) {
 	d.pay()
 	row, err := d.part(2000)
 	require.NoError(t, err)
-	_, err = d.db.StartGiveBack(t.Context(), d.order.ID, row.Sequence)
+	_, err = order.StartGiveBack(t.Context(), d.db, d.order.ID, row.Sequence)
 	require.NoError(t, err)
-	require.NoError(t, d.db.RefundRefused(t.Context(), d.order.ID, row.Sequence, "lost_or_stolen_card"))
+	require.NoError(t, order.RefundRefused(t.Context(), d.db, d.order.ID, row.Sequence, "lost_or_stolen_card"))
 	part := money.FromInt(2000)
-	_, err = d.db.OpenRefund(t.Context(), models.NewRefund{OrderID: d.order.ID, Amount: &part, To: models.RefundToBalance, ActorID: d.staff, ActorRole: "admin", Reason: "the card is gone"})
+	_, err = order.OpenRefund(t.Context(), d.db, order.NewRefund{OrderID: d.order.ID, Amount: &part, To: order.RefundToBalance, ActorID: d.staff, ActorRole: "admin", Reason: "the card is gone"})
 	require.NoError(t, err)
-	there := models.CardRefundReading{ID: "re_there", Status: models.RefundSucceeded, Amount: d.order.Total}
-	require.NoError(t, d.db.RecordElsewhere(t.Context(), d.order.ID, there))
-	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
-	require.Equal(t, "20.00", d.balanceOf(models.AccountGoodwill))
+	there := order.CardRefundReading{ID: "re_there", Status: order.RefundSucceeded, Amount: d.order.Total}
+	require.NoError(t, order.RecordElsewhere(t.Context(), d.db, d.order.ID, there))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	require.Equal(t, "20.00", d.balanceOf(ledger.AccountGoodwill))
 	d.balanced()
 
-	there.Status = models.RefundFailed // it comes back
-	require.NoError(t, d.db.RecordElsewhere(t.Context(), d.order.ID, there))
-	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
-	require.Equal(t, "0.00", d.balanceOf(models.AccountGoodwill))
-	require.Equal(t, "-"+money.USD.Format(d.order.Total), d.balanceOf(models.CustomerBalance(d.user)), "all of it, on their balance")
+	there.Status = order.RefundFailed // it comes back
+	require.NoError(t, order.RecordElsewhere(t.Context(), d.db, d.order.ID, there))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountGoodwill))
+	require.Equal(t, "-"+money.USD.Format(d.order.Total), d.balanceOf(ledger.CustomerBalance(d.user)), "all of it, on their balance")
 	d.balanced()
 }
 
@@ -332,20 +334,20 @@ func TestARefundThatSucceededDoesNotWaitAgain(t *testing.T) {
 	d := openDesk(t)
 	d.pay()
 	there := func(status string) error {
-		return d.db.RecordElsewhere(t.Context(), d.order.ID, models.CardRefundReading{ID: "re_late", Status: status, Amount: cents(700)})
+		return order.RecordElsewhere(t.Context(), d.db, d.order.ID, order.CardRefundReading{ID: "re_late", Status: status, Amount: cents(700)})
 	}
-	for _, status := range []string{models.RefundPending, models.RefundSucceeded, models.RefundPending, models.RefundSucceeded} {
+	for _, status := range []string{order.RefundPending, order.RefundSucceeded, order.RefundPending, order.RefundSucceeded} {
 		require.NoError(t, there(status), status)
 	}
 	d.exec(`UPDATE orders SET attention_reason = NULL, attention_since = NULL WHERE id = $1`, d.order.ID)
 	row, err := d.part(500)
 	require.NoError(t, err)
-	_, err = d.db.StartGiveBack(t.Context(), d.order.ID, row.Sequence)
+	_, err = order.StartGiveBack(t.Context(), d.db, d.order.ID, row.Sequence)
 	require.NoError(t, err)
-	for _, status := range []string{models.RefundSucceeded, models.RefundPending} {
-		require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, row.Sequence, "re_ours", status, ""))
+	for _, status := range []string{order.RefundSucceeded, order.RefundPending} {
+		require.NoError(t, order.RecordRefund(t.Context(), d.db, d.order.ID, row.Sequence, "re_ours", status, ""))
 	}
-	known, err := d.db.LearnRefund(t.Context(), d.order.ID, row.Sequence, "re_ours", models.RefundFailed)
+	known, err := order.LearnRefund(t.Context(), d.db, d.order.ID, row.Sequence, "re_ours", order.RefundFailed)
 	require.NoError(t, err)
 	require.True(t, known)
 	require.Equal(t, "7.00", money.USD.Format(d.now().Refunded), "its bank sent it back, and that was heard")
@@ -370,11 +372,11 @@ func TestBonusIsOnThePriceThatRemains(t *testing.T) {
 	}
 	half := func(int) int { return 5 } // half of what is left
 	d.do("authorise", "process")
-	require.NoError(t, d.givePart(half, models.RefundSucceeded))
+	require.NoError(t, d.givePart(half, order.RefundSucceeded))
 	gone := must(d.now().Refunded.Int64())
 	d.do("fulfill", "buy", "start transfer", "broadcast")
 	bonus(gone, "a half went back before")
-	require.NoError(t, d.givePart(half, models.RefundSucceeded))
+	require.NoError(t, d.givePart(half, order.RefundSucceeded))
 	bonus(must(d.now().Refunded.Int64()), "a quarter went back after")
 	require.NoError(t, d.bounce())
 	require.EqualValues(t, gone, must(d.now().Refunded.Int64()))
@@ -388,17 +390,19 @@ func TestARefusedCaptureIsNotUnknown(t *testing.T) {
 	d := openDesk(t)
 	d.take("card")
 	d.do("authorise")
-	for _, end := range []func(ctx context.Context, order, decision string) error{d.db.CaptureUnknown,
-		func(ctx context.Context, order, decision string) error {
-			return d.db.CaptureRefused(ctx, order, decision, "card_declined")
+	for _, end := range []func(ctx context.Context, order, decision string) error{func(ctx context.Context, orderID string, decisionID string) error {
+		return order.CaptureUnknown(ctx, d.db, orderID, decisionID)
+	},
+		func(ctx context.Context, o, decision string) error {
+			return order.CaptureRefused(ctx, d.db, o, decision, "card_declined")
 		}} {
-		decision, err := d.decide(models.DecisionProcess, nil)
+		decision, err := d.decide(order.DecisionProcess, nil)
 		require.NoError(t, err)
-		_, err = d.db.StartCapture(t.Context(), d.order.ID, decision)
+		_, err = order.StartCapture(t.Context(), d.db, d.order.ID, decision)
 		require.NoError(t, err)
 		require.NoError(t, end(t.Context(), d.order.ID, decision))
 	}
 	require.Nil(t, d.now().AttentionReason)
 	d.do("process")
-	require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+	require.Equal(t, order.StatusPaymentApproved, d.now().Status)
 }

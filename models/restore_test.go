@@ -6,7 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 // After a backup was put back, what was open is looked for before it is sent, since
@@ -14,7 +15,7 @@ import (
 // e2e/restore_test.go.
 func TestBar34WhatIsOpenAfterARestoreIsLookedForFirst(t *testing.T) {
 	s := openShop(t)
-	made := func() *models.Order {
+	made := func() *order.Order {
 		quote, err := s.quoter.Quote(t.Context(), s.input("0.01"))
 		require.NoError(t, err)
 		order, err := s.order(t.Context(), quote)
@@ -23,20 +24,20 @@ func TestBar34WhatIsOpenAfterARestoreIsLookedForFirst(t *testing.T) {
 	}
 	before := made()
 	for _, open := range []int64{1, 0} { // twice is once
-		marked, err := s.db.NoteRestored(t.Context(), "command:somebody")
+		marked, err := order.NoteRestored(t.Context(), s.db, "command:somebody")
 		require.NoError(t, err)
-		require.Equal(t, models.Restored{Orders: open}, marked)
+		require.Equal(t, order.Restored{Orders: open}, marked)
 	}
-	first, err := s.db.StartCheckout(t.Context(), before.ID, false)
+	first, err := order.StartCheckout(t.Context(), s.db, before.ID, false)
 	require.NoError(t, err)
 	require.True(t, first.SentBefore, "its page may have been made after the backup")
 	require.Equal(t, 1, first.Generation)
 	require.WithinDuration(t, before.CreatedAt, first.StartedAt, time.Millisecond)
-	next, err := s.db.StartCheckout(t.Context(), before.ID, true)
+	next, err := order.StartCheckout(t.Context(), s.db, before.ID, true)
 	require.NoError(t, err)
 	require.False(t, next.SentBefore)
 	require.Equal(t, 2, next.Generation)
-	fresh, err := s.db.StartCheckout(t.Context(), made().ID, false)
+	fresh, err := order.StartCheckout(t.Context(), s.db, made().ID, false)
 	require.NoError(t, err)
 	require.False(t, fresh.SentBefore)
 }
@@ -46,10 +47,10 @@ func TestBar34WhatIsOpenAfterARestoreIsLookedForFirst(t *testing.T) {
 func TestBar34AMoveThatWasApprovedBeforeARestoreIsNotSent(t *testing.T) {
 	v := openVault(t)
 	m := v.approved(500_000_000)
-	_, err := v.db.NoteRestored(t.Context(), "command:somebody")
+	_, err := order.NoteRestored(t.Context(), v.db, "command:somebody")
 	require.NoError(t, err)
 	require.True(t, v.start(m).Done)
-	require.Equal(t, "restored", *v.stands(m, models.MoveFailed).Problem)
+	require.Equal(t, "restored", *v.stands(m, treasury.MoveFailed).Problem)
 	v.holds(2_000_000_000, 0, 1_000_000_000)
 	require.False(t, v.start(v.approved(500_000_000)).Done, "proposed anew")
 }
@@ -65,25 +66,25 @@ func TestRefundsOfOrdersBeforeARestoreAreLookedForFirst(t *testing.T) {
 			open, err := d.part(5_000) // its row is in the backup, unsent
 			require.NoError(t, err)
 			if restored {
-				_, err = d.db.NoteRestored(t.Context(), "command:somebody")
+				_, err = order.NoteRestored(t.Context(), d.db, "command:somebody")
 				require.NoError(t, err)
 			}
-			starts := func(sequence int) models.RefundJob {
+			starts := func(sequence int) order.RefundJob {
 				t.Helper()
-				job, err := d.db.StartGiveBack(t.Context(), d.order.ID, sequence)
+				job, err := order.StartGiveBack(t.Context(), d.db, d.order.ID, sequence)
 				require.NoError(t, err)
 				return job
 			}
 			require.Equal(t, restored, starts(open.Sequence).SentBefore)
 			require.True(t, starts(open.Sequence).SentBefore, "begun before")
-			require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, open.Sequence, "re_1", models.RefundSucceeded, ""))
+			require.NoError(t, order.RecordRefund(t.Context(), d.db, d.order.ID, open.Sequence, "re_1", order.RefundSucceeded, ""))
 			again, err := d.part(7_000) // its number may be that of one the backup does not know
 			require.NoError(t, err)
 			require.Equal(t, restored, starts(again.Sequence).SentBefore)
-			require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, again.Sequence, "re_2", models.RefundSucceeded, ""))
-			decision, err := d.decide(models.DecisionRefund, nil)
+			require.NoError(t, order.RecordRefund(t.Context(), d.db, d.order.ID, again.Sequence, "re_2", order.RefundSucceeded, ""))
+			decision, err := d.decide(order.DecisionRefund, nil)
 			require.NoError(t, err)
-			job, err := d.db.StartRefund(t.Context(), d.order.ID, decision)
+			job, err := order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 			require.NoError(t, err)
 			require.Equal(t, restored, job.SentBefore, "all that is left")
 		})

@@ -10,8 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // cashDesk is a desk with a second member of staff.
@@ -22,47 +25,47 @@ type cashDesk struct {
 }
 
 func openCashDesk(t *testing.T) *cashDesk {
-	d := &cashDesk{desk: openDesk(t), second: models.NewID()}
+	d := &cashDesk{desk: openDesk(t), second: store.NewID()}
 	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'second', 's2@example.com', true)`, d.second)
 	return d
 }
 
-func as(id string) models.By {
-	return models.By{ActorID: id, ActorRole: "finance", Reason: "as the bank says"}
+func as(id string) store.By {
+	return store.By{ActorID: id, ActorRole: "finance", Reason: "as the bank says"}
 }
 
 // both has one person propose an act and the other approve it, and says that the
 // second approval is refused.
-func (d *cashDesk) both(act models.MoneyAct) (models.MoneyDone, error) {
+func (d *cashDesk) both(act correction.MoneyAct) (correction.MoneyDone, error) {
 	d.Helper()
-	p, err := d.db.ProposeMoney(d.Context(), act, "", as(d.staff))
+	p, err := correction.ProposeMoney(d.Context(), d.db, act, "", as(d.staff))
 	if err != nil {
-		return models.MoneyDone{}, err
+		return correction.MoneyDone{}, err
 	}
-	_, err = d.db.ApproveMoney(d.Context(), p.ID, as(d.staff))
-	require.Equal(d, "own_proposal", models.ReasonOf(err))
-	done, err := d.db.ApproveMoney(d.Context(), p.ID, as(d.second))
+	_, err = correction.ApproveMoney(d.Context(), d.db, p.ID, as(d.staff))
+	require.Equal(d, "own_proposal", store.ReasonOf(err))
+	done, err := correction.ApproveMoney(d.Context(), d.db, p.ID, as(d.second))
 	if err != nil {
 		require.NoError(d, d.reject(p.ID))
 		return done, err
 	}
-	_, err = d.db.ApproveMoney(d.Context(), p.ID, as(d.second))
-	require.Equal(d, "proposal_decided", models.ReasonOf(err), "killed and repeated: once")
+	_, err = correction.ApproveMoney(d.Context(), d.db, p.ID, as(d.second))
+	require.Equal(d, "proposal_decided", store.ReasonOf(err), "killed and repeated: once")
 	return done, d.carryOn(done)
 }
 
 func (d *cashDesk) reject(id string) error {
-	_, err := d.db.RejectMoney(d.Context(), id, as(d.staff))
+	_, err := correction.RejectMoney(d.Context(), d.db, id, as(d.staff))
 	return err
 }
 
 // carryOn delivers the decision that an act has left, as the API and the order's
 // workflow do.
-func (d *cashDesk) carryOn(done models.MoneyDone) error {
+func (d *cashDesk) carryOn(done correction.MoneyDone) error {
 	if done.Decision == nil || done.Decision.SettledAt != nil {
 		return nil
 	}
-	return d.db.ConfirmReceipt(d.Context(), done.Decision.OrderID, done.Decision.ID)
+	return order.ConfirmReceipt(d.Context(), d.db, done.Decision.OrderID, done.Decision.ID)
 }
 
 func (d *cashDesk) reference() string {
@@ -70,20 +73,20 @@ func (d *cashDesk) reference() string {
 	return fmt.Sprintf("REF-%d", d.n)
 }
 
-func (d *cashDesk) receipts() []models.StoredReceipt {
+func (d *cashDesk) receipts() []order.StoredReceipt {
 	d.Helper()
-	rows, err := d.db.OrderReceipts(d.Context(), d.order.ID)
+	rows, err := order.OrderReceipts(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
 	return rows
 }
 
 func (d *cashDesk) returned(receipt string, amount money.Units) error {
-	_, err := d.both(&models.BankReturn{ReceiptID: receipt, Amount: amount, BankReference: d.reference(), ReturnedOn: "2026-11-21", Code: "R10"})
+	_, err := d.both(&correction.BankReturn{ReceiptID: receipt, Amount: amount, BankReference: d.reference(), ReturnedOn: "2026-11-21", Code: "R10"})
 	return err
 }
 
 func (d *cashDesk) reversed(receipt string) error {
-	_, err := d.both(&models.ReverseReceipt{ReceiptID: receipt})
+	_, err := d.both(&correction.ReverseReceipt{ReceiptID: receipt})
 	return err
 }
 
@@ -95,10 +98,10 @@ func (d *cashDesk) bankIsRight() {
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT ((SELECT coalesce(sum(amount), 0) FROM receipts WHERE reversed_at IS NULL)
 		- (SELECT coalesce(sum(amount), 0) FROM receipt_returns WHERE kind = 'return' AND reinstated_at IS NULL)
 		+ (SELECT coalesce(sum(amount), 0) FROM unplaced_money WHERE status IN ('open', 'credited')))::text`).Scan(&held))
-	require.Equal(d, held, d.whole(models.AccountBank))
+	require.Equal(d, held, d.whole(ledger.AccountBank))
 	var unplaced string
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT (-coalesce(sum(amount), 0))::text FROM unplaced_money WHERE status = 'open'`).Scan(&unplaced))
-	require.Equal(d, unplaced, d.whole(models.AccountUnplaced))
+	require.Equal(d, unplaced, d.whole(ledger.AccountUnplaced))
 	d.balanced()
 }
 
@@ -108,7 +111,7 @@ var stages = []string{"short", "over", "late", "paid", "fulfilling", "filled", "
 // whole is the balance of a house account in dollars, in cents.
 func (d *cashDesk) whole(account string) string {
 	d.Helper()
-	sum, err := d.db.AccountBalance(d.Context(), account, money.USD)
+	sum, err := ledger.AccountBalance(d.Context(), d.db, account, money.USD)
 	require.NoError(d, err)
 	return sum.String()
 }
@@ -116,10 +119,10 @@ func (d *cashDesk) whole(account string) string {
 // customer makes a new customer.
 func (d *cashDesk) customer() {
 	d.Helper()
-	d.user = models.NewID()
+	d.user = store.NewID()
 	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified, volume_tier) VALUES ($1::uuid, 'test', $1::text, 'c@example.com', true, 'gold')`, d.user)
 	d.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, d.user)
-	require.NoError(d, d.db.OpenCustomerAccounts(d.Context(), d.user))
+	require.NoError(d, ledger.OpenCustomerAccounts(d.Context(), d.db, d.user))
 }
 
 // at brings an order by wire, of a new customer, to a stage. Its receipt is its last.
@@ -180,25 +183,25 @@ func TestAReceiptIsReversedWhereverItsOrderStands(t *testing.T) {
 		left, owed := d.owes()
 		switch stage {
 		case "short", "over":
-			require.Equal(t, models.StatusPending, o.Status, stage)
+			require.Equal(t, order.StatusPending, o.Status, stage)
 			require.Nil(t, o.AttentionReason, stage)
 		case "late", "paid":
-			require.Equal(t, models.ResolutionExpired, *o.Resolution, stage)
+			require.Equal(t, order.ResolutionExpired, *o.Resolution, stage)
 			require.Nil(t, o.PaidAt, stage)
 			require.NotNil(t, o.ClosedAt, stage)
 		case "fulfilling", "filled":
-			require.Equal(t, models.ResolutionRefunded, *o.Resolution, stage)
-			reserved, err := d.db.AccountBalance(t.Context(), models.ReservedAccount("bitcoin"), money.BTC)
+			require.Equal(t, order.ResolutionRefunded, *o.Resolution, stage)
+			reserved, err := ledger.AccountBalance(t.Context(), d.db, ledger.ReservedAccount("bitcoin"), money.BTC)
 			require.NoError(t, err)
 			require.True(t, reserved.IsZero(), "no coin is promised to it")
 		case "sending": // its coin may be on the way: it stops
-			require.Equal(t, models.AttentionRefundedThere, *o.AttentionReason)
-			may, err := d.db.MaySend(t.Context(), o.ID)
+			require.Equal(t, order.AttentionRefundedThere, *o.AttentionReason)
+			may, err := order.MaySend(t.Context(), d.db, o.ID)
 			require.NoError(t, err)
 			require.False(t, may)
 			d.do("broadcast")
 			_, owed = d.owes()
-			require.Equal(t, inCents(before.Total.Sub(models.Bonus(d.now()))), owed, "the coin went all the same: the customer owes for it")
+			require.Equal(t, inCents(before.Total.Sub(order.Bonus(d.now()))), owed, "the coin went all the same: the customer owes for it")
 		case "sent":
 			require.Equal(t, inCents(before.Total), have-left)
 			require.Zero(t, owed)
@@ -207,10 +210,10 @@ func TestAReceiptIsReversedWhereverItsOrderStands(t *testing.T) {
 		case "refunded":
 			require.Equal(t, inCents(before.Total), have-left)
 		}
-		require.Equal(t, "already_reversed", models.ReasonOf(d.reversed(receipt.ID)))
+		require.Equal(t, "already_reversed", store.ReasonOf(d.reversed(receipt.ID)))
 		d.take("domestic_wire")
 		require.NoError(t, d.arrives(d.order.Total, receipt.BankReference), "the right order")
-		require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+		require.Equal(t, order.StatusPaymentApproved, d.now().Status)
 		d.bankIsRight()
 	}
 }
@@ -224,7 +227,7 @@ func TestAnUnpaidOrderIsPaidAgain(t *testing.T) {
 	for _, reference := range []string{"own", "own again"} {
 		require.NoError(t, d.arrives(d.order.Total, reference))
 		require.NoError(t, d.requotes())
-		require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+		require.Equal(t, order.StatusPaymentApproved, d.now().Status)
 		d.bankIsRight()
 		if reference == "own" {
 			rows := d.receipts()
@@ -232,8 +235,8 @@ func TestAnUnpaidOrderIsPaidAgain(t *testing.T) {
 		}
 	}
 	d.do("fulfill", "buy", "start transfer", "broadcast", "confirm")
-	require.Equal(t, models.StatusSent, d.now().Status)
-	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	require.Equal(t, order.StatusSent, d.now().Status)
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
 	d.bankIsRight()
 }
 
@@ -247,13 +250,13 @@ func TestAnUnpaidOrderTakesItsMoneyInTime(t *testing.T) {
 		require.NoError(t, d.reversed(rows[len(rows)-1].ID))
 		require.NotNil(t, d.now().ClosedAt)
 		require.NoError(t, d.arrivesOn(today(), d.order.Total, reference))
-		require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+		require.Equal(t, order.StatusPaymentApproved, d.now().Status)
 		require.Nil(t, d.now().AttentionReason)
 		d.bankIsRight()
 	}
 	d.do("fulfill", "buy", "start transfer", "broadcast", "confirm")
-	require.Equal(t, models.StatusSent, d.now().Status)
-	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	require.Equal(t, order.StatusSent, d.now().Status)
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
 	d.bankIsRight()
 }
 
@@ -263,11 +266,11 @@ func TestTheRestOfAnUnpaidOrderWaits(t *testing.T) {
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(d.order.Total.Sub(cents(5000)), "A"))
 	require.NoError(t, d.arrives(cents(5000), "B"))
-	require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+	require.Equal(t, order.StatusPaymentApproved, d.now().Status)
 	require.NoError(t, d.reversed(d.receipts()[0].ID))
-	require.Equal(t, models.AttentionLate, *d.now().AttentionReason)
+	require.Equal(t, order.AttentionLate, *d.now().AttentionReason)
 	d.bankIsRight()
-	require.NoError(t, d.db.OfferChoice(t.Context(), d.order.ID, patience))
+	require.NoError(t, order.OfferChoice(t.Context(), d.db, d.order.ID, patience))
 	require.NoError(t, d.takesBack())
 	require.Equal(t, "5000", d.balance().String())
 	d.bankIsRight()
@@ -281,11 +284,11 @@ func TestAReceiptIsMovedToTheRightOrder(t *testing.T) {
 		right := d.order
 		d.at(stage)
 		wrong, receipt := d.now(), d.receipts()[0]
-		_, err := d.both(&models.ReverseReceipt{ReceiptID: receipt.ID, OrderID: wrong.ID})
-		require.Equal(t, "same_order", models.ReasonOf(err))
-		_, err = d.both(&models.ReverseReceipt{ReceiptID: receipt.ID, OrderID: right.ID})
+		_, err := d.both(&correction.ReverseReceipt{ReceiptID: receipt.ID, OrderID: wrong.ID})
+		require.Equal(t, "same_order", store.ReasonOf(err))
+		_, err = d.both(&correction.ReverseReceipt{ReceiptID: receipt.ID, OrderID: right.ID})
 		require.NoError(t, err, stage)
-		rows, err := d.db.OrderReceipts(t.Context(), right.ID)
+		rows, err := order.OrderReceipts(t.Context(), d.db, right.ID)
 		require.NoError(t, err)
 		require.Equal(t, receipt.BankReference, rows[len(rows)-1].BankReference)
 		d.bankIsRight()
@@ -304,7 +307,7 @@ func TestTheBankTakesMoneyBackWhereverItsOrderStands(t *testing.T) {
 			amount := receipt.Amount
 			if !whole {
 				amount = cents(700)
-				require.Equal(t, "return_exceeds", models.ReasonOf(d.returned(receipt.ID, receipt.Amount.Add(cents(1)))))
+				require.Equal(t, "return_exceeds", store.ReasonOf(d.returned(receipt.ID, receipt.Amount.Add(cents(1)))))
 			}
 			require.NoError(t, d.returned(receipt.ID, amount), stage)
 			d.bankIsRight()
@@ -315,23 +318,23 @@ func TestTheBankTakesMoneyBackWhereverItsOrderStands(t *testing.T) {
 				require.Equal(t, inCents(amount), balance-left+owed, stage)
 				require.Equal(t, before.Status, o.Status)
 			case stage == "fulfilling" && whole || stage == "paid" && whole || stage == "filled" && whole:
-				require.Equal(t, models.ResolutionRefunded, *o.Resolution, stage)
+				require.Equal(t, order.ResolutionRefunded, *o.Resolution, stage)
 			case before.Paid():
-				require.Equal(t, models.AttentionRefundedThere, *o.AttentionReason, stage)
-				may, err := d.db.MaySend(t.Context(), o.ID)
+				require.Equal(t, order.AttentionRefundedThere, *o.AttentionReason, stage)
+				may, err := order.MaySend(t.Context(), d.db, o.ID)
 				require.NoError(t, err)
 				require.False(t, may, stage)
 			}
-			require.Equal(t, "returned", models.ReasonOf(d.reversed(receipt.ID)))
-			rows, err := d.db.OrderReturns(t.Context(), o.ID)
+			require.Equal(t, "returned", store.ReasonOf(d.reversed(receipt.ID)))
+			rows, err := order.OrderReturns(t.Context(), d.db, o.ID)
 			require.NoError(t, err)
-			_, err = d.both(&models.ReinstateReturn{ReturnID: rows[0].ID, BankReference: d.reference(), ReinstatedOn: "2026-11-22"})
+			_, err = d.both(&correction.ReinstateReturn{ReturnID: rows[0].ID, BankReference: d.reference(), ReinstatedOn: "2026-11-22"})
 			require.NoError(t, err, stage)
 			d.bankIsRight()
 			_, owed = d.owes()
 			require.Zero(t, owed, stage)
-			_, err = d.both(&models.ReinstateReturn{ReturnID: rows[0].ID, BankReference: d.reference(), ReinstatedOn: "2026-11-22"})
-			require.Equal(t, "already_reinstated", models.ReasonOf(err))
+			_, err = d.both(&correction.ReinstateReturn{ReturnID: rows[0].ID, BankReference: d.reference(), ReinstatedOn: "2026-11-22"})
+			require.Equal(t, "already_reinstated", store.ReasonOf(err))
 		}
 	}
 }
@@ -342,20 +345,22 @@ func TestAReturnIsBookedOnce(t *testing.T) {
 	d := openCashDesk(t)
 	d.at("sent")
 	receipt := d.receipts()[0]
-	act := func(reference string) *models.BankReturn {
-		return &models.BankReturn{ReceiptID: receipt.ID, Amount: cents(100), BankReference: reference, ReturnedOn: "2026-11-21", Code: "R01"}
+	act := func(reference string) *correction.BankReturn {
+		return &correction.BankReturn{ReceiptID: receipt.ID, Amount: cents(100), BankReference: reference, ReturnedOn: "2026-11-21", Code: "R01"}
 	}
-	third := models.NewID()
+	third := store.NewID()
 	d.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'third', 's3@example.com')`, third)
 	for round := range 5 {
-		p, err := d.db.ProposeMoney(t.Context(), act(fmt.Sprintf("Ret-%d", round)), "", as(d.staff))
+		p, err := correction.ProposeMoney(t.Context(), d.db, act(fmt.Sprintf("Ret-%d", round)), "", as(d.staff))
 		require.NoError(t, err)
-		_, err = d.db.ProposeMoney(t.Context(), act("another"), "", as(d.second))
-		require.Equal(t, "proposal_open", models.ReasonOf(err), "one at a time")
+		_, err = correction.ProposeMoney(t.Context(), d.db, act("another"), "", as(d.second))
+		require.Equal(t, "proposal_open", store.ReasonOf(err), "one at a time")
 		errs := make([]error, 6)
 		var wg sync.WaitGroup
 		for i := range errs {
-			wg.Go(func() { _, errs[i] = d.db.ApproveMoney(t.Context(), p.ID, as([]string{d.second, third}[i%2])) })
+			wg.Go(func() {
+				_, errs[i] = correction.ApproveMoney(t.Context(), d.db, p.ID, as([]string{d.second, third}[i%2]))
+			})
 		}
 		wg.Wait()
 		won := 0
@@ -363,12 +368,12 @@ func TestAReturnIsBookedOnce(t *testing.T) {
 			if err == nil {
 				won++
 			} else {
-				require.Equal(t, "proposal_decided", models.ReasonOf(err))
+				require.Equal(t, "proposal_decided", store.ReasonOf(err))
 			}
 		}
 		require.Equal(t, 1, won)
-		_, err = d.db.ProposeMoney(t.Context(), act(fmt.Sprintf("ret-%d", round)), "", as(d.staff))
-		require.Equal(t, "bank_reference_used", models.ReasonOf(err))
+		_, err = correction.ProposeMoney(t.Context(), d.db, act(fmt.Sprintf("ret-%d", round)), "", as(d.staff))
+		require.Equal(t, "bank_reference_used", store.ReasonOf(err))
 		d.bankIsRight()
 	}
 }
@@ -377,14 +382,14 @@ func TestAReturnIsBookedOnce(t *testing.T) {
 func TestAProposalStopsTheCoin(t *testing.T) {
 	d := openCashDesk(t)
 	d.at("filled")
-	p, err := d.db.ProposeMoney(t.Context(), &models.ReverseReceipt{ReceiptID: d.receipts()[0].ID}, "", as(d.staff))
+	p, err := correction.ProposeMoney(t.Context(), d.db, &correction.ReverseReceipt{ReceiptID: d.receipts()[0].ID}, "", as(d.staff))
 	require.NoError(t, err)
-	may, err := d.db.MaySend(t.Context(), d.order.ID)
+	may, err := order.MaySend(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.False(t, may)
 	require.NoError(t, d.reject(p.ID))
 	d.do("retry", "start transfer", "broadcast", "confirm")
-	require.Equal(t, models.StatusSent, d.now().Status)
+	require.Equal(t, order.StatusSent, d.now().Status)
 	d.bankIsRight()
 }
 
@@ -397,9 +402,9 @@ func TestCoinIsNotSentForMoneyOfOthers(t *testing.T) {
 	d.do("fulfill", "buy")
 	require.NoError(t, d.reversed(d.receipts()[1].ID))
 	d.do("retry", "start transfer")
-	require.Equal(t, models.AttentionRefundedThere, *d.now().AttentionReason)
+	require.Equal(t, order.AttentionRefundedThere, *d.now().AttentionReason)
 	d.do("refund")
-	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
 	d.bankIsRight()
 }
 
@@ -415,13 +420,13 @@ func TestAReturnAndATransferThatDies(t *testing.T) {
 	d.do("die")
 	_, owed = d.owes()
 	require.Zero(t, owed)
-	require.Equal(t, models.StatusFailed, d.now().Status)
+	require.Equal(t, order.StatusFailed, d.now().Status)
 	d.bankIsRight()
 	d.do("refund")
 	after, _ := d.owes()
 	require.Zero(t, after, "all of it is with their bank")
-	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
-	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
 	d.bankIsRight()
 }
 
@@ -438,15 +443,15 @@ func TestAnySequenceOfReceiptsAndReturnsKeepsTheBooksRight(t *testing.T) {
 		did := map[string]bool{}
 		for range rapid.IntRange(4, 22).Draw(r, "steps") {
 			name := rapid.SampledFrom(names).Draw(r, "step")
-			if next := map[models.OrderStatus]string{models.StatusPending: "arrives exactly", models.StatusPaymentApproved: "fulfill", models.StatusFulfilling: "buy",
-				models.StatusFilled: "broadcast", models.StatusSent: "confirm", models.StatusFailed: "retry"}; rapid.Bool().Draw(r, "good") {
+			if next := map[order.OrderStatus]string{order.StatusPending: "arrives exactly", order.StatusPaymentApproved: "fulfill", order.StatusFulfilling: "buy",
+				order.StatusFilled: "broadcast", order.StatusSent: "confirm", order.StatusFailed: "retry"}; rapid.Bool().Draw(r, "good") {
 				name = next[d.now().Status]
 			}
 			err := d.step(name, other, func(n int) int { return rapid.IntRange(1, n-1).Draw(r, "share") })
-			if err != nil && models.CodeOf(err) != models.CodeConflict && models.CodeOf(err) != models.CodeInvalid {
+			if err != nil && store.CodeOf(err) != store.CodeConflict && store.CodeOf(err) != store.CodeInvalid {
 				r.Fatalf("%s of an order that is %s: %v", name, d.now().Status, err)
 			}
-			if models.ReasonOf(err) == "already_posted" {
+			if store.ReasonOf(err) == "already_posted" {
 				r.Fatalf("%s of an order that is %s: its effect is taken for an earlier one", name, d.now().Status)
 			}
 			did[name] = did[name] || err == nil
@@ -459,9 +464,9 @@ func TestAnySequenceOfReceiptsAndReturnsKeepsTheBooksRight(t *testing.T) {
 	})
 }
 
-func (d *cashDesk) step(name string, other *models.Order, draw func(n int) int) error {
+func (d *cashDesk) step(name string, other *order.Order, draw func(n int) int) error {
 	rows := d.receipts()
-	last := models.NewID()
+	last := store.NewID()
 	if len(rows) > 0 {
 		last = rows[draw(len(rows)+1)-1].ID
 	}
@@ -478,11 +483,11 @@ func (d *cashDesk) step(name string, other *models.Order, draw func(n int) int) 
 		return d.takesBack()
 	case "expire":
 		d.exec(`UPDATE orders SET payment_due_at = clock_now() WHERE id = $1`, d.order.ID)
-		return d.db.EndUnpaid(d.Context(), d.order.ID, models.Unpaid{How: models.ResolutionExpired})
+		return order.EndUnpaid(d.Context(), d.db, d.order.ID, order.Unpaid{How: order.ResolutionExpired})
 	case "reverse":
 		return refusedOr(d.reversed(last))
 	case "move":
-		_, err := d.both(&models.ReverseReceipt{ReceiptID: last, OrderID: other.ID})
+		_, err := d.both(&correction.ReverseReceipt{ReceiptID: last, OrderID: other.ID})
 		return refusedOr(err)
 	case "return":
 		if len(rows) == 0 {
@@ -492,11 +497,11 @@ func (d *cashDesk) step(name string, other *models.Order, draw func(n int) int) 
 	case "return part":
 		return refusedOr(d.returned(last, cents(int64(draw(30_000)))))
 	case "reinstate":
-		returns, err := d.db.OrderReturns(d.Context(), d.order.ID)
+		returns, err := order.OrderReturns(d.Context(), d.db, d.order.ID)
 		if err != nil || len(returns) == 0 {
 			return err
 		}
-		_, err = d.both(&models.ReinstateReturn{ReturnID: returns[draw(len(returns)+1)-1].ID, BankReference: d.reference(), ReinstatedOn: "2026-11-22"})
+		_, err = d.both(&correction.ReinstateReturn{ReturnID: returns[draw(len(returns)+1)-1].ID, BankReference: d.reference(), ReinstatedOn: "2026-11-22"})
 		return err
 	case "broadcast":
 		return firstOf(d.actions(draw)["start transfer"](), d.actions(draw)["broadcast"]())
@@ -520,7 +525,7 @@ func firstOf(errs ...error) error {
 
 // refusedOr takes what is not there for a refusal.
 func refusedOr(err error) error {
-	if models.CodeOf(err) == models.CodeNotFound {
+	if store.CodeOf(err) == store.CodeNotFound {
 		return nil
 	}
 	return err
@@ -541,23 +546,23 @@ func TestNobodyMovesTheirOwnMoneyUnderAnotherAccount(t *testing.T) {
 	d.at("paid")
 	d.exec(`UPDATE users SET email = 'S2+shop@example.com' WHERE id = $1`, d.user)
 	receipt := d.receipts()[0]
-	for reason, act := range map[string]models.MoneyAct{
-		"own_order":   &models.ReverseReceipt{ReceiptID: receipt.ID},
-		"own_order ":  &models.BankReturn{ReceiptID: receipt.ID, Amount: cents(1), BankReference: d.reference(), ReturnedOn: today(), Code: "R10"},
-		"own_account": &models.Journal{Lines: []models.JournalLine{{From: models.CustomerBalance(d.user), To: "goodwill", Currency: money.USD, Amount: cents(100)}}},
+	for reason, act := range map[string]correction.MoneyAct{
+		"own_order":   &correction.ReverseReceipt{ReceiptID: receipt.ID},
+		"own_order ":  &correction.BankReturn{ReceiptID: receipt.ID, Amount: cents(1), BankReference: d.reference(), ReturnedOn: today(), Code: "R10"},
+		"own_account": &correction.Journal{Lines: []correction.JournalLine{{From: ledger.CustomerBalance(d.user), To: "goodwill", Currency: money.USD, Amount: cents(100)}}},
 	} {
-		document, err := d.db.AddMoneyDocument(t.Context(), models.MoneyDocument{FileKey: "scan" + reason, ContentType: "image/png", Size: 10, AddedBy: d.staff})
+		document, err := correction.AddMoneyDocument(t.Context(), d.db, correction.MoneyDocument{FileKey: "scan" + reason, ContentType: "image/png", Size: 10, AddedBy: d.staff})
 		require.NoError(t, err)
 		paper := ""
 		if reason == "own_account" {
 			paper = document.ID
 		}
-		_, err = d.db.ProposeMoney(t.Context(), act, paper, as(d.second))
-		require.Equal(t, strings.TrimSpace(reason), models.ReasonOf(err))
-		p, err := d.db.ProposeMoney(t.Context(), act, paper, as(d.staff))
+		_, err = correction.ProposeMoney(t.Context(), d.db, act, paper, as(d.second))
+		require.Equal(t, strings.TrimSpace(reason), store.ReasonOf(err))
+		p, err := correction.ProposeMoney(t.Context(), d.db, act, paper, as(d.staff))
 		require.NoError(t, err, "somebody else proposes it")
-		_, err = d.db.ApproveMoney(t.Context(), p.ID, as(d.second))
-		require.Equal(t, strings.TrimSpace(reason), models.ReasonOf(err))
+		_, err = correction.ApproveMoney(t.Context(), d.db, p.ID, as(d.second))
+		require.Equal(t, strings.TrimSpace(reason), store.ReasonOf(err))
 		require.NoError(t, d.reject(p.ID))
 	}
 	d.bankIsRight()

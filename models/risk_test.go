@@ -8,22 +8,29 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/customer"
+	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // list puts addresses on a list, as an import does.
-func (s *shop) list(source string, keys ...string) *models.ListVersion {
+func (s *shop) list(source string, keys ...string) *risk.ListVersion {
 	s.Helper()
-	version, err := s.db.ImportAddresses(s.Context(), listOf(source, keys...), models.ListImport{})
+	version, err := risk.ImportAddresses(s.Context(), s.db, listOf(source, keys...), risk.ListImport{})
 	require.NoError(s, err)
 	return version
 }
 
-func listOf(source string, keys ...string) models.AddressList {
-	list := models.AddressList{Source: source, Kind: models.AddressBlocked, Format: "text", Digest: "x"}
+func listOf(source string, keys ...string) risk.AddressList {
+	list := risk.AddressList{Source: source, Kind: risk.AddressBlocked, Format: "text", Digest: "x"}
 	for _, key := range keys {
-		list.Addresses = append(list.Addresses, models.BlockedAddress{Network: models.NetworkBitcoin, Key: key})
+		list.Addresses = append(list.Addresses, risk.BlockedAddress{Network: execution.NetworkBitcoin, Key: key})
 	}
 	return list
 }
@@ -46,7 +53,7 @@ func (s *shop) openReview() (id string) {
 
 func TestAListIsReplacedWholeAndTheSameOneOnce(t *testing.T) {
 	s := openShop(t)
-	preview, err := s.db.ImportAddresses(t.Context(), listOf("a", "one", "two", "two"), models.ListImport{Preview: true})
+	preview, err := risk.ImportAddresses(t.Context(), s.db, listOf("a", "one", "two", "two"), risk.ListImport{Preview: true})
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 2, 2, 0, 0}, []int{preview.Version, preview.Held, preview.Added, preview.Removed, preview.Unchanged})
 	require.Zero(t, count(s, `SELECT count(*) FROM blocked_addresses`), "a preview changes nothing")
@@ -59,14 +66,14 @@ func TestAListIsReplacedWholeAndTheSameOneOnce(t *testing.T) {
 	require.Equal(t, 1, count(s, `SELECT count(*) FROM blocked_addresses WHERE address_key = 'two'`), "the other list still has it")
 	require.Equal(t, 3, count(s, `SELECT count(*) FROM audit_log WHERE action = 'addresses.import'`))
 	seen := 1
-	_, err = s.db.ImportAddresses(t.Context(), listOf("a", "four"), models.ListImport{Seen: &seen})
-	require.Equal(t, "list_changed", models.ReasonOf(err))
-	_, err = s.db.ImportAddresses(t.Context(), listOf("a"), models.ListImport{})
-	require.Equal(t, "no_addresses", models.ReasonOf(err), "an empty file empties no list")
+	_, err = risk.ImportAddresses(t.Context(), s.db, listOf("a", "four"), risk.ListImport{Seen: &seen})
+	require.Equal(t, "list_changed", store.ReasonOf(err))
+	_, err = risk.ImportAddresses(t.Context(), s.db, listOf("a"), risk.ListImport{})
+	require.Equal(t, "no_addresses", store.ReasonOf(err), "an empty file empties no list")
 	own := listOf("a", "x")
-	own.Kind = models.AddressOwn
-	_, err = s.db.ImportAddresses(t.Context(), own, models.ListImport{})
-	require.Equal(t, "list_kind", models.ReasonOf(err))
+	own.Kind = risk.AddressOwn
+	_, err = risk.ImportAddresses(t.Context(), s.db, own, risk.ListImport{})
+	require.Equal(t, "list_kind", store.ReasonOf(err))
 	_, err = s.db.Pool().Exec(t.Context(), `UPDATE address_lists SET added = 0`)
 	require.Error(t, err, "what was imported is never changed")
 }
@@ -75,39 +82,39 @@ func TestAListIsReplacedWholeAndTheSameOneOnce(t *testing.T) {
 // waits for compliance; a release stands until the address is listed anew.
 func TestAListedAddressWaitsForCompliance(t *testing.T) {
 	d := openDesk(t)
-	officer := models.By{ActorID: d.staff, ActorRole: "compliance", Reason: "a namesake"}
+	officer := store.By{ActorID: d.staff, ActorRole: "compliance", Reason: "a namesake"}
 	d.list("sdn", address)
 	d.take("card")
 	require.True(t, d.now().UnderReview)
 	require.Nil(t, d.now().AttentionReason, "its customer can pay")
 	d.do("authorise")
-	require.Equal(t, models.AttentionRisk, *d.now().AttentionReason)
-	_, err := d.decide(models.DecisionProcess, nil)
-	require.Equal(t, "order_state", models.ReasonOf(err), "nobody captures it")
+	require.Equal(t, casework.AttentionRisk, *d.now().AttentionReason)
+	_, err := d.decide(order.DecisionProcess, nil)
+	require.Equal(t, "order_state", store.ReasonOf(err), "nobody captures it")
 	review := d.openReview()
-	_, err = d.db.ReleaseReview(t.Context(), review, models.By{ActorID: d.user, Reason: "mine"}, plenty)
-	require.Equal(t, models.CodeForbidden, models.CodeOf(err), "never on one's own")
-	_, err = d.db.ReleaseReview(t.Context(), review, models.By{ActorID: d.staff, Reason: " "}, plenty)
-	require.Equal(t, "required", models.ReasonOf(err))
-	done, err := d.db.ReleaseReview(t.Context(), review, officer, plenty)
+	_, err = customer.ReleaseReview(t.Context(), d.db, review, store.By{ActorID: d.user, Reason: "mine"}, plenty)
+	require.Equal(t, store.CodeForbidden, store.CodeOf(err), "never on one's own")
+	_, err = customer.ReleaseReview(t.Context(), d.db, review, store.By{ActorID: d.staff, Reason: " "}, plenty)
+	require.Equal(t, "required", store.ReasonOf(err))
+	done, err := customer.ReleaseReview(t.Context(), d.db, review, officer, plenty)
 	require.NoError(t, err)
 	require.Nil(t, done.Parked, "somebody has yet to press Process")
 	require.Nil(t, d.now().AttentionReason)
-	_, err = d.db.ReleaseReview(t.Context(), review, officer, plenty)
-	require.Equal(t, "review_decided", models.ReasonOf(err))
+	_, err = customer.ReleaseReview(t.Context(), d.db, review, officer, plenty)
+	require.Equal(t, "review_decided", store.ReasonOf(err))
 	d.do("process", "fulfill", "buy")
-	require.Equal(t, models.StatusFilled, d.now().Status, "the release stands")
+	require.Equal(t, order.StatusFilled, d.now().Status, "the release stands")
 
 	d.list("another", address)
 	d.do("start transfer")
-	require.Equal(t, models.AttentionBlocked, *d.now().AttentionReason, "listed again since: looked at just before sending")
-	_, err = d.decide(models.DecisionMarkSent, nil)
-	require.Equal(t, "order_state", models.ReasonOf(err))
-	done, err = d.db.ReleaseReview(t.Context(), d.openReview(), officer, plenty)
+	require.Equal(t, casework.AttentionBlocked, *d.now().AttentionReason, "listed again since: looked at just before sending")
+	_, err = d.decide(order.DecisionMarkSent, nil)
+	require.Equal(t, "order_state", store.ReasonOf(err))
+	done, err = customer.ReleaseReview(t.Context(), d.db, d.openReview(), officer, plenty)
 	require.NoError(t, err)
-	require.NoError(t, d.db.RetryStep(t.Context(), d.order.ID, done.Parked.DecisionID))
+	require.NoError(t, order.RetryStep(t.Context(), d.db, d.order.ID, done.Parked.DecisionID))
 	d.do("start transfer", "broadcast", "confirm")
-	require.Equal(t, models.StatusSent, d.now().Status)
+	require.Equal(t, order.StatusSent, d.now().Status)
 	require.Equal(t, 2, count(d.shop, `SELECT count(*) FROM audit_log WHERE action = 'risk.released' AND object_id = $1 AND reason = 'a namesake'`, d.order.ID))
 	d.balanced()
 }
@@ -124,36 +131,36 @@ func TestNothingBeginsForAnOrderUnderReview(t *testing.T) {
 	}
 	waits := func(step string) {
 		t.Helper()
-		require.Equal(t, models.AttentionRisk, *d.now().AttentionReason, step)
+		require.Equal(t, casework.AttentionRisk, *d.now().AttentionReason, step)
 		review(false)
 	}
 	d.pay()
-	decision, err := d.decide(models.DecisionFulfill, nil)
+	decision, err := d.decide(order.DecisionFulfill, nil)
 	require.NoError(t, err)
 	review(true)
-	require.NoError(t, d.db.Reserve(t.Context(), d.order.ID, decision, 100))
+	require.NoError(t, order.Reserve(t.Context(), d.db, d.order.ID, decision, 100))
 	waits("reserve")
 	d.do("fulfill")
 	review(true)
-	job, err := d.db.StartBuy(t.Context(), d.order.ID, 100, time.Minute)
+	job, err := order.StartBuy(t.Context(), d.db, d.order.ID, 100, time.Minute)
 	require.NoError(t, err)
 	require.True(t, job.Done)
 	waits("buy")
-	job, err = d.db.StartBuy(t.Context(), d.order.ID, 100, time.Minute)
+	job, err = order.StartBuy(t.Context(), d.db, d.order.ID, 100, time.Minute)
 	require.NoError(t, err)
 	review(true)
-	_, err = d.db.ResendBuy(t.Context(), d.order.ID, job.Order.Generation, time.Minute)
+	_, err = order.ResendBuy(t.Context(), d.db, d.order.ID, job.Order.Generation, time.Minute)
 	require.NoError(t, err)
 	waits("buy again")
 	d.do("buy")
 	review(true)
-	send, err := d.db.StartTransfer(t.Context(), d.order.ID, models.Caps{Order: 100_000, Day: 100_000})
+	send, err := order.StartTransfer(t.Context(), d.db, d.order.ID, execution.Caps{Order: 100_000, Day: 100_000})
 	require.NoError(t, err)
 	require.True(t, send.Done)
 	waits("send")
 	d.do("start transfer")
 	review(true)
-	may, err := d.db.MaySend(t.Context(), d.order.ID)
+	may, err := order.MaySend(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.False(t, may)
 	waits("send again")
@@ -163,33 +170,33 @@ func TestNothingBeginsForAnOrderUnderReview(t *testing.T) {
 // and the review closes with that.
 func TestARefusedReviewEndsItsOrder(t *testing.T) {
 	d := openDesk(t)
-	officer := models.By{ActorID: d.staff, ActorRole: "compliance", Reason: "it is them"}
+	officer := store.By{ActorID: d.staff, ActorRole: "compliance", Reason: "it is them"}
 	d.list("sdn", address)
 	d.take("card")
-	_, _, err := d.db.RefuseReview(t.Context(), d.openReview(), officer, plenty)
-	require.Equal(t, "not_paid_yet", models.ReasonOf(err))
+	_, _, err := customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty)
+	require.Equal(t, "not_paid_yet", store.ReasonOf(err))
 	d.do("authorise")
-	decision, _, err := d.db.RefuseReview(t.Context(), d.openReview(), officer, plenty)
+	decision, _, err := customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty)
 	require.NoError(t, err)
-	require.Equal(t, models.DecisionDecline, decision.Kind)
-	_, _, err = d.db.RefuseReview(t.Context(), d.openReview(), officer, plenty)
-	require.Equal(t, "decision_open", models.ReasonOf(err))
-	require.NoError(t, d.db.EndUnpaid(t.Context(), d.order.ID, models.Unpaid{How: models.ResolutionDeclined, DecisionID: decision.ID}))
+	require.Equal(t, order.DecisionDecline, decision.Kind)
+	_, _, err = customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty)
+	require.Equal(t, "decision_open", store.ReasonOf(err))
+	require.NoError(t, order.EndUnpaid(t.Context(), d.db, d.order.ID, order.Unpaid{How: order.ResolutionDeclined, DecisionID: decision.ID}))
 	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM risk_reviews WHERE outcome = 'refused' AND decided_by = $1`, d.staff))
 
 	d.take("zelle")
-	receipt, err := d.decide(models.DecisionConfirmReceipt, models.Receipt{Amount: d.order.Total, ReceivedOn: "2026-11-20", BankReference: "R1"})
+	receipt, err := d.decide(order.DecisionConfirmReceipt, order.Receipt{Amount: d.order.Total, ReceivedOn: "2026-11-20", BankReference: "R1"})
 	require.NoError(t, err)
-	require.NoError(t, d.db.ConfirmReceipt(t.Context(), d.order.ID, receipt), "money that came is booked, whatever speaks against its order")
-	require.Equal(t, models.AttentionRisk, *d.now().AttentionReason)
-	_, _, err = d.db.RefuseReview(t.Context(), d.openReview(), officer, money.FromInt(1))
-	require.ErrorIs(t, err, models.ErrSecondPerson)
-	decision, _, err = d.db.RefuseReview(t.Context(), d.openReview(), officer, plenty)
+	require.NoError(t, order.ConfirmReceipt(t.Context(), d.db, d.order.ID, receipt), "money that came is booked, whatever speaks against its order")
+	require.Equal(t, casework.AttentionRisk, *d.now().AttentionReason)
+	_, _, err = customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, money.FromInt(1))
+	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson)
+	decision, _, err = customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty)
 	require.NoError(t, err)
-	require.Equal(t, models.DecisionRefund, decision.Kind)
-	_, err = d.db.StartRefund(t.Context(), d.order.ID, decision.ID)
+	require.Equal(t, order.DecisionRefund, decision.Kind)
+	_, err = order.StartRefund(t.Context(), d.db, d.order.ID, decision.ID)
 	require.NoError(t, err)
-	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
 	require.Zero(t, count(d.shop, `SELECT count(*) FROM risk_reviews WHERE closed_at IS NULL`))
 	d.balanced()
 }
@@ -204,12 +211,12 @@ func TestBar18TwoOfficersDecideOnce(t *testing.T) {
 	failed := make(chan error, 8)
 	for n := range 8 {
 		all.Go(func() {
-			by := models.By{ActorID: d.staff, ActorRole: "compliance", Reason: "looked at"}
+			by := store.By{ActorID: d.staff, ActorRole: "compliance", Reason: "looked at"}
 			var err error
 			if n%2 == 0 {
-				_, err = d.db.ReleaseReview(t.Context(), review, by, plenty)
+				_, err = customer.ReleaseReview(t.Context(), d.db, review, by, plenty)
 			} else {
-				_, _, err = d.db.RefuseReview(t.Context(), review, by, plenty)
+				_, _, err = customer.RefuseReview(t.Context(), d.db, review, by, plenty)
 			}
 			if err != nil {
 				failed <- err
@@ -220,7 +227,7 @@ func TestBar18TwoOfficersDecideOnce(t *testing.T) {
 	close(failed)
 	require.Len(t, failed, 7)
 	for err := range failed {
-		require.Equal(t, models.CodeConflict, models.CodeOf(err), err)
+		require.Equal(t, store.CodeConflict, store.CodeOf(err), err)
 	}
 	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM audit_log WHERE action IN ('risk.released', 'risk.refused')`))
 }
@@ -230,7 +237,7 @@ func TestBar18TwoOfficersDecideOnce(t *testing.T) {
 func TestRulesAddUpToAReview(t *testing.T) {
 	s := openShop(t)
 	s.exec(`UPDATE kyc_pricing SET max_single_transaction = NULL, max_daily_volume = NULL, max_monthly_volume = NULL`)
-	buy := func(amount string) *models.Order {
+	buy := func(amount string) *order.Order {
 		quote, err := s.quoter.Quote(t.Context(), s.input(amount))
 		require.NoError(t, err)
 		order, err := s.order(t.Context(), quote)
@@ -238,10 +245,10 @@ func TestRulesAddUpToAReview(t *testing.T) {
 		return order
 	}
 	require.Empty(t, buy("0.01").RiskReasons)
-	require.Equal(t, []string{models.RiskNewLarge}, []string(buy("0.1").RiskReasons))
+	require.Equal(t, []string{risk.RiskNewLarge}, []string(buy("0.1").RiskReasons))
 	others := func(n int) {
 		for range n {
-			id := models.NewID()
+			id := store.NewID()
 			s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1::uuid, 'test', $2, $2, true)`, id, "other "+id)
 			s.exec(`INSERT INTO orders (id, reference, user_id, asset, network, amount, dest_address, payment_method, status, unit_price, base_price, payment_fee, volume_discount, total, payment_due_at)
 				VALUES ($1::uuid, $3, $1::uuid, 'BTC', 'bitcoin', 1, $2, 'card', 'pending', 1, 1, 0, 0, 1, now())`, id, address, "TP-"+id)
@@ -251,25 +258,25 @@ func TestRulesAddUpToAReview(t *testing.T) {
 	others(2)
 	require.Empty(t, buy("0.01").RiskReasons, "two others pay there")
 	others(1)
-	order := buy("0.01")
-	require.Equal(t, []string{models.RiskSharedAddress}, []string(order.RiskReasons))
-	require.False(t, order.UnderReview, "one of them alone is no reason to stop")
+	o := buy("0.01")
+	require.Equal(t, []string{risk.RiskSharedAddress}, []string(o.RiskReasons))
+	require.False(t, o.UnderReview, "one of them alone is no reason to stop")
 
-	reading := models.PaymentReading{PaymentID: "pi_x", Authorised: true, Capturable: order.Total, Fingerprint: "same"}
-	require.NoError(t, s.db.ApplyReading(t.Context(), order.ID, reading, time.Now()))
-	seen, err := s.db.Order(t.Context(), order.ID)
+	reading := order.PaymentReading{PaymentID: "pi_x", Authorised: true, Capturable: o.Total, Fingerprint: "same"}
+	require.NoError(t, order.ApplyReading(t.Context(), s.db, o.ID, reading, time.Now()))
+	seen, err := order.ReadOrder(t.Context(), s.db, o.ID)
 	require.NoError(t, err)
-	require.Equal(t, []string{models.RiskSharedAddress, models.RiskSharedCard}, []string(seen.RiskReasons))
+	require.Equal(t, []string{risk.RiskSharedAddress, risk.RiskSharedCard}, []string(seen.RiskReasons))
 	require.Equal(t, 90, seen.RiskScore)
 	require.False(t, seen.UnderReview)
 
-	s.exec(`UPDATE payments SET declines = 5 WHERE order_id = $1`, order.ID)
-	order = buy("0.01")
-	require.Equal(t, []string{models.RiskFailedPayments, models.RiskSharedAddress}, []string(order.RiskReasons))
-	require.True(t, order.UnderReview)
+	s.exec(`UPDATE payments SET declines = 5 WHERE order_id = $1`, o.ID)
+	o = buy("0.01")
+	require.Equal(t, []string{risk.RiskFailedPayments, risk.RiskSharedAddress}, []string(o.RiskReasons))
+	require.True(t, o.UnderReview)
 	s.exec(`UPDATE risk_rules SET most = 2 WHERE code LIKE 'orders_per_%'`)
 	s.exec(`UPDATE risk_rules SET most = 1000000 WHERE code LIKE 'volume_per_%'`)
-	require.Subset(t, buy("0.1").RiskReasons, []string{models.RiskOrdersHour, models.RiskOrdersDay, models.RiskVolumeHour, models.RiskVolumeDay})
+	require.Subset(t, buy("0.1").RiskReasons, []string{risk.RiskOrdersHour, risk.RiskOrdersDay, risk.RiskVolumeHour, risk.RiskVolumeDay})
 	s.exec(`UPDATE risk_rules SET enabled = false WHERE code = 'threshold'`)
 	require.False(t, buy("0.01").UnderReview, "nothing but the lists stops an order then")
 }
@@ -280,9 +287,9 @@ func TestEveryDeclinedAttemptIsCounted(t *testing.T) {
 	d := openDesk(t)
 	d.take("card")
 	for i, charge := range []string{"ch_1", "ch_1", "ch_2", "ch_3", "ch_3"} {
-		reading := models.PaymentReading{PaymentID: "pi_x", DeclineCode: "insufficient_funds", DeclineCharge: charge}
-		require.NoError(t, d.db.ApplyReading(t.Context(), d.order.ID, reading, time.Now()))
-		p, err := d.db.PaymentOf(t.Context(), d.order.ID)
+		reading := order.PaymentReading{PaymentID: "pi_x", DeclineCode: "insufficient_funds", DeclineCharge: charge}
+		require.NoError(t, order.ApplyReading(t.Context(), d.db, d.order.ID, reading, time.Now()))
+		p, err := order.PaymentOf(t.Context(), d.db, d.order.ID)
 		require.NoError(t, err)
 		require.Equal(t, []int{1, 1, 2, 3, 3}[i], p.Declines, charge)
 	}
@@ -290,23 +297,23 @@ func TestEveryDeclinedAttemptIsCounted(t *testing.T) {
 
 func TestRulesAreChangedBySomebodyWithAReason(t *testing.T) {
 	d := openDesk(t)
-	by := models.By{ActorID: d.staff, ActorRole: "compliance", Reason: "too many"}
-	change := models.RiskRuleChange{Code: models.RiskOrdersHour, Enabled: true, Most: 3, Hours: 1, Score: 50, Version: 1}
-	require.NoError(t, d.db.ChangeRiskRule(t.Context(), change, by))
-	err := d.db.ChangeRiskRule(t.Context(), change, by)
-	require.Equal(t, "changed_meanwhile", models.ReasonOf(err))
+	by := store.By{ActorID: d.staff, ActorRole: "compliance", Reason: "too many"}
+	change := risk.RiskRuleChange{Code: risk.RiskOrdersHour, Enabled: true, Most: 3, Hours: 1, Score: 50, Version: 1}
+	require.NoError(t, risk.ChangeRiskRule(t.Context(), d.db, change, by))
+	err := risk.ChangeRiskRule(t.Context(), d.db, change, by)
+	require.Equal(t, "changed_meanwhile", store.ReasonOf(err))
 	change.Version = 2
-	for reason, wrong := range map[string]func(c *models.RiskRuleChange, b *models.By){
-		"required":  func(_ *models.RiskRuleChange, b *models.By) { b.Reason = "" },
-		"not_found": func(c *models.RiskRuleChange, _ *models.By) { c.Code = "none" },
+	for reason, wrong := range map[string]func(c *risk.RiskRuleChange, b *store.By){
+		"required":  func(_ *risk.RiskRuleChange, b *store.By) { b.Reason = "" },
+		"not_found": func(c *risk.RiskRuleChange, _ *store.By) { c.Code = "none" },
 	} {
 		c, b := change, by
 		wrong(&c, &b)
-		require.Error(t, d.db.ChangeRiskRule(t.Context(), c, b), reason)
+		require.Error(t, risk.ChangeRiskRule(t.Context(), d.db, c, b), reason)
 	}
-	for _, c := range []models.RiskRuleChange{{Score: 101, Most: 1, Hours: 1}, {Score: 1, Most: 0, Hours: 1}, {Score: 1, Most: 1, Hours: 9000}, {Score: 0, Most: 1, Hours: 1}} {
-		c.Code, c.Version = models.RiskOrdersHour, 2
-		require.Equal(t, "out_of_range", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), c, by)))
+	for _, c := range []risk.RiskRuleChange{{Score: 101, Most: 1, Hours: 1}, {Score: 1, Most: 0, Hours: 1}, {Score: 1, Most: 1, Hours: 9000}, {Score: 0, Most: 1, Hours: 1}} {
+		c.Code, c.Version = risk.RiskOrdersHour, 2
+		require.Equal(t, "out_of_range", store.ReasonOf(risk.ChangeRiskRule(t.Context(), d.db, c, by)))
 	}
 	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM audit_log WHERE action = 'risk_rule.change' AND before->>'score' = '30' AND after->>'score' = '50' AND reason = 'too many'`))
 }
@@ -315,75 +322,75 @@ func TestRulesAreChangedBySomebodyWithAReason(t *testing.T) {
 // through takes one.
 func TestBar05RiskRulesAreLoosenedByTwo(t *testing.T) {
 	d := openOffice(t)
-	one, other := models.By{ActorID: d.teller, ActorRole: "compliance", Reason: "too many"}, models.By{ActorID: d.second, ActorRole: "admin", Reason: "so it is"}
-	again := models.By{ActorID: d.alias("T+again@Example.com"), ActorRole: "compliance", Reason: "me too"}
-	rule := func(code string) (r models.RiskRuleChange) {
-		rules, err := d.db.RiskRules(t.Context())
+	one, other := store.By{ActorID: d.teller, ActorRole: "compliance", Reason: "too many"}, store.By{ActorID: d.second, ActorRole: "admin", Reason: "so it is"}
+	again := store.By{ActorID: d.alias("T+again@Example.com"), ActorRole: "compliance", Reason: "me too"}
+	rule := func(code string) (r risk.RiskRuleChange) {
+		rules, err := risk.RiskRules(t.Context(), d.db)
 		require.NoError(t, err)
 		for _, known := range rules {
 			if known.Code == code {
-				r = models.RiskRuleChange{Code: code, Enabled: known.Enabled, Most: known.Most, Hours: known.Hours, Score: known.Score, Version: known.Version}
+				r = risk.RiskRuleChange{Code: code, Enabled: known.Enabled, Most: known.Most, Hours: known.Hours, Score: known.Score, Version: known.Version}
 			}
 		}
 		return r
 	}
 	d.exec(`UPDATE risk_rules SET enabled = true`)
-	for name, loosen := range map[string]func(r *models.RiskRuleChange){
-		"orders_per_hour off":      func(r *models.RiskRuleChange) { r.Enabled = false },
-		"orders_per_day more":      func(r *models.RiskRuleChange) { r.Most++ },
-		"volume_per_day shorter":   func(r *models.RiskRuleChange) { r.Hours-- },
-		"shared_address lighter":   func(r *models.RiskRuleChange) { r.Score-- },
-		"threshold off":            func(r *models.RiskRuleChange) { r.Enabled = false },
-		"failed_payments and more": func(r *models.RiskRuleChange) { r.Most, r.Score = 1, 1 },
+	for name, loosen := range map[string]func(r *risk.RiskRuleChange){
+		"orders_per_hour off":      func(r *risk.RiskRuleChange) { r.Enabled = false },
+		"orders_per_day more":      func(r *risk.RiskRuleChange) { r.Most++ },
+		"volume_per_day shorter":   func(r *risk.RiskRuleChange) { r.Hours-- },
+		"shared_address lighter":   func(r *risk.RiskRuleChange) { r.Score-- },
+		"threshold off":            func(r *risk.RiskRuleChange) { r.Enabled = false },
+		"failed_payments and more": func(r *risk.RiskRuleChange) { r.Most, r.Score = 1, 1 },
 	} {
 		code, _, _ := strings.Cut(name, " ")
 		want := rule(code)
 		loosen(&want)
-		for _, by := range []models.By{one, one, again} {
-			require.Equal(t, "second_person", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), want, by)), name)
+		for _, by := range []store.By{one, one, again} {
+			require.Equal(t, "second_person", store.ReasonOf(risk.ChangeRiskRule(t.Context(), d.db, want, by)), name)
 		}
 		less := want
 		less.Score = 2
 		if code != "threshold" && want.Score > 2 {
-			require.Equal(t, "second_person", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), less, other)), "another wish is a first one again")
-			require.Equal(t, "second_person", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), want, one)))
+			require.Equal(t, "second_person", store.ReasonOf(risk.ChangeRiskRule(t.Context(), d.db, less, other)), "another wish is a first one again")
+			require.Equal(t, "second_person", store.ReasonOf(risk.ChangeRiskRule(t.Context(), d.db, want, one)))
 		}
 		require.Equal(t, want.Version, rule(code).Version, name)
-		require.NoError(t, d.db.ChangeRiskRule(t.Context(), want, other), name)
+		require.NoError(t, risk.ChangeRiskRule(t.Context(), d.db, want, other), name)
 		want.Version++
 		require.Equal(t, want, rule(code), name)
 	}
 	strict := rule("shared_card")
 	strict.Most, strict.Score, strict.Hours = 1, 100, 8000
-	require.NoError(t, d.db.ChangeRiskRule(t.Context(), strict, one), "what lets less through takes one")
+	require.NoError(t, risk.ChangeRiskRule(t.Context(), d.db, strict, one), "what lets less through takes one")
 	d.exec(`UPDATE risk_rules SET enabled = true, score = 90 WHERE code = 'threshold'`)
 	higher := rule("threshold")
 	higher.Score = 100
-	require.Equal(t, "second_person", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), higher, one)))
+	require.Equal(t, "second_person", store.ReasonOf(risk.ChangeRiskRule(t.Context(), d.db, higher, one)))
 	lower := rule("threshold")
 	lower.Score = 50
-	require.NoError(t, d.db.ChangeRiskRule(t.Context(), lower, one))
+	require.NoError(t, risk.ChangeRiskRule(t.Context(), d.db, lower, one))
 	higher.Version++
-	require.Equal(t, "second_person", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), higher, other)), "it was asked of another threshold")
+	require.Equal(t, "second_person", store.ReasonOf(risk.ChangeRiskRule(t.Context(), d.db, higher, other)), "it was asked of another threshold")
 	require.Equal(t, 6, count(d.shop, `SELECT count(*) FROM audit_log WHERE action = 'risk_rule.change' AND reason = 'so it is'`))
 }
 
 // Bar 5: addresses are added to a list by one person, and leave it by two.
 func TestBar05AddressesLeaveAListByTwo(t *testing.T) {
 	d := openOffice(t)
-	one, other := models.By{ActorID: d.teller, ActorRole: "compliance", Reason: "the week's"}, models.By{ActorID: d.second, ActorRole: "compliance", Reason: "the week's"}
-	brings := func(by models.By, digest string, keys ...string) error {
+	one, other := store.By{ActorID: d.teller, ActorRole: "compliance", Reason: "the week's"}, store.By{ActorID: d.second, ActorRole: "compliance", Reason: "the week's"}
+	brings := func(by store.By, digest string, keys ...string) error {
 		list := listOf("a", keys...)
 		list.Digest = digest
-		_, err := d.db.ImportAddresses(t.Context(), list, models.ListImport{By: by})
+		_, err := risk.ImportAddresses(t.Context(), d.db, list, risk.ListImport{By: by})
 		return err
 	}
 	require.NoError(t, brings(one, "1", "one", "two"))
 	require.NoError(t, brings(one, "2", "one", "two", "three"))
-	require.Equal(t, "second_person", models.ReasonOf(brings(one, "3", "one", "four")))
-	require.Equal(t, "second_person", models.ReasonOf(brings(one, "3", "one", "four")))
-	require.Equal(t, "second_person", models.ReasonOf(brings(models.By{ActorID: d.alias("T+again@Example.com"), ActorRole: "compliance", Reason: "x"}, "3", "one", "four")))
-	require.Equal(t, "second_person", models.ReasonOf(brings(other, "4", "one")), "another file is another wish")
+	require.Equal(t, "second_person", store.ReasonOf(brings(one, "3", "one", "four")))
+	require.Equal(t, "second_person", store.ReasonOf(brings(one, "3", "one", "four")))
+	require.Equal(t, "second_person", store.ReasonOf(brings(store.By{ActorID: d.alias("T+again@Example.com"), ActorRole: "compliance", Reason: "x"}, "3", "one", "four")))
+	require.Equal(t, "second_person", store.ReasonOf(brings(other, "4", "one")), "another file is another wish")
 	require.Equal(t, 3, count(d.shop, `SELECT count(*) FROM blocked_addresses`))
 	require.NoError(t, brings(one, "4", "one"))
 	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM blocked_addresses`))
@@ -394,28 +401,28 @@ func TestBar05AddressesLeaveAListByTwo(t *testing.T) {
 func TestAVoucherToAListedAddressWaits(t *testing.T) {
 	p := openPress(t)
 	p.list("sdn", address)
-	by := models.By{ActorID: p.other, ActorRole: "compliance", Reason: "looked at"}
+	by := store.By{ActorID: p.other, ActorRole: "compliance", Reason: "looked at"}
 	_, code, err := p.make("20", money.USD)
 	require.NoError(t, err)
 	r, err := p.redeem(code)
 	require.NoError(t, err, "who redeems is not told")
 	require.True(t, p.redemption(r.ID).UnderReview)
-	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
-	require.Equal(t, models.AttentionRisk, *p.redemption(r.ID).AttentionReason)
-	require.Error(t, p.decide(r.ID, models.VoucherResume), "an admin does not overrule compliance")
-	done, err := p.db.ReleaseReview(t.Context(), p.openReview(), by, plenty)
+	require.NoError(t, failure(voucher.ReserveVoucher(t.Context(), p.db, r.ID, 100)))
+	require.Equal(t, casework.AttentionRisk, *p.redemption(r.ID).AttentionReason)
+	require.Error(t, p.decide(r.ID, voucher.VoucherResume), "an admin does not overrule compliance")
+	done, err := customer.ReleaseReview(t.Context(), p.db, p.openReview(), by, plenty)
 	require.NoError(t, err)
-	require.NoError(t, p.db.ResumeVoucher(t.Context(), r.ID, done.Parked.DecisionID))
-	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
-	require.Equal(t, models.RedemptionFulfilling, p.redemption(r.ID).Status)
+	require.NoError(t, voucher.ResumeVoucher(t.Context(), p.db, r.ID, done.Parked.DecisionID))
+	require.NoError(t, failure(voucher.ReserveVoucher(t.Context(), p.db, r.ID, 100)))
+	require.Equal(t, voucher.RedemptionFulfilling, p.redemption(r.ID).Status)
 	p.buy(r.ID)
 	p.list("another", address)
-	send, err := p.db.StartVoucherTransfer(t.Context(), r.ID, models.Caps{Order: 100_000, Day: 500_000})
+	send, err := voucher.StartVoucherTransfer(t.Context(), p.db, r.ID, execution.Caps{Order: 100_000, Day: 500_000})
 	require.NoError(t, err)
 	require.True(t, send.Done)
-	_, restore, err := p.db.RefuseReview(t.Context(), p.openReview(), by, plenty)
+	_, restore, err := customer.RefuseReview(t.Context(), p.db, p.openReview(), by, plenty)
 	require.NoError(t, err)
-	require.NoError(t, p.db.RestoreVoucher(t.Context(), r.ID, restore.ID))
+	require.NoError(t, voucher.RestoreVoucher(t.Context(), p.db, r.ID, restore.ID))
 	require.Equal(t, 1, count(p.shop, `SELECT count(*) FROM risk_reviews WHERE outcome = 'refused'`))
 	p.inOrder()
 }

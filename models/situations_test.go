@@ -1,4 +1,4 @@
-package models
+package models_test
 
 import (
 	"encoding/json"
@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/order"
 )
 
 var update = flag.Bool("update", false, "write situations.json")
 
 // situations.json is what the browser suite iterates.
 func TestSituationsFileIsCurrent(t *testing.T) {
-	now, err := json.MarshalIndent(Situations(), "", "  ")
+	now, err := json.MarshalIndent(order.Situations(), "", "  ")
 	require.NoError(t, err)
 	now = append(now, '\n')
 	if *update {

@@ -8,8 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // business writes rows as months of trade leave them, some of them summed up
@@ -24,7 +26,7 @@ func (d *desk) business(draw *rand.Rand, n int) {
 		cents := 1000 + draw.IntN(500000)
 		switch draw.IntN(6) {
 		case 0:
-			user := models.NewID()
+			user := store.NewID()
 			d.exec(`INSERT INTO users (id, issuer, subject, email, volume_tier, created_at, closed_at) VALUES ($1::text::uuid, 'test', $1::text, 'x@example.com', $2, clock_now() - $3::text::interval, CASE WHEN $4::bool THEN now() END)`,
 				user, pick("bronze", "silver", "gold"), ago, draw.IntN(5) == 0)
 			d.exec(`INSERT INTO kyc_records (user_id, level, status, on_hold) VALUES ($1, $2, $3, $4)`, user, pick("none", "standard", "enhanced"), pick("not_started", "pending", "approved", "rejected"), draw.IntN(2) == 0)
@@ -33,20 +35,20 @@ func (d *desk) business(draw *rand.Rand, n int) {
 			d.exec(`INSERT INTO orders SELECT (o).* FROM (SELECT jsonb_populate_record(o, jsonb_build_object('id', $1::text, 'reference', $1::text, 'quote_id', NULL, 'status', $2::text, 'total', $3::bigint, 'txid', 'x',
 				'resolution', CASE WHEN $2::text = 'failed' AND $4::bool THEN $5::text END, 'paid_at', CASE WHEN $2::text <> 'pending' THEN clock_now() - $6::text::interval END,
 				'sent_at', CASE WHEN $2::text = 'sent' THEN clock_now() - $6::text::interval / 2 END)) AS o FROM orders o WHERE id = $7) t`,
-				models.NewID(), status, cents, draw.IntN(3) > 0, pick("declined", "cancelled", "expired", "refunded"), ago, template)
+				store.NewID(), status, cents, draw.IntN(3) > 0, pick("declined", "cancelled", "expired", "refunded"), ago, template)
 		case 3:
 			legs := [][3]string{{"sent", "fees_earned", "prepaid_orders"}, {"sent", "conversion", "prepaid_orders"}, {"transfer_died", "prepaid_orders", "fees_earned"},
-				{"bonus_credited", models.CustomerBalance(d.user), "promotions"}, {"captured", "prepaid_orders", "stripe_clearing"}}
+				{"bonus_credited", ledger.CustomerBalance(d.user), "promotions"}, {"captured", "prepaid_orders", "stripe_clearing"}}
 			leg := legs[draw.IntN(len(legs))]
 			d.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount, at) VALUES ($1, 1, $2, $3, $4, 'USD', $5, clock_now() - $6::text::interval)`,
-				"business:"+models.NewID(), leg[0], leg[1], leg[2], cents, ago)
+				"business:"+store.NewID(), leg[0], leg[1], leg[2], cents, ago)
 		case 4:
 			status := pick("received", "in_review", "rejected", "expired")
 			d.exec(`INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, reject_reason, fingerprint)
-				VALUES ($1::text::uuid, $1::text, $2, 'amazon', 'Amazon', 'regular', $3::text, 5000, 3750, CASE WHEN $3::text = 'rejected' THEN 'no' END, $1::text::bytea)`, models.NewID(), d.user, status)
+				VALUES ($1::text::uuid, $1::text, $2, 'amazon', 'Amazon', 'regular', $3::text, 5000, 3750, CASE WHEN $3::text = 'rejected' THEN 'no' END, $1::text::bytea)`, store.NewID(), d.user, status)
 		case 5:
 			d.exec(`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by)
-				VALUES ($1::text::uuid, $1::text, $1::text::uuid, 5000, 'USD', 5000, $2, $1::text::bytea, now() + interval '1 year', $3)`, models.NewID(), pick("awaiting_approval", "active", "voided", "expired"), d.staff)
+				VALUES ($1::text::uuid, $1::text, $1::text::uuid, 5000, 'USD', 5000, $2, $1::text::bytea, now() + interval '1 year', $3)`, store.NewID(), pick("awaiting_approval", "active", "voided", "expired"), d.staff)
 		}
 		if draw.IntN(n) < 3 {
 			foldAll(d, d.db)
@@ -55,9 +57,9 @@ func (d *desk) business(draw *rand.Rand, n int) {
 }
 
 // scanned counts what Statistics says by reading every row.
-func (d *desk) scanned(at time.Time) *models.Statistics {
+func (d *desk) scanned(at time.Time) *reporting.Statistics {
 	d.Helper()
-	s := &models.Statistics{At: at}
+	s := &reporting.Statistics{At: at}
 	number := func(to any, sql string, args ...any) {
 		d.Helper()
 		require.NoError(d, d.db.Pool().QueryRow(d.Context(), sql, args...).Scan(to))
@@ -82,7 +84,7 @@ func (d *desk) scanned(at time.Time) *models.Statistics {
 	from := func(ago time.Duration) time.Time { return at.Add(-ago).Truncate(time.Minute) }
 	far := at.AddDate(1, 0, 0)
 	for _, f := range []struct {
-		to     *models.Compared[money.Units]
+		to     *reporting.Compared[money.Units]
 		sql    string
 		period time.Duration
 	}{{&s.Volume, volume, 24 * time.Hour}, {&s.Revenue, revenue, 30 * 24 * time.Hour}, {&s.Recognised, recognised, 30 * 24 * time.Hour}} {
@@ -91,7 +93,7 @@ func (d *desk) scanned(at time.Time) *models.Statistics {
 	}
 	for n := 59; n >= 0; n-- {
 		day := at.AddDate(0, 0, -n).Truncate(24 * time.Hour)
-		one, end := models.StatisticsDay{Day: day.Format(time.DateOnly)}, day.AddDate(0, 0, 1)
+		one, end := reporting.StatisticsDay{Day: day.Format(time.DateOnly)}, day.AddDate(0, 0, 1)
 		number(&one.Volume, volume, day, end)
 		number(&one.Revenue, revenue, day, end)
 		number(&one.Recognised, recognised, day, end)
@@ -118,10 +120,10 @@ func TestStatisticsAreWhatTheRowsSay(t *testing.T) {
 		for _, prepare := range []func() error{
 			func() error { return nil },
 			func() error { _, _, err := d.db.FoldTallies(t.Context()); return err },
-			func() error { return d.db.ForgetFineTallies(t.Context()) },
+			func() error { return reporting.ForgetFineTallies(t.Context(), d.db) },
 		} {
 			require.NoError(t, prepare())
-			told, err := d.db.Statistics(t.Context(), models.SpanMonth)
+			told, err := reporting.ReadStatistics(t.Context(), d.db, reporting.SpanMonth)
 			require.NoError(t, err)
 			require.Equal(t, printed(d.scanned(told.At)), printed(told))
 		}
@@ -130,7 +132,7 @@ func TestStatisticsAreWhatTheRowsSay(t *testing.T) {
 }
 
 // printed is a value as text: amounts that are equal read alike.
-func printed(s *models.Statistics) string { return fmt.Sprintf("%+v", *s) }
+func printed(s *reporting.Statistics) string { return fmt.Sprintf("%+v", *s) }
 
 // A customer's standing in lists follows their verification.
 func TestCustomersStandAsTheirIdentityDoes(t *testing.T) {

@@ -11,8 +11,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // miscounted lists every count that is not what counting the rows gives, and
@@ -95,12 +97,12 @@ func (s *shop) counted() {
 // not passed by a roll-up.
 func TestRollUpDoesNotPassAPostingThatIsNotCommitted(t *testing.T) {
 	d := openDesk(t)
-	wallet := models.WalletAccount("bitcoin")
-	bring := func(tx *models.DB, group string, coins int64) error {
-		return tx.SeedFloat(t.Context(), group, []models.Posting{{From: models.AccountEquity, To: wallet, Currency: money.BTC, Amount: money.FromInt(coins)}})
+	wallet := ledger.WalletAccount("bitcoin")
+	bring := func(tx *store.DB, group string, coins int64) error {
+		return ledger.SeedFloat(t.Context(), tx, group, []ledger.Posting{{From: ledger.AccountEquity, To: wallet, Currency: money.BTC, Amount: money.FromInt(coins)}})
 	}
 	balance := func() string {
-		units, err := d.db.AccountBalance(t.Context(), wallet, money.BTC)
+		units, err := ledger.AccountBalance(t.Context(), d.db, wallet, money.BTC)
 		require.NoError(t, err)
 		return units.String()
 	}
@@ -108,7 +110,7 @@ func TestRollUpDoesNotPassAPostingThatIsNotCommitted(t *testing.T) {
 	written, commit := make(chan struct{}), make(chan struct{})
 	ended := make(chan error, 1)
 	go func() {
-		ended <- d.db.Tx(t.Context(), func(tx *models.DB) error {
+		ended <- d.db.Tx(t.Context(), func(tx *store.DB) error {
 			defer close(written)
 			if err := bring(tx, "slow", 5); err != nil {
 				return err
@@ -137,7 +139,7 @@ func TestCountsAndBalancesAreExactWhileOthersWrite(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var writers, sums sync.WaitGroup
 	for n := range 4 {
-		orders := make([]*models.Order, 6)
+		orders := make([]*order.Order, 6)
 		for i := range orders {
 			d.take("zelle")
 			orders[i] = d.order
@@ -185,28 +187,28 @@ func TestCountsAndBalancesAreExactWhileOthersWrite(t *testing.T) {
 }
 
 // carry confirms an order's receipt and promises it coin.
-func (d *desk) carry(o *models.Order, reference string) error {
+func (d *desk) carry(o *order.Order, reference string) error {
 	ctx := d.Context()
 	decide := func(kind string, data any) (string, error) {
 		actor := d.staff
-		if kind == models.DecisionConfirmReceipt {
+		if kind == order.DecisionConfirmReceipt {
 			actor = d.teller
 		}
-		decision, err := d.db.OpenDecision(ctx, models.NewDecision{OrderID: o.ID, Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "why not", Data: data})
+		decision, err := order.OpenDecision(ctx, d.db, order.NewDecision{OrderID: o.ID, Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "why not", Data: data})
 		if err != nil {
 			return "", err
 		}
 		return decision.ID, nil
 	}
-	id, err := decide(models.DecisionConfirmReceipt, models.Receipt{Amount: o.Total, ReceivedOn: time.Now().UTC().Format(time.DateOnly), BankReference: reference})
+	id, err := decide(order.DecisionConfirmReceipt, order.Receipt{Amount: o.Total, ReceivedOn: time.Now().UTC().Format(time.DateOnly), BankReference: reference})
 	if err == nil {
-		err = d.db.ConfirmReceipt(ctx, o.ID, id)
+		err = order.ConfirmReceipt(ctx, d.db, o.ID, id)
 	}
 	if err != nil {
 		return err
 	}
-	if id, err = decide(models.DecisionFulfill, nil); err != nil {
+	if id, err = decide(order.DecisionFulfill, nil); err != nil {
 		return err
 	}
-	return d.db.Reserve(ctx, o.ID, id, 100)
+	return order.Reserve(ctx, d.db, o.ID, id, 100)
 }

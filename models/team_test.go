@@ -8,7 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/team"
 )
 
 // crew is a shop with three admins, and a customer who is signed in at two places.
@@ -29,7 +31,7 @@ func openCrew(t *testing.T) *crew {
 
 func (s *crew) person(roles ...string) string {
 	s.Helper()
-	id := models.NewID()
+	id := store.NewID()
 	s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, id, id)
 	for _, role := range roles {
 		s.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, $2, 'test')`, id, role)
@@ -39,22 +41,22 @@ func (s *crew) person(roles ...string) string {
 
 func (s *crew) signIn(id, token string) {
 	s.Helper()
-	require.NoError(s, s.db.CreateSession(s.Context(), models.NewSession{TokenHash: []byte(token + id), UserID: id}))
+	require.NoError(s, account.CreateSession(s.Context(), s.db, account.NewSession{TokenHash: []byte(token + id), UserID: id}))
 }
 
-func (s *crew) by(actor string) models.StaffAction {
-	return models.StaffAction{CustomerID: s.user, ActorID: actor, ActorRole: "admin", Reason: "joins us"}
+func (s *crew) by(actor string) account.StaffAction {
+	return account.StaffAction{CustomerID: s.user, ActorID: actor, ActorRole: "admin", Reason: "joins us"}
 }
 
-func (s *crew) about(actor, person string) models.StaffAction {
+func (s *crew) about(actor, person string) account.StaffAction {
 	in := s.by(actor)
 	in.CustomerID = person
 	return in
 }
 
-func (s *crew) proposes(roles ...string) *models.RoleProposal {
+func (s *crew) proposes(roles ...string) *team.RoleProposal {
 	s.Helper()
-	p, err := s.db.ProposeRoles(s.Context(), s.by(s.a), roles)
+	p, err := team.ProposeRoles(s.Context(), s.db, s.by(s.a), roles)
 	require.NoError(s, err)
 	return p
 }
@@ -78,22 +80,22 @@ const signedIn = `SELECT count(*) FROM sessions WHERE user_id = $1 AND revoked_a
 func TestBar05ARoleTakesTwoAdmins(t *testing.T) {
 	s := openCrew(t)
 	p := s.proposes("support", "finance")
-	_, err := s.db.ProposeRoles(t.Context(), s.by(s.b), []string{"support"})
-	require.Equal(t, "proposal_open", models.ReasonOf(err))
-	require.Equal(t, "own_proposal", models.ReasonOf(s.db.ApproveRoles(t.Context(), p.ID, s.by(s.a))))
-	require.Equal(t, "no_admin", models.ReasonOf(s.db.ApproveRoles(t.Context(), p.ID, s.by(s.person("finance")))))
-	require.Equal(t, "no_admin", models.ReasonOf(s.db.ApproveRoles(t.Context(), p.ID, s.by(s.user))))
+	_, err := team.ProposeRoles(t.Context(), s.db, s.by(s.b), []string{"support"})
+	require.Equal(t, "proposal_open", store.ReasonOf(err))
+	require.Equal(t, "own_proposal", store.ReasonOf(team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.a))))
+	require.Equal(t, "no_admin", store.ReasonOf(team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.person("finance")))))
+	require.Equal(t, "no_admin", store.ReasonOf(team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.user))))
 	require.Empty(t, s.roles(s.user))
 	require.Equal(t, 2, s.one(signedIn, s.user))
 	require.Equal(t, 3, s.one(`SELECT count(*) FROM mails WHERE kind = 'team_proposed'`), "every admin hears of it, also who is said to have proposed it")
 
-	require.NoError(t, s.db.ApproveRoles(t.Context(), p.ID, s.by(s.b)))
+	require.NoError(t, team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.b)))
 	require.Equal(t, []string{"finance", "support"}, s.roles(s.user))
 	require.Zero(t, s.one(signedIn, s.user))
 	require.Equal(t, 1, s.one(`SELECT count(*) FROM mails WHERE kind = 'team_given' AND user_id = $1`, s.user))
 	require.Equal(t, 2, s.one(`SELECT count(*) FROM audit_log WHERE object_id = $1 AND reason = 'joins us' AND action IN ('team.proposed', 'team.approved')`, s.user))
-	err = s.db.RejectRoles(t.Context(), p.ID, s.by(s.c))
-	require.Equal(t, "proposal_decided", models.ReasonOf(err))
+	err = team.RejectRoles(t.Context(), s.db, p.ID, s.by(s.c))
+	require.Equal(t, "proposal_decided", store.ReasonOf(err))
 	require.ErrorContains(t, err, "has already approved this")
 	_, err = s.db.Pool().Exec(t.Context(), `UPDATE role_proposals SET decided_by = proposed_by`)
 	require.Error(t, err, "Postgres keeps four eyes as well")
@@ -109,29 +111,29 @@ func TestRolesAreRefusedToWhoMustNotHaveThem(t *testing.T) {
 		"unknown_role":  {s.a, s.user, []string{"owner"}},
 		"own_account":   {s.a, s.a, []string{"finance"}},
 		"gives_nothing": {s.a, s.c, []string{"admin"}},
-		"not_found":     {s.a, models.NewID(), []string{"support"}},
+		"not_found":     {s.a, store.NewID(), []string{"support"}},
 		"no_admin":      {s.user, s.a, []string{"support"}},
 	} {
-		_, err := s.db.ProposeRoles(t.Context(), s.about(in.actor, in.person), in.roles)
-		require.Equal(t, want, models.ReasonOf(err))
+		_, err := team.ProposeRoles(t.Context(), s.db, s.about(in.actor, in.person), in.roles)
+		require.Equal(t, want, store.ReasonOf(err))
 	}
-	_, err := s.db.ProposeRoles(t.Context(), s.about(s.a, s.user), nil)
-	require.Equal(t, "unknown_role", models.ReasonOf(err))
+	_, err := team.ProposeRoles(t.Context(), s.db, s.about(s.a, s.user), nil)
+	require.Equal(t, "unknown_role", store.ReasonOf(err))
 	silent := s.by(s.a)
 	silent.Reason = " "
-	_, err = s.db.ProposeRoles(t.Context(), silent, []string{"support"})
-	require.Equal(t, "required", models.ReasonOf(err))
+	_, err = team.ProposeRoles(t.Context(), s.db, silent, []string{"support"})
+	require.Equal(t, "required", store.ReasonOf(err))
 
 	p := s.proposes("support")
 	for column, want := range map[string]string{"frozen_at = clock_now()": "account_frozen", "disabled_at = clock_now()": "account_ended", "email_verified = false": "email_unverified"} {
 		s.exec(`UPDATE users SET `+column+` WHERE id = $1`, s.user)
-		require.Equal(t, want, models.ReasonOf(s.db.ApproveRoles(t.Context(), p.ID, s.by(s.b))))
+		require.Equal(t, want, store.ReasonOf(team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.b))))
 		s.exec(`UPDATE users SET frozen_at = NULL, disabled_at = NULL, email_verified = true WHERE id = $1`, s.user)
 	}
-	_, err = s.db.GrantRole(t.Context(), "test", "c@example.com", "compliance", "command")
+	_, err = account.GrantRole(t.Context(), s.db, "test", "c@example.com", "compliance", "command")
 	require.NoError(t, err)
-	require.Equal(t, "proposal_outdated", models.ReasonOf(s.db.ApproveRoles(t.Context(), p.ID, s.by(s.b))))
-	require.NoError(t, s.db.RejectRoles(t.Context(), p.ID, s.by(s.a)))
+	require.Equal(t, "proposal_outdated", store.ReasonOf(team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.b))))
+	require.NoError(t, team.RejectRoles(t.Context(), s.db, p.ID, s.by(s.a)))
 	require.Equal(t, 1, s.one(`SELECT count(*) FROM role_proposals WHERE status = 'withdrawn'`), "by who made it")
 }
 
@@ -140,22 +142,22 @@ func TestARoleIsTakenAwayAtOnce(t *testing.T) {
 	s := openCrew(t)
 	p := s.proposes("support")
 	s.signIn(s.a, "desk")
-	_, err := s.db.TakeRoles(t.Context(), s.about(s.b, s.a), []string{"support"})
-	require.Equal(t, "role_not_held", models.ReasonOf(err))
-	_, err = s.db.TakeRoles(t.Context(), s.about(s.a, s.a), []string{"admin"})
-	require.Equal(t, "own_account", models.ReasonOf(err))
-	ended, err := s.db.TakeRoles(t.Context(), s.about(s.b, s.a), []string{"admin"})
+	_, err := team.TakeRoles(t.Context(), s.db, s.about(s.b, s.a), []string{"support"})
+	require.Equal(t, "role_not_held", store.ReasonOf(err))
+	_, err = team.TakeRoles(t.Context(), s.db, s.about(s.a, s.a), []string{"admin"})
+	require.Equal(t, "own_account", store.ReasonOf(err))
+	ended, err := team.TakeRoles(t.Context(), s.db, s.about(s.b, s.a), []string{"admin"})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, ended)
 	require.Empty(t, s.roles(s.a))
 	require.Equal(t, 1, s.one(`SELECT count(*) FROM mails WHERE kind = 'team_taken' AND user_id = $1`, s.a))
-	require.Equal(t, "proposal_decided", models.ReasonOf(s.db.ApproveRoles(t.Context(), p.ID, s.by(s.b))))
+	require.Equal(t, "proposal_decided", store.ReasonOf(team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.b))))
 
-	_, err = s.db.TakeRoles(t.Context(), s.about(s.b, s.c), []string{"finance"})
+	_, err = team.TakeRoles(t.Context(), s.db, s.about(s.b, s.c), []string{"finance"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"admin"}, s.roles(s.c), "the others stay")
-	_, err = s.db.SignMemberOut(t.Context(), s.by(s.b))
-	require.Equal(t, "not_found", models.ReasonOf(err), "customers are signed out elsewhere")
+	_, err = team.SignMemberOut(t.Context(), s.db, s.by(s.b))
+	require.Equal(t, "not_found", store.ReasonOf(err), "customers are signed out elsewhere")
 }
 
 // together runs each at once and says which succeeded.
@@ -181,8 +183,14 @@ func TestBar18TheLastAdminStays(t *testing.T) {
 	s.exec(`DELETE FROM user_roles WHERE user_id = $1`, s.c)
 	for range 10 {
 		won := together(
-			func() error { _, err := s.db.TakeRoles(t.Context(), s.about(s.a, s.b), []string{"admin"}); return err },
-			func() error { _, err := s.db.TakeRoles(t.Context(), s.about(s.b, s.a), []string{"admin"}); return err })
+			func() error {
+				_, err := team.TakeRoles(t.Context(), s.db, s.about(s.a, s.b), []string{"admin"})
+				return err
+			},
+			func() error {
+				_, err := team.TakeRoles(t.Context(), s.db, s.about(s.b, s.a), []string{"admin"})
+				return err
+			})
 		require.NotEqual(t, won[0], won[1])
 		require.Equal(t, 1, s.one(`SELECT count(*) FROM user_roles WHERE role = 'admin'`))
 		s.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'admin', 'test'), ($2, 'admin', 'test') ON CONFLICT DO NOTHING`, s.a, s.b)
@@ -207,9 +215,9 @@ func TestBar18ARoleProposalIsApprovedOrRejectedNeverBoth(t *testing.T) {
 	for range 10 {
 		p := s.proposes("support")
 		won := together(
-			func() error { return s.db.ApproveRoles(t.Context(), p.ID, s.by(s.b)) },
-			func() error { return s.db.ApproveRoles(t.Context(), p.ID, s.by(s.c)) },
-			func() error { return s.db.RejectRoles(t.Context(), p.ID, s.by(s.c)) })
+			func() error { return team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.b)) },
+			func() error { return team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.c)) },
+			func() error { return team.RejectRoles(t.Context(), s.db, p.ID, s.by(s.c)) })
 		wins := 0
 		for _, each := range won {
 			if each {

@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/customer"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // The night gives everybody the tier they bought themselves, whatever page they
@@ -14,7 +16,7 @@ import (
 func TestTiersFollowTheVolumeUnlessSetByHand(t *testing.T) {
 	d := openDesk(t)
 	forward := func(by time.Duration) {
-		owner, err := models.Open(t.Context(), d.dbs.Owner, models.Options{MaxConns: 1, AllowOwner: true})
+		owner, err := store.Open(t.Context(), d.dbs.Owner, store.Options{MaxConns: 1, AllowOwner: true})
 		require.NoError(t, err)
 		defer owner.Close()
 		_, err = owner.Pool().Exec(t.Context(), "UPDATE clock SET ahead = ahead + make_interval(secs => $1)", by.Seconds())
@@ -31,7 +33,7 @@ func TestTiersFollowTheVolumeUnlessSetByHand(t *testing.T) {
 	}
 	night := func() (changed int) {
 		for after, more := "", true; more; more = after != "" {
-			batch, err := d.db.FollowTiers(t.Context(), after, 1)
+			batch, err := customer.FollowTiers(t.Context(), d.db, after, 1)
 			require.NoError(t, err)
 			after, changed = batch.Last, changed+batch.Changed
 		}
@@ -45,17 +47,17 @@ func TestTiersFollowTheVolumeUnlessSetByHand(t *testing.T) {
 	d.exec(`UPDATE orders SET status = 'payment_approved', total = 5000000, paid_at = clock_now() - interval '29 days' WHERE id = $1`, d.order.ID)
 	night()
 	require.Equal(t, "gold", tier())
-	in := models.StaffAction{CustomerID: d.user, ActorID: d.staff, ActorRole: "admin"}
-	_, err := d.db.SetTier(t.Context(), in, models.TierChoice{Tier: "platinum"})
+	in := account.StaffAction{CustomerID: d.user, ActorID: d.staff, ActorRole: "admin"}
+	_, err := customer.SetTier(t.Context(), d.db, in, customer.TierChoice{Tier: "platinum"})
 	require.NoError(t, err)
 	require.Zero(t, night(), "what somebody set stands")
 	forward(31 * 24 * time.Hour)
 	require.Zero(t, night())
 	require.Equal(t, "platinum", tier())
-	forward(models.TierByHandFor)
+	forward(customer.TierByHandFor)
 	night()
 	require.Equal(t, "bronze", tier(), "until its end; what was bought is longer ago than 30 days")
 	require.Equal(t, 3, count(`SELECT count(*) FROM audit_log WHERE action = 'customer.tier_followed' AND object_id = $1`, d.user))
-	_, err = d.db.SetTier(t.Context(), models.StaffAction{CustomerID: d.staff, ActorID: d.staff}, models.TierChoice{Tier: "gold"})
-	require.Equal(t, "own_account", models.ReasonOf(err))
+	_, err = customer.SetTier(t.Context(), d.db, account.StaffAction{CustomerID: d.staff, ActorID: d.staff}, customer.TierChoice{Tier: "gold"})
+	require.Equal(t, "own_account", store.ReasonOf(err))
 }

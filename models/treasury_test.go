@@ -7,54 +7,57 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
-var bitcoins = models.Wallet{Asset: money.BTC, Network: "bitcoin"}
+var bitcoins = treasury.Wallet{Asset: money.BTC, Network: "bitcoin"}
 
 // bitcoinLow fills the wallet up to 15 BTC once it is below 12; the office's float
 // is 10.
-var bitcoinLow = models.TreasuryLimits{bitcoins: {Low: money.FromInt(1_200_000_000), Target: money.FromInt(1_500_000_000)}}
+var bitcoinLow = treasury.TreasuryLimits{bitcoins: {Low: money.FromInt(1_200_000_000), Target: money.FromInt(1_500_000_000)}}
 
 // vault is an office with 20 BTC at the exchange.
 type vault struct{ *office }
 
 func openVault(t *testing.T) *vault {
 	v := &vault{openOffice(t)}
-	require.NoError(t, v.db.SeedFloat(t.Context(), "vault", []models.Posting{{From: models.AccountEquity, To: models.AccountExchange, Currency: money.BTC, Amount: money.FromInt(2_000_000_000)}}))
+	require.NoError(t, ledger.SeedFloat(t.Context(), v.db, "vault", []ledger.Posting{{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.BTC, Amount: money.FromInt(2_000_000_000)}}))
 	return v
 }
 
 // proposed is a move that the first person proposes.
-func (v *vault) proposed(satoshi int64) (*models.Move, error) {
-	return v.db.ProposeMove(v.Context(), models.NewMove{Wallet: bitcoins, Amount: money.FromInt(satoshi), Reason: "a big week", ActorID: v.staff, ActorRole: "finance"}, bitcoinLow)
+func (v *vault) proposed(satoshi int64) (*treasury.Move, error) {
+	return treasury.ProposeMove(v.Context(), v.db, treasury.NewMove{Wallet: bitcoins, Amount: money.FromInt(satoshi), Reason: "a big week", ActorID: v.staff, ActorRole: "finance"}, bitcoinLow)
 }
 
-func (v *vault) decides(m *models.Move, kind, who string) error {
-	_, err := v.db.DecideMove(v.Context(), models.MoveDecision{ID: m.ID, Kind: kind, ActorID: who, ActorRole: "admin", Reason: "as I saw", Reference: "FTQcuak-adopted"})
+func (v *vault) decides(m *treasury.Move, kind, who string) error {
+	_, err := treasury.DecideMove(v.Context(), v.db, treasury.MoveDecision{ID: m.ID, Kind: kind, ActorID: who, ActorRole: "admin", Reason: "as I saw", Reference: "FTQcuak-adopted"})
 	return err
 }
 
 // approved is a move that may be sent.
-func (v *vault) approved(satoshi int64) *models.Move {
+func (v *vault) approved(satoshi int64) *treasury.Move {
 	v.Helper()
 	m, err := v.proposed(satoshi)
 	require.NoError(v, err)
-	require.NoError(v, v.decides(m, models.MoveApprove, v.second))
+	require.NoError(v, v.decides(m, treasury.MoveApprove, v.second))
 	return m
 }
 
-func (v *vault) start(m *models.Move) models.MoveJob {
+func (v *vault) start(m *treasury.Move) treasury.MoveJob {
 	v.Helper()
-	job, err := v.db.StartMove(v.Context(), m.ID, "key", money.FromInt(2_000))
+	job, err := treasury.StartMove(v.Context(), v.db, m.ID, "key", money.FromInt(2_000))
 	require.NoError(v, err)
 	return job
 }
 
-func (v *vault) stands(m *models.Move, status models.MoveStatus) *models.Move {
+func (v *vault) stands(m *treasury.Move, status treasury.MoveStatus) *treasury.Move {
 	v.Helper()
-	now, err := v.db.Move(v.Context(), m.ID)
+	now, err := treasury.ReadMove(v.Context(), v.db, m.ID)
 	require.NoError(v, err)
 	require.Equal(v, status, now.Status)
 	return now
@@ -63,8 +66,8 @@ func (v *vault) stands(m *models.Move, status models.MoveStatus) *models.Move {
 // holds are the satoshi of the exchange, on the way, and of the wallet.
 func (v *vault) holds(exchange, transit, wallet int64) {
 	v.Helper()
-	for account, want := range map[string]int64{models.AccountExchange: exchange, models.InTransitAccount("bitcoin"): transit, models.WalletAccount("bitcoin"): wallet} {
-		have, err := v.db.AccountBalance(v.Context(), account, money.BTC)
+	for account, want := range map[string]int64{ledger.AccountExchange: exchange, treasury.InTransitAccount("bitcoin"): transit, ledger.WalletAccount("bitcoin"): wallet} {
+		have, err := ledger.AccountBalance(v.Context(), v.db, account, money.BTC)
 		require.NoError(v, err)
 		require.Equal(v, money.FromInt(want).String(), have.String(), account)
 	}
@@ -76,13 +79,13 @@ func (v *vault) holds(exchange, transit, wallet int64) {
 func TestReadingsAreKeptAsTheyWere(t *testing.T) {
 	v := openVault(t)
 	read := func(satoshi int64) {
-		require.NoError(t, v.db.StoreReadings(t.Context(), models.AccountExchange, []models.Held{{Currency: money.BTC, Total: money.FromInt(satoshi), Free: money.FromInt(satoshi)}}))
+		require.NoError(t, treasury.StoreReadings(t.Context(), v.db, ledger.AccountExchange, []treasury.Held{{Currency: money.BTC, Total: money.FromInt(satoshi), Free: money.FromInt(satoshi)}}))
 	}
 	history := func(span string) (told []string) {
-		rows, err := v.db.TreasuryHistory(t.Context(), models.TreasurySpans[span])
+		rows, err := treasury.TreasuryHistory(t.Context(), v.db, treasury.TreasurySpans[span])
 		require.NoError(t, err)
 		for _, r := range rows {
-			require.Equal(t, models.AccountExchange, r.Account)
+			require.Equal(t, ledger.AccountExchange, r.Account)
 			told = append(told, r.Held.String()+" of "+r.Expected.String())
 		}
 		return told
@@ -98,9 +101,9 @@ func TestReadingsAreKeptAsTheyWere(t *testing.T) {
 	read(1_400_000_000)
 	require.Equal(t, []string{"1400000000 of 1500000000"}, history("day"))
 	require.Len(t, history("week"), 3)
-	require.NoError(t, v.db.ForgetReadings(t.Context(), 24*time.Hour))
+	require.NoError(t, treasury.ForgetReadings(t.Context(), v.db, 24*time.Hour))
 	require.Equal(t, []string{"1400000000 of 1500000000"}, history("month"))
-	now, err := v.db.TreasuryReadings(t.Context())
+	now, err := treasury.TreasuryReadings(t.Context(), v.db)
 	require.NoError(t, err)
 	require.Len(t, now, 1)
 }
@@ -111,18 +114,18 @@ func TestBar05AMoveTakesTwoPeople(t *testing.T) {
 	v := openVault(t)
 	m, err := v.proposed(500_000_000)
 	require.NoError(t, err)
-	for _, kind := range []string{models.MoveApprove, models.MoveReject, models.MoveAdopt} {
+	for _, kind := range []string{treasury.MoveApprove, treasury.MoveReject, treasury.MoveAdopt} {
 		require.Error(t, v.decides(m, kind, v.staff), "%s by who proposed it", kind)
 	}
-	require.Equal(t, "own_proposal", models.ReasonOf(v.decides(m, models.MoveApprove, v.staff)))
-	require.Equal(t, "not_yours", models.ReasonOf(v.decides(m, models.MoveWithdraw, v.second)))
+	require.Equal(t, "own_proposal", store.ReasonOf(v.decides(m, treasury.MoveApprove, v.staff)))
+	require.Equal(t, "not_yours", store.ReasonOf(v.decides(m, treasury.MoveWithdraw, v.second)))
 	require.True(t, v.start(m).Done, "a proposal is not sent")
 	v.holds(2_000_000_000, 0, 1_000_000_000)
 	_, err = v.proposed(1)
-	require.Equal(t, "move_open", models.ReasonOf(err), "one at a time")
-	require.NoError(t, v.decides(m, models.MoveApprove, v.second))
-	require.Equal(t, "move_decided", models.ReasonOf(v.decides(m, models.MoveReject, v.third)))
-	require.ErrorContains(t, v.decides(m, models.MoveReject, v.third), "second@example.com has already approved this")
+	require.Equal(t, "move_open", store.ReasonOf(err), "one at a time")
+	require.NoError(t, v.decides(m, treasury.MoveApprove, v.second))
+	require.Equal(t, "move_decided", store.ReasonOf(v.decides(m, treasury.MoveReject, v.third)))
+	require.ErrorContains(t, v.decides(m, treasury.MoveReject, v.third), "second@example.com has already approved this")
 	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.propose' AND actor_id = $1`, v.staff))
 	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.approve' AND actor_id = $1`, v.second))
 	require.Zero(t, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.reject'`))
@@ -133,16 +136,16 @@ func TestBar05AMoveTakesTwoPeople(t *testing.T) {
 
 func TestMovesThatCannotBeAreRefused(t *testing.T) {
 	v := openVault(t)
-	for reason, in := range map[string]models.NewMove{
+	for reason, in := range map[string]treasury.NewMove{
 		"exchange_short": {Wallet: bitcoins, Amount: money.FromInt(2_000_000_001), Reason: "x"},
 		"not_positive":   {Wallet: bitcoins, Reason: "x"},
 		"required":       {Wallet: bitcoins, Amount: money.FromInt(1), Reason: "  "},
-		"no_route":       {Wallet: models.Wallet{Asset: money.USDT, Network: "tron"}, Amount: money.FromInt(1), Reason: "x"},
+		"no_route":       {Wallet: treasury.Wallet{Asset: money.USDT, Network: "tron"}, Amount: money.FromInt(1), Reason: "x"},
 	} {
 		in.ActorID = v.staff
-		_, err := v.db.ProposeMove(t.Context(), in, bitcoinLow)
-		require.Equal(t, reason, models.ReasonOf(err))
-		require.Equal(t, models.CodeInvalid, models.CodeOf(err))
+		_, err := treasury.ProposeMove(t.Context(), v.db, in, bitcoinLow)
+		require.Equal(t, reason, store.ReasonOf(err))
+		require.Equal(t, store.CodeInvalid, store.CodeOf(err))
 	}
 	require.Zero(t, v.count(`SELECT count(*) FROM treasury_moves`))
 }
@@ -166,12 +169,12 @@ func TestBar18OneOfManyDecidesAndOneSends(t *testing.T) {
 		return n
 	}
 	require.Equal(t, 1, many(func() bool { _, err := v.proposed(100); return err == nil }))
-	var m models.Move
+	var m treasury.Move
 	require.NoError(t, v.db.Pool().QueryRow(t.Context(), `SELECT id FROM treasury_moves`).Scan(&m.ID))
-	require.Equal(t, 1, many(func() bool { return v.decides(&m, models.MoveApprove, v.second) == nil }))
+	require.Equal(t, 1, many(func() bool { return v.decides(&m, treasury.MoveApprove, v.second) == nil }))
 	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.approve'`))
 	require.Equal(t, 1, many(func() bool {
-		job, err := v.db.StartMove(t.Context(), m.ID, "key", money.FromInt(1))
+		job, err := treasury.StartMove(t.Context(), v.db, m.ID, "key", money.FromInt(1))
 		return err == nil && job.Send
 	}), "one has the send")
 	v.holds(1_999_999_900, 100, 1_000_000_000)
@@ -186,31 +189,31 @@ func TestBar20AMoveBooksEachStepOnce(t *testing.T) {
 	require.False(t, v.start(m).Send, "its outcome is open")
 	v.holds(1_500_000_000, 500_000_000, 1_000_000_000)
 	for range 2 {
-		require.NoError(t, v.db.MoveSent(t.Context(), m.ID, "FT1", false))
+		require.NoError(t, treasury.MarkMoveSent(t.Context(), v.db, m.ID, "FT1", false))
 	}
-	reading := models.WithdrawalReading{Amount: money.FromInt(500_000_000), Fee: money.FromInt(2_000), TxID: "aa"}
-	news, err := v.db.RecordMove(t.Context(), m.ID, reading)
+	reading := treasury.WithdrawalReading{Amount: money.FromInt(500_000_000), Fee: money.FromInt(2_000), TxID: "aa"}
+	news, err := treasury.RecordMove(t.Context(), v.db, m.ID, reading)
 	require.NoError(t, err)
 	require.False(t, news, "settled is not final")
 	reading.Done = true
 	for range 2 {
-		news, err = v.db.RecordMove(t.Context(), m.ID, reading)
+		news, err = treasury.RecordMove(t.Context(), v.db, m.ID, reading)
 		require.NoError(t, err)
 		require.True(t, news)
 	}
-	require.NoError(t, v.db.MoveArrived(t.Context(), m.ID, "r1", money.FromInt(499_998_001)))
-	require.Equal(t, "499998001", v.stands(m, models.MoveDiffers).Differing.String(), "not what the exchange said it sends")
+	require.NoError(t, treasury.MarkMoveArrived(t.Context(), v.db, m.ID, "r1", money.FromInt(499_998_001)))
+	require.Equal(t, "499998001", v.stands(m, treasury.MoveDiffers).Differing.String(), "not what the exchange said it sends")
 	v.holds(1_500_000_000, 500_000_000, 1_000_000_000)
-	require.NoError(t, v.decides(m, models.MoveRecheck, v.second))
+	require.NoError(t, v.decides(m, treasury.MoveRecheck, v.second))
 	for range 2 {
-		require.NoError(t, v.db.MoveArrived(t.Context(), m.ID, "r1", money.FromInt(499_998_000)))
+		require.NoError(t, treasury.MarkMoveArrived(t.Context(), v.db, m.ID, "r1", money.FromInt(499_998_000)))
 	}
-	require.NotNil(t, v.stands(m, models.MoveArrived).ClosedAt)
+	require.NotNil(t, v.stands(m, treasury.MoveArrived).ClosedAt)
 	v.holds(1_500_000_000, 0, 1_499_998_000)
-	require.NoError(t, v.db.FailMove(t.Context(), m.ID, 1, "late"))
-	v.stands(m, models.MoveArrived)
-	require.NoError(t, v.db.MoveSent(t.Context(), m.ID, "FT2", true))
-	require.Equal(t, "sent_twice", *v.stands(m, models.MoveArrived).Problem, "a second withdrawal is never passed over")
+	require.NoError(t, treasury.FailMove(t.Context(), v.db, m.ID, 1, "late"))
+	v.stands(m, treasury.MoveArrived)
+	require.NoError(t, treasury.MarkMoveSent(t.Context(), v.db, m.ID, "FT2", true))
+	require.Equal(t, "sent_twice", *v.stands(m, treasury.MoveArrived).Problem, "a second withdrawal is never passed over")
 }
 
 // Another amount than was asked for waits in the queue; who decides takes it as it
@@ -225,27 +228,27 @@ func takenAsItIs(t *testing.T, arrives int64) {
 	v := openVault(t)
 	m := v.approved(500_000_000)
 	v.start(m)
-	require.NoError(t, v.db.MoveSent(t.Context(), m.ID, "FT1", false))
-	reading := models.WithdrawalReading{Amount: money.FromInt(400_000_000), Fee: money.FromInt(2_000), TxID: "aa", Done: true}
+	require.NoError(t, treasury.MarkMoveSent(t.Context(), v.db, m.ID, "FT1", false))
+	reading := treasury.WithdrawalReading{Amount: money.FromInt(400_000_000), Fee: money.FromInt(2_000), TxID: "aa", Done: true}
 	record := func() {
-		news, err := v.db.RecordMove(t.Context(), m.ID, reading)
+		news, err := treasury.RecordMove(t.Context(), v.db, m.ID, reading)
 		require.NoError(t, err)
 		require.True(t, news)
 	}
 	record()
-	v.stands(m, models.MoveDiffers)
-	waiting, err := v.db.WaitingQueues(t.Context())
+	v.stands(m, treasury.MoveDiffers)
+	waiting, err := reporting.WaitingQueues(t.Context(), v.db)
 	require.NoError(t, err)
 	require.Equal(t, []any{"treasury", 1}, []any{waiting[0].Name, waiting[0].Count})
-	require.ErrorContains(t, v.decides(m, models.MoveAccept, v.staff), "second person", "not who proposed it")
-	require.NoError(t, v.decides(m, models.MoveAccept, v.second))
-	require.Error(t, v.decides(m, models.MoveAccept, v.second))
+	require.ErrorContains(t, v.decides(m, treasury.MoveAccept, v.staff), "second person", "not who proposed it")
+	require.NoError(t, v.decides(m, treasury.MoveAccept, v.second))
+	require.Error(t, v.decides(m, treasury.MoveAccept, v.second))
 	v.holds(1_600_000_000, 400_000_000, 1_000_000_000)
 	record()
-	require.NoError(t, v.db.MoveArrived(t.Context(), m.ID, "r1", money.FromInt(arrives)))
-	v.stands(m, models.MoveDiffers)
-	require.NoError(t, v.decides(m, models.MoveAccept, v.second))
-	v.stands(m, models.MoveArrived)
+	require.NoError(t, treasury.MarkMoveArrived(t.Context(), v.db, m.ID, "r1", money.FromInt(arrives)))
+	v.stands(m, treasury.MoveDiffers)
+	require.NoError(t, v.decides(m, treasury.MoveAccept, v.second))
+	v.stands(m, treasury.MoveArrived)
 	v.holds(1_600_000_000, 0, 1_000_000_000+arrives)
 }
 
@@ -255,24 +258,24 @@ func TestBar30AMoveThatFailsGivesTheCoinBack(t *testing.T) {
 	refused := v.approved(100)
 	v.start(refused)
 	for range 2 {
-		require.NoError(t, v.db.FailMove(t.Context(), refused.ID, 1, "withdrawal_refused"))
+		require.NoError(t, treasury.FailMove(t.Context(), v.db, refused.ID, 1, "withdrawal_refused"))
 	}
-	v.stands(refused, models.MoveFailed)
+	v.stands(refused, treasury.MoveFailed)
 	v.holds(2_000_000_000, 0, 1_000_000_000)
 
 	returned := v.approved(200)
 	v.start(returned)
-	require.NoError(t, v.db.MoveSent(t.Context(), returned.ID, "FT1", false))
+	require.NoError(t, treasury.MarkMoveSent(t.Context(), v.db, returned.ID, "FT1", false))
 	for range 2 {
-		_, err := v.db.RecordMove(t.Context(), returned.ID, models.WithdrawalReading{Failed: true, Amount: money.FromInt(200)})
+		_, err := treasury.RecordMove(t.Context(), v.db, returned.ID, treasury.WithdrawalReading{Failed: true, Amount: money.FromInt(200)})
 		require.NoError(t, err)
 	}
-	require.Equal(t, "returned", *v.stands(returned, models.MoveFailed).Problem)
+	require.Equal(t, "returned", *v.stands(returned, treasury.MoveFailed).Problem)
 	v.holds(2_000_000_000, 0, 1_000_000_000)
 
 	limited := v.approved(300)
 	v.start(limited)
-	require.NoError(t, v.db.MoveNotSent(t.Context(), limited.ID, 1, "rate_limited"))
+	require.NoError(t, treasury.MoveNotSent(t.Context(), v.db, limited.ID, 1, "rate_limited"))
 	job := v.start(limited)
 	require.True(t, job.Send, "what definitely did nothing may be sent again")
 	require.True(t, job.LookUp, "after a look")
@@ -285,25 +288,25 @@ func TestBar28AnUnknownWithdrawalWaitsForAPerson(t *testing.T) {
 	v := openVault(t)
 	m := v.approved(400)
 	v.start(m)
-	require.NoError(t, v.db.MoveUnknown(t.Context(), m.ID, time.Hour))
+	require.NoError(t, treasury.MarkMoveUnknown(t.Context(), v.db, m.ID, time.Hour))
 	require.False(t, v.start(m).Send)
-	require.Equal(t, "own_proposal", models.ReasonOf(v.decides(m, models.MoveResend, v.staff)))
-	require.NoError(t, v.decides(m, models.MoveResend, v.third))
+	require.Equal(t, "own_proposal", store.ReasonOf(v.decides(m, treasury.MoveResend, v.staff)))
+	require.NoError(t, v.decides(m, treasury.MoveResend, v.third))
 	job := v.start(m)
 	require.True(t, job.Send)
 	require.True(t, job.LookUp)
 	require.Equal(t, 2, job.Move.Generation)
-	require.NoError(t, v.db.FailMove(t.Context(), m.ID, 1, "late"), "the first send's refusal")
-	v.stands(m, models.MoveSending)
+	require.NoError(t, treasury.FailMove(t.Context(), v.db, m.ID, 1, "late"), "the first send's refusal")
+	v.stands(m, treasury.MoveSending)
 	v.holds(1_999_999_600, 400, 1_000_000_000)
 
-	require.NoError(t, v.db.MoveUnknown(t.Context(), m.ID, time.Hour))
-	require.NoError(t, v.decides(m, models.MoveAdopt, v.third))
-	news, err := v.db.RecordMove(t.Context(), m.ID, models.WithdrawalReading{Missing: true})
+	require.NoError(t, treasury.MarkMoveUnknown(t.Context(), v.db, m.ID, time.Hour))
+	require.NoError(t, v.decides(m, treasury.MoveAdopt, v.third))
+	news, err := treasury.RecordMove(t.Context(), v.db, m.ID, treasury.WithdrawalReading{Missing: true})
 	require.NoError(t, err)
 	require.True(t, news)
-	require.Equal(t, "reference_not_found", *v.stands(m, models.MoveUnknown).Problem)
-	require.NoError(t, v.decides(m, models.MoveGiveUp, v.second))
+	require.Equal(t, "reference_not_found", *v.stands(m, treasury.MoveUnknown).Problem)
+	require.NoError(t, v.decides(m, treasury.MoveGiveUp, v.second))
 	v.holds(2_000_000_000, 0, 1_000_000_000)
 	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.give_up'`))
 }
@@ -313,12 +316,12 @@ func TestBar28AnUnknownWithdrawalWaitsForAPerson(t *testing.T) {
 // proposed any more, and a no is heard for a while.
 func TestLowWalletsAreProposedFor(t *testing.T) {
 	v := openVault(t)
-	low := func() []models.KnownMove {
+	low := func() []treasury.KnownMove {
 		t.Helper()
 		for range 2 {
-			require.NoError(t, v.db.ProposeLowMoves(t.Context(), bitcoinLow, time.Hour))
+			require.NoError(t, treasury.ProposeLowMoves(t.Context(), v.db, bitcoinLow, time.Hour))
 		}
-		rows, _, err := v.db.Moves(t.Context(), models.MoveFilter{}, models.Page{Limit: 50})
+		rows, _, err := treasury.Moves(t.Context(), v.db, treasury.MoveFilter{}, store.Page{Limit: 50})
 		require.NoError(t, err)
 		return rows
 	}
@@ -326,22 +329,22 @@ func TestLowWalletsAreProposedFor(t *testing.T) {
 	require.Len(t, rows, 1)
 	require.Equal(t, "500000000", rows[0].Amount.String())
 	require.Nil(t, rows[0].ProposedBy)
-	require.NoError(t, v.decides(&rows[0].Move, models.MoveReject, v.staff))
+	require.NoError(t, v.decides(&rows[0].Move, treasury.MoveReject, v.staff))
 	require.Len(t, low(), 1, "a no is heard")
 	v.exec(`UPDATE treasury_moves SET closed_at = closed_at - interval '2 hours'`)
 	rows = low()
 	require.Len(t, rows, 2)
-	v.exec(floatGoes(models.AccountEquity, models.WalletAccount("bitcoin")))
-	require.Equal(t, models.MoveWithdrawn, low()[0].Status, "not low any more")
-	v.exec(floatGoes(models.WalletAccount("bitcoin"), models.AccountEquity))
+	v.exec(floatGoes(ledger.AccountEquity, ledger.WalletAccount("bitcoin")))
+	require.Equal(t, treasury.MoveWithdrawn, low()[0].Status, "not low any more")
+	v.exec(floatGoes(ledger.WalletAccount("bitcoin"), ledger.AccountEquity))
 	rows = low()
 	require.Len(t, rows, 3)
-	require.NoError(t, v.decides(&rows[0].Move, models.MoveApprove, v.staff))
+	require.NoError(t, v.decides(&rows[0].Move, treasury.MoveApprove, v.staff))
 	v.start(&rows[0].Move)
-	cover, err := v.db.TreasuryCoverage(t.Context(), bitcoinLow)
+	cover, err := treasury.TreasuryCoverage(t.Context(), v.db, bitcoinLow)
 	require.NoError(t, err)
 	require.False(t, cover[0].Low(), "what is on its way counts")
-	n, err := v.db.CountMoves(t.Context(), models.MoveFilter{Asset: money.BTC})
+	n, err := treasury.CountMoves(t.Context(), v.db, treasury.MoveFilter{Asset: money.BTC})
 	require.NoError(t, err)
 	require.Equal(t, 3, n)
 }
@@ -351,9 +354,9 @@ func TestLowWalletsAreProposedFor(t *testing.T) {
 func TestCoverageAndReadings(t *testing.T) {
 	v := openVault(t)
 	v.pay()
-	cover := func() *models.Coverage {
+	cover := func() *treasury.Coverage {
 		t.Helper()
-		all, err := v.db.TreasuryCoverage(t.Context(), bitcoinLow)
+		all, err := treasury.TreasuryCoverage(t.Context(), v.db, bitcoinLow)
 		require.NoError(t, err)
 		require.Len(t, all, 6)
 		return &all[0]
@@ -362,11 +365,11 @@ func TestCoverageAndReadings(t *testing.T) {
 	require.Equal(t, 1, cover().Waiting)
 	m := v.approved(100)
 	v.start(m)
-	require.NoError(t, v.db.StoreReadings(t.Context(), models.AccountExchange, []models.Held{{Currency: money.BTC, Total: money.FromInt(2_000_000_000), Free: money.FromInt(2_000_000_000)},
+	require.NoError(t, treasury.StoreReadings(t.Context(), v.db, ledger.AccountExchange, []treasury.Held{{Currency: money.BTC, Total: money.FromInt(2_000_000_000), Free: money.FromInt(2_000_000_000)},
 		{Currency: money.USD, Total: money.FromInt(7), Free: money.FromInt(7)}}))
-	require.NoError(t, v.db.StoreReadings(t.Context(), models.WalletAccount("bitcoin"), []models.Held{{Currency: money.BTC, Total: money.FromInt(1_000_000_000), Free: money.FromInt(1)}}))
-	require.Error(t, v.db.StoreReadings(t.Context(), models.AccountEquity, nil))
-	readings, err := v.db.TreasuryReadings(t.Context())
+	require.NoError(t, treasury.StoreReadings(t.Context(), v.db, ledger.WalletAccount("bitcoin"), []treasury.Held{{Currency: money.BTC, Total: money.FromInt(1_000_000_000), Free: money.FromInt(1)}}))
+	require.Error(t, treasury.StoreReadings(t.Context(), v.db, ledger.AccountEquity, nil))
+	readings, err := treasury.TreasuryReadings(t.Context(), v.db)
 	require.NoError(t, err)
 	require.Len(t, readings, 3)
 	coin, dollars, wallet := readings[0], readings[1], readings[2]

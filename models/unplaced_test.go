@@ -6,24 +6,29 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/team"
 )
 
 // found books money that nobody can place.
-func (d *cashDesk) found(amount money.Units, reference string) (*models.UnplacedMoney, error) {
-	return d.db.OpenUnplaced(d.Context(), models.NewUnplaced{Amount: amount, BankReference: reference, ReceivedOn: "2026-11-20", Rail: "domestic_wire", Sender: "A. N. OTHER"}, as(d.staff))
+func (d *cashDesk) found(amount money.Units, reference string) (*order.UnplacedMoney, error) {
+	return correction.OpenUnplaced(d.Context(), d.db, correction.NewUnplaced{Amount: amount, BankReference: reference, ReceivedOn: "2026-11-20", Rail: "domestic_wire", Sender: "A. N. OTHER"}, as(d.staff))
 }
 
 // Money that nobody can place leaves by one of three ways, once.
 func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 	d := openCashDesk(t)
 	d.at("short")
-	ways := map[string]func(id string) models.MoneyAct{
-		"place":  func(id string) models.MoneyAct { return &models.PlaceMoney{MoneyID: id, OrderID: d.order.ID} },
-		"credit": func(id string) models.MoneyAct { return &models.CreditMoney{MoneyID: id, UserID: d.user} },
-		"send back": func(id string) models.MoneyAct {
-			return &models.SendBackMoney{MoneyID: id, BankReference: d.reference(), SentOn: "2026-11-21"}
+	ways := map[string]func(id string) correction.MoneyAct{
+		"place":  func(id string) correction.MoneyAct { return &correction.PlaceMoney{MoneyID: id, OrderID: d.order.ID} },
+		"credit": func(id string) correction.MoneyAct { return &correction.CreditMoney{MoneyID: id, UserID: d.user} },
+		"send back": func(id string) correction.MoneyAct {
+			return &correction.SendBackMoney{MoneyID: id, BankReference: d.reference(), SentOn: "2026-11-21"}
 		},
 	}
 	for name, way := range ways {
@@ -32,8 +37,8 @@ func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 		require.NoError(t, err)
 		d.bankIsRight()
 		_, err = d.found(cents(1), " "+reference+" ")
-		require.Equal(t, "bank_reference_used", models.ReasonOf(err), name)
-		require.Equal(t, "bank_reference_used", models.ReasonOf(d.arrives(cents(1), reference)), "nor as a receipt")
+		require.Equal(t, "bank_reference_used", store.ReasonOf(err), name)
+		require.Equal(t, "bank_reference_used", store.ReasonOf(d.arrives(cents(1), reference)), "nor as a receipt")
 		before, _ := d.holds()
 		_, err = d.both(way(row.ID))
 		require.NoError(t, err, name)
@@ -41,24 +46,24 @@ func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 		after, _ := d.holds()
 		switch name {
 		case "place":
-			require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+			require.Equal(t, order.StatusPaymentApproved, d.now().Status)
 			require.Equal(t, reference, d.receipts()[1].BankReference)
 			for _, person := range []string{d.staff, d.second} {
-				_, err := d.db.OpenDecision(t.Context(), models.NewDecision{OrderID: d.order.ID, Kind: models.DecisionFulfill, ActorID: person, ActorRole: "admin"})
-				require.Equal(t, "own_receipt", models.ReasonOf(err), "who placed the money sends no coin for it")
+				_, err := order.OpenDecision(t.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: order.DecisionFulfill, ActorID: person, ActorRole: "admin"})
+				require.Equal(t, "own_receipt", store.ReasonOf(err), "who placed the money sends no coin for it")
 			}
 		case "credit":
 			require.EqualValues(t, 1000, after-before)
 		}
 		for again := range ways {
 			_, err = d.both(ways[again](row.ID))
-			require.Equal(t, "unplaced_closed", models.ReasonOf(err), again)
+			require.Equal(t, "unplaced_closed", store.ReasonOf(err), again)
 		}
 		_, err = d.found(cents(1), reference)
-		require.Equal(t, "bank_reference_used", models.ReasonOf(err), "the money did come")
+		require.Equal(t, "bank_reference_used", store.ReasonOf(err), "the money did come")
 	}
-	_, err := d.both(&models.CreditMoney{MoneyID: models.NewID(), UserID: d.user})
-	require.Equal(t, models.CodeNotFound, models.CodeOf(err))
+	_, err := d.both(&correction.CreditMoney{MoneyID: store.NewID(), UserID: d.user})
+	require.Equal(t, store.CodeNotFound, store.CodeOf(err))
 }
 
 // Whoever wants the same money at once: one has it. While an order's workflow has
@@ -69,12 +74,12 @@ func TestUnplacedMoneyIsTakenOnce(t *testing.T) {
 	for range 5 {
 		row, err := d.found(cents(700), d.reference())
 		require.NoError(t, err)
-		p, err := d.db.ProposeMoney(t.Context(), &models.CreditMoney{MoneyID: row.ID, UserID: d.user}, "", as(d.staff))
+		p, err := correction.ProposeMoney(t.Context(), d.db, &correction.CreditMoney{MoneyID: row.ID, UserID: d.user}, "", as(d.staff))
 		require.NoError(t, err)
 		var wg sync.WaitGroup
 		errs := make([]error, 4)
 		for i := range errs {
-			wg.Go(func() { _, errs[i] = d.db.ApproveMoney(t.Context(), p.ID, as(d.second)) })
+			wg.Go(func() { _, errs[i] = correction.ApproveMoney(t.Context(), d.db, p.ID, as(d.second)) })
 		}
 		wg.Wait()
 		won := 0
@@ -88,15 +93,15 @@ func TestUnplacedMoneyIsTakenOnce(t *testing.T) {
 	}
 	row, err := d.found(cents(1000), d.reference())
 	require.NoError(t, err)
-	p, err := d.db.ProposeMoney(t.Context(), &models.PlaceMoney{MoneyID: row.ID, OrderID: d.order.ID}, "", as(d.staff))
+	p, err := correction.ProposeMoney(t.Context(), d.db, &correction.PlaceMoney{MoneyID: row.ID, OrderID: d.order.ID}, "", as(d.staff))
 	require.NoError(t, err)
-	done, err := d.db.ApproveMoney(t.Context(), p.ID, as(d.second))
+	done, err := correction.ApproveMoney(t.Context(), d.db, p.ID, as(d.second))
 	require.NoError(t, err)
-	_, err = d.both(&models.CreditMoney{MoneyID: row.ID, UserID: d.user})
-	require.Equal(t, "being_placed", models.ReasonOf(err))
+	_, err = d.both(&correction.CreditMoney{MoneyID: row.ID, UserID: d.user})
+	require.Equal(t, "being_placed", store.ReasonOf(err))
 	d.bankIsRight()
-	require.NoError(t, d.db.RefuseDecision(t.Context(), done.Decision.ID, "not_awaited"))
-	_, err = d.both(&models.CreditMoney{MoneyID: row.ID, UserID: d.user})
+	require.NoError(t, order.RefuseDecision(t.Context(), d.db, done.Decision.ID, "not_awaited"))
+	_, err = d.both(&correction.CreditMoney{MoneyID: row.ID, UserID: d.user})
 	require.NoError(t, err)
 	d.bankIsRight()
 }
@@ -106,16 +111,16 @@ func TestUnplacedMoneyIsTakenOnce(t *testing.T) {
 func TestAMoneyProposalEndsWithItsProposersRole(t *testing.T) {
 	d := openCashDesk(t)
 	d.at("paid")
-	admin := models.NewID()
+	admin := store.NewID()
 	d.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'root', 'root@example.com')`, admin)
 	d.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'finance', 'test'), ($2, 'finance', 'test'), ($3, 'admin', 'test')`, d.staff, d.second, admin)
-	p, err := d.db.ProposeMoney(t.Context(), &models.ReverseReceipt{ReceiptID: d.receipts()[0].ID}, "", as(d.staff))
+	p, err := correction.ProposeMoney(t.Context(), d.db, &correction.ReverseReceipt{ReceiptID: d.receipts()[0].ID}, "", as(d.staff))
 	require.NoError(t, err)
-	_, err = d.db.TakeRoles(t.Context(), models.StaffAction{CustomerID: d.staff, ActorID: admin, ActorRole: "admin", Reason: "left us"}, []string{"finance"})
+	_, err = team.TakeRoles(t.Context(), d.db, account.StaffAction{CustomerID: d.staff, ActorID: admin, ActorRole: "admin", Reason: "left us"}, []string{"finance"})
 	require.NoError(t, err)
-	_, err = d.db.ApproveMoney(t.Context(), p.ID, as(d.second))
-	require.Equal(t, "proposal_decided", models.ReasonOf(err))
-	require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+	_, err = correction.ApproveMoney(t.Context(), d.db, p.ID, as(d.second))
+	require.Equal(t, "proposal_decided", store.ReasonOf(err))
+	require.Equal(t, order.StatusPaymentApproved, d.now().Status)
 	d.bankIsRight()
 }
 
@@ -124,59 +129,59 @@ func TestAMoneyProposalEndsWithItsProposersRole(t *testing.T) {
 func TestAJournalIsBookedByTwoAndKeepsEverySide(t *testing.T) {
 	d := openCashDesk(t)
 	d.at("sent")
-	document, err := d.db.AddMoneyDocument(t.Context(), models.MoneyDocument{FileKey: "scan", ContentType: "image/png", Size: 10, AddedBy: d.staff})
+	document, err := correction.AddMoneyDocument(t.Context(), d.db, correction.MoneyDocument{FileKey: "scan", ContentType: "image/png", Size: 10, AddedBy: d.staff})
 	require.NoError(t, err)
-	line := func(from, to string, cents int64) models.JournalLine {
-		return models.JournalLine{From: from, To: to, Currency: money.USD, Amount: money.FromInt(cents)}
+	line := func(from, to string, cents int64) correction.JournalLine {
+		return correction.JournalLine{From: from, To: to, Currency: money.USD, Amount: money.FromInt(cents)}
 	}
-	propose := func(lines ...models.JournalLine) (*models.MoneyProposal, error) {
-		return d.db.ProposeMoney(t.Context(), &models.Journal{Lines: lines}, document.ID, as(d.staff))
+	propose := func(lines ...correction.JournalLine) (*correction.MoneyProposal, error) {
+		return correction.ProposeMoney(t.Context(), d.db, &correction.Journal{Lines: lines}, document.ID, as(d.staff))
 	}
-	balance := models.CustomerBalance(d.user)
-	_, err = d.db.ProposeMoney(t.Context(), &models.Journal{Lines: []models.JournalLine{line("equity", "goodwill", 1)}}, "", as(d.staff))
-	require.Equal(t, "required", models.ReasonOf(err), "no document")
+	balance := ledger.CustomerBalance(d.user)
+	_, err = correction.ProposeMoney(t.Context(), d.db, &correction.Journal{Lines: []correction.JournalLine{line("equity", "goodwill", 1)}}, "", as(d.staff))
+	require.Equal(t, "required", store.ReasonOf(err), "no document")
 	have, _ := d.holds()
-	for reason, lines := range map[string][]models.JournalLine{
+	for reason, lines := range map[string][]correction.JournalLine{
 		"bad_lines": {}, "bad_amount": {line("equity", "goodwill", 0)}, "same_account": {line("equity", "equity", 1)},
 		"unknown_account":      {line("equity", "nowhere", 1)},
 		"insufficient_balance": {line("goodwill", balance, have+1)},
 		"wrong_side":           {line("exchange", "equity", 1<<40)},
-		"unknown_customer":     {line("goodwill", models.CustomerBalance(models.NewID()), 1)},
-		"own_account":          {line(models.CustomerBalance(d.staff), "goodwill", 1)},
+		"unknown_customer":     {line("goodwill", ledger.CustomerBalance(store.NewID()), 1)},
+		"own_account":          {line(ledger.CustomerBalance(d.staff), "goodwill", 1)},
 		"bad_currency":         {{From: "equity", To: "goodwill", Currency: "EUR", Amount: cents(1)}},
 		"dollars_only":         {{From: "equity", To: "bank_clearing", Currency: money.BTC, Amount: cents(1)}},
 	} {
 		_, err := propose(lines...)
-		require.Equal(t, reason, models.ReasonOf(err))
+		require.Equal(t, reason, store.ReasonOf(err))
 	}
-	for _, account := range []string{models.AccountUnplaced, models.CustomerReserved(d.user), models.CustomerReceivable(d.user), "customer:x:balance",
-		models.AccountClosed, models.AccountPrepaid, models.AccountVouchers, models.AccountGiftCards, models.ReservedAccount("bitcoin")} {
-		for _, one := range []models.JournalLine{line(account, "goodwill", 1), line("goodwill", account, 1)} {
+	for _, account := range []string{ledger.AccountUnplaced, ledger.CustomerReserved(d.user), ledger.CustomerReceivable(d.user), "customer:x:balance",
+		ledger.AccountClosed, ledger.AccountPrepaid, ledger.AccountVouchers, ledger.AccountGiftCards, ledger.ReservedAccount("bitcoin")} {
+		for _, one := range []correction.JournalLine{line(account, "goodwill", 1), line("goodwill", account, 1)} {
 			_, err := propose(one)
-			require.Contains(t, []string{"unknown_account", "unknown_customer"}, models.ReasonOf(err), account)
+			require.Contains(t, []string{"unknown_account", "unknown_customer"}, store.ReasonOf(err), account)
 		}
 	}
 	sent := d.order // money that waits for an order stays where it is; what a break booked beside it can be moved
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(cents(10_000), "short"))
-	_, err = propose(line("goodwill", models.AccountUnallocated, 1))
-	require.Equal(t, "wrong_side", models.ReasonOf(err))
+	_, err = propose(line("goodwill", ledger.AccountUnallocated, 1))
+	require.Equal(t, "wrong_side", store.ReasonOf(err))
 	d.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount) VALUES ('break:1', 1, 'break_booked', 'unallocated_receipts', 'stripe_clearing', 'USD', 700)`)
-	_, err = propose(line(balance, models.AccountUnallocated, 701))
-	require.Equal(t, "wrong_side", models.ReasonOf(err))
-	q, err := propose(line(balance, models.AccountUnallocated, 700))
+	_, err = propose(line(balance, ledger.AccountUnallocated, 701))
+	require.Equal(t, "wrong_side", store.ReasonOf(err))
+	q, err := propose(line(balance, ledger.AccountUnallocated, 700))
 	require.NoError(t, err)
 	require.NoError(t, d.reject(q.ID))
 	d.order = sent
-	p, err := propose(line(models.AccountEquity, models.AccountExchange, 5000), line("goodwill", balance, 300), line(balance, "promotions", 100))
+	p, err := propose(line(ledger.AccountEquity, ledger.AccountExchange, 5000), line("goodwill", balance, 300), line(balance, "promotions", 100))
 	require.NoError(t, err)
 	require.Equal(t, "0", d.whole("goodwill"), "a proposal books nothing")
-	_, err = d.db.ApproveMoney(t.Context(), p.ID, as(d.staff))
-	require.Equal(t, "own_proposal", models.ReasonOf(err))
-	_, err = d.db.ApproveMoney(t.Context(), p.ID, as(d.second))
+	_, err = correction.ApproveMoney(t.Context(), d.db, p.ID, as(d.staff))
+	require.Equal(t, "own_proposal", store.ReasonOf(err))
+	_, err = correction.ApproveMoney(t.Context(), d.db, p.ID, as(d.second))
 	require.NoError(t, err)
-	_, err = d.db.ApproveMoney(t.Context(), p.ID, as(d.second))
-	require.Equal(t, "proposal_decided", models.ReasonOf(err))
+	_, err = correction.ApproveMoney(t.Context(), d.db, p.ID, as(d.second))
+	require.Equal(t, "proposal_decided", store.ReasonOf(err))
 	after, _ := d.holds()
 	require.Equal(t, have-200, after)
 	d.balanced()
@@ -184,7 +189,7 @@ func TestAJournalIsBookedByTwoAndKeepsEverySide(t *testing.T) {
 	p, err = propose(line("goodwill", balance, after))
 	require.NoError(t, err)
 	require.NoError(t, d.moved("spent meanwhile", -after))
-	_, err = d.db.ApproveMoney(t.Context(), p.ID, as(d.second))
-	require.Equal(t, "insufficient_balance", models.ReasonOf(err), "looked at anew")
+	_, err = correction.ApproveMoney(t.Context(), d.db, p.ID, as(d.second))
+	require.Equal(t, "insufficient_balance", store.ReasonOf(err), "looked at anew")
 	d.balanced()
 }

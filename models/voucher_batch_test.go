@@ -6,21 +6,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // batch makes vouchers together, and gives their codes.
 func (p *press) batch(n int, amount int64) (id string, codes []string) {
 	p.Helper()
-	id = models.NewID()
+	id = store.NewID()
 	for range n {
-		require.NoError(p, p.db.Tx(p.Context(), func(tx *models.DB) error {
-			v, err := tx.MakeVoucher(p.Context(), p.keys, p.inBatch(id, amount))
+		require.NoError(p, p.db.Tx(p.Context(), func(tx *store.DB) error {
+			v, err := voucher.MakeVoucher(p.Context(), tx, p.keys, p.inBatch(id, amount))
 			if err != nil {
 				return err
 			}
-			code, err := models.VoucherCode(p.keys, v)
+			code, err := voucher.VoucherCode(p.keys, v)
 			codes = append(codes, code)
 			return err
 		}))
@@ -28,9 +31,9 @@ func (p *press) batch(n int, amount int64) (id string, codes []string) {
 	return id, codes
 }
 
-func (p *press) inBatch(id string, amount int64) models.NewVoucher {
-	return models.NewVoucher{Actor: models.Viewer{ID: p.one, Role: "admin"}, BatchID: id, Amount: money.FromInt(amount * 100), Currency: money.USD,
-		Limits: models.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}}
+func (p *press) inBatch(id string, amount int64) voucher.NewVoucher {
+	return voucher.NewVoucher{Actor: store.Viewer{ID: p.one, Role: "admin"}, BatchID: id, Amount: money.FromInt(amount * 100), Currency: money.USD,
+		Limits: voucher.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}}
 }
 
 func (p *press) count(query string, args ...any) (n int) {
@@ -43,38 +46,38 @@ func (p *press) count(query string, args ...any) (n int) {
 // and pays, what was not is owed no more, and nothing more is made in it.
 func TestABatchIsVoidedButForWhatWasRedeemed(t *testing.T) {
 	p := openPress(t)
-	one, alone := models.Viewer{ID: p.one, Role: "admin"}, money.FromInt(2500_00)
+	one, alone := store.Viewer{ID: p.one, Role: "admin"}, money.FromInt(2500_00)
 	id, codes := p.batch(5, 40)
 	r, err := p.redeem(codes[0])
 	require.NoError(t, err)
-	_, err = p.db.VoidBatch(t.Context(), id, " ", alone, one)
-	require.Equal(t, "required", models.ReasonOf(err))
-	_, err = p.db.VoidBatch(t.Context(), models.NewID(), "leaked", alone, one)
-	require.Equal(t, models.CodeNotFound, models.CodeOf(err))
-	out, err := p.db.VoidBatch(t.Context(), id, "leaked", alone, one)
+	_, err = voucher.VoidBatch(t.Context(), p.db, id, " ", alone, one)
+	require.Equal(t, "required", store.ReasonOf(err))
+	_, err = voucher.VoidBatch(t.Context(), p.db, store.NewID(), "leaked", alone, one)
+	require.Equal(t, store.CodeNotFound, store.CodeOf(err))
+	out, err := voucher.VoidBatch(t.Context(), p.db, id, "leaked", alone, one)
 	require.NoError(t, err)
-	require.Equal(t, models.VoidedBatch{Voided: 4, Left: 1, Value: money.FromInt(160_00)}, out)
-	require.Equal(t, "0", p.owed(models.AccountVouchers, money.USD))
+	require.Equal(t, voucher.VoidedBatch{Voided: 4, Left: 1, Value: money.FromInt(160_00)}, out)
+	require.Equal(t, "0", p.owed(ledger.AccountVouchers, money.USD))
 	require.Equal(t, 4, p.count(`SELECT count(*) FROM audit_log WHERE action = 'voucher.void'`))
 	require.Equal(t, 1, p.count(`SELECT count(*) FROM audit_log WHERE action = 'voucher_batch.void' AND reason = 'leaked'`))
 	for _, code := range codes[1:] {
 		_, err := p.redeem(code)
-		require.Equal(t, "voucher_not_found", models.ReasonOf(err))
+		require.Equal(t, "voucher_not_found", store.ReasonOf(err))
 	}
-	_, err = p.db.VoidBatch(t.Context(), id, "again", alone, one)
-	require.Equal(t, "batch_state", models.ReasonOf(err))
-	require.Equal(t, "batch_voided", models.ReasonOf(p.db.Tx(t.Context(), func(tx *models.DB) error {
-		_, err := tx.MakeVoucher(t.Context(), p.keys, p.inBatch(id, 40))
+	_, err = voucher.VoidBatch(t.Context(), p.db, id, "again", alone, one)
+	require.Equal(t, "batch_state", store.ReasonOf(err))
+	require.Equal(t, "batch_voided", store.ReasonOf(p.db.Tx(t.Context(), func(tx *store.DB) error {
+		_, err := voucher.MakeVoucher(t.Context(), tx, p.keys, p.inBatch(id, 40))
 		return err
 	})))
-	require.Equal(t, models.RedemptionAccepted, p.redemption(r.ID).Status)
+	require.Equal(t, voucher.RedemptionAccepted, p.redemption(r.ID).Status)
 
-	batch, err := p.db.StaffBatch(t.Context(), id)
+	batch, err := voucher.ReadStaffBatch(t.Context(), p.db, id)
 	require.NoError(t, err)
-	require.Equal(t, map[models.VoucherStatus]int{models.VoucherActive: 0, models.VoucherRedeemed: 1, models.VoucherVoided: 4}, batch.Counts.ByStatus)
-	require.Equal(t, "16000", batch.Counts.Sums[models.VoucherVoided].String())
+	require.Equal(t, map[voucher.VoucherStatus]int{voucher.VoucherActive: 0, voucher.VoucherRedeemed: 1, voucher.VoucherVoided: 4}, batch.Counts.ByStatus)
+	require.Equal(t, "16000", batch.Counts.Sums[voucher.VoucherVoided].String())
 	foldAll(t, p.db)
-	folded, err := p.db.StaffBatch(t.Context(), id)
+	folded, err := voucher.ReadStaffBatch(t.Context(), p.db, id)
 	require.NoError(t, err)
 	require.Equal(t, batch, folded)
 	p.inOrder()
@@ -84,28 +87,28 @@ func TestABatchIsVoidedButForWhatWasRedeemed(t *testing.T) {
 // is not owed and does not count.
 func TestALargeBatchIsVoidedByTwo(t *testing.T) {
 	p := openPress(t)
-	one, other, alone := models.Viewer{ID: p.one, Role: "admin"}, models.Viewer{ID: p.other, Role: "admin"}, money.FromInt(100_00)
+	one, other, alone := store.Viewer{ID: p.one, Role: "admin"}, store.Viewer{ID: p.other, Role: "admin"}, money.FromInt(100_00)
 	id, _ := p.batch(3, 40)
-	out, err := p.db.VoidBatch(t.Context(), id, "leaked", alone, one)
+	out, err := voucher.VoidBatch(t.Context(), p.db, id, "leaked", alone, one)
 	require.NoError(t, err)
 	require.True(t, out.Asked)
 	require.Zero(t, out.Voided)
-	_, err = p.db.VoidBatch(t.Context(), id, "leaked", alone, other)
-	require.Equal(t, "batch_state", models.ReasonOf(err))
-	_, err = p.db.AgreeToVoid(t.Context(), id, true, one)
-	require.Equal(t, "own_batch", models.ReasonOf(err))
-	require.Equal(t, "12000", p.owed(models.AccountVouchers, money.USD), "nothing happened yet")
-	_, err = p.db.AgreeToVoid(t.Context(), id, false, one)
+	_, err = voucher.VoidBatch(t.Context(), p.db, id, "leaked", alone, other)
+	require.Equal(t, "batch_state", store.ReasonOf(err))
+	_, err = voucher.AgreeToVoid(t.Context(), p.db, id, true, one)
+	require.Equal(t, "own_batch", store.ReasonOf(err))
+	require.Equal(t, "12000", p.owed(ledger.AccountVouchers, money.USD), "nothing happened yet")
+	_, err = voucher.AgreeToVoid(t.Context(), p.db, id, false, one)
 	require.NoError(t, err, "who asked may take it back")
-	_, err = p.db.AgreeToVoid(t.Context(), id, true, other)
-	require.Equal(t, "batch_state", models.ReasonOf(err))
-	_, err = p.db.VoidBatch(t.Context(), id, "leaked indeed", alone, one)
+	_, err = voucher.AgreeToVoid(t.Context(), p.db, id, true, other)
+	require.Equal(t, "batch_state", store.ReasonOf(err))
+	_, err = voucher.VoidBatch(t.Context(), p.db, id, "leaked indeed", alone, one)
 	require.NoError(t, err)
 
 	var all sync.WaitGroup
 	results := make([]error, 8)
 	for i := range results {
-		all.Go(func() { _, results[i] = p.db.AgreeToVoid(t.Context(), id, true, other) })
+		all.Go(func() { _, results[i] = voucher.AgreeToVoid(t.Context(), p.db, id, true, other) })
 	}
 	all.Wait()
 	agreed := 0
@@ -115,7 +118,7 @@ func TestALargeBatchIsVoidedByTwo(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, agreed, "however many press")
-	require.Equal(t, "0", p.owed(models.AccountVouchers, money.USD))
+	require.Equal(t, "0", p.owed(ledger.AccountVouchers, money.USD))
 	require.Equal(t, 1, p.count(`SELECT count(*) FROM voucher_batches WHERE voided_by = $1 AND void_reason = 'leaked indeed' AND asked_by IS NULL`, p.other))
 	p.inOrder()
 }
@@ -128,7 +131,7 @@ func TestABatchIsVoidedWhileItIsRedeemed(t *testing.T) {
 		id, codes := p.batch(6, 10)
 		var all sync.WaitGroup
 		start, redeemed := make(chan struct{}), make([]error, len(codes))
-		var out models.VoidedBatch
+		var out voucher.VoidedBatch
 		var voided, made error
 		for i, code := range codes {
 			all.Go(func() {
@@ -138,18 +141,18 @@ func TestABatchIsVoidedWhileItIsRedeemed(t *testing.T) {
 		}
 		all.Go(func() {
 			<-start
-			out, voided = p.db.VoidBatch(t.Context(), id, "leaked", money.FromInt(2500_00), models.Viewer{ID: p.other, Role: "admin"})
+			out, voided = voucher.VoidBatch(t.Context(), p.db, id, "leaked", money.FromInt(2500_00), store.Viewer{ID: p.other, Role: "admin"})
 		})
 		all.Go(func() {
 			<-start
-			made = p.db.Tx(t.Context(), func(tx *models.DB) error {
-				_, err := tx.MakeVoucher(t.Context(), p.keys, p.inBatch(id, 10))
+			made = p.db.Tx(t.Context(), func(tx *store.DB) error {
+				_, err := voucher.MakeVoucher(t.Context(), tx, p.keys, p.inBatch(id, 10))
 				return err
 			})
 		})
 		close(start)
 		all.Wait()
-		if models.ReasonOf(voided) == "batch_state" { // everything was redeemed before
+		if store.ReasonOf(voided) == "batch_state" { // everything was redeemed before
 			voided = nil
 		}
 		require.NoError(t, voided)
@@ -159,9 +162,9 @@ func TestABatchIsVoidedWhileItIsRedeemed(t *testing.T) {
 				taken++
 				continue
 			}
-			require.Equal(t, "voucher_not_found", models.ReasonOf(err), "%v", err)
+			require.Equal(t, "voucher_not_found", store.ReasonOf(err), "%v", err)
 		}
-		require.Contains(t, []string{"", "batch_voided"}, models.ReasonOf(made), "%v", made)
+		require.Contains(t, []string{"", "batch_voided"}, store.ReasonOf(made), "%v", made)
 		require.Equal(t, taken, p.count(`SELECT count(*) FROM vouchers WHERE batch_id = $1 AND status = 'redeemed'`, id))
 		require.Equal(t, out.Voided, p.count(`SELECT count(*) FROM vouchers WHERE batch_id = $1 AND status = 'voided'`, id))
 		if out.Voided > 0 {
@@ -179,9 +182,9 @@ func TestVouchersAreFoundByWhatCustomersSay(t *testing.T) {
 	p.exec(`UPDATE vouchers SET last4 = NULL`)
 	p.exec(`UPDATE users SET email = 'zoe.quill@example.com' WHERE id = $1`, p.user)
 	find := func(typed string) []string {
-		rows, _, err := p.db.Vouchers(t.Context(), models.VoucherFilter{Query: typed}, models.Page{Limit: 10})
+		rows, _, err := voucher.Vouchers(t.Context(), p.db, voucher.VoucherFilter{Query: typed}, store.Page{Limit: 10})
 		require.NoError(t, err)
-		counts, err := p.db.CountVouchersFound(t.Context(), models.VoucherFilter{Query: typed})
+		counts, err := voucher.CountVouchersFound(t.Context(), p.db, voucher.VoucherFilter{Query: typed})
 		require.NoError(t, err)
 		require.Equal(t, len(rows), counts.Total)
 		ids := []string{}
@@ -192,7 +195,7 @@ func TestVouchersAreFoundByWhatCustomersSay(t *testing.T) {
 	}
 	last := codes[1][len(codes[1])-4:]
 	require.Empty(t, find(last))
-	n, err := p.db.ResealVouchers(t.Context(), p.keys)
+	n, err := voucher.ResealVouchers(t.Context(), p.db, p.keys)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
 	r, err := p.redeem(codes[1])
@@ -207,22 +210,22 @@ func TestVouchersAreFoundByWhatCustomersSay(t *testing.T) {
 // One by one is no way around the second admin, nor are many small batches.
 func TestVoidingOneByOneIsBoundAsABatchIs(t *testing.T) {
 	p := openPress(t)
-	alone, one := money.FromInt(250_00), models.Viewer{ID: p.one, Role: "admin"}
-	var made []*models.Voucher
+	alone, one := money.FromInt(250_00), store.Viewer{ID: p.one, Role: "admin"}
+	var made []*voucher.Voucher
 	for range 4 {
 		v, _, err := p.make("100", money.USD)
 		require.NoError(t, err)
 		made = append(made, v)
 	}
-	require.NoError(t, p.db.VoidVoucher(t.Context(), made[0].ID, "lost", alone, one))
-	out, err := p.db.VoidBatch(t.Context(), made[1].BatchID, "lost", alone, one)
+	require.NoError(t, voucher.VoidVoucher(t.Context(), p.db, made[0].ID, "lost", alone, one))
+	out, err := voucher.VoidBatch(t.Context(), p.db, made[1].BatchID, "lost", alone, one)
 	require.NoError(t, err)
 	require.False(t, out.Asked)
-	require.Equal(t, "second_person", models.ReasonOf(p.db.VoidVoucher(t.Context(), made[2].ID, "lost", alone, one)))
-	out, err = p.db.VoidBatch(t.Context(), made[2].BatchID, "lost", alone, one)
+	require.Equal(t, "second_person", store.ReasonOf(voucher.VoidVoucher(t.Context(), p.db, made[2].ID, "lost", alone, one)))
+	out, err = voucher.VoidBatch(t.Context(), p.db, made[2].BatchID, "lost", alone, one)
 	require.NoError(t, err)
 	require.True(t, out.Asked, "a small batch beside the others waits as well")
-	require.NoError(t, p.db.VoidVoucher(t.Context(), made[3].ID, "lost", alone, models.Viewer{ID: p.other, Role: "admin"}), "another admin has a day of their own")
+	require.NoError(t, voucher.VoidVoucher(t.Context(), p.db, made[3].ID, "lost", alone, store.Viewer{ID: p.other, Role: "admin"}), "another admin has a day of their own")
 	require.Equal(t, 3, count(p.shop, `SELECT count(*) FROM vouchers WHERE status = 'voided'`))
 }
 
@@ -231,13 +234,13 @@ func TestVoidingOneByOneIsBoundAsABatchIs(t *testing.T) {
 func TestSmallVouchersOfADayAreBoundWithoutIdentity(t *testing.T) {
 	p := openPress(t)
 	p.exec(`UPDATE kyc_records SET revoked_at = clock_now() WHERE user_id = $1`, p.user)
-	redeem := func(terms models.VoucherTerms) error {
+	redeem := func(terms voucher.VoucherTerms) error {
 		_, code, err := p.make("290", money.USD)
 		require.NoError(t, err)
-		found, err := p.db.FindVoucher(t.Context(), p.keys, p.user, code, terms)
+		found, err := voucher.FindVoucher(t.Context(), p.db, p.keys, p.user, code, terms)
 		require.NoError(t, err)
-		err = p.db.Tx(t.Context(), func(tx *models.DB) error {
-			_, err := tx.RedeemVoucher(t.Context(), p.keys, models.NewRedemption{UserID: p.user, Code: code, Asset: money.BTC, Network: models.NetworkBitcoin, Address: address, Terms: terms})
+		err = p.db.Tx(t.Context(), func(tx *store.DB) error {
+			_, err := voucher.RedeemVoucher(t.Context(), tx, p.keys, voucher.NewRedemption{UserID: p.user, Code: code, Asset: money.BTC, Network: execution.NetworkBitcoin, Address: address, Terms: terms})
 			return err
 		})
 		require.Equal(t, found.NeedsIdentity, err != nil, "the page says so before")
@@ -248,7 +251,7 @@ func TestSmallVouchersOfADayAreBoundWithoutIdentity(t *testing.T) {
 	require.NoError(t, redeem(terms))
 	require.NoError(t, redeem(terms))
 	err := redeem(terms)
-	require.Equal(t, "kyc_required", models.ReasonOf(err))
+	require.Equal(t, "kyc_required", store.ReasonOf(err))
 	require.EqualError(t, err, "Please complete identity verification to redeem vouchers of more than $700.00 a day")
 	p.exec(`UPDATE voucher_redemptions SET created_at = created_at - interval '1 day'`)
 	require.NoError(t, redeem(terms), "another day")

@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -21,9 +23,9 @@ func (h *house) holdsAddress(id string) {
 }
 
 // named is the customer's decision to send to another address.
-func (h *house) named(id string) models.NewDecision {
-	return models.NewDecision{OrderID: id, Kind: workflows.AmendAddress, ActorID: h.customer, ActorRole: "customer", Own: true,
-		Data: models.AmendedAddress{Address: otherAddress, AddressKey: otherAddress}}
+func (h *house) named(id string) order.NewDecision {
+	return order.NewDecision{OrderID: id, Kind: workflows.AmendAddress, ActorID: h.customer, ActorRole: "customer", Own: true,
+		Data: order.AmendedAddress{Address: otherAddress, AddressKey: otherAddress}}
 }
 
 // linkOf is the token that the newest mail to the customer carries, and its subject.
@@ -43,32 +45,32 @@ func (h *house) linkOf() (subject, token string) {
 func TestBar35TheLinkOfAnAddressIsInItsMailAlone(t *testing.T) {
 	h := open(t)
 	h.arm("bitgo", "sendcoins", "decline:400:InvalidAddress")
-	order := h.paid()
-	h.must(order.ID, workflows.Fulfill, nil)
-	h.attention(order.ID, models.AttentionAddress)
+	o := h.paid()
+	h.must(o.ID, workflows.Fulfill, nil)
+	h.attention(o.ID, casework.AttentionAddress)
 
-	require.NoError(t, h.db.HoldAddress(t.Context(), h.named(order.ID)))
+	require.NoError(t, order.HoldAddress(t.Context(), h.db, h.named(o.ID)))
 	_, first := h.linkOf()
 	require.Len(t, first, 52, "260 bits")
-	h.advance(models.HeldAddressLife + time.Minute)
+	h.advance(order.HeldAddressLife + time.Minute)
 	h.sweep()
 	subject, _ := h.linkOf()
 	require.Contains(t, subject, "still needs another address")
 
 	h.priced()
-	require.NoError(t, h.db.HoldAddress(t.Context(), h.named(order.ID)))
+	require.NoError(t, order.HoldAddress(t.Context(), h.db, h.named(o.ID)))
 	_, token := h.linkOf()
-	_, err := h.db.ConfirmAddress(t.Context(), first, h.named(order.ID))
-	require.Equal(t, "address_link_gone", models.ReasonOf(err))
-	decision, err := h.db.ConfirmAddress(t.Context(), token, h.named(order.ID))
+	_, err := order.ConfirmAddress(t.Context(), h.db, first, h.named(o.ID))
+	require.Equal(t, "address_link_gone", store.ReasonOf(err))
+	decision, err := order.ConfirmAddress(t.Context(), h.db, token, h.named(o.ID))
 	require.NoError(t, err)
-	outcome, decided, err := h.client.Decide(t.Context(), order.ID, workflows.AmendAddress, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.Decide(t.Context(), o.ID, workflows.AmendAddress, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided)
 	require.True(t, outcome.OK(), outcome)
-	require.Equal(t, otherAddress, h.closed(order.ID).DestAddress)
+	require.Equal(t, otherAddress, h.closed(o.ID).DestAddress)
 	require.Equal(t, 1, h.effects()["bitgo/send"])
-	_, _, text := h.history(order.ID)
+	_, _, text := h.history(o.ID)
 	require.NotContains(t, text, token)
 	h.books()
 }
@@ -80,7 +82,7 @@ func TestAMailWithoutALinkIsNotSent(t *testing.T) {
 	h.deliverMails()
 	h.post.close()
 	h.holdsAddress(order.ID)
-	h.tell(order.ID, models.Event{Kind: "address_held"})
+	h.tell(order.ID, casework.Event{Kind: "address_held"})
 	require.NoError(t, startMails(t.Context(), h.client))
 	h.until("the mail to be tried", func() bool {
 		var tried bool
@@ -95,5 +97,5 @@ func TestAMailWithoutALinkIsNotSent(t *testing.T) {
 	require.Len(t, h.mails("customer@example.com"), before)
 	var why string
 	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT last_error FROM mails WHERE kind = 'address_held' AND given_up_at IS NOT NULL`).Scan(&why))
-	require.Equal(t, models.MailReplaced, why)
+	require.Equal(t, casework.MailReplaced, why)
 }

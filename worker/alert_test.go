@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/reporting"
 )
 
 // hookSecret is the one of the vector that Standard Webhooks publishes.
@@ -90,8 +90,8 @@ func TestAlertsReachTheWebhookAndPeople(t *testing.T) {
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'admin', 'test')`, h.staff)
 	h.exec(`INSERT INTO provider_answers (queue, answered_at, failed_at) VALUES ('custody', clock_now() - interval '2 hours', clock_now())`)
 	h.listener.refuses(true)
-	limits := models.AlertLimits{Provider: time.Hour}
-	require.NoError(t, h.db.WatchAlerts(t.Context(), limits, true))
+	limits := reporting.AlertLimits{Provider: time.Hour}
+	require.NoError(t, reporting.WatchAlerts(t.Context(), h.db, limits, true))
 	h.deliverMails()
 	h.until("the webhook to be called", func() bool { return len(h.listener.all()) == 1 })
 	h.until("its refusal to be noted", func() bool { return h.calls("last_error = 'answer_500'") == 1 })
@@ -100,9 +100,9 @@ func TestAlertsReachTheWebhookAndPeople(t *testing.T) {
 	h.until("the call to be taken", func() bool { return h.calls("sent_at IS NOT NULL") == 1 })
 
 	h.exec(`UPDATE provider_answers SET answered_at = clock_now()`)
-	require.NoError(t, h.db.WatchAlerts(t.Context(), limits, true))
+	require.NoError(t, reporting.WatchAlerts(t.Context(), h.db, limits, true))
 	h.exec(`UPDATE alerts SET gone_at = gone_at - interval '1 hour'`)
-	require.NoError(t, h.db.WatchAlerts(t.Context(), limits, true))
+	require.NoError(t, reporting.WatchAlerts(t.Context(), h.db, limits, true))
 	h.until("the end to be told", func() bool { return h.calls("sent_at IS NOT NULL") == 2 })
 	calls := h.listener.all()
 	require.Len(t, calls, 3)

@@ -10,30 +10,33 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 // Recorder keeps failed attempts on the row of an order, or of a redeemed
 // voucher.
 type Recorder interface {
-	RecordAttempt(ctx context.Context, orderID string, a models.Attempt) error
-	RecordVoucherAttempt(ctx context.Context, redemptionID string, a models.Attempt) error
+	RecordAttempt(ctx context.Context, orderID string, a execution.Attempt) error
+	RecordVoucherAttempt(ctx context.Context, redemptionID string, a execution.Attempt) error
 }
 
 // NewRecorder keeps them in the database.
-func NewRecorder(db *models.DB) Recorder { return rows{db} }
+func NewRecorder(db *store.DB) Recorder { return rows{db} }
 
-type rows struct{ db *models.DB }
+type rows struct{ db *store.DB }
 
 // RecordAttempt implements Recorder.
-func (r rows) RecordAttempt(ctx context.Context, orderID string, a models.Attempt) error {
-	return r.db.RecordAttempt(ctx, orderID, a)
+func (r rows) RecordAttempt(ctx context.Context, orderID string, a execution.Attempt) error {
+	return order.RecordAttempt(ctx, r.db, orderID, a)
 }
 
 // RecordVoucherAttempt implements Recorder.
-func (r rows) RecordVoucherAttempt(ctx context.Context, redemptionID string, a models.Attempt) error {
-	return r.db.RecordVoucherAttempt(ctx, redemptionID, a)
+func (r rows) RecordVoucherAttempt(ctx context.Context, redemptionID string, a execution.Attempt) error {
+	return voucher.RecordVoucherAttempt(ctx, r.db, redemptionID, a)
 }
 
 // Attempts is the one interceptor behind retryCount and lastError, and the one
@@ -129,12 +132,12 @@ func (a *Attempts) note(ctx context.Context, info activity.Info, number int32, f
 	record, id := a.record.RecordAttempt, ""
 	if orderID, ok := workflows.ParseOrderID(info.WorkflowExecution.ID); ok {
 		id = orderID
-	} else if id, ok = workflows.ParseMatterID(models.MatterVoucher, info.WorkflowExecution.ID); ok {
+	} else if id, ok = workflows.ParseMatterID(voucher.MatterVoucher, info.WorkflowExecution.ID); ok {
 		record = a.record.RecordVoucherAttempt
 	} else {
 		return
 	}
-	err := record(context.WithoutCancel(ctx), id, models.Attempt{Run: info.WorkflowExecution.RunID, Activity: info.ActivityID,
+	err := record(context.WithoutCancel(ctx), id, execution.Attempt{Run: info.WorkflowExecution.RunID, Activity: info.ActivityID,
 		Step: info.ActivityType.Name, Number: number, Code: failed.Code, Detail: failed.Detail})
 	if err != nil {
 		a.log.Error("a failed attempt could not be recorded", "about", id, "error", err)

@@ -21,21 +21,22 @@ import (
 	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/temporalx"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 // recorder remembers attempts as the database would.
 type recorder struct {
 	mu   sync.Mutex
-	seen []models.Attempt
+	seen []execution.Attempt
 }
 
-func (r *recorder) RecordVoucherAttempt(ctx context.Context, id string, a models.Attempt) error {
+func (r *recorder) RecordVoucherAttempt(ctx context.Context, id string, a execution.Attempt) error {
 	return r.RecordAttempt(ctx, id, a)
 }
 
-func (r *recorder) RecordAttempt(_ context.Context, _ string, a models.Attempt) error {
+func (r *recorder) RecordAttempt(_ context.Context, _ string, a execution.Attempt) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a.Run, a.Activity = "", ""
@@ -50,7 +51,7 @@ func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
 	server, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log)
 	require.NoError(t, err)
 	t.Cleanup(server.Close)
-	queue, over := "attempts-"+models.NewID(), make(chan struct{})
+	queue, over := "attempts-"+store.NewID(), make(chan struct{})
 	look := func(ctx context.Context) (string, error) {
 		switch activity.GetInfo(ctx).Attempt {
 		case 1:
@@ -78,14 +79,14 @@ func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
 	}
 	t.Cleanup(func() { close(over) })
 
-	run, err := server.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: workflows.OrderID(models.NewID()), TaskQueue: queue + "-workflow"}, "Carry")
+	run, err := server.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: workflows.OrderID(store.NewID()), TaskQueue: queue + "-workflow"}, "Carry")
 	require.NoError(t, err)
 	var result string
 	require.NoError(t, run.Get(t.Context(), &result))
 	require.Equal(t, "sent", result)
 	record.mu.Lock()
 	defer record.mu.Unlock()
-	require.Equal(t, []models.Attempt{{Step: "Look", Number: 1, Code: "worker_lost"},
+	require.Equal(t, []execution.Attempt{{Step: "Look", Number: 1, Code: "worker_lost"},
 		{Step: "Look", Number: 3, Code: "timeout", Detail: "secret words of the provider"}}, record.seen)
 }
 
@@ -99,7 +100,7 @@ func TestBar35ErrorsLeaveAnActivityWithoutTheProvidersWords(t *testing.T) {
 		require.Equal(t, !again, seen.NonRetryable())
 		require.NotContains(t, failed.Error(), "the words")
 	}
-	require.Equal(t, activities.Conflict, activities.Failed(models.Conflict("order_state", "a sentence")).Class)
+	require.Equal(t, activities.Conflict, activities.Failed(store.Conflict("order_state", "a sentence")).Class)
 	require.Equal(t, activities.Storage, activities.Failed(errors.New("connection reset")).Class)
 	require.True(t, temporal.IsApplicationError(activities.Failed(errors.New("x")).Error()))
 }

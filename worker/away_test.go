@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -95,24 +96,24 @@ func TestBar28MoneyThatCannotBeReadIsReadLater(t *testing.T) {
 // sweep takes it up again.
 func TestBar28PartRefundOutlastsAnOutage(t *testing.T) {
 	h := openWith(t, impatient())
-	order := h.sent()
-	over := h.outage("stripe", "refund", order.ID)
+	placed := h.sent()
+	over := h.outage("stripe", "refund", placed.ID)
 	amount := money.FromInt(1234)
-	row, err := h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order.ID, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
+	row, err := order.OpenRefund(t.Context(), h.db, order.NewRefund{OrderID: placed.ID, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
 	require.NoError(t, err)
-	_, err = h.client.CarryRefund(t.Context(), order.ID, row.Sequence, time.Millisecond)
+	_, err = h.client.CarryRefund(t.Context(), placed.ID, row.Sequence, time.Millisecond)
 	require.NoError(t, err)
-	h.attention(order.ID, models.AttentionRefundPending)
-	h.record(workflows.RefundID(activities.PartRef{OrderID: order.ID, Sequence: row.Sequence}), "refund-stuck")
+	h.attention(placed.ID, order.AttentionRefundPending)
+	h.record(workflows.RefundID(activities.PartRef{OrderID: placed.ID, Sequence: row.Sequence}), "refund-stuck")
 	over()
 	h.advance(2 * time.Hour)
 	h.until("the refund to be there", func() bool {
 		h.sweep()
-		return h.refund(order.ID, row.Sequence).Status == models.RefundSucceeded
+		return h.refund(placed.ID, row.Sequence).Status == order.RefundSucceeded
 	})
 	require.Equal(t, 1, h.effects()["stripe/refund"])
 	h.until("nobody to be needed", func() bool {
-		o, err := h.db.Order(t.Context(), order.ID)
+		o, err := order.ReadOrder(t.Context(), h.db, placed.ID)
 		return err == nil && o.AttentionReason == nil
 	})
 	h.books()
@@ -123,26 +124,26 @@ func TestBar28PartRefundOutlastsAnOutage(t *testing.T) {
 // it, and its workflow with it.
 func TestARefundThatItsOrdersWorkflowLeftIsCarriedOn(t *testing.T) {
 	h := openWith(t, impatient())
-	order := h.paid()
-	over := h.outage("stripe", "refund", order.ID)
-	require.Equal(t, models.AttentionRefundPending, h.decide(order.ID, workflows.Refund, nil).Code)
-	h.attention(order.ID, models.AttentionRefundPending)
+	placed := h.paid()
+	over := h.outage("stripe", "refund", placed.ID)
+	require.Equal(t, order.AttentionRefundPending, h.decide(placed.ID, workflows.Refund, nil).Code)
+	h.attention(placed.ID, order.AttentionRefundPending)
 	for _, kind := range []string{workflows.Retry, workflows.Fulfill} {
-		_, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"})
-		require.Equal(t, models.CodeConflict, models.CodeOf(err), kind)
+		_, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: placed.ID, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"})
+		require.Equal(t, store.CodeConflict, store.CodeOf(err), kind)
 	}
 	over()
 	h.advance(2 * time.Hour)
 	h.until("the order to end", func() bool {
 		h.sweep()
-		o, err := h.db.Order(t.Context(), order.ID)
+		o, err := order.ReadOrder(t.Context(), h.db, placed.ID)
 		return err == nil && o.ClosedAt != nil
 	})
-	require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
-	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}, h.effectsOf(order.ID))
+	require.Equal(t, order.ResolutionRefunded, *h.closed(placed.ID).Resolution)
+	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}, h.effectsOf(placed.ID))
 	h.books()
-	h.record(workflows.OrderID(order.ID), "refund-left")
-	h.record(workflows.RefundID(activities.PartRef{OrderID: order.ID, Sequence: 1}), "refund-carried-on")
+	h.record(workflows.OrderID(placed.ID), "refund-left")
+	h.record(workflows.RefundID(activities.PartRef{OrderID: placed.ID, Sequence: 1}), "refund-carried-on")
 }
 
 // Stripe wants something of the customer before it refunds, and the refund is called
@@ -150,13 +151,13 @@ func TestARefundThatItsOrdersWorkflowLeftIsCarriedOn(t *testing.T) {
 // refunded anew.
 func TestARefundThatWasLeftAndFailsIsHeard(t *testing.T) {
 	h := openWith(t, impatient())
-	order := h.paid()
+	o := h.paid()
 	h.arm("stripe", "refund", "refund_waits")
-	require.Equal(t, models.AttentionRefundPending, h.decide(order.ID, workflows.Refund, nil).Code)
-	h.byHand("/v1/refunds/"+*h.refund(order.ID, 1).ProviderID+"/cancel", nil)
-	h.attention(order.ID, models.AttentionRefundFailed)
-	require.Equal(t, models.RefundFailed, h.refund(order.ID, 1).Status)
-	h.must(order.ID, workflows.Refund, nil)
-	require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
+	require.Equal(t, order.AttentionRefundPending, h.decide(o.ID, workflows.Refund, nil).Code)
+	h.byHand("/v1/refunds/"+*h.refund(o.ID, 1).ProviderID+"/cancel", nil)
+	h.attention(o.ID, order.AttentionRefundFailed)
+	require.Equal(t, order.RefundFailed, h.refund(o.ID, 1).Status)
+	h.must(o.ID, workflows.Refund, nil)
+	require.Equal(t, order.ResolutionRefunded, *h.closed(o.ID).Resolution)
 	h.books()
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -16,19 +16,19 @@ import (
 // order is paid, and goes back or on by what a person says next.
 func TestBar28ADeclineThatFindsTheMoneyTakenLeavesAPaidOrder(t *testing.T) {
 	h := openWith(t, impatient())
-	order := h.buy("card")
-	h.authorise(order.ID)
-	over := h.outage("stripe", "read_payment", order.ID)
+	placed := h.buy("card")
+	h.authorise(placed.ID)
+	over := h.outage("stripe", "read_payment", placed.ID)
 	h.arm("stripe", "capture", "drop_after")
-	require.Equal(t, "unknown", h.decide(order.ID, workflows.Process, nil).Code)
-	h.attention(order.ID, models.AttentionCaptureUnknown)
+	require.Equal(t, "unknown", h.decide(placed.ID, workflows.Process, nil).Code)
+	h.attention(placed.ID, order.AttentionCaptureUnknown)
 	over()
-	require.Equal(t, "already_captured", h.decide(order.ID, workflows.Decline, nil).Code)
-	o := h.status(order.ID, models.StatusPaymentApproved)
+	require.Equal(t, "already_captured", h.decide(placed.ID, workflows.Decline, nil).Code)
+	o := h.status(placed.ID, order.StatusPaymentApproved)
 	require.NotNil(t, o.PaidAt)
 	require.Nil(t, o.AttentionReason)
-	h.must(order.ID, workflows.Refund, nil)
-	require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
+	h.must(placed.ID, workflows.Refund, nil)
+	require.Equal(t, order.ResolutionRefunded, *h.closed(placed.ID).Resolution)
 	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}, h.effects())
 	h.books()
 }
@@ -56,7 +56,7 @@ func TestAnOrderIsNotPaidByLessThanItsPrice(t *testing.T) {
 	h.authorise(part.ID)
 	h.byHand("/v1/payment_intents/"+h.payment(part.ID)+"/capture", url.Values{"amount_to_capture": {"700"}})
 	require.Equal(t, "captured_in_part", h.decide(part.ID, workflows.Process, nil).Code)
-	require.Nil(t, h.status(part.ID, models.StatusPending).PaidAt)
+	require.Nil(t, h.status(part.ID, order.StatusPending).PaidAt)
 	require.Equal(t, "captured_in_part", h.decide(part.ID, workflows.Decline, nil).Code, "it is not over while money of its customer is there")
 
 	gone := h.unique()
@@ -66,14 +66,14 @@ func TestAnOrderIsNotPaidByLessThanItsPrice(t *testing.T) {
 	h.byHand("/v1/refunds", url.Values{"payment_intent": {h.payment(gone.ID)}})
 	require.Equal(t, "captured_in_part", h.decide(gone.ID, workflows.Process, nil).Code)
 	h.must(gone.ID, workflows.Decline, nil)
-	require.Equal(t, models.ResolutionDeclined, *h.closed(gone.ID).Resolution)
+	require.Equal(t, order.ResolutionDeclined, *h.closed(gone.ID).Resolution)
 	h.balanced()
 }
 
 // payment is the order's payment at Stripe.
 func (h *house) payment(id string) string {
 	h.Helper()
-	p, err := h.db.PaymentOf(h.Context(), id)
+	p, err := order.PaymentOf(h.Context(), h.db, id)
 	require.NoError(h, err)
 	return *p.StripePaymentIntentID
 }

@@ -13,20 +13,23 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/internal/mail"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/chore"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // chores is what recurs, with somebody to call and a mail server, and no Temporal.
 type chores struct {
 	*testing.T
-	db    *models.DB
+	db    *store.DB
 	owner *pgx.Conn
 }
 
 func openChores(t *testing.T) *chores {
 	t.Helper()
 	dbs := testbed.DB(t)
-	db, err := models.Open(t.Context(), dbs.App, models.Options{MaxConns: 12})
+	db, err := store.Open(t.Context(), dbs.App, store.Options{MaxConns: 12})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	owner, err := pgx.Connect(t.Context(), dbs.Admin)
@@ -45,7 +48,7 @@ func (c *chores) exec(sql string) {
 func (c *chores) start(mails *activities.Mails, budget time.Duration) (stop func()) {
 	ctx, cancel := context.WithCancel(c.Context())
 	ended := make(chan struct{})
-	all := &activities.Chores{DB: c.db, Every: 50 * time.Millisecond, Budget: budget, Mails: mails, Silent: time.Millisecond, Log: slog.New(slog.DiscardHandler), Alerts: models.AlertLimits{Provider: time.Hour}}
+	all := &activities.Chores{DB: c.db, Every: 50 * time.Millisecond, Budget: budget, Mails: mails, Silent: time.Millisecond, Log: slog.New(slog.DiscardHandler), Alerts: reporting.AlertLimits{Provider: time.Hour}}
 	go func() { defer close(ended); _ = all.Run(ctx) }()
 	stop = func() { cancel(); <-ended }
 	c.Cleanup(stop)
@@ -69,13 +72,13 @@ func TestChoresStandByThemselvesWithoutTemporal(t *testing.T) {
 	sender, err := mail.New("smtp://"+h.post.address, "Tradepost <no-reply@example.com>")
 	require.NoError(t, err)
 	c.exec(`ALTER FUNCTION fold_tallies(int) RENAME TO fold_nothing`)
-	c.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ('` + models.NewID() + `', 'test', 'admin', 'admin@example.com')`)
+	c.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ('` + store.NewID() + `', 'test', 'admin', 'admin@example.com')`)
 	c.exec(`INSERT INTO user_roles (user_id, role, granted_by) SELECT id, 'admin', 'test' FROM users`)
 	c.exec(`INSERT INTO provider_answers (queue, answered_at, failed_at) VALUES ('exchange', clock_now() - interval '2 hours', clock_now())`)
 	c.start(&activities.Mails{DB: c.db, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: slog.New(slog.DiscardHandler)}, time.Minute)
 	c.until("the alert to be mailed", `EXISTS (SELECT FROM mails WHERE alert_id IS NOT NULL AND sent_at IS NOT NULL)`)
 	require.Len(t, h.mails("admin@example.com"), 1)
-	c.until("the others to succeed", `(SELECT count(*) FROM chores WHERE last_done_at IS NOT NULL AND last_error IS NULL) = `+strconv.Itoa(len(models.ChoreNames)-2))
+	c.until("the others to succeed", `(SELECT count(*) FROM chores WHERE last_done_at IS NOT NULL AND last_error IS NULL) = `+strconv.Itoa(len(chore.ChoreNames)-2))
 	c.until("the failure to be noted", `(SELECT last_done_at IS NULL AND last_error LIKE '%fold_tallies%' FROM chores WHERE name = 'tallies')`)
 	c.exec(`ALTER FUNCTION fold_nothing(int) RENAME TO fold_tallies`)
 	c.until("it to succeed", `(SELECT last_done_at IS NOT NULL AND last_error IS NULL FROM chores WHERE name = 'tallies')`)
@@ -103,9 +106,9 @@ func TestAChoreMakesProgressWithinItsTime(t *testing.T) {
 // seen: what was found is told to the workflow, and the errors are the chore's.
 func TestALookOfTheSweepThatFailsTakesNothingFromTheOthers(t *testing.T) {
 	c := openChores(t)
-	user := models.NewID()
+	user := store.NewID()
 	c.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ('` + user + `', 'test', 'someone', 'c@example.com', true)`)
-	closure, err := c.db.AskToClose(t.Context(), user)
+	closure, err := privacy.AskToClose(t.Context(), c.db, user)
 	require.NoError(t, err)
 	c.exec(`UPDATE account_closures SET created_at = created_at - interval '1 hour'`)
 	c.exec(`ALTER TABLE disputes RENAME TO disputes_gone`)
@@ -114,9 +117,9 @@ func TestALookOfTheSweepThatFailsTakesNothingFromTheOthers(t *testing.T) {
 	sweep := &activities.Sweep{DB: c.db, Grace: time.Second, Revive: time.Hour, MoneyPoll: time.Minute}
 	found, err := sweep.Find(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []activities.FoundMatter{{Matter: models.ClosureMatter, ID: closure.ID, Reason: found.Matters[0].Reason}}, found.Matters)
+	require.Equal(t, []activities.FoundMatter{{Matter: privacy.ClosureMatter, ID: closure.ID, Reason: found.Matters[0].Reason}}, found.Matters)
 	require.True(t, found.PollMoney)
-	chores, err := c.db.Chores(t.Context())
+	chores, err := chore.Chores(t.Context(), c.db)
 	require.NoError(t, err)
 	require.Len(t, chores, 1)
 	require.Nil(t, chores[0].LastDoneAt)

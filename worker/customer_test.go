@@ -10,8 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	enums "go.temporal.io/api/enums/v1"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -21,7 +25,7 @@ const (
 )
 
 // buy makes an order as the API does: row first, then the workflow.
-func (h *house) buy(method string) *models.Order {
+func (h *house) buy(method string) *order.Order {
 	h.Helper()
 	order := h.write(method)
 	require.NoError(h, h.client.StartOrder(h.Context(), order))
@@ -29,18 +33,18 @@ func (h *house) buy(method string) *models.Order {
 }
 
 // write makes an order's row alone.
-func (h *house) write(method string) *models.Order {
+func (h *house) write(method string) *order.Order {
 	h.Helper()
 	amount, err := money.BTC.Parse("0.01")
 	require.NoError(h, err)
-	var quote models.Quote
+	var quote pricing.Quote
 	h.until("a price", func() bool {
-		quote, err = h.quoter.Quote(h.Context(), models.QuoteInput{UserID: h.customer, Asset: money.BTC, Amount: amount, Method: method})
+		quote, err = h.quoter.Quote(h.Context(), pricing.QuoteInput{UserID: h.customer, Asset: money.BTC, Amount: amount, Method: method})
 		return err == nil
 	})
 	pricing, err := h.quoter.Pricing(h.Context())
 	require.NoError(h, err)
-	order, err := h.db.CreateOrder(h.Context(), pricing, models.NewOrder{Quote: quote, Network: models.NetworkBitcoin, Address: goodAddress, AddressKey: goodAddress, Channel: "web"})
+	order, err := order.CreateOrder(h.Context(), h.db, pricing, order.NewOrder{Quote: quote, Network: execution.NetworkBitcoin, Address: goodAddress, AddressKey: goodAddress, Channel: "web"})
 	require.NoError(h, err)
 	return order
 }
@@ -55,9 +59,9 @@ func (h *house) until(what string, is func() bool) {
 }
 
 // reaches waits for an order to be as asked.
-func (h *house) reaches(id, what string, is func(o *models.Order, p *models.Payment) bool) *models.Order {
+func (h *house) reaches(id, what string, is func(o *order.Order, p *order.Payment) bool) *order.Order {
 	h.Helper()
-	var o *models.Order
+	var o *order.Order
 	defer func() {
 		if h.Failed() {
 			h.explain(id)
@@ -65,28 +69,28 @@ func (h *house) reaches(id, what string, is func(o *models.Order, p *models.Paym
 	}()
 	h.until("order to be "+what, func() bool {
 		var err error
-		o, err = h.db.Order(h.Context(), id)
+		o, err = order.ReadOrder(h.Context(), h.db, id)
 		require.NoError(h, err)
-		p, err := h.db.PaymentOf(h.Context(), id)
+		p, err := order.PaymentOf(h.Context(), h.db, id)
 		require.NoError(h, err)
 		return is(o, p)
 	})
 	return o
 }
 
-func (h *house) status(id string, status models.OrderStatus) *models.Order {
+func (h *house) status(id string, status order.OrderStatus) *order.Order {
 	h.Helper()
-	return h.reaches(id, string(status), func(o *models.Order, _ *models.Payment) bool { return o.Status == status })
+	return h.reaches(id, string(status), func(o *order.Order, _ *order.Payment) bool { return o.Status == status })
 }
 
-func (h *house) closed(id string) *models.Order {
+func (h *house) closed(id string) *order.Order {
 	h.Helper()
-	return h.reaches(id, "closed", func(o *models.Order, _ *models.Payment) bool { return o.ClosedAt != nil })
+	return h.reaches(id, "closed", func(o *order.Order, _ *order.Payment) bool { return o.ClosedAt != nil })
 }
 
-func (h *house) attention(id, reason string) *models.Order {
+func (h *house) attention(id, reason string) *order.Order {
 	h.Helper()
-	return h.reaches(id, "waiting: "+reason, func(o *models.Order, _ *models.Payment) bool {
+	return h.reaches(id, "waiting: "+reason, func(o *order.Order, _ *order.Payment) bool {
 		return o.AttentionReason != nil && *o.AttentionReason == reason
 	})
 }
@@ -95,7 +99,7 @@ func (h *house) attention(id, reason string) *models.Order {
 func (h *house) page(id string) string {
 	h.Helper()
 	var page string
-	h.reaches(id, "payable", func(_ *models.Order, p *models.Payment) bool {
+	h.reaches(id, "payable", func(_ *order.Order, p *order.Payment) bool {
 		if p.CheckoutURL != nil {
 			page = *p.CheckoutURL
 		}
@@ -107,21 +111,21 @@ func (h *house) page(id string) string {
 func (h *house) authorise(id string) {
 	h.Helper()
 	h.pay(h.page(id), goodCard)
-	h.reaches(id, "authorised", func(_ *models.Order, p *models.Payment) bool { return p.AuthorisedAt != nil })
+	h.reaches(id, "authorised", func(_ *order.Order, p *order.Payment) bool { return p.AuthorisedAt != nil })
 }
 
 // decide takes a decision and waits for its outcome.
 func (h *house) decide(id, kind string, data any) workflows.Outcome {
 	h.Helper()
 	actor, role := h.staff, "admin"
-	if models.TakenByCustomer(kind) {
+	if order.TakenByCustomer(kind) {
 		actor, role = h.customer, "customer"
 	}
 	if kind == workflows.ConfirmReceipt {
 		actor = h.teller // who does sends no coin
 	}
-	decision, err := h.db.OpenDecision(h.Context(), models.NewDecision{OrderID: id, Kind: kind, ActorID: actor, ActorRole: role, Reason: "because", Data: data})
-	if errors.Is(err, models.ErrSecondPerson) {
+	decision, err := order.OpenDecision(h.Context(), h.db, order.NewDecision{OrderID: id, Kind: kind, ActorID: actor, ActorRole: role, Reason: "because", Data: data})
+	if errors.Is(err, dualcontrol.ErrSecondPerson) {
 		decision, err = h.byTwo(id, kind, data)
 	}
 	require.NoError(h, err)
@@ -132,12 +136,12 @@ func (h *house) decide(id, kind string, data any) workflows.Outcome {
 }
 
 // byTwo has one person propose a decision, and another approve it.
-func (h *house) byTwo(id, kind string, data any) (*models.Decision, error) {
-	p, err := h.db.Propose(h.Context(), models.NewProposal{OrderID: id, Kind: kind, ActorID: h.teller, ActorRole: "admin", Reason: "because", Data: data})
+func (h *house) byTwo(id, kind string, data any) (*order.Decision, error) {
+	p, err := order.Propose(h.Context(), h.db, order.NewProposal{OrderID: id, Kind: kind, ActorID: h.teller, ActorRole: "admin", Reason: "because", Data: data})
 	if err != nil {
 		return nil, err
 	}
-	made, err := h.db.ApproveProposal(h.Context(), models.ProposalAnswer{OrderID: id, ID: p.ID, Kinds: []string{kind}, ActorID: h.staff, ActorRole: "admin"})
+	made, err := order.ApproveProposal(h.Context(), h.db, order.ProposalAnswer{OrderID: id, ID: p.ID, Kinds: []string{kind}, ActorID: h.staff, ActorRole: "admin"})
 	return made.Decision, err
 }
 
@@ -150,7 +154,7 @@ func (h *house) must(id, kind string, data any) {
 }
 
 // paid is an order whose card was captured.
-func (h *house) paid() *models.Order {
+func (h *house) paid() *order.Order {
 	h.Helper()
 	order := h.buy("card")
 	h.authorise(order.ID)
@@ -164,7 +168,7 @@ func (h *house) price(ask decimal.Decimal, percent int64) {
 	price := ask.Mul(money.USD.Decimal(money.FromInt(percent))).Round(1).String()
 	h.control("/control/kraken/prices", map[string]string{"pair": "XXBTZUSD", "ask": price, "bid": price})
 	h.until("the new price", func() bool {
-		now, err := h.db.Markets(h.Context())
+		now, err := pricing.Markets(h.Context(), h.db)
 		return err == nil && now[money.BTC].Ask.String() == price
 	})
 }
@@ -175,7 +179,7 @@ func (h *house) priced() {
 	now, err := h.db.Now(h.Context())
 	require.NoError(h, err)
 	h.until("prices of now", func() bool {
-		markets, err := h.db.Markets(h.Context())
+		markets, err := pricing.Markets(h.Context(), h.db)
 		at := markets[money.BTC].PricedAt
 		return err == nil && at != nil && at.After(now)
 	})
@@ -183,7 +187,7 @@ func (h *house) priced() {
 
 func (h *house) kinds(id string) []string {
 	h.Helper()
-	events, err := h.db.OrderEvents(h.Context(), id)
+	events, err := order.OrderEvents(h.Context(), h.db, id)
 	require.NoError(h, err)
 	var kinds []string
 	for _, e := range events {
@@ -194,11 +198,11 @@ func (h *house) kinds(id string) []string {
 
 // explain prints an order's story, with what failed.
 func (h *house) explain(id string) {
-	events, _ := h.db.OrderEvents(h.Context(), id)
+	events, _ := order.OrderEvents(h.Context(), h.db, id)
 	for _, e := range events {
 		h.Logf("%s %s %s", e.Status, e.Kind, e.Data)
 	}
-	if o, err := h.db.Order(h.Context(), id); err == nil && o.LastError != nil {
+	if o, err := order.ReadOrder(h.Context(), h.db, id); err == nil && o.LastError != nil {
 		h.Logf("last error: %s", *o.LastError)
 	}
 }
@@ -214,9 +218,9 @@ func (h *house) books() {
 // balanced checks the ledger by itself.
 func (h *house) balanced() {
 	h.Helper()
-	totals, err := h.db.TrialBalance(h.Context())
+	totals, err := ledger.TrialBalance(h.Context(), h.db)
 	require.NoError(h, err)
-	require.Empty(h, models.CheckTrialBalance(totals))
+	require.Empty(h, ledger.CheckTrialBalance(totals))
 }
 
 // history reads what Temporal keeps of an order.

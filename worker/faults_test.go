@@ -14,8 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/sandbox"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -66,8 +69,8 @@ func TestBar28EveryFaultAtEveryCallThatMovesMoney(t *testing.T) {
 // survives leads one order through one trouble to its end.
 func (h *house) survives(call moneyCall, code string) {
 	h.Helper()
-	order := h.unique()
-	subject := h.subject(call, order)
+	o := h.unique()
+	subject := h.subject(call, o)
 	aim := func(operation, code string) {
 		h.control("/control/faults", map[string]any{"provider": call.provider, "operation": operation, "match": subject, "code": code, "count": 1})
 	}
@@ -77,13 +80,13 @@ func (h *house) survives(call moneyCall, code string) {
 	} else {
 		aim(call.operation, code)
 	}
-	require.NoError(h, h.client.StartOrder(h.Context(), order))
+	require.NoError(h, h.client.StartOrder(h.Context(), o))
 	var parked []string
 	if call.operation == "create_checkout" && slices.Contains(call.refusals, code) {
-		parked = append(parked, *h.attention(order.ID, models.AttentionCheckout).AttentionReason)
-		h.must(order.ID, workflows.Retry, nil)
+		parked = append(parked, *h.attention(o.ID, order.AttentionCheckout).AttentionReason)
+		h.must(o.ID, workflows.Retry, nil)
 	}
-	parked = append(parked, h.drive(order.ID, call.operation)...)
+	parked = append(parked, h.drive(o.ID, call.operation)...)
 	if slices.Contains(call.refusals, code) {
 		require.NotEmpty(h, parked, "a refusal is told, not swallowed")
 	}
@@ -94,10 +97,10 @@ func (h *house) survives(call moneyCall, code string) {
 	case strings.HasPrefix(code, "part_fill"):
 		want["kraken/fill"] = 2
 	}
-	require.Equal(h, want, h.effectsOf(order.ID))
+	require.Equal(h, want, h.effectsOf(o.ID))
 	h.books()
 	if slices.Index(call.refusals, code) == 0 {
-		h.record(workflows.OrderID(order.ID), "refused-"+call.provider+"-"+call.operation)
+		h.record(workflows.OrderID(o.ID), "refused-"+call.provider+"-"+call.operation)
 	}
 }
 
@@ -160,7 +163,7 @@ func (h *house) struck(operation string) (n int) {
 }
 
 // subject is what names the order at the provider of a call.
-func (h *house) subject(call moneyCall, order *models.Order) string {
+func (h *house) subject(call moneyCall, order *order.Order) string {
 	return map[string]string{"stripe": order.ID, "kraken": order.Asset.Format(order.Amount), "bitgo": order.DestAddress}[call.provider]
 }
 
@@ -193,8 +196,8 @@ func (h *house) onward(id, operation string) (parked []string) {
 		}
 	}
 	for range 12 {
-		o := h.reaches(id, "waiting for a person, or closed", func(o *models.Order, p *models.Payment) bool {
-			return o.ClosedAt != nil || o.AttentionReason != nil && *o.AttentionReason == models.AttentionApproval || len(models.DecisionsFor(o, p)) > 0
+		o := h.reaches(id, "waiting for a person, or closed", func(o *order.Order, p *order.Payment) bool {
+			return o.ClosedAt != nil || o.AttentionReason != nil && *o.AttentionReason == casework.AttentionApproval || len(order.DecisionsFor(o, p)) > 0
 		})
 		if o.ClosedAt != nil {
 			return parked
@@ -203,14 +206,14 @@ func (h *house) onward(id, operation string) (parked []string) {
 			park(*o.AttentionReason)
 		}
 		if o.MayComeRight() {
-			h.reaches(id, "right by itself", func(o *models.Order, _ *models.Payment) bool { return !o.MayComeRight() })
+			h.reaches(id, "right by itself", func(o *order.Order, _ *order.Payment) bool { return !o.MayComeRight() })
 			continue
 		}
-		if o.Status == models.StatusFailed {
+		if o.Status == order.StatusFailed {
 			require.NotEmpty(h, *o.FulfillmentCode)
 			park(*o.FulfillmentCode)
 		}
-		if o.AttentionReason != nil && *o.AttentionReason == models.AttentionApproval {
+		if o.AttentionReason != nil && *o.AttentionReason == casework.AttentionApproval {
 			h.approve(id)
 			continue
 		}
@@ -224,16 +227,16 @@ func (h *house) onward(id, operation string) (parked []string) {
 }
 
 // next is what staff press about an order as it stands.
-func (h *house) next(o *models.Order, operation string) string {
+func (h *house) next(o *order.Order, operation string) string {
 	h.Helper()
 	switch {
-	case o.Status == models.StatusPending && operation == "cancel":
+	case o.Status == order.StatusPending && operation == "cancel":
 		return workflows.Decline
-	case o.Status == models.StatusPending:
+	case o.Status == order.StatusPending:
 		return workflows.Process
 	case operation == "refund":
 		return workflows.Refund
-	case o.Status == models.StatusPaymentApproved && o.AttentionReason == nil:
+	case o.Status == order.StatusPaymentApproved && o.AttentionReason == nil:
 		return workflows.Fulfill
 	}
 	return workflows.Retry
@@ -242,28 +245,28 @@ func (h *house) next(o *models.Order, operation string) string {
 // approve says yes for custody's own approver.
 func (h *house) approve(id string) {
 	h.Helper()
-	transfers, err := h.db.OrderWithdrawals(h.Context(), id)
+	transfers, err := execution.OrderWithdrawals(h.Context(), h.db, id)
 	require.NoError(h, err)
 	h.control("/control/bitgo/approvals/"+*transfers[len(transfers)-1].ApprovalID, map[string]string{"state": "approved"})
-	h.reaches(id, "approved", func(o *models.Order, _ *models.Payment) bool { return o.AttentionReason == nil })
+	h.reaches(id, "approved", func(o *order.Order, _ *order.Payment) bool { return o.AttentionReason == nil })
 }
 
 // unique is the row of an order whose amount and address nobody else has.
-func (h *house) unique() *models.Order {
+func (h *house) unique() *order.Order {
 	h.Helper()
 	key := make([]byte, 3)
 	_, _ = rand.Read(key) // never fails
 	to := h.unusedAddress()
 	amount := money.FromInt(300_000 + int64(key[0])<<10 + int64(key[1])<<2 + int64(key[2])&3)
-	var quote models.Quote
+	var quote pricing.Quote
 	h.until("a price", func() bool {
 		var err error
-		quote, err = h.quoter.Quote(h.Context(), models.QuoteInput{UserID: h.customer, Asset: money.BTC, Amount: amount, Method: "card"})
+		quote, err = h.quoter.Quote(h.Context(), pricing.QuoteInput{UserID: h.customer, Asset: money.BTC, Amount: amount, Method: "card"})
 		return err == nil
 	})
 	pricing, err := h.quoter.Pricing(h.Context())
 	require.NoError(h, err)
-	order, err := h.db.CreateOrder(h.Context(), pricing, models.NewOrder{Quote: quote, Network: models.NetworkBitcoin, Address: to, AddressKey: to, Channel: "web"})
+	order, err := order.CreateOrder(h.Context(), h.db, pricing, order.NewOrder{Quote: quote, Network: execution.NetworkBitcoin, Address: to, AddressKey: to, Channel: "web"})
 	require.NoError(h, err)
 	return order
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/letter"
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -22,13 +23,13 @@ var quickCards = activities.CardTiming{Review: 336 * time.Hour, Remind: 24 * tim
 const canaryCode = "CANARY99887766"
 
 // sell writes a card down; start says whether its workflow is started with it.
-func (h *house) sell(code string, start bool) *models.GiftCard {
+func (h *house) sell(code string, start bool) *giftcard.GiftCard {
 	h.Helper()
 	keys, err := secret.NewKeys(bytes.Repeat([]byte{9, 1}, secret.KeySize/2))
 	require.NoError(h, err)
-	offer, err := models.CardForm{Brand: "amazon", Value: "100", Type: models.CardRegular, CardSecrets: models.CardSecrets{Code: code, PIN: "CANARYPIN"}}.Check(time.Now())
+	offer, err := giftcard.CardForm{Brand: "amazon", Value: "100", Type: giftcard.CardRegular, CardSecrets: giftcard.CardSecrets{Code: code, PIN: "CANARYPIN"}}.Check(time.Now())
 	require.NoError(h, err)
-	card, err := h.db.SubmitGiftCard(h.Context(), keys, models.NewGiftCard{UserID: h.customer, Offer: offer})
+	card, err := giftcard.SubmitGiftCard(h.Context(), h.db, keys, giftcard.NewGiftCard{UserID: h.customer, Offer: offer})
 	require.NoError(h, err)
 	if start {
 		require.NoError(h, h.client.StartGiftCard(h.Context(), card))
@@ -36,11 +37,11 @@ func (h *house) sell(code string, start bool) *models.GiftCard {
 	return card
 }
 
-func (h *house) cardIs(id string, status models.CardStatus) (card *models.GiftCard) {
+func (h *house) cardIs(id string, status giftcard.CardStatus) (card *giftcard.GiftCard) {
 	h.Helper()
 	h.until("gift card "+string(status), func() bool {
 		var err error
-		card, err = h.db.GiftCard(h.Context(), id)
+		card, err = giftcard.ReadGiftCard(h.Context(), h.db, id)
 		require.NoError(h, err)
 		return card.Status == status
 	})
@@ -48,14 +49,14 @@ func (h *house) cardIs(id string, status models.CardStatus) (card *models.GiftCa
 }
 
 // openCard takes a decision without telling anybody.
-func (h *house) openCard(id, kind string, cents int64) *models.CardDecision {
+func (h *house) openCard(id, kind string, cents int64) *giftcard.CardDecision {
 	h.Helper()
-	in := models.NewCardDecision{CardID: id, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"}
-	if kind != models.CardReject {
+	in := giftcard.NewCardDecision{CardID: id, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"}
+	if kind != giftcard.CardReject {
 		amount := money.FromInt(cents)
 		in.Amount = &amount
 	}
-	decision, err := h.db.OpenCardDecision(h.Context(), in)
+	decision, err := giftcard.OpenCardDecision(h.Context(), h.db, in)
 	require.NoError(h, err)
 	return decision
 }
@@ -91,32 +92,32 @@ func (h *house) ended(id string) {
 func TestGiftCardIsApprovedPaidAndRealised(t *testing.T) {
 	h := open(t)
 	card := h.sell(canaryCode, true)
-	h.cardIs(card.ID, models.CardInReview)
-	require.True(t, h.decideCard(card.ID, models.CardApprove, 9000).OK())
+	h.cardIs(card.ID, giftcard.CardInReview)
+	require.True(t, h.decideCard(card.ID, giftcard.CardApprove, 9000).OK())
 	require.Equal(t, "7150", h.balance().String())
-	require.True(t, h.decideCard(card.ID, models.CardRealise, 8500).OK())
-	done := h.cardIs(card.ID, models.CardRealised)
+	require.True(t, h.decideCard(card.ID, giftcard.CardRealise, 8500).OK())
+	done := h.cardIs(card.ID, giftcard.CardRealised)
 	require.Nil(t, done.SealedCode)
 	h.ended(card.ID)
 	h.books()
 	h.record(workflows.GiftCardID(card.ID), "gift-card-realised")
 
 	again := h.sell(canaryCode, true)
-	h.cardIs(again.ID, models.CardInReview)
+	h.cardIs(again.ID, giftcard.CardInReview)
 	amount := money.FromInt(9000)
-	_, err := h.db.OpenCardDecision(t.Context(), models.NewCardDecision{CardID: again.ID, Kind: models.CardApprove, ActorID: h.staff, Amount: &amount})
-	require.Equal(t, "duplicate", models.ReasonOf(err))
-	require.True(t, h.decideCard(again.ID, models.CardReject, 0).OK())
+	_, err := giftcard.OpenCardDecision(t.Context(), h.db, giftcard.NewCardDecision{CardID: again.ID, Kind: giftcard.CardApprove, ActorID: h.staff, Amount: &amount})
+	require.Equal(t, "duplicate", store.ReasonOf(err))
+	require.True(t, h.decideCard(again.ID, giftcard.CardReject, 0).OK())
 	h.ended(again.ID)
 
 	frozen := h.sell(canaryCode+"F", true)
-	h.cardIs(frozen.ID, models.CardInReview)
-	decision := h.openCard(frozen.ID, models.CardApprove, 9000)
+	h.cardIs(frozen.ID, giftcard.CardInReview)
+	decision := h.openCard(frozen.ID, giftcard.CardApprove, 9000)
 	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, h.customer)
-	outcome, _, err := h.client.DecideGiftCard(t.Context(), frozen.ID, models.CardApprove, decision.ID, 40*time.Second)
+	outcome, _, err := h.client.DecideGiftCard(t.Context(), frozen.ID, giftcard.CardApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.Equal(t, "account_frozen", outcome.Code, "what changed since the decision counts")
-	require.True(t, h.decideCard(frozen.ID, models.CardReject, 0).OK())
+	require.True(t, h.decideCard(frozen.ID, giftcard.CardReject, 0).OK())
 	h.ended(frozen.ID)
 	h.record(workflows.GiftCardID(frozen.ID), "gift-card-refused")
 	h.books()
@@ -129,11 +130,11 @@ func TestBar26SweepStartsGiftCardsAndDeliversTheirDecisions(t *testing.T) {
 	h := open(t)
 	card := h.sell(canaryCode, false)
 	h.sweep()
-	h.cardIs(card.ID, models.CardInReview)
-	decision := h.openCard(card.ID, models.CardApprove, 10000)
+	h.cardIs(card.ID, giftcard.CardInReview)
+	decision := h.openCard(card.ID, giftcard.CardApprove, 10000)
 	h.record(h.sweep(), "sweep-gift-card-decision")
-	h.cardIs(card.ID, models.CardApproved)
-	outcome, decided, err := h.client.DecideGiftCard(t.Context(), card.ID, models.CardApprove, decision.ID, 40*time.Second)
+	h.cardIs(card.ID, giftcard.CardApproved)
+	outcome, decided, err := h.client.DecideGiftCard(t.Context(), card.ID, giftcard.CardApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided)
 	require.True(t, outcome.OK(), "the same decision again attaches to the first: %+v", outcome)
@@ -141,7 +142,7 @@ func TestBar26SweepStartsGiftCardsAndDeliversTheirDecisions(t *testing.T) {
 
 	// The workflow dies with Temporal's data: the next decision starts it from the row.
 	require.NoError(t, h.client.TerminateWorkflow(t.Context(), workflows.GiftCardID(card.ID), "", "the test"))
-	require.True(t, h.decideCard(card.ID, models.CardRealise, 0).OK(), "a card can turn out to be worth nothing")
+	require.True(t, h.decideCard(card.ID, giftcard.CardRealise, 0).OK(), "a card can turn out to be worth nothing")
 	h.ended(card.ID)
 	h.books()
 }
@@ -150,17 +151,17 @@ func TestGiftCardThatNobodyDecidesOnExpiresAfterReminders(t *testing.T) {
 	h := open(t)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'compliance', 'test')`, h.staff)
 	card := h.sell(canaryCode, true)
-	h.cardIs(card.ID, models.CardInReview)
+	h.cardIs(card.ID, giftcard.CardInReview)
 	h.advance(25 * time.Hour)
 	h.sweep()
 	h.until("a reminder", func() bool {
-		now, err := h.db.GiftCard(t.Context(), card.ID)
+		now, err := giftcard.ReadGiftCard(t.Context(), h.db, card.ID)
 		require.NoError(t, err)
 		return now.Reminders == 1
 	})
 	h.advance(336 * time.Hour)
 	h.sweep()
-	done := h.cardIs(card.ID, models.CardExpired)
+	done := h.cardIs(card.ID, giftcard.CardExpired)
 	require.NotNil(t, done.SecretsDestroyedAt)
 	h.ended(card.ID)
 	require.True(t, h.balance().IsZero())
@@ -173,11 +174,11 @@ func TestBar35GiftCardMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 	h := open(t)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'admin', 'test')`, h.staff)
 	paid, late, refused := h.sell(canaryCode, true), h.sell(canaryCode+"L", true), h.sell(canaryCode+"R", true)
-	for _, card := range []*models.GiftCard{paid, late, refused} {
-		h.cardIs(card.ID, models.CardInReview)
+	for _, card := range []*giftcard.GiftCard{paid, late, refused} {
+		h.cardIs(card.ID, giftcard.CardInReview)
 	}
-	require.True(t, h.decideCard(paid.ID, models.CardApprove, 10000).OK())
-	require.True(t, h.decideCard(refused.ID, models.CardReject, 0).OK())
+	require.True(t, h.decideCard(paid.ID, giftcard.CardApprove, 10000).OK())
+	require.True(t, h.decideCard(refused.ID, giftcard.CardReject, 0).OK())
 	h.advance(200 * time.Hour)
 	h.sweep()
 	h.until("reminders", func() bool {
@@ -187,11 +188,11 @@ func TestBar35GiftCardMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 	})
 	h.advance(150 * time.Hour)
 	h.sweep()
-	h.cardIs(late.ID, models.CardExpired)
+	h.cardIs(late.ID, giftcard.CardExpired)
 	h.deliverMails()
 	kinds := letter.Kinds("en")
 	var told []string
-	for _, m := range models.CardMailings {
+	for _, m := range giftcard.CardMailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		told = append(told, m.Kind)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/internal/temporalx"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -47,15 +47,15 @@ func TestHistoriesOutliveTemporal(t *testing.T) {
 	require.Zero(t, waiting)
 }
 
-func (h *house) kept(id string) []models.History {
+func (h *house) kept(id string) []order.History {
 	h.Helper()
-	runs, err := h.db.KeptHistories(h.Context(), id)
+	runs, err := order.KeptHistories(h.Context(), h.db, id)
 	require.NoError(h, err)
 	return runs
 }
 
 // keeps sweeps until so many of an order's runs are kept.
-func (h *house) keeps(id string, n int) []models.History {
+func (h *house) keeps(id string, n int) []order.History {
 	h.Helper()
 	h.until("histories to be kept", func() bool {
 		h.exec(`UPDATE histories_due SET due_at = clock_now() - interval '1 minute'`)
@@ -63,6 +63,6 @@ func (h *house) keeps(id string, n int) []models.History {
 		return len(h.kept(id)) == n
 	})
 	runs := h.kept(id)
-	require.True(h, slices.IsSortedFunc(runs, func(a, b models.History) int { return a.StartedAt.Compare(b.StartedAt) }))
+	require.True(h, slices.IsSortedFunc(runs, func(a, b order.History) int { return a.StartedAt.Compare(b.StartedAt) }))
 	return runs
 }

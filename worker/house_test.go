@@ -34,8 +34,14 @@ import (
 	sandboxstripe "github.com/tradepost/tradepost/internal/sandbox/stripe"
 	sandboxsumsub "github.com/tradepost/tradepost/internal/sandbox/sumsub"
 	"github.com/tradepost/tradepost/internal/temporalx"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
+	"github.com/tradepost/tradepost/models/webhook"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -43,12 +49,12 @@ import (
 // Temporal server and the providers' simulators, with their webhooks.
 type house struct {
 	*testing.T
-	db              *models.DB
+	db              *store.DB
 	owner           string
 	client          *temporalx.Client
 	sandbox         string
 	post            *postOffice
-	quoter          *models.Quoter
+	quoter          *pricing.Quoter
 	customer, staff string
 	teller          string // who confirms receipts
 	reviews         *reviewer
@@ -81,15 +87,15 @@ func openWith(t *testing.T, timing activities.Timing) *house {
 	t.Helper()
 	ctx := t.Context()
 	dbs := testbed.DB(t)
-	db, err := models.Open(ctx, dbs.App, models.Options{MaxConns: 20})
+	db, err := store.Open(ctx, dbs.App, store.Options{MaxConns: 20})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError + 1}))
 	client, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log)
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
-	h := &house{T: t, db: db, owner: dbs.Owner, client: client, quoter: models.NewQuoter(db, []byte("a key of at least thirty-two bytes")),
-		customer: models.NewID(), staff: models.NewID(), teller: models.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing}
+	h := &house{T: t, db: db, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")),
+		customer: store.NewID(), staff: store.NewID(), teller: store.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing}
 	h.files = memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = h.files.Close() })
 	h.openSandbox(log)
@@ -153,14 +159,14 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
 	}
-	owner := models.Owner{OrderID: event.OrderID}
+	owner := webhook.Owner{OrderID: event.OrderID}
 	if owner.OrderID == "" {
-		owner, _ = h.db.OwnerOfSubject(r.Context(), from, event.Subject)
+		owner, _ = webhook.OwnerOfSubject(r.Context(), h.db, from, event.Subject)
 	}
-	notice := models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: owner, At: event.At}
-	var held *models.PaymentReading
+	notice := webhook.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: owner, At: event.At}
+	var held *order.PaymentReading
 	if p := event.Held; p != nil {
-		held = &models.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
+		held = &order.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
 			Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint, CaptureBefore: p.CaptureBefore}
 	}
 	done, err := h.store(r.Context(), notice, held)
@@ -177,7 +183,7 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 		_ = h.client.Hint(r.Context(), owner.OrderID, signal, event.Type)
 	}
 	if owner.RedemptionID != "" {
-		_ = h.client.HintMatter(r.Context(), models.MatterVoucher, owner.RedemptionID, event.Type)
+		_ = h.client.HintMatter(r.Context(), voucher.MatterVoucher, owner.RedemptionID, event.Type)
 	}
 }
 
@@ -189,14 +195,14 @@ func (h *house) furnish() {
 	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, h.customer)
 	h.exec(`UPDATE users SET volume_tier = 'gold' WHERE id = $1`, h.customer)
 	h.exec(`UPDATE risk_rules SET enabled = false`) // one person buys all day here
-	require.NoError(h, h.db.OpenCustomerAccounts(h.Context(), h.customer))
+	require.NoError(h, ledger.OpenCustomerAccounts(h.Context(), h.db, h.customer))
 	coins, err := money.BTC.Parse("25")
 	require.NoError(h, err)
 	dollars, err := money.USD.Parse("5000000")
 	require.NoError(h, err)
-	require.NoError(h, h.db.SeedFloat(h.Context(), "opening", []models.Posting{
-		{From: models.AccountEquity, To: models.WalletAccount("bitcoin"), Currency: money.BTC, Amount: coins},
-		{From: models.AccountEquity, To: models.AccountExchange, Currency: money.USD, Amount: dollars}}))
+	require.NoError(h, ledger.SeedFloat(h.Context(), h.db, "opening", []ledger.Posting{
+		{From: ledger.AccountEquity, To: ledger.WalletAccount("bitcoin"), Currency: money.BTC, Amount: coins},
+		{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.USD, Amount: dollars}}))
 }
 
 func (h *house) startWorkers(log *slog.Logger) {
@@ -220,11 +226,11 @@ func (h *house) startWorkers(log *slog.Logger) {
 		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: MatterDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
 	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards},
-		&activities.Statements{DB: h.db, Holder: models.HolderStripe, Provider: cards}, &activities.TreasuryClearing{DB: h.db, Stripe: cards})
-	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: h.db, Holder: models.HolderKraken, Provider: exchange},
+		&activities.Statements{DB: h.db, Holder: ledger.HolderStripe, Provider: cards}, &activities.TreasuryClearing{DB: h.db, Stripe: cards})
+	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: h.db, Holder: ledger.HolderKraken, Provider: exchange},
 		&activities.TreasuryExchange{DB: h.db, Kraken: exchange, Timing: h.timing, Keys: map[string]string{"btc": "vault"}})
 	ours := bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets})
-	custody.Activities(&activities.Custody{DB: h.db, BitGo: ours, Timing: h.timing, Caps: models.Caps{Order: 100000, Day: 500000}}, &activities.Statements{DB: h.db, Holder: models.HolderBitGo, Provider: ours},
+	custody.Activities(&activities.Custody{DB: h.db, BitGo: ours, Timing: h.timing, Caps: execution.Caps{Order: 100000, Day: 500000}}, &activities.Statements{DB: h.db, Holder: ledger.HolderBitGo, Provider: ours},
 		&activities.TreasuryCustody{DB: h.db, BitGo: ours})
 	for _, p := range []*Process{core, payments, buying, custody} {
 		require.NoError(h, p.worker.Start())
@@ -311,9 +317,9 @@ func (h *house) stripeCharge(payment string) string {
 }
 
 // store keeps a notice as the API does.
-func (h *house) store(ctx context.Context, notice models.WebhookNotice, held *models.PaymentReading) (done bool, err error) {
+func (h *house) store(ctx context.Context, notice webhook.WebhookNotice, held *order.PaymentReading) (done bool, err error) {
 	if held != nil {
-		return h.db.StoreAuthorisation(ctx, notice, held)
+		return order.StoreAuthorisation(ctx, h.db, notice, held)
 	}
-	return h.db.StoreWebhook(ctx, notice)
+	return webhook.StoreWebhook(ctx, h.db, notice)
 }

@@ -15,7 +15,10 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/webhook"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -53,7 +56,7 @@ func (h *house) receiveReview(rw http.ResponseWriter, r *http.Request, body []by
 		http.Error(rw, err.Error(), http.StatusUnauthorized)
 		return
 	}
-	done, err := h.db.StoreWebhook(r.Context(), models.WebhookNotice{Provider: "sumsub", EventID: event.ID, Type: event.Type, Subject: event.Subject})
+	done, err := webhook.StoreWebhook(r.Context(), h.db, webhook.WebhookNotice{Provider: "sumsub", EventID: event.ID, Type: event.Type, Subject: event.Subject})
 	if err != nil {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)
 		return
@@ -72,7 +75,7 @@ type newcomer struct {
 
 func (h *house) newcomer() *newcomer {
 	h.Helper()
-	n := &newcomer{house: h, id: models.NewID(), client: sumsub.New(sumsub.Config{URL: h.sandbox, AppToken: "sbx:token", Secret: "secret", Level: "basic", Now: h.db.Now})}
+	n := &newcomer{house: h, id: store.NewID(), client: sumsub.New(sumsub.Config{URL: h.sandbox, AppToken: "sbx:token", Secret: "secret", Level: "basic", Now: h.db.Now})}
 	h.reviews.mu.Lock()
 	h.reviews.real = n.client
 	h.reviews.mu.Unlock()
@@ -85,7 +88,7 @@ func (n *newcomer) opens(level string) string {
 	n.Helper()
 	token, err := n.client.WidgetToken(n.Context(), n.id, "", level)
 	require.NoError(n, err)
-	require.NoError(n, n.db.StartKYC(n.Context(), n.id))
+	require.NoError(n, kyc.StartKYC(n.Context(), n.db, n.id))
 	require.NoError(n, n.house.client.ReviewKYC(n.Context(), n.id, "widget_opened"))
 	n.widget("launch", map[string]string{"accessToken": token})
 	return token
@@ -114,12 +117,12 @@ func (n *newcomer) judged(outcome string) {
 }
 
 // stands waits until the customer stands somewhere: level in force, status.
-func (n *newcomer) stands(level, status string) *models.KYCRecord {
+func (n *newcomer) stands(level, status string) *kyc.KYCRecord {
 	n.Helper()
-	var record *models.KYCRecord
+	var record *kyc.KYCRecord
 	n.until(level+" and "+status, func() (there bool) {
 		var err error
-		record, err = n.db.KYC(n.Context(), n.id)
+		record, err = kyc.KYC(n.Context(), n.db, n.id)
 		return err == nil && record.LevelInForce() == level && record.Status == status
 	})
 	return record
@@ -128,22 +131,22 @@ func (n *newcomer) stands(level, status string) *models.KYCRecord {
 // times is how often the story tells something.
 func (n *newcomer) times(kind string) int {
 	n.Helper()
-	events, err := n.db.MatterEvents(n.Context(), models.MatterKYC, n.id)
+	events, err := casework.MatterEvents(n.Context(), n.db, kyc.MatterKYC, n.id)
 	require.NoError(n, err)
-	return len(slices.DeleteFunc(events, func(e models.MatterEvent) bool { return e.Kind != kind }))
+	return len(slices.DeleteFunc(events, func(e casework.MatterEvent) bool { return e.Kind != kind }))
 }
 
-func (n *newcomer) openDecision(kind string, verdict models.KYCVerdict) string {
+func (n *newcomer) openDecision(kind string, verdict kyc.KYCVerdict) string {
 	n.Helper()
-	decision, err := n.db.OpenKYCDecision(n.Context(), n.id, models.NewMatterDecision{Kind: kind, ActorID: n.staff, ActorRole: "compliance", Reason: "CANARY reason", Data: verdict})
+	decision, err := kyc.OpenKYCDecision(n.Context(), n.db, n.id, casework.NewMatterDecision{Kind: kind, ActorID: n.staff, ActorRole: "compliance", Reason: "CANARY reason", Data: verdict})
 	require.NoError(n, err)
 	return decision.ID
 }
 
 // decides has staff decide, and gives what came of it.
-func (n *newcomer) decides(kind string, verdict models.KYCVerdict) string {
+func (n *newcomer) decides(kind string, verdict kyc.KYCVerdict) string {
 	n.Helper()
-	outcome, decided, err := n.house.client.DecideMatter(n.Context(), models.MatterKYC, n.id, kind, n.openDecision(kind, verdict), 40*time.Second)
+	outcome, decided, err := n.house.client.DecideMatter(n.Context(), kyc.MatterKYC, n.id, kind, n.openDecision(kind, verdict), 40*time.Second)
 	require.NoError(n, err)
 	require.True(n, decided)
 	return outcome.Code
@@ -155,38 +158,38 @@ func TestIdentityIsVerifiedRaisedAndTakenBack(t *testing.T) {
 	n := open(t).newcomer()
 	token := n.opens("basic")
 	n.submits(token)
-	n.stands("none", models.KYCPending)
+	n.stands("none", kyc.KYCPending)
 	n.judged("hold")
 	n.until("a hold", func() bool { return n.times("on_hold") == 1 })
 	n.judged("ask")
-	n.stands("none", models.KYCRejected)
+	n.stands("none", kyc.KYCRejected)
 	n.submits(token)
-	n.stands("none", models.KYCPending)
+	n.stands("none", kyc.KYCPending)
 	n.judged("retry")
-	record := n.stands("none", models.KYCRejected)
+	record := n.stands("none", kyc.KYCRejected)
 	require.True(t, record.CanRetry)
 	require.Contains(t, record.Reason, "not sharp enough")
 	require.Equal(t, []string{"UNSATISFACTORY_PHOTOS"}, []string(record.Labels))
 	n.submits(token)
-	n.stands("none", models.KYCPending)
+	n.stands("none", kyc.KYCPending)
 	n.judged("approve")
-	n.stands(models.KYCStandard, models.KYCApproved)
+	n.stands(kyc.KYCStandard, kyc.KYCApproved)
 
-	require.NoError(t, n.db.WantEnhanced(t.Context(), n.id))
+	require.NoError(t, kyc.WantEnhanced(t.Context(), n.db, n.id))
 	token = n.opens("enhanced")
-	n.stands(models.KYCStandard, models.KYCNotStarted)
+	n.stands(kyc.KYCStandard, kyc.KYCNotStarted)
 	n.submits(token)
-	n.stands(models.KYCStandard, models.KYCPending)
+	n.stands(kyc.KYCStandard, kyc.KYCPending)
 	n.judged("approve")
-	n.stands(models.KYCEnhanced, models.KYCApproved)
+	n.stands(kyc.KYCEnhanced, kyc.KYCApproved)
 	require.Equal(t, 2, n.times("approved"))
 
 	n.judged("deactivate")
-	n.stands("none", models.KYCRejected)
+	n.stands("none", kyc.KYCRejected)
 	n.judged("activate")
-	n.stands(models.KYCEnhanced, models.KYCApproved)
+	n.stands(kyc.KYCEnhanced, kyc.KYCApproved)
 	n.judged("reject")
-	record = n.stands("none", models.KYCRejected)
+	record = n.stands("none", kyc.KYCRejected)
 	require.False(t, record.CanRetry)
 	require.NoError(t, n.house.client.GetWorkflow(t.Context(), workflows.KYCID(n.id), "").Get(t.Context(), nil))
 	n.record(workflows.KYCID(n.id), "kyc-raised-and-revoked")
@@ -218,7 +221,7 @@ func TestBar29IdentityNoticesInAnyOrderOrNone(t *testing.T) {
 			n.advance(2 * time.Hour)
 			n.sweep()
 		}
-		n.stands(models.KYCStandard, models.KYCApproved)
+		n.stands(kyc.KYCStandard, kyc.KYCApproved)
 		require.Equal(t, 1, n.times("approved"), code)
 	}
 }
@@ -228,15 +231,15 @@ func TestADeletedIdentityIsLookedForTwice(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
 	n.judged("approve")
-	n.stands(models.KYCStandard, models.KYCApproved)
+	n.stands(kyc.KYCStandard, kyc.KYCApproved)
 	n.judged("delete")
 	n.until("a first doubt", func() bool {
-		record, err := n.db.KYC(t.Context(), n.id)
+		record, err := kyc.KYC(t.Context(), n.db, n.id)
 		return err == nil && record.MissingSince != nil
 	})
 	n.advance(time.Minute)
 	require.NoError(t, n.house.client.ReviewKYC(t.Context(), n.id, "poll"))
-	n.stands("none", models.KYCNotStarted)
+	n.stands("none", kyc.KYCNotStarted)
 }
 
 // What staff decide is carried out once, told to the provider once whatever the
@@ -246,43 +249,43 @@ func TestBar28StaffDecideAboutAnIdentity(t *testing.T) {
 	token := n.opens("basic")
 	n.submits(token)
 	n.judged("ask")
-	n.stands("none", models.KYCRejected)
+	n.stands("none", kyc.KYCRejected)
 	n.arm("sumsub", "reset", "drop_after")
-	require.Equal(t, workflows.Done, n.decides(models.KYCAsk, models.KYCVerdict{}))
+	require.Equal(t, workflows.Done, n.decides(kyc.KYCAsk, kyc.KYCVerdict{}))
 	n.until("the provider to ask anew", func() bool {
-		record, err := n.db.KYC(t.Context(), n.id)
+		record, err := kyc.KYC(t.Context(), n.db, n.id)
 		return err == nil && !record.Preparing()
 	})
 	require.Equal(t, 1, n.effects()["sumsub/reset"], "%v", n.effects())
 	n.submits(token)
-	n.stands("none", models.KYCPending)
-	require.Equal(t, workflows.Done, n.decides(models.KYCHold, models.KYCVerdict{}))
+	n.stands("none", kyc.KYCPending)
+	require.Equal(t, workflows.Done, n.decides(kyc.KYCHold, kyc.KYCVerdict{}))
 	n.judged("approve")
 	n.until("the approval to be seen", func() bool {
-		record, err := n.db.KYC(t.Context(), n.id)
+		record, err := kyc.KYC(t.Context(), n.db, n.id)
 		return err == nil && record.ProviderState == "completed"
 	})
-	n.stands("none", models.KYCPending)
-	require.Equal(t, workflows.Done, n.decides(models.KYCRelease, models.KYCVerdict{}))
-	n.stands(models.KYCStandard, models.KYCApproved)
-	require.Equal(t, workflows.Done, n.decides(models.KYCRevoke, models.KYCVerdict{}))
-	n.stands("none", models.KYCRejected)
+	n.stands("none", kyc.KYCPending)
+	require.Equal(t, workflows.Done, n.decides(kyc.KYCRelease, kyc.KYCVerdict{}))
+	n.stands(kyc.KYCStandard, kyc.KYCApproved)
+	require.Equal(t, workflows.Done, n.decides(kyc.KYCRevoke, kyc.KYCVerdict{}))
+	n.stands("none", kyc.KYCRejected)
 	n.record(workflows.KYCID(n.id), "kyc-decided")
-	require.Equal(t, workflows.Done, n.decides(models.KYCAsk, models.KYCVerdict{}), "the workflow starts from the row")
-	n.stands("none", models.KYCNotStarted)
+	require.Equal(t, workflows.Done, n.decides(kyc.KYCAsk, kyc.KYCVerdict{}), "the workflow starts from the row")
+	n.stands("none", kyc.KYCNotStarted)
 }
 
 func TestADecisionAboutAnIdentityThatMovedOnIsRefused(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
-	n.stands("none", models.KYCPending)
-	decision := n.openDecision(models.KYCReject, models.KYCVerdict{})
+	n.stands("none", kyc.KYCPending)
+	decision := n.openDecision(kyc.KYCReject, kyc.KYCVerdict{})
 	n.judged("approve")
-	n.stands(models.KYCStandard, models.KYCApproved)
-	outcome, _, err := n.house.client.DecideMatter(t.Context(), models.MatterKYC, n.id, models.KYCReject, decision, 40*time.Second)
+	n.stands(kyc.KYCStandard, kyc.KYCApproved)
+	outcome, _, err := n.house.client.DecideMatter(t.Context(), kyc.MatterKYC, n.id, kyc.KYCReject, decision, 40*time.Second)
 	require.NoError(t, err)
 	require.Contains(t, []string{"kyc_state", workflows.NotAwaited}, outcome.Code, "by the row, or by the workflow that has seen it")
-	n.stands(models.KYCStandard, models.KYCApproved)
+	n.stands(kyc.KYCStandard, kyc.KYCApproved)
 	n.recordSoFar(workflows.KYCID(n.id), "kyc-refused-decision")
 }
 
@@ -290,11 +293,11 @@ func TestADecisionAboutAnIdentityThatMovedOnIsRefused(t *testing.T) {
 func TestBar26SweepDeliversDecisionsAboutIdentities(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
-	n.stands("none", models.KYCPending)
+	n.stands("none", kyc.KYCPending)
 	require.NoError(t, n.house.client.TerminateWorkflow(t.Context(), workflows.KYCID(n.id), "", "the test"))
-	n.openDecision(models.KYCApprove, models.KYCVerdict{Level: models.KYCStandard})
+	n.openDecision(kyc.KYCApprove, kyc.KYCVerdict{Level: kyc.KYCStandard})
 	n.record(n.sweep(), "sweep-matter-decision")
-	n.stands(models.KYCStandard, models.KYCApproved)
+	n.stands(kyc.KYCStandard, kyc.KYCApproved)
 }
 
 // The time of an approval runs out: a notice, a renewal without a gap, and in
@@ -303,29 +306,29 @@ func TestAnIdentityRunsOutByItsTimer(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
 	n.judged("approve")
-	n.stands(models.KYCStandard, models.KYCApproved)
+	n.stands(kyc.KYCStandard, kyc.KYCApproved)
 	n.advance(quickKYC.Valid - quickKYC.Notice + time.Hour)
 	n.sweep()
 	n.until("a notice", func() bool { return n.times("expiring") == 1 })
 
-	require.NoError(t, n.db.RenewKYC(t.Context(), n.id))
+	require.NoError(t, kyc.RenewKYC(t.Context(), n.db, n.id))
 	require.NoError(t, n.house.client.ReviewKYC(t.Context(), n.id, "renewal"))
 	n.until("the provider to ask anew", func() bool {
-		record, err := n.db.KYC(t.Context(), n.id)
-		return err == nil && !record.Preparing() && record.LevelInForce() == models.KYCStandard
+		record, err := kyc.KYC(t.Context(), n.db, n.id)
+		return err == nil && !record.Preparing() && record.LevelInForce() == kyc.KYCStandard
 	})
 	n.submits(n.opens("basic"))
-	n.stands(models.KYCStandard, models.KYCPending)
+	n.stands(kyc.KYCStandard, kyc.KYCPending)
 	n.judged("approve")
-	n.stands(models.KYCStandard, models.KYCApproved)
+	n.stands(kyc.KYCStandard, kyc.KYCApproved)
 
 	n.advance(quickKYC.Valid)
 	n.sweep()
-	n.stands("none", models.KYCNotStarted)
+	n.stands("none", kyc.KYCNotStarted)
 	n.until("the provider to ask anew", func() bool { return n.effects()["sumsub/reset"] == 2 })
 	require.Equal(t, 1, n.times("expired"))
 	n.recordSoFar(workflows.KYCID(n.id), "kyc-expired")
 	n.submits(n.opens("basic"))
 	n.judged("approve")
-	n.stands(models.KYCStandard, models.KYCApproved)
+	n.stands(kyc.KYCStandard, kyc.KYCApproved)
 }

@@ -6,50 +6,50 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 func TestStaffAreWarnedOnceBeforeAHoldLapses(t *testing.T) {
 	h := open(t)
-	order := h.buy("card")
-	h.authorise(order.ID)
-	require.NotContains(t, h.kinds(order.ID), "authorisation_expiring")
+	o := h.buy("card")
+	h.authorise(o.ID)
+	require.NotContains(t, h.kinds(o.ID), "authorisation_expiring")
 	h.advance(6*24*time.Hour + time.Hour)
-	n, err := h.db.CountExpiring(t.Context(), quick.LapseWarning)
+	n, err := order.CountExpiring(t.Context(), h.db, quick.LapseWarning)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	for range 2 {
 		h.sweep()
-		h.until("the warning", func() bool { return h.told(order.ID, "authorisation_expiring") > 0 })
+		h.until("the warning", func() bool { return h.told(o.ID, "authorisation_expiring") > 0 })
 	}
 	h.advance(time.Hour)
 	h.sweep()
-	require.Equal(t, 1, h.told(order.ID, "authorisation_expiring"))
+	require.Equal(t, 1, h.told(o.ID, "authorisation_expiring"))
 
-	h.must(order.ID, workflows.Process, nil)
-	h.status(order.ID, models.StatusPaymentApproved)
-	n, err = h.db.CountExpiring(t.Context(), quick.LapseWarning)
+	h.must(o.ID, workflows.Process, nil)
+	h.status(o.ID, order.StatusPaymentApproved)
+	n, err = order.CountExpiring(t.Context(), h.db, quick.LapseWarning)
 	require.NoError(t, err)
 	require.Zero(t, n)
 	h.priced()
-	h.must(order.ID, workflows.Fulfill, nil)
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
-	h.record(workflows.OrderID(order.ID), "card-warned")
+	h.must(o.ID, workflows.Fulfill, nil)
+	require.Equal(t, order.StatusSent, h.closed(o.ID).Status)
+	h.record(workflows.OrderID(o.ID), "card-warned")
 }
 
 func TestLapsedHoldEndsTheOrderAsExpired(t *testing.T) {
 	h := open(t)
 	h.hooks = false
-	order := h.buy("card")
-	h.authorise(order.ID)
+	o := h.buy("card")
+	h.authorise(o.ID)
 	h.advance(8 * 24 * time.Hour)
 	h.sweep()
-	require.Equal(t, models.ResolutionExpired, *h.closed(order.ID).Resolution)
-	require.Equal(t, "expired", h.kinds(order.ID)[len(h.kinds(order.ID))-1])
+	require.Equal(t, order.ResolutionExpired, *h.closed(o.ID).Resolution)
+	require.Equal(t, "expired", h.kinds(o.ID)[len(h.kinds(o.ID))-1])
 	require.Zero(t, h.effects()["stripe/capture"])
 	h.books()
-	h.record(workflows.OrderID(order.ID), "card-lapsed")
+	h.record(workflows.OrderID(o.ID), "card-lapsed")
 }
 
 // Process is pressed as the hold lapses, and nobody has noticed yet: nothing is
@@ -57,16 +57,16 @@ func TestLapsedHoldEndsTheOrderAsExpired(t *testing.T) {
 func TestProcessAtTheMomentOfTheLapse(t *testing.T) {
 	h := open(t)
 	h.hooks = false
-	order := h.buy("card")
-	h.authorise(order.ID)
+	placed := h.buy("card")
+	h.authorise(placed.ID)
 	h.advance(7*24*time.Hour + time.Second)
-	require.Equal(t, "authorisation_expired", h.decide(order.ID, workflows.Process, nil).Code)
-	o := h.closed(order.ID)
-	require.Equal(t, models.ResolutionExpired, *o.Resolution)
-	require.Equal(t, []string{"created", "checkout_ready", "authorised", "capture_requested", "expired"}, h.kinds(order.ID))
+	require.Equal(t, "authorisation_expired", h.decide(placed.ID, workflows.Process, nil).Code)
+	o := h.closed(placed.ID)
+	require.Equal(t, order.ResolutionExpired, *o.Resolution)
+	require.Equal(t, []string{"created", "checkout_ready", "authorised", "capture_requested", "expired"}, h.kinds(placed.ID))
 	require.Zero(t, h.effects()["stripe/capture"])
 	h.books()
-	h.record(workflows.OrderID(order.ID), "card-lapsed-at-process")
+	h.record(workflows.OrderID(placed.ID), "card-lapsed-at-process")
 }
 
 // told counts the events of a kind in an order's story.

@@ -13,7 +13,13 @@ import (
 
 	"github.com/tradepost/tradepost/internal/letter"
 	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/mailqueue"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/team"
 )
 
 // unsaid are words of an event that no letter may repeat. (A payout's "account" is
@@ -30,28 +36,28 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 	kinds := letter.Kinds("en")
 	require.Len(t, kinds, len(files))
 	pages := map[string][]string{} // where the mails of a kind lead
-	for _, m := range models.Mailings {
+	for _, m := range order.Mailings {
 		pages[m.Kind] = []string{"/orders/1"}
 		if m.Roles != nil {
 			pages[m.Kind] = []string{"/admin/orders"}
 		}
 	}
-	for _, m := range models.CardMailings {
+	for _, m := range giftcard.CardMailings {
 		pages[m.Kind] = []string{"/gift-cards/1"}
 		if m.Roles != nil {
 			pages[m.Kind] = []string{"/admin/gift-cards/1"}
 		}
 	}
-	for _, rules := range models.Matters() {
+	for _, rules := range casework.Matters() {
 		id := "1"
 		for _, m := range rules.Mailings {
-			due := models.DueMail{Kind: m.Kind, Staff: m.Roles != nil, Matter: &rules.Matter, MatterID: &id}
+			due := mailqueue.DueMail{Kind: m.Kind, Staff: m.Roles != nil, Matter: &rules.Matter, MatterID: &id}
 			pages[m.Kind] = append(pages[m.Kind], due.Page())
 		}
 	}
-	for _, kind := range models.AlertMailings {
-		for _, alert := range models.AlertKinds {
-			pages[kind] = append(pages[kind], (&models.Alert{Kind: alert, Subject: "payments"}).Page())
+	for _, kind := range reporting.AlertMailings {
+		for _, alert := range reporting.AlertKinds {
+			pages[kind] = append(pages[kind], (&reporting.Alert{Kind: alert, Subject: "payments"}).Page())
 		}
 	}
 	routes := webRoutes(t)
@@ -77,13 +83,13 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 
 // staffOnly reports whether a letter goes to nobody but staff.
 func staffOnly(kind string) bool {
-	all := append(slices.Clone(models.Mailings), models.CardMailings...)
-	for _, rules := range models.Matters() {
-		if rules.Matter != models.MatterTeam { // its people are staff
+	all := append(slices.Clone(order.Mailings), giftcard.CardMailings...)
+	for _, rules := range casework.Matters() {
+		if rules.Matter != team.MatterTeam { // its people are staff
 			all = append(all, rules.Mailings...)
 		}
 	}
-	return !slices.ContainsFunc(all, func(m models.Mailing) bool { return m.Kind == kind && m.Roles == nil })
+	return !slices.ContainsFunc(all, func(m casework.Mailing) bool { return m.Kind == kind && m.Roles == nil })
 }
 
 // holds looks at one letter in one language.
@@ -157,9 +163,9 @@ func TestBar35EveryMatterMailArrivesOnce(t *testing.T) {
 		staff    bool
 	}
 	var all []sent
-	for _, rules := range models.Matters() {
+	for _, rules := range casework.Matters() {
 		for _, m := range rules.Mailings {
-			to, mail := h.customer, sent{m.Kind, models.NewID(), m.Roles != nil}
+			to, mail := h.customer, sent{m.Kind, store.NewID(), m.Roles != nil}
 			if mail.staff {
 				to = h.staff
 			}

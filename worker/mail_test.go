@@ -16,7 +16,11 @@ import (
 
 	"github.com/tradepost/tradepost/internal/letter"
 	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -71,52 +75,52 @@ func (h *house) waitingMails() (n int) {
 }
 
 // tell writes an event of an order, as what happens to it does.
-func (h *house) tell(id string, e models.Event) {
+func (h *house) tell(id string, e casework.Event) {
 	h.Helper()
-	require.NoError(h, h.db.ChangeOrder(h.Context(), id, func(c *models.OrderChange) error { return c.Event(e) }))
+	require.NoError(h, order.ChangeOrder(h.Context(), h.db, id, func(c *order.OrderChange) error { return c.Event(e) }))
 }
 
 // letters holds an event for each kind of mail, with the data that such an
 // event has, and what its mail must say. Every kind of mail has one.
 var letters = map[string]struct {
-	event models.Event
+	event casework.Event
 	says  []string
 }{
-	"order_created":       {models.Event{Kind: "created"}, []string{"0.01 BTC", "Pay by"}},
-	"payment_approved":    {models.Event{Kind: "captured"}, []string{"Your payment is confirmed"}},
-	"payment_declined":    {models.Event{Kind: "declined"}, []string{"We declined your payment"}},
-	"order_expired":       {models.Event{Kind: "expired"}, []string{"it's safe"}},
-	"address_held":        {models.Event{Kind: "address_held"}, []string{"before we send your crypto", "once, within an hour"}},
-	"address_unconfirmed": {models.Event{Kind: "address_unconfirmed"}, []string{"Action needed", "confirmed in time", "Enter the address again"}},
-	"address_amended":     {models.Event{Kind: "address_amended"}, []string{"changed the destination address", "contact support now"}},
-	"order_sent":          {models.Event{Kind: "sent"}, []string{"is on its way", "bitcoin"}},
-	"order_failed":        {models.Event{Kind: "failed", Data: map[string]any{"step": "buy", "code": "canary-code"}}, []string{"Your money is safe"}},
-	"price_waiting":       {models.Event{Kind: "price_waiting", Data: map[string]any{"dueAt": due}}, []string{dueText, "wait for the price to come back"}},
-	"choice_offered": {models.Event{Kind: "choice_offered", Data: map[string]any{"reason": "failed", "dueAt": due, "default": "refund_now"}},
+	"order_created":       {casework.Event{Kind: "created"}, []string{"0.01 BTC", "Pay by"}},
+	"payment_approved":    {casework.Event{Kind: "captured"}, []string{"Your payment is confirmed"}},
+	"payment_declined":    {casework.Event{Kind: "declined"}, []string{"We declined your payment"}},
+	"order_expired":       {casework.Event{Kind: "expired"}, []string{"it's safe"}},
+	"address_held":        {casework.Event{Kind: "address_held"}, []string{"before we send your crypto", "once, within an hour"}},
+	"address_unconfirmed": {casework.Event{Kind: "address_unconfirmed"}, []string{"Action needed", "confirmed in time", "Enter the address again"}},
+	"address_amended":     {casework.Event{Kind: "address_amended"}, []string{"changed the destination address", "contact support now"}},
+	"order_sent":          {casework.Event{Kind: "sent"}, []string{"is on its way", "bitcoin"}},
+	"order_failed":        {casework.Event{Kind: "failed", Data: map[string]any{"step": "buy", "code": "canary-code"}}, []string{"Your money is safe"}},
+	"price_waiting":       {casework.Event{Kind: "price_waiting", Data: map[string]any{"dueAt": due}}, []string{dueText, "wait for the price to come back"}},
+	"choice_offered": {casework.Event{Kind: "choice_offered", Data: map[string]any{"reason": "failed", "dueAt": due, "default": "refund_now"}},
 		[]string{dueText, "Keep trying", "Refund now", "If you don't choose by"}},
-	"money_short": {models.Event{Kind: "money_short", Data: map[string]any{"received": "1400.00", "expected": "1517.50", "dueAt": due}},
+	"money_short": {casework.Event{Kind: "money_short", Data: map[string]any{"received": "1400.00", "expected": "1517.50", "dueAt": due}},
 		[]string{"$1,400.00", "$1,517.50", dueText, "send the rest"}},
-	"money_over":       {models.Event{Kind: "money_over", Data: map[string]any{"received": "1600", "expected": "1517.50", "dueAt": due}}, []string{"$1,600.00", dueText}},
-	"money_late":       {models.Event{Kind: "money_late", Data: map[string]any{"received": "1517.50", "expected": "1517.50", "dueAt": due}}, []string{"after the price expired", dueText}},
-	"money_credited":   {models.Event{Kind: "money_credited", Data: map[string]any{"amount": "1517.50"}}, []string{"$1,517.50", "to your balance"}},
-	"receipt_reversed": {models.Event{Kind: "receipt_reversed", Data: map[string]any{"amount": "517.50"}}, []string{"$517.50", "our mistake"}},
-	"money_returned": {models.Event{Kind: "money_returned", Data: map[string]any{"amount": "517.50", "taken": "17.50", "owed": "0"}},
+	"money_over":       {casework.Event{Kind: "money_over", Data: map[string]any{"received": "1600", "expected": "1517.50", "dueAt": due}}, []string{"$1,600.00", dueText}},
+	"money_late":       {casework.Event{Kind: "money_late", Data: map[string]any{"received": "1517.50", "expected": "1517.50", "dueAt": due}}, []string{"after the price expired", dueText}},
+	"money_credited":   {casework.Event{Kind: "money_credited", Data: map[string]any{"amount": "1517.50"}}, []string{"$1,517.50", "to your balance"}},
+	"receipt_reversed": {casework.Event{Kind: "receipt_reversed", Data: map[string]any{"amount": "517.50"}}, []string{"$517.50", "our mistake"}},
+	"money_returned": {casework.Event{Kind: "money_returned", Data: map[string]any{"amount": "517.50", "taken": "17.50", "owed": "0"}},
 		[]string{"$517.50", "$17.50", "reversed the payment"}},
-	"return_reinstated": {models.Event{Kind: "return_reinstated", Data: map[string]any{"amount": "517.50", "credited": "0"}}, []string{"$517.50", "returned a payment"}},
-	"address_refused":   {models.Event{Kind: "attention", Data: map[string]any{"reason": models.AttentionAddress}}, []string{"Action needed", "another address", "0.01 BTC", "bitcoin"}},
-	"payment_disputed":  {models.Event{Kind: "attention", Data: map[string]any{"reason": models.AttentionDisputed}}, []string{"is disputed", "until the bank decides"}},
-	"refund_bounced":    {models.Event{Kind: "attention", Data: map[string]any{"reason": models.AttentionRefundFailed}}, []string{"didn't accept", "another way"}},
-	"order_frozen":      {models.Event{Kind: "attention", Data: map[string]any{"reason": models.AttentionCustomer}}, []string{"account is on hold", "price and amount don't change"}},
-	"order_held":        {models.Event{Kind: "held"}, []string{"on hold to review it"}},
-	"refunded":          {models.Event{Kind: "refunded", Data: map[string]any{"to": "card", "amount": "517.50"}}, []string{"$517.50", "to the card you paid with", "working days"}},
-	"refunded_in_part": {models.Event{Kind: "refunded_in_part", Data: map[string]any{"to": "balance", "amount": "17.50", "left": "500.00"}},
+	"return_reinstated": {casework.Event{Kind: "return_reinstated", Data: map[string]any{"amount": "517.50", "credited": "0"}}, []string{"$517.50", "returned a payment"}},
+	"address_refused":   {casework.Event{Kind: "attention", Data: map[string]any{"reason": casework.AttentionAddress}}, []string{"Action needed", "another address", "0.01 BTC", "bitcoin"}},
+	"payment_disputed":  {casework.Event{Kind: "attention", Data: map[string]any{"reason": order.AttentionDisputed}}, []string{"is disputed", "until the bank decides"}},
+	"refund_bounced":    {casework.Event{Kind: "attention", Data: map[string]any{"reason": order.AttentionRefundFailed}}, []string{"didn't accept", "another way"}},
+	"order_frozen":      {casework.Event{Kind: "attention", Data: map[string]any{"reason": casework.AttentionCustomer}}, []string{"account is on hold", "price and amount don't change"}},
+	"order_held":        {casework.Event{Kind: "held"}, []string{"on hold to review it"}},
+	"refunded":          {casework.Event{Kind: "refunded", Data: map[string]any{"to": "card", "amount": "517.50"}}, []string{"$517.50", "to the card you paid with", "working days"}},
+	"refunded_in_part": {casework.Event{Kind: "refunded_in_part", Data: map[string]any{"to": "balance", "amount": "17.50", "left": "500.00"}},
 		[]string{"$17.50", "Not refunded: $500.00", "to your balance"}},
-	"authorisation_expiring": {models.Event{Kind: "authorisation_expiring", Internal: true, Data: map[string]any{"at": due}}, []string{dueText, "Process or decline"}},
-	"dispute_opened": {models.Event{Kind: "dispute_opened", Internal: true, Data: map[string]any{"amount": "517.50", "dueBy": due}},
+	"authorisation_expiring": {casework.Event{Kind: "authorisation_expiring", Internal: true, Data: map[string]any{"at": due}}, []string{dueText, "Process or decline"}},
+	"dispute_opened": {casework.Event{Kind: "dispute_opened", Internal: true, Data: map[string]any{"amount": "517.50", "dueBy": due}},
 		[]string{"$517.50", dueText, "Contest"}},
-	"dispute_won":          {models.Event{Kind: "dispute_won", Internal: true, Data: map[string]any{"amount": "517.50"}}, []string{"Dispute won"}},
-	"dispute_lost":         {models.Event{Kind: "dispute_lost", Internal: true, Data: map[string]any{"amount": "517.50"}}, []string{"Dispute lost"}},
-	"refunded_at_provider": {models.Event{Kind: "refunded_at_provider", Data: map[string]any{"amount": "517.50"}}, []string{"$517.50", "nobody made here"}},
+	"dispute_won":          {casework.Event{Kind: "dispute_won", Internal: true, Data: map[string]any{"amount": "517.50"}}, []string{"Dispute won"}},
+	"dispute_lost":         {casework.Event{Kind: "dispute_lost", Internal: true, Data: map[string]any{"amount": "517.50"}}, []string{"Dispute lost"}},
+	"refunded_at_provider": {casework.Event{Kind: "refunded_at_provider", Data: map[string]any{"amount": "517.50"}}, []string{"$517.50", "nobody made here"}},
 }
 
 const (
@@ -131,18 +135,18 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 	h.exec(`UPDATE users SET first_name = '<b>Ada</b>' WHERE id = $1`, h.customer)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'finance', 'test'), ($1, 'admin', 'test')`, h.staff)
 	kinds := letter.Kinds("en")
-	for _, m := range models.Mailings {
+	for _, m := range order.Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		require.Contains(t, letters, m.Kind, "a mail without a case in this test")
 	}
 	others := map[string]bool{} // about gift cards, matters and alerts: other tests send them
-	for _, kind := range models.AlertMailings {
+	for _, kind := range reporting.AlertMailings {
 		others[kind] = true
 	}
-	for _, m := range models.CardMailings {
+	for _, m := range giftcard.CardMailings {
 		others[m.Kind] = true
 	}
-	for _, rules := range models.Matters() {
+	for _, rules := range casework.Matters() {
 		for _, m := range rules.Mailings {
 			require.Contains(t, kinds, m.Kind, "a mail without a letter")
 			others[m.Kind] = true
@@ -150,7 +154,7 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 	}
 	require.Len(t, letters, len(kinds)-len(others), "a letter that no event causes")
 	for kind, sample := range letters {
-		order := h.write("domestic_wire")
+		o := h.write("domestic_wire")
 		h.deliverMails()
 		to := "customer@example.com"
 		if sample.event.Internal || kind == "refunded_at_provider" {
@@ -159,11 +163,11 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 		before := len(h.mails(to))
 		event := sample.event
 		event.Dedupe = "told"
-		if kind == models.MailAddressHeld {
-			h.holdsAddress(order.ID)
+		if kind == order.MailAddressHeld {
+			h.holdsAddress(o.ID)
 		}
-		h.tell(order.ID, event)
-		h.tell(order.ID, event)
+		h.tell(o.ID, event)
+		h.tell(o.ID, event)
 		if kind == "order_failed" { // waits for a better one
 			h.advance(2 * time.Minute)
 		}
@@ -173,13 +177,13 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 		mail := arrived[before]
 		require.Equal(t, []string{to}, mail.To)
 		require.Equal(t, 1, mail.Deliveries)
-		h.reads(mail, kind, order, sample.says)
-		h.exec(`UPDATE orders SET paid_at = created_at - interval '60 days' WHERE id = $1`, order.ID) // in another month: its customer's limits are not its matter
+		h.reads(mail, kind, o, sample.says)
+		h.exec(`UPDATE orders SET paid_at = created_at - interval '60 days' WHERE id = $1`, o.ID) // in another month: its customer's limits are not its matter
 	}
 }
 
 // reads checks what a mail says, and what it must not say.
-func (h *house) reads(mail mailbox.Message, kind string, order *models.Order, says []string) {
+func (h *house) reads(mail mailbox.Message, kind string, order *order.Order, says []string) {
 	h.Helper()
 	for _, want := range append(says, order.Reference, order.ID) {
 		require.Contains(h, mail.Subject+"\n"+mail.Text, want, kind)
@@ -230,8 +234,8 @@ func TestMailsOfAGoodOrder(t *testing.T) {
 func TestMailOfAFailureIsReplacedByTheChoice(t *testing.T) {
 	h := open(t)
 	order := h.write("domestic_wire")
-	h.tell(order.ID, models.Event{Kind: "failed"})
-	h.tell(order.ID, models.Event{Kind: "choice_offered", Data: map[string]any{"reason": "failed", "dueAt": due}})
+	h.tell(order.ID, casework.Event{Kind: "failed"})
+	h.tell(order.ID, casework.Event{Kind: "choice_offered", Data: map[string]any{"reason": "failed", "dueAt": due}})
 	h.advance(2 * time.Minute)
 	h.deliverMails()
 	arrived := h.mails("customer@")
@@ -243,7 +247,7 @@ func TestMailOfAFailureIsReplacedByTheChoice(t *testing.T) {
 // arrives once, and the refused one has kept no other waiting.
 func TestMailsOutliveTheirServer(t *testing.T) {
 	h := open(t)
-	other := models.NewID()
+	other := store.NewID()
 	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'other', 'other@example.com', true)`, other)
 	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, other)
 	h.post.close()
@@ -261,7 +265,7 @@ func TestMailsOutliveTheirServer(t *testing.T) {
 	h.advance(time.Minute)
 	h.until("the first to arrive", func() bool { return len(h.mails("customer@")) == 1 })
 	h.until("the other to be refused", func() bool {
-		record, err := h.db.OrderRecord(t.Context(), second.ID)
+		record, err := order.ReadOrderRecord(t.Context(), h.db, second.ID)
 		require.NoError(t, err)
 		return record.Mails[0].LastError != nil && *record.Mails[0].LastError == "answer_451"
 	})
@@ -270,7 +274,7 @@ func TestMailsOutliveTheirServer(t *testing.T) {
 	h.deliverMails()
 	require.Len(t, h.mails("other@"), 1)
 	require.Len(t, h.mails("customer@"), 1)
-	record, err := h.db.OrderRecord(t.Context(), first.ID)
+	record, err := order.ReadOrderRecord(t.Context(), h.db, first.ID)
 	require.NoError(t, err)
 	require.NotNil(t, record.Mails[0].SentAt)
 	require.Nil(t, record.Mails[0].LastError)

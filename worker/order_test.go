@@ -14,29 +14,33 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/bitgo"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 func TestCardOrderIsAuthorisedCapturedBoughtSentAndConfirmed(t *testing.T) {
 	h := open(t)
-	order := h.buy("card")
-	h.authorise(order.ID)
-	h.must(order.ID, workflows.Process, nil)
-	h.status(order.ID, models.StatusPaymentApproved)
-	h.must(order.ID, workflows.Fulfill, nil)
-	sent := h.closed(order.ID)
-	require.Equal(t, models.StatusSent, sent.Status)
+	o := h.buy("card")
+	h.authorise(o.ID)
+	h.must(o.ID, workflows.Process, nil)
+	h.status(o.ID, order.StatusPaymentApproved)
+	h.must(o.ID, workflows.Fulfill, nil)
+	sent := h.closed(o.ID)
+	require.Equal(t, order.StatusSent, sent.Status)
 	require.NotNil(t, sent.ConfirmedAt)
 	require.NotEmpty(t, *sent.TxID)
 	require.Zero(t, sent.RetryCount)
 	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "kraken/fill": 1, "bitgo/send": 1}, h.effects())
 	require.Equal(t, []string{"created", "checkout_ready", "authorised", "capture_requested", "captured", "fulfil_requested", "reserved", "exchange_placed",
-		"filled", "transfer_requested", "sent", "bonus_credited", "confirmed"}, h.kinds(order.ID))
+		"filled", "transfer_requested", "sent", "bonus_credited", "confirmed"}, h.kinds(o.ID))
 	h.books()
 
-	events, activities, text := h.history(order.ID)
+	events, activities, text := h.history(o.ID)
 	require.LessOrEqual(t, len(activities), 6, "%v", activities)
 	require.LessOrEqual(t, events, 90)
 	for _, secret := range []string{goodAddress, "@example.com", "cs_", "/pay/", "because"} {
@@ -44,62 +48,62 @@ func TestCardOrderIsAuthorisedCapturedBoughtSentAndConfirmed(t *testing.T) {
 	}
 	require.NotRegexp(t, `\b4242\b`, text) // nor the card; a process may be number 24242
 	t.Logf("%d events, %v", events, activities)
-	h.record(workflows.OrderID(order.ID), "card")
+	h.record(workflows.OrderID(o.ID), "card")
 }
 
 func TestDeclinedCardIsToldAndAnotherCardPays(t *testing.T) {
 	h := open(t)
-	order := h.buy("card")
-	page := h.page(order.ID)
+	placed := h.buy("card")
+	page := h.page(placed.ID)
 	h.pay(page, declinedCard)
-	h.reaches(order.ID, "declined once", func(_ *models.Order, p *models.Payment) bool { return p.Declines == 1 && p.DeclineCode != nil })
-	h.authorise(order.ID)
-	require.Contains(t, h.kinds(order.ID), "card_declined")
-	require.Equal(t, workflows.Done, h.decide(order.ID, workflows.Decline, nil).Code)
-	o := h.closed(order.ID)
-	require.Equal(t, models.ResolutionDeclined, *o.Resolution)
+	h.reaches(placed.ID, "declined once", func(_ *order.Order, p *order.Payment) bool { return p.Declines == 1 && p.DeclineCode != nil })
+	h.authorise(placed.ID)
+	require.Contains(t, h.kinds(placed.ID), "card_declined")
+	require.Equal(t, workflows.Done, h.decide(placed.ID, workflows.Decline, nil).Code)
+	o := h.closed(placed.ID)
+	require.Equal(t, order.ResolutionDeclined, *o.Resolution)
 	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/cancel": 1}, h.effects())
 	h.books()
-	h.record(workflows.OrderID(order.ID), "card-declined")
+	h.record(workflows.OrderID(placed.ID), "card-declined")
 }
 
 func TestBar29LostWebhooksAreCaughtByThePoll(t *testing.T) {
 	h := open(t)
 	h.hooks = false
-	order := h.paid()
-	h.must(order.ID, workflows.Fulfill, nil)
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	o := h.paid()
+	h.must(o.ID, workflows.Fulfill, nil)
+	require.Equal(t, order.StatusSent, h.closed(o.ID).Status)
 	h.books()
-	h.record(workflows.OrderID(order.ID), "card-notice-lost")
+	h.record(workflows.OrderID(o.ID), "card-notice-lost")
 }
 
 func TestCustomerCancelsBeforePaying(t *testing.T) {
 	h := open(t)
-	order := h.buy("card")
-	h.page(order.ID)
-	h.must(order.ID, workflows.Cancel, nil)
-	require.Equal(t, models.ResolutionCancelled, *h.closed(order.ID).Resolution)
+	o := h.buy("card")
+	h.page(o.ID)
+	h.must(o.ID, workflows.Cancel, nil)
+	require.Equal(t, order.ResolutionCancelled, *h.closed(o.ID).Resolution)
 	require.Empty(t, h.effects())
-	h.record(workflows.OrderID(order.ID), "card-cancelled")
+	h.record(workflows.OrderID(o.ID), "card-cancelled")
 }
 
 func TestWireIsConfirmedOnceAndSent(t *testing.T) {
 	h := open(t)
-	order := h.buy("domestic_wire")
-	receipt := models.Receipt{Amount: order.Total, ReceivedOn: "2026-11-20", BankReference: "FED-1"}
-	h.must(order.ID, workflows.ConfirmReceipt, receipt)
-	h.must(order.ID, workflows.Hold, nil)
-	h.must(order.ID, workflows.Resume, nil)
-	h.must(order.ID, workflows.Fulfill, nil)
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
-	h.record(workflows.OrderID(order.ID), "wire")
+	o := h.buy("domestic_wire")
+	receipt := order.Receipt{Amount: o.Total, ReceivedOn: "2026-11-20", BankReference: "FED-1"}
+	h.must(o.ID, workflows.ConfirmReceipt, receipt)
+	h.must(o.ID, workflows.Hold, nil)
+	h.must(o.ID, workflows.Resume, nil)
+	h.must(o.ID, workflows.Fulfill, nil)
+	require.Equal(t, order.StatusSent, h.closed(o.ID).Status)
+	h.record(workflows.OrderID(o.ID), "wire")
 
 	again := h.buy("domestic_wire")
 	receipt.Amount = again.Total // the price may have moved since
-	_, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: again.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "admin", Data: receipt})
-	require.Equal(t, "bank_reference_used", models.ReasonOf(err))
+	_, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: again.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "admin", Data: receipt})
+	require.Equal(t, "bank_reference_used", store.ReasonOf(err))
 	h.must(again.ID, workflows.Reject, nil)
-	require.Equal(t, models.ResolutionDeclined, *h.closed(again.ID).Resolution)
+	require.Equal(t, order.ResolutionDeclined, *h.closed(again.ID).Resolution)
 	h.record(workflows.OrderID(again.ID), "wire-rejected")
 	h.books()
 }
@@ -114,16 +118,16 @@ func TestBar28UnknownOutcomesAreLookedUpNeverRepeated(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %s %s", fault.provider, fault.operation, fault.code), func(t *testing.T) {
 			h := open(t)
 			h.arm(fault.provider, fault.operation, fault.code)
-			order := h.paid()
-			h.must(order.ID, workflows.Fulfill, nil)
-			o := h.closed(order.ID)
-			require.Equal(t, models.StatusSent, o.Status)
+			placed := h.paid()
+			h.must(placed.ID, workflows.Fulfill, nil)
+			o := h.closed(placed.ID)
+			require.Equal(t, order.StatusSent, o.Status)
 			fills := 1
 			if strings.HasPrefix(fault.code, "part_fill") {
 				fills = 2
-				require.Contains(t, h.kinds(order.ID), "exchange_part_filled")
+				require.Contains(t, h.kinds(placed.ID), "exchange_part_filled")
 			} else if fault.code != "http:500_after" || fault.provider != "bitgo" {
-				require.Equal(t, slices.Contains(h.kinds(order.ID), "attempt_failed"), o.RetryCount > 0)
+				require.Equal(t, slices.Contains(h.kinds(placed.ID), "attempt_failed"), o.RetryCount > 0)
 			}
 			require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "kraken/fill": fills, "bitgo/send": 1}, h.effects())
 			h.books()
@@ -134,63 +138,63 @@ func TestBar28UnknownOutcomesAreLookedUpNeverRepeated(t *testing.T) {
 func TestRefusedPurchaseFailsAndIsRetriedByAPerson(t *testing.T) {
 	h := open(t)
 	h.arm("kraken", "AddOrder", "insufficient")
-	order := h.paid()
-	h.must(order.ID, workflows.Fulfill, nil)
-	o := h.status(order.ID, models.StatusFailed)
-	require.Equal(t, models.StepBuy, *o.FailedStep)
+	placed := h.paid()
+	h.must(placed.ID, workflows.Fulfill, nil)
+	o := h.status(placed.ID, order.StatusFailed)
+	require.Equal(t, execution.StepBuy, *o.FailedStep)
 	require.NotEmpty(t, *o.FulfillmentError)
 	require.Equal(t, 1, o.RetryCount)
-	h.must(order.ID, workflows.Retry, nil)
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	h.must(placed.ID, workflows.Retry, nil)
+	require.Equal(t, order.StatusSent, h.closed(placed.ID).Status)
 	require.Equal(t, 1, h.effects()["kraken/fill"])
 	h.books()
-	h.record(workflows.OrderID(order.ID), "failed-retried")
+	h.record(workflows.OrderID(placed.ID), "failed-retried")
 }
 
 func TestRefusedPurchaseIsRefundedToTheCard(t *testing.T) {
 	h := open(t)
 	h.arm("kraken", "AddOrder", "insufficient")
-	order := h.paid()
-	h.must(order.ID, workflows.Fulfill, nil)
-	h.status(order.ID, models.StatusFailed)
-	h.must(order.ID, workflows.Refund, nil)
-	o := h.closed(order.ID)
-	require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+	placed := h.paid()
+	h.must(placed.ID, workflows.Fulfill, nil)
+	h.status(placed.ID, order.StatusFailed)
+	h.must(placed.ID, workflows.Refund, nil)
+	o := h.closed(placed.ID)
+	require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}, h.effects())
 	h.books()
-	h.record(workflows.OrderID(order.ID), "refunded")
+	h.record(workflows.OrderID(placed.ID), "refunded")
 }
 
 func TestPriceBeyondTheSlippageWaitsForAPersonAndGoesOn(t *testing.T) {
 	h := open(t)
-	order := h.paid()
-	before, err := h.db.Markets(t.Context())
+	placed := h.paid()
+	before, err := pricing.Markets(t.Context(), h.db)
 	require.NoError(t, err)
 	h.price(before[money.BTC].Ask, 105)
-	require.Equal(t, models.AttentionPrice, h.decide(order.ID, workflows.Fulfill, nil).Code)
-	o := h.attention(order.ID, models.AttentionPrice)
+	require.Equal(t, casework.AttentionPrice, h.decide(placed.ID, workflows.Fulfill, nil).Code)
+	o := h.attention(placed.ID, casework.AttentionPrice)
 	require.Equal(t, []string{workflows.Retry, workflows.Hold, workflows.Refund}, []string(o.AttentionChoices))
 	h.price(before[money.BTC].Ask, 100)
-	h.must(order.ID, workflows.Retry, nil)
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	h.must(placed.ID, workflows.Retry, nil)
+	require.Equal(t, order.StatusSent, h.closed(placed.ID).Status)
 	h.books()
-	h.record(workflows.OrderID(order.ID), "price-moved")
+	h.record(workflows.OrderID(placed.ID), "price-moved")
 }
 
 func TestBar30TransferWaitsForCustodysApproval(t *testing.T) {
 	h := open(t)
 	h.arm("bitgo", "sendcoins", "approval")
-	order := h.paid()
-	h.must(order.ID, workflows.Fulfill, nil)
-	o := h.attention(order.ID, models.AttentionApproval)
-	require.Equal(t, models.StatusFilled, o.Status)
-	transfers, err := h.db.OrderWithdrawals(t.Context(), order.ID)
+	placed := h.paid()
+	h.must(placed.ID, workflows.Fulfill, nil)
+	o := h.attention(placed.ID, casework.AttentionApproval)
+	require.Equal(t, order.StatusFilled, o.Status)
+	transfers, err := execution.OrderWithdrawals(t.Context(), h.db, placed.ID)
 	require.NoError(t, err)
 	require.Len(t, transfers, 1)
 	h.control("/control/bitgo/approvals/"+*transfers[0].ApprovalID, map[string]string{"state": "approved"})
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	require.Equal(t, order.StatusSent, h.closed(placed.ID).Status)
 	h.books()
-	h.record(workflows.OrderID(order.ID), "approval")
+	h.record(workflows.OrderID(placed.ID), "approval")
 }
 
 // Found by looking it up, a transfer under approval says which approval it waits
@@ -199,23 +203,23 @@ func TestBar30ApprovalIsKnownAlthoughTheAnswerWasLost(t *testing.T) {
 	h := open(t)
 	h.control("/control/bitgo/policy", map[string]string{"coin": "btc", "limit": "0"})
 	h.arm("bitgo", "sendcoins", "http:500_after")
-	order := h.paid()
-	h.must(order.ID, workflows.Fulfill, nil)
-	h.attention(order.ID, models.AttentionApproval)
-	h.approve(order.ID)
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	o := h.paid()
+	h.must(o.ID, workflows.Fulfill, nil)
+	h.attention(o.ID, casework.AttentionApproval)
+	h.approve(o.ID)
+	require.Equal(t, order.StatusSent, h.closed(o.ID).Status)
 	h.books()
 }
 
 func TestBar26OrderWithoutWorkflowIsStartedBySweepOnce(t *testing.T) {
 	h := open(t)
-	order := h.write("domestic_wire")
-	decision, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.Reject, ActorID: h.staff, ActorRole: "admin", Reason: "no money"})
+	placed := h.write("domestic_wire")
+	decision, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: placed.ID, Kind: workflows.Reject, ActorID: h.staff, ActorRole: "admin", Reason: "no money"})
 	require.NoError(t, err)
 	h.record(h.sweep(), "sweep")
 	h.sweep()
-	o := h.closed(order.ID)
-	require.Equal(t, models.ResolutionDeclined, *o.Resolution)
+	o := h.closed(placed.ID)
+	require.Equal(t, order.ResolutionDeclined, *o.Resolution)
 	var code string
 	require.NoError(t, h.db.Pool().QueryRow(t.Context(), "SELECT outcome_code FROM decisions WHERE id = $1", decision.ID).Scan(&code))
 	require.Equal(t, workflows.Done, code)
@@ -227,8 +231,8 @@ func TestUnpaidOrderExpiresByTheDatabasesClock(t *testing.T) {
 	h.page(card.ID)
 	h.advance(73 * time.Hour)
 	h.sweep()
-	for _, order := range []*models.Order{card, wire} {
-		require.Equal(t, models.ResolutionExpired, *h.closed(order.ID).Resolution)
+	for _, o := range []*order.Order{card, wire} {
+		require.Equal(t, order.ResolutionExpired, *h.closed(o.ID).Resolution)
 	}
 	require.Empty(t, h.effects())
 }
@@ -242,7 +246,7 @@ func TestOwnWalletsAreNobodysDestination(t *testing.T) {
 	defer stop()
 	own := &activities.OwnAddresses{DB: h.db, Wallets: client, Log: slog.New(slog.DiscardHandler), Again: time.Second, Every: time.Hour}
 	go func() { _ = own.Run(ctx) }()
-	ours, err := client.ReceiveAddress(ctx, provider.Wallet{Asset: money.BTC, Network: models.NetworkBitcoin})
+	ours, err := client.ReceiveAddress(ctx, provider.Wallet{Asset: money.BTC, Network: execution.NetworkBitcoin})
 	require.NoError(t, err)
 	h.until("the bitcoin wallet to be listed", func() bool {
 		var kind string
@@ -256,14 +260,14 @@ func TestOwnWalletsAreNobodysDestination(t *testing.T) {
 func TestLookUpsGoOnWhenTheExchangeIsAskedTooOften(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	order := h.paid()
+	o := h.paid()
 	h.arm("kraken", "AddOrder", "drop_after")
 	for range 5 {
 		h.arm("kraken", "ClosedOrders", "429")
 	}
-	h.must(order.ID, workflows.Fulfill, nil)
-	sent := h.closed(order.ID)
-	require.Equal(t, models.StatusSent, sent.Status)
+	h.must(o.ID, workflows.Fulfill, nil)
+	sent := h.closed(o.ID)
+	require.Equal(t, order.StatusSent, sent.Status)
 	require.Equal(t, 1, sent.RetryCount, "only the attempt whose answer was lost")
 	require.Equal(t, 1, h.effects()["kraken/fill"])
 }

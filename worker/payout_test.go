@@ -13,8 +13,11 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/letter"
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -22,36 +25,36 @@ var quickPayouts = activities.PayoutTiming{Remind: 24 * time.Hour, Returnable: 7
 
 // payOut asks for a payout of the proceeds of a gift card; start says whether its
 // workflow is started with it.
-func (h *house) payOut(cents int64, start bool) *models.Payout {
+func (h *house) payOut(cents int64, start bool) *payout.Payout {
 	h.Helper()
 	keys, err := secret.NewKeys(bytes.Repeat([]byte{9, 1}, secret.KeySize/2))
 	require.NoError(h, err)
-	account, err := models.PayoutAccount{Kind: models.AccountIBAN, Holder: "CANARY Holder", IBAN: "DE89370400440532013000"}.Check()
+	account, err := payout.PayoutAccount{Kind: payout.AccountIBAN, Holder: "CANARY Holder", IBAN: "DE89370400440532013000"}.Check()
 	require.NoError(h, err)
-	payout, err := h.db.RequestPayout(h.Context(), keys, models.NewPayout{UserID: h.customer, Amount: money.FromInt(cents), Account: account, TwoAbove: money.FromInt(2_000)})
+	p, err := payout.RequestPayout(h.Context(), h.db, keys, payout.NewPayout{UserID: h.customer, Amount: money.FromInt(cents), Account: account, TwoAbove: money.FromInt(2_000)})
 	require.NoError(h, err)
 	if start {
-		require.NoError(h, h.client.StartMatter(h.Context(), models.MatterPayout, payout.ID))
+		require.NoError(h, h.client.StartMatter(h.Context(), payout.MatterPayout, p.ID))
 	}
-	return payout
+	return p
 }
 
 // rich gives the customer a balance.
 func (h *house) rich() {
 	h.Helper()
 	card := h.sell(canaryCode, true)
-	h.cardIs(card.ID, models.CardInReview)
-	require.True(h, h.decideCard(card.ID, models.CardApprove, 10000).OK())
+	h.cardIs(card.ID, giftcard.CardInReview)
+	require.True(h, h.decideCard(card.ID, giftcard.CardApprove, 10000).OK())
 	require.Equal(h, "8000", h.balance().String())
 }
 
-func (h *house) openPayout(id, kind, actor string) *models.MatterDecision {
+func (h *house) openPayout(id, kind, actor string) *casework.MatterDecision {
 	h.Helper()
-	in := models.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "finance", Reason: "the wherefore", Own: kind == models.PayoutCancel}
-	if kind == models.PayoutConfirm {
-		in.Data = models.PayoutReference{Reference: "wire " + id}
+	in := casework.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "finance", Reason: "the wherefore", Own: kind == payout.PayoutCancel}
+	if kind == payout.PayoutConfirm {
+		in.Data = payout.PayoutReference{Reference: "wire " + id}
 	}
-	decision, err := h.db.OpenPayoutDecision(h.Context(), id, in)
+	decision, err := payout.OpenPayoutDecision(h.Context(), h.db, id, in)
 	require.NoError(h, err)
 	return decision
 }
@@ -59,16 +62,16 @@ func (h *house) openPayout(id, kind, actor string) *models.MatterDecision {
 func (h *house) decidePayout(id, kind, actor string) workflows.Outcome {
 	h.Helper()
 	decision := h.openPayout(id, kind, actor)
-	outcome, decided, err := h.client.DecideMatter(h.Context(), models.MatterPayout, id, kind, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideMatter(h.Context(), payout.MatterPayout, id, kind, decision.ID, 40*time.Second)
 	require.NoError(h, err)
 	require.True(h, decided)
 	return outcome
 }
 
-func (h *house) payoutIs(id string, is func(p *models.Payout) bool) {
+func (h *house) payoutIs(id string, is func(p *payout.Payout) bool) {
 	h.Helper()
 	h.until("the payout to move", func() bool {
-		p, err := h.db.Payout(h.Context(), id)
+		p, err := payout.ReadPayout(h.Context(), h.db, id)
 		require.NoError(h, err)
 		return is(p)
 	})
@@ -77,7 +80,7 @@ func (h *house) payoutIs(id string, is func(p *models.Payout) bool) {
 // second is another of staff.
 func (h *house) second() string {
 	h.Helper()
-	id := models.NewID()
+	id := store.NewID()
 	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'second', 'second@example.com', true)`, id)
 	return id
 }
@@ -86,8 +89,8 @@ func (h *house) second() string {
 // of the account.
 func (h *house) wholeHistory(id, name string) {
 	h.Helper()
-	require.NoError(h, h.client.GetWorkflow(h.Context(), workflows.MatterID(models.MatterPayout, id), "").Get(h.Context(), nil))
-	reader := h.client.GetWorkflowHistory(h.Context(), workflows.MatterID(models.MatterPayout, id), "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	require.NoError(h, h.client.GetWorkflow(h.Context(), workflows.MatterID(payout.MatterPayout, id), "").Get(h.Context(), nil))
+	reader := h.client.GetWorkflowHistory(h.Context(), workflows.MatterID(payout.MatterPayout, id), "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for reader.HasNext() {
 		event, err := reader.Next()
 		require.NoError(h, err)
@@ -97,7 +100,7 @@ func (h *house) wholeHistory(id, name string) {
 		require.NotContains(h, string(raw), "DE89")
 		require.NotEqual(h, enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED, event.EventType, "its steps touch Postgres alone")
 	}
-	h.record(workflows.MatterID(models.MatterPayout, id), name)
+	h.record(workflows.MatterID(payout.MatterPayout, id), name)
 }
 
 func TestPayoutIsApprovedByTwoPaidAndForgotten(t *testing.T) {
@@ -106,29 +109,29 @@ func TestPayoutIsApprovedByTwoPaidAndForgotten(t *testing.T) {
 	second := h.second()
 	p := h.payOut(3_000, true)
 	require.Equal(t, "5000", h.balance().String())
-	require.True(t, h.decidePayout(p.ID, models.PayoutApprove, h.staff).OK())
-	require.True(t, h.decidePayout(p.ID, models.PayoutApprove, second).OK())
-	require.True(t, h.decidePayout(p.ID, models.PayoutConfirm, h.staff).OK())
+	require.True(t, h.decidePayout(p.ID, payout.PayoutApprove, h.staff).OK())
+	require.True(t, h.decidePayout(p.ID, payout.PayoutApprove, second).OK())
+	require.True(t, h.decidePayout(p.ID, payout.PayoutConfirm, h.staff).OK())
 	h.books()
 	h.advance(721 * time.Hour)
 	h.sweep()
-	h.payoutIs(p.ID, func(p *models.Payout) bool { return p.ClosedAt != nil && p.SealedAccount == nil })
+	h.payoutIs(p.ID, func(p *payout.Payout) bool { return p.ClosedAt != nil && p.SealedAccount == nil })
 	h.wholeHistory(p.ID, "payout-paid")
 	require.Equal(t, "5000", h.balance().String())
 
 	back := h.payOut(2_000, true)
-	require.True(t, h.decidePayout(back.ID, models.PayoutApprove, h.staff).OK())
-	require.True(t, h.decidePayout(back.ID, models.PayoutConfirm, h.staff).OK())
-	require.True(t, h.decidePayout(back.ID, models.PayoutReturn, h.staff).OK())
+	require.True(t, h.decidePayout(back.ID, payout.PayoutApprove, h.staff).OK())
+	require.True(t, h.decidePayout(back.ID, payout.PayoutConfirm, h.staff).OK())
+	require.True(t, h.decidePayout(back.ID, payout.PayoutReturn, h.staff).OK())
 	h.wholeHistory(back.ID, "payout-returned")
 	rejected := h.payOut(2_000, true)
-	h.payoutIs(rejected.ID, func(p *models.Payout) bool { return p.RemindAt != nil })
-	decision := h.openPayout(rejected.ID, models.PayoutApprove, h.staff)
+	h.payoutIs(rejected.ID, func(p *payout.Payout) bool { return p.RemindAt != nil })
+	decision := h.openPayout(rejected.ID, payout.PayoutApprove, h.staff)
 	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, h.customer)
-	outcome, _, err := h.client.DecideMatter(t.Context(), models.MatterPayout, rejected.ID, models.PayoutApprove, decision.ID, 40*time.Second)
+	outcome, _, err := h.client.DecideMatter(t.Context(), payout.MatterPayout, rejected.ID, payout.PayoutApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.Equal(t, "account_frozen", outcome.Code, "what changed since the decision counts")
-	require.True(t, h.decidePayout(rejected.ID, models.PayoutReject, h.staff).OK())
+	require.True(t, h.decidePayout(rejected.ID, payout.PayoutReject, h.staff).OK())
 	h.wholeHistory(rejected.ID, "payout-rejected")
 	require.Equal(t, "5000", h.balance().String())
 	h.books()
@@ -141,18 +144,18 @@ func TestBar26SweepStartsPayoutsAndDeliversTheirDecisions(t *testing.T) {
 	h.rich()
 	p := h.payOut(1_500, false)
 	h.sweep()
-	h.payoutIs(p.ID, func(p *models.Payout) bool { return p.RemindAt != nil })
-	decision := h.openPayout(p.ID, models.PayoutApprove, h.staff)
+	h.payoutIs(p.ID, func(p *payout.Payout) bool { return p.RemindAt != nil })
+	decision := h.openPayout(p.ID, payout.PayoutApprove, h.staff)
 	h.record(h.sweep(), "sweep-payout-decision")
-	h.payoutIs(p.ID, func(p *models.Payout) bool { return p.Status == models.PayoutApproved })
-	outcome, decided, err := h.client.DecideMatter(t.Context(), models.MatterPayout, p.ID, models.PayoutApprove, decision.ID, 40*time.Second)
+	h.payoutIs(p.ID, func(p *payout.Payout) bool { return p.Status == payout.PayoutApproved })
+	outcome, decided, err := h.client.DecideMatter(t.Context(), payout.MatterPayout, p.ID, payout.PayoutApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided)
 	require.True(t, outcome.OK(), "the same decision again attaches to the first: %+v", outcome)
-	require.NoError(t, h.client.TerminateWorkflow(context.WithoutCancel(t.Context()), workflows.MatterID(models.MatterPayout, p.ID), "", "the test"))
-	require.True(t, h.decidePayout(p.ID, models.PayoutConfirm, h.staff).OK())
+	require.NoError(t, h.client.TerminateWorkflow(context.WithoutCancel(t.Context()), workflows.MatterID(payout.MatterPayout, p.ID), "", "the test"))
+	require.True(t, h.decidePayout(p.ID, payout.PayoutConfirm, h.staff).OK())
 	own := h.payOut(1_500, true)
-	require.True(t, h.decidePayout(own.ID, models.PayoutCancel, h.customer).OK())
+	require.True(t, h.decidePayout(own.ID, payout.PayoutCancel, h.customer).OK())
 	h.wholeHistory(own.ID, "payout-cancelled")
 	require.Equal(t, "6500", h.balance().String())
 	h.books()
@@ -175,16 +178,16 @@ func TestBar35PayoutMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 			return told >= n
 		})
 	}
-	h.payoutIs(refused.ID, func(p *models.Payout) bool { return p.RemindAt != nil })
-	h.payoutIs(paid.ID, func(p *models.Payout) bool { return p.RemindAt != nil })
+	h.payoutIs(refused.ID, func(p *payout.Payout) bool { return p.RemindAt != nil })
+	h.payoutIs(paid.ID, func(p *payout.Payout) bool { return p.RemindAt != nil })
 	late(2)
-	require.True(t, h.decidePayout(refused.ID, models.PayoutReject, h.staff).OK())
-	require.True(t, h.decidePayout(paid.ID, models.PayoutApprove, h.staff).OK())
+	require.True(t, h.decidePayout(refused.ID, payout.PayoutReject, h.staff).OK())
+	require.True(t, h.decidePayout(paid.ID, payout.PayoutApprove, h.staff).OK())
 	late(3)
-	require.True(t, h.decidePayout(paid.ID, models.PayoutConfirm, h.staff).OK())
-	require.True(t, h.decidePayout(paid.ID, models.PayoutReturn, h.staff).OK())
+	require.True(t, h.decidePayout(paid.ID, payout.PayoutConfirm, h.staff).OK())
+	require.True(t, h.decidePayout(paid.ID, payout.PayoutReturn, h.staff).OK())
 	h.deliverMails()
-	for _, m := range models.PayoutRules.Mailings {
+	for _, m := range payout.PayoutRules.Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		var n int
 		require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM mails WHERE kind = $1 AND sent_at IS NOT NULL`, m.Kind).Scan(&n))

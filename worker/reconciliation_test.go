@@ -14,8 +14,11 @@ import (
 
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/kraken"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/reconciliation"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -59,11 +62,11 @@ func (h *house) agrees() {
 func (h *house) later() { h.exec(`UPDATE reconciled_effects SET last_at = last_at - interval '1 day'`) }
 
 // breaks reads the open breaks by what they are about.
-func (h *house) breaks() map[string]models.StaffBreak {
+func (h *house) breaks() map[string]reconciliation.StaffBreak {
 	h.Helper()
-	rows, _, err := h.db.Breaks(h.Context(), models.BreakFilter{}, models.Page{Limit: 50})
+	rows, _, err := reconciliation.Breaks(h.Context(), h.db, reconciliation.BreakFilter{}, store.Page{Limit: 50})
 	require.NoError(h, err)
-	byKey := map[string]models.StaffBreak{}
+	byKey := map[string]reconciliation.StaffBreak{}
 	for _, b := range rows {
 		byKey[b.Key+" "+string(b.Currency)] = b
 	}
@@ -74,11 +77,11 @@ func (h *house) breaks() map[string]models.StaffBreak {
 // id, and all of them agree; reading the statements again brings nothing new.
 func TestStatementsAgreeWithTheBooksOfAnOrder(t *testing.T) {
 	h := open(t)
-	order := h.sent()
+	o := h.sent()
 	h.agrees()
-	payment, err := h.db.PaymentOf(t.Context(), order.ID)
+	payment, err := order.PaymentOf(t.Context(), h.db, o.ID)
 	require.NoError(t, err)
-	now, err := h.db.Order(t.Context(), order.ID)
+	now, err := order.ReadOrder(t.Context(), h.db, o.ID)
 	require.NoError(t, err)
 	effects := map[string]string{}
 	rows, err := h.db.Pool().Query(t.Context(), `SELECT key, currency || ' ' || booked FROM reconciled_effects`)
@@ -89,10 +92,10 @@ func TestStatementsAgreeWithTheBooksOfAnOrder(t *testing.T) {
 		require.NoError(t, rows.Scan(&key, &sum))
 		effects[key+" "+sum[:3]] = sum[4:]
 	}
-	require.Equal(t, order.Total.String(), effects["charge:"+*payment.StripePaymentIntentID+" USD"])
-	require.Equal(t, order.Amount.String(), effects["fill:"+text(now.KrakenOrderID)+" BTC"])
+	require.Equal(t, o.Total.String(), effects["charge:"+*payment.StripePaymentIntentID+" USD"])
+	require.Equal(t, o.Amount.String(), effects["fill:"+text(now.KrakenOrderID)+" BTC"])
 	var sequence string
-	require.NoError(t, h.db.Pool().QueryRow(t.Context(), "SELECT sequence_id FROM withdrawals WHERE order_id = $1", order.ID).Scan(&sequence))
+	require.NoError(t, h.db.Pool().QueryRow(t.Context(), "SELECT sequence_id FROM withdrawals WHERE order_id = $1", o.ID).Scan(&sequence))
 	require.True(t, strings.HasPrefix(effects["transfer:"+sequence+" BTC"], "-"))
 	require.Len(t, effects, 4, "%v", effects)
 	did, id := h.reconcile()
@@ -121,18 +124,18 @@ func TestWhatHappenedBehindOurBackIsABreak(t *testing.T) {
 	h.later()
 	did, _ := h.reconcile()
 	require.Equal(t, len(h.breaks()), did.Opened)
-	causes := map[models.BreakCause]models.StaffBreak{}
+	causes := map[reconciliation.BreakCause]reconciliation.StaffBreak{}
 	for _, b := range h.breaks() {
 		causes[b.Cause()] = b
 	}
 	require.Len(t, h.breaks(), 4, "the deposit, two sides of the trade, the booking: not the order %s", order.Reference)
-	require.Contains(t, causes, models.CauseTradedByHand)
-	require.Contains(t, causes, models.CauseBookedAlone)
-	arrived := causes[models.CauseCoinArrived]
+	require.Contains(t, causes, reconciliation.CauseTradedByHand)
+	require.Contains(t, causes, reconciliation.CauseBookedAlone)
+	arrived := causes[reconciliation.CauseCoinArrived]
 	require.Equal(t, "0.05", money.BTC.Format(arrived.Difference()))
 
-	by := models.By{ActorID: h.staff, ActorRole: "finance", Reason: "the company brought it in"}
-	waiting, err := h.db.ResolveBreak(t.Context(), models.BreakResolution{ID: arrived.ID, Account: models.AccountEquity, Seen: "0.05", Alone: money.FromInt(100_000_00), By: by})
+	by := store.By{ActorID: h.staff, ActorRole: "finance", Reason: "the company brought it in"}
+	waiting, err := reconciliation.ResolveBreak(t.Context(), h.db, reconciliation.BreakResolution{ID: arrived.ID, Account: ledger.AccountEquity, Seen: "0.05", Alone: money.FromInt(100_000_00), By: by})
 	require.NoError(t, err)
 	require.False(t, waiting)
 	h.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount) VALUES ('test:1', 2, 'sent', 'network_fees', 'wallet:bitcoin', 'BTC', 700)`)
@@ -171,7 +174,7 @@ func (h *house) tradeByHand(volume string) {
 	other := kraken.New(kraken.Config{URL: h.sandbox, Key: "key", Secret: krakenSecret, Lock: h.db.KeyLock("kraken")})
 	tickers, err := other.Tickers(h.Context())
 	require.NoError(h, err)
-	_, err = other.Buy(h.Context(), provider.BuyInput{ClientID: models.NewID(), Asset: money.BTC, Amount: amount, Limit: tickers[money.BTC].Ask.Add(decimal.NewFromInt(1000)).Round(0), Deadline: time.Now().Add(20 * time.Second)})
+	_, err = other.Buy(h.Context(), provider.BuyInput{ClientID: store.NewID(), Asset: money.BTC, Amount: amount, Limit: tickers[money.BTC].Ask.Add(decimal.NewFromInt(1000)).Round(0), Deadline: time.Now().Add(20 * time.Second)})
 	require.NoError(h, err)
 }
 
@@ -179,14 +182,14 @@ func (h *house) tradeByHand(volume string) {
 func TestAReplacedTransferStaysOneEffect(t *testing.T) {
 	h := open(t)
 	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "10m", "block": "10m"})
-	order := h.paid()
-	h.must(order.ID, workflows.Fulfill, nil)
-	now := h.status(order.ID, models.StatusSent)
+	placed := h.paid()
+	h.must(placed.ID, workflows.Fulfill, nil)
+	now := h.status(placed.ID, order.StatusSent)
 	h.agrees()
 	h.control("/control/bitgo/transfers/"+*now.BitgoTransferID, map[string]string{"state": "replaced"})
-	h.reaches(order.ID, "following the replacement", func(o *models.Order, _ *models.Payment) bool { return text(o.TxID) != text(now.TxID) })
+	h.reaches(placed.ID, "following the replacement", func(o *order.Order, _ *order.Payment) bool { return text(o.TxID) != text(now.TxID) })
 	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
-	h.closed(order.ID)
+	h.closed(placed.ID)
 	h.agrees()
 	var effects int
 	require.NoError(t, h.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM reconciled_effects WHERE holder = 'bitgo' AND told <> 0").Scan(&effects))
@@ -204,10 +207,10 @@ func TestStripesFeesAndPayoutsAreBookedFromItsStatement(t *testing.T) {
 		h.agrees()
 	}
 	fee := decimal.RequireFromString(order.Total.String()).Mul(decimal.RequireFromString("0.029")).Round(0).Add(decimal.NewFromInt(30))
-	balance, err := h.db.AccountBalance(t.Context(), models.AccountStripe, money.USD)
+	balance, err := ledger.AccountBalance(t.Context(), h.db, ledger.AccountStripe, money.USD)
 	require.NoError(t, err)
 	require.Equal(t, order.Total.Sub(money.FromInt(fee.IntPart()+1000)).String(), balance.String())
-	bank, err := h.db.AccountBalance(t.Context(), models.AccountBank, money.USD)
+	bank, err := ledger.AccountBalance(t.Context(), h.db, ledger.AccountBank, money.USD)
 	require.NoError(t, err)
 	require.Equal(t, "1000", bank.String())
 	require.Equal(t, h.stripeBalance(), balance.String())
@@ -239,7 +242,7 @@ func TestPartsOfACentAtTheExchangeAreBooked(t *testing.T) {
 	dollars := func() (there, booked decimal.Decimal) {
 		var all map[string]map[string]string
 		h.readControl("/control/kraken/balances", &all)
-		have, err := h.db.AccountBalance(t.Context(), models.AccountExchange, money.USD)
+		have, err := ledger.AccountBalance(t.Context(), h.db, ledger.AccountExchange, money.USD)
 		require.NoError(t, err)
 		return decimal.RequireFromString(all["main"]["ZUSD"]), money.USD.Decimal(have)
 	}

@@ -16,6 +16,13 @@ import (
 	"go.temporal.io/api/temporalproto"
 	"go.temporal.io/sdk/client"
 
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/support"
+	"github.com/tradepost/tradepost/models/voucher"
+	"github.com/tradepost/tradepost/models/webhook"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -81,11 +88,11 @@ func (h *house) chores() {
 	whole := func(batch func(context.Context) (int64, bool, error)) func(context.Context) error {
 		return func(ctx context.Context) error { _, _, err := batch(ctx); return err }
 	}
-	for _, do := range []func(context.Context) error{whole(h.db.ForgetHints), whole(h.db.RollUp), h.db.SealAudit,
-		func(ctx context.Context) error { return h.db.CloseSilentTickets(ctx, 100) },
-		func(ctx context.Context) error { return h.db.EraseClosedAccounts(ctx, 100) },
-		func(ctx context.Context) error { return h.db.ExpireVouchers(ctx, 100) },
-		func(ctx context.Context) error { return h.db.ExpireHeldAddresses(ctx, 100) }} {
+	for _, do := range []func(context.Context) error{whole(func(ctx context.Context) (int64, bool, error) { return webhook.ForgetHints(ctx, h.db) }), whole(func(ctx context.Context) (int64, bool, error) { return ledger.RollUp(ctx, h.db) }), func(ctx context.Context) error { return audit.SealAudit(ctx, h.db) },
+		func(ctx context.Context) error { return support.CloseSilentTickets(ctx, h.db, 100) },
+		func(ctx context.Context) error { return privacy.EraseClosedAccounts(ctx, h.db, 100) },
+		func(ctx context.Context) error { return voucher.ExpireVouchers(ctx, h.db, 100) },
+		func(ctx context.Context) error { return order.ExpireHeldAddresses(ctx, h.db, 100) }} {
 		require.NoError(h, do(h.Context()))
 	}
 }

@@ -7,8 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/letter"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/referral"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -18,10 +22,10 @@ func (h *house) befriended(subject string) (payee, friend string) {
 	h.Helper()
 	payee = h.customer
 	h.write("card")
-	code, err := h.db.CodeOf(h.Context(), payee)
+	code, err := referral.CodeOf(h.Context(), h.db, payee)
 	require.NoError(h, err)
-	user, err := h.db.SignIn(h.Context(), models.Claims{Issuer: "test", Subject: subject, Email: subject + "@example.org", EmailVerified: true, FirstName: "Canary"},
-		models.Arrival{Code: code, Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: time.Hour})
+	user, err := account.SignIn(h.Context(), h.db, account.Claims{Issuer: "test", Subject: subject, Email: subject + "@example.org", EmailVerified: true, FirstName: "Canary"},
+		referral.Arrival{Code: code, Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: time.Hour})
 	require.NoError(h, err)
 	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, user.ID)
 	h.customer = user.ID
@@ -31,33 +35,33 @@ func (h *house) befriended(subject string) (payee, friend string) {
 // earns has the friend's first order sent, and gives their referral's reward.
 func (h *house) earns() (rewardID string) {
 	h.Helper()
-	order := h.paid()
-	h.must(order.ID, workflows.Fulfill, nil)
-	h.status(order.ID, models.StatusSent)
+	o := h.paid()
+	h.must(o.ID, workflows.Fulfill, nil)
+	h.status(o.ID, order.StatusSent)
 	require.NoError(h, h.db.Pool().QueryRow(h.Context(), `SELECT id FROM rewards WHERE friend_id = $1 AND kind = 'referral'`, h.customer).Scan(&rewardID))
 	return rewardID
 }
 
-func (h *house) rewardIs(id string, status models.RewardStatus) {
+func (h *house) rewardIs(id string, status referral.RewardStatus) {
 	h.Helper()
 	h.until("reward "+string(status), func() bool {
-		at, err := h.db.RewardState(h.Context(), id)
+		at, err := referral.ReadRewardState(h.Context(), h.db, id)
 		require.NoError(h, err)
 		return at.Status == status
 	})
 }
 
 // openReward takes a decision without telling anybody.
-func (h *house) openReward(id, kind string) *models.MatterDecision {
+func (h *house) openReward(id, kind string) *casework.MatterDecision {
 	h.Helper()
-	decision, err := h.db.DecideReward(h.Context(), id, models.NewMatterDecision{Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "looked at"})
+	decision, err := referral.DecideReward(h.Context(), h.db, id, casework.NewMatterDecision{Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "looked at"})
 	require.NoError(h, err)
 	return decision
 }
 
 func (h *house) dollarsOf(user string) string {
 	h.Helper()
-	have, err := h.db.HoldingsOf(h.Context(), user)
+	have, err := ledger.HoldingsOf(h.Context(), h.db, user)
 	require.NoError(h, err)
 	return money.USD.Format(have.Balance)
 }
@@ -69,27 +73,27 @@ func TestBar24HeldRewardIsCarriedByItsWorkflow(t *testing.T) {
 	h := open(t)
 	payee, _ := h.befriended("fay")
 	id := h.earns()
-	h.rewardIs(id, models.RewardHeld)
+	h.rewardIs(id, referral.RewardHeld)
 	h.sweep()
 	require.Equal(t, "0.00", h.dollarsOf(payee))
-	h.openReward(id, models.RewardApprove)
+	h.openReward(id, referral.RewardApprove)
 	h.until("delivery", func() bool {
 		h.record(h.sweep(), "sweep-matter-decision")
 		return h.dollarsOf(payee) == "10.00"
 	})
-	h.record(workflows.MatterID(models.Referral, id), "reward-approved")
+	h.record(workflows.MatterID(referral.Referral, id), "reward-approved")
 	h.books()
 
 	h.customer = payee
 	h.befriended("gil")
 	other := h.earns()
-	h.rewardIs(other, models.RewardHeld)
-	decision := h.openReward(other, models.RewardRefuse)
-	outcome, decided, err := h.client.DecideMatter(t.Context(), models.Referral, other, models.RewardRefuse, decision.ID, 40*time.Second)
+	h.rewardIs(other, referral.RewardHeld)
+	decision := h.openReward(other, referral.RewardRefuse)
+	outcome, decided, err := h.client.DecideMatter(t.Context(), referral.Referral, other, referral.RewardRefuse, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided && outcome.OK(), "%+v", outcome)
-	h.rewardIs(other, models.RewardRefused)
-	h.record(workflows.MatterID(models.Referral, other), "reward-refused")
+	h.rewardIs(other, referral.RewardRefused)
+	h.record(workflows.MatterID(referral.Referral, other), "reward-refused")
 	require.Equal(t, "10.00", h.dollarsOf(payee))
 	h.books()
 }
@@ -100,23 +104,23 @@ func TestRewardIsPaidOnceItsFriendIsVerifiedAgain(t *testing.T) {
 	h := open(t)
 	payee, friend := h.befriended("hal")
 	h.exec(`UPDATE orders SET dest_address = 'another' WHERE user_id = $1`, payee)
-	order := h.paid()
+	o := h.paid()
 	h.exec(`UPDATE rewards SET status = 'registered' WHERE friend_id = $1`, friend)
-	h.must(order.ID, workflows.Fulfill, nil)
-	h.status(order.ID, models.StatusSent)
+	h.must(o.ID, workflows.Fulfill, nil)
+	h.status(o.ID, order.StatusSent)
 	require.Equal(t, "0.00", h.dollarsOf(payee))
 	h.exec(`UPDATE rewards SET status = 'active' WHERE friend_id = $1`, friend)
 	h.until("payment", func() bool { h.sweep(); return h.dollarsOf(payee) == "10.00" })
 	var id string
 	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT id FROM rewards WHERE friend_id = $1`, friend).Scan(&id))
-	h.record(workflows.MatterID(models.Referral, id), "reward-paid-late")
+	h.record(workflows.MatterID(referral.Referral, id), "reward-paid-late")
 	h.exec(`INSERT INTO matter_decisions (id, matter, matter_id, kind, actor_id) VALUES (gen_random_uuid(), 'referral', $1, 'approve_reward', $2)`, id, h.staff)
-	decision, err := h.db.OpenMatterDecision(t.Context(), models.Referral, id)
+	decision, err := casework.OpenMatterDecision(t.Context(), h.db, referral.Referral, id)
 	require.NoError(t, err)
-	outcome, decided, err := h.client.DecideMatter(t.Context(), models.Referral, id, models.RewardApprove, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideMatter(t.Context(), referral.Referral, id, referral.RewardApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided && !outcome.OK())
-	h.record(workflows.MatterID(models.Referral, id), "reward-not-awaited")
+	h.record(workflows.MatterID(referral.Referral, id), "reward-not-awaited")
 	require.Equal(t, "10.00", h.dollarsOf(payee))
 	h.books()
 }
@@ -127,26 +131,26 @@ func TestBar35RewardMailsArriveOnceAndNameNobody(t *testing.T) {
 	h := open(t)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'compliance', 'test')`, h.staff)
 	payee, friend := h.befriended("fay")
-	code, err := h.db.CodeOf(t.Context(), payee)
+	code, err := referral.CodeOf(t.Context(), h.db, payee)
 	require.NoError(t, err)
 	id := h.earns() // held, and the friend's own bonus paid
-	h.rewardIs(id, models.RewardHeld)
-	decision := h.openReward(id, models.RewardApprove)
-	_, decided, err := h.client.DecideMatter(t.Context(), models.Referral, id, models.RewardApprove, decision.ID, 40*time.Second)
+	h.rewardIs(id, referral.RewardHeld)
+	decision := h.openReward(id, referral.RewardApprove)
+	_, decided, err := h.client.DecideMatter(t.Context(), referral.Referral, id, referral.RewardApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided)
-	h.rewardIs(id, models.RewardRewarded)
-	var order string
-	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT id FROM orders WHERE user_id = $1`, friend).Scan(&order))
-	_, err = h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
+	h.rewardIs(id, referral.RewardRewarded)
+	var o string
+	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT id FROM orders WHERE user_id = $1`, friend).Scan(&o))
+	_, err = order.OpenRefund(t.Context(), h.db, order.NewRefund{OrderID: o, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
 	require.NoError(t, err)
-	_, err = h.client.CarryRefund(t.Context(), order, 1, 40*time.Second)
+	_, err = h.client.CarryRefund(t.Context(), o, 1, 40*time.Second)
 	require.NoError(t, err)
-	h.rewardIs(id, models.RewardClawedBack)
+	h.rewardIs(id, referral.RewardClawedBack)
 	h.deliverMails()
 
 	kinds := letter.Kinds("en")
-	for _, m := range models.Referral.Rules().Mailings {
+	for _, m := range referral.Referral.Rules().Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		var n, sent int
 		require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT count(*), count(sent_at) FROM mails WHERE kind = $1`, m.Kind).Scan(&n, &sent))

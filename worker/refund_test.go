@@ -10,16 +10,18 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 // givePart opens a refund of some cents and has its workflow carry it.
-func (h *house) givePart(id string, cents int64) *models.Refund {
+func (h *house) givePart(id string, cents int64) *order.Refund {
 	h.Helper()
 	amount := money.FromInt(cents)
-	row, err := h.db.OpenRefund(h.Context(), models.NewRefund{OrderID: id, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
+	row, err := order.OpenRefund(h.Context(), h.db, order.NewRefund{OrderID: id, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
 	require.NoError(h, err)
 	done, err := h.client.CarryRefund(h.Context(), id, row.Sequence, 40*time.Second)
 	require.NoError(h, err)
@@ -27,16 +29,16 @@ func (h *house) givePart(id string, cents int64) *models.Refund {
 	return h.refund(id, row.Sequence)
 }
 
-func (h *house) refund(id string, sequence int) *models.Refund {
+func (h *house) refund(id string, sequence int) *order.Refund {
 	h.Helper()
-	rows, err := h.db.OrderRefunds(h.Context(), id)
+	rows, err := order.OrderRefunds(h.Context(), h.db, id)
 	require.NoError(h, err)
 	require.GreaterOrEqual(h, len(rows), sequence)
 	return &rows[sequence-1]
 }
 
 // sent is an order whose coin arrived.
-func (h *house) sent() *models.Order {
+func (h *house) sent() *order.Order {
 	h.Helper()
 	order := h.paid()
 	h.must(order.ID, workflows.Fulfill, nil)
@@ -46,7 +48,7 @@ func (h *house) sent() *models.Order {
 // charge is the order's charge at Stripe.
 func (h *house) charge(id string) string {
 	h.Helper()
-	p, err := h.db.PaymentOf(h.Context(), id)
+	p, err := order.PaymentOf(h.Context(), h.db, id)
 	require.NoError(h, err)
 	return h.stripeCharge(*p.StripePaymentIntentID)
 }
@@ -63,20 +65,20 @@ func TestPartialRefundGoesBackOnceWhateverStripeAnswers(t *testing.T) {
 	for _, fault := range []string{"", "drop_after", "drop_before", "http:500_after", "429"} {
 		t.Run("fault "+fault, func(t *testing.T) {
 			h := open(t)
-			order := h.paid()
+			placed := h.paid()
 			if fault != "" {
 				h.arm("stripe", "refund", fault)
 			}
-			row := h.givePart(order.ID, 1234)
-			require.Equal(t, models.RefundSucceeded, row.Status)
+			row := h.givePart(placed.ID, 1234)
+			require.Equal(t, order.RefundSucceeded, row.Status)
 			require.Equal(t, 1, h.effects()["stripe/refund"])
-			require.Contains(t, h.kinds(order.ID), "refunded_in_part")
-			o := h.status(order.ID, models.StatusPaymentApproved)
+			require.Contains(t, h.kinds(placed.ID), "refunded_in_part")
+			o := h.status(placed.ID, order.StatusPaymentApproved)
 			require.Equal(t, "12.34", money.USD.Format(o.Refunded))
-			h.must(order.ID, workflows.Fulfill, nil)
-			require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
-			require.Equal(t, "12.34", h.moved(order.ID, models.AccountGoodwill))
-			require.Equal(t, "0.00", h.moved(order.ID, models.AccountPrepaid))
+			h.must(placed.ID, workflows.Fulfill, nil)
+			require.Equal(t, order.StatusSent, h.closed(placed.ID).Status)
+			require.Equal(t, "12.34", h.moved(placed.ID, ledger.AccountGoodwill))
+			require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountPrepaid))
 			h.books()
 		})
 	}
@@ -84,44 +86,44 @@ func TestPartialRefundGoesBackOnceWhateverStripeAnswers(t *testing.T) {
 
 func TestRefundAfterSentIsGoodwillAndTheSweepStartsWhatNobodyDid(t *testing.T) {
 	h := open(t)
-	order := h.sent()
+	placed := h.sent()
 	amount := money.FromInt(5000)
-	_, err := h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order.ID, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
+	_, err := order.OpenRefund(t.Context(), h.db, order.NewRefund{OrderID: placed.ID, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
 	require.NoError(t, err)
 	h.sweep() // the API died before it started the workflow
-	h.until("the refund to be there", func() bool { return h.refund(order.ID, 1).Status == models.RefundSucceeded })
-	require.Equal(t, "50.00", h.moved(order.ID, models.AccountGoodwill))
+	h.until("the refund to be there", func() bool { return h.refund(placed.ID, 1).Status == order.RefundSucceeded })
+	require.Equal(t, "50.00", h.moved(placed.ID, ledger.AccountGoodwill))
 
-	rest, err := h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order.ID, ActorID: h.staff, ActorRole: "admin", Reason: "all of it"})
+	rest, err := order.OpenRefund(t.Context(), h.db, order.NewRefund{OrderID: placed.ID, ActorID: h.staff, ActorRole: "admin", Reason: "all of it"})
 	require.NoError(t, err)
-	_, err = h.client.CarryRefund(t.Context(), order.ID, rest.Sequence, 40*time.Second)
+	_, err = h.client.CarryRefund(t.Context(), placed.ID, rest.Sequence, 40*time.Second)
 	require.NoError(t, err)
-	o, err := h.db.Order(t.Context(), order.ID)
+	o, err := order.ReadOrder(t.Context(), h.db, placed.ID)
 	require.NoError(t, err)
-	require.Equal(t, models.StatusSent, o.Status, "the coin stays with the customer")
+	require.Equal(t, order.StatusSent, o.Status, "the coin stays with the customer")
 	require.Equal(t, o.Total, o.Refunded)
-	_, err = h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order.ID, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "more"})
-	require.Equal(t, "refund_exceeds", models.ReasonOf(err))
+	_, err = order.OpenRefund(t.Context(), h.db, order.NewRefund{OrderID: placed.ID, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "more"})
+	require.Equal(t, "refund_exceeds", store.ReasonOf(err))
 	require.Equal(t, 2, h.effects()["stripe/refund"])
 	h.books()
-	h.record(workflows.RefundID(activities.PartRef{OrderID: order.ID, Sequence: 2}), "refund-after-sent")
+	h.record(workflows.RefundID(activities.PartRef{OrderID: placed.ID, Sequence: 2}), "refund-after-sent")
 }
 
 func TestRefundThatTheBankRefusesGoesToTheBalance(t *testing.T) {
 	h := open(t)
-	order := h.sent()
-	_, err := h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order.ID, To: models.RefundToBalance, ActorID: h.staff, ActorRole: "admin", Reason: "easier"})
-	require.Equal(t, "refund_to_card", models.ReasonOf(err))
+	placed := h.sent()
+	_, err := order.OpenRefund(t.Context(), h.db, order.NewRefund{OrderID: placed.ID, To: order.RefundToBalance, ActorID: h.staff, ActorRole: "admin", Reason: "easier"})
+	require.Equal(t, "refund_to_card", store.ReasonOf(err))
 	h.arm("stripe", "refund", "refund_failed")
-	row := h.givePart(order.ID, 5000)
-	require.Equal(t, models.RefundFailed, row.Status)
-	h.record(workflows.RefundID(activities.PartRef{OrderID: order.ID, Sequence: 1}), "refund-refused")
-	o := h.attention(order.ID, models.AttentionRefundFailed)
+	row := h.givePart(placed.ID, 5000)
+	require.Equal(t, order.RefundFailed, row.Status)
+	h.record(workflows.RefundID(activities.PartRef{OrderID: placed.ID, Sequence: 1}), "refund-refused")
+	o := h.attention(placed.ID, order.AttentionRefundFailed)
 	require.NotNil(t, o.ClosedAt)
 	amount := money.FromInt(5000)
-	_, err = h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order.ID, Amount: &amount, To: models.RefundToBalance, ActorID: h.staff, ActorRole: "admin", Reason: "the card is closed"})
+	_, err = order.OpenRefund(t.Context(), h.db, order.NewRefund{OrderID: placed.ID, Amount: &amount, To: order.RefundToBalance, ActorID: h.staff, ActorRole: "admin", Reason: "the card is closed"})
 	require.NoError(t, err)
-	o, err = h.db.Order(t.Context(), order.ID)
+	o, err = order.ReadOrder(t.Context(), h.db, placed.ID)
 	require.NoError(t, err)
 	require.Nil(t, o.AttentionReason)
 	require.Equal(t, "0.00", money.USD.Format(o.Refunded.Sub(amount)))
@@ -134,25 +136,25 @@ func TestBar29RefundMadeAtStripeItselfIsFound(t *testing.T) {
 	for name, hooks := range map[string]bool{"noticed": true, "polled": false} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t)
-			order := h.paid()
+			placed := h.paid()
 			h.hooks = hooks
-			charge := h.charge(order.ID)
+			charge := h.charge(placed.ID)
 			h.control("/control/stripe/refund", map[string]string{"charge": charge, "amount": "1000"})
 			h.until("it to be booked", func() bool {
 				h.look()
-				o, err := h.db.Order(t.Context(), order.ID)
+				o, err := order.ReadOrder(t.Context(), h.db, placed.ID)
 				return err == nil && o.Refunded.String() == "1000"
 			})
-			h.attention(order.ID, models.AttentionRefundedThere)
+			h.attention(placed.ID, order.AttentionRefundedThere)
 			h.control("/control/stripe/refund", map[string]string{"charge": charge})
 			h.until("the order to end", func() bool {
 				h.look()
-				o, err := h.db.Order(t.Context(), order.ID)
+				o, err := order.ReadOrder(t.Context(), h.db, placed.ID)
 				return err == nil && o.ClosedAt != nil
 			})
-			require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
-			require.Equal(t, "0.00", h.moved(order.ID, models.AccountStripe))
-			require.Equal(t, 2, count(h.kinds(order.ID), "refunded_at_provider"))
+			require.Equal(t, order.ResolutionRefunded, *h.closed(placed.ID).Resolution)
+			require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountStripe))
+			require.Equal(t, 2, count(h.kinds(placed.ID), "refunded_at_provider"))
 			h.books()
 		})
 	}
@@ -165,22 +167,22 @@ func TestBar34ARefundThatABackupDoesNotKnowIsFound(t *testing.T) {
 	for name, hooks := range map[string]bool{"noticed": true, "polled": false} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t)
-			order := h.paid()
+			placed := h.paid()
 			h.hooks = hooks
-			h.byHand("/v1/refunds", url.Values{"payment_intent": {h.payment(order.ID)}, "amount": {"1000"},
-				"metadata[order_id]": {order.ID}, "metadata[refund_seq]": {"1"}})
+			h.byHand("/v1/refunds", url.Values{"payment_intent": {h.payment(placed.ID)}, "amount": {"1000"},
+				"metadata[order_id]": {placed.ID}, "metadata[refund_seq]": {"1"}})
 			h.until("it to be booked", func() bool {
 				h.look()
-				o, err := h.db.Order(t.Context(), order.ID)
+				o, err := order.ReadOrder(t.Context(), h.db, placed.ID)
 				return err == nil && o.Refunded.String() == "1000"
 			})
-			h.attention(order.ID, models.AttentionRefundedThere)
-			_, err := h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order.ID, Amount: &order.Total, ActorID: h.staff, ActorRole: "admin", Reason: "all of it"})
-			require.Equal(t, "refund_exceeds", models.ReasonOf(err))
-			h.must(order.ID, workflows.Refund, nil)
-			require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
+			h.attention(placed.ID, order.AttentionRefundedThere)
+			_, err := order.OpenRefund(t.Context(), h.db, order.NewRefund{OrderID: placed.ID, Amount: &placed.Total, ActorID: h.staff, ActorRole: "admin", Reason: "all of it"})
+			require.Equal(t, "refund_exceeds", store.ReasonOf(err))
+			h.must(placed.ID, workflows.Refund, nil)
+			require.Equal(t, order.ResolutionRefunded, *h.closed(placed.ID).Resolution)
 			require.Equal(t, 2, h.effects()["stripe/refund"])
-			require.Equal(t, "0.00", h.moved(order.ID, models.AccountStripe))
+			require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountStripe))
 			h.books()
 		})
 	}
@@ -203,17 +205,17 @@ func count(kinds []string, kind string) (n int) {
 }
 
 // dispute opens a dispute at the card's bank.
-func (h *house) dispute(id string) *models.Dispute {
+func (h *house) dispute(id string) *order.Dispute {
 	h.Helper()
 	h.control("/control/stripe/dispute", map[string]string{"charge": h.charge(id), "reason": "fraudulent"})
-	return h.disputed(id, "open", func(d *models.Dispute) bool { return d.Status == models.DisputeOpen })
+	return h.disputed(id, "open", func(d *order.Dispute) bool { return d.Status == order.DisputeOpen })
 }
 
-func (h *house) disputed(id, what string, is func(d *models.Dispute) bool) *models.Dispute {
+func (h *house) disputed(id, what string, is func(d *order.Dispute) bool) *order.Dispute {
 	h.Helper()
-	var found *models.Dispute
+	var found *order.Dispute
 	h.until("a dispute that is "+what, func() bool {
-		rows, err := h.db.Disputes(h.Context(), id)
+		rows, err := order.Disputes(h.Context(), h.db, id)
 		if err != nil || len(rows) == 0 || !is(&rows[len(rows)-1]) {
 			return false
 		}
@@ -225,104 +227,104 @@ func (h *house) disputed(id, what string, is func(d *models.Dispute) bool) *mode
 
 func (h *house) answer(id, kind string) {
 	h.Helper()
-	d, err := h.db.OpenAnswer(h.Context(), models.NewAnswer{OrderID: id, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "as the file shows"})
+	d, err := order.OpenAnswer(h.Context(), h.db, order.NewAnswer{OrderID: id, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "as the file shows"})
 	require.NoError(h, err)
 	require.NoError(h, h.client.AnswerDispute(h.Context(), id, d.Sequence))
 }
 
-func (h *house) decideDispute(d *models.Dispute, outcome string) {
+func (h *house) decideDispute(d *order.Dispute, outcome string) {
 	h.Helper()
 	h.control("/control/stripe/dispute/decide", map[string]string{"dispute": d.ProviderID, "outcome": outcome})
 }
 
 func TestDisputeSixtyDaysAfterSentIsContestedAndWon(t *testing.T) {
 	h := open(t)
-	order := h.sent()
+	placed := h.sent()
 	h.advance(60 * 24 * time.Hour)
-	d := h.dispute(order.ID)
-	h.attention(order.ID, models.AttentionDisputed)
-	require.Equal(t, "-15.00", h.moved(order.ID, models.AccountStripe), "the amount and the fee are gone")
-	require.Equal(t, money.USD.Format(order.Total), h.moved(order.ID, models.AccountChargebacks))
+	d := h.dispute(placed.ID)
+	h.attention(placed.ID, order.AttentionDisputed)
+	require.Equal(t, "-15.00", h.moved(placed.ID, ledger.AccountStripe), "the amount and the fee are gone")
+	require.Equal(t, money.USD.Format(placed.Total), h.moved(placed.ID, ledger.AccountChargebacks))
 	h.arm("stripe", "update_dispute", "drop_after")
-	h.answer(order.ID, models.DecisionContest)
-	h.disputed(order.ID, "under review", func(d *models.Dispute) bool { return d.Status == models.DisputeUnderReview })
+	h.answer(placed.ID, order.DecisionContest)
+	h.disputed(placed.ID, "under review", func(d *order.Dispute) bool { return d.Status == order.DisputeUnderReview })
 	require.Equal(t, 1, h.effects()["stripe/contest"])
 	h.until("nobody to be needed", func() bool {
-		o, err := h.db.Order(t.Context(), order.ID)
+		o, err := order.ReadOrder(t.Context(), h.db, placed.ID)
 		return err == nil && o.AttentionReason == nil
 	})
-	_, err := h.db.OpenAnswer(t.Context(), models.NewAnswer{OrderID: order.ID, Kind: models.DecisionAccept, ActorID: h.staff, Reason: "or not"})
-	require.Equal(t, "dispute_answered", models.ReasonOf(err))
+	_, err := order.OpenAnswer(t.Context(), h.db, order.NewAnswer{OrderID: placed.ID, Kind: order.DecisionAccept, ActorID: h.staff, Reason: "or not"})
+	require.Equal(t, "dispute_answered", store.ReasonOf(err))
 	h.decideDispute(d, "won")
-	h.disputed(order.ID, "won", func(d *models.Dispute) bool { return d.Status == models.DisputeWon && d.ClosedAt != nil })
-	require.Equal(t, "0.00", h.moved(order.ID, models.AccountChargebacks))
+	h.disputed(placed.ID, "won", func(d *order.Dispute) bool { return d.Status == order.DisputeWon && d.ClosedAt != nil })
+	require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountChargebacks))
 	require.Equal(t, "15.00", money.USD.Format(d.Fee))
 	h.books()
-	h.record(workflows.DisputeID(activities.PartRef{OrderID: order.ID, Sequence: 1}), "dispute-contested")
-	h.record(workflows.PaymentID(order.ID), "payment-disputed")
+	h.record(workflows.DisputeID(activities.PartRef{OrderID: placed.ID, Sequence: 1}), "dispute-contested")
+	h.record(workflows.PaymentID(placed.ID), "payment-disputed")
 }
 
 func TestDisputeBeforeFulfilmentHoldsTheOrderUpUntilItIsWon(t *testing.T) {
 	h := open(t)
-	order := h.paid()
-	d := h.dispute(order.ID)
-	h.attention(order.ID, models.AttentionDisputed)
-	_, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.Fulfill, ActorID: h.staff, ActorRole: "admin"})
-	require.Equal(t, "order_state", models.ReasonOf(err))
+	placed := h.paid()
+	d := h.dispute(placed.ID)
+	h.attention(placed.ID, order.AttentionDisputed)
+	_, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: placed.ID, Kind: workflows.Fulfill, ActorID: h.staff, ActorRole: "admin"})
+	require.Equal(t, "order_state", store.ReasonOf(err))
 	h.decideDispute(d, "won")
-	h.reaches(order.ID, "free again", func(o *models.Order, _ *models.Payment) bool { return o.AttentionReason == nil })
-	h.must(order.ID, workflows.Fulfill, nil)
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	h.reaches(placed.ID, "free again", func(o *order.Order, _ *order.Payment) bool { return o.AttentionReason == nil })
+	h.must(placed.ID, workflows.Fulfill, nil)
+	require.Equal(t, order.StatusSent, h.closed(placed.ID).Status)
 	h.books()
-	h.record(workflows.OrderID(order.ID), "card-disputed")
+	h.record(workflows.OrderID(placed.ID), "card-disputed")
 }
 
 // A refund is decided, and before its workflow hears of it the bank takes the
 // money: it is not given back twice, and who decided is told why.
 func TestRefundOvertakenByADisputeIsRefused(t *testing.T) {
 	h := open(t)
-	order := h.paid()
-	decision, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.Refund, ActorID: h.staff, ActorRole: "admin", Reason: "they asked"})
+	placed := h.paid()
+	decision, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: placed.ID, Kind: workflows.Refund, ActorID: h.staff, ActorRole: "admin", Reason: "they asked"})
 	require.NoError(t, err)
-	d := h.dispute(order.ID)
-	outcome, decided, err := h.client.Decide(t.Context(), order.ID, workflows.Refund, decision.ID, 40*time.Second)
+	d := h.dispute(placed.ID)
+	outcome, decided, err := h.client.Decide(t.Context(), placed.ID, workflows.Refund, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided)
 	require.Equal(t, "disputed", outcome.Code)
 	h.decideDispute(d, "won")
-	h.reaches(order.ID, "free again", func(o *models.Order, _ *models.Payment) bool { return o.AttentionReason == nil })
-	h.must(order.ID, workflows.Refund, nil)
-	require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
+	h.reaches(placed.ID, "free again", func(o *order.Order, _ *order.Payment) bool { return o.AttentionReason == nil })
+	h.must(placed.ID, workflows.Refund, nil)
+	require.Equal(t, order.ResolutionRefunded, *h.closed(placed.ID).Resolution)
 	require.Equal(t, 1, h.effects()["stripe/refund"])
 	h.books()
-	h.record(workflows.OrderID(order.ID), "decision-overtaken")
+	h.record(workflows.OrderID(placed.ID), "decision-overtaken")
 }
 
 func TestDisputeAcceptedBeforeFulfilmentEndsTheOrder(t *testing.T) {
 	h := open(t)
-	order := h.paid()
-	h.dispute(order.ID)
-	h.attention(order.ID, models.AttentionDisputed)
-	h.answer(order.ID, models.DecisionAccept)
-	o := h.closed(order.ID)
-	require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+	placed := h.paid()
+	h.dispute(placed.ID)
+	h.attention(placed.ID, order.AttentionDisputed)
+	h.answer(placed.ID, order.DecisionAccept)
+	o := h.closed(placed.ID)
+	require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 	require.Equal(t, 1, h.effects()["stripe/concede"])
-	require.Equal(t, "0.00", h.moved(order.ID, models.AccountPrepaid))
-	require.Equal(t, "0.00", h.moved(order.ID, models.AccountChargebacks))
+	require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountPrepaid))
+	require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountChargebacks))
 	h.books()
-	h.record(workflows.DisputeID(activities.PartRef{OrderID: order.ID, Sequence: 1}), "dispute-accepted")
+	h.record(workflows.DisputeID(activities.PartRef{OrderID: placed.ID, Sequence: 1}), "dispute-accepted")
 }
 
 // Neither notice nor workflow: the poll finds the dispute, and later its end.
 func TestBar29DisputeThatNoNoticeToldOfIsFoundAndFollowed(t *testing.T) {
 	h := open(t)
-	order := h.sent()
+	o := h.sent()
 	h.hooks = false
-	h.control("/control/stripe/dispute", map[string]string{"charge": h.charge(order.ID)})
-	h.polled(order.ID, models.DisputeOpen)
-	h.decideDispute(h.disputed(order.ID, "open", func(*models.Dispute) bool { return true }), "lost")
-	h.polled(order.ID, models.DisputeLost)
-	require.Equal(t, money.USD.Format(order.Total), h.moved(order.ID, models.AccountChargebacks), "the loss is ours")
+	h.control("/control/stripe/dispute", map[string]string{"charge": h.charge(o.ID)})
+	h.polled(o.ID, order.DisputeOpen)
+	h.decideDispute(h.disputed(o.ID, "open", func(*order.Dispute) bool { return true }), "lost")
+	h.polled(o.ID, order.DisputeLost)
+	require.Equal(t, money.USD.Format(o.Total), h.moved(o.ID, ledger.AccountChargebacks), "the loss is ours")
 	h.books()
 	h.record(workflows.MoneyPollID, "money-poll")
 }
@@ -334,7 +336,7 @@ func (h *house) polled(id, status string) {
 	h.Helper()
 	h.until("the poll to find a dispute "+status, func() bool {
 		h.sweep()
-		rows, err := h.db.Disputes(h.Context(), id)
+		rows, err := order.Disputes(h.Context(), h.db, id)
 		return err == nil && len(rows) == 1 && rows[0].Status == status
 	})
 }
@@ -346,33 +348,33 @@ func TestRefundSentAfterTheBackupIsNotSentAgain(t *testing.T) {
 	for name, asked := range map[string]int64{"the same": 5000, "another amount": 7000} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t)
-			order := h.sent()
-			payment, err := h.db.CardOf(t.Context(), order.ID)
+			o := h.sent()
+			payment, err := order.CardOf(t.Context(), h.db, o.ID)
 			require.NoError(t, err)
 			amount := money.FromInt(asked) // its row is in the backup, unsent
-			row, err := h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order.ID, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
+			row, err := order.OpenRefund(t.Context(), h.db, order.NewRefund{OrderID: o.ID, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
 			require.NoError(t, err)
 			processor := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
-			_, err = processor.Refund(t.Context(), provider.RefundInput{PaymentID: payment, OrderID: order.ID,
-				Key: "forgotten:" + order.ID, Sequence: 1, Amount: money.FromInt(5000)})
+			_, err = processor.Refund(t.Context(), provider.RefundInput{PaymentID: payment, OrderID: o.ID,
+				Key: "forgotten:" + o.ID, Sequence: 1, Amount: money.FromInt(5000)})
 			require.NoError(t, err)
 			h.until("it to be there", func() bool {
-				found, err := processor.FindRefund(t.Context(), payment, order.ID, 1)
+				found, err := processor.FindRefund(t.Context(), payment, o.ID, 1)
 				return err == nil && found.Status == provider.RefundSucceeded
 			})
-			_, err = h.db.NoteRestored(t.Context(), "command:somebody")
+			_, err = order.NoteRestored(t.Context(), h.db, "command:somebody")
 			require.NoError(t, err)
-			_, err = h.client.CarryRefund(t.Context(), order.ID, row.Sequence, 40*time.Second)
+			_, err = h.client.CarryRefund(t.Context(), o.ID, row.Sequence, 40*time.Second)
 			require.NoError(t, err)
-			row = h.refund(order.ID, row.Sequence)
+			row = h.refund(o.ID, row.Sequence)
 			if asked == 5000 {
-				require.Equal(t, models.RefundSucceeded, row.Status)
+				require.Equal(t, order.RefundSucceeded, row.Status)
 			} else {
-				require.Equal(t, models.RefundFailed, row.Status)
-				require.Equal(t, models.RefundSucceeded, h.refund(order.ID, 2).Status, "what was found")
+				require.Equal(t, order.RefundFailed, row.Status)
+				require.Equal(t, order.RefundSucceeded, h.refund(o.ID, 2).Status, "what was found")
 			}
 			require.Equal(t, 1, h.effects()["stripe/refund"])
-			require.Equal(t, "50.00", h.moved(order.ID, models.AccountGoodwill))
+			require.Equal(t, "50.00", h.moved(o.ID, ledger.AccountGoodwill))
 			h.books()
 		})
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -16,20 +17,20 @@ import (
 // the workflow reads its row again, and the order is bought and sent once.
 func TestWorkflowThatIsAheadOfARestoredRow(t *testing.T) {
 	h := open(t)
-	order := h.paid()
-	h.must(order.ID, workflows.Hold, nil)
-	h.exec(`UPDATE orders SET held = false, swept_at = NULL, workflow_started_at = clock_now() - interval '1 day', created_at = created_at - interval '1 day' WHERE id = $1`, order.ID)
-	h.exec(`UPDATE decisions SET settled_at = NULL, outcome = NULL, outcome_code = NULL, delivered_at = clock_now() - interval '1 hour' WHERE order_id = $1 AND kind = 'hold'`, order.ID)
-	marked, err := h.db.NoteRestored(t.Context(), "command:somebody")
+	o := h.paid()
+	h.must(o.ID, workflows.Hold, nil)
+	h.exec(`UPDATE orders SET held = false, swept_at = NULL, workflow_started_at = clock_now() - interval '1 day', created_at = created_at - interval '1 day' WHERE id = $1`, o.ID)
+	h.exec(`UPDATE decisions SET settled_at = NULL, outcome = NULL, outcome_code = NULL, delivered_at = clock_now() - interval '1 hour' WHERE order_id = $1 AND kind = 'hold'`, o.ID)
+	marked, err := order.NoteRestored(t.Context(), h.db, "command:somebody")
 	require.NoError(t, err)
 	require.EqualValues(t, 1, marked.Orders)
 
 	h.sweep()
 	var outcome *string
-	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT outcome_code FROM decisions WHERE order_id = $1 AND kind = 'hold'`, order.ID).Scan(&outcome))
+	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT outcome_code FROM decisions WHERE order_id = $1 AND kind = 'hold'`, o.ID).Scan(&outcome))
 	require.Equal(t, "not_awaited", text(outcome))
-	h.until("the workflow to wait for Fulfill", func() bool { return h.decide(order.ID, workflows.Fulfill, nil).OK() })
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	h.until("the workflow to wait for Fulfill", func() bool { return h.decide(o.ID, workflows.Fulfill, nil).OK() })
+	require.Equal(t, order.StatusSent, h.closed(o.ID).Status)
 	require.Equal(t, 1, h.effects()["bitgo/send"])
 	h.books()
 }
@@ -38,8 +39,8 @@ func TestWorkflowThatIsAheadOfARestoredRow(t *testing.T) {
 func TestCaseWhoseAnsweredDecisionIsOpenAgain(t *testing.T) {
 	h := open(t)
 	h.rich()
-	payout := h.payOut(3_000, true)
-	require.True(t, h.decidePayout(payout.ID, models.PayoutApprove, h.staff).OK())
+	p := h.payOut(3_000, true)
+	require.True(t, h.decidePayout(p.ID, payout.PayoutApprove, h.staff).OK())
 	for _, table := range []string{"gift_card_decisions", "matter_decisions"} {
 		h.exec(`UPDATE ` + table + ` SET settled_at = NULL, outcome_code = NULL, delivered_at = clock_now() - interval '1 hour'`)
 	}
@@ -53,7 +54,7 @@ func TestCaseWhoseAnsweredDecisionIsOpenAgain(t *testing.T) {
 
 	for _, restored := range []bool{false, true} {
 		if restored {
-			_, err := h.db.NoteRestored(t.Context(), "command:somebody")
+			_, err := order.NoteRestored(t.Context(), h.db, "command:somebody")
 			require.NoError(t, err)
 		}
 		h.exec(`UPDATE gift_cards SET swept_at = NULL, workflow_started_at = clock_now() - interval '1 day', created_at = created_at - interval '1 day'`)

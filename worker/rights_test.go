@@ -16,13 +16,14 @@ import (
 	"go.temporal.io/api/temporalproto"
 
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/privacy"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 // swept starts nothing: the sweep finds the matter, as after a crash between
 // the row and the start.
-func (h *house) swept(matter models.Matter, id string, done func() bool) {
+func (h *house) swept(matter casework.Matter, id string, done func() bool) {
 	h.Helper()
 	h.until("the sweep to carry "+string(matter)+"/"+id, func() bool {
 		h.sweep()
@@ -31,7 +32,7 @@ func (h *house) swept(matter models.Matter, id string, done func() bool) {
 }
 
 // matterEnded waits for the workflow's end and gives its history as text.
-func (h *house) matterEnded(matter models.Matter, id string) string {
+func (h *house) matterEnded(matter casework.Matter, id string) string {
 	h.Helper()
 	name := workflows.MatterID(matter, id)
 	require.NoError(h, h.client.GetWorkflow(h.Context(), name, "").Get(h.Context(), nil))
@@ -52,12 +53,12 @@ func TestDataExportIsMadeKeptAndErased(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE users SET first_name = 'CANARYNAME' WHERE id = $1`, h.customer)
 	h.write("domestic_wire")
-	export, err := h.db.AskForData(t.Context(), h.customer, "random-name-of-the-file")
+	export, err := privacy.AskForData(t.Context(), h.db, h.customer, "random-name-of-the-file")
 	require.NoError(t, err)
-	h.swept(models.DataExportMatter, export.ID, func() bool {
-		export, err = h.db.Export(t.Context(), export.ID)
+	h.swept(privacy.DataExportMatter, export.ID, func() bool {
+		export, err = privacy.Export(t.Context(), h.db, export.ID)
 		require.NoError(t, err)
-		return export.Status == models.ExportReady
+		return export.Status == privacy.ExportReady
 	})
 	sealed, err := h.files.ReadAll(t.Context(), export.FileKey)
 	require.NoError(t, err)
@@ -83,50 +84,50 @@ func TestDataExportIsMadeKeptAndErased(t *testing.T) {
 	require.Contains(t, ready.Links, "http://localhost/settings/privacy")
 	require.NotContains(t, ready.Text, export.FileKey)
 
-	h.advance(models.ExportLife + time.Minute)
-	h.swept(models.DataExportMatter, export.ID, func() bool {
-		export, err = h.db.Export(t.Context(), export.ID)
+	h.advance(privacy.ExportLife + time.Minute)
+	h.swept(privacy.DataExportMatter, export.ID, func() bool {
+		export, err = privacy.Export(t.Context(), h.db, export.ID)
 		require.NoError(t, err)
-		return export.Status == models.ExportExpired
+		return export.Status == privacy.ExportExpired
 	})
 	require.Nil(t, export.SealKey)
 	kept, err := h.files.Exists(t.Context(), export.FileKey)
 	require.NoError(t, err)
 	require.False(t, kept)
-	history := h.matterEnded(models.DataExportMatter, export.ID)
+	history := h.matterEnded(privacy.DataExportMatter, export.ID)
 	for _, secret := range []string{"CANARYNAME", export.FileKey, "customer@example.com"} {
 		require.NotContains(t, history, secret)
 	}
-	h.record(workflows.MatterID(models.DataExportMatter, export.ID), "data-export")
+	h.record(workflows.MatterID(privacy.DataExportMatter, export.ID), "data-export")
 }
 
 // An account is closed when its owner has had their time, by whoever finds the
 // row; one who thought better of it keeps it.
 func TestAccountIsClosedAfterItsPauseUnlessKept(t *testing.T) {
 	h := open(t)
-	first, err := h.db.AskToClose(t.Context(), h.customer)
+	first, err := privacy.AskToClose(t.Context(), h.db, h.customer)
 	require.NoError(t, err)
-	require.NoError(t, h.client.StartMatter(t.Context(), models.ClosureMatter, first.ID))
-	_, err = h.db.KeepAccount(t.Context(), h.customer)
+	require.NoError(t, h.client.StartMatter(t.Context(), privacy.ClosureMatter, first.ID))
+	_, err = privacy.KeepAccount(t.Context(), h.db, h.customer)
 	require.NoError(t, err)
-	second, err := h.db.AskToClose(t.Context(), h.customer)
+	second, err := privacy.AskToClose(t.Context(), h.db, h.customer)
 	require.NoError(t, err)
-	require.NoError(t, h.client.StartMatter(t.Context(), models.ClosureMatter, second.ID))
-	h.advance(models.ClosurePause + time.Minute)
-	h.swept(models.ClosureMatter, second.ID, func() bool {
-		last, err := h.db.LastClosure(t.Context(), h.customer)
+	require.NoError(t, h.client.StartMatter(t.Context(), privacy.ClosureMatter, second.ID))
+	h.advance(privacy.ClosurePause + time.Minute)
+	h.swept(privacy.ClosureMatter, second.ID, func() bool {
+		last, err := privacy.LastClosure(t.Context(), h.db, h.customer)
 		require.NoError(t, err)
-		return last.Status == models.ClosureDone
+		return last.Status == privacy.ClosureDone
 	})
 	require.Equal(t, []string{"test customer", "test customer"}, h.issuer.seen(), "erased where it was made, tried until it worked")
-	history := h.matterEnded(models.ClosureMatter, second.ID)
+	history := h.matterEnded(privacy.ClosureMatter, second.ID)
 	require.NotContains(t, history, "customer@example.com")
 	h.deliverMails()
 	mails := h.mails("customer@")
 	closed := mails[len(mails)-1]
 	require.Contains(t, closed.Subject, "Your account is closed")
 	require.Contains(t, closed.Links, "http://localhost/privacy")
-	h.record(workflows.MatterID(models.ClosureMatter, second.ID), "account-closure")
+	h.record(workflows.MatterID(privacy.ClosureMatter, second.ID), "account-closure")
 }
 
 // issuer is an identity provider that is away for one call.

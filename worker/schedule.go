@@ -12,7 +12,7 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/temporalx"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -164,7 +164,7 @@ func (d CardDeliveries) Deliver(ctx context.Context, cardID, kind, decisionID st
 type MatterDeliveries struct{ Client *temporalx.Client }
 
 // DeliverMatter implements activities.MatterDeliverer.
-func (d MatterDeliveries) DeliverMatter(ctx context.Context, matter models.Matter, id, kind, decisionID string) error {
+func (d MatterDeliveries) DeliverMatter(ctx context.Context, matter casework.Matter, id, kind, decisionID string) error {
 	_, decided, err := d.Client.DecideMatter(ctx, matter, id, kind, decisionID, deliveryTime)
 	if decided {
 		return activities.ErrNotAwaited

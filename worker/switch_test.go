@@ -5,8 +5,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -14,7 +19,7 @@ import (
 // waits.
 func (h *house) turn(kind, name string, pause bool) {
 	h.Helper()
-	_, err := h.db.TurnSwitch(h.Context(), kind, name, pause, models.By{ActorID: h.staff, ActorRole: "admin", Reason: "a test"})
+	_, err := pricing.TurnSwitch(h.Context(), h.db, kind, name, pause, store.By{ActorID: h.staff, ActorRole: "admin", Reason: "a test"})
 	require.NoError(h, err)
 }
 
@@ -23,44 +28,44 @@ func (h *house) turn(kind, name string, pause bool) {
 // nobody tells it.
 func TestPausedOrderWaitsAndGoesOnByItself(t *testing.T) {
 	h := open(t)
-	order := h.paid()
+	o := h.paid()
 	before := h.effects()
-	h.turn(models.SwitchAsset, "BTC", true)
-	h.turn(models.SwitchFulfilment, "", true)
-	require.Equal(t, models.AttentionPaused, h.decide(order.ID, workflows.Fulfill, nil).Code)
-	h.attention(order.ID, models.AttentionPaused)
-	h.turn(models.SwitchAsset, "BTC", false)
-	wakes, err := h.db.Resumed(t.Context(), 10)
+	h.turn(pricing.SwitchAsset, "BTC", true)
+	h.turn(pricing.SwitchFulfilment, "", true)
+	require.Equal(t, casework.AttentionPaused, h.decide(o.ID, workflows.Fulfill, nil).Code)
+	h.attention(o.ID, casework.AttentionPaused)
+	h.turn(pricing.SwitchAsset, "BTC", false)
+	wakes, err := order.Resumed(t.Context(), h.db, 10)
 	require.NoError(t, err)
 	require.Empty(t, wakes, "one of two switches is still on")
 	require.Equal(t, before, h.effects(), "nothing begins at a provider")
-	h.turn(models.SwitchFulfilment, "", false)
+	h.turn(pricing.SwitchFulfilment, "", false)
 	h.sweep()
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
-	kinds := h.kinds(order.ID)
+	require.Equal(t, order.StatusSent, h.closed(o.ID).Status)
+	kinds := h.kinds(o.ID)
 	require.Contains(t, kinds, "attention")
 	require.Contains(t, kinds, "attention_cleared")
 	require.Equal(t, 1, h.effects()["bitgo/send"])
 	h.books()
-	h.record(workflows.OrderID(order.ID), "paused")
+	h.record(workflows.OrderID(o.ID), "paused")
 }
 
 // One that is taken up again while its rail is paused waits before it buys, and
 // is bought and sent once.
 func TestAnOrderTakenUpWhilePausedBuysNothing(t *testing.T) {
 	h := open(t)
-	order := h.paid()
+	placed := h.paid()
 	h.arm("kraken", "AddOrder", "insufficient")
-	h.must(order.ID, workflows.Fulfill, nil)
-	h.asked(order.ID, models.ChoiceFailed)
-	h.turn(models.SwitchRail, "card", true)
-	h.must(order.ID, workflows.KeepTrying, nil)
-	o := h.attention(order.ID, models.AttentionPaused)
-	require.Equal(t, models.StatusFulfilling, o.Status)
+	h.must(placed.ID, workflows.Fulfill, nil)
+	h.asked(placed.ID, order.ChoiceFailed)
+	h.turn(pricing.SwitchRail, "card", true)
+	h.must(placed.ID, workflows.KeepTrying, nil)
+	o := h.attention(placed.ID, casework.AttentionPaused)
+	require.Equal(t, order.StatusFulfilling, o.Status)
 	require.Zero(t, h.effects()["kraken/fill"])
-	h.turn(models.SwitchRail, "card", false)
+	h.turn(pricing.SwitchRail, "card", false)
 	h.sweep()
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	require.Equal(t, order.StatusSent, h.closed(placed.ID).Status)
 	require.Equal(t, 1, h.effects()["bitgo/send"])
 	h.books()
 }
@@ -68,15 +73,15 @@ func TestAnOrderTakenUpWhilePausedBuysNothing(t *testing.T) {
 // Custody asks its own switch, whatever the workflow believes.
 func TestCustodySendsNothingWhileItsAssetIsPaused(t *testing.T) {
 	h := open(t)
-	order := h.paid()
-	h.turn(models.SwitchAsset, "BTC", true)
-	h.exec(`UPDATE orders SET status = 'filled' WHERE id = $1`, order.ID)
-	job, err := h.db.StartTransfer(t.Context(), order.ID, models.Caps{Order: 1_000_000, Day: 1_000_000})
+	o := h.paid()
+	h.turn(pricing.SwitchAsset, "BTC", true)
+	h.exec(`UPDATE orders SET status = 'filled' WHERE id = $1`, o.ID)
+	job, err := order.StartTransfer(t.Context(), h.db, o.ID, execution.Caps{Order: 1_000_000, Day: 1_000_000})
 	require.NoError(t, err)
 	require.True(t, job.Done)
 	var reason string
-	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT attention_reason FROM orders WHERE id = $1`, order.ID).Scan(&reason))
-	require.Equal(t, models.AttentionPaused, reason)
+	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT attention_reason FROM orders WHERE id = $1`, o.ID).Scan(&reason))
+	require.Equal(t, casework.AttentionPaused, reason)
 }
 
 // A redeemed voucher waits too, at each place where a provider would be asked,
@@ -84,26 +89,26 @@ func TestCustodySendsNothingWhileItsAssetIsPaused(t *testing.T) {
 func TestPausedRedemptionWaitsAndGoesOnByItself(t *testing.T) {
 	h := open(t)
 	row, code := h.redeem("100", money.USD, false)
-	h.turn(models.SwitchFulfilment, "", true)
-	require.NoError(t, h.client.StartMatter(t.Context(), models.MatterVoucher, row.ID))
-	require.Equal(t, models.AttentionPaused, *h.waits(row.ID).AttentionReason)
+	h.turn(pricing.SwitchFulfilment, "", true)
+	require.NoError(t, h.client.StartMatter(t.Context(), voucher.MatterVoucher, row.ID))
+	require.Equal(t, casework.AttentionPaused, *h.waits(row.ID).AttentionReason)
 	require.Empty(t, h.voucherEffects(row.ID))
-	err := h.db.Tx(t.Context(), func(tx *models.DB) error {
-		v, err := tx.MakeVoucher(t.Context(), voucherKeys(t), models.NewVoucher{Actor: models.Viewer{ID: h.staff, Role: "admin"}, Amount: money.FromInt(50_00), Currency: money.USD,
-			Limits: models.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(1_000_000_00)}})
+	err := h.db.Tx(t.Context(), func(tx *store.DB) error {
+		v, err := voucher.MakeVoucher(t.Context(), tx, voucherKeys(t), voucher.NewVoucher{Actor: store.Viewer{ID: h.staff, Role: "admin"}, Amount: money.FromInt(50_00), Currency: money.USD,
+			Limits: voucher.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(1_000_000_00)}})
 		require.NoError(t, err)
-		another, err := models.VoucherCode(voucherKeys(t), v)
+		another, err := voucher.VoucherCode(voucherKeys(t), v)
 		require.NoError(t, err)
-		_, err = tx.RedeemVoucher(t.Context(), voucherKeys(t), models.NewRedemption{UserID: h.customer, Code: another, Asset: money.BTC,
-			Network: models.NetworkBitcoin, Address: h.unusedAddress(), Terms: models.VoucherTerms{IdentityAbove: money.FromInt(300_00)}})
+		_, err = voucher.RedeemVoucher(t.Context(), tx, voucherKeys(t), voucher.NewRedemption{UserID: h.customer, Code: another, Asset: money.BTC,
+			Network: execution.NetworkBitcoin, Address: h.unusedAddress(), Terms: voucher.VoucherTerms{IdentityAbove: money.FromInt(300_00)}})
 		return err
 	})
-	require.Equal(t, "fulfilment_paused", models.ReasonOf(err))
-	h.turn(models.SwitchFulfilment, "", false)
+	require.Equal(t, "fulfilment_paused", store.ReasonOf(err))
+	h.turn(pricing.SwitchFulfilment, "", false)
 	h.sweep()
 	h.paidOut(row.ID)
 	require.Equal(t, oneVoucher, h.voucherEffects(row.ID))
 	h.voucherEnded(row, code)
-	h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher-paused")
+	h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher-paused")
 	h.books()
 }

@@ -6,7 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/customer"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -18,7 +21,7 @@ func TestTheNightFollowsVolumes(t *testing.T) {
 	run, err := h.client.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{TaskQueue: workflows.CoreQueue}, workflows.TiersType, workflows.TiersInput{})
 	require.NoError(t, err)
 	require.NoError(t, run.Get(t.Context(), nil))
-	c, err := h.db.Customer(t.Context(), h.customer)
+	c, err := customer.Customer(t.Context(), h.db, h.customer)
 	require.NoError(t, err)
 	require.Equal(t, "bronze", c.VolumeTier)
 	h.record(run.GetID(), "tiers")
@@ -30,18 +33,18 @@ func TestTheNightFollowsVolumes(t *testing.T) {
 // the decision that unfreezing writes takes it on.
 func TestAFrozenOrderGoesOnWhenItsCustomerIsUnfrozen(t *testing.T) {
 	h := open(t)
-	order := h.paid()
-	officer := models.StaffAction{CustomerID: h.customer, ActorID: h.staff, ActorRole: "compliance", Reason: "a question"}
-	require.NoError(t, h.db.FreezeCustomer(t.Context(), officer))
-	require.Equal(t, models.AttentionCustomer, h.decide(order.ID, workflows.Fulfill, nil).Code)
-	h.attention(order.ID, models.AttentionCustomer)
-	parked, err := h.db.UnfreezeCustomer(t.Context(), officer)
+	o := h.paid()
+	officer := account.StaffAction{CustomerID: h.customer, ActorID: h.staff, ActorRole: "compliance", Reason: "a question"}
+	require.NoError(t, customer.FreezeCustomer(t.Context(), h.db, officer))
+	require.Equal(t, casework.AttentionCustomer, h.decide(o.ID, workflows.Fulfill, nil).Code)
+	h.attention(o.ID, casework.AttentionCustomer)
+	parked, err := customer.UnfreezeCustomer(t.Context(), h.db, officer)
 	require.NoError(t, err)
 	require.Len(t, parked, 1)
 	h.until("the sweep to deliver what nobody told", func() bool {
 		h.sweep()
-		now, err := h.db.Order(t.Context(), order.ID)
+		now, err := order.ReadOrder(t.Context(), h.db, o.ID)
 		require.NoError(t, err)
-		return now.Status == models.StatusSent
+		return now.Status == order.StatusSent
 	})
 }

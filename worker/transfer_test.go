@@ -5,8 +5,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/reconciliation"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -14,56 +18,56 @@ const otherAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
 
 // refusedSend is a paid order whose coin custody would not send for lack of it:
 // it failed, and nothing has gone out.
-func (h *house) refusedSend() *models.Order {
+func (h *house) refusedSend() *order.Order {
 	h.Helper()
 	h.arm("bitgo", "sendcoins", "insufficient")
-	order := h.paid()
-	h.must(order.ID, workflows.Fulfill, nil)
-	return h.reaches(order.ID, "failed at send", func(o *models.Order, _ *models.Payment) bool {
-		return o.Status == models.StatusFailed && *o.FailedStep == models.StepSend
+	placed := h.paid()
+	h.must(placed.ID, workflows.Fulfill, nil)
+	return h.reaches(placed.ID, "failed at send", func(o *order.Order, _ *order.Payment) bool {
+		return o.Status == order.StatusFailed && *o.FailedStep == execution.StepSend
 	})
 }
 
 func TestAmendedAddressIsWhereTheCoinGoes(t *testing.T) {
 	h := open(t)
-	order := h.refusedSend()
-	h.must(order.ID, workflows.AmendAddress, models.AmendedAddress{Address: otherAddress, AddressKey: otherAddress})
-	o := h.closed(order.ID)
-	require.Equal(t, models.StatusSent, o.Status)
+	placed := h.refusedSend()
+	h.must(placed.ID, workflows.AmendAddress, order.AmendedAddress{Address: otherAddress, AddressKey: otherAddress})
+	o := h.closed(placed.ID)
+	require.Equal(t, order.StatusSent, o.Status)
 	require.Equal(t, otherAddress, o.DestAddress)
-	transfers, err := h.db.OrderWithdrawals(t.Context(), order.ID)
+	transfers, err := execution.OrderWithdrawals(t.Context(), h.db, placed.ID)
 	require.NoError(t, err)
 	require.Len(t, transfers, 2, "the refused one, and the one that went out")
 	for _, w := range transfers {
 		want := goodAddress
-		if w.Status == models.TransferConfirmed {
+		if w.Status == execution.TransferConfirmed {
 			want = otherAddress
 		}
 		require.Equal(t, want, w.Address)
 	}
 	require.Equal(t, 1, h.effects()["bitgo/send"])
-	require.Contains(t, h.kinds(order.ID), "address_amended")
+	require.Contains(t, h.kinds(placed.ID), "address_amended")
 	h.books()
-	h.record(workflows.OrderID(order.ID), "address-amended")
+	h.record(workflows.OrderID(placed.ID), "address-amended")
 }
 
 func TestOrderMarkedAsSentEndsWithoutASend(t *testing.T) {
 	h := open(t)
-	order := h.refusedSend()
-	h.must(order.ID, workflows.MarkSent, models.SentEvidence{TxID: "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b"})
-	o := h.closed(order.ID)
-	require.Equal(t, models.StatusSent, o.Status)
+	placed := h.refusedSend()
+	h.must(placed.ID, workflows.MarkSent, order.SentEvidence{TxID: "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b"})
+	o := h.closed(placed.ID)
+	require.Equal(t, order.StatusSent, o.Status)
 	require.Equal(t, "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b", *o.TxID)
 	require.Zero(t, h.effects()["bitgo/send"])
-	require.Equal(t, "0.00", h.moved(order.ID, models.AccountPrepaid))
+	require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountPrepaid))
 	h.balanced()
 	h.reconcile()
 	h.later()
 	h.reconcile()
 	unknown := h.breaks()["by_hand:"+*o.TxID+" BTC"]
-	require.Equal(t, models.CauseSentElsewhere, unknown.Cause(), "our custodian does not know that transaction")
-	require.Equal(t, order.Reference, text(unknown.Reference))
-	h.record(workflows.OrderID(order.ID), "marked-sent")
+	require.Equal(t, reconciliation.CauseSentElsewhere, unknown.Cause(), "our custodian does not know that transaction")
+	require.Equal(t, placed.Reference, text(unknown.Reference))
+	h.record(workflows.OrderID(placed.ID), "marked-sent")
 }
 
 // The custodian refuses to say what became of a transfer: our token was withdrawn
@@ -74,14 +78,14 @@ func TestATransferThatCannotBeReadHasNotFailed(t *testing.T) {
 		t.Run(refusal, func(t *testing.T) {
 			h := open(t)
 			h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "1h", "block": "1h"})
-			order := h.paid()
-			h.must(order.ID, workflows.Fulfill, nil)
-			h.status(order.ID, models.StatusSent)
+			placed := h.paid()
+			h.must(placed.ID, workflows.Fulfill, nil)
+			h.status(placed.ID, order.StatusSent)
 			h.arm("bitgo", "transfer", "decline:"+refusal)
-			h.reaches(order.ID, "a look that was refused", func(o *models.Order, _ *models.Payment) bool { return o.RetryCount > 0 })
+			h.reaches(placed.ID, "a look that was refused", func(o *order.Order, _ *order.Payment) bool { return o.RetryCount > 0 })
 			h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
-			require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
-			require.NotContains(t, h.kinds(order.ID), "failed")
+			require.Equal(t, order.StatusSent, h.closed(placed.ID).Status)
+			require.NotContains(t, h.kinds(placed.ID), "failed")
 			require.Equal(t, 1, h.effects()["bitgo/send"])
 			h.books()
 		})
@@ -96,20 +100,20 @@ func TestTransferThatComesBackIsSeen(t *testing.T) {
 		t.Run(lost, func(t *testing.T) {
 			h := open(t)
 			h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "1h", "block": "1h"})
-			order := h.paid()
-			h.must(order.ID, workflows.Fulfill, nil)
-			sent := h.status(order.ID, models.StatusSent)
+			o := h.paid()
+			h.must(o.ID, workflows.Fulfill, nil)
+			sent := h.status(o.ID, order.StatusSent)
 			h.control("/control/bitgo/transfers/"+*sent.BitgoTransferID, map[string]string{"state": lost})
-			require.Equal(t, models.StatusSent, h.attention(order.ID, models.AttentionTransfer).Status)
+			require.Equal(t, order.StatusSent, h.attention(o.ID, casework.AttentionTransfer).Status)
 			if lost == "removed" {
 				h.control("/control/bitgo/transfers/"+*sent.BitgoTransferID, map[string]string{"state": "confirmed"})
 			} else {
 				h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
 			}
-			require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+			require.Equal(t, order.StatusSent, h.closed(o.ID).Status)
 			require.Equal(t, 1, h.effects()["bitgo/send"])
 			h.books()
-			h.record(workflows.OrderID(order.ID), "transfer-came-back-"+lost)
+			h.record(workflows.OrderID(o.ID), "transfer-came-back-"+lost)
 		})
 	}
 }
@@ -122,54 +126,54 @@ func TestTransferThatDiesAfterSent(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			h := open(t)
 			h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "1h", "block": "1h"})
-			order := h.paid()
-			h.must(order.ID, workflows.Fulfill, nil)
-			h.status(order.ID, models.StatusSent)
-			part := h.givePart(order.ID, 1000) // goodwill, while it counts as sent
-			require.Equal(t, models.RefundSucceeded, part.Status)
-			transfers, err := h.db.OrderWithdrawals(t.Context(), order.ID)
+			placed := h.paid()
+			h.must(placed.ID, workflows.Fulfill, nil)
+			h.status(placed.ID, order.StatusSent)
+			part := h.givePart(placed.ID, 1000) // goodwill, while it counts as sent
+			require.Equal(t, order.RefundSucceeded, part.Status)
+			transfers, err := execution.OrderWithdrawals(t.Context(), h.db, placed.ID)
 			require.NoError(t, err)
 			h.control("/control/bitgo/transfers/"+*transfers[0].TransferID, map[string]string{"state": "failed"})
-			o := h.status(order.ID, models.StatusFailed)
+			o := h.status(placed.ID, order.StatusFailed)
 			require.Equal(t, "transfer_failed", *o.FulfillmentCode)
 			require.Nil(t, o.ChoiceDueAt)
-			require.Equal(t, money.USD.Format(money.FromInt(1000).Sub(o.Total)), h.moved(order.ID, models.AccountPrepaid), "we owe the rest again")
+			require.Equal(t, money.USD.Format(money.FromInt(1000).Sub(o.Total)), h.moved(placed.ID, ledger.AccountPrepaid), "we owe the rest again")
 			h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
-			h.until("the workflow to wait for "+way, func() bool { return h.decide(order.ID, way, nil).OK() })
-			o = h.closed(order.ID)
+			h.until("the workflow to wait for "+way, func() bool { return h.decide(placed.ID, way, nil).OK() })
+			o = h.closed(placed.ID)
 			if way == workflows.Retry {
-				require.Equal(t, models.StatusSent, o.Status)
-				require.Equal(t, 2, count(h.kinds(order.ID), "sent"))
-				require.Equal(t, "10.00", h.moved(order.ID, models.AccountGoodwill))
+				require.Equal(t, order.StatusSent, o.Status)
+				require.Equal(t, 2, count(h.kinds(placed.ID), "sent"))
+				require.Equal(t, "10.00", h.moved(placed.ID, ledger.AccountGoodwill))
 			} else {
-				require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+				require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 				require.Equal(t, o.Total, o.Refunded)
-				require.Equal(t, "0.00", h.moved(order.ID, models.AccountStripe))
+				require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountStripe))
 			}
-			require.Equal(t, "0.00", h.moved(order.ID, models.AccountPrepaid))
+			require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountPrepaid))
 			h.books()
 		})
 	}
 }
 
 // removedForGood is a paid order whose transfer BitGo calls removed, for good.
-func (h *house) removedForGood() (*models.Order, models.Withdrawal) {
+func (h *house) removedForGood() (*order.Order, execution.Withdrawal) {
 	h.Helper()
 	h.arm("bitgo", "sendcoins", "removed:final")
 	order := h.paid()
 	h.must(order.ID, workflows.Fulfill, nil)
-	h.attention(order.ID, models.AttentionTransfer)
+	h.attention(order.ID, casework.AttentionTransfer)
 	return order, h.transfers(order.ID)[0]
 }
 
-func (h *house) transfers(id string) []models.Withdrawal {
+func (h *house) transfers(id string) []execution.Withdrawal {
 	h.Helper()
-	rows, err := h.db.OrderWithdrawals(h.Context(), id)
+	rows, err := execution.OrderWithdrawals(h.Context(), h.db, id)
 	require.NoError(h, err)
 	return rows
 }
 
-var spentOtherwise = models.DeathEvidence{Seen: "block 900001: its inputs were spent by another transaction"}
+var spentOtherwise = order.DeathEvidence{Seen: "block 900001: its inputs were spent by another transaction"}
 
 // Two people declare a removed transfer dead, and the order goes on as if BitGo had
 // called it failed. When it confirms nonetheless, it sends the order, or is a loss where
@@ -178,15 +182,15 @@ func TestTransferThatTwoPeopleDeclareDead(t *testing.T) {
 	for _, since := range []string{"nothing", workflows.Retry, workflows.Refund} {
 		t.Run(since, func(t *testing.T) {
 			h := open(t)
-			order, first := h.removedForGood()
-			h.must(order.ID, workflows.TransferDead, spentOtherwise)
-			failed := h.status(order.ID, models.StatusFailed)
+			placed, first := h.removedForGood()
+			h.must(placed.ID, workflows.TransferDead, spentOtherwise)
+			failed := h.status(placed.ID, order.StatusFailed)
 			require.Equal(t, "transfer_failed", *failed.FulfillmentCode)
-			require.Equal(t, models.TransferDead, h.transfers(order.ID)[0].Status)
+			require.Equal(t, execution.TransferDead, h.transfers(placed.ID)[0].Status)
 			sends := 1
 			if since != "nothing" {
-				h.must(order.ID, since, nil)
-				h.closed(order.ID)
+				h.must(placed.ID, since, nil)
+				h.closed(placed.ID)
 			}
 			if since == workflows.Retry {
 				sends = 2
@@ -195,24 +199,24 @@ func TestTransferThatTwoPeopleDeclareDead(t *testing.T) {
 			h.control("/control/bitgo/transfers/"+*first.TransferID, map[string]string{"state": "confirmed"})
 			h.books()
 			h.books()
-			o, last := h.closed(order.ID), h.transfers(order.ID)
+			o, last := h.closed(placed.ID), h.transfers(placed.ID)
 			h.sweep()
-			require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.OrderID(order.ID), "").Get(t.Context(), nil), "nobody waits any more")
-			lost, err := h.db.AccountBalance(t.Context(), models.AccountLosses, o.Asset)
+			require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.OrderID(placed.ID), "").Get(t.Context(), nil), "nobody waits any more")
+			lost, err := ledger.AccountBalance(t.Context(), h.db, ledger.AccountLosses, o.Asset)
 			require.NoError(t, err)
 			if since == "nothing" {
-				require.Equal(t, models.TransferConfirmed, last[0].Status)
-				require.Equal(t, models.StatusSent, o.Status)
+				require.Equal(t, execution.TransferConfirmed, last[0].Status)
+				require.Equal(t, order.StatusSent, o.Status)
 				require.Equal(t, *last[0].TxID, *o.TxID)
 				require.True(t, lost.IsZero())
 			} else {
-				require.Equal(t, models.TransferRevived, last[0].Status)
+				require.Equal(t, execution.TransferRevived, last[0].Status)
 				require.Equal(t, o.Amount, lost, "booked once")
 			}
 			require.Equal(t, since == workflows.Refund, o.Resolution != nil)
 			require.Equal(t, sends, h.effects()["bitgo/send"])
-			require.Equal(t, "0.00", h.moved(order.ID, models.AccountPrepaid))
-			h.record(workflows.OrderID(order.ID), "transfer-dead-"+since)
+			require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountPrepaid))
+			h.record(workflows.OrderID(placed.ID), "transfer-dead-"+since)
 		})
 	}
 }
@@ -221,11 +225,11 @@ func TestTransferThatTwoPeopleDeclareDead(t *testing.T) {
 // more, and what it says counts.
 func TestTransferIsNotDeadOnceItIsBack(t *testing.T) {
 	h := open(t)
-	order, first := h.removedForGood()
+	o, first := h.removedForGood()
 	h.control("/control/bitgo/transfers/"+*first.TransferID, map[string]string{"state": "confirmed"})
-	require.Equal(t, "custody_says_confirmed", h.decide(order.ID, workflows.TransferDead, spentOtherwise).Code)
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
-	require.Equal(t, models.TransferConfirmed, h.transfers(order.ID)[0].Status)
+	require.Equal(t, "custody_says_confirmed", h.decide(o.ID, workflows.TransferDead, spentOtherwise).Code)
+	require.Equal(t, order.StatusSent, h.closed(o.ID).Status)
+	require.Equal(t, execution.TransferConfirmed, h.transfers(o.ID)[0].Status)
 	h.books()
 }
 
@@ -234,15 +238,15 @@ func TestTransferIsNotDeadOnceItIsBack(t *testing.T) {
 func TestSentTransferIsDeclaredDead(t *testing.T) {
 	h := open(t)
 	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "1h", "block": "1h"})
-	order := h.paid()
-	h.must(order.ID, workflows.Fulfill, nil)
-	sent := h.status(order.ID, models.StatusSent)
+	o := h.paid()
+	h.must(o.ID, workflows.Fulfill, nil)
+	sent := h.status(o.ID, order.StatusSent)
 	h.control("/control/bitgo/transfers/"+*sent.BitgoTransferID, map[string]string{"state": "removed"})
-	h.attention(order.ID, models.AttentionTransfer)
-	h.must(order.ID, workflows.TransferDead, spentOtherwise)
-	h.status(order.ID, models.StatusFailed)
-	require.Equal(t, money.USD.Format(sent.Total.Neg()), h.moved(order.ID, models.AccountPrepaid), "we owe it again")
-	h.must(order.ID, workflows.Refund, nil)
-	require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
+	h.attention(o.ID, casework.AttentionTransfer)
+	h.must(o.ID, workflows.TransferDead, spentOtherwise)
+	h.status(o.ID, order.StatusFailed)
+	require.Equal(t, money.USD.Format(sent.Total.Neg()), h.moved(o.ID, ledger.AccountPrepaid), "we owe it again")
+	h.must(o.ID, workflows.Refund, nil)
+	require.Equal(t, order.ResolutionRefunded, *h.closed(o.ID).Resolution)
 	h.books()
 }

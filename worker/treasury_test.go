@@ -12,28 +12,30 @@ import (
 
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/kraken"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/treasury"
 	"github.com/tradepost/tradepost/workflows"
 )
 
-var bitcoins = models.Wallet{Asset: money.BTC, Network: "bitcoin"}
+var bitcoins = treasury.Wallet{Asset: money.BTC, Network: "bitcoin"}
 
 // vaultLimits fill the bitcoin wallet, whose float is 25, once it is below 26.
-var vaultLimits = models.TreasuryLimits{bitcoins: {Low: money.FromInt(2_600_000_000), Target: money.FromInt(3_000_000_000)}}
+var vaultLimits = treasury.TreasuryLimits{bitcoins: {Low: money.FromInt(2_600_000_000), Target: money.FromInt(3_000_000_000)}}
 
 // fillExchange books the coin that the simulated exchange opens with.
 func (h *house) fillExchange() {
 	h.Helper()
-	require.NoError(h, h.db.SeedFloat(h.Context(), "exchange", []models.Posting{{From: models.AccountEquity, To: models.AccountExchange, Currency: money.BTC, Amount: money.FromInt(10_000_000_000)}}))
+	require.NoError(h, ledger.SeedFloat(h.Context(), h.db, "exchange", []ledger.Posting{{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.BTC, Amount: money.FromInt(10_000_000_000)}}))
 }
 
 // move is an approved move of 5 BTC; start says whether its workflow is told.
-func (h *house) move(start bool) *models.Move {
+func (h *house) move(start bool) *treasury.Move {
 	h.Helper()
-	m, err := h.db.ProposeMove(h.Context(), models.NewMove{Wallet: bitcoins, Amount: money.FromInt(500_000_000), Reason: "CANARY of a big week", ActorID: h.staff, ActorRole: "finance"}, vaultLimits)
+	m, err := treasury.ProposeMove(h.Context(), h.db, treasury.NewMove{Wallet: bitcoins, Amount: money.FromInt(500_000_000), Reason: "CANARY of a big week", ActorID: h.staff, ActorRole: "finance"}, vaultLimits)
 	require.NoError(h, err)
-	_, err = h.db.DecideMove(h.Context(), models.MoveDecision{ID: m.ID, Kind: models.MoveApprove, ActorID: h.customer, ActorRole: "admin"})
+	_, err = treasury.DecideMove(h.Context(), h.db, treasury.MoveDecision{ID: m.ID, Kind: treasury.MoveApprove, ActorID: h.customer, ActorRole: "admin"})
 	require.NoError(h, err)
 	if start {
 		require.NoError(h, h.client.CarryMove(h.Context(), m.ID, "approve"))
@@ -41,12 +43,12 @@ func (h *house) move(start bool) *models.Move {
 	return m
 }
 
-func (h *house) moveIs(id string, status models.MoveStatus) *models.Move {
+func (h *house) moveIs(id string, status treasury.MoveStatus) *treasury.Move {
 	h.Helper()
-	var m *models.Move
+	var m *treasury.Move
 	h.until("the move to be "+string(status), func() bool {
 		var err error
-		m, err = h.db.Move(h.Context(), id)
+		m, err = treasury.ReadMove(h.Context(), h.db, id)
 		require.NoError(h, err)
 		return m.Status == status
 	})
@@ -81,8 +83,8 @@ func (h *house) readControl(path string, out any) {
 // wallet.
 func (h *house) inBooks() (all []string) {
 	h.Helper()
-	for _, account := range []string{models.AccountExchange, models.InTransitAccount("bitcoin"), models.WalletAccount("bitcoin")} {
-		have, err := h.db.AccountBalance(h.Context(), account, money.BTC)
+	for _, account := range []string{ledger.AccountExchange, treasury.InTransitAccount("bitcoin"), ledger.WalletAccount("bitcoin")} {
+		have, err := ledger.AccountBalance(h.Context(), h.db, account, money.BTC)
 		require.NoError(h, err)
 		all = append(all, have.String())
 	}
@@ -91,9 +93,9 @@ func (h *house) inBooks() (all []string) {
 }
 
 // arrived is the end of every move of 5 BTC that went well, and went once.
-func (h *house) arrivedOnce(m *models.Move, record string) {
+func (h *house) arrivedOnce(m *treasury.Move, record string) {
 	h.Helper()
-	h.moveIs(m.ID, models.MoveArrived)
+	h.moveIs(m.ID, treasury.MoveArrived)
 	require.Equal(h, []string{"9500000000", "0", "2999998000"}, h.inBooks())
 	require.Equal(h, "2999998000", h.atBitGo())
 	require.Equal(h, "95", h.atKraken())
@@ -123,7 +125,7 @@ func TestTreasuryReadsProposesAndMoves(t *testing.T) {
 	h := open(t)
 	h.fillExchange()
 	h.readTreasury("treasury-low")
-	readings, err := h.db.TreasuryReadings(t.Context())
+	readings, err := treasury.TreasuryReadings(t.Context(), h.db)
 	require.NoError(t, err)
 	require.Len(t, readings, 12, "Stripe, five currencies at Kraken, six wallets")
 	for _, r := range readings {
@@ -131,18 +133,18 @@ func TestTreasuryReadsProposesAndMoves(t *testing.T) {
 			require.True(t, r.Difference().IsZero(), "%+v", r)
 		}
 	}
-	rows, _, err := h.db.Moves(t.Context(), models.MoveFilter{}, models.Page{Limit: 5})
+	rows, _, err := treasury.Moves(t.Context(), h.db, treasury.MoveFilter{}, store.Page{Limit: 5})
 	require.NoError(t, err)
 	require.Len(t, rows, 1)
 	require.Equal(t, "500000000", rows[0].Amount.String())
 	h.sweep()
 	require.Zero(t, h.effects()["kraken/withdraw"], "nothing moves before a person")
-	_, err = h.db.DecideMove(t.Context(), models.MoveDecision{ID: rows[0].ID, Kind: models.MoveApprove, ActorID: h.staff, ActorRole: "finance"})
+	_, err = treasury.DecideMove(t.Context(), h.db, treasury.MoveDecision{ID: rows[0].ID, Kind: treasury.MoveApprove, ActorID: h.staff, ActorRole: "finance"})
 	require.NoError(t, err)
 	h.record(h.sweep(), "sweep-treasury-move") // nobody told its workflow
 	h.arrivedOnce(&rows[0].Move, "treasury-move-arrived")
 	h.readTreasury("treasury")
-	readings, err = h.db.TreasuryReadings(t.Context())
+	readings, err = treasury.TreasuryReadings(t.Context(), h.db)
 	require.NoError(t, err)
 	for _, r := range readings {
 		if r.Currency == money.BTC {
@@ -171,7 +173,7 @@ func TestBar25AWorkerDiesBetweenASendAndItsRecord(t *testing.T) {
 	h.fillExchange()
 	m := h.move(false)
 	fee := money.FromInt(2_000)
-	_, err := h.db.StartMove(t.Context(), m.ID, "vault", fee)
+	_, err := treasury.StartMove(t.Context(), h.db, m.ID, "vault", fee)
 	require.NoError(t, err)
 	dead := kraken.New(kraken.Config{URL: h.sandbox, Key: "key", Secret: krakenSecret, Lock: h.db.KeyLock("kraken")})
 	_, err = dead.Withdraw(t.Context(), provider.WithdrawalInput{Asset: money.BTC, Key: "vault", Amount: m.Amount, MostFee: fee})
@@ -187,13 +189,13 @@ func TestBar28AnUnknownWithdrawalIsAPersonsToDecide(t *testing.T) {
 	h.fillExchange()
 	h.arm("kraken", "Withdraw", "drop_before")
 	m := h.move(true)
-	h.moveIs(m.ID, models.MoveUnknown)
+	h.moveIs(m.ID, treasury.MoveUnknown)
 	require.Equal(t, []string{"9500000000", "500000000", "2500000000"}, h.inBooks(), "promised to nothing else meanwhile")
 	require.NoError(t, h.client.TerminateWorkflow(context.WithoutCancel(t.Context()), workflows.TreasuryMoveID(m.ID), "", "the test"))
 	h.exec(`UPDATE treasury_moves SET wake_at = clock_now() - interval '1 minute', updated_at = clock_now() - interval '1 minute' WHERE id = $1`, m.ID)
 	h.sweep()
-	resend := models.MoveDecision{ID: m.ID, Kind: models.MoveResend, ActorID: h.customer, ActorRole: "admin", Reason: "Kraken shows none"}
-	_, err := h.db.DecideMove(t.Context(), resend)
+	resend := treasury.MoveDecision{ID: m.ID, Kind: treasury.MoveResend, ActorID: h.customer, ActorRole: "admin", Reason: "Kraken shows none"}
+	_, err := treasury.DecideMove(t.Context(), h.db, resend)
 	require.NoError(t, err)
 	require.NoError(t, h.client.CarryMove(t.Context(), m.ID, "resend"))
 	h.arrivedOnce(m, "treasury-move-unknown")
@@ -206,12 +208,12 @@ func TestAnotherAmountInTheWalletIsAPersonsToDecide(t *testing.T) {
 	h.fillExchange()
 	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "10m", "block": "10m"})
 	m := h.move(true)
-	h.until("the exchange to be done with it", func() bool { return h.moveIs(m.ID, models.MoveSent).SettledAt != nil })
+	h.until("the exchange to be done with it", func() bool { return h.moveIs(m.ID, treasury.MoveSent).SettledAt != nil })
 	h.exec(`UPDATE treasury_moves SET fee = fee + 500 WHERE id = $1`, m.ID)
 	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
-	h.moveIs(m.ID, models.MoveDiffers)
+	h.moveIs(m.ID, treasury.MoveDiffers)
 	require.Equal(t, []string{"9500000000", "500000000", "2500000000"}, h.inBooks(), "nothing is booked by itself")
-	_, err := h.db.DecideMove(t.Context(), models.MoveDecision{ID: m.ID, Kind: models.MoveAccept, ActorID: h.customer, ActorRole: "admin", Reason: "BitGo has it"})
+	_, err := treasury.DecideMove(t.Context(), h.db, treasury.MoveDecision{ID: m.ID, Kind: treasury.MoveAccept, ActorID: h.customer, ActorRole: "admin", Reason: "BitGo has it"})
 	require.NoError(t, err)
 	require.NoError(t, h.client.CarryMove(t.Context(), m.ID, "accept"))
 	h.arrivedOnce(m, "treasury-move-differs")
@@ -224,7 +226,7 @@ func TestBar30WithdrawalsThatFail(t *testing.T) {
 			h := open(t)
 			h.fillExchange()
 			h.arm("kraken", "Withdraw", fault)
-			m := h.moveIs(h.move(true).ID, models.MoveFailed)
+			m := h.moveIs(h.move(true).ID, treasury.MoveFailed)
 			require.Equal(t, problem, *m.Problem)
 			require.Equal(t, []string{"10000000000", "0", "2500000000"}, h.inBooks())
 			require.Equal(t, "100", h.atKraken())

@@ -10,12 +10,14 @@ import (
 
 	"github.com/tradepost/tradepost/internal/letter"
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 // lost is the customer with a second factor, who has lost it and says so.
-func (h *house) lost() *models.TwoFactorRecovery {
+func (h *house) lost() *account.TwoFactorRecovery {
 	h.Helper()
 	h.enrolled()
 	return h.asksForRecovery()
@@ -26,19 +28,19 @@ func (h *house) enrolled() {
 	ctx, seed := h.Context(), "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 	keys, err := secret.NewKeys(bytes.Repeat([]byte{9, 1}, secret.KeySize/2))
 	require.NoError(h, err)
-	before, after, now := []byte(models.NewID()), []byte(models.NewID()), time.Now()
-	require.NoError(h, h.db.CreateSession(ctx, models.NewSession{TokenHash: before, UserID: h.customer, AuthenticatedAt: &now}))
-	require.NoError(h, h.db.SetUpTwoFactor(ctx, keys, &models.Principal{UserID: h.customer, TokenHash: before}, seed))
+	before, after, now := []byte(store.NewID()), []byte(store.NewID()), time.Now()
+	require.NoError(h, account.CreateSession(ctx, h.db, account.NewSession{TokenHash: before, UserID: h.customer, AuthenticatedAt: &now}))
+	require.NoError(h, account.SetUpTwoFactor(ctx, h.db, keys, &account.Principal{UserID: h.customer, TokenHash: before}, seed))
 	h.exec(`UPDATE second_factors SET last_step = 0`)
 	code, err := totp.GenerateCode(seed, time.Now())
 	require.NoError(h, err)
-	_, err = h.db.EnableTwoFactor(ctx, keys, &models.Principal{UserID: h.customer, TokenHash: before}, code, after)
+	_, err = account.EnableTwoFactor(ctx, h.db, keys, &account.Principal{UserID: h.customer, TokenHash: before}, code, after)
 	require.NoError(h, err)
 }
 
-func (h *house) asksForRecovery() *models.TwoFactorRecovery {
+func (h *house) asksForRecovery() *account.TwoFactorRecovery {
 	h.Helper()
-	recovery, err := h.db.AskTwoFactorRecovery(h.Context(), h.customer, 72*time.Hour)
+	recovery, err := account.AskTwoFactorRecovery(h.Context(), h.db, h.customer, 72*time.Hour)
 	require.NoError(h, err)
 	return recovery
 }
@@ -46,7 +48,7 @@ func (h *house) asksForRecovery() *models.TwoFactorRecovery {
 // admin is one more of them.
 func (h *house) admin(name string) string {
 	h.Helper()
-	id := models.NewID()
+	id := store.NewID()
 	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, id, name)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'admin', 'test')`, id)
 	return id
@@ -54,12 +56,12 @@ func (h *house) admin(name string) string {
 
 func (h *house) decideRecovery(id, kind, actor string) (workflows.Outcome, error) {
 	h.Helper()
-	decision, err := h.db.OpenRecoveryDecision(h.Context(), id, models.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "admin",
-		Reason: "seen on video", Own: kind == models.RecoveryCancel})
+	decision, err := account.OpenRecoveryDecision(h.Context(), h.db, id, casework.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "admin",
+		Reason: "seen on video", Own: kind == account.RecoveryCancel})
 	if err != nil {
 		return workflows.Outcome{}, err
 	}
-	outcome, decided, err := h.client.DecideMatter(h.Context(), models.MatterTwoFactor, id, kind, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideMatter(h.Context(), account.MatterTwoFactor, id, kind, decision.ID, 40*time.Second)
 	require.NoError(h, err)
 	require.True(h, decided)
 	return outcome, nil
@@ -67,9 +69,9 @@ func (h *house) decideRecovery(id, kind, actor string) (workflows.Outcome, error
 
 func (h *house) recoveryEnds(id, status, record string) {
 	h.Helper()
-	workflow := workflows.MatterID(models.MatterTwoFactor, id)
+	workflow := workflows.MatterID(account.MatterTwoFactor, id)
 	require.NoError(h, h.client.GetWorkflow(h.Context(), workflow, "").Get(h.Context(), nil))
-	state, err := h.db.RecoveryState(h.Context(), id)
+	state, err := account.ReadRecoveryState(h.Context(), h.db, id)
 	require.NoError(h, err)
 	require.Equal(h, status, state.Status)
 	h.record(workflow, record)
@@ -87,23 +89,23 @@ func TestBar05ALostFactorIsLiftedByTwoAdminsAfterTheDelay(t *testing.T) {
 	recovery := h.lost()
 	require.Equal(t, recovery.ID, h.asksForRecovery().ID, "asking again is the same request")
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'admin', 'test')`, h.customer)
-	_, err := h.decideRecovery(recovery.ID, models.RecoveryVouch, h.customer)
-	require.Equal(t, "own_two_factor", models.ReasonOf(err))
-	_, err = h.decideRecovery(recovery.ID, models.RecoveryApprove, second)
-	require.Equal(t, "recovery_state", models.ReasonOf(err), "one admin is not enough")
-	outcome, err := h.decideRecovery(recovery.ID, models.RecoveryVouch, first)
+	_, err := h.decideRecovery(recovery.ID, account.RecoveryVouch, h.customer)
+	require.Equal(t, "own_two_factor", store.ReasonOf(err))
+	_, err = h.decideRecovery(recovery.ID, account.RecoveryApprove, second)
+	require.Equal(t, "recovery_state", store.ReasonOf(err), "one admin is not enough")
+	outcome, err := h.decideRecovery(recovery.ID, account.RecoveryVouch, first)
 	require.NoError(t, err)
 	require.True(t, outcome.OK())
-	_, err = h.decideRecovery(recovery.ID, models.RecoveryApprove, second)
-	require.Equal(t, "too_early", models.ReasonOf(err))
+	_, err = h.decideRecovery(recovery.ID, account.RecoveryApprove, second)
+	require.Equal(t, "too_early", store.ReasonOf(err))
 	h.advance(73 * time.Hour)
-	_, err = h.decideRecovery(recovery.ID, models.RecoveryApprove, first)
-	require.Equal(t, "second_person", models.ReasonOf(err))
+	_, err = h.decideRecovery(recovery.ID, account.RecoveryApprove, first)
+	require.Equal(t, "second_person", store.ReasonOf(err))
 	require.Equal(t, 1, h.count(`SELECT count(*) FROM second_factors WHERE enabled_at IS NOT NULL`))
-	outcome, err = h.decideRecovery(recovery.ID, models.RecoveryApprove, second)
+	outcome, err = h.decideRecovery(recovery.ID, account.RecoveryApprove, second)
 	require.NoError(t, err)
 	require.True(t, outcome.OK())
-	h.recoveryEnds(recovery.ID, models.RecoveryDone, "two-factor-recovered")
+	h.recoveryEnds(recovery.ID, account.RecoveryDone, "two-factor-recovered")
 	require.Zero(t, h.count(`SELECT count(*) FROM second_factors WHERE enabled_at IS NOT NULL`))
 	require.Zero(t, h.count(`SELECT count(*) FROM backup_codes`))
 	require.Zero(t, h.count(`SELECT count(*) FROM sessions WHERE user_id = $1 AND revoked_at IS NULL`, h.customer))
@@ -117,41 +119,41 @@ func TestBar26SweepCarriesRecoveriesOn(t *testing.T) {
 	first := h.admin("first")
 	recovery := h.lost()
 	h.sweep()
-	decision, err := h.db.OpenRecoveryDecision(t.Context(), recovery.ID, models.NewMatterDecision{Kind: models.RecoveryVouch, ActorID: first, Reason: "seen"})
+	decision, err := account.OpenRecoveryDecision(t.Context(), h.db, recovery.ID, casework.NewMatterDecision{Kind: account.RecoveryVouch, ActorID: first, Reason: "seen"})
 	require.NoError(t, err)
 	h.record(h.sweep(), "sweep-two-factor")
 	h.until("vouched", func() bool {
-		state, err := h.db.RecoveryState(t.Context(), recovery.ID)
+		state, err := account.ReadRecoveryState(t.Context(), h.db, recovery.ID)
 		require.NoError(t, err)
-		return state.Status == models.RecoveryVouched
+		return state.Status == account.RecoveryVouched
 	})
-	outcome, decided, err := h.client.DecideMatter(t.Context(), models.MatterTwoFactor, recovery.ID, models.RecoveryVouch, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideMatter(t.Context(), account.MatterTwoFactor, recovery.ID, account.RecoveryVouch, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided && outcome.OK(), "the same decision again attaches to the first: %+v", outcome)
 
 	// The workflow dies with Temporal's data; its owner stops it from the row.
-	require.NoError(t, h.client.TerminateWorkflow(t.Context(), workflows.MatterID(models.MatterTwoFactor, recovery.ID), "", "the test"))
-	outcome, err = h.decideRecovery(recovery.ID, models.RecoveryCancel, h.customer)
+	require.NoError(t, h.client.TerminateWorkflow(t.Context(), workflows.MatterID(account.MatterTwoFactor, recovery.ID), "", "the test"))
+	outcome, err = h.decideRecovery(recovery.ID, account.RecoveryCancel, h.customer)
 	require.NoError(t, err)
 	require.True(t, outcome.OK())
-	h.recoveryEnds(recovery.ID, models.RecoveryCancelled, "two-factor-cancelled")
+	h.recoveryEnds(recovery.ID, account.RecoveryCancelled, "two-factor-cancelled")
 	require.Equal(t, 1, h.count(`SELECT count(*) FROM second_factors WHERE enabled_at IS NOT NULL`))
 
 	refused := h.asksForRecovery()
-	outcome, err = h.decideRecovery(refused.ID, models.RecoveryRefuse, first)
+	outcome, err = h.decideRecovery(refused.ID, account.RecoveryRefuse, first)
 	require.NoError(t, err)
 	require.True(t, outcome.OK())
-	h.recoveryEnds(refused.ID, models.RecoveryRefused, "two-factor-refused")
+	h.recoveryEnds(refused.ID, account.RecoveryRefused, "two-factor-refused")
 
 	forgotten := h.asksForRecovery()
-	require.NoError(t, h.client.StartMatter(t.Context(), models.MatterTwoFactor, forgotten.ID))
+	require.NoError(t, h.client.StartMatter(t.Context(), account.MatterTwoFactor, forgotten.ID))
 	h.until("its workflow", func() bool {
 		return h.count(`SELECT count(*) FROM two_factor_recoveries WHERE id = $1 AND workflow_started_at IS NOT NULL`, forgotten.ID) == 1
 	})
-	decision, err = h.db.OpenRecoveryDecision(t.Context(), forgotten.ID, models.NewMatterDecision{Kind: models.RecoveryVouch, ActorID: first, Reason: "seen"})
+	decision, err = account.OpenRecoveryDecision(t.Context(), h.db, forgotten.ID, casework.NewMatterDecision{Kind: account.RecoveryVouch, ActorID: first, Reason: "seen"})
 	require.NoError(t, err)
 	h.exec(`UPDATE two_factor_recoveries SET vouched_by = $1, status = 'vouched' WHERE id = $2`, first, forgotten.ID)
-	outcome, _, err = h.client.DecideMatter(t.Context(), models.MatterTwoFactor, forgotten.ID, models.RecoveryVouch, decision.ID, 40*time.Second)
+	outcome, _, err = h.client.DecideMatter(t.Context(), account.MatterTwoFactor, forgotten.ID, account.RecoveryVouch, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.Equal(t, "recovery_state", outcome.Code, "what changed since the decision counts")
 	h.advance(73 * time.Hour)
@@ -161,8 +163,8 @@ func TestBar26SweepCarriesRecoveriesOn(t *testing.T) {
 	})
 	h.advance(15 * 24 * time.Hour)
 	// Not by the sweep, which may start a second run once this one has ended.
-	require.NoError(t, h.client.SignalWorkflow(t.Context(), workflows.MatterID(models.MatterTwoFactor, forgotten.ID), "", workflows.MatterChanged, workflows.Hint{Reason: "due"}))
-	h.recoveryEnds(forgotten.ID, models.RecoveryExpired, "two-factor-expired")
+	require.NoError(t, h.client.SignalWorkflow(t.Context(), workflows.MatterID(account.MatterTwoFactor, forgotten.ID), "", workflows.MatterChanged, workflows.Hint{Reason: "due"}))
+	h.recoveryEnds(forgotten.ID, account.RecoveryExpired, "two-factor-expired")
 }
 
 // Every event of an account's security that is told by mail is, to whom it
@@ -172,11 +174,11 @@ func TestBar35MailsAboutTheSecondFactor(t *testing.T) {
 	h.admin("first")
 	h.exec(`UPDATE users SET first_name = 'Ada' WHERE id = $1`, h.customer)
 	kinds := letter.Kinds("en")
-	for _, m := range models.MatterTwoFactor.Rules().Mailings {
+	for _, m := range account.MatterTwoFactor.Rules().Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 	}
 	for _, known := range []string{"one", "two", "two"} {
-		require.NoError(t, h.db.CreateSession(t.Context(), models.NewSession{TokenHash: []byte(models.NewID()), UserID: h.customer, DeviceHash: []byte(known), Device: "Firefox on Windows"}))
+		require.NoError(t, account.CreateSession(t.Context(), h.db, account.NewSession{TokenHash: []byte(store.NewID()), UserID: h.customer, DeviceHash: []byte(known), Device: "Firefox on Windows"}))
 	}
 	h.lost()
 	h.deliverMails()

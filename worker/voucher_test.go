@@ -15,8 +15,13 @@ import (
 
 	"github.com/tradepost/tradepost/internal/letter"
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -28,66 +33,66 @@ func voucherKeys(t require.TestingT) *secret.Keys {
 
 // redeem makes a voucher and redeems it; start says whether the workflow is
 // started with it. It gives the code too, which must turn up nowhere.
-func (h *house) redeem(amount string, currency money.Currency, start bool) (*models.Redemption, string) {
+func (h *house) redeem(amount string, currency money.Currency, start bool) (*voucher.Redemption, string) {
 	h.Helper()
 	units, err := currency.Parse(amount)
 	require.NoError(h, err)
-	keys, terms := voucherKeys(h), models.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)}
-	var row *models.Redemption
+	keys, terms := voucherKeys(h), voucher.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)}
+	var row *voucher.Redemption
 	var code string
 	h.until("a price", func() bool {
-		err = h.db.Tx(h.Context(), func(tx *models.DB) error {
-			v, err := tx.MakeVoucher(h.Context(), keys, models.NewVoucher{Actor: models.Viewer{ID: h.staff, Role: "admin"}, Amount: units, Currency: currency,
-				Limits: models.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(1_000_000_00)}})
+		err = h.db.Tx(h.Context(), func(tx *store.DB) error {
+			v, err := voucher.MakeVoucher(h.Context(), tx, keys, voucher.NewVoucher{Actor: store.Viewer{ID: h.staff, Role: "admin"}, Amount: units, Currency: currency,
+				Limits: voucher.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(1_000_000_00)}})
 			if err != nil {
 				return err
 			}
-			if code, err = models.VoucherCode(keys, v); err != nil {
+			if code, err = voucher.VoucherCode(keys, v); err != nil {
 				return err
 			}
-			row, err = tx.RedeemVoucher(h.Context(), keys, models.NewRedemption{UserID: h.customer, Code: code, Asset: money.BTC,
-				Network: models.NetworkBitcoin, Address: h.unusedAddress(), Terms: terms})
+			row, err = voucher.RedeemVoucher(h.Context(), tx, keys, voucher.NewRedemption{UserID: h.customer, Code: code, Asset: money.BTC,
+				Network: execution.NetworkBitcoin, Address: h.unusedAddress(), Terms: terms})
 			return err
 		})
 		return err == nil
 	})
 	if start {
-		require.NoError(h, h.client.StartMatter(h.Context(), models.MatterVoucher, row.ID))
+		require.NoError(h, h.client.StartMatter(h.Context(), voucher.MatterVoucher, row.ID))
 	}
 	return row, code
 }
 
-func (h *house) redemption(id, what string, is func(r *models.Redemption) bool) (row *models.Redemption) {
+func (h *house) redemption(id, what string, is func(r *voucher.Redemption) bool) (row *voucher.Redemption) {
 	h.Helper()
 	h.until("redemption "+what, func() bool {
 		var err error
-		row, err = h.db.Redemption(h.Context(), id)
+		row, err = voucher.ReadRedemption(h.Context(), h.db, id)
 		require.NoError(h, err)
 		return is(row)
 	})
 	return row
 }
 
-func (h *house) paidOut(id string) *models.Redemption {
+func (h *house) paidOut(id string) *voucher.Redemption {
 	h.Helper()
-	return h.redemption(id, "sent and confirmed", func(r *models.Redemption) bool { return r.ConfirmedAt != nil })
+	return h.redemption(id, "sent and confirmed", func(r *voucher.Redemption) bool { return r.ConfirmedAt != nil })
 }
 
-func (h *house) waits(id string) *models.Redemption {
+func (h *house) waits(id string) *voucher.Redemption {
 	h.Helper()
-	return h.redemption(id, "waiting for a person", func(r *models.Redemption) bool { return r.Waits() })
+	return h.redemption(id, "waiting for a person", func(r *voucher.Redemption) bool { return r.Waits() })
 }
 
-func (h *house) openVoucher(id, kind string) *models.MatterDecision {
+func (h *house) openVoucher(id, kind string) *casework.MatterDecision {
 	h.Helper()
-	decision, err := h.db.OpenVoucherDecision(h.Context(), id, models.NewMatterDecision{Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"})
+	decision, err := voucher.OpenVoucherDecision(h.Context(), h.db, id, casework.NewMatterDecision{Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"})
 	require.NoError(h, err)
 	return decision
 }
 
 func (h *house) decideVoucher(id, kind string) workflows.Outcome {
 	h.Helper()
-	outcome, decided, err := h.client.DecideMatter(h.Context(), models.MatterVoucher, id, kind, h.openVoucher(id, kind).ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideMatter(h.Context(), voucher.MatterVoucher, id, kind, h.openVoucher(id, kind).ID, 40*time.Second)
 	require.NoError(h, err)
 	require.True(h, decided)
 	return outcome
@@ -95,9 +100,9 @@ func (h *house) decideVoucher(id, kind string) workflows.Outcome {
 
 // voucherEnded waits for the workflow's end and looks that its history holds
 // nothing that names a person or the voucher.
-func (h *house) voucherEnded(row *models.Redemption, code string) {
+func (h *house) voucherEnded(row *voucher.Redemption, code string) {
 	h.Helper()
-	id := workflows.MatterID(models.MatterVoucher, row.ID)
+	id := workflows.MatterID(voucher.MatterVoucher, row.ID)
 	require.NoError(h, h.client.GetWorkflow(h.Context(), id, "").Get(h.Context(), nil))
 	reader := h.client.GetWorkflowHistory(h.Context(), id, "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for reader.HasNext() {
@@ -143,7 +148,7 @@ func TestVoucherIsBoughtSentAndConfirmed(t *testing.T) {
 	require.Zero(t, done.RetryCount)
 	require.Equal(t, oneVoucher, h.voucherEffects(row.ID))
 	h.voucherEnded(row, code)
-	h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher")
+	h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher")
 	coin, _ := h.redeem("0.002", money.BTC, true)
 	require.Equal(t, "200000", h.paidOut(coin.ID).Amount.String())
 	h.books()
@@ -179,22 +184,22 @@ func (h *house) voucherSurvives(call moneyCall, code string) {
 		aim(call.operation, "drop_after")
 	}
 	aim(call.operation, map[bool]string{true: "lag:1", false: code}[code == "lag"])
-	require.NoError(h, h.client.StartMatter(h.Context(), models.MatterVoucher, row.ID))
+	require.NoError(h, h.client.StartMatter(h.Context(), voucher.MatterVoucher, row.ID))
 	parked := 0
 	for range 6 {
-		now := h.redemption(row.ID, "ended or waiting", func(r *models.Redemption) bool { return r.ClosedAt != nil || r.AttentionReason != nil })
+		now := h.redemption(row.ID, "ended or waiting", func(r *voucher.Redemption) bool { return r.ClosedAt != nil || r.AttentionReason != nil })
 		if now.ClosedAt != nil {
 			break
 		}
-		if parked++; *now.AttentionReason == models.AttentionApproval {
+		if parked++; *now.AttentionReason == casework.AttentionApproval {
 			h.approveVoucher(row.ID)
 			continue
 		}
 		if !now.Waits() { // it comes right by itself
-			h.redemption(row.ID, "right by itself", func(r *models.Redemption) bool { return r.AttentionReason == nil })
+			h.redemption(row.ID, "right by itself", func(r *voucher.Redemption) bool { return r.AttentionReason == nil })
 			continue
 		}
-		require.True(h, h.decideVoucher(row.ID, models.VoucherResume).OK())
+		require.True(h, h.decideVoucher(row.ID, voucher.VoucherResume).OK())
 	}
 	h.paidOut(row.ID)
 	if slices.Contains(call.refusals, code) {
@@ -208,7 +213,7 @@ func (h *house) voucherSurvives(call moneyCall, code string) {
 	h.voucherEnded(row, secret)
 	h.books()
 	if slices.Index(call.refusals, code) == 0 {
-		h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher-refused-"+call.provider)
+		h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher-refused-"+call.provider)
 	}
 }
 
@@ -219,7 +224,7 @@ func (h *house) approveVoucher(id string) {
 		return h.db.Pool().QueryRow(h.Context(), `SELECT approval_id FROM withdrawals WHERE redemption_id = $1 AND approval_id IS NOT NULL`, id).Scan(&approval) == nil
 	})
 	h.control("/control/bitgo/approvals/"+approval, map[string]string{"state": "approved"})
-	h.redemption(id, "approved", func(r *models.Redemption) bool { return r.AttentionReason == nil })
+	h.redemption(id, "approved", func(r *voucher.Redemption) bool { return r.AttentionReason == nil })
 }
 
 // BitGo's notices about vouchers in every state of disrepair: the poll catches
@@ -235,7 +240,7 @@ func TestBar29VoucherWebhooksInEveryDisrepair(t *testing.T) {
 		h.paidOut(row.ID)
 		require.Equal(t, 1, h.voucherEffects(row.ID)["bitgo/send"], code)
 		h.voucherEnded(row, secret)
-		h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher-followed")
+		h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher-followed")
 	}
 	h.until("every webhook to be answered for", func() bool {
 		h.sweep()
@@ -256,16 +261,16 @@ func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'admin', 'test')`, h.staff)
 	row, code := h.redeem("120", money.USD, false)
 	h.control("/control/faults", map[string]any{"provider": "bitgo", "operation": "sendcoins", "match": row.DestAddress, "code": "failed", "count": 1})
-	require.NoError(t, h.client.StartMatter(t.Context(), models.MatterVoucher, row.ID))
+	require.NoError(t, h.client.StartMatter(t.Context(), voucher.MatterVoucher, row.ID))
 	waiting := h.waits(row.ID)
-	require.Equal(t, models.AttentionDied, *waiting.AttentionReason)
-	require.True(t, h.decideVoucher(row.ID, models.VoucherRestore).OK())
+	require.Equal(t, voucher.AttentionDied, *waiting.AttentionReason)
+	require.True(t, h.decideVoucher(row.ID, voucher.VoucherRestore).OK())
 	h.voucherEnded(row, code)
-	h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher-restored")
-	var again *models.Redemption
-	require.NoError(t, h.db.Tx(t.Context(), func(tx *models.DB) (err error) {
-		again, err = tx.RedeemVoucher(t.Context(), voucherKeys(t), models.NewRedemption{UserID: h.customer, Code: code, Asset: money.BTC,
-			Network: models.NetworkBitcoin, Address: h.unusedAddress(), Terms: models.VoucherTerms{IdentityAbove: money.FromInt(300_00)}})
+	h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher-restored")
+	var again *voucher.Redemption
+	require.NoError(t, h.db.Tx(t.Context(), func(tx *store.DB) (err error) {
+		again, err = voucher.RedeemVoucher(t.Context(), tx, voucherKeys(t), voucher.NewRedemption{UserID: h.customer, Code: code, Asset: money.BTC,
+			Network: execution.NetworkBitcoin, Address: h.unusedAddress(), Terms: voucher.VoucherTerms{IdentityAbove: money.FromInt(300_00)}})
 		return err
 	}))
 	h.sweep() // starts what nobody started
@@ -275,7 +280,7 @@ func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {
 
 	h.deliverMails()
 	kinds := letter.Kinds("en")
-	for _, m := range models.VoucherRules.Mailings {
+	for _, m := range voucher.VoucherRules.Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		var sent int
 		require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM mails WHERE kind = $1 AND sent_at IS NOT NULL`, m.Kind).Scan(&sent))
@@ -306,13 +311,13 @@ func TestBar26SweepStartsVouchersAndDeliversTheirDecisions(t *testing.T) {
 	row, _ := h.redeem("50", money.USD, false)
 	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, h.customer)
 	h.sweep()
-	require.Equal(t, models.AttentionFrozen, *h.waits(row.ID).AttentionReason)
+	require.Equal(t, casework.AttentionFrozen, *h.waits(row.ID).AttentionReason)
 	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, h.customer)
-	require.NoError(t, h.client.TerminateWorkflow(t.Context(), workflows.MatterID(models.MatterVoucher, row.ID), "", "the test"))
-	h.openVoucher(row.ID, models.VoucherResume)
+	require.NoError(t, h.client.TerminateWorkflow(t.Context(), workflows.MatterID(voucher.MatterVoucher, row.ID), "", "the test"))
+	h.openVoucher(row.ID, voucher.VoucherResume)
 	h.until("the decision to be delivered", func() bool {
 		h.sweep()
-		now, err := h.db.Redemption(t.Context(), row.ID)
+		now, err := voucher.ReadRedemption(t.Context(), h.db, row.ID)
 		require.NoError(t, err)
 		return now.AttentionReason == nil
 	})
@@ -327,19 +332,19 @@ func TestVoucherDecisionThatComesTooLateIsRefused(t *testing.T) {
 	h := open(t)
 	row, code := h.redeem("50", money.USD, false)
 	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, h.customer)
-	require.NoError(t, h.client.StartMatter(t.Context(), models.MatterVoucher, row.ID))
+	require.NoError(t, h.client.StartMatter(t.Context(), voucher.MatterVoucher, row.ID))
 	h.waits(row.ID)
-	decision := h.openVoucher(row.ID, models.VoucherRestore)
+	decision := h.openVoucher(row.ID, voucher.VoucherRestore)
 	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, h.customer)
 	h.exec(`UPDATE voucher_redemptions SET attention_reason = NULL WHERE id = $1`, row.ID)
-	outcome, decided, err := h.client.DecideMatter(t.Context(), models.MatterVoucher, row.ID, models.VoucherRestore, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideMatter(t.Context(), voucher.MatterVoucher, row.ID, voucher.VoucherRestore, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided)
 	require.Equal(t, "redemption_state", outcome.Code)
 	h.paidOut(row.ID)
 	h.voucherEnded(row, code)
 	h.books()
-	h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher-refused-decision")
+	h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher-refused-decision")
 }
 
 // Two people declare the removed transfer of a redemption dead. When it confirms
@@ -350,27 +355,27 @@ func TestVoucherTransferThatTwoPeopleDeclareDead(t *testing.T) {
 			h := open(t)
 			h.arm("bitgo", "sendcoins", "removed:final")
 			row, _ := h.redeem("100", money.USD, true)
-			h.redemption(row.ID, "of a removed transfer", func(r *models.Redemption) bool { return text(r.AttentionReason) == models.AttentionTransfer })
-			act := &models.VoucherTransfer{RedemptionID: row.ID, Seen: spentOtherwise.Seen, Said: "they ask for it"}
-			proposal, err := h.db.ProposeMoney(t.Context(), act, "", models.By{ActorID: h.teller, ActorRole: "admin", Reason: act.Said})
+			h.redemption(row.ID, "of a removed transfer", func(r *voucher.Redemption) bool { return text(r.AttentionReason) == casework.AttentionTransfer })
+			act := &correction.VoucherTransfer{RedemptionID: row.ID, Seen: spentOtherwise.Seen, Said: "they ask for it"}
+			proposal, err := correction.ProposeMoney(t.Context(), h.db, act, "", store.By{ActorID: h.teller, ActorRole: "admin", Reason: act.Said})
 			require.NoError(t, err)
-			done, err := h.db.ApproveMoney(t.Context(), proposal.ID, models.By{ActorID: h.staff, ActorRole: "admin"})
+			done, err := correction.ApproveMoney(t.Context(), h.db, proposal.ID, store.By{ActorID: h.staff, ActorRole: "admin"})
 			require.NoError(t, err)
-			outcome, decided, err := h.client.DecideMatter(t.Context(), models.MatterVoucher, row.ID, models.VoucherTransferDead, done.Matter.ID, 40*time.Second)
+			outcome, decided, err := h.client.DecideMatter(t.Context(), voucher.MatterVoucher, row.ID, voucher.VoucherTransferDead, done.Matter.ID, 40*time.Second)
 			require.NoError(t, err)
 			require.True(t, decided && outcome.OK(), "%+v", outcome)
-			require.Equal(t, models.AttentionDied, *h.waits(row.ID).AttentionReason)
+			require.Equal(t, voucher.AttentionDied, *h.waits(row.ID).AttentionReason)
 			if restored {
-				require.True(t, h.decideVoucher(row.ID, models.VoucherRestore).OK())
+				require.True(t, h.decideVoucher(row.ID, voucher.VoucherRestore).OK())
 			}
-			record, err := h.db.VoucherRecord(t.Context(), row.ID)
+			record, err := voucher.ReadVoucherRecord(t.Context(), h.db, row.ID)
 			require.NoError(t, err)
 			h.control("/control/bitgo/transfers/"+*record.Transfers[0].TransferID, map[string]string{"state": "confirmed"})
 			h.books()
 			h.books()
 			h.sweep()
-			require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.MatterID(models.MatterVoucher, row.ID), "").Get(t.Context(), nil), "nobody waits any more")
-			lost, err := h.db.AccountBalance(t.Context(), models.AccountLosses, row.Asset)
+			require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.MatterID(voucher.MatterVoucher, row.ID), "").Get(t.Context(), nil), "nobody waits any more")
+			lost, err := ledger.AccountBalance(t.Context(), h.db, ledger.AccountLosses, row.Asset)
 			require.NoError(t, err)
 			if restored {
 				require.Equal(t, row.Amount, lost)
@@ -379,7 +384,7 @@ func TestVoucherTransferThatTwoPeopleDeclareDead(t *testing.T) {
 				h.paidOut(row.ID)
 			}
 			require.Equal(t, 1, h.voucherEffects(row.ID)["bitgo/send"])
-			h.record(workflows.MatterID(models.MatterVoucher, row.ID), map[bool]string{true: "voucher-transfer-dead-restored", false: "voucher-transfer-dead"}[restored])
+			h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), map[bool]string{true: "voucher-transfer-dead-restored", false: "voucher-transfer-dead"}[restored])
 		})
 	}
 }

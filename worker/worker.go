@@ -30,7 +30,9 @@ import (
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/internal/thrift"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/chore"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -58,7 +60,7 @@ type Settings struct {
 type Process struct {
 	Queue  string
 	Log    *slog.Logger
-	DB     *models.DB
+	DB     *store.DB
 	Client *temporalx.Client
 
 	listen string
@@ -101,16 +103,16 @@ func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build
 	return p.serve(ctx)
 }
 
-func newProcess(queue string, db *models.DB, client *temporalx.Client, log *slog.Logger) *Process {
+func newProcess(queue string, db *store.DB, client *temporalx.Client, log *slog.Logger) *Process {
 	return &Process{Queue: queue, Log: log, DB: db, Client: client, worker: worker.New(client.Client, queue, options(queue, NewAttempts(NewRecorder(db), log)))}
 }
 
 // connect waits for Postgres, and for its migrations. A wrong address, or a role that could change the
 // ledger, ends the process at once.
-func connect(ctx context.Context, url string, log *slog.Logger) (*models.DB, error) {
+func connect(ctx context.Context, url string, log *slog.Logger) (*store.DB, error) {
 	for {
-		db, err := models.Open(ctx, url, models.Options{MaxConns: connections})
-		if err == nil || !models.Unreachable(err) && !errors.Is(err, models.ErrOldSchema) {
+		db, err := store.Open(ctx, url, store.Options{MaxConns: connections})
+		if err == nil || !store.Unreachable(err) && !errors.Is(err, store.ErrOldSchema) {
 			return db, err
 		}
 		log.Warn("waiting for Postgres", "error", err)
@@ -189,7 +191,7 @@ func (p *Process) noteAnswers(ctx context.Context) error {
 			if at == nil || at.Equal(told[i]) {
 				continue
 			}
-			if err := p.DB.NoteProvider(ctx, p.Queue, i == 0, time.Since(*at)); err != nil {
+			if err := reporting.NoteProvider(ctx, p.DB, p.Queue, i == 0, time.Since(*at)); err != nil {
 				p.Log.WarnContext(ctx, "cannot note when the provider answered", "error", err)
 				continue
 			}
@@ -205,7 +207,7 @@ func (p *Process) serve(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	metrics := telemetry.NewMetrics(p.Queue)
-	metrics.Registry().MustRegister(telemetry.Ages(p.DB.ChoreAges))
+	metrics.Registry().MustRegister(telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) }))
 	var parts sync.WaitGroup
 	start := func(part func(context.Context) error) {
 		parts.Go(func() {
@@ -215,7 +217,7 @@ func (p *Process) serve(ctx context.Context) error {
 		})
 	}
 	start(func(ctx context.Context) error {
-		return telemetry.Serve(ctx, p.listen, metrics, func(ctx context.Context) error { return errors.Join(p.judgeClock(ctx), p.Client.Healthy(ctx)) }, p.DB.ChoreAges)
+		return telemetry.Serve(ctx, p.listen, metrics, func(ctx context.Context) error { return errors.Join(p.judgeClock(ctx), p.Client.Healthy(ctx)) }, func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) })
 	})
 	for _, part := range p.apart {
 		start(part)

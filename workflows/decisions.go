@@ -3,29 +3,30 @@ package workflows
 import (
 	"strings"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 // Update names are the kinds of decision a person can take about an order; the
 // argument is a Decision and the answer an Outcome.
 const (
-	Process        = models.DecisionProcess        // capture the authorised card
-	Decline        = models.DecisionDecline        // release the authorised card
-	ConfirmReceipt = models.DecisionConfirmReceipt // the money arrived by another rail
-	Reject         = models.DecisionReject         // it did not, or must not be taken
-	Fulfill        = models.DecisionFulfill        // reserve, buy and send
-	Retry          = models.DecisionRetry          // go on from the step that failed or waits
-	Refund         = models.DecisionRefund         // give the money back
-	Cancel         = models.DecisionCancel         // the customer changed their mind before paying
-	Hold           = models.DecisionHold           // let nobody fulfil it for now
-	Resume         = models.DecisionResume         // take the hold back
-	AmendAddress   = models.DecisionAmendAddress   // send to another address
-	MarkSent       = models.DecisionMarkSent       // it was sent by other means, with evidence
-	TransferDead   = models.DecisionTransferDead   // its removed transfer can never confirm, with evidence
-	KeepTrying     = models.DecisionKeepTrying     // the customer waits on
-	RefundNow      = models.DecisionRefundNow      // the customer does not
-	Requote        = models.DecisionRequote        // as much coin as the money that came buys now
-	KeepOrder      = models.DecisionKeepOrder      // as ordered; what came beyond it to the balance
+	Process        = order.DecisionProcess        // capture the authorised card
+	Decline        = order.DecisionDecline        // release the authorised card
+	ConfirmReceipt = order.DecisionConfirmReceipt // the money arrived by another rail
+	Reject         = order.DecisionReject         // it did not, or must not be taken
+	Fulfill        = order.DecisionFulfill        // reserve, buy and send
+	Retry          = order.DecisionRetry          // go on from the step that failed or waits
+	Refund         = order.DecisionRefund         // give the money back
+	Cancel         = order.DecisionCancel         // the customer changed their mind before paying
+	Hold           = order.DecisionHold           // let nobody fulfil it for now
+	Resume         = order.DecisionResume         // take the hold back
+	AmendAddress   = order.DecisionAmendAddress   // send to another address
+	MarkSent       = order.DecisionMarkSent       // it was sent by other means, with evidence
+	TransferDead   = order.DecisionTransferDead   // its removed transfer can never confirm, with evidence
+	KeepTrying     = order.DecisionKeepTrying     // the customer waits on
+	RefundNow      = order.DecisionRefundNow      // the customer does not
+	Requote        = order.DecisionRequote        // as much coin as the money that came buys now
+	KeepOrder      = order.DecisionKeepOrder      // as ordered; what came beyond it to the balance
 )
 
 // Decisions lists every kind, in the order people meet them.
@@ -47,7 +48,7 @@ type Outcome struct {
 }
 
 // Done is the code of a decision that was carried out.
-const Done = models.DecisionDone
+const Done = casework.DecisionDone
 
 // OK reports whether the decision was carried out.
 func (o Outcome) OK() bool { return o.Code == Done }

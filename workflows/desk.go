@@ -6,7 +6,13 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/privacy"
+	"github.com/tradepost/tradepost/models/referral"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // desk takes people's decisions about one matter, one at a time: as Updates
@@ -31,17 +37,17 @@ type MatterInput struct {
 const MatterChanged = "matter_changed"
 
 // matterTypes are the workflow types that carry matters.
-var matterTypes = map[models.Matter]string{models.DataExportMatter: DataExportType, models.ClosureMatter: AccountClosureType, models.MatterTwoFactor: RecoveryType, models.MatterKYC: KYCType,
-	models.MatterPayout: PayoutType, models.MatterVoucher: VoucherType, models.Referral: ReferralType}
+var matterTypes = map[casework.Matter]string{privacy.DataExportMatter: DataExportType, privacy.ClosureMatter: AccountClosureType, account.MatterTwoFactor: RecoveryType, kyc.MatterKYC: KYCType,
+	payout.MatterPayout: PayoutType, voucher.MatterVoucher: VoucherType, referral.Referral: ReferralType}
 
 // MatterType is the workflow type that carries a matter.
-func MatterType(matter models.Matter) string { return matterTypes[matter] }
+func MatterType(matter casework.Matter) string { return matterTypes[matter] }
 
 // MatterID is the workflow id of a matter.
-func MatterID(matter models.Matter, id string) string { return string(matter) + "/" + id }
+func MatterID(matter casework.Matter, id string) string { return string(matter) + "/" + id }
 
 // ParseMatterID gives the id of a matter out of its workflow's.
-func ParseMatterID(matter models.Matter, workflowID string) (id string, ok bool) {
+func ParseMatterID(matter casework.Matter, workflowID string) (id string, ok bool) {
 	return strings.CutPrefix(workflowID, string(matter)+"/")
 }
 

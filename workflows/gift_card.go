@@ -7,15 +7,15 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/giftcard"
 )
 
 // Update names: what a person can decide about a gift card. The argument is a
 // Decision and the answer an Outcome, as with orders.
 const (
-	ApproveCard = models.CardApprove
-	RejectCard  = models.CardReject
-	RealiseCard = models.CardRealise
+	ApproveCard = giftcard.CardApprove
+	RejectCard  = giftcard.CardReject
+	RealiseCard = giftcard.CardRealise
 )
 
 // CardInput starts a gift card's workflow.
@@ -77,7 +77,7 @@ func GiftCard(ctx workflow.Context, in CardInput) error {
 // giftCard is one run: what it knows of the row, and what it was told.
 type giftCard struct {
 	id       string
-	at       models.CardState
+	at       giftcard.CardState
 	loaded   bool
 	woken    bool
 	taken    *taken             // accepted, not yet answered
@@ -88,7 +88,7 @@ type giftCard struct {
 // due meanwhile. A card is received here only in a workflow that began when reading
 // it did not put it before the reviewers yet.
 func (c *giftCard) step(ctx workflow.Context) error {
-	if c.at.Status == models.CardReceived {
+	if c.at.Status == giftcard.CardReceived {
 		return c.row(ctx, "Look whether the card was sent before", giftCards.ReviewCard, c.id)
 	}
 	err := rest(ctx, c.at.Wake, "A reminder, or the deadline", func() bool { return c.taken != nil || c.woken })
@@ -104,7 +104,7 @@ func (c *giftCard) step(ctx workflow.Context) error {
 
 // decide carries out what a person decided, and answers.
 func (c *giftCard) decide(ctx workflow.Context) error {
-	if !slices.Contains(models.CardDecisions(c.at.Status), c.taken.kind) {
+	if !slices.Contains(giftcard.CardDecisions(c.at.Status), c.taken.kind) {
 		return c.refuse(ctx, NotAwaited) // accepted during a step
 	}
 	how := cardSteps[c.taken.kind]
@@ -125,7 +125,7 @@ func (c *giftCard) accepts(kind string, d Decision) error {
 	switch {
 	case d.ID == "":
 		return temporal.NewNonRetryableApplicationError("a decision needs an id", NotAwaited, nil)
-	case c.taken != nil || c.loaded && c.at.Status != models.CardReceived && !slices.Contains(models.CardDecisions(c.at.Status), kind):
+	case c.taken != nil || c.loaded && c.at.Status != giftcard.CardReceived && !slices.Contains(giftcard.CardDecisions(c.at.Status), kind):
 		return temporal.NewNonRetryableApplicationError("the gift card does not wait for this decision now", NotAwaited, nil)
 	}
 	return nil
@@ -154,18 +154,18 @@ func (c *giftCard) refuse(ctx workflow.Context, code string) error {
 // row runs a step that only touches the card's row, and shows operators where
 // that stands.
 func (c *giftCard) row(ctx workflow.Context, summary string, step any, args ...any) error {
-	var at models.CardState
+	var at giftcard.CardState
 	if err := runLocal(ctx, summary, &at, step, args...); err != nil {
 		return err
 	}
 	c.at, c.loaded = at, true
-	workflow.SetCurrentDetails(ctx, at.Summary+"\n\n"+map[models.CardStatus]string{
-		models.CardReceived: "received; being looked at",
-		models.CardInReview: "waiting for a reviewer to approve or reject",
-		models.CardApproved: "paid; waiting for finance to record what its value brought in",
-		models.CardRealised: "ended: realised",
-		models.CardRejected: "ended: rejected",
-		models.CardExpired:  "ended: nobody decided in time",
+	workflow.SetCurrentDetails(ctx, at.Summary+"\n\n"+map[giftcard.CardStatus]string{
+		giftcard.CardReceived: "received; being looked at",
+		giftcard.CardInReview: "waiting for a reviewer to approve or reject",
+		giftcard.CardApproved: "paid; waiting for finance to record what its value brought in",
+		giftcard.CardRealised: "ended: realised",
+		giftcard.CardRejected: "ended: rejected",
+		giftcard.CardExpired:  "ended: nobody decided in time",
 	}[at.Status])
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/kyc"
 )
 
 // How a review is watched. Webhooks tell of a change at once; polls are for
@@ -48,9 +48,9 @@ var kycActivities *activities.KYC
 // a level is in force waits for the day on which it ends. What the provider
 // takes back later comes by its webhook.
 func KYC(ctx workflow.Context, in KYCInput) error {
-	k := &kyc{in: in, userID: in.customer(), hints: workflow.GetSignalChannel(ctx, ApplicantChanged)}
+	k := &kycRun{in: in, userID: in.customer(), hints: workflow.GetSignalChannel(ctx, ApplicantChanged)}
 	var err error
-	if k.desk, err = openDesk(ctx, k.awaits, models.KYCDecisionKinds...); err != nil {
+	if k.desk, err = openDesk(ctx, k.awaits, kyc.KYCDecisionKinds...); err != nil {
 		return err
 	}
 	source, quiet, wait := "start", time.Duration(0), kycFirstPoll
@@ -79,7 +79,7 @@ func KYC(ctx workflow.Context, in KYCInput) error {
 	return workflow.NewContinueAsNewError(ctx, KYC, KYCInput{ID: k.userID})
 }
 
-type kyc struct {
+type kycRun struct {
 	in     KYCInput
 	userID string
 	hints  workflow.ReceiveChannel
@@ -94,15 +94,15 @@ type kycState activities.KYCState
 // settled: approved, or refused for good. Anything else may change by the
 // customer's own doing at any moment.
 func (s kycState) settled() bool {
-	return (s.Status == models.KYCApproved || s.Status == models.KYCRejected && !s.CanRetry) && !s.Missing && !s.Reset
+	return (s.Status == kyc.KYCApproved || s.Status == kyc.KYCRejected && !s.CanRetry) && !s.Missing && !s.Reset
 }
 
 // look does what there is to do: what a person decided, what is due, what the
 // provider is to be told, or else a look at the review.
-func (k *kyc) look(ctx workflow.Context, source string) error {
+func (k *kycRun) look(ctx workflow.Context, source string) error {
 	k.desk.woken = false
 	if k.desk.taken != nil {
-		again := k.desk.taken.kind == models.KYCRelease // what was held back may be granted now
+		again := k.desk.taken.kind == kyc.KYCRelease // what was held back may be granted now
 		if err := k.decide(ctx); err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (k *kyc) look(ctx workflow.Context, source string) error {
 }
 
 // read sees to what is due, or reads the review.
-func (k *kyc) read(ctx workflow.Context, source string) error {
+func (k *kycRun) read(ctx workflow.Context, source string) error {
 	if source == "due" {
 		return k.row(ctx, "See to what is due", kycActivities.DueKYC, k.userID)
 	}
@@ -126,7 +126,7 @@ func (k *kyc) read(ctx workflow.Context, source string) error {
 }
 
 // decide carries out what a person decided, and answers.
-func (k *kyc) decide(ctx workflow.Context) error {
+func (k *kycRun) decide(ctx workflow.Context) error {
 	err := k.row(ctx, "Carry out a decision: "+k.desk.taken.kind, kycActivities.DecideKYC, activities.KYCDecided{UserID: k.userID, DecisionID: k.desk.taken.id})
 	if err == nil {
 		k.desk.answer(k.state.Status, Done)
@@ -140,7 +140,7 @@ func (k *kyc) decide(ctx workflow.Context) error {
 }
 
 // refuse settles a decision that could not be carried out, and says why.
-func (k *kyc) refuse(ctx workflow.Context, code string) error {
+func (k *kycRun) refuse(ctx workflow.Context, code string) error {
 	err := k.row(ctx, "Note that the decision could not be carried out", kycActivities.RefuseKYCDecision,
 		activities.KYCDecided{UserID: k.userID, DecisionID: k.desk.taken.id, Code: code})
 	k.desk.answer(k.state.Status, code)
@@ -148,7 +148,7 @@ func (k *kyc) refuse(ctx workflow.Context, code string) error {
 }
 
 // awaits is the validator's question.
-func (k *kyc) awaits(kind string) bool {
+func (k *kycRun) awaits(kind string) bool {
 	if !k.loaded {
 		return true
 	}
@@ -162,7 +162,7 @@ func (k *kyc) awaits(kind string) bool {
 
 // over reports whether nothing is left to wait for: the customer walked away, or
 // was refused for good, and nothing is due.
-func (k *kyc) over(quiet time.Duration) bool {
+func (k *kycRun) over(quiet time.Duration) bool {
 	if k.hints.Len() > 0 || k.desk.busy() {
 		return false
 	}
@@ -175,11 +175,11 @@ func (k *kyc) over(quiet time.Duration) bool {
 // abandoned reports whether the customer has not gone on for so long that polls
 // are of no use.
 func (s kycState) abandoned(quiet time.Duration) bool {
-	return s.Status != models.KYCPending && !s.Missing && !s.Reset && quiet >= kycPatience
+	return s.Status != kyc.KYCPending && !s.Missing && !s.Reset && quiet >= kycPatience
 }
 
 // patience is how long to wait for a sign: until the next poll, or what is due.
-func (k *kyc) patience(poll, quiet time.Duration) time.Duration {
+func (k *kycRun) patience(poll, quiet time.Duration) time.Duration {
 	if k.state.Wake > 0 && k.in.staysWhileVerified() && (k.state.settled() || k.state.abandoned(quiet) || k.state.Wake < poll) {
 		return k.state.Wake
 	}
@@ -187,7 +187,7 @@ func (k *kyc) patience(poll, quiet time.Duration) time.Duration {
 }
 
 // end answers whoever still waits.
-func (k *kyc) end(ctx workflow.Context) error {
+func (k *kycRun) end(ctx workflow.Context) error {
 	if k.desk.taken != nil {
 		if err := k.refuse(ctx, NotAwaited); err != nil {
 			return err
@@ -198,7 +198,7 @@ func (k *kyc) end(ctx workflow.Context) error {
 
 // outside runs a step at the provider. One that it refuses changes nothing: the
 // next look comes.
-func (k *kyc) outside(ctx workflow.Context, summary string, step any, args ...any) error {
+func (k *kycRun) outside(ctx workflow.Context, summary string, step any, args ...any) error {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue: CoreQueue, StartToCloseTimeout: 30 * time.Second, Summary: summary,
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute},
@@ -216,7 +216,7 @@ func (k *kyc) outside(ctx workflow.Context, summary string, step any, args ...an
 }
 
 // row runs a step that only touches the customer's row.
-func (k *kyc) row(ctx workflow.Context, summary string, step any, args ...any) error {
+func (k *kycRun) row(ctx workflow.Context, summary string, step any, args ...any) error {
 	var state activities.KYCState
 	if err := runLocal(ctx, summary, &state, step, args...); err != nil {
 		return err
@@ -228,7 +228,7 @@ func (k *kyc) row(ctx workflow.Context, summary string, step any, args ...any) e
 // sleep waits for a notice, a decision, or the time to look again; it takes all
 // notices there are, and says which it was: the notice's reason, "decision",
 // "due" or "poll".
-func (k *kyc) sleep(ctx workflow.Context, wait time.Duration) string {
+func (k *kycRun) sleep(ctx workflow.Context, wait time.Duration) string {
 	source := "poll"
 	if k.state.Wake > 0 && wait == k.state.Wake && k.in.staysWhileVerified() {
 		source = "due"

@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/kyc"
 )
 
 // watchKYC runs the workflow against answers by time since its start, and
@@ -40,9 +40,9 @@ func TestKYCEndsWhenAWebhookTellsOfTheApproval(t *testing.T) {
 	approvedAt := 10 * time.Second
 	sources := watchKYC(t, func(since time.Duration) activities.KYCState {
 		if since < approvedAt {
-			return activities.KYCState{Status: models.KYCPending, CanRetry: true}
+			return activities.KYCState{Status: kyc.KYCPending, CanRetry: true}
 		}
-		return activities.KYCState{Status: models.KYCApproved}
+		return activities.KYCState{Status: kyc.KYCApproved}
 	}, map[time.Duration]string{approvedAt: "webhook"})
 	require.Equal(t, []string{"start", "webhook"}, sources)
 }
@@ -50,9 +50,9 @@ func TestKYCEndsWhenAWebhookTellsOfTheApproval(t *testing.T) {
 func TestBar29KYCPollFindsAnApprovalWhoseWebhookWasLost(t *testing.T) {
 	sources := watchKYC(t, func(since time.Duration) activities.KYCState {
 		if since < 2*time.Hour {
-			return activities.KYCState{Status: models.KYCPending, CanRetry: true}
+			return activities.KYCState{Status: kyc.KYCPending, CanRetry: true}
 		}
-		return activities.KYCState{Status: models.KYCApproved}
+		return activities.KYCState{Status: kyc.KYCApproved}
 	}, nil)
 	require.Greater(t, len(sources), 3)
 	require.Equal(t, "poll", sources[len(sources)-1])
@@ -60,7 +60,7 @@ func TestBar29KYCPollFindsAnApprovalWhoseWebhookWasLost(t *testing.T) {
 
 func TestKYCStopsLookingAtACustomerWhoWalkedAway(t *testing.T) {
 	sources := watchKYC(t, func(time.Duration) activities.KYCState {
-		return activities.KYCState{Status: models.KYCNotStarted, CanRetry: true}
+		return activities.KYCState{Status: kyc.KYCNotStarted, CanRetry: true}
 	}, nil)
 	require.Less(t, len(sources), 20)
 }
@@ -89,11 +89,11 @@ func carryIdentity(t *testing.T) *identity {
 		})
 	i.env.OnActivity(kycActivities.DueKYC, mock.Anything, "user").Return(func(context.Context, string) (activities.KYCState, error) {
 		i.state.Wake = 0 // nothing is due after it
-		i.state.Status, i.state.CanRetry = models.KYCRejected, false
+		i.state.Status, i.state.CanRetry = kyc.KYCRejected, false
 		return take("due")
 	})
 	i.env.OnActivity(kycActivities.ResetKYC, mock.Anything, "user").Return(func(context.Context, string) (activities.KYCState, error) {
-		i.state.Reset, i.state.Status = false, models.KYCNotStarted
+		i.state.Reset, i.state.Status = false, kyc.KYCNotStarted
 		return take("reset")
 	})
 	i.env.OnActivity(kycActivities.DecideKYC, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.KYCDecided) (activities.KYCState, error) {
@@ -119,7 +119,7 @@ func (i *identity) decide(t *testing.T, after time.Duration, kind string, then f
 
 func TestAnIdentityIsWaitedForUntilItEnds(t *testing.T) {
 	i := carryIdentity(t)
-	i.state = activities.KYCState{Status: models.KYCApproved, CanRetry: true, Verified: true, Wake: 700 * 24 * time.Hour}
+	i.state = activities.KYCState{Status: kyc.KYCApproved, CanRetry: true, Verified: true, Wake: 700 * 24 * time.Hour}
 	begin := i.env.Now()
 	i.env.ExecuteWorkflow(KYC, KYCInput{ID: "user"})
 	require.NoError(t, i.env.GetWorkflowError())
@@ -129,8 +129,8 @@ func TestAnIdentityIsWaitedForUntilItEnds(t *testing.T) {
 
 func TestADecisionAboutAnIdentityIsCarriedOutAndToldToTheProvider(t *testing.T) {
 	i := carryIdentity(t)
-	i.state = activities.KYCState{Status: models.KYCPending, CanRetry: true, Awaits: []string{models.KYCReject}}
-	i.decide(t, time.Minute, models.KYCReject, func() { i.state.Status, i.state.Reset = models.KYCRejected, true })
+	i.state = activities.KYCState{Status: kyc.KYCPending, CanRetry: true, Awaits: []string{kyc.KYCReject}}
+	i.decide(t, time.Minute, kyc.KYCReject, func() { i.state.Status, i.state.Reset = kyc.KYCRejected, true })
 	i.env.ExecuteWorkflow(KYC, KYCInput{ID: "user"})
 	require.NoError(t, i.env.GetWorkflowError())
 	require.Contains(t, i.steps, "decide d1")
@@ -140,12 +140,12 @@ func TestADecisionAboutAnIdentityIsCarriedOutAndToldToTheProvider(t *testing.T) 
 
 func TestADecisionNobodyWaitsForIsRefused(t *testing.T) {
 	i := carryIdentity(t)
-	i.state = activities.KYCState{Status: models.KYCPending, CanRetry: true, Awaits: []string{models.KYCReject}}
+	i.state = activities.KYCState{Status: kyc.KYCPending, CanRetry: true, Awaits: []string{kyc.KYCReject}}
 	refused := false
 	i.env.RegisterDelayedCallback(func() {
-		i.env.UpdateWorkflow(models.KYCRevoke, "d2", &testsuite.TestUpdateCallback{OnAccept: func() {}, OnReject: func(error) { refused = true },
+		i.env.UpdateWorkflow(kyc.KYCRevoke, "d2", &testsuite.TestUpdateCallback{OnAccept: func() {}, OnReject: func(error) { refused = true },
 			OnComplete: func(any, error) {}}, Decision{ID: "d2"})
-		i.state.Status, i.state.CanRetry = models.KYCRejected, false
+		i.state.Status, i.state.CanRetry = kyc.KYCRejected, false
 	}, time.Minute)
 	i.env.ExecuteWorkflow(KYC, KYCInput{ID: "user"})
 	require.NoError(t, i.env.GetWorkflowError())

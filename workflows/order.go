@@ -6,14 +6,16 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 // Order carries one order from its row, at whatever status that is, to its end:
 // sent and confirmed, or failed with a resolution. It reads from top to bottom
 // as a good order goes.
 func Order(ctx workflow.Context, in OrderInput) error {
-	o := &order{id: in.OrderID, in: in, outcomes: map[string]Outcome{}}
+	o := &orderRun{id: in.OrderID, in: in, outcomes: map[string]Outcome{}}
 	if err := o.listen(ctx); err != nil {
 		return err
 	}
@@ -33,23 +35,23 @@ func Order(ctx workflow.Context, in OrderInput) error {
 }
 
 // step does what the order's status asks for.
-func (o *order) step(ctx workflow.Context) error {
+func (o *orderRun) step(ctx workflow.Context) error {
 	if o.at.GoesOn {
 		return o.row(ctx, "Go on: what was paused is resumed", rows.GoOn, o.id)
 	}
 	switch o.at.Status {
-	case models.StatusPending:
-		if o.at.Rail == models.MethodCard {
+	case order.StatusPending:
+		if o.at.Rail == pricing.MethodCard {
 			return o.takeCard(ctx)
 		}
 		return o.takeTransfer(ctx)
-	case models.StatusPaymentApproved:
+	case order.StatusPaymentApproved:
 		return o.prepare(ctx)
-	case models.StatusFulfilling:
+	case order.StatusFulfilling:
 		return o.buy(ctx)
-	case models.StatusFilled:
+	case order.StatusFilled:
 		return o.send(ctx)
-	case models.StatusSent:
+	case order.StatusSent:
 		return o.confirm(ctx)
 	}
 	return o.recover(ctx)
@@ -65,10 +67,10 @@ var (
 )
 
 // order is one run: what it knows of the row, and who may tell it what.
-type order struct {
+type orderRun struct {
 	id      string
 	in      OrderInput
-	at      models.OrderState
+	at      order.OrderState
 	readAt  time.Time // workflow time of at
 	timing  activities.Timing
 	release int    // of the worker that began this run (versions.go)
@@ -87,7 +89,7 @@ type order struct {
 // taken is a decision the workflow has accepted.
 type taken struct{ kind, id string }
 
-func (o *order) load(ctx workflow.Context) error {
+func (o *orderRun) load(ctx workflow.Context) error {
 	o.shown, _ = workflow.GetTypedSearchAttributes(ctx).GetKeyword(StatusAttribute)
 	var loaded activities.Loaded
 	if err := runLocal(ctx, "Read the order", &loaded, rows.Load, o.id); err != nil {
@@ -98,7 +100,7 @@ func (o *order) load(ctx workflow.Context) error {
 }
 
 // read reads where the order stands now.
-func (o *order) read(ctx workflow.Context) error {
+func (o *orderRun) read(ctx workflow.Context) error {
 	var loaded activities.Loaded
 	if err := runLocal(ctx, "Read the order again", &loaded, rows.Load, o.id); err != nil {
 		return err
@@ -107,7 +109,7 @@ func (o *order) read(ctx workflow.Context) error {
 }
 
 // enter takes over where the order stands now and shows it to operators.
-func (o *order) enter(ctx workflow.Context, at models.OrderState) error {
+func (o *orderRun) enter(ctx workflow.Context, at order.OrderState) error {
 	o.at, o.readAt = at, workflow.Now(ctx)
 	workflow.SetCurrentDetails(ctx, describe(at))
 	first := o.shown == "" || o.in.showsPassingStates()
@@ -124,19 +126,19 @@ func (o *order) enter(ctx workflow.Context, at models.OrderState) error {
 
 // passing reports whether the order stays at its status no longer than the next
 // step takes: being bought, or bought and about to be sent.
-func (o *order) passing() bool {
-	bought := o.at.Status == models.StatusFilled && !o.at.TransferOn || o.rowsTellFirst() && o.at.Status == models.StatusFulfilling
+func (o *orderRun) passing() bool {
+	bought := o.at.Status == order.StatusFilled && !o.at.TransferOn || o.rowsTellFirst() && o.at.Status == order.StatusFulfilling
 	return bought && !o.at.Waits
 }
 
 // left is how long until a deadline that was in d from when the row was read.
-func (o *order) left(ctx workflow.Context, d time.Duration) time.Duration {
+func (o *orderRun) left(ctx workflow.Context, d time.Duration) time.Duration {
 	return d - workflow.Now(ctx).Sub(o.readAt)
 }
 
 // row runs a step that only touches the order's row.
-func (o *order) row(ctx workflow.Context, summary string, step any, args ...any) error {
-	var at models.OrderState
+func (o *orderRun) row(ctx workflow.Context, summary string, step any, args ...any) error {
+	var at order.OrderState
 	if err := runLocal(ctx, summary, &at, step, args...); err != nil {
 		return err
 	}
@@ -144,45 +146,45 @@ func (o *order) row(ctx workflow.Context, summary string, step any, args ...any)
 }
 
 // call runs a step that leaves the house, with the options in ctx.
-func (o *order) call(ctx workflow.Context, step any, args ...any) error {
+func (o *orderRun) call(ctx workflow.Context, step any, args ...any) error {
 	return o.finish(ctx, workflow.ExecuteActivity(ctx, step, args...))
 }
 
-func (o *order) finish(ctx workflow.Context, step workflow.Future) error {
-	var at models.OrderState
+func (o *orderRun) finish(ctx workflow.Context, step workflow.Future) error {
+	var at order.OrderState
 	if err := step.Get(ctx, &at); err != nil {
 		return err
 	}
 	return o.enter(ctx, at)
 }
 
-func (o *order) tooLong(ctx workflow.Context) bool {
+func (o *orderRun) tooLong(ctx workflow.Context) bool {
 	return !o.at.Closed && o.taken == nil && tooLong(ctx)
 }
 
 // describe says in plain words what the order is waiting for, for the Temporal
 // web UI.
-func describe(at models.OrderState) string {
-	doing := map[models.OrderStatus]string{
-		models.StatusPending:         "waiting for the payment, or for an admin once a card is authorised",
-		models.StatusPaymentApproved: "paid; waiting for an admin to press Fulfill",
-		models.StatusFulfilling:      "buying coin on the exchange",
-		models.StatusFilled:          "sending coin to the customer",
-		models.StatusSent:            "sent; waiting for the network's confirmation",
-		models.StatusFailed:          "failed at step " + at.FailedStep + "; waiting for an admin to retry or refund",
+func describe(at order.OrderState) string {
+	doing := map[order.OrderStatus]string{
+		order.StatusPending:         "waiting for the payment, or for an admin once a card is authorised",
+		order.StatusPaymentApproved: "paid; waiting for an admin to press Fulfill",
+		order.StatusFulfilling:      "buying coin on the exchange",
+		order.StatusFilled:          "sending coin to the customer",
+		order.StatusSent:            "sent; waiting for the network's confirmation",
+		order.StatusFailed:          "failed at step " + at.FailedStep + "; waiting for an admin to retry or refund",
 	}[at.Status]
 	switch {
 	case at.Resolution != "":
 		doing = "ended: " + at.Resolution
 	case at.Closed:
 		doing = "sent and confirmed"
-	case at.Attention == models.AttentionPaused:
+	case at.Attention == casework.AttentionPaused:
 		doing = "paused by a kill switch; goes on by itself"
 	case at.Waits:
 		doing = "waiting for a person: " + at.Attention
 	case at.Held:
 		doing = "on hold"
-	case at.Authorised && at.Status == models.StatusPending:
+	case at.Authorised && at.Status == order.StatusPending:
 		doing = "card authorised; waiting for an admin to press Process or Decline"
 	}
 	return at.Summary + "\n\n" + doing

@@ -15,7 +15,7 @@ import (
 // the row, the timer only wakes.
 //
 // It answers the decision of staff, or nil when the order is further already.
-func (o *order) stand(ctx workflow.Context, kinds ...string) (*taken, error) {
+func (o *orderRun) stand(ctx workflow.Context, kinds ...string) (*taken, error) {
 	switch {
 	case o.at.Default != "":
 		return nil, o.refund(ctx, &taken{RefundNow, o.at.Default})
@@ -38,7 +38,7 @@ func (o *order) stand(ctx workflow.Context, kinds ...string) (*taken, error) {
 }
 
 // choose carries out what the customer chose.
-func (o *order) choose(ctx workflow.Context, t *taken) error {
+func (o *orderRun) choose(ctx workflow.Context, t *taken) error {
 	switch t.kind {
 	case RefundNow:
 		return o.refund(ctx, t)
@@ -56,7 +56,7 @@ func (o *order) choose(ctx workflow.Context, t *taken) error {
 }
 
 // nextLapse is how long until the clock asks something; zero is never.
-func (o *order) nextLapse(ctx workflow.Context) time.Duration {
+func (o *orderRun) nextLapse(ctx workflow.Context) time.Duration {
 	if o.at.LooksIn == 0 {
 		return 0
 	}
@@ -64,7 +64,7 @@ func (o *order) nextLapse(ctx workflow.Context) time.Duration {
 }
 
 // reload reads the row again, because something beside this workflow changed it.
-func (o *order) reload(ctx workflow.Context) error {
+func (o *orderRun) reload(ctx workflow.Context) error {
 	o.rowNews = false
 	return o.read(ctx)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // listen makes the workflow hear decisions and hints.
-func (o *order) listen(ctx workflow.Context) error {
+func (o *orderRun) listen(ctx workflow.Context) error {
 	for _, kind := range Decisions {
 		err := workflow.SetUpdateHandlerWithOptions(ctx, kind,
 			func(ctx workflow.Context, d Decision) (Outcome, error) { return o.take(ctx, kind, d) },
@@ -27,7 +27,7 @@ func (o *order) listen(ctx workflow.Context) error {
 	return nil
 }
 
-func (o *order) hear(ctx workflow.Context, signal string, heard func(Hint)) {
+func (o *orderRun) hear(ctx workflow.Context, signal string, heard func(Hint)) {
 	workflow.GoNamed(ctx, "hear "+signal, func(ctx workflow.Context) {
 		channel := workflow.GetSignalChannel(ctx, signal)
 		for {
@@ -40,7 +40,7 @@ func (o *order) hear(ctx workflow.Context, signal string, heard func(Hint)) {
 
 // tellsMore reports whether a hint can be news: that the card was authorised is
 // none once we know it.
-func (o *order) tellsMore(h Hint) bool {
+func (o *orderRun) tellsMore(h Hint) bool {
 	return !o.at.Authorised || h.Reason != "payment_intent.amount_capturable_updated" && h.Reason != "payment_intent.payment_failed"
 }
 
@@ -48,7 +48,7 @@ func (o *order) tellsMore(h Hint) bool {
 // state only: one decision at a time, and of a kind that is waited for. While a
 // step runs, the row may already be further than the workflow knows: a decision
 // is then accepted, and looked at when the step is over.
-func (o *order) accepts(kind string, d Decision) error {
+func (o *orderRun) accepts(kind string, d Decision) error {
 	switch {
 	case d.ID == "":
 		return temporal.NewNonRetryableApplicationError("a decision needs an id", NotAwaited, nil)
@@ -59,7 +59,7 @@ func (o *order) accepts(kind string, d Decision) error {
 }
 
 // take hands an accepted decision to the workflow and waits for its answer.
-func (o *order) take(ctx workflow.Context, kind string, d Decision) (Outcome, error) {
+func (o *orderRun) take(ctx workflow.Context, kind string, d Decision) (Outcome, error) {
 	o.taken = &taken{kind, d.ID}
 	err := workflow.Await(ctx, func() bool { _, answered := o.outcomes[d.ID]; return answered })
 	return o.outcomes[d.ID], err
@@ -67,7 +67,7 @@ func (o *order) take(ctx workflow.Context, kind string, d Decision) (Outcome, er
 
 // await stands still until a person decides one of kinds, news comes, or limit
 // has passed; zero is no limit. It returns the decision, or nil.
-func (o *order) await(ctx workflow.Context, limit time.Duration, news func() bool, kinds ...string) (*taken, error) {
+func (o *orderRun) await(ctx workflow.Context, limit time.Duration, news func() bool, kinds ...string) (*taken, error) {
 	o.awaited = kinds
 	defer func() { o.awaited = nil }()
 	woken := func() bool { return o.taken != nil || news() }
@@ -81,7 +81,7 @@ func (o *order) await(ctx workflow.Context, limit time.Duration, news func() boo
 }
 
 // answer tells the person what became of the decision.
-func (o *order) answer(t *taken, code string) {
+func (o *orderRun) answer(t *taken, code string) {
 	o.outcomes[t.id] = Outcome{Status: string(o.at.Status), Code: code}
 	if o.taken != nil && o.taken.id == t.id {
 		o.taken = nil
@@ -89,7 +89,7 @@ func (o *order) answer(t *taken, code string) {
 }
 
 // refuse settles a decision that could not be carried out.
-func (o *order) refuse(ctx workflow.Context, t *taken, code string) error {
+func (o *orderRun) refuse(ctx workflow.Context, t *taken, code string) error {
 	err := o.row(ctx, "Note that the decision could not be carried out", rows.RefuseDecision, activities.Stopped{OrderID: o.id, DecisionID: t.id, Code: code})
 	o.answer(t, code)
 	return err
@@ -97,7 +97,7 @@ func (o *order) refuse(ctx workflow.Context, t *taken, code string) error {
 
 // refuseTaken answers a decision that was accepted when there was nothing left
 // to decide.
-func (o *order) refuseTaken(ctx workflow.Context) {
+func (o *orderRun) refuseTaken(ctx workflow.Context) {
 	if o.taken == nil {
 		return
 	}
@@ -107,14 +107,14 @@ func (o *order) refuseTaken(ctx workflow.Context) {
 }
 
 // settle carries out a decision that only touches the row, and answers it.
-func (o *order) settle(ctx workflow.Context, t *taken, summary string, step any) error {
+func (o *orderRun) settle(ctx workflow.Context, t *taken, summary string, step any) error {
 	err := o.row(ctx, summary, step, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	return o.settled(ctx, t, err)
 }
 
 // settled answers a decision after its step: done, or waiting for a person for
 // the reason on the row, or refused with the step's code.
-func (o *order) settled(ctx workflow.Context, t *taken, err error) error {
+func (o *orderRun) settled(ctx workflow.Context, t *taken, err error) error {
 	if err != nil {
 		if f := failureOf(err); f.final() {
 			return o.refuse(ctx, t, f.code)
@@ -133,7 +133,7 @@ func (o *order) settled(ctx workflow.Context, t *taken, err error) error {
 // done: the order fails at that step. Perhaps done, or nobody could note it: a
 // person is asked. Not allowed by the row: it is read again, and a person asked
 // when that says nothing new.
-func (o *order) stopped(ctx workflow.Context, step, unsure string, err error) error {
+func (o *orderRun) stopped(ctx workflow.Context, step, unsure string, err error) error {
 	if temporal.IsCanceledError(err) || errors.Is(err, workflow.ErrCanceled) {
 		return err
 	}
@@ -152,6 +152,6 @@ func (o *order) stopped(ctx workflow.Context, step, unsure string, err error) er
 }
 
 // askPerson marks the order as waiting for a person.
-func (o *order) askPerson(ctx workflow.Context, reason string) error {
+func (o *orderRun) askPerson(ctx workflow.Context, reason string) error {
 	return o.row(ctx, "Ask a person: "+reason, rows.AskPerson, activities.Stopped{OrderID: o.id, Code: reason})
 }

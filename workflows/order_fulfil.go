@@ -5,12 +5,15 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 // prepare waits for a person to press Fulfill on a paid order, and promises it
 // coin of the wallet float when everything still holds.
-func (o *order) prepare(ctx workflow.Context) error {
+func (o *orderRun) prepare(ctx workflow.Context) error {
 	kinds := []string{Fulfill, Hold, Refund}
 	switch {
 	case o.at.Held:
@@ -34,24 +37,24 @@ func (o *order) prepare(ctx workflow.Context) error {
 }
 
 // buy buys the coin on the exchange.
-func (o *order) buy(ctx workflow.Context) error {
+func (o *orderRun) buy(ctx workflow.Context) error {
 	if o.at.Waits {
 		return o.recover(ctx)
 	}
 	buying := searching(ctx, o.timing, ExchangeQueue, o.timing.BuyBudget, "Buy the coin on Kraken")
 	if err := o.call(buying, exchange.Buy, o.id); err != nil {
-		return o.stopped(ctx, models.StepBuy, models.AttentionBuyUnknown, err)
+		return o.stopped(ctx, execution.StepBuy, casework.AttentionBuyUnknown, err)
 	}
 	return nil
 }
 
 // send sends the coin, and follows the transfer until the network has it.
-func (o *order) send(ctx workflow.Context) error {
+func (o *orderRun) send(ctx workflow.Context) error {
 	if o.at.Waits {
 		return o.recover(ctx)
 	}
 	if o.at.TransferOn {
-		return o.follow(ctx, "Follow the transfer until the network has it", models.AttentionSendUnknown)
+		return o.follow(ctx, "Follow the transfer until the network has it", casework.AttentionSendUnknown)
 	}
 	sending := searching(ctx, o.timing, CustodyQueue, o.timing.SendBudget, "Send the coin with BitGo")
 	err := o.call(sending, custody.Send, o.id)
@@ -59,21 +62,21 @@ func (o *order) send(ctx workflow.Context) error {
 		return nil
 	}
 	if f := failureOf(err); f.class == activities.Refused && f.code == "invalid_address" {
-		return o.askPerson(ctx, models.AttentionAddress)
+		return o.askPerson(ctx, casework.AttentionAddress)
 	}
-	return o.stopped(ctx, models.StepSend, models.AttentionSendUnknown, err)
+	return o.stopped(ctx, execution.StepSend, casework.AttentionSendUnknown, err)
 }
 
 // confirm follows the transfer until the network has confirmed it. One that the
 // network lost sight of is followed as well: it may come back.
-func (o *order) confirm(ctx workflow.Context) error {
+func (o *orderRun) confirm(ctx workflow.Context) error {
 	switch {
 	case o.at.Watched:
 		return o.follow(ctx, "See whether the transfer comes right by itself", o.at.Attention)
 	case o.at.Waits:
 		return o.recover(ctx)
 	}
-	return o.follow(ctx, "Wait for the network's confirmation", models.AttentionUnconfirmed)
+	return o.follow(ctx, "Wait for the network's confirmation", casework.AttentionUnconfirmed)
 }
 
 // eager is within how many first waits looks at a transfer are still frequent, for
@@ -83,7 +86,7 @@ const eager = 10
 // follow waits until the custodian tells of the transfer, and looks at it once; one
 // that has been silent for a while is looked at until there is news. A hint from BitGo
 // starts such looking over, once the looks have become rare.
-func (o *order) follow(ctx workflow.Context, summary, unsure string) error {
+func (o *orderRun) follow(ctx workflow.Context, summary, unsure string) error {
 	kinds := []string{TransferDead} // the row may know of a removal that this look has yet to tell
 	if o.at.Watched {
 		kinds = append(kinds, Retry)
@@ -110,7 +113,7 @@ func (o *order) follow(ctx workflow.Context, summary, unsure string) error {
 	switch {
 	case err == nil && decision == nil && look.IsReady():
 		if err = o.finish(ctx, look); err != nil {
-			err = o.stopped(ctx, models.StepSend, unsure, err)
+			err = o.stopped(ctx, execution.StepSend, unsure, err)
 		}
 		return err
 	case err == nil:
@@ -120,7 +123,7 @@ func (o *order) follow(ctx workflow.Context, summary, unsure string) error {
 }
 
 // again carries out what a person decided while the transfer was followed.
-func (o *order) again(ctx workflow.Context, decision *taken, err error) error {
+func (o *orderRun) again(ctx workflow.Context, decision *taken, err error) error {
 	if err != nil || decision == nil {
 		return err
 	}
@@ -131,7 +134,7 @@ func (o *order) again(ctx workflow.Context, decision *taken, err error) error {
 }
 
 // recover waits for a person to say how a failed or waiting order goes on.
-func (o *order) recover(ctx workflow.Context) error {
+func (o *orderRun) recover(ctx workflow.Context) error {
 	decision, err := o.stand(ctx, o.recoveries()...)
 	if err != nil || decision == nil {
 		return err
@@ -153,13 +156,13 @@ func (o *order) recover(ctx workflow.Context) error {
 
 // recoveries are the decisions that lead on from where the order stopped; the
 // row knows best, and checks again.
-func (o *order) recoveries() []string {
+func (o *orderRun) recoveries() []string {
 	switch {
 	case o.at.MoneyWaits:
 		return []string{ConfirmReceipt, Refund}
-	case o.at.Status == models.StatusSent:
+	case o.at.Status == order.StatusSent:
 		return []string{Retry, TransferDead}
-	case o.at.Status == models.StatusFilled || o.at.FailedStep == models.StepSend:
+	case o.at.Status == order.StatusFilled || o.at.FailedStep == execution.StepSend:
 		return []string{Retry, AmendAddress, MarkSent, TransferDead, Refund}
 	}
 	return []string{Retry, Refund}
@@ -169,7 +172,7 @@ func (o *order) recoveries() []string {
 const custodySilent = "custody_silent"
 
 // declareDead ends a transfer that two people call dead, after one more look at BitGo.
-func (o *order) declareDead(ctx workflow.Context, t *taken) error {
+func (o *orderRun) declareDead(ctx workflow.Context, t *taken) error {
 	looking := outside(ctx, o.timing, CustodyQueue, o.timing.CaptureBudget, "See whether BitGo still calls the transfer removed, and end it")
 	err := o.call(looking, custody.DeclareDead, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	switch {
@@ -183,8 +186,8 @@ func (o *order) declareDead(ctx workflow.Context, t *taken) error {
 
 // refund gives the money back: to the card it came from, or to the customer's
 // balance.
-func (o *order) refund(ctx workflow.Context, t *taken) error {
-	if o.at.Rail != models.MethodCard {
+func (o *orderRun) refund(ctx workflow.Context, t *taken) error {
+	if o.at.Rail != pricing.MethodCard {
 		return o.settle(ctx, t, "Refund to the customer's balance", rows.RefundToBalance)
 	}
 	giving := outside(ctx, o.timing, PaymentsQueue, o.timing.RefundBudget, "Refund the card payment at Stripe")
@@ -196,9 +199,9 @@ func (o *order) refund(ctx workflow.Context, t *taken) error {
 	if temporal.IsCanceledError(err) {
 		return err
 	}
-	err = o.row(ctx, "Ask a person: the refund did not go through", rows.AskPerson, activities.Stopped{OrderID: o.id, DecisionID: t.id, Code: models.AttentionRefundFailed})
-	code := models.AttentionRefundFailed
-	if o.at.Attention == models.AttentionRefundPending {
+	err = o.row(ctx, "Ask a person: the refund did not go through", rows.AskPerson, activities.Stopped{OrderID: o.id, DecisionID: t.id, Code: order.AttentionRefundFailed})
+	code := order.AttentionRefundFailed
+	if o.at.Attention == order.AttentionRefundPending {
 		code = o.at.Attention
 	}
 	o.answer(t, code)

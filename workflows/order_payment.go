@@ -7,10 +7,11 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
 )
 
-const attentionInternal = models.AttentionInternal
+const attentionInternal = casework.AttentionInternal
 
 // pastDeadline is how long after a deadline it is acted on, so that the row's
 // clock has passed it too.
@@ -19,7 +20,7 @@ const pastDeadline = time.Second
 // takeCard takes one look at a card payment and what to do about it: make the
 // page, wait, read what happened there, carry out a decision, give up at the
 // deadline.
-func (o *order) takeCard(ctx workflow.Context) error {
+func (o *orderRun) takeCard(ctx workflow.Context) error {
 	late := !o.at.Authorised && o.left(ctx, o.at.DueIn) <= 0
 	switch {
 	case late && o.at.Attention != attentionInternal:
@@ -39,24 +40,24 @@ func (o *order) takeCard(ctx workflow.Context) error {
 	case decision.kind == Process:
 		return o.capture(ctx, decision)
 	case decision.kind == Decline:
-		return o.endPayment(ctx, models.ResolutionDeclined, decision)
+		return o.endPayment(ctx, order.ResolutionDeclined, decision)
 	case decision.kind == Retry:
 		return o.settle(ctx, decision, "Try to make the payment page again", rows.RetryStep)
 	}
-	return o.endPayment(ctx, models.ResolutionCancelled, decision)
+	return o.endPayment(ctx, order.ResolutionCancelled, decision)
 }
 
 // expire ends an order that was not paid in time, unless its row knows better.
-func (o *order) expire(ctx workflow.Context) error {
+func (o *orderRun) expire(ctx workflow.Context) error {
 	if o.rowsTellFirst() {
-		if err := o.read(ctx); err != nil || o.at.Authorised || o.at.Status != models.StatusPending {
+		if err := o.read(ctx); err != nil || o.at.Authorised || o.at.Status != order.StatusPending {
 			return err
 		}
 	}
-	return o.endPayment(ctx, models.ResolutionExpired, nil)
+	return o.endPayment(ctx, order.ResolutionExpired, nil)
 }
 
-func (o *order) cardDecisions() []string {
+func (o *orderRun) cardDecisions() []string {
 	switch {
 	case o.at.Waits && !o.at.Authorised:
 		return []string{Retry, Cancel}
@@ -68,7 +69,7 @@ func (o *order) cardDecisions() []string {
 
 // nextLook is how long to wait for news before looking without: until the
 // deadline, or the lapse of the card's hold, at most.
-func (o *order) nextLook(ctx workflow.Context) time.Duration {
+func (o *orderRun) nextLook(ctx workflow.Context) time.Duration {
 	poll, deadline := o.timing.PaymentPoll, o.left(ctx, o.at.DueIn)
 	if o.at.Authorised {
 		poll, deadline = o.timing.AuthorisedPoll, o.left(ctx, o.at.LapsesIn)
@@ -84,13 +85,13 @@ func (o *order) nextLook(ctx workflow.Context) time.Duration {
 
 // lapsesSoon reports, once a run, that the hold on the card ends within the
 // warning. Orders that were begun before there was one have none.
-func (o *order) lapsesSoon(ctx workflow.Context) bool {
+func (o *orderRun) lapsesSoon(ctx workflow.Context) bool {
 	return o.timing.LapseWarning > 0 && o.at.Authorised && !o.warned && o.at.LapsesIn > 0 && o.left(ctx, o.at.LapsesIn) <= o.timing.LapseWarning
 }
 
 // openPage makes the payment page. The customer may cancel meanwhile. What else is
 // decided by then is about a payment on a page that was made: it is taken up next.
-func (o *order) openPage(ctx workflow.Context) error {
+func (o *orderRun) openPage(ctx workflow.Context) error {
 	budget := max(o.left(ctx, o.at.DueIn), time.Minute)
 	making, stop := workflow.WithCancel(outside(ctx, o.timing, PaymentsQueue, budget, "Make the card payment page at Stripe"))
 	page := workflow.ExecuteActivity(making, payments.CreateCheckout, o.id)
@@ -104,21 +105,21 @@ func (o *order) openPage(ctx workflow.Context) error {
 	}
 	if decision != nil && decision.kind == Cancel {
 		stop()
-		return o.endPayment(ctx, models.ResolutionCancelled, decision)
+		return o.endPayment(ctx, order.ResolutionCancelled, decision)
 	}
 	err = o.finish(ctx, page)
 	if err != nil && !temporal.IsCanceledError(err) {
-		return o.askPerson(ctx, models.AttentionCheckout)
+		return o.askPerson(ctx, order.AttentionCheckout)
 	}
 	return err
 }
 
 // readPayment reads what happened at Stripe. When Stripe does not answer, the
 // next look comes by itself.
-func (o *order) readPayment(ctx workflow.Context) error {
+func (o *orderRun) readPayment(ctx workflow.Context) error {
 	o.paymentNews = false
 	if o.rowsTellFirst() && !o.at.Authorised {
-		if err := o.read(ctx); err != nil || o.at.Authorised || o.at.Status != models.StatusPending {
+		if err := o.read(ctx); err != nil || o.at.Authorised || o.at.Status != order.StatusPending {
 			return err
 		}
 	}
@@ -134,7 +135,7 @@ func (o *order) readPayment(ctx workflow.Context) error {
 
 // capture takes the authorised money. Refused: the order stays decidable, under
 // a new identity. Unknown: the next Process looks it up first.
-func (o *order) capture(ctx workflow.Context, t *taken) error {
+func (o *orderRun) capture(ctx workflow.Context, t *taken) error {
 	taking := outside(ctx, o.timing, PaymentsQueue, o.timing.CaptureBudget, "Capture the authorised card payment")
 	err := o.call(taking, payments.Capture, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	code := Done
@@ -159,7 +160,7 @@ func (o *order) capture(ctx workflow.Context, t *taken) error {
 
 // endPayment ends an unpaid order: the page is closed and a hold released
 // first, so that nobody can pay for it any more.
-func (o *order) endPayment(ctx workflow.Context, how models.Resolution, t *taken) error {
+func (o *orderRun) endPayment(ctx workflow.Context, how order.Resolution, t *taken) error {
 	ending := activities.Ending{OrderID: o.id, How: how}
 	if t != nil {
 		ending.DecisionID = t.id
@@ -185,7 +186,7 @@ func (o *order) endPayment(ctx workflow.Context, how models.Resolution, t *taken
 }
 
 // endCode is what to tell who wanted an order ended.
-func endCode(at models.OrderState) string {
+func endCode(at order.OrderState) string {
 	if at.Closed {
 		return Done
 	}
@@ -194,13 +195,13 @@ func endCode(at models.OrderState) string {
 
 // takeTransfer waits for money by a rail without a card: a person confirms or
 // rejects it, the customer cancels, or the deadline passes.
-func (o *order) takeTransfer(ctx workflow.Context) error {
+func (o *orderRun) takeTransfer(ctx workflow.Context) error {
 	if o.at.MoneyWaits {
 		return o.recover(ctx)
 	}
 	left := o.left(ctx, o.at.DueIn)
 	if left <= 0 {
-		return o.row(ctx, "End the order: nothing was received in time", rows.EndUnpaid, activities.Ending{OrderID: o.id, How: models.ResolutionExpired})
+		return o.row(ctx, "End the order: nothing was received in time", rows.EndUnpaid, activities.Ending{OrderID: o.id, How: order.ResolutionExpired})
 	}
 	o.paymentNews = false
 	decision, err := o.await(ctx, left+pastDeadline, func() bool { return o.paymentNews }, ConfirmReceipt, Reject, Cancel)
@@ -212,9 +213,9 @@ func (o *order) takeTransfer(ctx workflow.Context) error {
 	case decision.kind == ConfirmReceipt:
 		return o.receive(ctx, decision)
 	}
-	how := models.ResolutionCancelled
+	how := order.ResolutionCancelled
 	if decision.kind == Reject {
-		how = models.ResolutionDeclined
+		how = order.ResolutionDeclined
 	}
 	err = o.row(ctx, "End the order without payment", rows.EndUnpaid, activities.Ending{OrderID: o.id, How: how, DecisionID: decision.id})
 	return o.settled(ctx, decision, err)
@@ -222,7 +223,7 @@ func (o *order) takeTransfer(ctx workflow.Context) error {
 
 // receive books money that arrived. That it does not fit the order is no
 // refusal: it is booked, and the customer is asked next.
-func (o *order) receive(ctx workflow.Context, t *taken) error {
+func (o *orderRun) receive(ctx workflow.Context, t *taken) error {
 	err := o.row(ctx, "Book the received money", rows.ConfirmReceipt, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	if err != nil {
 		return o.settled(ctx, t, err)

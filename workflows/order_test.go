@@ -13,7 +13,10 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 // stage is an order's workflow in the test environment, where time is skipped.
@@ -22,7 +25,7 @@ import (
 type stage struct {
 	*testing.T
 	*testsuite.TestWorkflowEnvironment
-	row      models.OrderState
+	row      order.OrderState
 	release  int // of the worker that reads the row first
 	steps    []string
 	outcomes map[string]Outcome
@@ -38,12 +41,12 @@ const row = "0198a000-0000-7000-8000-000000000001"
 
 // begin sets the stage with an order at a status. Activities that are not
 // told otherwise do what a good day brings.
-func begin(t *testing.T, at models.OrderState) *stage {
+func begin(t *testing.T, at order.OrderState) *stage {
 	var suite testsuite.WorkflowTestSuite
 	s := &stage{T: t, TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment(), row: at, outcomes: map[string]Outcome{}, refused: map[string]error{}}
 	s.row.ID, s.row.Asset = row, "BTC"
 	if s.row.Rail == "" {
-		s.row.Rail = models.MethodCard
+		s.row.Rail = pricing.MethodCard
 	}
 	for _, structs := range []any{&activities.Orders{}, &activities.Payments{}, &activities.Exchange{}, &activities.Custody{}} {
 		s.RegisterActivity(structs)
@@ -55,28 +58,28 @@ func begin(t *testing.T, at models.OrderState) *stage {
 		return activities.Loaded{State: read, Timing: timing, Release: s.release}, nil
 	}).Maybe()
 	s.decided(rows.RetryStep, "retry", func() { s.row.Status, s.row.Waits, s.row.Attention, s.row.FailedStep = s.before(), false, "", "" })
-	s.decided(rows.Reserve, "reserve", func() { s.row.Status, s.row.Waits = models.StatusFulfilling, false })
-	s.decided(rows.CaptureUnknown, "capture unknown", func() { s.row.Waits, s.row.Attention = true, models.AttentionCaptureUnknown })
+	s.decided(rows.Reserve, "reserve", func() { s.row.Status, s.row.Waits = order.StatusFulfilling, false })
+	s.decided(rows.CaptureUnknown, "capture unknown", func() { s.row.Waits, s.row.Attention = true, order.AttentionCaptureUnknown })
 	s.stopped(rows.CaptureRefused, func(string) {})
 	s.stopped(rows.RefuseDecision, func(string) {})
-	s.stopped(rows.FailStep, func(string) { s.row.Status = models.StatusFailed })
+	s.stopped(rows.FailStep, func(string) { s.row.Status = order.StatusFailed })
 	s.stopped(rows.AskPerson, func(code string) { s.row.Waits, s.row.Attention = true, code })
 	return s
 }
 
 // before is the status of the step that failed.
-func (s *stage) before() models.OrderStatus {
+func (s *stage) before() order.OrderStatus {
 	switch {
-	case s.row.Status != models.StatusFailed:
+	case s.row.Status != order.StatusFailed:
 		return s.row.Status
-	case s.row.FailedStep == models.StepBuy:
-		return models.StatusFulfilling
+	case s.row.FailedStep == execution.StepBuy:
+		return order.StatusFulfilling
 	}
-	return models.StatusFilled
+	return order.StatusFilled
 }
 
 func (s *stage) decided(step any, name string, then func()) {
-	s.OnActivity(step, mock.Anything, mock.Anything).Return(func(context.Context, activities.Decided) (models.OrderState, error) {
+	s.OnActivity(step, mock.Anything, mock.Anything).Return(func(context.Context, activities.Decided) (order.OrderState, error) {
 		s.steps = append(s.steps, name)
 		then()
 		return s.row, nil
@@ -84,7 +87,7 @@ func (s *stage) decided(step any, name string, then func()) {
 }
 
 func (s *stage) stopped(step any, then func(code string)) {
-	s.OnActivity(step, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.Stopped) (models.OrderState, error) {
+	s.OnActivity(step, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.Stopped) (order.OrderState, error) {
 		s.steps = append(s.steps, in.Step+in.Code)
 		if in.Step != "" {
 			s.row.FailedStep = in.Step
@@ -98,7 +101,7 @@ func (s *stage) stopped(step any, then func(code string)) {
 // do its work. The last class goes on for ever when then is nil.
 func (s *stage) step(step any, name string, then func(), failures ...activities.Failure) {
 	attempt := 0
-	act := func() (models.OrderState, error) {
+	act := func() (order.OrderState, error) {
 		s.steps = append(s.steps, name)
 		if attempt++; attempt <= len(failures) || then == nil {
 			return s.row, failures[min(attempt, len(failures))-1].Error()
@@ -111,16 +114,16 @@ func (s *stage) step(step any, name string, then func(), failures ...activities.
 }
 
 // act2 gives a step's mock the parameters of the step.
-func act2(step any, act func() (models.OrderState, error)) any {
+func act2(step any, act func() (order.OrderState, error)) any {
 	switch step.(type) {
-	case func(context.Context, activities.Decided) (models.OrderState, error):
-		return func(context.Context, activities.Decided) (models.OrderState, error) { return act() }
-	case func(context.Context, activities.Ending) (models.OrderState, error):
-		return func(context.Context, activities.Ending) (models.OrderState, error) { return act() }
-	case func(context.Context, string, bool) (models.OrderState, error):
-		return func(context.Context, string, bool) (models.OrderState, error) { return act() }
+	case func(context.Context, activities.Decided) (order.OrderState, error):
+		return func(context.Context, activities.Decided) (order.OrderState, error) { return act() }
+	case func(context.Context, activities.Ending) (order.OrderState, error):
+		return func(context.Context, activities.Ending) (order.OrderState, error) { return act() }
+	case func(context.Context, string, bool) (order.OrderState, error):
+		return func(context.Context, string, bool) (order.OrderState, error) { return act() }
 	}
-	return func(context.Context, string) (models.OrderState, error) { return act() }
+	return func(context.Context, string) (order.OrderState, error) { return act() }
 }
 
 // decide sends a decision after a while.
@@ -152,22 +155,22 @@ var (
 	silent  = activities.Failure{Class: activities.NotYet, Code: "signed"}
 )
 
-func authorised() models.OrderState {
-	return models.OrderState{Status: models.StatusPending, PageOpen: true, Authorised: true, DueIn: time.Minute, LapsesIn: 7 * 24 * time.Hour}
+func authorised() order.OrderState {
+	return order.OrderState{Status: order.StatusPending, PageOpen: true, Authorised: true, DueIn: time.Minute, LapsesIn: 7 * 24 * time.Hour}
 }
 
 func (s *stage) fulfilled() {
-	s.row.Status = models.StatusFilled
+	s.row.Status = order.StatusFilled
 }
 
 func (s *stage) sentAndConfirmed() {
-	s.row.Status = models.StatusSent
+	s.row.Status = order.StatusSent
 	s.close()
 }
 
 func TestRefusedCaptureLeavesTheOrderDecidable(t *testing.T) {
 	s := begin(t, authorised())
-	s.step(payments.Capture, "capture", func() { s.row.Status = models.StatusPaymentApproved }, activities.Failure{Class: activities.Refused, Code: "card_declined"})
+	s.step(payments.Capture, "capture", func() { s.row.Status = order.StatusPaymentApproved }, activities.Failure{Class: activities.Refused, Code: "card_declined"})
 	s.step(payments.EndPayment, "release", s.close)
 	s.decide(time.Hour, Process)
 	s.decide(2*time.Hour, Decline)
@@ -193,7 +196,7 @@ func TestCaptureOfUnknownOutcomeAsksAPersonAndIsLookedUpByTheNext(t *testing.T) 
 
 func TestBar18SecondDecisionIsRefusedWhileTheFirstIsCarriedOut(t *testing.T) {
 	s := begin(t, authorised())
-	s.step(payments.Capture, "capture", func() { s.row.Status = models.StatusPaymentApproved }, down, down, down)
+	s.step(payments.Capture, "capture", func() { s.row.Status = order.StatusPaymentApproved }, down, down, down)
 	s.step(payments.Refund, "refund", s.close)
 	s.step(payments.ReadPayment, "read", func() {})
 	s.decide(time.Minute, Process)
@@ -209,9 +212,9 @@ func TestBar18SecondDecisionIsRefusedWhileTheFirstIsCarriedOut(t *testing.T) {
 func TestExhaustedPurchaseFailsAndGoesOnFromThere(t *testing.T) {
 	for name, failure := range map[string]activities.Failure{"refused": refused, "exhausted": down} {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, models.OrderState{Status: models.StatusFulfilling})
+			s := begin(t, order.OrderState{Status: order.StatusFulfilling})
 			tried, retried := 0, false
-			s.OnActivity(exchange.Buy, mock.Anything, row).Return(func(context.Context, string) (models.OrderState, error) {
+			s.OnActivity(exchange.Buy, mock.Anything, row).Return(func(context.Context, string) (order.OrderState, error) {
 				if tried++; !retried {
 					return s.row, failure.Error()
 				}
@@ -232,9 +235,9 @@ func TestExhaustedPurchaseFailsAndGoesOnFromThere(t *testing.T) {
 func TestTransferOfUnknownOutcomeIsNeverAFailure(t *testing.T) {
 	for _, failure := range []activities.Failure{unknown, {Class: activities.Storage, Code: "database"}} {
 		t.Run(string(failure.Class), func(t *testing.T) {
-			s := begin(t, models.OrderState{Status: models.StatusFilled})
+			s := begin(t, order.OrderState{Status: order.StatusFilled})
 			failing := true
-			s.OnActivity(custody.Send, mock.Anything, row).Return(func(context.Context, string) (models.OrderState, error) {
+			s.OnActivity(custody.Send, mock.Anything, row).Return(func(context.Context, string) (order.OrderState, error) {
 				if failing {
 					return s.row, failure.Error()
 				}
@@ -244,22 +247,22 @@ func TestTransferOfUnknownOutcomeIsNeverAFailure(t *testing.T) {
 			s.RegisterDelayedCallback(func() { failing = false }, 48*time.Hour)
 			s.decide(49*time.Hour, Retry)
 			s.play()
-			require.Equal(t, []string{models.AttentionSendUnknown, "retry"}, s.steps)
+			require.Equal(t, []string{casework.AttentionSendUnknown, "retry"}, s.steps)
 		})
 	}
 }
 
 func TestBar30WrongAddressWaitsForAnotherOne(t *testing.T) {
-	s := begin(t, models.OrderState{Status: models.StatusFilled})
+	s := begin(t, order.OrderState{Status: order.StatusFilled})
 	s.step(custody.Send, "send", s.sentAndConfirmed, activities.Failure{Class: activities.Refused, Code: "invalid_address"})
 	s.decided(rows.AmendAddress, "amend", func() { s.row.Waits, s.row.Attention = false, "" })
 	s.decide(time.Hour, AmendAddress)
 	s.play()
-	require.Equal(t, []string{"send", models.AttentionAddress, "amend", "send"}, s.steps)
+	require.Equal(t, []string{"send", casework.AttentionAddress, "amend", "send"}, s.steps)
 }
 
 func TestTransferIsFollowedWithoutCountingTheLooks(t *testing.T) {
-	s := begin(t, models.OrderState{Status: models.StatusFilled})
+	s := begin(t, order.OrderState{Status: order.StatusFilled})
 	s.step(custody.Send, "send", func() { s.row.TransferOn = true })
 	s.step(custody.Follow, "look", s.sentAndConfirmed, silent, silent, silent)
 	s.play()
@@ -277,10 +280,10 @@ func TestTransferIsLookedAtWhenTheCustodianTells(t *testing.T) {
 		"silent": {nil, []time.Duration{30 * time.Second, time.Minute}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, models.OrderState{Status: models.StatusFilled, TransferOn: true})
+			s := begin(t, order.OrderState{Status: order.StatusFilled, TransferOn: true})
 			s.release = activities.Release
 			began, looks := s.Now(), []time.Duration(nil)
-			s.OnActivity(custody.Follow, mock.Anything, row, test.told != nil).Return(func(_ context.Context, _ string, told bool) (models.OrderState, error) {
+			s.OnActivity(custody.Follow, mock.Anything, row, test.told != nil).Return(func(_ context.Context, _ string, told bool) (order.OrderState, error) {
 				looks = append(looks, s.Now().Sub(began).Truncate(time.Second))
 				if len(looks) == 2 {
 					s.sentAndConfirmed()
@@ -299,19 +302,19 @@ func TestTransferIsLookedAtWhenTheCustodianTells(t *testing.T) {
 }
 
 func TestPaymentPageThatCannotBeMadeIsRetriedByAPerson(t *testing.T) {
-	s := begin(t, models.OrderState{Status: models.StatusPending, DueIn: time.Hour})
+	s := begin(t, order.OrderState{Status: order.StatusPending, DueIn: time.Hour})
 	s.step(payments.CreateCheckout, "page", func() { s.row.PageOpen = true }, refused)
 	s.step(payments.ReadPayment, "read", func() {})
 	s.step(payments.EndPayment, "end", s.close)
 	s.decide(time.Second, Retry)
 	s.decide(5*time.Minute, Cancel) // while a poll reads the payment: carried out after it
 	s.play()
-	require.Equal(t, []string{"page", models.AttentionCheckout, "retry", "page"}, s.steps[:4])
+	require.Equal(t, []string{"page", order.AttentionCheckout, "retry", "page"}, s.steps[:4])
 	require.Equal(t, Done, s.outcomes[Cancel].Code)
 }
 
 func TestCustomerCancelsWhileThePageIsBeingMade(t *testing.T) {
-	s := begin(t, models.OrderState{Status: models.StatusPending, DueIn: time.Hour})
+	s := begin(t, order.OrderState{Status: order.StatusPending, DueIn: time.Hour})
 	s.step(payments.CreateCheckout, "page", nil, down)
 	s.step(payments.EndPayment, "end", s.close)
 	s.decide(10*time.Minute, Cancel)
@@ -321,7 +324,7 @@ func TestCustomerCancelsWhileThePageIsBeingMade(t *testing.T) {
 }
 
 func TestDeadlineEndsAnUnpaidCardAndAnUnreadablePaymentIsPolledOn(t *testing.T) {
-	s := begin(t, models.OrderState{Status: models.StatusPending, PageOpen: true, DueIn: 30 * time.Minute})
+	s := begin(t, order.OrderState{Status: order.StatusPending, PageOpen: true, DueIn: 30 * time.Minute})
 	s.step(payments.ReadPayment, "read", nil, down)
 	s.step(payments.EndPayment, "end", s.close)
 	s.play()
@@ -330,9 +333,9 @@ func TestDeadlineEndsAnUnpaidCardAndAnUnreadablePaymentIsPolledOn(t *testing.T) 
 }
 
 func TestDecisionThatTheRowDoesNotAllowIsRefusedWithItsReason(t *testing.T) {
-	s := begin(t, models.OrderState{Status: models.StatusPending, Rail: "zelle", DueIn: time.Hour})
-	s.OnActivity(rows.ConfirmReceipt, mock.Anything, mock.Anything).Return(models.OrderState{}, activities.Failure{Class: activities.Conflict, Code: "bank_reference_used"}.Error())
-	s.OnActivity(rows.EndUnpaid, mock.Anything, mock.Anything).Return(func(context.Context, activities.Ending) (models.OrderState, error) {
+	s := begin(t, order.OrderState{Status: order.StatusPending, Rail: "zelle", DueIn: time.Hour})
+	s.OnActivity(rows.ConfirmReceipt, mock.Anything, mock.Anything).Return(order.OrderState{}, activities.Failure{Class: activities.Conflict, Code: "bank_reference_used"}.Error())
+	s.OnActivity(rows.EndUnpaid, mock.Anything, mock.Anything).Return(func(context.Context, activities.Ending) (order.OrderState, error) {
 		s.close()
 		return s.row, nil
 	})
@@ -343,23 +346,25 @@ func TestDecisionThatTheRowDoesNotAllowIsRefusedWithItsReason(t *testing.T) {
 }
 
 func TestRefundThatTheBankRefusesWaitsForAPerson(t *testing.T) {
-	s := begin(t, models.OrderState{Status: models.StatusFailed, FailedStep: models.StepBuy})
+	s := begin(t, order.OrderState{Status: order.StatusFailed, FailedStep: execution.StepBuy})
 	s.step(payments.Refund, "refund", s.close, refused)
 	s.decide(time.Minute, Refund)
 	s.RegisterDelayedCallback(func() {
 		s.UpdateWorkflow(Refund, "again", &testsuite.TestUpdateCallback{OnReject: func(err error) { s.refused["again"] = err }, OnAccept: func() {}, OnComplete: func(any, error) {}}, Decision{ID: "again"})
 	}, time.Hour)
 	s.play()
-	require.Equal(t, models.AttentionRefundFailed, s.outcomes[Refund].Code)
-	require.Equal(t, []string{"refund", models.AttentionRefundFailed, "refund"}, s.steps)
+	require.Equal(t, order.AttentionRefundFailed, s.outcomes[Refund].Code)
+	require.Equal(t, []string{"refund", order.AttentionRefundFailed, "refund"}, s.steps)
 }
 
 // Two people call a transfer dead while a look at it is under way, whose removal the
 // workflow has yet to hear of: the decision is carried out.
 func TestDeadTransferIsDeclaredDuringALook(t *testing.T) {
-	s := begin(t, models.OrderState{Status: models.StatusSent, TransferOn: true})
+	s := begin(t, order.OrderState{Status: order.StatusSent, TransferOn: true})
 	s.step(custody.Follow, "look", nil, silent)
-	s.step(custody.DeclareDead, "dead", func() { s.row.Status, s.row.FailedStep, s.row.TransferOn = models.StatusFailed, models.StepSend, false })
+	s.step(custody.DeclareDead, "dead", func() {
+		s.row.Status, s.row.FailedStep, s.row.TransferOn = order.StatusFailed, execution.StepSend, false
+	})
 	s.step(payments.Refund, "refund", s.close)
 	s.decide(time.Second, TransferDead)
 	s.decide(2*time.Hour, Refund)

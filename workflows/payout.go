@@ -4,7 +4,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/payout"
 )
 
 // PayoutType is the workflow type that carries payouts.
@@ -19,17 +19,17 @@ var payoutSteps = map[string]struct {
 	summary string
 	step    any
 }{
-	models.PayoutApprove: {"Approve: the transfer may be made, once enough people agree", payouts.ApprovePayout},
-	models.PayoutReject:  {"Reject: back to the balance", payouts.RejectPayout},
-	models.PayoutCancel:  {"Cancel, as its customer wants: back to the balance", payouts.CancelPayout},
-	models.PayoutConfirm: {"Book the transfer that was made", payouts.ConfirmPayout},
-	models.PayoutReturn:  {"Book the transfer that the bank sent back", payouts.ReturnPayout},
+	payout.PayoutApprove: {"Approve: the transfer may be made, once enough people agree", payouts.ApprovePayout},
+	payout.PayoutReject:  {"Reject: back to the balance", payouts.RejectPayout},
+	payout.PayoutCancel:  {"Cancel, as its customer wants: back to the balance", payouts.CancelPayout},
+	payout.PayoutConfirm: {"Book the transfer that was made", payouts.ConfirmPayout},
+	payout.PayoutReturn:  {"Book the transfer that the bank sent back", payouts.ReturnPayout},
 }
 
 // payout is one run: what it knows of the row.
-type payout struct {
+type payoutRun struct {
 	id     string
-	at     models.PayoutState
+	at     payout.PayoutState
 	loaded bool
 	*desk
 }
@@ -38,9 +38,9 @@ type payout struct {
 // rejected, cancelled, returned, or paid and beyond what a bank can send back.
 // The bank account never comes here.
 func Payout(ctx workflow.Context, in MatterInput) error {
-	p := &payout{id: in.ID}
+	p := &payoutRun{id: in.ID}
 	var err error
-	p.desk, err = openDesk(ctx, p.waitsFor, models.PayoutApprove, models.PayoutReject, models.PayoutCancel, models.PayoutConfirm, models.PayoutReturn)
+	p.desk, err = openDesk(ctx, p.waitsFor, payout.PayoutApprove, payout.PayoutReject, payout.PayoutCancel, payout.PayoutConfirm, payout.PayoutReturn)
 	if err != nil {
 		return err
 	}
@@ -65,14 +65,14 @@ func Payout(ctx workflow.Context, in MatterInput) error {
 
 // waitsFor reports whether the payout waits for a kind of decision, as far as
 // the workflow knows.
-func (p *payout) waitsFor(kind string) bool {
+func (p *payoutRun) waitsFor(kind string) bool {
 	if !p.loaded {
 		return true
 	}
-	if p.at.Status == models.PayoutRequested && kind == models.PayoutCancel {
+	if p.at.Status == payout.PayoutRequested && kind == payout.PayoutCancel {
 		return true
 	}
-	for _, k := range models.PayoutDecisions(p.at.Status) {
+	for _, k := range payout.PayoutDecisions(p.at.Status) {
 		if k == kind {
 			return true
 		}
@@ -81,7 +81,7 @@ func (p *payout) waitsFor(kind string) bool {
 }
 
 // step waits for a person, and sees to what is due meanwhile.
-func (p *payout) step(ctx workflow.Context) error {
+func (p *payoutRun) step(ctx workflow.Context) error {
 	if err := rest(ctx, p.at.Wake, "A reminder, or the end of what a bank can send back", p.busy); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (p *payout) step(ctx workflow.Context) error {
 }
 
 // refuse settles a decision that could not be carried out, and says why.
-func (p *payout) refuse(ctx workflow.Context, code string) error {
+func (p *payoutRun) refuse(ctx workflow.Context, code string) error {
 	err := p.row(ctx, "Note that the decision could not be carried out", payouts.RefusePayoutDecision,
 		activities.PayoutDecided{PayoutID: p.id, DecisionID: p.taken.id, Code: code})
 	p.answer(string(p.at.Status), code)
@@ -114,21 +114,21 @@ func (p *payout) refuse(ctx workflow.Context, code string) error {
 
 // row runs a step that only touches the payout's row, and shows operators where
 // that stands.
-func (p *payout) row(ctx workflow.Context, summary string, step any, args ...any) error {
-	var at models.PayoutState
+func (p *payoutRun) row(ctx workflow.Context, summary string, step any, args ...any) error {
+	var at payout.PayoutState
 	if err := runLocal(ctx, summary, &at, step, args...); err != nil {
 		return err
 	}
 	p.at, p.loaded = at, true
-	doing := map[models.PayoutStatus]string{
-		models.PayoutRequested: "reserved; waiting for approval",
-		models.PayoutApproved:  "approved; waiting for somebody to make the transfer",
-		models.PayoutPaid:      "paid; the bank may still send it back",
-		models.PayoutRejected:  "ended: rejected",
-		models.PayoutCancelled: "ended: cancelled by its customer",
-		models.PayoutReturned:  "ended: sent back by the bank",
+	doing := map[payout.PayoutStatus]string{
+		payout.PayoutRequested: "reserved; waiting for approval",
+		payout.PayoutApproved:  "approved; waiting for somebody to make the transfer",
+		payout.PayoutPaid:      "paid; the bank may still send it back",
+		payout.PayoutRejected:  "ended: rejected",
+		payout.PayoutCancelled: "ended: cancelled by its customer",
+		payout.PayoutReturned:  "ended: sent back by the bank",
 	}[at.Status]
-	if at.Closed && at.Status == models.PayoutPaid {
+	if at.Closed && at.Status == payout.PayoutPaid {
 		doing = "ended: paid"
 	}
 	workflow.SetCurrentDetails(ctx, at.Summary+"\n\n"+doing)

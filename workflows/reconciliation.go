@@ -6,7 +6,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/reconciliation"
 )
 
 // ReconciliationType compares providers' statements with the ledger;
@@ -37,7 +37,7 @@ type Reconciled struct {
 }
 
 // Reconciliation reads the statements of all providers side by side, and then
-// compares. One that does not answer makes no breaks (models.Reconcile) and holds
+// compares. One that does not answer makes no breaks (reconciliation.Reconcile) and holds
 // up nobody.
 func Reconciliation(ctx workflow.Context) (Reconciled, error) {
 	var out Reconciled
@@ -57,7 +57,7 @@ func Reconciliation(ctx workflow.Context) (Reconciled, error) {
 	}
 	readers.Wait(ctx)
 	for range reconcileSteps {
-		var step models.BooksCompared
+		var step reconciliation.BooksCompared
 		if err := runLocal(ctx, "Compare statements with the ledger", &step, comparing.Compare); err != nil {
 			return out, err
 		}

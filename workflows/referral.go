@@ -4,7 +4,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/referral"
 )
 
 // ReferralType is the workflow type of a reward.
@@ -20,7 +20,7 @@ var referrals *activities.Referrals
 func Referral(ctx workflow.Context, in MatterInput) error {
 	r := &reward{id: in.ID}
 	var err error
-	if r.desk, err = openDesk(ctx, r.awaits, models.RewardApprove, models.RewardRefuse); err != nil {
+	if r.desk, err = openDesk(ctx, r.awaits, referral.RewardApprove, referral.RewardRefuse); err != nil {
 		return err
 	}
 	if err := r.row(ctx, "Read the reward", referrals.LoadReward, r.id); err != nil {
@@ -45,16 +45,16 @@ func Referral(ctx workflow.Context, in MatterInput) error {
 // reward is one run: what it knows of the row, and what it was told.
 type reward struct {
 	id     string
-	at     models.RewardState
+	at     referral.RewardState
 	loaded bool
 	desk   *desk
 }
 
 // open reports whether the reward is still to be paid, or decided about.
-func (r *reward) open() bool { return r.at.Payable || r.at.Status == models.RewardHeld }
+func (r *reward) open() bool { return r.at.Payable || r.at.Status == referral.RewardHeld }
 
 // awaits reports whether a person may decide, as far as the workflow knows.
-func (r *reward) awaits(string) bool { return !r.loaded || r.at.Status == models.RewardHeld }
+func (r *reward) awaits(string) bool { return !r.loaded || r.at.Status == referral.RewardHeld }
 
 // step pays what may be paid; else it waits for a person, or for news: the order
 // that earned the reward may have been refunded.
@@ -75,7 +75,7 @@ func (r *reward) step(ctx workflow.Context) error {
 // decide carries out what a person decided, and answers.
 func (r *reward) decide(ctx workflow.Context) error {
 	summary, step := "Approve: credit the reward", any(referrals.ApproveReward)
-	if r.desk.taken.kind == models.RewardRefuse {
+	if r.desk.taken.kind == referral.RewardRefuse {
 		summary, step = "Refuse: end the reward", referrals.RefuseReward
 	}
 	err := r.row(ctx, summary, step, activities.RewardDecided{RewardID: r.id, DecisionID: r.desk.taken.id})
@@ -100,18 +100,18 @@ func (r *reward) refuse(ctx workflow.Context, code string) error {
 // row runs a step that only touches the reward's row, and shows operators where
 // that stands.
 func (r *reward) row(ctx workflow.Context, summary string, step any, args ...any) error {
-	var at models.RewardState
+	var at referral.RewardState
 	if err := runLocal(ctx, summary, &at, step, args...); err != nil {
 		return err
 	}
 	r.at, r.loaded = at, true
-	workflow.SetCurrentDetails(ctx, at.Summary+"\n\n"+map[models.RewardStatus]string{
-		models.RewardRegistered: "promised",
-		models.RewardActive:     "promised; the friend's identity is verified",
-		models.RewardHeld:       "earned; waiting for a person to approve or refuse",
-		models.RewardRewarded:   "ended: paid",
-		models.RewardRefused:    "ended: not paid",
-		models.RewardClawedBack: "ended: paid, and taken back",
+	workflow.SetCurrentDetails(ctx, at.Summary+"\n\n"+map[referral.RewardStatus]string{
+		referral.RewardRegistered: "promised",
+		referral.RewardActive:     "promised; the friend's identity is verified",
+		referral.RewardHeld:       "earned; waiting for a person to approve or refuse",
+		referral.RewardRewarded:   "ended: paid",
+		referral.RewardRefused:    "ended: not paid",
+		referral.RewardClawedBack: "ended: paid, and taken back",
 	}[at.Status])
 	return nil
 }

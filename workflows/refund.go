@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 )
 
 var money *activities.Money
@@ -77,7 +77,7 @@ func Dispute(ctx workflow.Context, in activities.PartRef) error {
 
 // lookAtDispute passes on an answer that waits for it, or reads the dispute
 // again. When Stripe does not answer in time, the next look comes by itself.
-func lookAtDispute(ctx workflow.Context, t activities.Timing, in activities.PartRef, at *models.DisputeState) error {
+func lookAtDispute(ctx workflow.Context, t activities.Timing, in activities.PartRef, at *order.DisputeState) error {
 	step, summary := any(money.FollowDispute), "Read the dispute at Stripe"
 	if at.Answer {
 		step, summary = money.AnswerDispute, "Answer the dispute at Stripe"

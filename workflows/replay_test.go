@@ -20,7 +20,8 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/payout"
 )
 
 // recorded is a history that an earlier build left (go test ./worker -record).
@@ -104,7 +105,7 @@ func TestBar31HistoriesOfEverything(t *testing.T) {
 	for name := range all {
 		assert.True(t, seen["workflow "+name], "no history of %s", name)
 	}
-	for _, kind := range slices.Concat([]string{ApproveCard, RejectCard, RealiseCard, models.PayoutApprove, models.PayoutReject, models.PayoutConfirm, models.PayoutReturn, models.PayoutCancel, ResumeVoucher, RestoreVoucher}, models.RecoveryDecisions, Decisions) {
+	for _, kind := range slices.Concat([]string{ApproveCard, RejectCard, RealiseCard, payout.PayoutApprove, payout.PayoutReject, payout.PayoutConfirm, payout.PayoutReturn, payout.PayoutCancel, ResumeVoucher, RestoreVoucher}, account.RecoveryDecisions, Decisions) {
 		assert.True(t, seen["decision "+kind], "no history of %s", kind)
 	}
 	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities, giftCards, rights, twoFactor, payouts, vouchers, referrals, tiers} {

@@ -11,7 +11,10 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/referral"
 )
 
 // A row that says of no deadline has its workflow wait for news. One that took "no
@@ -22,20 +25,20 @@ func TestAMatterWithoutADeadlineRests(t *testing.T) {
 	for name, run := range map[string]func(env *testsuite.TestWorkflowEnvironment, looks *int){
 		"gift card": func(env *testsuite.TestWorkflowEnvironment, looks *int) {
 			env.RegisterActivity(&activities.GiftCards{})
-			env.OnActivity(giftCards.LoadCard, mock.Anything, row).Return(models.CardState{Status: models.CardInReview}, nil)
-			env.OnActivity(giftCards.LateCard, mock.Anything, row).Return(func(context.Context, string) (models.CardState, error) {
+			env.OnActivity(giftCards.LoadCard, mock.Anything, row).Return(giftcard.CardState{Status: giftcard.CardInReview}, nil)
+			env.OnActivity(giftCards.LateCard, mock.Anything, row).Return(func(context.Context, string) (giftcard.CardState, error) {
 				*looks++
-				return models.CardState{Status: models.CardExpired, Closed: true}, nil
+				return giftcard.CardState{Status: giftcard.CardExpired, Closed: true}, nil
 			})
 			env.RegisterDelayedCallback(func() { env.SignalWorkflow(CardChanged, Hint{Reason: "deadline"}) }, told)
 			env.ExecuteWorkflow(GiftCard, CardInput{CardID: row})
 		},
 		"payout": func(env *testsuite.TestWorkflowEnvironment, looks *int) {
 			env.RegisterActivity(&activities.Payouts{})
-			env.OnActivity(payouts.LoadPayout, mock.Anything, row).Return(models.PayoutState{Status: models.PayoutRequested}, nil)
-			env.OnActivity(payouts.LatePayout, mock.Anything, row).Return(func(context.Context, string) (models.PayoutState, error) {
+			env.OnActivity(payouts.LoadPayout, mock.Anything, row).Return(payout.PayoutState{Status: payout.PayoutRequested}, nil)
+			env.OnActivity(payouts.LatePayout, mock.Anything, row).Return(func(context.Context, string) (payout.PayoutState, error) {
 				*looks++
-				return models.PayoutState{Status: models.PayoutCancelled, Closed: true}, nil
+				return payout.PayoutState{Status: payout.PayoutCancelled, Closed: true}, nil
 			})
 			env.RegisterDelayedCallback(func() { env.SignalWorkflow(MatterChanged, Hint{Reason: "deadline"}) }, told)
 			env.ExecuteWorkflow(Payout, MatterInput{ID: row})
@@ -61,26 +64,26 @@ func TestALongHistoryGoesOnInANewRun(t *testing.T) {
 		GiftCardType: func(env *testsuite.TestWorkflowEnvironment) {
 			env.RegisterActivity(&activities.GiftCards{})
 			for _, look := range []any{giftCards.LoadCard, giftCards.LateCard} {
-				env.OnActivity(look, mock.Anything, row).Return(models.CardState{Status: models.CardInReview}, nil)
+				env.OnActivity(look, mock.Anything, row).Return(giftcard.CardState{Status: giftcard.CardInReview}, nil)
 			}
 			env.ExecuteWorkflow(GiftCard, CardInput{CardID: row})
 		},
 		PayoutType: func(env *testsuite.TestWorkflowEnvironment) {
 			env.RegisterActivity(&activities.Payouts{})
 			for _, look := range []any{payouts.LoadPayout, payouts.LatePayout} {
-				env.OnActivity(look, mock.Anything, row).Return(models.PayoutState{Status: models.PayoutRequested}, nil)
+				env.OnActivity(look, mock.Anything, row).Return(payout.PayoutState{Status: payout.PayoutRequested}, nil)
 			}
 			env.ExecuteWorkflow(Payout, MatterInput{ID: row})
 		},
 		ReferralType: func(env *testsuite.TestWorkflowEnvironment) {
 			env.RegisterActivity(&activities.Referrals{})
-			env.OnActivity(referrals.LoadReward, mock.Anything, row).Return(models.RewardState{Status: models.RewardHeld}, nil)
+			env.OnActivity(referrals.LoadReward, mock.Anything, row).Return(referral.RewardState{Status: referral.RewardHeld}, nil)
 			env.ExecuteWorkflow(Referral, MatterInput{ID: row})
 		},
 		RecoveryType: func(env *testsuite.TestWorkflowEnvironment) {
 			env.RegisterActivity(&activities.TwoFactor{})
 			for _, look := range []any{twoFactor.LoadRecovery, twoFactor.LateRecovery} {
-				env.OnActivity(look, mock.Anything, row).Return(models.RecoveryState{Status: models.RecoveryAsked, Wake: 48 * time.Hour}, nil)
+				env.OnActivity(look, mock.Anything, row).Return(account.RecoveryState{Status: account.RecoveryAsked, Wake: 48 * time.Hour}, nil)
 			}
 			env.ExecuteWorkflow(TwoFactorRecovery, MatterInput{ID: row})
 		},

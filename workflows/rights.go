@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/privacy"
 )
 
 // rights names the activities; it is never called here.
@@ -24,7 +24,7 @@ func DataExport(ctx workflow.Context, in MatterInput) error {
 		return err
 	}
 	for {
-		var at models.ExportState
+		var at privacy.ExportState
 		if err := runLocal(ctx, "Look where the export stands", &at, rights.LoadExport, in.ID); err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func DataExport(ctx workflow.Context, in MatterInput) error {
 		switch {
 		case at.Closed:
 			return nil
-		case at.Status == models.ExportRequested:
+		case at.Status == privacy.ExportRequested:
 			err = workflow.ExecuteActivity(filing(ctx, "Collect, seal and keep the data"), rights.MakeExport, in.ID).Get(ctx, nil)
 		case at.Wake <= 0:
 			err = workflow.ExecuteActivity(filing(ctx, "Erase the file"), rights.EraseExport, in.ID).Get(ctx, nil)
@@ -53,7 +53,7 @@ func AccountClosure(ctx workflow.Context, in MatterInput) error {
 		return err
 	}
 	for {
-		var at models.ClosureState
+		var at privacy.ClosureState
 		if err := runLocal(ctx, "Look where the closure stands", &at, rights.LoadClosure, in.ID); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func AccountClosure(ctx workflow.Context, in MatterInput) error {
 		switch {
 		case at.Closed:
 			return nil
-		case at.Status == models.ClosureClosing:
+		case at.Status == privacy.ClosureClosing:
 			err = workflow.ExecuteActivity(filing(ctx, "Erase the account at the identity provider"), rights.EraseAtIssuer, in.ID).Get(ctx, nil)
 		case at.Wake <= 0:
 			err = runLocal(ctx, "Close the account, and erase what need not be kept", nil, rights.CloseAccount, in.ID)

@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 var sweeper *activities.Sweep
@@ -111,7 +111,7 @@ func startMatters(ctx workflow.Context, found activities.Found) []workflow.Futur
 		signal(ctx, MatterID(matter.Matter, matter.ID), MatterChanged, matter.Reason)
 	}
 	for _, wake := range found.RevivedVouchers {
-		signal(ctx, MatterID(models.MatterVoucher, wake.ID), MatterChanged, wake.Reason)
+		signal(ctx, MatterID(voucher.MatterVoucher, wake.ID), MatterChanged, wake.Reason)
 	}
 	for _, move := range found.Moves {
 		starting = append(starting, startAbandoned(ctx, TreasuryMoveType, TreasuryMoveID(move.ID), move.Summary, temporal.SearchAttributes{}, MatterInput{ID: move.ID}))

@@ -4,7 +4,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/customer"
 )
 
 // TiersType is the night's work on volume tiers, and TiersID its workflow id and
@@ -29,7 +29,7 @@ type TiersInput struct {
 // time, and tidies what was counted by the hour.
 func Tiers(ctx workflow.Context, in TiersInput) error {
 	for range tierSteps {
-		var batch models.TierBatch
+		var batch customer.TierBatch
 		if err := runLocal(ctx, "Follow the volumes of the next customers", &batch, tiers.FollowTiers, in.After); err != nil {
 			return err
 		}

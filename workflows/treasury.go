@@ -5,7 +5,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 // TreasuryType is the workflow type that reads what providers hold, and TreasuryID
@@ -21,10 +21,10 @@ func TreasuryMoveID(id string) string { return "treasury-move/" + id }
 
 // These name the activities; they are never called here.
 var (
-	treasury *activities.Treasury
-	clearing *activities.TreasuryClearing
-	vault    *activities.TreasuryExchange
-	wallets  *activities.TreasuryCustody
+	treasuryRun *activities.Treasury
+	clearing    *activities.TreasuryClearing
+	vault       *activities.TreasuryExchange
+	wallets     *activities.TreasuryCustody
 )
 
 // Treasury reads what each provider holds, each by the worker that has its key,
@@ -51,13 +51,13 @@ func Treasury(ctx workflow.Context) error {
 			workflow.GetLogger(ctx).Info("a provider could not be read", "code", failureOf(err).code)
 		}
 	}
-	return runLocal(ctx, "Propose moves to the wallets that are low", nil, treasury.ProposeMoves)
+	return runLocal(ctx, "Propose moves to the wallets that are low", nil, treasuryRun.ProposeMoves)
 }
 
 // move is one run: what it knows of the row.
 type move struct {
 	id     string
-	at     models.MoveState
+	at     treasury.MoveState
 	timing activities.Timing
 	woken  bool
 }
@@ -75,10 +75,10 @@ func TreasuryMove(ctx workflow.Context, in MatterInput) error {
 	if err := runLocal(ctx, "Read the waits and budgets", &m.timing, rows.LoadTiming); err != nil {
 		return err
 	}
-	if err := m.row(ctx, "Read the move", treasury.LoadMove); err != nil {
+	if err := m.row(ctx, "Read the move", treasuryRun.LoadMove); err != nil {
 		return err
 	}
-	for !m.at.Closed && m.at.Status != models.MoveProposed {
+	for !m.at.Closed && m.at.Status != treasury.MoveProposed {
 		going, err := m.step(ctx)
 		if err != nil || !going {
 			return err
@@ -96,16 +96,16 @@ func (m *move) step(ctx workflow.Context) (going bool, err error) {
 	var options workflow.Context
 	var do any
 	switch {
-	case m.at.Status == models.MoveSent && m.at.Settled:
+	case m.at.Status == treasury.MoveSent && m.at.Settled:
 		options, do = repeating(ctx, m.timing, m.timing.FollowFirst, CustodyQueue, "Look for the coin in the wallet"), wallets.ReceiveMove
-	case m.at.Status == models.MoveSent:
+	case m.at.Status == treasury.MoveSent:
 		options, do = repeating(ctx, m.timing, m.timing.FollowFirst, ExchangeQueue, "Look at the withdrawal"), vault.FollowMove
-	case m.at.Status == models.MoveDiffers:
+	case m.at.Status == treasury.MoveDiffers:
 		if err := m.wait(ctx); err != nil {
 			return false, err
 		}
-		return true, m.row(ctx, "Read what a person decided", treasury.LoadMove)
-	case m.at.Status == models.MoveUnknown:
+		return true, m.row(ctx, "Read what a person decided", treasuryRun.LoadMove)
+	case m.at.Status == treasury.MoveUnknown:
 		if err := m.wait(ctx); err != nil {
 			return false, err
 		}
@@ -122,7 +122,7 @@ func (m *move) step(ctx workflow.Context) (going bool, err error) {
 		return false, err
 	}
 	workflow.GetLogger(ctx).Info("the move does not go on", "code", failureOf(err).code)
-	return false, m.row(ctx, "Ask a person where nobody knows what became of it", treasury.StuckMove)
+	return false, m.row(ctx, "Ask a person where nobody knows what became of it", treasuryRun.StuckMove)
 }
 
 // wait is for a person's word, or for the time to look again.
@@ -148,19 +148,19 @@ func (m *move) row(ctx workflow.Context, summary string, step any) error {
 
 // show tells operators where the move stands.
 func (m *move) show(ctx workflow.Context) {
-	doing := map[models.MoveStatus]string{
-		models.MoveProposed:  "waits for approval",
-		models.MoveApproved:  "approved; about to be sent",
-		models.MoveSending:   "being sent",
-		models.MoveUnknown:   "nobody knows what became of the withdrawal; waiting for a person",
-		models.MoveSent:      "the exchange is sending it",
-		models.MoveDiffers:   "another amount than was asked for; waiting for a person",
-		models.MoveArrived:   "ended: arrived in the wallet",
-		models.MoveRejected:  "ended: rejected",
-		models.MoveWithdrawn: "ended: withdrawn",
-		models.MoveFailed:    "ended: the coin is at the exchange",
+	doing := map[treasury.MoveStatus]string{
+		treasury.MoveProposed:  "waits for approval",
+		treasury.MoveApproved:  "approved; about to be sent",
+		treasury.MoveSending:   "being sent",
+		treasury.MoveUnknown:   "nobody knows what became of the withdrawal; waiting for a person",
+		treasury.MoveSent:      "the exchange is sending it",
+		treasury.MoveDiffers:   "another amount than was asked for; waiting for a person",
+		treasury.MoveArrived:   "ended: arrived in the wallet",
+		treasury.MoveRejected:  "ended: rejected",
+		treasury.MoveWithdrawn: "ended: withdrawn",
+		treasury.MoveFailed:    "ended: the coin is at the exchange",
 	}[m.at.Status]
-	if m.at.Status == models.MoveSent && m.at.Settled {
+	if m.at.Status == treasury.MoveSent && m.at.Settled {
 		doing = "sent; on its way to the wallet"
 	}
 	workflow.SetCurrentDetails(ctx, m.at.Summary+"\n\n"+doing)

@@ -6,7 +6,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
 )
 
 // RecoveryType is the type of the workflow that carries a recovery; its id is
@@ -18,10 +18,10 @@ var twoFactor *activities.TwoFactor
 
 // recoverySteps says in the Temporal web UI what carries out each decision.
 var recoverySteps = map[string]string{
-	models.RecoveryVouch:   "Note that an admin has made sure who asks",
-	models.RecoveryApprove: "Lift the second factor and end every session",
-	models.RecoveryRefuse:  "Refuse to lift the second factor",
-	models.RecoveryCancel:  "Stop: whoever has the account does not want it lifted",
+	account.RecoveryVouch:   "Note that an admin has made sure who asks",
+	account.RecoveryApprove: "Lift the second factor and end every session",
+	account.RecoveryRefuse:  "Refuse to lift the second factor",
+	account.RecoveryCancel:  "Stop: whoever has the account does not want it lifted",
 }
 
 // TwoFactorRecovery carries the lifting of a lost second factor from its row, at
@@ -29,7 +29,7 @@ var recoverySteps = map[string]string{
 // stopped, and past two admins.
 func TwoFactorRecovery(ctx workflow.Context, in MatterInput) error {
 	r := &recovery{id: in.ID}
-	desk, err := openDesk(ctx, r.awaits, models.RecoveryDecisions...)
+	desk, err := openDesk(ctx, r.awaits, account.RecoveryDecisions...)
 	if err != nil {
 		return err
 	}
@@ -56,13 +56,13 @@ func TwoFactorRecovery(ctx workflow.Context, in MatterInput) error {
 // recovery is one run: what it knows of the row, and its desk.
 type recovery struct {
 	id     string
-	at     models.RecoveryState
+	at     account.RecoveryState
 	loaded bool
 	desk   *desk
 }
 
 func (r *recovery) awaits(kind string) bool {
-	return !r.loaded || slices.Contains(models.RecoveryAwaits(r.at.Status), kind)
+	return !r.loaded || slices.Contains(account.RecoveryAwaits(r.at.Status), kind)
 }
 
 // step waits for a person or the next deadline, and sees to either.
@@ -105,18 +105,18 @@ func (r *recovery) refuse(ctx workflow.Context, code string) error {
 // row runs a step that only touches the recovery's row, and shows operators
 // where that stands.
 func (r *recovery) row(ctx workflow.Context, summary string, step any, args ...any) error {
-	var at models.RecoveryState
+	var at account.RecoveryState
 	if err := runLocal(ctx, summary, &at, step, args...); err != nil {
 		return err
 	}
 	r.at, r.loaded = at, true
 	workflow.SetCurrentDetails(ctx, "A lost second factor, "+at.Reference+"\n\n"+map[string]string{
-		models.RecoveryAsked:     "waiting for an admin to make sure who asks",
-		models.RecoveryVouched:   "vouched for; another admin approves once the delay is over",
-		models.RecoveryDone:      "ended: the factor was lifted",
-		models.RecoveryCancelled: "ended: whoever has the account stopped it",
-		models.RecoveryRefused:   "ended: refused",
-		models.RecoveryExpired:   "ended: nobody approved it in time",
+		account.RecoveryAsked:     "waiting for an admin to make sure who asks",
+		account.RecoveryVouched:   "vouched for; another admin approves once the delay is over",
+		account.RecoveryDone:      "ended: the factor was lifted",
+		account.RecoveryCancelled: "ended: whoever has the account stopped it",
+		account.RecoveryRefused:   "ended: refused",
+		account.RecoveryExpired:   "ended: nobody approved it in time",
 	}[at.Status])
 	return nil
 }

@@ -1,6 +1,8 @@
 package workflows
 
-import "go.temporal.io/sdk/workflow"
+import (
+	"go.temporal.io/sdk/workflow"
+)
 
 // Each change to what a running workflow does, step by step, is a predicate in
 // this file, named after what changed and built on workflow.GetVersion:
@@ -29,7 +31,7 @@ func (in OrderInput) showsPassingStates() bool { return in.Release < 1 }
 // rowsTellFirst reports whether the row may know of the payment before the workflow:
 // since release 2 the notice of an authorised card is written down as it comes in, and
 // signals nothing. What a person may decide is then the row's to say.
-func (o *order) rowsTellFirst() bool { return o.release >= 2 }
+func (o *orderRun) rowsTellFirst() bool { return o.release >= 2 }
 
 // awaitsCustodian reports whether a transfer that was sent is first looked at when the
 // custodian tells of it, or has been silent for a while.

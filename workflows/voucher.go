@@ -7,7 +7,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // VoucherType is the workflow type of a redeemed voucher.
@@ -15,9 +16,9 @@ const VoucherType = "Voucher"
 
 // Update names: what a person can decide about a redemption that waits.
 const (
-	ResumeVoucher       = models.VoucherResume
-	RestoreVoucher      = models.VoucherRestore
-	VoucherTransferDead = models.VoucherTransferDead
+	ResumeVoucher       = voucher.VoucherResume
+	RestoreVoucher      = voucher.VoucherRestore
+	VoucherTransferDead = voucher.VoucherTransferDead
 )
 
 // vouchers names the activities; it is never called here.
@@ -27,7 +28,7 @@ var vouchers *activities.Vouchers
 // that is, to its end: sent and confirmed, or restored. The voucher's code never
 // comes here.
 func Voucher(ctx workflow.Context, in MatterInput) error {
-	v := &voucher{id: in.ID}
+	v := &voucherRun{id: in.ID}
 	var err error
 	if v.desk, err = openDesk(ctx, v.awaits, ResumeVoucher, RestoreVoucher, VoucherTransferDead); err != nil {
 		return err
@@ -52,22 +53,22 @@ func Voucher(ctx workflow.Context, in MatterInput) error {
 }
 
 // voucher is one run: what it knows of the row.
-type voucher struct {
+type voucherRun struct {
 	id      string
 	desk    *desk
 	timing  activities.Timing
 	release int // of the worker that began this run (versions.go)
-	at      models.VoucherState
+	at      voucher.VoucherState
 	loaded  bool
 }
 
 // awaits lets decisions in while the row is not known yet, and at all times that a
 // transfer is dead: the row knows best what custody said last.
-func (v *voucher) awaits(kind string) bool {
+func (v *voucherRun) awaits(kind string) bool {
 	return !v.loaded || kind == VoucherTransferDead || slices.Contains(v.at.Decisions, kind)
 }
 
-func (v *voucher) load(ctx workflow.Context, summary string) error {
+func (v *voucherRun) load(ctx workflow.Context, summary string) error {
 	var loaded activities.VoucherLoaded
 	if err := runLocal(ctx, summary, &loaded, vouchers.LoadVoucher, v.id); err != nil {
 		return err
@@ -78,7 +79,7 @@ func (v *voucher) load(ctx workflow.Context, summary string) error {
 }
 
 // step does what the redemption's status asks for.
-func (v *voucher) step(ctx workflow.Context) error {
+func (v *voucherRun) step(ctx workflow.Context) error {
 	if v.desk.taken != nil {
 		return v.decide(ctx)
 	}
@@ -86,27 +87,27 @@ func (v *voucher) step(ctx workflow.Context) error {
 		return v.stand(ctx)
 	}
 	switch v.at.Status {
-	case models.RedemptionAccepted:
+	case voucher.RedemptionAccepted:
 		return v.row(ctx, "Check again and reserve coin", vouchers.ReserveVoucher, v.id)
-	case models.RedemptionFulfilling:
+	case voucher.RedemptionFulfilling:
 		buying := searching(ctx, v.timing, ExchangeQueue, v.timing.BuyBudget, "Buy on Kraken what is missing")
-		return v.outside(ctx, buying, exchange.BuyForVoucher, models.AttentionBuy, models.AttentionBuyUnknown)
-	case models.RedemptionFilled:
+		return v.outside(ctx, buying, exchange.BuyForVoucher, voucher.AttentionBuy, casework.AttentionBuyUnknown)
+	case voucher.RedemptionFilled:
 		if !v.at.TransferOn {
 			sending := searching(ctx, v.timing, CustodyQueue, v.timing.SendBudget, "Send the coin with BitGo")
-			return v.outside(ctx, sending, custody.SendForVoucher, models.AttentionRefused, models.AttentionSendUnknown)
+			return v.outside(ctx, sending, custody.SendForVoucher, voucher.AttentionRefused, casework.AttentionSendUnknown)
 		}
-		return v.follow(ctx, "Follow the transfer until the network has it", models.AttentionSendUnknown)
-	case models.RedemptionSent:
-		return v.follow(ctx, "Wait for the network's confirmation", models.AttentionUnconfirmed)
-	case models.RedemptionRestored:
+		return v.follow(ctx, "Follow the transfer until the network has it", casework.AttentionSendUnknown)
+	case voucher.RedemptionSent:
+		return v.follow(ctx, "Wait for the network's confirmation", casework.AttentionUnconfirmed)
+	case voucher.RedemptionRestored:
 	}
 	return nil
 }
 
 // stand waits for a person; what a switch stopped goes on by itself when that is
 // turned back, and what a dead transfer has sent is over.
-func (v *voucher) stand(ctx workflow.Context) error {
+func (v *voucherRun) stand(ctx workflow.Context) error {
 	reads := readsWhenWoken(ctx)
 	goOn := func() bool { return v.at.GoesOn || v.at.Paused && v.desk.woken }
 	err := workflow.Await(ctx, func() bool { return v.desk.taken != nil || goOn() || reads && v.desk.woken })
@@ -121,13 +122,13 @@ func (v *voucher) stand(ctx workflow.Context) error {
 }
 
 // outside runs a step at a provider.
-func (v *voucher) outside(ctx, options workflow.Context, step any, refused, unsure string) error {
+func (v *voucherRun) outside(ctx, options workflow.Context, step any, refused, unsure string) error {
 	return v.finish(ctx, workflow.ExecuteActivity(options, step, v.id), refused, unsure)
 }
 
 // follow waits until the custodian tells of the transfer and looks at it once, or has
 // it looked at until there is news, as an order does.
-func (v *voucher) follow(ctx workflow.Context, summary, unsure string) error {
+func (v *voucherRun) follow(ctx workflow.Context, summary, unsure string) error {
 	gap, rareAfter, told := v.timing.FollowFirst, eager*v.timing.FollowFirst, false
 	if awaitsCustodian(v.release) {
 		gap, rareAfter = unasked(v.timing), 0
@@ -159,8 +160,8 @@ func (v *voucher) follow(ctx workflow.Context, summary, unsure string) error {
 // finish takes over what a step at a provider came to. When it did not succeed
 // within its budget, a person is asked: because it was refused, or because
 // nobody knows what became of it.
-func (v *voucher) finish(ctx workflow.Context, step workflow.Future, refused, unsure string) error {
-	var at models.VoucherState
+func (v *voucherRun) finish(ctx workflow.Context, step workflow.Future, refused, unsure string) error {
+	var at voucher.VoucherState
 	err := step.Get(ctx, &at)
 	if err == nil {
 		v.enter(ctx, at)
@@ -172,11 +173,11 @@ func (v *voucher) finish(ctx workflow.Context, step workflow.Future, refused, un
 	reason := unsure
 	switch f := failureOf(err); {
 	case f.class == activities.Refused && f.code == "invalid_address":
-		reason = models.AttentionAddress
+		reason = casework.AttentionAddress
 	case f.class == activities.Refused || f.class == activities.Retry:
 		reason = refused
 	case f.class == activities.Conflict:
-		reason = models.AttentionInternal
+		reason = casework.AttentionInternal
 	}
 	return v.row(ctx, "Ask a person: the step did not succeed", vouchers.VoucherNeedsPerson, activities.VoucherStopped{RedemptionID: v.id, Code: reason})
 }
@@ -191,7 +192,7 @@ var voucherSteps = map[string]struct {
 }
 
 // decide carries out what a person decided, and answers.
-func (v *voucher) decide(ctx workflow.Context) error {
+func (v *voucherRun) decide(ctx workflow.Context) error {
 	if v.desk.taken.kind == VoucherTransferDead {
 		return v.declareDead(ctx)
 	}
@@ -211,9 +212,9 @@ func (v *voucher) decide(ctx workflow.Context) error {
 }
 
 // declareDead ends a transfer that two people call dead, after one more look at BitGo.
-func (v *voucher) declareDead(ctx workflow.Context) error {
+func (v *voucherRun) declareDead(ctx workflow.Context) error {
 	looking := outside(ctx, v.timing, CustodyQueue, v.timing.CaptureBudget, "See whether BitGo still calls the transfer removed, and end it")
-	var at models.VoucherState
+	var at voucher.VoucherState
 	err := workflow.ExecuteActivity(looking, custody.DeclareVoucherDead, activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.desk.taken.id}).Get(ctx, &at)
 	f := failureOf(err)
 	switch {
@@ -230,7 +231,7 @@ func (v *voucher) declareDead(ctx workflow.Context) error {
 }
 
 // refuse settles a decision that could not be carried out, and says why.
-func (v *voucher) refuse(ctx workflow.Context, code string) error {
+func (v *voucherRun) refuse(ctx workflow.Context, code string) error {
 	err := v.row(ctx, "Note that the decision could not be carried out", vouchers.RefuseVoucherDecision,
 		activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.desk.taken.id, Code: code})
 	v.desk.answer(string(v.at.Status), code)
@@ -238,8 +239,8 @@ func (v *voucher) refuse(ctx workflow.Context, code string) error {
 }
 
 // row runs a step that only touches the redemption's row.
-func (v *voucher) row(ctx workflow.Context, summary string, step any, args ...any) error {
-	var at models.VoucherState
+func (v *voucherRun) row(ctx workflow.Context, summary string, step any, args ...any) error {
+	var at voucher.VoucherState
 	if err := runLocal(ctx, summary, &at, step, args...); err != nil {
 		return err
 	}
@@ -248,14 +249,14 @@ func (v *voucher) row(ctx workflow.Context, summary string, step any, args ...an
 }
 
 // enter takes over where the row stands, and shows it to operators.
-func (v *voucher) enter(ctx workflow.Context, at models.VoucherState) {
+func (v *voucherRun) enter(ctx workflow.Context, at voucher.VoucherState) {
 	v.at = at
-	details := at.Summary + "\n\n" + map[models.RedemptionStatus]string{
-		models.RedemptionAccepted:   "accepted; coin is to be reserved",
-		models.RedemptionFulfilling: "coin reserved; what is missing is being bought",
-		models.RedemptionFilled:     "nothing is missing; being sent",
-		models.RedemptionSent:       "sent",
-		models.RedemptionRestored:   "ended: given up, the voucher can be redeemed again",
+	details := at.Summary + "\n\n" + map[voucher.RedemptionStatus]string{
+		voucher.RedemptionAccepted:   "accepted; coin is to be reserved",
+		voucher.RedemptionFulfilling: "coin reserved; what is missing is being bought",
+		voucher.RedemptionFilled:     "nothing is missing; being sent",
+		voucher.RedemptionSent:       "sent",
+		voucher.RedemptionRestored:   "ended: given up, the voucher can be redeemed again",
 	}[at.Status]
 	if at.Attention != "" {
 		details += "\n\nwaits for a person: " + at.Attention

@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // followVoucher runs the workflow of a voucher whose transfer is confirmed at a
@@ -22,9 +22,9 @@ func followVoucher(t *testing.T, release int, confirmed time.Duration, hints ...
 	env.RegisterActivity(&activities.Vouchers{})
 	env.RegisterActivity(&activities.Custody{})
 	began := env.Now()
-	at := models.VoucherState{Status: models.RedemptionSent, TransferOn: true}
+	at := voucher.VoucherState{Status: voucher.RedemptionSent, TransferOn: true}
 	env.OnActivity(vouchers.LoadVoucher, mock.Anything, row).Return(activities.VoucherLoaded{State: at, Timing: timing, Release: release}, nil)
-	env.OnActivity(custody.FollowForVoucher, mock.Anything, row, mock.Anything).Return(func(_ context.Context, _ string, told bool) (models.VoucherState, error) {
+	env.OnActivity(custody.FollowForVoucher, mock.Anything, row, mock.Anything).Return(func(_ context.Context, _ string, told bool) (voucher.VoucherState, error) {
 		at.Closed = env.Now().Sub(began) >= confirmed
 		if !at.Closed && !told {
 			return at, silent.Error()

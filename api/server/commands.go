@@ -14,8 +14,13 @@ import (
 	"github.com/tradepost/tradepost/api"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/sdn"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 type migrate struct {
@@ -28,7 +33,7 @@ func (m *migrate) Run(ctx context.Context) error {
 	if err := config.CheckAll(m); err != nil {
 		return err
 	}
-	return models.Migrate(ctx, m.Migration.DatabaseURL)
+	return store.Migrate(ctx, m.Migration.DatabaseURL)
 }
 
 type grant struct {
@@ -53,12 +58,12 @@ func (g *grant) Run(ctx context.Context) error {
 	if g.Demo {
 		by = "demo"
 	}
-	db, err := models.Open(ctx, g.DatabaseURL, models.Options{MaxConns: 1})
+	db, err := store.Open(ctx, g.DatabaseURL, store.Options{MaxConns: 1})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	granted, err := db.GrantRole(ctx, g.Issuer, g.Email, g.Role, by)
+	granted, err := account.GrantRole(ctx, db, g.Issuer, g.Email, g.Role, by)
 	if err != nil {
 		return err
 	}
@@ -88,12 +93,12 @@ func (n *noteRestored) Run(ctx context.Context) error {
 	if err := config.CheckAll(n); err != nil {
 		return err
 	}
-	db, err := models.Open(ctx, n.DatabaseURL, models.Options{MaxConns: 1})
+	db, err := store.Open(ctx, n.DatabaseURL, store.Options{MaxConns: 1})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	marked, err := db.NoteRestored(ctx, operator())
+	marked, err := order.NoteRestored(ctx, db, operator())
 	if err != nil {
 		return err
 	}
@@ -111,19 +116,19 @@ func (v *verifyAudit) Run(ctx context.Context) error {
 	if err := config.CheckAll(v); err != nil {
 		return err
 	}
-	db, err := models.Open(ctx, v.DatabaseURL, models.Options{MaxConns: 1})
+	db, err := store.Open(ctx, v.DatabaseURL, store.Options{MaxConns: 1})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	through, broken, err := db.VerifyAudit(ctx)
+	through, broken, err := audit.VerifyAudit(ctx, db)
 	if err != nil {
 		return err
 	}
 	if broken != nil {
 		return fmt.Errorf("a line after %d and up to %d is not as it was sealed at %s", through, broken.ThroughID, broken.SealedAt.UTC().Format(time.RFC3339))
 	}
-	seal, err := db.LastSeal(ctx)
+	seal, err := audit.LastSeal(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -155,19 +160,19 @@ func (i *importBlocked) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", i.File, err)
 	}
-	db, err := models.Open(ctx, i.DatabaseURL, models.Options{MaxConns: 1})
+	db, err := store.Open(ctx, i.DatabaseURL, store.Options{MaxConns: 1})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	kind, source := models.AddressBlocked, i.Source
+	kind, source := risk.AddressBlocked, i.Source
 	if i.Own {
-		kind = models.AddressOwn
+		kind = risk.AddressOwn
 	}
 	if source == "" {
 		source = filepath.Base(i.File)
 	}
-	version, err := db.ImportAddresses(ctx, api.ListOf(read, source, kind), models.ListImport{Preview: i.Preview})
+	version, err := risk.ImportAddresses(ctx, db, api.ListOf(read, source, kind), risk.ListImport{Preview: i.Preview})
 	if err != nil {
 		return fmt.Errorf("%s: %w", i.File, err)
 	}
@@ -214,17 +219,17 @@ func (f *seedFloat) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	db, err := models.Open(ctx, f.DatabaseURL, models.Options{MaxConns: 1})
+	db, err := store.Open(ctx, f.DatabaseURL, store.Options{MaxConns: 1})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	return db.SeedFloat(ctx, f.Name, lines)
+	return ledger.SeedFloat(ctx, db, f.Name, lines)
 }
 
 // readFloat reads lines such as "wallet:bitcoin BTC 25".
-func readFloat(text string) ([]models.Posting, error) {
-	var lines []models.Posting
+func readFloat(text string) ([]ledger.Posting, error) {
+	var lines []ledger.Posting
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
 		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
@@ -238,7 +243,7 @@ func readFloat(text string) ([]models.Posting, error) {
 		if err != nil || currency != money.USD && !currency.IsAsset() {
 			return nil, fmt.Errorf("float: %q: no such amount", strings.TrimSpace(line))
 		}
-		lines = append(lines, models.Posting{From: models.AccountEquity, To: fields[0], Currency: currency, Amount: amount})
+		lines = append(lines, ledger.Posting{From: ledger.AccountEquity, To: fields[0], Currency: currency, Amount: amount})
 	}
 	return lines, nil
 }

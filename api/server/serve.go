@@ -13,8 +13,8 @@ import (
 
 	"github.com/shopspring/decimal"
 	"gocloud.dev/blob"
-	_ "gocloud.dev/blob/fileblob" // FILES_URL file://
-	_ "gocloud.dev/blob/s3blob"   // FILES_URL s3://
+	_ "gocloud.dev/blob/fileblob"
+	_ "gocloud.dev/blob/s3blob"
 
 	"github.com/tradepost/tradepost/api"
 	"github.com/tradepost/tradepost/internal/config"
@@ -25,8 +25,11 @@ import (
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/internal/thrift"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/chore"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -134,7 +137,7 @@ func (s *serve) Run(ctx context.Context) error {
 	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode == config.Production,
 		Secrets: append(s.EarlierKeys, s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
 	telemetry.KeepSmall(ctx, memoryGoal)
-	db, err := models.Open(ctx, s.Postgres.DatabaseURL, models.Options{MaxConns: s.Product.Connections})
+	db, err := store.Open(ctx, s.Postgres.DatabaseURL, store.Options{MaxConns: s.Product.Connections})
 	if err != nil {
 		return err
 	}
@@ -154,8 +157,8 @@ func (s *serve) Run(ctx context.Context) error {
 		return err
 	}
 	metrics := telemetry.NewMetrics("api")
-	metrics.Registry().MustRegister(telemetry.Ages(db.ChoreAges))
-	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: models.NewQuoter(db, s.Key()),
+	metrics.Registry().MustRegister(telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, db) }))
+	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: pricing.NewQuoter(db, s.Key()),
 		SignIn:    api.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/"), db.WallClock),
 		Workflows: temporal, Histories: temporal, Replay: func(history []byte) error { return temporalx.Replay(history, workflows.Register) },
 		Identity: sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Sumsub.Secret, Level: s.Level, Now: db.Now}),
@@ -169,8 +172,8 @@ func (s *serve) Run(ctx context.Context) error {
 
 // serveHealth answers health checks and gives the metrics, where nobody but operators
 // asks.
-func (s *serve) serveHealth(ctx context.Context, metrics *telemetry.Metrics, db *models.DB, log *slog.Logger) {
-	if err := telemetry.Serve(ctx, s.Health.Listen, metrics, db.Ping, db.ChoreAges); err != nil {
+func (s *serve) serveHealth(ctx context.Context, metrics *telemetry.Metrics, db *store.DB, log *slog.Logger) {
+	if err := telemetry.Serve(ctx, s.Health.Listen, metrics, db.Ping, func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, db) }); err != nil {
 		log.Error("HEALTH_LISTEN: cannot serve", "error", err)
 	}
 }
@@ -190,8 +193,8 @@ func (s *serve) settings() api.Settings {
 
 func (p *product) vouchers() api.VoucherSettings {
 	cents := func(dollars int64) money.Units { return money.FromInt(100 * dollars) }
-	return api.VoucherSettings{Terms: models.VoucherTerms{MarginPercent: p.VoucherMargin, IdentityAbove: cents(p.VoucherIdentity), DayAbove: cents(p.VoucherDay)},
-		Limits: models.VoucherLimits{Value: cents(p.VoucherMost), Alone: cents(p.VoucherAlone)}}
+	return api.VoucherSettings{Terms: voucher.VoucherTerms{MarginPercent: p.VoucherMargin, IdentityAbove: cents(p.VoucherIdentity), DayAbove: cents(p.VoucherDay)},
+		Limits: voucher.VoucherLimits{Value: cents(p.VoucherMost), Alone: cents(p.VoucherAlone)}}
 }
 
 func (s *serve) verifiers() map[string]provider.WebhookVerifier {

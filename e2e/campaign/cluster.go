@@ -15,7 +15,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/tradepost/tradepost/internal/local"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // cluster is the stack of a campaign, the people who use it, and what
@@ -253,12 +254,12 @@ func (t *cluster) employ(ctx context.Context) error {
 	if err := fourth.signUp(ctx); err != nil {
 		return fmt.Errorf("%s: %w", fourth.mail, err)
 	}
-	db, err := models.Open(ctx, t.stack.AppDSN(), models.Options{MaxConns: 1})
+	db, err := store.Open(ctx, t.stack.AppDSN(), store.Options{MaxConns: 1})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if _, err := db.GrantRole(ctx, t.stack.IdentityURL(), fourth.mail, "admin", "campaign"); err != nil {
+	if _, err := account.GrantRole(ctx, db, t.stack.IdentityURL(), fourth.mail, "admin", "campaign"); err != nil {
 		return err
 	}
 	t.joins(fourth)

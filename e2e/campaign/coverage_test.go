@@ -7,7 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 const coverageFile = "testdata/coverage.json"
@@ -52,16 +55,16 @@ func because(why string, kinds ...string) map[string]string {
 
 // everything is what the product can come to, by table of the coverage.
 func everything() map[string][]string {
-	all := map[string][]string{"decisions": models.DecisionKinds, "events": models.EventKinds}
-	for _, s := range models.Situations() {
+	all := map[string][]string{"decisions": order.DecisionKinds, "events": order.EventKinds}
+	for _, s := range order.Situations() {
 		all["situations"] = append(all["situations"], strings.TrimSpace(string(s.Status)+" "+s.Attention))
 	}
-	for _, m := range models.Matters() {
+	for _, m := range casework.Matters() {
 		for _, kind := range m.Events {
 			all["cases"] = append(all["cases"], string(m.Matter)+" "+kind)
 		}
 	}
-	for _, kind := range models.CardEventKinds {
+	for _, kind := range giftcard.CardEventKinds {
 		all["cases"] = append(all["cases"], "gift_card "+kind)
 	}
 	for _, rail := range rails {
@@ -70,12 +73,12 @@ func everything() map[string][]string {
 	for _, kind := range []string{"reverse_receipt", "bank_return", "reinstate_return", "place_money", "credit_money", "send_back_money", "journal"} {
 		all["acts"] = append(all["acts"], "money proposal "+kind+" approved")
 	}
-	for _, kind := range []string{models.DecisionRefund, models.DecisionConfirmReceipt, models.DecisionAmendAddress} {
-		for _, end := range []models.ProposalStatus{models.ProposalApproved, models.ProposalRejected} {
+	for _, kind := range []string{order.DecisionRefund, order.DecisionConfirmReceipt, order.DecisionAmendAddress} {
+		for _, end := range []casework.ProposalStatus{casework.ProposalApproved, casework.ProposalRejected} {
 			all["acts"] = append(all["acts"], "order proposal "+kind+" "+string(end))
 		}
 	}
-	all["acts"] = append(all["acts"], "treasury move "+string(models.MoveArrived))
+	all["acts"] = append(all["acts"], "treasury move "+string(treasury.MoveArrived))
 	for _, choice := range errandKinds {
 		all["moves"] = append(all["moves"], "errands "+choice.word)
 	}

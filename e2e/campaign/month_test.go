@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/local"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // The same seed plans the same month; it has about as many orders as were asked
@@ -87,12 +88,12 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 		require.NoError(t, local.Reset(local.Options{DataDir: f.data}))
 		require.NoFileExists(t, f.data+"/"+local.MonthNote, "a month that was forgotten begins anew")
 	})
-	db, err := models.Open(t.Context(), stack.AppDSN(), models.Options{})
+	db, err := store.Open(t.Context(), stack.AppDSN(), store.Options{})
 	require.NoError(t, err)
 	defer db.Close()
-	totals, err := db.TrialBalance(t.Context())
+	totals, err := ledger.TrialBalance(t.Context(), db)
 	require.NoError(t, err)
-	require.Empty(t, models.CheckTrialBalance(totals))
+	require.Empty(t, ledger.CheckTrialBalance(totals))
 	var people, orders int
 	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(DISTINCT email) FROM users WHERE email LIKE 'month40-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
 	// Each start here has ports of its own, so the issuer has another name: who signs

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 // Treasury is when a wallet is low, and how it is filled from the exchange.
@@ -24,15 +24,15 @@ func (t *Treasury) Check(Mode) error {
 	if t.Every < 10*time.Second || t.Again <= 0 || t.Kept < 24*time.Hour {
 		err = errors.New("TREASURY_EVERY must be at least 10s, TREASURY_AGAIN above zero, TREASURY_KEPT at least 24h")
 	}
-	if _, wrong := models.ParseTreasuryLimits(t.Low, t.Target); wrong != nil {
+	if _, wrong := treasury.ParseTreasuryLimits(t.Low, t.Target); wrong != nil {
 		err = errors.Join(err, fmt.Errorf("TREASURY_LOW, TREASURY_TARGET: %w", wrong))
 	}
 	return err
 }
 
 // Limits are the thresholds of each wallet; Check has made sure of their form.
-func (t *Treasury) Limits() models.TreasuryLimits {
-	limits, _ := models.ParseTreasuryLimits(t.Low, t.Target)
+func (t *Treasury) Limits() treasury.TreasuryLimits {
+	limits, _ := treasury.ParseTreasuryLimits(t.Low, t.Target)
 	return limits
 }
 

@@ -27,7 +27,7 @@ var sayers = map[string]struct {
 }{
 	"Invalid": {2, ""}, "Conflict": {1, ""}, "Forbidden": {1, ""}, "Unavailable": {1, ""}, "TooMany": {1, ""}, "Incomplete": {1, ""},
 	"problem": {2, ""}, "fieldProblem": {2, ""},
-	"NotFound": {0, " not found"}, "rowByID": {-1, " not found"}, "lockedRow": {-1, " not found"},
+	"NotFound": {0, " not found"}, "RowByID": {-1, " not found"}, "LockedRow": {-1, " not found"},
 }
 
 // mute are the calls whose texts nobody reads but developers and databases.
@@ -52,7 +52,7 @@ type reader struct {
 func read(t *testing.T, folder string) *reader {
 	t.Helper()
 	r := &reader{constants: map[string]string{}}
-	paths, err := filepath.Glob(filepath.Join("..", "..", folder, "*.go"))
+	paths, err := filepath.Glob(filepath.Join("..", "..", folder))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no source in %s: %v", folder, err)
 	}
@@ -70,7 +70,7 @@ func read(t *testing.T, folder string) *reader {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[folder+"/"+filepath.Base(path)] = file
+		files[strings.TrimPrefix(filepath.ToSlash(path), "../../")] = file
 		r.learn(file)
 	}
 	for name, file := range files {
@@ -200,6 +200,10 @@ func (r *reader) flat(e ast.Expr) string {
 		}
 	case *ast.Ident:
 		if text, known := r.constants[e.Name]; known {
+			return text
+		}
+	case *ast.SelectorExpr: // of another package
+		if text, known := r.constants[e.Sel.Name]; known && token.IsExported(e.Sel.Name) {
 			return text
 		}
 	case *ast.CallExpr:

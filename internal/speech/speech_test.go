@@ -3,6 +3,7 @@ package speech
 import (
 	"encoding/json"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,121 +78,129 @@ func TestAnAnswerIsSaidWithoutBeingChanged(t *testing.T) {
 
 // staffs is what only staff and programs are told, by file or by function, and why.
 var staffs = map[string]string{
-	"api/two_factor.go:requireRecentCode":                "staff move money",
-	"api/document.go":                                    "the contract, for programmers",
-	"api/operation.go":                                   "the contract, for programmers",
-	"api/starting.go":                                    "who starts the local stack; its Spanish stands beside",
-	"api/stand_texts.go":                                 "what an order waits for, to staff",
-	"models/closed_reads.go":                             "staff send money of closed accounts back",
-	"models/reconciliation_unsettled.go":                 "reconciliation",
-	"models/alert.go":                                    "mails of alerts to the operators",
-	"models/bank_return.go":                              "receipts taken back, and returns by banks",
-	"models/journal.go":                                  "the manual journal",
-	"models/money_proposal.go":                           "what two of finance do",
-	"models/receipt_undo.go":                             "receipts taken back",
-	"models/transfer_dead.go":                            "what two of staff say of a transfer",
-	"models/transfer_revived.go":                         "reconciliation",
-	"models/unplaced.go":                                 "money that nobody can place",
-	"models/unplaced_reads.go":                           "money that nobody can place",
-	"models/blocked.go:ImportAddresses":                  "compliance imports lists",
-	"models/books.go":                                    "the ledger's pages",
-	"models/closed_money.go":                             "staff send money of closed accounts back",
-	"models/customer_change.go":                          "freezing, tiers",
-	"models/dashboard.go":                                "the dashboard's queues",
-	"models/dispute_answer.go":                           "what is written to a card's bank",
-	"models/gift_card_decision.go":                       "the review of cards",
-	"models/gift_card_reads.go:RevealGiftCard":           "the review of cards",
-	"models/kyc_decision.go":                             "decisions about identities",
-	"models/kyc_reads.go:KYCCase":                        "decisions about identities",
-	"models/note.go":                                     "notes of staff",
-	"models/one_person.go":                               "what takes two people",
-	"models/order_steps_fulfil.go:AmendAddress":          "staff amend addresses",
-	"models/order_steps_payment.go":                      "processing and confirming payments",
-	"models/order_steps_receipt.go":                      "confirming receipts",
-	"models/order_steps_send.go:MarkSent":                "staff mark orders as sent",
-	"models/order_steps_send.go:transferNamed":           "staff mark orders as sent",
-	"models/order_steps_send.go:unsendable":              "what custody refuses to let out",
-	"models/payment_reads.go":                            "the queue of payments",
-	"models/payout.go:":                                  "the bank reference that finance enters",
-	"models/payout_account.go:RevealPayout":              "finance reads bank details",
-	"models/payout_return.go":                            "staff book what a bank sent back",
-	"models/payout_steps.go:ConfirmPayout":               "finance makes the transfer",
-	"models/payout_steps.go:freeReference":               "finance makes the transfer",
-	"models/payout_steps.go:mayApprove":                  "finance approves",
-	"models/payout_steps.go:mayDecide":                   "but for its first, finance decides",
-	"models/country_pricing.go":                          "the pricing's pages, but for what a country is told",
-	"models/pricing_change.go":                           "the pricing's pages",
-	"models/proposal.go":                                 "refunds that take two people",
-	"models/proposal_answer.go":                          "refunds that take two people",
-	"models/receipt.go":                                  "confirming receipts",
-	"models/reconciliation_breaks.go":                    "reconciliation",
-	"models/reconciliation_reads.go":                     "reconciliation",
-	"models/referral_steps.go":                           "the review of rewards",
-	"models/refund.go":                                   "refunds by staff, but for what customers meet as well",
-	"models/refund_carry.go":                             "a step of the workflow",
-	"models/risk.go":                                     "risk rules",
-	"models/risk_decide.go":                              "compliance's reviews",
-	"models/risk_loosen.go":                              "risk rules and lists",
-	"models/risk_review.go":                              "compliance's reviews",
-	"models/role_change.go":                              "the team",
-	"models/role_proposal.go":                            "the team",
-	"models/switches.go:TurnSwitch":                      "turning switches",
-	"models/switches.go:checkSwitch":                     "turning switches",
-	"models/switches.go:turnedAlready":                   "turning switches",
-	"models/team.go":                                     "the team",
-	"models/ticket_staff.go":                             "answering tickets",
-	"models/treasury_decide.go":                          "treasury",
-	"models/treasury_move.go":                            "treasury",
-	"models/treasury_reads.go":                           "treasury",
-	"models/two_factor_recovery.go:OpenRecoveryDecision": "admins lift lost factors",
-	"models/user.go:GrantRole":                           "the command that makes the first admin",
-	"models/voucher_decision.go":                         "redeemed vouchers that need staff",
-	"models/voucher_found.go":                            "the vouchers' pages",
-	"models/voucher_make.go":                             "making vouchers",
-	"models/voucher_send.go":                             "what custody refuses to let out",
-	"models/voucher_void.go":                             "voiding vouchers",
-	"models/voucher.go:Voucher":                          "the vouchers' pages",
-	"models/kyc.go:about":                                "the name of a story, which no answer holds",
-	"api/backchannel.go":                                 "the identity provider's server calls it",
-	"api/contract.go":                                    "the API's document",
-	"api/router.go":                                      "answers to admins who lift a lost factor",
-	"api/sessions.go:deviceName":                         "the name of a browser in a mail, which internal/letter says in its language",
-	"api/site.go":                                        "the title of a page, in each language there",
-	"api/treasury_decisions.go":                          "treasury",
-	"api/voucher_batches.go":                             "voiding vouchers",
-	"api/webhooks.go":                                    "providers' servers call it",
+	"api/two_factor.go:requireRecentCode":                        "staff move money",
+	"api/document.go":                                            "the contract, for programmers",
+	"api/operation.go":                                           "the contract, for programmers",
+	"api/starting.go":                                            "who starts the local stack; its Spanish stands beside",
+	"api/stand_texts.go":                                         "what an order waits for, to staff",
+	"models/correction/closed_reads.go":                          "staff send money of closed accounts back",
+	"models/reconciliation/unsettled.go":                         "reconciliation",
+	"models/reporting/alert.go":                                  "mails of alerts to the operators",
+	"models/correction/bank_return.go":                           "receipts taken back, and returns by banks",
+	"models/order/receipt_undo.go":                               "receipts taken back, and returns by banks",
+	"models/correction/journal.go":                               "the manual journal",
+	"models/correction/money_proposal.go":                        "what two of finance do",
+	"models/ledger/proposed.go":                                  "what two of finance do",
+	"models/execution/dead.go":                                   "what two of staff say of a transfer",
+	"models/order/transfer_dead.go":                              "what two of staff say of a transfer",
+	"models/reconciliation/breaks.go":                            "reconciliation",
+	"models/correction/unplaced.go":                              "money that nobody can place",
+	"models/order/unplaced.go":                                   "money that nobody can place",
+	"models/correction/unplaced_reads.go":                        "money that nobody can place",
+	"models/risk/blocked.go:ImportAddresses":                     "compliance imports lists",
+	"models/ledger/books.go":                                     "the ledger's pages",
+	"models/correction/closed_money.go":                          "staff send money of closed accounts back",
+	"models/account/customer_change.go":                          "freezing, tiers",
+	"models/customer/change.go":                                  "freezing, tiers",
+	"models/kyc/terms.go":                                        "freezing, tiers",
+	"models/reporting/dashboard.go":                              "the dashboard's queues",
+	"models/order/dispute_answer.go":                             "what is written to a card's bank",
+	"models/giftcard/decision.go":                                "the review of cards",
+	"models/giftcard/reads.go:RevealGiftCard":                    "the review of cards",
+	"models/kyc/decision.go":                                     "decisions about identities",
+	"models/kyc/reads.go:ReadKYCCase":                            "decisions about identities",
+	"models/casework/note.go":                                    "notes of staff",
+	"models/dualcontrol/dualcontrol.go":                          "what takes two people",
+	"models/order/one_person.go":                                 "what takes two people",
+	"models/order/steps_fulfil.go:AmendAddress":                  "staff amend addresses",
+	"models/order/steps_payment.go":                              "processing and confirming payments",
+	"models/order/steps_receipt.go":                              "confirming receipts",
+	"models/order/steps_send.go:MarkSent":                        "staff mark orders as sent",
+	"models/order/steps_send.go:transferNamed":                   "staff mark orders as sent",
+	"models/order/steps_send.go:Unsendable":                      "what custody refuses to let out",
+	"models/order/payment_reads.go":                              "the queue of payments",
+	"models/payout/payout.go":                                    "the bank reference that finance enters",
+	"models/payout/account.go:RevealPayout":                      "finance reads bank details",
+	"models/payout/return.go":                                    "staff book what a bank sent back",
+	"models/payout/steps.go:ConfirmPayout":                       "finance makes the transfer",
+	"models/payout/steps.go:freeReference":                       "finance makes the transfer",
+	"models/payout/steps.go:mayApprove":                          "finance approves",
+	"models/payout/steps.go:mayDecide":                           "but for its first, finance decides",
+	"models/pricing/country_pricing.go":                          "the pricing's pages, but for what a country is told",
+	"models/pricing/change.go":                                   "the pricing's pages",
+	"models/store/roles.go":                                      "the pricing's pages",
+	"models/order/proposal.go":                                   "refunds that take two people",
+	"models/order/proposal_answer.go":                            "refunds that take two people",
+	"models/order/receipt.go":                                    "confirming receipts",
+	"models/reconciliation/reads.go":                             "reconciliation",
+	"models/referral/steps.go":                                   "the review of rewards",
+	"models/order/refund.go":                                     "refunds by staff, but for what customers meet as well",
+	"models/order/refund_carry.go":                               "a step of the workflow",
+	"models/risk/risk.go":                                        "risk rules",
+	"models/customer/risk_decide.go":                             "compliance's reviews",
+	"models/order/risk_review.go":                                "compliance's reviews",
+	"models/risk/decide.go":                                      "compliance's reviews",
+	"models/risk/loosen.go":                                      "risk rules and lists",
+	"models/risk/review.go":                                      "compliance's reviews",
+	"models/team/role_change.go":                                 "the team",
+	"models/team/role_proposal.go":                               "the team",
+	"models/pricing/switches.go:TurnSwitch":                      "turning switches",
+	"models/pricing/switches.go:checkSwitch":                     "turning switches",
+	"models/pricing/switches.go:turnedAlready":                   "turning switches",
+	"models/team/team.go":                                        "the team",
+	"models/support/staff.go":                                    "answering tickets",
+	"models/treasury/decide.go":                                  "treasury",
+	"models/treasury/move.go":                                    "treasury",
+	"models/treasury/reads.go":                                   "treasury",
+	"models/account/two_factor_recovery.go:OpenRecoveryDecision": "admins lift lost factors",
+	"models/account/user.go:GrantRole":                           "the command that makes the first admin",
+	"models/voucher/decision.go":                                 "redeemed vouchers that need staff",
+	"models/voucher/found.go":                                    "the vouchers' pages",
+	"models/voucher/make.go":                                     "making vouchers",
+	"models/voucher/send.go":                                     "what custody refuses to let out",
+	"models/voucher/void.go":                                     "voiding vouchers",
+	"models/voucher/voucher.go:ReadVoucher":                      "the vouchers' pages",
+	"models/kyc/kyc.go:about":                                    "the name of a story, which no answer holds",
+	"api/backchannel.go":                                         "the identity provider's server calls it",
+	"api/contract.go":                                            "the API's document",
+	"api/router.go":                                              "answers to admins who lift a lost factor",
+	"api/sessions.go:deviceName":                                 "the name of a browser in a mail, which internal/letter says in its language",
+	"api/site.go":                                                "the title of a page, in each language there",
+	"api/treasury_decisions.go":                                  "treasury",
+	"api/voucher_batches.go":                                     "voiding vouchers",
+	"api/webhooks.go":                                            "providers' servers call it",
 }
 
 // carried is what is handed on where a sentence goes, by function: it is said, and
 // found, elsewhere.
 var carried = map[string]string{
-	"models/account_closure.go:AskToClose StillOpen()":  "its table and its last line",
-	"models/rows.go:rowByID called":                     "its callers'",
-	"models/rows.go:lockedRow called":                   "its callers'",
-	"models/payout_steps.go:mayApprove a table[]":       "the table beside it",
-	"models/treasury_decide.go:ProposeMove err.Error()": "the refusal it repeats",
-	"models/voucher_redeem.go:aboutWallet err.Error()":  "the refusal it repeats",
-	"api/support.go:createTicket in.Body.Message":       "what a customer wrote",
-	"api/support.go:ticket t.Opening":                   "what a customer wrote",
-	"api/ticket_acts.go:replyToTicket in.Body.Message":  "what staff wrote",
-	"api/admin_refunds.go:answerDispute message":        "its callers'",
-	"api/admin_proposals.go:propose proposalAsked[]":    "the table above it",
-	"api/admin_gift_cards.go:decideCard text":           "its callers'",
-	"api/matters.go:carryOut text":                      "its callers' tables",
-	"api/orders.go:checkAddress addressTexts[]":         "the table above it",
-	"api/vouchers.go:redemption addressTexts[]":         "the table of addresses",
-	"api/orders.go:openQuote err.Error()":               "the refusal it repeats",
-	"api/requote.go:requoteOrder err.Error()":           "the refusal it repeats",
-	"api/decisions.go:carryDecision outcomeText()":      "the table above it",
-	"api/decisions.go:bookedAtOnce done":                "its callers'",
-	"api/errors.go:about p.Message":                     "the problem's own",
-	"api/errors.go:asProblem refusal.Message":           "the refusal's own",
-	"api/errors.go:wrongWith d.Message":                 "huma's",
-	"api/errors.go:newProblem err.Error()":              "huma's",
+	"models/privacy/account_closure.go:AskToClose StillOpen()": "its table and its last line",
+	"models/store/rows.go:RowByID called":                      "its callers'",
+	"models/store/rows.go:LockedRow called":                    "its callers'",
+	"models/payout/steps.go:mayApprove a table[]":              "the table beside it",
+	"models/treasury/decide.go:ProposeMove err.Error()":        "the refusal it repeats",
+	"models/voucher/redeem.go:aboutWallet err.Error()":         "the refusal it repeats",
+	"api/support.go:createTicket in.Body.Message":              "what a customer wrote",
+	"api/support.go:ticket t.Opening":                          "what a customer wrote",
+	"api/ticket_acts.go:replyToTicket in.Body.Message":         "what staff wrote",
+	"api/admin_refunds.go:answerDispute message":               "its callers'",
+	"api/admin_proposals.go:propose proposalAsked[]":           "the table above it",
+	"api/admin_gift_cards.go:decideCard text":                  "its callers'",
+	"api/matters.go:carryOut text":                             "its callers' tables",
+	"api/orders.go:checkAddress addressTexts[]":                "the table above it",
+	"api/vouchers.go:redemption addressTexts[]":                "the table of addresses",
+	"api/orders.go:openQuote err.Error()":                      "the refusal it repeats",
+	"api/requote.go:requoteOrder err.Error()":                  "the refusal it repeats",
+	"api/decisions.go:carryDecision outcomeText()":             "the table above it",
+	"api/decisions.go:bookedAtOnce done":                       "its callers'",
+	"api/errors.go:about p.Message":                            "the problem's own",
+	"api/errors.go:asProblem refusal.Message":                  "the refusal's own",
+	"api/errors.go:wrongWith d.Message":                        "huma's",
+	"api/errors.go:newProblem err.Error()":                     "huma's",
 }
 
 // makers hand on what they are given: they are the calls that the rest is found by.
-var makers = regexp.MustCompile(`^(models|api)/errors\.go:(Invalid|NotFound|Conflict|Forbidden|Unavailable|TooMany|Incomplete|problem|fieldProblem|newProblem)$`)
+var makers = regexp.MustCompile(`^(models/store|api)/errors\.go:(Invalid|NotFound|Conflict|Forbidden|Unavailable|TooMany|Incomplete|problem|fieldProblem|newProblem)$`)
 
 func (s sentence) place() string { return s.file + ":" + s.function }
 
@@ -208,9 +217,21 @@ func (s sentence) staffOnly() (by string, is bool) {
 	return "", makers.MatchString(s.place())
 }
 
+// domains are the packages below models.
+func domains(t *testing.T) (paths []string) {
+	t.Helper()
+	folders, err := filepath.Glob("../../models/*/*.go")
+	require.NoError(t, err)
+	for _, file := range folders {
+		paths = append(paths, "github.com/tradepost/tradepost/models/"+filepath.Base(filepath.Dir(file)))
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
 func TestEverySentenceToCustomersIsSaidInSpanish(t *testing.T) {
 	used, found, excused := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, folder := range []string{"models", "api"} {
+	for _, folder := range []string{"models/*/*.go", "api/*.go"} {
 		r := read(t, folder)
 		for _, s := range r.said {
 			found[s.text] = true
@@ -234,7 +255,8 @@ func TestEverySentenceToCustomersIsSaidInSpanish(t *testing.T) {
 	}
 	require.Greater(t, len(used), 200, "the source was read")
 	written := literals(t, "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/validation",
-		"github.com/tradepost/tradepost/api", "github.com/tradepost/tradepost/models")
+		"github.com/tradepost/tradepost/api")
+	maps.Copy(written, literals(t, domains(t)...))
 	for _, english := range slices.Sorted(maps.Keys(spanish())) {
 		if !found[english] && !written[english] {
 			t.Errorf("nobody says %q any more", english)

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 // StartGiftCard starts a gift card's workflow unless it runs.
-func (c *Client) StartGiftCard(ctx context.Context, card *models.GiftCard) error {
+func (c *Client) StartGiftCard(ctx context.Context, card *giftcard.GiftCard) error {
 	_, err := c.ExecuteWorkflow(ctx, carried(workflows.GiftCardID(card.ID), card.Sentence()), workflows.GiftCardType, workflows.CardInput{CardID: card.ID})
 	return err
 }

@@ -20,13 +20,13 @@ import (
 	tlog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 // Runs lists every run of every workflow about an order that Temporal still
 // knows, oldest first: without their histories.
-func (c *Client) Runs(ctx context.Context, orderID string) ([]models.History, error) {
+func (c *Client) Runs(ctx context.Context, orderID string) ([]order.History, error) {
 	ids := workflows.AboutOrder(orderID)
 	var query []string
 	for _, id := range ids {
@@ -56,16 +56,16 @@ func (c *Client) Runs(ctx context.Context, orderID string) ([]models.History, er
 		})
 		found = append(found, info)
 	}
-	runs := make([]models.History, 0, len(found))
+	runs := make([]order.History, 0, len(found))
 	for _, f := range found {
 		runs = append(runs, runOf(orderID, f))
 	}
-	slices.SortFunc(runs, func(a, b models.History) int { return a.StartedAt.Compare(b.StartedAt) })
+	slices.SortFunc(runs, func(a, b order.History) int { return a.StartedAt.Compare(b.StartedAt) })
 	return runs, nil
 }
 
-func runOf(orderID string, f *apiworkflow.WorkflowExecutionInfo) models.History {
-	h := models.History{WorkflowID: f.GetExecution().GetWorkflowId(), RunID: f.GetExecution().GetRunId(), OrderID: orderID,
+func runOf(orderID string, f *apiworkflow.WorkflowExecutionInfo) order.History {
+	h := order.History{WorkflowID: f.GetExecution().GetWorkflowId(), RunID: f.GetExecution().GetRunId(), OrderID: orderID,
 		WorkflowType: f.GetType().GetName(), Events: int(f.GetHistoryLength()), StartedAt: f.GetStartTime().AsTime()}
 	if f.GetCloseTime() != nil {
 		at := f.GetCloseTime().AsTime()
@@ -76,7 +76,7 @@ func runOf(orderID string, f *apiworkflow.WorkflowExecutionInfo) models.History 
 
 // Fetch reads the history of a run, as far as it has come, into it. Names of
 // machines stay out of it.
-func (c *Client) Fetch(ctx context.Context, run *models.History) error {
+func (c *Client) Fetch(ctx context.Context, run *order.History) error {
 	whole := &history.History{}
 	reader := c.GetWorkflowHistory(ctx, run.WorkflowID, run.RunID, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for reader.HasNext() {

@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -25,7 +25,7 @@ func orderStart(orderID string) client.StartWorkflowOptions {
 }
 
 // StartOrder starts an order's workflow unless it runs.
-func (c *Client) StartOrder(ctx context.Context, order *models.Order) error {
+func (c *Client) StartOrder(ctx context.Context, order *order.Order) error {
 	options := orderStart(order.ID)
 	options.StaticSummary = order.Sentence()
 	options.TypedSearchAttributes = temporal.NewSearchAttributes(

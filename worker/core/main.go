@@ -12,16 +12,17 @@ import (
 	"time"
 
 	"gocloud.dev/blob"
-	_ "gocloud.dev/blob/fileblob" // FILES_URL file://
-	_ "gocloud.dev/blob/s3blob"   // FILES_URL s3://
+	_ "gocloud.dev/blob/fileblob"
+	_ "gocloud.dev/blob/s3blob"
 
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/mail"
 	"github.com/tradepost/tradepost/internal/provider/issuer"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
-	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/treasury"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -107,8 +108,8 @@ func (a *alerting) Check(mode config.Mode) error {
 // leastKey is the shortest key that Standard Webhooks allows, in bytes.
 const leastKey = 24
 
-func (a *alerting) limits(treasury models.TreasuryLimits) models.AlertLimits {
-	limits := models.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders, Breaks: a.Breaks,
+func (a *alerting) limits(treasury treasury.TreasuryLimits) reporting.AlertLimits {
+	limits := reporting.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders, Breaks: a.Breaks,
 		Chores: a.Chores, Statements: a.Statements, Books: a.Books, Webhooks: a.Webhooks, Mails: a.Mails, Revived: a.Revived, Dollars: money.FromInt(100 * a.Dollars)}
 	if !a.NoTreasury {
 		limits.Treasury = treasury

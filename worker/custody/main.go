@@ -9,7 +9,8 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/provider/bitgo"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -26,8 +27,8 @@ func main() {
 	config.Parse("custody", "Sends coin with BitGo.", &s)
 	worker.Main(workflows.CustodyQueue, &s.Settings, []string{s.Token, s.Passphrase}, func(_ context.Context, p *worker.Process) error {
 		wallets := bitgo.New(bitgo.Config{URL: s.BitGo.URL, Token: s.Token, Passphrase: s.Passphrase, Wallets: s.Wallets})
-		p.Activities(&activities.Custody{DB: p.DB, BitGo: wallets, Timing: s.Timing.Timing, Caps: models.Caps{Order: s.Order, Day: s.Day}},
-			&activities.Statements{DB: p.DB, Holder: models.HolderBitGo, Provider: wallets},
+		p.Activities(&activities.Custody{DB: p.DB, BitGo: wallets, Timing: s.Timing.Timing, Caps: execution.Caps{Order: s.Order, Day: s.Day}},
+			&activities.Statements{DB: p.DB, Holder: ledger.HolderBitGo, Provider: wallets},
 			&activities.TreasuryCustody{DB: p.DB, BitGo: wallets})
 		own := &activities.OwnAddresses{DB: p.DB, Wallets: wallets, Log: p.Log, Again: 10 * time.Second, Every: time.Hour}
 		p.Beside(own.Run)

@@ -8,7 +8,7 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/provider/kraken"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -31,7 +31,7 @@ func main() {
 		exchange := kraken.New(kraken.Config{URL: s.Kraken.URL, Key: s.Kraken.Key, Secret: s.Kraken.Secret,
 			Lock: p.DB.KeyLock("kraken " + s.Kraken.Key), Now: p.DB.Now})
 		p.Activities(&activities.Exchange{DB: p.DB, Kraken: exchange, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
-			&activities.Statements{DB: p.DB, Holder: models.HolderKraken, Provider: exchange},
+			&activities.Statements{DB: p.DB, Holder: ledger.HolderKraken, Provider: exchange},
 			&activities.TreasuryExchange{DB: p.DB, Kraken: exchange, Timing: s.Timing.Timing, Keys: s.Withdraw.Keys, Addresses: s.Withdraw.Addresses})
 		prices := &activities.PricePoller{DB: p.DB, Exchange: exchange, Log: p.Log, Every: s.PriceEvery, RulesEvery: s.RulesEvery}
 		p.Apart(prices.Run) // orders are made by prices, and taken while Temporal is away

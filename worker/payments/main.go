@@ -8,7 +8,7 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -24,7 +24,7 @@ func main() {
 	worker.Main(workflows.PaymentsQueue, &s.Settings, []string{s.Key}, func(_ context.Context, p *worker.Process) error {
 		cards := stripe.New(stripe.Config{URL: s.Stripe.URL, Key: s.Key})
 		p.Activities(&activities.Payments{DB: p.DB, Stripe: cards, PublicURL: s.PublicURL, Brand: s.Brand}, &activities.Money{DB: p.DB, Refunds: cards, Disputes: cards},
-			&activities.Statements{DB: p.DB, Holder: models.HolderStripe, Provider: cards},
+			&activities.Statements{DB: p.DB, Holder: ledger.HolderStripe, Provider: cards},
 			&activities.TreasuryClearing{DB: p.DB, Stripe: cards})
 		return nil
 	})

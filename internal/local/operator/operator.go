@@ -21,7 +21,9 @@ import (
 
 	"github.com/tradepost/tradepost/internal/local"
 	"github.com/tradepost/tradepost/internal/local/ports"
-	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -75,12 +77,12 @@ func Handler(stack *local.Stack) http.Handler {
 // grant gives somebody a role, as the command does: now, or at their first
 // sign-in with a verified address.
 func (s operator) grant(ctx context.Context, email, role string) error {
-	db, err := models.Open(ctx, s.AppDSN(), models.Options{MaxConns: 1})
+	db, err := store.Open(ctx, s.AppDSN(), store.Options{MaxConns: 1})
 	if err != nil {
 		return fmt.Errorf("open the database: %w", err)
 	}
 	defer db.Close()
-	_, err = db.GrantRole(ctx, s.IdentityURL(), email, role, "operator")
+	_, err = account.GrantRole(ctx, db, s.IdentityURL(), email, role, "operator")
 	return err
 }
 
@@ -117,7 +119,7 @@ func (s operator) anotherSite(ctx context.Context, settings map[string]string) (
 // park makes an order wait for a person, as the product itself would write it,
 // and ends its workflow: the next decision starts it again from its row.
 func (s operator) park(ctx context.Context, orderID, reason string) error {
-	db, err := models.Open(ctx, s.AppDSN(), models.Options{MaxConns: 2})
+	db, err := store.Open(ctx, s.AppDSN(), store.Options{MaxConns: 2})
 	if err != nil {
 		return fmt.Errorf("open the database: %w", err)
 	}
@@ -132,7 +134,7 @@ func (s operator) park(ctx context.Context, orderID, reason string) error {
 	if err != nil && !errors.As(err, &none) {
 		return fmt.Errorf("end the workflow: %w", err)
 	}
-	return db.NeedPerson(ctx, orderID, reason, "")
+	return order.NeedPerson(ctx, db, orderID, reason, "")
 }
 
 func (s operator) act(do func(r *http.Request, in map[string]string) error) http.HandlerFunc {

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 
-/** The matters of the server (models/matter.go) whose events reach the browser. */
+/** The matters of the server (models/casework/matter.go) whose events reach the browser. */
 export const matters = [
   'voucher',
   'payout',

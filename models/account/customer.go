@@ -1,0 +1,16 @@
+package account
+
+import (
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Customer is an account as staff see it.
+type Customer struct {
+	User         `gorm:"embedded"`
+	KYCStatus    string // not_started, pending, verified, enhanced or rejected (DECISIONS §1)
+	FrozenBy     *string
+	FrozenReason string
+	TierSetBy    *string
+	Version      int
+	Volume       money.Units `gorm:"-"` // cents bought in 30 days
+}

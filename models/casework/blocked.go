@@ -1,0 +1,13 @@
+package casework
+
+// Parked is an order, or a redemption, that waited because its customer was
+// frozen, with the decision that takes it on.
+type Parked struct {
+	Matter               Matter // empty for an order
+	ID, DecisionID, Kind string
+}
+
+// Reasons why a redemption waits for a person beside those an order has too.
+const (
+	AttentionFrozen = "account_frozen" // its customer's account is
+)

@@ -1,0 +1,45 @@
+package casework
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Notice says that an order, a gift card or a matter has a new event; whoever
+// hears it reads that again.
+type Notice struct {
+	Kind       string // "order", "gift-card", or the matter's name
+	ID, UserID string
+}
+
+// noticed are the channels on which Postgres tells of new events.
+var noticed = map[string]string{"order_changed": "order", "gift_card_changed": "gift-card"}
+
+// Listen calls fn for whatever gets an event, until the connection or ctx ends. ready is called once it hears. What happened while nobody listened
+// is not told: start by reading.
+func Listen(ctx context.Context, db *store.DB, ready func(), fn func(Notice)) error {
+	pooled, err := db.Pool().Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("connect to listen: %w", err)
+	}
+	conn := pooled.Hijack() // a listening connection is nobody else's
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if _, err := conn.Exec(ctx, "LISTEN order_changed; LISTEN gift_card_changed; LISTEN matter_changed"); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	ready()
+	for {
+		notice, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return fmt.Errorf("listen: %w", err)
+		}
+		if id, rest, ok := strings.Cut(notice.Payload, " "); ok {
+			userID, matter, _ := strings.Cut(rest, " ")
+			fn(Notice{Kind: cmp.Or(matter, noticed[notice.Channel]), ID: id, UserID: userID})
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package casework
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Matter is a kind of thing that, beside orders and gift cards, has a story,
+// people's decisions and mails. Its rules are listed by ListMatter.
+type Matter string
+
+// MatterRules are what one kind of matter has of its own.
+type MatterRules struct {
+	Matter Matter
+	// Label is what a letter calls it: "payout".
+	Label string
+	// Page and StaffPage are where its customer and staff look at it, from the
+	// site's root; "{id}" stands for its id.
+	Page, StaffPage string
+	// Events are the kinds its story can hold.
+	Events []string
+	// Mailings are the mails that its events cause.
+	Mailings []Mailing
+	// Table holds its rows when a workflow carries them; empty when none does.
+	// Such a table has the columns id, user_id, created_at, workflow_started_at,
+	// swept_at, wake_at (when something is due, or null) and closed_at.
+	Table string
+}
+
+// matters are the kinds that there are: each is listed where it is declared.
+var matters []*MatterRules
+
+// ListMatter adds a kind to those that there are. It is called once for each, as the
+// program starts.
+func ListMatter(rules *MatterRules) *MatterRules {
+	matters = append(matters, rules)
+	return rules
+}
+
+// Matters are all kinds that there are, by name.
+func Matters() []*MatterRules {
+	return slices.SortedFunc(slices.Values(matters), func(a, b *MatterRules) int { return strings.Compare(string(a.Matter), string(b.Matter)) })
+}
+
+// Rules are the rules of a matter. Asking for one that is not listed is a
+// mistake in the program.
+func (m Matter) Rules() *MatterRules {
+	i := slices.IndexFunc(matters, func(r *MatterRules) bool { return r.Matter == m })
+	if i < 0 {
+		panic(fmt.Sprintf("%q is no matter: list it", m))
+	}
+	return matters[i]
+}
+
+// About says which matter something concerns, and whose it is.
+type About struct {
+	Matter Matter
+	ID     string
+	UserID string
+	// Reference is what people call it in mails and on screens.
+	Reference string
+	// Status is where it stands now.
+	Status string
+}
+
+// MatterEvent is a stored event of a matter.
+type MatterEvent struct {
+	ID        int64 `gorm:"primaryKey"`
+	Matter    Matter
+	MatterID  string
+	UserID    string
+	Reference string
+	At        time.Time `gorm:"default:clock_now()"`
+	Kind      string
+	Actor     Actor
+	Status    string
+	Internal  bool
+	Data      json.RawMessage `gorm:"type:jsonb"`
+	Dedupe    *string
+}
+
+// Tell adds to a matter's story and writes the mails that the event causes, in
+// the transaction of what happened. Two events of one matter with the same
+// Dedupe are one event.
+func Tell(ctx context.Context, db *store.DB, about About, e Event) error {
+	if !db.InTx() {
+		return fmt.Errorf("write event %s: not in the transaction of what happened", e.Kind)
+	}
+	rules := about.Matter.Rules()
+	data, err := e.Prepare(rules.Events)
+	if err != nil {
+		return err
+	}
+	return AddEvent(ctx, db, Addition{
+		Into: "matter_events (matter, matter_id, user_id, reference, kind, actor, status, internal, data, dedupe)",
+		Row:  []any{about.Matter, about.ID, about.UserID, about.Reference, e.Kind, e.Actor, about.Status, e.Internal, string(data), e.Once()},
+		Kind: e.Kind, UserID: about.UserID, Event: "matter_event_id", Mailings: rules.Mailings, Dedupe: func(m Mailing) *string { return &m.Kind },
+	})
+}
+
+// MatterEvents reads a matter's story from its beginning.
+func MatterEvents(ctx context.Context, db *store.DB, matter Matter, id string) ([]MatterEvent, error) {
+	var events []MatterEvent
+	err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, matter).Order("id").Find(&events).Error
+	if err != nil {
+		return nil, fmt.Errorf("read the story of a %s: %w", matter, err)
+	}
+	return events, nil
+}
+
+// MatterPostings reads what a matter moved, in order.
+func MatterPostings(ctx context.Context, db *store.DB, matter Matter, id string) ([]ledger.StoredPosting, error) {
+	var rows []ledger.StoredPosting
+	if err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, matter).Order("id").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read postings: %w", err)
+	}
+	return rows, nil
+}
+
+// PostMatter books what happened to a matter: once, since the group is the
+// matter's.
+func PostMatter(ctx context.Context, db *store.DB, about About, event, group string, lines ...ledger.Posting) error {
+	matter, id := string(about.Matter), about.ID
+	return ledger.PostAbout(ctx, db, ledger.StoredPosting{Event: event, GroupKey: matter + ":" + id + ":" + group, Matter: &matter, MatterID: &id}, lines)
+}
+
+// FoundMatter is a matter whose workflow is to be started, or woken.
+type FoundMatter struct {
+	Matter Matter
+	ID     string
+	Reason string // "stray" or "due"
+}
+
+// StrayMatters finds open matters that were never started or not looked at for
+// revive, and those for which something has been due for grace.
+func StrayMatters(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]FoundMatter, error) {
+	var found []FoundMatter
+	for _, rules := range Matters() {
+		if rules.Table == "" {
+			continue
+		}
+		var rows []FoundMatter
+		err := db.ORM(ctx).Raw(`
+			UPDATE `+rules.Table+` SET swept_at = clock_now() WHERE id IN (
+			  SELECT id FROM `+rules.Table+` WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
+			     AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
+			     AND (workflow_started_at IS NULL OR wake_at < clock_now() - CAST(@grace AS interval)
+			       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
+			   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
+			RETURNING CAST(@matter AS text) AS matter, id, CASE WHEN wake_at < clock_now() THEN 'due' ELSE 'stray' END AS reason`,
+			map[string]any{"grace": store.Seconds(grace), "revive": store.Seconds(revive), "limit": limit, "matter": rules.Matter}).Scan(&rows).Error
+		if err != nil {
+			return nil, fmt.Errorf("find stray matters in %s: %w", rules.Table, err)
+		}
+		found = append(found, rows...)
+	}
+	return found, nil
+}
+
+// MatterStarted notes that a workflow carries a matter.
+func MatterStarted(ctx context.Context, db *store.DB, matter Matter, id string) error {
+	err := db.ORM(ctx).Exec("UPDATE "+matter.Rules().Table+" SET workflow_started_at = clock_now() WHERE id = ? AND workflow_started_at IS NULL", id).Error
+	if err != nil {
+		return fmt.Errorf("note that a workflow carries a %s: %w", matter, err)
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package casework
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// MatterDecision is what a person decided about a matter: a row first, then an
+// Update with the row's id. One is open per matter at a time.
+type MatterDecision struct {
+	ID       string `gorm:"primaryKey"`
+	Matter   Matter
+	MatterID string
+	Kind     string
+	ActorID  string
+	Reason   string
+	// Data holds ids, amounts and references that the kind needs.
+	Data        json.RawMessage `gorm:"type:jsonb"`
+	CreatedAt   time.Time       `gorm:"default:clock_now()"`
+	DeliveredAt *time.Time
+	SettledAt   *time.Time
+	OutcomeCode *string
+}
+
+// NewMatterDecision is a decision about to be taken. The caller has checked that
+// the actor's role allows it.
+type NewMatterDecision struct {
+	Kind, ActorID, ActorRole, Reason, RequestID string
+	// Own is a decision that only the owner of the matter takes, such as taking
+	// it back; every other is staff's, and never the owner's.
+	Own bool
+	// Alone is how many cents one person lets in for a customer in a day, for a kind
+	// that credits; more is refused with ErrSecondPerson. Nil does not ask.
+	Alone *money.Units
+	// Data is what the kind needs.
+	Data any
+}
+
+// OwnMatter refuses staff a decision on what is their own.
+func OwnMatter(matter Matter) error {
+	return store.Forbidden("own_"+string(matter), "You can't decide on your own case")
+}
+
+// StoreMatterDecision writes a decision, and its audit entry when staff took it,
+// in the transaction in which the caller has locked the matter's row and found
+// that it waits for this kind. It refuses with Conflict while another decision
+// is being carried out, and with Forbidden who must not decide.
+func StoreMatterDecision(ctx context.Context, db *store.DB, about About, in NewMatterDecision) (*MatterDecision, error) {
+	own := OwnMatter(about.Matter)
+	if in.Own && in.ActorID != about.UserID {
+		return nil, own
+	}
+	if !in.Own {
+		if err := audit.AnotherPerson(ctx, db, in.ActorID, own, about.UserID); err != nil {
+			return nil, err
+		}
+	}
+	data := json.RawMessage("{}")
+	if in.Data != nil {
+		written, err := json.Marshal(in.Data)
+		if err != nil {
+			return nil, fmt.Errorf("write decision: %w", err)
+		}
+		data = written
+	}
+	decision := &MatterDecision{ID: store.NewID(), Matter: about.Matter, MatterID: about.ID, Kind: in.Kind, ActorID: in.ActorID,
+		Reason: strings.TrimSpace(in.Reason), Data: data}
+	// A conflict must not end the transaction, so the open one is looked for first.
+	if open, err := OpenMatterDecision(ctx, db, about.Matter, about.ID); err != nil || open != nil {
+		if open != nil {
+			err = store.Conflict("decision_open", "Another decision on this is in progress: "+strings.ReplaceAll(open.Kind, "_", " "))
+		}
+		return nil, err
+	}
+	if err := db.ORM(ctx).Create(decision).Error; err != nil {
+		return nil, fmt.Errorf("store decision: %w", err)
+	}
+	if in.Own {
+		return decision, nil // a customer's own doing is no matter for the audit log
+	}
+	return decision, audit.Audit(ctx, db, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: string(about.Matter) + "." + in.Kind,
+		ObjectKind: string(about.Matter), ObjectID: about.ID, Before: map[string]any{"status": about.Status},
+		After: map[string]any{"decision": decision.ID, "asked": data}, Reason: decision.Reason, RequestID: in.RequestID})
+}
+
+// OpenMatterDecision reads the decision that is being carried out, or nil.
+func OpenMatterDecision(ctx context.Context, db *store.DB, matter Matter, id string) (*MatterDecision, error) {
+	var decision MatterDecision
+	err := db.ORM(ctx).Where("matter_id = ? AND matter = ? AND settled_at IS NULL", id, matter).Take(&decision).Error
+	if store.IsMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read open decision: %w", err)
+	}
+	return &decision, nil
+}
+
+// ReadMatterDecision gives the decision that is to be carried out now: it is open,
+// and of one of the kinds. One that was settled before is refused with
+// Conflict, so that its carrier looks again instead of acting twice.
+func ReadMatterDecision(ctx context.Context, db *store.DB, about About, id string, kinds ...string) (*MatterDecision, error) {
+	open, err := OpenMatterDecision(ctx, db, about.Matter, about.ID)
+	if err != nil {
+		return nil, err
+	}
+	if open == nil || open.ID != id {
+		return nil, store.Conflict("decision_settled", "This decision is no longer open. Refresh the page.")
+	}
+	if !slices.Contains(kinds, open.Kind) {
+		return nil, store.Conflict("decision_kind", "This decision is about something else. Refresh the page.")
+	}
+	return open, nil
+}
+
+// SettleMatterDecision notes what became of a decision, in the transaction of
+// its effect; DecisionDone is the code of one that was carried out.
+func SettleMatterDecision(ctx context.Context, db *store.DB, id, code string) error {
+	err := db.ORM(ctx).Exec(`UPDATE matter_decisions SET settled_at = clock_now(), delivered_at = coalesce(delivered_at, clock_now()), outcome_code = ?
+		WHERE id = ? AND settled_at IS NULL`, code, id).Error
+	if err != nil {
+		return fmt.Errorf("settle decision: %w", err)
+	}
+	return nil
+}
+
+// RefuseMatterDecision settles a decision that could not be carried out, so that
+// another can be taken.
+func RefuseMatterDecision(ctx context.Context, db *store.DB, id, code string) error {
+	return SettleMatterDecision(ctx, db, id, code)
+}
+
+// MarkMatterDecisionDelivered notes that a workflow accepted a decision.
+func MarkMatterDecisionDelivered(ctx context.Context, db *store.DB, id string) error {
+	err := db.ORM(ctx).Exec("UPDATE matter_decisions SET delivered_at = clock_now() WHERE id = ? AND settled_at IS NULL", id).Error
+	if err != nil {
+		return fmt.Errorf("note delivery of decision: %w", err)
+	}
+	return nil
+}
+
+// TakenMatterDecision is a decision with who took it.
+type TakenMatterDecision struct {
+	MatterDecision `gorm:"embedded"`
+	ActorEmail     string
+}
+
+// MatterDecisions reads the decisions about a matter, oldest first.
+func MatterDecisions(ctx context.Context, db *store.DB, matter Matter, id string) ([]TakenMatterDecision, error) {
+	var rows []TakenMatterDecision
+	err := db.ORM(ctx).Table("matter_decisions d").Select("d.*, u.email AS actor_email").Joins("JOIN users u ON u.id = d.actor_id").
+		Where("d.matter_id = ? AND d.matter = ?", id, matter).Order("d.created_at, d.id").Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read decisions: %w", err)
+	}
+	return rows, nil
+}
+
+// UndeliveredMatterDecisions finds open decisions that were not delivered within
+// grace, and delivered ones that are open for so long that their workflow may
+// have lost them.
+func UndeliveredMatterDecisions(ctx context.Context, db *store.DB, grace, lost time.Duration, limit int) ([]MatterDecision, error) {
+	var rows []MatterDecision
+	err := db.ORM(ctx).Where(`settled_at IS NULL AND (delivered_at IS NULL AND created_at < clock_now() - CAST(? AS interval)
+		OR delivered_at < clock_now() - CAST(? AS interval))`, store.Seconds(grace), store.Seconds(lost)).Order("delivered_at IS NOT NULL, created_at").Limit(limit).Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("find undelivered decisions: %w", err)
+	}
+	return rows, nil
+}

@@ -1,0 +1,64 @@
+package casework
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Note is what somebody of the staff noted about a customer, an order or
+// a ticket.
+type Note struct {
+	ID        string
+	Author    string // what colleagues call who wrote it
+	Body      string
+	CreatedAt time.Time
+}
+
+// notes is a table of them, its column that says what they are about, and the way
+// they are read: newest first, but those of a ticket as its conversation.
+type notes struct{ table, subject, order string }
+
+// The notes that staff keep.
+var (
+	CustomerNotes = notes{"customer_notes", "user_id", "n.created_at DESC, n.id DESC"}
+	OrderNotes    = notes{"order_notes", "order_id", "n.created_at DESC, n.id DESC"}
+	TicketNotes   = notes{"ticket_notes", "ticket_id", "n.created_at, n.id"}
+)
+
+// longestNote bounds a note, in bytes.
+const longestNote = 2000
+
+// NoteText is a note without the space around it; one of nothing, or too long, is
+// refused.
+func NoteText(body string) (string, error) {
+	body = strings.TrimSpace(body)
+	if body == "" || len(body) > longestNote {
+		return "", store.Invalid("body", "required", "Enter a note of at most 2,000 characters")
+	}
+	return body, nil
+}
+
+// About reads the notes about one subject.
+func (n notes) About(ctx context.Context, db *store.DB, id string, limit int) ([]Note, error) {
+	var rows []Note
+	err := db.ORM(ctx).Raw("SELECT n.id, "+store.NameOf("u")+" AS author, n.body, n.created_at FROM "+n.table+` n JOIN users u ON u.id = n.author_id
+		WHERE n.`+n.subject+" = ? AND n.erased_at IS NULL ORDER BY "+n.order+" LIMIT ?", id, limit).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read notes: %w", err)
+	}
+	return rows, nil
+}
+
+// Add writes a note and gives its id, in the transaction of its audit entry.
+func (n notes) Add(ctx context.Context, tx *store.DB, about, author, body string) (id string, err error) {
+	id = store.NewID()
+	err = tx.ORM(ctx).Exec("INSERT INTO "+n.table+" (id, "+n.subject+", author_id, body) VALUES (?, ?, ?, ?)", id, about, author, body).Error
+	if err != nil {
+		return "", fmt.Errorf("store note: %w", err)
+	}
+	return id, nil
+}

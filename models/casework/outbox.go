@@ -1,0 +1,50 @@
+package casework
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// outbox is a table of what is to be told to somebody outside, each row until it
+// was taken there or given up.
+type outbox string
+
+// The outboxes.
+const (
+	MailOutbox outbox = "mails"
+	CallOutbox outbox = "alert_calls"
+)
+
+// Claim is the query, to be named in a WITH, that takes the row which has been due
+// the longest, beside those that an added condition leaves out. It is claimed by
+// pushing its next try ahead by a lease, its one argument, so that a sender that dies
+// only delays it.
+func (o outbox) Claim(beside string) string {
+	return "UPDATE " + string(o) + ` SET attempts = attempts + 1, next_try_at = clock_now() + CAST(@lease AS interval)
+		   WHERE id = (SELECT id FROM ` + string(o) + ` WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now() ` + beside + `
+		                ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+		  RETURNING *`
+}
+
+// Sent notes that the other side took it.
+func (o outbox) Sent(ctx context.Context, db *store.DB, id string) error {
+	err := db.ORM(ctx).Exec("UPDATE "+string(o)+" SET sent_at = clock_now(), last_error = NULL WHERE id = ? AND sent_at IS NULL", id).Error
+	if err != nil {
+		return fmt.Errorf("note in %s what was sent: %w", o, err)
+	}
+	return nil
+}
+
+// Failed notes why it was not taken, as a code, and when it is tried again; a wait
+// of zero gives it up.
+func (o outbox) Failed(ctx context.Context, db *store.DB, id, code string, wait time.Duration) error {
+	err := db.ORM(ctx).Exec("UPDATE "+string(o)+` SET last_error = ?, next_try_at = clock_now() + CAST(? AS interval),
+		given_up_at = CASE WHEN CAST(? AS bool) THEN clock_now() END WHERE id = ?`, code, store.Seconds(wait), wait <= 0, id).Error
+	if err != nil {
+		return fmt.Errorf("note in %s what failed: %w", o, err)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package casework
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Addition is an event to be added to a story, with the mails that it causes.
+type Addition struct {
+	Into   string // the event's table, with the columns that row fills
+	Row    []any
+	Kind   string
+	UserID string // whose it is about
+
+	// What a mail is about, beside the event: one of them, or neither. event is the
+	// column of mails that names the event.
+	OrderID, CardID *string
+	Event           string
+
+	Mailings []Mailing
+	// dedupe makes two mails one; where it is nil, or gives nothing, each event has
+	// its own.
+	Dedupe func(m Mailing) *string
+}
+
+// AddEvent adds an event to a story and writes the mails that it causes, in the
+// transaction of what happened. One that was told before stays as it is, with all
+// that came of it. The mail to the customer, which many steps cause, is written in
+// the event's statement; the others in one of their own.
+func AddEvent(ctx context.Context, db *store.DB, a Addition) error {
+	caused := a.caused()
+	if db.HoldsBack() && !slices.ContainsFunc(caused, func(m Mailing) bool { return m.Roles != nil || m.Replaces != "" }) {
+		return db.EventLater(ctx, a.eventRow())
+	}
+	var s store.Statement
+	s.AddEvents([]store.EventRow{a.eventRow()})
+	var id int64
+	if err := db.Row(ctx, s.Query("id FROM w1"), s.Args...).Scan(&id); store.IsMissing(err) {
+		return nil // told before
+	} else if err != nil {
+		return fmt.Errorf("write event %s: %w", a.Kind, err)
+	}
+	for _, m := range caused {
+		if err := causeMail(ctx, db, a, id, m); err != nil {
+			return fmt.Errorf("queue mail %s: %w", m.Kind, err)
+		}
+	}
+	return nil
+}
+
+// eventRow is what is written of it in one statement.
+func (a Addition) eventRow() store.EventRow {
+	r := store.EventRow{Into: a.Into, Kind: a.Kind, Row: a.Row}
+	if caused := a.caused(); slices.ContainsFunc(caused, toCustomer) {
+		r.Mail = func(added string) (string, []any) { return a.mail(added, caused[slices.IndexFunc(caused, toCustomer)]) }
+	}
+	return r
+}
+
+func toCustomer(m Mailing) bool { return m.Roles == nil }
+
+// caused are the mails that the event causes.
+func (a Addition) caused() []Mailing {
+	return slices.DeleteFunc(slices.Clone(a.Mailings), func(m Mailing) bool { return m.Event != a.Kind })
+}
+
+// mail is the statement that writes the customer's mail, beside the one that adds the
+// event and gives its id and kind: there is a mail if the event was not told before,
+// and they have not said that they want none of its topic.
+func (a Addition) mail(events string, m Mailing) (query string, args []any) {
+	take := func(value any, kind string) string {
+		args = append(args, value)
+		return fmt.Sprintf("CAST($%d AS %s)", len(args), kind)
+	}
+	kind, user := take(m.Kind, "text"), take(a.UserID, "uuid")
+	return `INSERT INTO mails (order_id, gift_card_id, ` + a.Event + `, kind, user_id, staff, dedupe, next_try_at)
+		SELECT ` + take(a.OrderID, "uuid") + `, ` + take(a.CardID, "uuid") + `, id, ` + kind + `, ` + user + `, false,
+		       coalesce(` + take(a.once(m), "text") + `, ` + kind + ` || ':event:' || id), clock_now() + ` + take(store.Seconds(m.After), "interval") + `
+		  FROM ` + events + ` WHERE kind = ` + take(a.Kind, "text") + `
+		   AND NOT EXISTS (SELECT FROM preferences WHERE user_id = ` + user + ` AND ` + take(TopicOf[m.Kind], "text") + ` = ANY(muted))
+		ON CONFLICT DO NOTHING`, args
+}
+
+// once is what makes two mails of a kind one; nothing where each event has its own.
+func (a Addition) once(m Mailing) *string {
+	if a.Dedupe == nil {
+		return nil
+	}
+	return a.Dedupe(m)
+}
+
+// TakeMailBack gives up an order's mails of a kind that were not tried yet.
+func TakeMailBack(ctx context.Context, db *store.DB, orderID, kind string) error {
+	return db.Later(ctx, store.Write{Table: "mails", Query: `UPDATE mails SET given_up_at = clock_now(), last_error = $3
+		WHERE order_id = $1 AND kind = $2 AND attempts = 0 AND sent_at IS NULL AND given_up_at IS NULL`, Args: []any{orderID, kind, MailReplaced}})
+}
+
+// causeMail does what is left to do for a mail once the event's statement has
+// written the customer's: it takes back the one that it replaces, and writes one to
+// each of the staff that it goes to.
+func causeMail(ctx context.Context, db *store.DB, a Addition, event int64, m Mailing) error {
+	orm := db.ORM(ctx)
+	if m.Replaces != "" {
+		if err := TakeMailBack(ctx, db, *a.OrderID, m.Replaces); err != nil {
+			return err
+		}
+	}
+	if m.Roles == nil {
+		return nil
+	}
+	// Nobody decides on what is their own, so nobody is asked to.
+	return orm.Exec(`INSERT INTO mails (order_id, gift_card_id, `+a.Event+`, kind, user_id, staff, dedupe)
+		SELECT DISTINCT CAST(? AS uuid), CAST(? AS uuid), CAST(? AS bigint), ?, u.id, true, coalesce(CAST(? AS text), ? || ':event:' || ?)
+		  FROM user_roles r JOIN users u ON u.id = r.user_id
+		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL AND u.id <> ? ORDER BY u.id ON CONFLICT DO NOTHING`,
+		a.OrderID, a.CardID, event, m.Kind, a.once(m), m.Kind, strconv.FormatInt(event, 10), pq.StringArray(m.Roles), a.UserID).Error
+}

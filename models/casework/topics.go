@@ -1,0 +1,29 @@
+package casework
+
+// Topics a customer can have no mails about. What is about money that went
+// somewhere, about a choice with a deadline, or about the safety of an account
+// has no topic: it is always told.
+const (
+	TopicOrders    = "orders"
+	TopicCards     = "gift_cards" // and vouchers
+	TopicSupport   = "support"
+	TopicReferrals = "referrals"
+)
+
+// TopicOf is the one table of mails that customers may do without.
+var TopicOf = map[string]string{
+	"order_created":      TopicOrders,
+	"payment_approved":   TopicOrders,
+	"order_expired":      TopicOrders,
+	"order_sent":         TopicOrders,
+	"gift_card_received": TopicCards,
+	"gift_card_approved": TopicCards,
+	"gift_card_rejected": TopicCards,
+	"gift_card_expired":  TopicCards,
+	"voucher_redeemed":   TopicCards,
+	"voucher_sent":       TopicCards,
+	"ticket_answered":    TopicSupport,
+
+	"referral_rewarded":     TopicReferrals,
+	"signup_bonus_credited": TopicReferrals,
+}

@@ -1,0 +1,154 @@
+package correction
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// PayBack is a transfer that returned a stranded credit to its sender, as one of
+// staff tells it.
+type PayBack struct {
+	ID        string
+	Reference string // of the bank, unique for ever
+	// TwoAbove is the amount of a closed account's credits of one day above which
+	// two people have to say so.
+	TwoAbove money.Units
+	By       store.By
+}
+
+// PayBackStranded books the transfer; above the limit the first of two people only
+// writes it down. paid reports whether it is booked.
+func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger.StrandedCredit, err error) {
+	in.By.Reason, in.Reference = strings.TrimSpace(in.By.Reason), strings.TrimSpace(in.Reference)
+	switch {
+	case in.By.Reason == "":
+		return nil, store.Invalid("reason", "required", "Enter a reason")
+	case in.Reference == "" || len(in.Reference) > 140:
+		return nil, store.Invalid("reference", "required", "Enter the bank's reference of the transfer")
+	}
+	if err := oweFirst(ctx, db, in.ID); err != nil {
+		return nil, err
+	}
+	err = db.Tx(ctx, func(tx *store.DB) error {
+		var now time.Time
+		if row, now, err = lockStranded(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		if err := mayPayBack(ctx, tx, row, in); err != nil {
+			return err
+		}
+		two, err := needsTwo(ctx, tx, row, in.TwoAbove)
+		if err != nil {
+			return err
+		}
+		row.BankReference, row.Reason = &in.Reference, &in.By.Reason
+		action := "closed_account.pay_back_first"
+		if two && row.FirstBy == nil {
+			row.FirstBy, row.FirstAt = &in.By.ActorID, &now
+		} else {
+			row.PaidBy, row.PaidAt = &in.By.ActorID, &now
+			action = "closed_account.pay_back"
+			if err := ledger.Post(ctx, tx, "closed_account_paid", "closed_account:"+row.ID+":paid", row.OrderID, PaidBackPostings(row.Left())); err != nil {
+				return err
+			}
+		}
+		return storePayBack(ctx, tx, row, in.By, action)
+	})
+	return row, err
+}
+
+// lockStranded locks a credit under its customer's lock, as whatever takes from it.
+func lockStranded(ctx context.Context, db *store.DB, id string) (*ledger.StrandedCredit, time.Time, error) {
+	known, err := store.RowByID[ledger.StrandedCredit](ctx, db, id, "Credit")
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if err := ledger.LockCustomer(ctx, db, known.UserID); err != nil {
+		return nil, time.Time{}, err
+	}
+	return store.LockedRow[ledger.StrandedCredit](ctx, db, "stranded_credits", id, "Credit")
+}
+
+// oweFirst pays what the customer of a credit owes us from what waits for them. They
+// can owe while something waits, where the first of two had said that it was sent
+// back, and their word lapsed.
+func oweFirst(ctx context.Context, db *store.DB, id string) error {
+	return db.Tx(ctx, func(tx *store.DB) error {
+		row, now, err := lockStranded(ctx, tx, id)
+		if err != nil || row.FirstBy != nil {
+			return err
+		}
+		have, err := ledger.HoldingsOf(ctx, tx, row.UserID)
+		if err != nil || have.Receivable.Sign() <= 0 {
+			return err
+		}
+		left, err := ledger.TakeStranded(ctx, tx, row.UserID, row.OrderID, have.Receivable)
+		if err != nil {
+			return err
+		}
+		group := fmt.Sprintf("closed_account:%s:netted:%d", row.ID, now.UnixMicro())
+		return ledger.Post(ctx, tx, "debt_paid", group, nil, ledger.NettedPostings(row.UserID, ledger.AccountClosed, have.Receivable.Sub(left)))
+	})
+}
+
+func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, in PayBack) error {
+	switch {
+	case row.TakenAt != nil:
+		return store.Conflict("taken_back", "This money was taken back before it was sent. There is nothing left to send.")
+	case row.PaidAt != nil:
+		return store.Conflict("paid_back", "This money was already sent back")
+	case row.FirstBy != nil && !strings.EqualFold(*row.BankReference, in.Reference):
+		return store.Conflict("other_reference", "The first person entered another bank reference. Check both.")
+	}
+	err := store.FirstError(audit.AnotherPerson(ctx, db, in.By.ActorID, store.Forbidden("own_account", "You can't decide on your own money"), row.UserID),
+		audit.AnotherPerson(ctx, db, in.By.ActorID, store.Forbidden("second_person", "A second person must approve this"), store.Text(row.FirstBy)))
+	if err != nil {
+		return err
+	}
+	var used bool
+	err = db.Row(ctx, "SELECT EXISTS (SELECT FROM payouts WHERE lower(bank_reference) = lower($1))", in.Reference).Scan(&used)
+	if err != nil {
+		return fmt.Errorf("look for bank reference: %w", err)
+	}
+	if used {
+		return payout.ErrPayoutReference
+	}
+	return nil
+}
+
+// needsTwo counts what one closed account's credits come to that are open, or were
+// sent back within a day: many small ones are no way around what one person may.
+func needsTwo(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, above money.Units) (bool, error) {
+	var sum money.Units
+	err := db.Row(ctx, "SELECT coalesce(sum(amount - taken), 0) FROM stranded_credits WHERE user_id = $1 AND "+strandedDay, row.UserID).Scan(&sum)
+	if err != nil {
+		return false, fmt.Errorf("sum stranded credits: %w", err)
+	}
+	return sum.Cmp(above) > 0, nil
+}
+
+func storePayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, by store.By, action string) error {
+	err := db.ORM(ctx).Select("first_by", "first_at", "bank_reference", "reason", "paid_by", "paid_at").Updates(row).Error
+	if store.Violates(err, "stranded_bank_reference") {
+		return payout.ErrPayoutReference
+	}
+	if err != nil {
+		return fmt.Errorf("store stranded credit: %w", err)
+	}
+	return audit.Audit(ctx, db, audit.AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: action, ObjectKind: "stranded_credit", ObjectID: row.ID,
+		After: map[string]any{"amount": money.USD.Format(row.Left()), "reference": *row.BankReference}, Reason: by.Reason, RequestID: by.RequestID})
+}
+
+// PaidBackPostings are for money of a closed account that left our bank for where
+// it came from.
+func PaidBackPostings(amount money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountBank, To: ledger.AccountClosed, Currency: money.USD, Amount: amount}}
+}

@@ -1,0 +1,198 @@
+package correction
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// NewUnplaced is unplaced money as somebody saw it at the bank.
+type NewUnplaced struct {
+	Amount                                        money.Units
+	BankReference, ReceivedOn, Rail, Sender, Note string
+}
+
+// OpenUnplaced books money that nobody can place, once a bank reference. It may
+// leave by two people only, so one may write it down.
+func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.By) (*order.UnplacedMoney, error) {
+	var row *order.UnplacedMoney
+	err := db.Tx(ctx, func(tx *store.DB) error {
+		now, err := tx.Now(ctx)
+		if err != nil {
+			return err
+		}
+		reference, err := bankReferenceOf("bankReference", in.BankReference)
+		if err != nil {
+			return err
+		}
+		day, err := bankDay("receivedOn", in.ReceivedOn, now)
+		if err = store.FirstError(err, atLeastACent("amount", in.Amount), takesTransfers(ctx, tx, in.Rail)); err != nil {
+			return err
+		}
+		row = &order.UnplacedMoney{ID: store.NewID(), Amount: in.Amount, BankReference: reference, ReceivedOn: day, Rail: in.Rail, Sender: strings.TrimSpace(in.Sender),
+			Note: strings.TrimSpace(in.Note), OpenedBy: by.ActorID, Status: order.UnplacedOpen, CreatedAt: now}
+		if err := order.FreeReference(ctx, tx, reference, ""); err != nil {
+			return err
+		}
+		if err := storeUnplaced(ctx, tx, row); err != nil {
+			return err
+		}
+		if err := ledger.Post(ctx, tx, "unplaced_received", "unplaced:"+row.ID, nil, order.UnplacedPostings(row.Amount)); err != nil {
+			return err
+		}
+		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: "money.unplaced_opened", ObjectKind: "unplaced_money", ObjectID: row.ID,
+			After: map[string]any{"amount": money.USD.Format(row.Amount), "rail": row.Rail}, Reason: by.Reason, RequestID: by.RequestID})
+	})
+	return row, err
+}
+
+// takesTransfers refuses what is no rail on which money arrives by itself.
+func takesTransfers(ctx context.Context, db *store.DB, rail string) error {
+	var known bool
+	err := db.Row(ctx, "SELECT EXISTS (SELECT FROM payment_methods WHERE payment_method = $1 AND payment_method NOT IN ($2, $3))", rail, pricing.MethodCard, pricing.MethodBalance).Scan(&known)
+	if err == nil && !known {
+		return store.Invalid("rail", "unknown_rail", "Choose how the money arrived")
+	}
+	return err
+}
+
+func storeUnplaced(ctx context.Context, db *store.DB, row *order.UnplacedMoney) error {
+	err := db.ORM(ctx).Create(row).Error
+	if store.Violates(err, "unplaced_bank_reference") {
+		return order.ErrReferenceUsed
+	}
+	if err != nil {
+		return fmt.Errorf("store unplaced money: %w", err)
+	}
+	return nil
+}
+
+// PlaceMoney confirms unplaced money on an order, as any receipt is.
+type PlaceMoney struct {
+	MoneyID string `json:"moneyId"`
+	OrderID string `json:"orderId"`
+}
+
+func (*PlaceMoney) kind() string { return "place_money" }
+
+func (a *PlaceMoney) subject() string { return a.MoneyID }
+
+func (*PlaceMoney) stops(context.Context, *store.DB) (string, error) { return "", nil }
+
+func (a *PlaceMoney) carry(c *moneyChange) error {
+	if err := c.lockOrders(a.OrderID); err != nil {
+		return err
+	}
+	row, err := order.Unplaced(c.ctx, c.tx, a.MoneyID, "")
+	if err != nil {
+		return err
+	}
+	return c.place(row, a.OrderID)
+}
+
+// place takes the decision that confirms unplaced money on an order: carried out at
+// once where the order is over, by its workflow otherwise. The money stays
+// unplaced until it is.
+func (c *moneyChange) place(row *order.UnplacedMoney, orderID string) error {
+	return order.ChangeOrder(c.ctx, c.tx, orderID, func(o *order.OrderChange) (err error) {
+		if o.Order.ByCard() || o.Order.PaymentMethod == pricing.MethodBalance {
+			return store.Invalid("orderId", "other_rail", "This order isn't paid by transfer")
+		}
+		c.done.Decision, err = o.TakeDecision(order.NewDecision{OrderID: orderID, Kind: order.DecisionConfirmReceipt, ActorID: c.by.ActorID, ActorRole: c.by.ActorRole, Reason: c.by.Reason,
+			RequestID: c.by.RequestID, Data: order.Receipt{Amount: row.Amount, ReceivedOn: row.ReceivedOn.Format(time.DateOnly), BankReference: row.BankReference, UnplacedID: row.ID}})
+		if err != nil || c.done.Decision.SettledAt != nil {
+			return err
+		}
+		row.OrderID, row.DecisionID = &orderID, &c.done.Decision.ID
+		return order.SaveUnplaced(c.ctx, c.tx, row)
+	})
+}
+
+// CreditMoney credits unplaced money to a customer's balance.
+type CreditMoney struct {
+	MoneyID string `json:"moneyId"`
+	UserID  string `json:"userId"`
+}
+
+func (*CreditMoney) kind() string { return "credit_money" }
+
+func (a *CreditMoney) subject() string { return a.MoneyID }
+
+func (*CreditMoney) stops(context.Context, *store.DB) (string, error) { return "", nil }
+
+func (a *CreditMoney) carry(c *moneyChange) error {
+	if err := mayBeCredited(c.ctx, c.tx, a.UserID, c.by.ActorID, "userId"); err != nil {
+		return err
+	}
+	row, err := order.Unplaced(c.ctx, c.tx, a.MoneyID, "")
+	if err != nil {
+		return err
+	}
+	row.Status, row.UserID, row.ClosedAt, row.OrderID, row.DecisionID = order.UnplacedCredited, &a.UserID, &c.now, nil, nil
+	if err := order.SaveUnplaced(c.ctx, c.tx, row); err != nil {
+		return err
+	}
+	about := ledger.StoredPosting{Event: "unplaced_credited", GroupKey: "unplaced:" + row.ID + ":credited"}
+	_, err = ledger.CreditBalance(c.ctx, c.tx, about, a.UserID, ledger.Posting{From: ledger.CustomerBalance(a.UserID), To: ledger.AccountUnplaced, Currency: money.USD, Amount: row.Amount})
+	return err
+}
+
+// mayBeCredited refuses a customer who is none, is closed, or is the one who
+// decides.
+func mayBeCredited(ctx context.Context, db *store.DB, userID, actorID, field string) error {
+	user, err := store.RowByID[account.User](ctx, db, userID, "Customer")
+	switch {
+	case store.CodeOf(err) == store.CodeNotFound:
+		return store.Invalid(field, "unknown_customer", "Customer not found")
+	case err != nil:
+		return err
+	case user.ClosedAt != nil:
+		return store.Conflict("account_closed", "This account is closed. Choose another customer.")
+	}
+	return audit.AnotherPerson(ctx, db, actorID, store.Forbidden("own_account", "You can't decide on your own account"), userID)
+}
+
+// SendBackMoney notes that unplaced money went back to its sender.
+type SendBackMoney struct {
+	MoneyID       string `json:"moneyId"`
+	BankReference string `json:"bankReference"` // of the outgoing payment
+	SentOn        string `json:"sentOn"`
+}
+
+func (*SendBackMoney) kind() string { return "send_back_money" }
+
+func (a *SendBackMoney) subject() string { return a.MoneyID }
+
+func (*SendBackMoney) stops(context.Context, *store.DB) (string, error) { return "", nil }
+
+func (a *SendBackMoney) carry(c *moneyChange) error {
+	reference, err := bankReferenceOf("bankReference", a.BankReference)
+	if err != nil {
+		return err
+	}
+	day, err := bankDay("sentOn", a.SentOn, c.now)
+	if err != nil {
+		return err
+	}
+	row, err := order.Unplaced(c.ctx, c.tx, a.MoneyID, "")
+	if err != nil {
+		return err
+	}
+	if day.Before(row.ReceivedOn) {
+		return store.Invalid("sentOn", "before_receipt", "Enter a day after the money arrived")
+	}
+	row.Status, row.SentReference, row.SentOn, row.ClosedAt, row.OrderID, row.DecisionID = order.UnplacedSentBack, &reference, &day, &c.now, nil, nil
+	if err := order.SaveUnplaced(c.ctx, c.tx, row); err != nil {
+		return err
+	}
+	return ledger.Post(c.ctx, c.tx, "unplaced_sent_back", "unplaced:"+row.ID+":sent_back", nil, []ledger.Posting{{From: ledger.AccountBank, To: ledger.AccountUnplaced, Currency: money.USD, Amount: row.Amount}})
+}

@@ -1,0 +1,186 @@
+package customer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
+)
+
+// FreezeCustomer stops whatever moves money for a customer: nothing new begins,
+// and what is under way parks before its next step that does.
+func FreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) error {
+	if err := in.NeedsReason(); err != nil {
+		return err
+	}
+	return account.LockCustomerRow(ctx, db, in, func(tx *store.DB, c *account.Customer) error {
+		if c.FrozenAt != nil {
+			return sayWhoFroze(ctx, tx, c)
+		}
+		err := tx.ORM(ctx).Exec("UPDATE users SET frozen_at = clock_now(), frozen_by = ?, frozen_reason = ?, version = version + 1, updated_at = clock_now() WHERE id = ?",
+			in.ActorID, in.Reason, c.ID).Error
+		if err != nil {
+			return fmt.Errorf("freeze customer: %w", err)
+		}
+		if err := order.DropHeldAddresses(ctx, tx, c.ID); err != nil {
+			return err
+		}
+		return account.AuditStaff(ctx, tx, in, "customer.frozen", map[string]any{"frozen": false}, map[string]any{"frozen": true})
+	})
+}
+
+// sayWhoFroze refuses a second freeze, and names who was first.
+func sayWhoFroze(ctx context.Context, db *store.DB, c *account.Customer) error {
+	who := "Somebody"
+	if c.FrozenBy != nil {
+		first, err := Customer(ctx, db, *c.FrozenBy)
+		if err != nil {
+			return err
+		}
+		who = first.Name()
+	}
+	return store.Conflict("already_frozen", who+" already froze this account")
+}
+
+// UnfreezeCustomer takes the freeze back. What parked goes on: for each a
+// decision is written in the same transaction, which its workflow carries out
+// now, or when the sweep delivers it.
+func UnfreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) (parked []casework.Parked, err error) {
+	if err := in.NeedsReason(); err != nil {
+		return nil, err
+	}
+	err = account.LockCustomerRow(ctx, db, in, func(tx *store.DB, c *account.Customer) error {
+		if c.FrozenAt == nil {
+			return store.Conflict("not_frozen", "This account isn't frozen")
+		}
+		err := tx.ORM(ctx).Exec("UPDATE users SET frozen_at = NULL, frozen_by = NULL, frozen_reason = '', version = version + 1, updated_at = clock_now() WHERE id = ?", c.ID).Error
+		if err != nil {
+			return fmt.Errorf("unfreeze customer: %w", err)
+		}
+		if parked, err = takeOn(ctx, tx, in); err != nil {
+			return err
+		}
+		return account.AuditStaff(ctx, tx, in, "customer.unfrozen", map[string]any{"frozen": true}, map[string]any{"frozen": false, "tookOn": len(parked)})
+	})
+	return parked, err
+}
+
+// takeOn decides that everything of a customer that parked goes on. What
+// somebody is deciding about already goes where they say.
+func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked []casework.Parked, err error) {
+	var orders, redemptions []string
+	if err := db.ORM(ctx).Raw("SELECT id FROM orders WHERE user_id = ? AND attention_reason = ? ORDER BY id", in.CustomerID, casework.AttentionCustomer).Scan(&orders).Error; err != nil {
+		return nil, fmt.Errorf("read parked orders: %w", err)
+	}
+	if err := db.ORM(ctx).Raw("SELECT id FROM voucher_redemptions WHERE user_id = ? AND attention_reason = ? AND closed_at IS NULL ORDER BY id", in.CustomerID, casework.AttentionFrozen).Scan(&redemptions).Error; err != nil {
+		return nil, fmt.Errorf("read parked redemptions: %w", err)
+	}
+	for _, id := range orders {
+		d, err := order.OpenDecision(ctx, db, order.NewDecision{OrderID: id, Kind: order.DecisionRetry, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason, RequestID: in.RequestID})
+		if store.CodeOf(err) == store.CodeConflict || errors.Is(err, order.ErrOwnReceipt) { // it waits for somebody else's Retry
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		parked = append(parked, casework.Parked{ID: id, DecisionID: d.ID, Kind: order.DecisionRetry})
+	}
+	for _, id := range redemptions {
+		d, err := voucher.OpenVoucherDecision(ctx, db, id, casework.NewMatterDecision{Kind: voucher.VoucherResume, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason, RequestID: in.RequestID})
+		if store.CodeOf(err) == store.CodeConflict {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		parked = append(parked, casework.Parked{Matter: voucher.MatterVoucher, ID: id, DecisionID: d.ID, Kind: voucher.VoucherResume})
+	}
+	return parked, nil
+}
+
+// How long a tier that was set by hand stands unless an end is given, and the
+// longest it can be given.
+const (
+	TierByHandFor  = 90 * 24 * time.Hour
+	TierByHandMost = 2 * 365 * 24 * time.Hour
+)
+
+// TierChoice is a tier set by hand. Without Until it stands for TierByHandFor.
+type TierChoice struct {
+	Tier    string
+	Until   *time.Time
+	Version *int // what the chooser has seen; nil does not ask
+}
+
+// SetTier gives a customer a volume tier until a day, whatever they buy.
+func SetTier(ctx context.Context, db *store.DB, in account.StaffAction, choice TierChoice) (*account.Customer, error) {
+	err := account.LockCustomerRow(ctx, db, in, func(tx *store.DB, c *account.Customer) error {
+		if choice.Version != nil && *choice.Version != c.Version {
+			return store.Conflict("changed_meanwhile", "Someone else has changed this customer. Refresh the page.")
+		}
+		var known bool
+		if err := tx.ORM(ctx).Raw("SELECT EXISTS (SELECT FROM volume_tiers WHERE tier_name = ? AND is_active)", choice.Tier).Row().Scan(&known); err != nil {
+			return fmt.Errorf("read volume tier: %w", err)
+		}
+		if !known {
+			return store.Invalid("volumeTier", "unknown_tier", "Choose a volume tier")
+		}
+		now, err := tx.Now(ctx)
+		if err != nil {
+			return err
+		}
+		until := now.Add(TierByHandFor)
+		if choice.Until != nil {
+			until = *choice.Until
+		}
+		if !until.After(now) || until.After(now.Add(TierByHandMost)) {
+			return store.Invalid("until", "bad_date", "The end must be in the future, within two years")
+		}
+		return storeTier(ctx, tx, in, c, choice.Tier, &until)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return Customer(ctx, db, in.CustomerID)
+}
+
+// ReleaseTier ends a tier that was set by hand: from the next night on it
+// follows what the customer buys.
+func ReleaseTier(ctx context.Context, db *store.DB, in account.StaffAction) (*account.Customer, error) {
+	err := account.LockCustomerRow(ctx, db, in, func(tx *store.DB, c *account.Customer) error {
+		if c.TierUntil == nil {
+			return store.Conflict("not_by_hand", "This tier wasn't set manually")
+		}
+		return storeTier(ctx, tx, in, c, c.VolumeTier, nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return Customer(ctx, db, in.CustomerID)
+}
+
+func storeTier(ctx context.Context, db *store.DB, in account.StaffAction, c *account.Customer, tier string, until *time.Time) error {
+	var by *string
+	if until != nil {
+		by = &in.ActorID
+	}
+	err := db.ORM(ctx).Exec("UPDATE users SET volume_tier = ?, tier_until = ?, tier_set_by = ?, version = version + 1, updated_at = clock_now() WHERE id = ?", tier, until, by, c.ID).Error
+	if err != nil {
+		return fmt.Errorf("store tier: %w", err)
+	}
+	return account.AuditStaff(ctx, db, in, "customer.tier_set", tierState(c.VolumeTier, c.TierUntil), tierState(tier, until))
+}
+
+func tierState(tier string, until *time.Time) map[string]any {
+	state := map[string]any{"tier": tier, "byHand": until != nil}
+	if until != nil {
+		state["until"] = until.UTC().Format(time.RFC3339)
+	}
+	return state
+}

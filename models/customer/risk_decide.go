@@ -1,0 +1,181 @@
+package customer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
+)
+
+// Released is what came of a release: a second person has to agree, or it is
+// released, and Parked is what goes on because of that.
+type Released struct {
+	Waits  bool
+	Parked *casework.Parked
+}
+
+// ReleaseReview lets what was under review go on; above alone, in cents a customer
+// and day, once a second person releases it too. What had parked before a later
+// step is taken on by a decision, written in the same transaction; what waits for
+// somebody to press Process or Fulfill waits for that.
+func ReleaseReview(ctx context.Context, db *store.DB, id string, by store.By, alone money.Units) (out Released, err error) {
+	review, err := risk.MayReview(ctx, db, id, &by)
+	if err != nil {
+		return out, err
+	}
+	if review.RedemptionID != nil {
+		return releaseRedemption(ctx, db, review, by, alone)
+	}
+	err = order.ChangeOrder(ctx, db, *review.OrderID, func(c *order.OrderChange) error {
+		if last, err := c.LastDecision(); err != nil || last != nil && last.SettledAt == nil {
+			return store.FirstError(err, store.Conflict("decision_open", "Another decision on this order is in progress"+last.By(order.NewDecision{Kind: order.DecisionRetry})))
+		}
+		if err := c.OwnReceipt(by.ActorID); err != nil {
+			return err
+		}
+		if out.Waits, err = release(ctx, c.Tx, review, c.Order.Total, by, alone); err != nil || out.Waits {
+			return err
+		}
+		c.Order.UnderReview = false
+		if err := c.Event(casework.Event{Kind: "review_released", Actor: casework.ByStaff, Internal: true, Dedupe: "released:" + id}); err != nil {
+			return err
+		}
+		if !slices.Contains([]string{casework.AttentionRisk, casework.AttentionBlocked}, store.Text(c.Order.AttentionReason)) {
+			return nil
+		}
+		if c.Order.Status == order.StatusPending || c.Order.Status == order.StatusPaymentApproved {
+			return c.Continue()
+		}
+		in := order.NewDecision{OrderID: c.Order.ID, Kind: order.DecisionRetry, ActorID: by.ActorID, ActorRole: by.ActorRole, Reason: by.Reason, RequestID: by.RequestID}
+		if err := c.MayDecide(in); err != nil {
+			return err
+		}
+		row := &order.Decision{ID: store.NewID(), OrderID: c.Order.ID, Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason, Data: []byte("{}"), CreatedAt: c.Now}
+		out.Parked = &casework.Parked{ID: c.Order.ID, DecisionID: row.ID, Kind: row.Kind}
+		return c.WriteDecision(row, in)
+	})
+	return out, err
+}
+
+// release closes a review as released, under the lock of what it is about. Above
+// what one person releases of a customer's in a day, the first of two is noted.
+func release(ctx context.Context, db *store.DB, review *risk.Review, amount money.Units, by store.By, alone money.Units) (waits bool, err error) {
+	now, err := risk.ReadReview(ctx, db, review.ID)
+	if err != nil || now.ClosedAt != nil {
+		return false, store.FirstError(err, risk.SayWhoReviewed(ctx, db, review.ID))
+	}
+	if now.FirstBy != nil {
+		refusal := store.Forbidden("second_person", "A second person must release this")
+		return false, store.FirstError(audit.AnotherPerson(ctx, db, by.ActorID, refusal, *now.FirstBy), risk.DecideReview(ctx, db, review, risk.ReviewReleased, by))
+	}
+	before, err := releasedAlone(ctx, db, review)
+	if err != nil {
+		return false, err
+	}
+	if before.Add(amount).Cmp(alone) <= 0 {
+		return false, risk.DecideReview(ctx, db, review, risk.ReviewReleased, by)
+	}
+	err = db.ORM(ctx).Exec("UPDATE risk_reviews SET first_by = ?, first_at = clock_now(), first_reason = ? WHERE id = ?", by.ActorID, by.Reason, review.ID).Error
+	if err != nil {
+		return false, fmt.Errorf("note the first release: %w", err)
+	}
+	return true, risk.AuditReview(ctx, db, review, "risk.release_asked", map[string]any{"amount": money.USD.Format(amount)}, by)
+}
+
+// releasedAlone is what single persons have released of a customer's other orders
+// and vouchers within a day. It holds the customer's lock.
+func releasedAlone(ctx context.Context, db *store.DB, review *risk.Review) (sum money.Units, err error) {
+	if err := ledger.LockCustomer(ctx, db, review.UserID); err != nil {
+		return sum, err
+	}
+	err = db.Row(ctx, `SELECT coalesce(sum(coalesce(o.total, r.base_price)), 0) FROM risk_reviews v
+		LEFT JOIN orders o ON o.id = v.order_id LEFT JOIN voucher_redemptions r ON r.id = v.redemption_id
+		WHERE v.user_id = $1 AND v.outcome = 'released' AND v.first_by IS NULL AND v.closed_at > clock_now() - interval '1 day'
+		  AND coalesce(v.order_id, v.redemption_id) <> $2`, review.UserID, review.About()).Scan(&sum)
+	if err != nil {
+		return sum, fmt.Errorf("sum releases: %w", err)
+	}
+	return sum, nil
+}
+
+func releaseRedemption(ctx context.Context, db *store.DB, review *risk.Review, by store.By, alone money.Units) (out Released, err error) {
+	err = voucher.ChangeRedemption(ctx, db, *review.RedemptionID, func(c *voucher.RedemptionChange) error {
+		if open, err := casework.OpenMatterDecision(ctx, c.Tx, voucher.MatterVoucher, c.Redemption.ID); open != nil || err != nil {
+			return store.FirstError(err, store.Conflict("decision_open", "Another decision on this voucher is in progress"))
+		}
+		if out.Waits, err = release(ctx, c.Tx, review, c.Redemption.BasePrice, by, alone); err != nil || out.Waits {
+			return err
+		}
+		c.Redemption.UnderReview = false
+		if !slices.Contains([]string{casework.AttentionRisk, casework.AttentionBlocked}, store.Text(c.Redemption.AttentionReason)) {
+			return nil
+		}
+		if err := c.MayDecide(voucher.VoucherResume); err != nil {
+			return err
+		}
+		d, err := casework.StoreMatterDecision(ctx, c.Tx, c.Redemption.About(), casework.NewMatterDecision{Kind: voucher.VoucherResume, ActorID: by.ActorID, ActorRole: by.ActorRole, Reason: by.Reason, RequestID: by.RequestID})
+		if err != nil {
+			return err
+		}
+		out.Parked = &casework.Parked{Matter: voucher.MatterVoucher, ID: c.Redemption.ID, DecisionID: d.ID, Kind: d.Kind}
+		return nil
+	})
+	return out, err
+}
+
+// RefuseReview decides that an order ends and its money goes back, or that a
+// voucher is restored. More cents than alone are refused with ErrSecondPerson. The review closes with its end.
+func RefuseReview(ctx context.Context, db *store.DB, id string, by store.By, alone money.Units) (order *order.Decision, voucher *casework.MatterDecision, err error) {
+	review, err := risk.MayReview(ctx, db, id, &by)
+	if err != nil {
+		return nil, nil, err
+	}
+	if review.RedemptionID != nil {
+		voucher, err = refuseRedemption(ctx, db, review, by)
+		return nil, voucher, err
+	}
+	order, err = refuseOrder(ctx, db, review, by, alone)
+	return order, nil, err
+}
+
+func refuseRedemption(ctx context.Context, db *store.DB, review *risk.Review, by store.By) (decision *casework.MatterDecision, err error) {
+	err = voucher.ChangeRedemption(ctx, db, *review.RedemptionID, func(c *voucher.RedemptionChange) error {
+		if err := store.FirstError(risk.DecideReview(ctx, c.Tx, review, risk.ReviewRefused, by), c.MayDecide(voucher.VoucherRestore)); err != nil {
+			return err
+		}
+		decision, err = casework.StoreMatterDecision(ctx, c.Tx, c.Redemption.About(), casework.NewMatterDecision{Kind: voucher.VoucherRestore, ActorID: by.ActorID, ActorRole: by.ActorRole, Reason: by.Reason, RequestID: by.RequestID})
+		return err
+	})
+	return decision, err
+}
+
+func refuseOrder(ctx context.Context, db *store.DB, review *risk.Review, by store.By, alone money.Units) (decision *order.Decision, err error) {
+	err = db.Tx(ctx, func(tx *store.DB) error {
+		o, _, err := order.LockOrder(ctx, tx, *review.OrderID)
+		if err != nil {
+			return err
+		}
+		if err := risk.DecideReview(ctx, tx, review, risk.ReviewRefused, by); err != nil {
+			return err
+		}
+		var p order.Payment
+		if err := tx.ORM(ctx).Where("order_id = ?", o.ID).Take(&p).Error; err != nil {
+			return fmt.Errorf("read payment: %w", err)
+		}
+		kind, err := order.RefusalOf(o, &p)
+		if err != nil {
+			return err
+		}
+		decision, err = order.OpenDecision(ctx, tx, order.NewDecision{OrderID: o.ID, Kind: kind, ActorID: by.ActorID, ActorRole: by.ActorRole, Reason: by.Reason, RequestID: by.RequestID, Alone: &alone})
+		return err
+	})
+	return decision, err
+}

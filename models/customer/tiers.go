@@ -1,0 +1,44 @@
+package customer
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// TierBatch is how far a night's look at the volume tiers has come.
+type TierBatch struct {
+	Last    string // the last customer looked at; empty when that was all
+	Changed int    // whose tier is another one now
+}
+
+// FollowTiers gives the next so many customers the tier that their volume of 30
+// days earns them, unless somebody set it by hand and its end has not come. What
+// changes is audited with it. Doing it twice is doing it once.
+func FollowTiers(ctx context.Context, db *store.DB, after string, limit int) (TierBatch, error) {
+	if after == "" {
+		after = store.Everybody
+	}
+	var batch TierBatch
+	err := db.ORM(ctx).Raw(`
+		WITH batch AS (SELECT id, volume_tier, tier_until FROM users WHERE id > CAST(@after AS uuid) ORDER BY id LIMIT @limit FOR NO KEY UPDATE),
+		due AS (SELECT * FROM batch WHERE tier_until IS NULL OR tier_until <= clock_now()),
+		volumes AS (SELECT owner, sum(amount) AS bought FROM (
+			SELECT owner, amount, facet FROM tallies WHERE list = 'bought' AND owner IN (SELECT id FROM due)
+			UNION ALL SELECT owner, amount, facet FROM tally_changes WHERE list = 'bought' AND owner IN (SELECT id FROM due)) t
+			WHERE facet > utc_day(clock_now() - interval '30 days') GROUP BY owner),
+		earned AS (SELECT d.*, (SELECT tier_name FROM volume_tiers WHERE is_active AND min_volume_30_days <= coalesce(v.bought, 0) ORDER BY min_volume_30_days DESC LIMIT 1) AS tier
+			FROM due d LEFT JOIN volumes v ON v.owner = d.id),
+		changed AS (UPDATE users u SET volume_tier = e.tier, tier_until = NULL, tier_set_by = NULL, version = version + 1, updated_at = clock_now()
+			FROM earned e WHERE u.id = e.id AND e.tier IS NOT NULL AND u.closed_at IS NULL AND (e.tier <> e.volume_tier OR e.tier_until IS NOT NULL)
+			RETURNING u.id, e.volume_tier AS was, e.tier, e.tier_until IS NOT NULL AS by_hand),
+		audited AS (INSERT INTO audit_log (actor_role, action, object_kind, object_id, before, after)
+			SELECT 'system', 'customer.tier_followed', 'user', id, jsonb_build_object('tier', was, 'byHand', by_hand), jsonb_build_object('tier', tier, 'byHand', false) FROM changed)
+		SELECT CASE WHEN (SELECT count(*) FROM batch) = @limit THEN (SELECT CAST(id AS text) FROM batch ORDER BY id DESC LIMIT 1) ELSE '' END AS last,
+		       (SELECT count(*) FROM changed) AS changed`, map[string]any{"after": after, "limit": limit}).Scan(&batch).Error
+	if err != nil {
+		return TierBatch{}, fmt.Errorf("follow volumes with tiers: %w", err)
+	}
+	return batch, nil
+}

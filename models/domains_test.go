@@ -1,0 +1,68 @@
+package models_test
+
+import (
+	"go/build"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// below says which domains each of them imports. It has no circle, since each stands
+// in it below those that it imports.
+var below = []struct{ domain, imports string }{
+	{"store", ""},
+	{"chore", "store"},
+	{"audit", "store"},
+	{"ledger", "audit store"},
+	{"casework", "audit ledger store"},
+	{"webhook", "store"},
+	{"kyc", "casework store"},
+	{"pricing", "audit kyc store"},
+	{"dualcontrol", "ledger pricing store"},
+	{"risk", "audit casework store"},
+	{"execution", "casework ledger pricing store"},
+	{"referral", "audit casework ledger store"},
+	{"order", "audit casework chore dualcontrol execution kyc ledger pricing referral risk store webhook"},
+	{"voucher", "audit casework dualcontrol execution kyc ledger pricing risk store webhook"},
+	{"giftcard", "audit casework dualcontrol kyc ledger pricing store"},
+	{"payout", "audit casework dualcontrol kyc ledger store"},
+	{"support", "audit casework chore giftcard order store"},
+	{"account", "audit casework kyc ledger pricing referral store"},
+	{"team", "account audit casework store support"},
+	{"customer", "account audit casework kyc ledger order risk store voucher"},
+	{"correction", "account audit casework execution ledger order payout pricing store voucher webhook"},
+	{"privacy", "audit casework chore ledger store"},
+	{"treasury", "audit casework ledger store"},
+	{"reconciliation", "audit correction ledger pricing store"},
+	{"reporting", "account casework chore correction customer giftcard kyc ledger order pricing reconciliation referral store support team treasury voucher"},
+	{"mailqueue", "casework order reporting store"},
+}
+
+// A domain imports those of the table alone, and each of the table is imported.
+func TestEachDomainImportsThoseBelowItAlone(t *testing.T) {
+	const own = "github.com/tradepost/tradepost/models/"
+	var known []string
+	for _, row := range below {
+		found, err := build.Import(own+row.domain, ".", 0)
+		require.NoError(t, err)
+		var imports []string
+		for _, path := range found.Imports {
+			if name, is := strings.CutPrefix(path, own); is && name != "migrations" && name != "money" {
+				imports = append(imports, name)
+			}
+		}
+		require.ElementsMatch(t, strings.Fields(row.imports), imports, row.domain)
+		require.Subset(t, known, imports, "%s imports what stands below it", row.domain)
+		known = append(known, row.domain)
+	}
+	folders, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, folder := range folders {
+		if folder.IsDir() && !slices.Contains([]string{"money", "migrations", "testdata"}, folder.Name()) {
+			require.Contains(t, known, folder.Name(), "a package that is no domain of the table")
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package execution
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Attempt is one try of an activity that failed. Code is safe to show; Detail
+// is cleaned provider text, for staff only.
+type Attempt struct {
+	Run      string
+	Activity string // the activity's id in its workflow
+	Step     string // what it does, in plain words
+	Number   int32
+	Code     string
+	Detail   string
+}
+
+func (a Attempt) dedupe() string {
+	return fmt.Sprintf("attempt:%s:%s:%d", a.Run, a.Activity, a.Number)
+}
+
+// Message is what staff read of it.
+func (a Attempt) Message() string {
+	if a.Detail == "" {
+		return a.Code
+	}
+	return a.Code + ": " + a.Detail
+}
+
+// Event is how the attempt is told of in a story.
+func (a Attempt) Event() casework.Event {
+	return casework.Event{Kind: "attempt_failed", Internal: true, Dedupe: a.dedupe(), Data: map[string]any{"step": a.Step, "attempt": a.Number, "code": a.Code}}
+}
+
+// IsTold reports whether a story holds the attempt already: events is the table
+// of stories, of the column that says whose they are.
+func (a Attempt) IsTold(ctx context.Context, tx *store.DB, events, of, id string) (told bool, err error) {
+	err = tx.ORM(ctx).Raw("SELECT EXISTS (SELECT FROM "+events+" WHERE "+of+" = ? AND dedupe = ?)", id, a.dedupe()).Row().Scan(&told)
+	if err != nil {
+		return false, fmt.Errorf("look for attempt: %w", err)
+	}
+	return told, nil
+}

@@ -1,0 +1,106 @@
+package execution
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// TransferReading is what the custodian says of a transfer. Fee is base units
+// of FeeCurrency, which is empty when the fee comes by another bill.
+type TransferReading struct {
+	ID, ApprovalID string
+	TxID           string
+	Status         string
+	Fee            money.Units
+	FeeCurrency    money.Currency
+	ReplacedBy     string
+}
+
+// Learn takes over what is new in a reading and reports whether anything is.
+func (w *Withdrawal) Learn(r TransferReading) bool {
+	before := *w
+	for _, field := range []struct {
+		to   **string
+		from string
+	}{{&w.TransferID, r.ID}, {&w.ApprovalID, r.ApprovalID}, {&w.TxID, r.TxID}, {&w.TransferID, r.ReplacedBy}} {
+		if field.from != "" && store.Text(*field.to) != field.from {
+			value := field.from
+			*field.to = &value
+		}
+	}
+	w.Status = r.Status
+	if r.FeeCurrency != "" && !r.Fee.IsZero() {
+		w.Fee, w.FeeCurrency = r.Fee, &r.FeeCurrency
+	}
+	return before.Status != w.Status || store.Text(before.TransferID) != store.Text(w.TransferID) || store.Text(before.ApprovalID) != store.Text(w.ApprovalID) || store.Text(before.TxID) != store.Text(w.TxID)
+}
+
+// FeeSettled makes the postings of a network fee that is not what was booked as
+// its transfer was, in that group of the postings it is given; none when it is.
+// times is how often it was settled before.
+func FeeSettled(postings *gorm.DB, group string, w *Withdrawal, spent money.Units) (lines []ledger.Posting, times int, err error) {
+	var booked money.Units
+	err = postings.Model(&ledger.StoredPosting{}).Select("coalesce(sum(CASE WHEN to_account = ? THEN amount ELSE -amount END), 0), count(DISTINCT group_key) FILTER (WHERE group_key <> ?)", ledger.AccountNetworkFee, group).
+		Where("(group_key = ? OR group_key LIKE ?) AND ? IN (to_account, from_account)", group, group+":fee:%", ledger.AccountNetworkFee).Row().Scan(&booked, &times)
+	if err != nil {
+		return nil, 0, fmt.Errorf("sum the network's fee: %w", err)
+	}
+	wallet, fees := ledger.WalletAccount(w.Network), ledger.AccountNetworkFee
+	more := spent.Sub(booked)
+	if more.Sign() < 0 {
+		wallet, fees, more = fees, wallet, more.Neg()
+	}
+	if more.IsZero() {
+		return nil, times, nil
+	}
+	return []ledger.Posting{{From: wallet, To: fees, Currency: w.PaidIn(), Amount: more}}, times, nil
+}
+
+// PaidIn is the coin that pays a transfer's network fee.
+func (w *Withdrawal) PaidIn() money.Currency {
+	if w.FeeCurrency != nil {
+		return *w.FeeCurrency
+	}
+	return w.Asset
+}
+
+// FeeOfDead is what a transfer cost that failed: nothing where no block took it, on
+// Bitcoin or declared dead, and its fee on a chain of accounts, where a transaction
+// that is undone has used its gas (Ethereum yellow paper, section 6).
+func (w *Withdrawal) FeeOfDead(network string) money.Units {
+	if network == NetworkBitcoin || w.Status == TransferDead {
+		return money.Units{}
+	}
+	return w.Fee
+}
+
+// Unsent are the postings that take a sending back, but for its network fee.
+func Unsent(ctx context.Context, db *store.DB, group string) ([]ledger.Posting, error) {
+	var rows []ledger.StoredPosting
+	if err := db.ORM(ctx).Where("group_key = ?", group).Order("line").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read postings: %w", err)
+	}
+	var back []ledger.Posting
+	for _, row := range rows {
+		if row.ToAccount != ledger.AccountNetworkFee {
+			back = append(back, ledger.Posting{From: row.ToAccount, To: row.FromAccount, Currency: row.Currency, Amount: row.Amount})
+		}
+	}
+	return back, nil
+}
+
+// MaybeSince is since when something that is about to be sent may have been sent:
+// now, or since its row was made, where that came back from a backup.
+func MaybeSince(now, made time.Time, restored *time.Time) time.Time {
+	if restored == nil {
+		return now
+	}
+	return made
+}

@@ -1,0 +1,14 @@
+package execution
+
+// Steps of an order that can fail, as orders.failed_step names them.
+const (
+	StepReserve = "reserve"
+	StepBuy     = "buy"
+	StepSend    = "send"
+)
+
+// Networks coins travel on.
+const (
+	NetworkBitcoin  = "bitcoin"
+	NetworkEthereum = "ethereum"
+)

@@ -1,0 +1,45 @@
+package giftcard
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+)
+
+// Types of gift cards. A prepaid card is paid with like a bank card, a regular
+// one at its brand with a PIN.
+const (
+	CardRegular = "regular"
+	CardPrepaid = "prepaid"
+)
+
+// Brand is an entry of the catalogue: what customers can sell.
+type Brand struct {
+	Value string `json:"value"` // its slug
+	Label string `json:"label"`
+	Type  string `json:"type"`
+}
+
+//go:embed gift_card_brands.json
+var brandFile []byte
+
+// Brands is the catalogue of gift cards: prepaid ones first, then by name.
+var Brands = readBrands()
+
+func readBrands() []Brand {
+	var brands []Brand
+	if err := json.Unmarshal(brandFile, &brands); err != nil {
+		panic(fmt.Sprintf("gift_card_brands.json: %v", err)) // compiled in: a test sees it
+	}
+	return brands
+}
+
+// BrandOf finds a brand by its slug.
+func BrandOf(value string) (Brand, bool) {
+	for _, b := range Brands {
+		if b.Value == value {
+			return b, true
+		}
+	}
+	return Brand{}, false
+}

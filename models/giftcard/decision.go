@@ -1,0 +1,266 @@
+package giftcard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// CardDecision is what a person decided about a gift card: a row first, then an
+// Update with the row's id. One is open per card at a time.
+type CardDecision struct {
+	ID     string `gorm:"primaryKey"`
+	CardID string
+	Kind   string
+	// Amount is the value found on the card, or what it brought in; in cents.
+	Amount  *money.Units
+	ActorID string
+	// FirstBy is who approved the same value before, when it takes two people.
+	FirstBy *string
+	// Reason is why it was rejected, or under which reference its value came in.
+	Reason      string
+	CreatedAt   time.Time `gorm:"default:clock_now()"`
+	DeliveredAt *time.Time
+	SettledAt   *time.Time
+	OutcomeCode *string
+}
+
+// TableName implements GORM's Tabler.
+func (CardDecision) TableName() string { return "gift_card_decisions" }
+
+// NewCardDecision is a decision about to be taken. The caller has checked that
+// the actor's role allows it.
+type NewCardDecision struct {
+	CardID, Kind       string
+	ActorID, ActorRole string
+	Amount             *money.Units
+	Reason             string
+	RequestID          string
+	// Alone is how many cents one person lets in for a customer in a day; above it
+	// a second person approves the same value too. Nil does not ask.
+	Alone *money.Units
+}
+
+// OpenCardDecision writes a decision and its audit entry. It refuses with
+// Conflict when the card does not wait for it, when another decision is being
+// carried out, or when staff decide on their own card. An approval that is the first
+// of two is noted on the card, and there is no decision yet: nil.
+func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*CardDecision, error) {
+	in.Reason = strings.TrimSpace(in.Reason)
+	decision := &CardDecision{ID: store.NewID(), CardID: in.CardID, Kind: in.Kind, Amount: in.Amount, ActorID: in.ActorID, Reason: in.Reason}
+	err := ChangeGiftCard(ctx, db, in.CardID, func(c *CardChange) error {
+		if err := c.mayDecide(in); err != nil {
+			return err
+		}
+		if half, err := c.halfApproved(in, decision); half || err != nil {
+			return err
+		}
+		decision.CreatedAt = c.Now
+		err := c.tx.ORM(ctx).Create(decision).Error
+		if store.Violates(err, "gift_card_decisions_one_open") {
+			return decisionOpen()
+		}
+		if err != nil {
+			return fmt.Errorf("store decision: %w", err)
+		}
+		after := map[string]any{"decision": decision.ID}
+		if in.Amount != nil {
+			after["amount"] = money.USD.Format(*in.Amount)
+		}
+		return audit.Audit(ctx, c.tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "gift_card." + in.Kind, ObjectKind: "gift_card",
+			ObjectID: c.Card.ID, Before: map[string]any{"status": c.Card.Status}, After: after, Reason: in.Reason, RequestID: in.RequestID})
+	})
+	if err != nil || decision.CreatedAt.IsZero() {
+		return nil, err
+	}
+	return decision, nil
+}
+
+// halfApproved notes the first of two approvals, when it takes two. The second one
+// is another person's, of the same value; another value begins anew.
+func (c *CardChange) halfApproved(in NewCardDecision, decision *CardDecision) (bool, error) {
+	if in.Kind != CardApprove {
+		return false, nil
+	}
+	g := c.Card
+	if g.FirstApprovedBy != nil && g.FirstValue.Cmp(*in.Amount) == 0 {
+		decision.FirstBy = g.FirstApprovedBy
+		refusal := store.Forbidden("second_person", "A second person must approve this gift card")
+		return false, audit.AnotherPerson(c.ctx, c.tx, in.ActorID, refusal, *g.FirstApprovedBy)
+	}
+	paid, err := pricing.CardPayout(*in.Amount)
+	if err != nil {
+		return false, err
+	}
+	if err := dualcontrol.OneWord(c.ctx, c.tx, g.UserID, paid, in.Alone); !errors.Is(err, dualcontrol.ErrSecondPerson) {
+		return false, err
+	}
+	g.FirstApprovedBy, g.FirstApprovedAt, g.FirstValue = &in.ActorID, &c.Now, in.Amount
+	told := map[string]any{"value": money.USD.Format(*in.Amount), "paid": money.USD.Format(paid)}
+	if err := c.event(casework.Event{Kind: "approved_once", Actor: casework.ByStaff, Internal: true, Data: told}); err != nil {
+		return false, err
+	}
+	return true, audit.Audit(c.ctx, c.tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "gift_card.approved_once", ObjectKind: "gift_card",
+		ObjectID: g.ID, Before: map[string]any{"status": g.Status}, After: told, RequestID: in.RequestID})
+}
+
+func decisionOpen() error {
+	return store.Conflict("decision_open", "Another decision on this gift card is in progress")
+}
+
+func (c *CardChange) mayDecide(in NewCardDecision) error {
+	own := store.Forbidden("own_card", "You can't decide on your own gift card")
+	if err := audit.AnotherPerson(c.ctx, c.tx, in.ActorID, own, c.Card.UserID); err != nil {
+		return err
+	}
+	open, err := openCardDecision(c.ctx, c.tx, c.Card.ID)
+	if err != nil {
+		return err
+	}
+	if open != nil {
+		return decisionOpen()
+	}
+	if !slices.Contains(CardDecisions(c.Card.Status), in.Kind) {
+		return store.Conflict("card_state", "The gift card doesn't allow this: it is "+strings.ReplaceAll(string(c.Card.Status), "_", " "))
+	}
+	switch in.Kind {
+	case CardApprove:
+		return c.mayApprove(in.Amount)
+	case CardReject:
+		if in.Reason == "" {
+			return store.Invalid("reason", "required", "Enter a reason. The customer sees it.")
+		}
+	case CardRealise:
+		switch {
+		case in.Amount == nil || in.Amount.Sign() < 0:
+			return store.Invalid("amount", "invalid_amount", "Enter the amount received")
+		case in.Reason == "":
+			return store.Invalid("reference", "required", "Enter the reference of the proceeds")
+		}
+	}
+	return nil
+}
+
+// mayApprove looks once more at what is approved: a value that pays something
+// and is no more than its customer said, of an account in good standing, and no
+// card that was or may be paid for already.
+func (c *CardChange) mayApprove(value *money.Units) error {
+	if value == nil {
+		return store.Invalid("value", "invalid_amount", "Enter the value you found on the card")
+	}
+	if _, err := pricing.CardPayout(*value); err != nil {
+		return err
+	}
+	if value.Cmp(c.Card.Value) > 0 {
+		return store.Invalid("value", "above_claim", "Enter at most the value the customer entered: "+money.Dollars(c.Card.Value))
+	}
+	terms, _, err := kyc.ReadTerms(c.ctx, c.tx, c.Card.UserID)
+	if err != nil {
+		return err
+	}
+	if terms.Disabled || terms.Frozen {
+		return store.Conflict("account_frozen", "The customer's account is frozen")
+	}
+	return c.noDuplicate()
+}
+
+// noDuplicate refuses a card that was paid for under another submission, or
+// that an earlier one still waits to be decided about.
+func (c *CardChange) noDuplicate() error {
+	alike, err := CardsAlike(c.ctx, c.tx, c.Card)
+	if err != nil {
+		return err
+	}
+	for i := range alike {
+		if alike[i].Holds(c.Card) {
+			return store.Conflict("duplicate", "The same card was submitted as "+alike[i].Reference+". Decide on that one first; a card is paid for once.")
+		}
+	}
+	return nil
+}
+
+// Holds reports whether this card keeps a later one with the same number from
+// being approved.
+func (g *GiftCard) Holds(later *GiftCard) bool {
+	switch g.Status {
+	case CardApproved, CardRealised:
+		return true
+	case CardReceived, CardInReview:
+		return g.CreatedAt.Before(later.CreatedAt) || g.CreatedAt.Equal(later.CreatedAt) && g.ID < later.ID
+	case CardRejected, CardExpired:
+	}
+	return false
+}
+
+// CardsAlike reads other submissions of the same card, oldest first.
+func CardsAlike(ctx context.Context, db *store.DB, card *GiftCard) ([]GiftCard, error) {
+	var cards []GiftCard
+	err := db.ORM(ctx).Where("fingerprint = ? AND id <> ?", card.Fingerprint, card.ID).Order("created_at").Limit(20).Find(&cards).Error
+	if err != nil {
+		return nil, fmt.Errorf("read submissions of the same card: %w", err)
+	}
+	return cards, nil
+}
+
+// openCardDecision reads the decision that is being carried out, or nil.
+func openCardDecision(ctx context.Context, db *store.DB, cardID string) (*CardDecision, error) {
+	var decision CardDecision
+	err := db.ORM(ctx).Where("card_id = ? AND settled_at IS NULL", cardID).Take(&decision).Error
+	if store.IsMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read open decision: %w", err)
+	}
+	return &decision, nil
+}
+
+// decision locks in what is to be carried out now: it is open, and of its kind.
+func (c *CardChange) decision(id, kind string) (*CardDecision, error) {
+	open, err := openCardDecision(c.ctx, c.tx, c.Card.ID)
+	if err != nil {
+		return nil, err
+	}
+	if open == nil || open.ID != id {
+		return nil, store.Conflict("decision_settled", "This decision is no longer open. Refresh the page.")
+	}
+	if open.Kind != kind {
+		return nil, store.Conflict("decision_kind", "This decision is about something else. Refresh the page.")
+	}
+	return open, nil
+}
+
+func settleCardDecision(ctx context.Context, db *store.DB, id, code string) error {
+	err := db.ORM(ctx).Exec(`UPDATE gift_card_decisions SET settled_at = clock_now(), delivered_at = coalesce(delivered_at, clock_now()), outcome_code = ?
+		WHERE id = ? AND settled_at IS NULL`, code, id).Error
+	if err != nil {
+		return fmt.Errorf("settle decision: %w", err)
+	}
+	return nil
+}
+
+// RefuseCardDecision settles a decision that could not be carried out, so that
+// another can be taken.
+func RefuseCardDecision(ctx context.Context, db *store.DB, cardID, id, code string) (CardState, error) {
+	return stepGiftCard(ctx, db, cardID, func(c *CardChange) error { return settleCardDecision(ctx, c.tx, id, code) })
+}
+
+// MarkCardDecisionDelivered notes that a workflow accepted a decision.
+func MarkCardDecisionDelivered(ctx context.Context, db *store.DB, id string) error {
+	err := db.ORM(ctx).Exec("UPDATE gift_card_decisions SET delivered_at = clock_now() WHERE id = ? AND settled_at IS NULL", id).Error
+	if err != nil {
+		return fmt.Errorf("note delivery of decision: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,196 @@
+package giftcard
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// The steps of a gift card, each one transaction. Each is safe to run again: it
+// finds its own earlier effect.
+
+// CardPatience is how long gift cards wait for people.
+type CardPatience struct {
+	Review  time.Duration // until a submission nobody decided on expires
+	Remind  time.Duration // between two reminders of one that waits for a review
+	Realise time.Duration // between two reminders of one that waits to be realised
+}
+
+// BeginGiftCard notes that a card's workflow runs, and sees to it that the card
+// is before the reviewers: what can be told from the database alone is looked at,
+// deadlines begin, and a card that was sent before is marked for them.
+func BeginGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience) (CardState, error) {
+	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
+		c.Card.WorkflowStartedAt = &c.Now
+		if c.Card.Status != CardReceived {
+			return nil
+		}
+		if err := c.move(CardInReview); err != nil {
+			return err
+		}
+		due, remind := c.Now.Add(p.Review), c.Now.Add(p.Remind)
+		c.Card.ReviewDueAt, c.Card.RemindAt = &due, &remind
+		if err := c.event(casework.Event{Kind: "review_started", Dedupe: "review"}); err != nil {
+			return err
+		}
+		alike, err := CardsAlike(ctx, c.tx, c.Card)
+		if err != nil || len(alike) == 0 {
+			return err
+		}
+		return c.event(casework.Event{Kind: "duplicate", Internal: true, Dedupe: "duplicate", Data: map[string]any{"of": alike[0].Reference, "count": len(alike)}})
+	})
+}
+
+// ApproveGiftCard credits what the card pays, in one transaction with its
+// status. The security code goes now: nobody needs it to realise the value.
+func ApproveGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p CardPatience) (CardState, error) {
+	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
+		decision, err := c.decision(decisionID, CardApprove)
+		if err != nil {
+			return err
+		}
+		if err := c.mayApprove(decision.Amount); err != nil {
+			return err
+		}
+		paid, err := pricing.CardPayout(*decision.Amount)
+		if err != nil {
+			return err
+		}
+		if err := c.move(CardApproved); err != nil {
+			return err
+		}
+		remind := c.Now.Add(p.Realise)
+		g := c.Card
+		g.ConfirmedValue, g.Paid, g.DecidedBy, g.DecidedAt, g.RemindAt = decision.Amount, &paid, &decision.ActorID, &c.Now, &remind
+		g.SealedSecurityCode = nil
+		if err := c.credit("gift_card_paid", "paid", CardPaidPostings(g.UserID, paid)...); err != nil {
+			return err
+		}
+		if err := c.event(casework.Event{Kind: "approved", Actor: casework.ByStaff, Dedupe: "decided",
+			Data: map[string]any{"value": money.USD.Format(*decision.Amount), "paid": money.USD.Format(paid)}}); err != nil {
+			return err
+		}
+		return settleCardDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+	})
+}
+
+// RejectGiftCard ends a card with a reason that its customer reads.
+func RejectGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (CardState, error) {
+	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
+		decision, err := c.decision(decisionID, CardReject)
+		if err != nil {
+			return err
+		}
+		if err := c.move(CardRejected); err != nil {
+			return err
+		}
+		c.Card.RejectReason, c.Card.DecidedBy, c.Card.DecidedAt = &decision.Reason, &decision.ActorID, &c.Now
+		if err := c.event(casework.Event{Kind: "rejected", Actor: casework.ByStaff, Dedupe: "decided"}); err != nil {
+			return err
+		}
+		if err := c.close(); err != nil {
+			return err
+		}
+		return settleCardDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+	})
+}
+
+// RealiseGiftCard books what the card's value brought in, and ends it.
+func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (CardState, error) {
+	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
+		decision, err := c.decision(decisionID, CardRealise)
+		if err != nil {
+			return err
+		}
+		if err := c.move(CardRealised); err != nil {
+			return err
+		}
+		g := c.Card
+		g.RealisedAmount, g.RealisedReference, g.RealisedBy, g.RealisedAt = decision.Amount, &decision.Reason, &decision.ActorID, &c.Now
+		if err := c.post("gift_card_realised", "realised", CardRealisedPostings(*g.Paid, *decision.Amount)...); err != nil {
+			return err
+		}
+		if err := c.event(casework.Event{Kind: "realised", Actor: casework.ByStaff, Internal: true, Dedupe: "realised",
+			Data: map[string]any{"amount": money.USD.Format(*decision.Amount)}}); err != nil {
+			return err
+		}
+		if err := c.close(); err != nil {
+			return err
+		}
+		return settleCardDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+	})
+}
+
+// LateGiftCard does what is due: a submission that nobody decided on in time
+// expires, and who should act is reminded. Nothing happens before its time, or
+// while a decision is being carried out.
+func LateGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience) (CardState, error) {
+	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
+		open, err := openCardDecision(ctx, c.tx, id)
+		if err != nil || open != nil {
+			return err
+		}
+		g := c.Card
+		switch {
+		case g.Status == CardInReview && !c.Now.Before(*g.ReviewDueAt):
+			if err := c.move(CardExpired); err != nil {
+				return err
+			}
+			if err := c.event(casework.Event{Kind: "expired", Dedupe: "decided"}); err != nil {
+				return err
+			}
+			return c.close()
+		case g.RemindAt == nil || c.Now.Before(*g.RemindAt):
+			return nil
+		case g.Status == CardInReview:
+			return c.remind("review_late", p.Remind)
+		case g.Status == CardApproved:
+			return c.remind("realisation_late", p.Realise)
+		}
+		return nil
+	})
+}
+
+func (c *CardChange) remind(kind string, every time.Duration) error {
+	next := c.Now.Add(every)
+	c.Card.RemindAt = &next
+	c.Card.Reminders++
+	return c.event(casework.Event{Kind: kind, Internal: true, Dedupe: fmt.Sprintf("reminder:%d", c.Card.Reminders)})
+}
+
+// CardState is where a card stands, as its workflow may know it.
+type CardState struct {
+	Status  CardStatus    `json:"status"`
+	Summary string        `json:"summary"`
+	Closed  bool          `json:"closed,omitempty"`
+	Wake    time.Duration `json:"wake,omitempty"` // until something is due; zero: nothing will be
+}
+
+// stepGiftCard is ChangeGiftCard for a step, and says where the card stands then.
+func stepGiftCard(ctx context.Context, db *store.DB, id string, fn func(c *CardChange) error) (state CardState, err error) {
+	err = ChangeGiftCard(ctx, db, id, func(c *CardChange) error {
+		if err := fn(c); err != nil {
+			return err
+		}
+		state = c.Card.state(c.Now)
+		return nil
+	})
+	return state, err
+}
+
+func (g *GiftCard) state(now time.Time) CardState {
+	state := CardState{Status: g.Status, Summary: g.Sentence(), Closed: g.ClosedAt != nil}
+	due := g.RemindAt
+	if g.Status == CardInReview && due != nil && g.ReviewDueAt.Before(*due) {
+		due = g.ReviewDueAt
+	}
+	if due != nil {
+		state.Wake = max(due.Sub(now), time.Second)
+	}
+	return state
+}

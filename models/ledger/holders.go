@@ -1,0 +1,51 @@
+package ledger
+
+import (
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Reconciliation holds what providers say happened on our accounts beside what
+// the ledger says, effect by effect: a capture, a refund, a purchase, a transfer.
+// Each effect has a key that both sides can name (reconciliation_books.go), and
+// its two sums are kept in one row, so that what does not agree is found by an
+// index. Nothing of it stands in the way of an order: lines and postings are
+// taken up afterwards, each exactly once.
+
+// Holder is who holds money or coin of ours.
+type Holder string
+
+// The holders whose statements can be read. A bank's cannot.
+const (
+	HolderStripe Holder = "stripe"
+	HolderKraken Holder = "kraken"
+	HolderBitGo  Holder = "bitgo"
+)
+
+// Name is the holder's name as people write it.
+func (h Holder) Name() string {
+	return map[Holder]string{HolderStripe: "Stripe", HolderKraken: "Kraken", HolderBitGo: "BitGo"}[h]
+}
+
+// Account is the ledger's account of what a holder has of us, on a network where
+// it is a wallet.
+func (h Holder) Account(network string) string {
+	switch h {
+	case HolderStripe:
+		return AccountStripe
+	case HolderKraken:
+		return AccountExchange
+	}
+	return WalletAccount(network)
+}
+
+// MovedPostings are for what changed at a holder by an amount: into its account
+// when more is there, out of it when less; the other account bears it.
+func MovedPostings(holder, other string, currency money.Currency, amount money.Units) []Posting {
+	if amount.Sign() < 0 {
+		return []Posting{{From: holder, To: other, Currency: currency, Amount: amount.Neg()}}
+	}
+	return []Posting{{From: other, To: holder, Currency: currency, Amount: amount}}
+}
+
+// DollarAccounts hold dollars alone.
+var DollarAccounts = []string{AccountChargebacks, AccountGoodwill, AccountBank, AccountUnallocated}

@@ -1,0 +1,103 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Money for a customer whose account is closed. Nobody can sign in to its balance,
+// so whatever would be credited to it is owed from AccountClosed instead, with a
+// row in a queue, until staff have sent it back to where it came from.
+
+// StrandedCredit is a credit of US cents that reached a closed account.
+type StrandedCredit struct {
+	ID            string `gorm:"primaryKey"`
+	UserID        string
+	OrderID       *string
+	Amount        money.Units
+	Taken         money.Units // back again, before it was sent to anybody
+	TakenAt       *time.Time  // when nothing of it was left
+	Event         string
+	GroupKey      string
+	CreatedAt     time.Time `gorm:"default:clock_now()"`
+	FirstBy       *string   // above a limit, the first of two people
+	FirstAt       *time.Time
+	BankReference *string // of the transfer back
+	Reason        *string
+	PaidBy        *string
+	PaidAt        *time.Time
+}
+
+// Left is what of it is sent back, or was.
+func (c *StrandedCredit) Left() money.Units { return c.Amount.Sub(c.Taken) }
+
+// closed reports whether a customer's account is closed. The caller holds the
+// customer's lock, which closing an account takes.
+func closed(ctx context.Context, db *store.DB, userID string) (closed bool, err error) {
+	if err := db.Row(ctx, "SELECT closed_at IS NOT NULL FROM users WHERE id = $1", userID).Scan(&closed); err != nil {
+		return false, fmt.Errorf("read whether an account is closed: %w", err)
+	}
+	return closed, nil
+}
+
+// strand redirects the lines that credit a closed customer's balance to
+// AccountClosed and writes the case for staff, less what the customer owes: that is
+// still paid first.
+func strand(ctx context.Context, db *store.DB, about StoredPosting, userID string, owed money.Units, lines []Posting) ([]Posting, error) {
+	var credited money.Units
+	lines = append([]Posting{}, lines...)
+	for i, line := range lines {
+		if line.From == CustomerBalance(userID) && line.Currency == money.USD {
+			credited = credited.Add(line.Amount)
+			lines[i].From = AccountClosed
+		}
+	}
+	left := credited.Sub(owed.Min(credited))
+	if left.IsZero() {
+		return lines, nil
+	}
+	row := &StrandedCredit{ID: store.NewID(), UserID: userID, OrderID: about.OrderID, Amount: left, Event: about.Event, GroupKey: about.GroupKey}
+	if err := db.ORM(ctx).Omit("created_at").Create(row).Error; err != nil {
+		return nil, fmt.Errorf("store stranded credit: %w", err)
+	}
+	return lines, nil
+}
+
+// TakeStranded takes an amount out of what waits to be sent back to a closed
+// account, of the order first; left is what there was not. A credit of which somebody
+// has said that it was sent back is not touched: it has left, whether or not a second
+// person has confirmed that. The caller holds the customer's lock.
+func TakeStranded(ctx context.Context, db *store.DB, userID string, orderID *string, amount money.Units) (left money.Units, err error) {
+	var rows []StrandedCredit
+	err = db.ORM(ctx).Raw(`SELECT * FROM stranded_credits WHERE user_id = ? AND first_by IS NULL AND `+StrandedOpen+`
+		ORDER BY order_id IS NOT DISTINCT FROM ? DESC, created_at, id FOR UPDATE`, userID, orderID).Scan(&rows).Error
+	if err != nil {
+		return left, fmt.Errorf("read stranded credits: %w", err)
+	}
+	now, err := db.Now(ctx)
+	if err != nil {
+		return left, err
+	}
+	left = amount
+	for i := range rows {
+		row, part := &rows[i], rows[i].Left().Min(left)
+		if part.IsZero() {
+			continue
+		}
+		left, row.Taken = left.Sub(part), row.Taken.Add(part)
+		if row.Left().IsZero() {
+			row.TakenAt = &now
+		}
+		if err := db.ORM(ctx).Select("taken", "taken_at").Updates(row).Error; err != nil {
+			return left, fmt.Errorf("store stranded credit: %w", err)
+		}
+	}
+	return left, nil
+}
+
+// StrandedOpen is the condition of a credit of which something waits to be sent back.
+const StrandedOpen = "paid_at IS NULL AND taken_at IS NULL"

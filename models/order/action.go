@@ -1,0 +1,90 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Kinds of what an order waits for its customer to do.
+const (
+	ActionPay      = "pay"      // it is not paid
+	ActionChoose   = "choose"   // a choice is offered
+	ActionAddress  = "address"  // custody refuses the address
+	ActionIdentity = "identity" // the identity has to be verified again
+)
+
+// OrderAction is what an order's customer has to do, and until when, where there is
+// a deadline.
+type OrderAction struct {
+	Kind  string
+	DueAt *time.Time
+}
+
+// toAct is OrderAction as a condition; the index orders_to_act holds what it can be
+// true of.
+const toAct = `orders.closed_at IS NULL AND (orders.status = 'pending' OR orders.choice_due_at IS NOT NULL OR orders.attention_reason IN ('address_refused', 'kyc_revoked'))
+	AND (orders.choice_due_at IS NOT NULL OR orders.attention_reason IS NOT NULL AND orders.attention_reason IN ('address_refused', 'kyc_revoked')
+	  OR orders.attention_reason IS NULL AND EXISTS (SELECT FROM payments WHERE payments.order_id = orders.id AND payments.submitted_at IS NULL))
+	AND NOT EXISTS (SELECT FROM users WHERE users.id = orders.user_id AND users.frozen_at IS NOT NULL)`
+
+// ActionOf is what an order waits for its customer to do; nil when nothing, and while
+// the account is frozen, which can do nothing. Of the payment, which only matters while
+// the order is pending, it reads whether it was made.
+func ActionOf(o *Order, p *Payment, frozen bool) *OrderAction {
+	waits := store.Text(o.AttentionReason)
+	switch {
+	case o.ClosedAt != nil || frozen:
+	case o.ChoiceDueAt != nil:
+		return &OrderAction{ActionChoose, o.ChoiceDueAt}
+	case NamesAddress(o):
+		return &OrderAction{Kind: ActionAddress}
+	case waits == casework.AttentionKYC:
+		return &OrderAction{Kind: ActionIdentity}
+	case o.Status == StatusPending && waits == "" && p != nil && p.SubmittedAt == nil:
+		return &OrderAction{ActionPay, &o.PaymentDueAt}
+	}
+	return nil
+}
+
+// IsAuthorised reports whether the order's card holds the amount, and nobody has
+// accepted it yet.
+func IsAuthorised(o *Order, p *Payment) bool {
+	return o.Status == StatusPending && p != nil && p.AuthorisedAt != nil
+}
+
+// AuthorisedSQL is IsAuthorised as a condition. An EXISTS would be hashed over all
+// payments; this is one look at the index for each pending order.
+const AuthorisedSQL = `(orders.status = 'pending' AND coalesce((SELECT payments.authorised_at IS NOT NULL FROM payments WHERE payments.order_id = orders.id), false))`
+
+// OrderWord is where an order stands in one word: how it ended, or authorised, or its
+// status.
+const OrderWord = `CASE WHEN orders.resolution IS NOT NULL THEN orders.resolution WHEN ` + AuthorisedSQL + ` THEN 'authorised' ELSE orders.status END`
+
+// PendingPayments reads, for those of some orders that are pending, how far their
+// payment is, in one query.
+func PendingPayments(ctx context.Context, db *store.DB, orders []Order) (map[string]*Payment, error) {
+	var ids pq.StringArray
+	for i := range orders {
+		if orders[i].Status == StatusPending {
+			ids = append(ids, orders[i].ID)
+		}
+	}
+	stages := map[string]*Payment{}
+	if len(ids) == 0 {
+		return stages, nil
+	}
+	rows, err := store.RowsOf[Payment](ctx, db, "SELECT order_id, submitted_at, authorised_at FROM payments WHERE order_id = ANY($1)", []string(ids))
+	if err != nil {
+		return nil, fmt.Errorf("read pending payments: %w", err)
+	}
+	for i := range rows {
+		stages[rows[i].OrderID] = &rows[i]
+	}
+	return stages, nil
+}

@@ -1,0 +1,491 @@
+package order
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Kinds of decisions people take about an order.
+const (
+	DecisionProcess        = "process"
+	DecisionDecline        = "decline"
+	DecisionConfirmReceipt = "confirm_receipt"
+	DecisionReject         = "reject"
+	DecisionFulfill        = "fulfill"
+	DecisionRetry          = "retry"
+	DecisionRefund         = "refund"
+	DecisionCancel         = "cancel"
+	DecisionHold           = "hold"
+	DecisionResume         = "resume"
+	DecisionAmendAddress   = "amend_address"
+	DecisionMarkSent       = "mark_sent"
+	DecisionTransferDead   = "transfer_dead"
+)
+
+// DecisionKinds lists every kind of decision about an order, of staff and of its
+// customer.
+var DecisionKinds = []string{
+	DecisionProcess, DecisionDecline, DecisionConfirmReceipt, DecisionReject, DecisionFulfill, DecisionRetry, DecisionRefund, DecisionCancel, DecisionHold,
+	DecisionResume, DecisionAmendAddress, DecisionMarkSent, DecisionTransferDead, DecisionKeepTrying, DecisionRefundNow, DecisionRequote, DecisionKeepOrder, DecisionContest, DecisionAccept,
+}
+
+// decisionEvents is what the story says when a decision is taken. The others
+// are told by what they lead to.
+var decisionEvents = map[string]string{
+	DecisionProcess:   "capture_requested",
+	DecisionFulfill:   "fulfil_requested",
+	DecisionRetry:     "retry_requested",
+	DecisionRefund:    "refund_requested",
+	DecisionRefundNow: "refund_requested",
+}
+
+// needReason are the decisions that are refused without a reason (DECISIONS §7).
+var needReason = []string{DecisionDecline, DecisionReject, DecisionRefund, DecisionAmendAddress, DecisionMarkSent, DecisionTransferDead, DecisionHold}
+
+// Decision is what a person decided about an order: a row first, then an
+// Update with the row's id. One is open per order at a time.
+type Decision struct {
+	ID          string `gorm:"primaryKey"`
+	OrderID     string
+	Kind        string
+	ActorID     string
+	Reason      string
+	Data        json.RawMessage `gorm:"type:jsonb"`
+	CreatedAt   time.Time       `gorm:"default:clock_now()"`
+	DeliveredAt *time.Time
+	SettledAt   *time.Time
+	Outcome     *string
+	OutcomeCode *string
+}
+
+// SentEvidence is the data of mark_sent: the transfer that was made by other
+// means.
+// TransferID is custody's name of it, where it was a transfer of ours whose outcome
+// we never learnt.
+type SentEvidence struct {
+	TxID       string `json:"txid"`
+	TransferID string `json:"transferId,omitempty"`
+}
+
+// AmendedAddress is the data of amend_address; the caller has checked it.
+type AmendedAddress struct {
+	Address    string `json:"address"`
+	AddressKey string `json:"addressKey"`
+}
+
+// NewDecision is a decision about to be taken. The caller has checked that the
+// actor's role allows it.
+type NewDecision struct {
+	OrderID   string
+	Kind      string
+	ActorID   string
+	ActorRole string
+	Reason    string
+	// Data is a Receipt, SentEvidence, AmendedAddress, DeathEvidence or Requoted, for the
+	// kinds that have one.
+	Data      any
+	RequestID string
+	// Alone is how many cents one person gives back to a customer, or lets in for
+	// them, in a day; more is refused with ErrSecondPerson. Nil does not ask.
+	Alone *money.Units
+	// Own is set where the order's customer takes a decision that staff take too:
+	// AmendAddress, while custody refuses the address.
+	Own bool
+
+	proposal *Proposal // what it was before a second person approved it
+}
+
+// DecisionDone reports whether a decision was carried out.
+func DecisionDone(ctx context.Context, db *store.DB, id string) (done bool, err error) {
+	err = db.ORM(ctx).Raw(`SELECT EXISTS (SELECT FROM decisions WHERE id = ? AND outcome_code = ?)`, id, casework.DecisionDone).Scan(&done).Error
+	if err != nil {
+		return false, fmt.Errorf("read decision: %w", err)
+	}
+	return done, nil
+}
+
+// OpenDecision writes a decision, its audit entry and its event. It refuses
+// with Conflict when the order's state does not wait for it, when another
+// decision is being carried out, or when staff decide on their own order. Money
+// for an order that is over is booked at once: that decision is settled.
+func OpenDecision(ctx context.Context, db *store.DB, in NewDecision) (*Decision, error) {
+	in.Reason = strings.TrimSpace(in.Reason)
+	if in.Reason == "" && !in.Own && slices.Contains(needReason, in.Kind) {
+		return nil, store.Invalid("reason", "required", "Enter a reason")
+	}
+	var decision *Decision
+	err := ChangeOrder(ctx, db, in.OrderID, func(c *OrderChange) (err error) {
+		decision, err = c.TakeDecision(in)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return decision, nil
+}
+
+// TakeDecision writes a decision down, once it may be taken.
+func (c *OrderChange) TakeDecision(in NewDecision) (*Decision, error) {
+	if !slices.Contains(DecisionKinds, in.Kind) {
+		return nil, fmt.Errorf("%q is no kind of decision: list it", in.Kind)
+	}
+	if err := c.MayDecide(in); err != nil {
+		return nil, err
+	}
+	data, err := c.dataOf(in)
+	if err != nil {
+		return nil, err
+	}
+	if in.proposal == nil && !in.Own {
+		receipt, _ := in.Data.(Receipt)
+		if err := c.alone(in.Kind, receipt.amount(in.Kind), in.Alone); err != nil {
+			return nil, err
+		}
+	}
+	decision := &Decision{ID: store.NewID(), OrderID: in.OrderID, Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason, Data: data, CreatedAt: c.Now}
+	if err := c.WriteDecision(decision, in); err != nil {
+		return nil, err
+	}
+	switch {
+	case in.Kind == DecisionConfirmReceipt && c.Order.TakesMore():
+		return decision, c.receiveBeyond(decision)
+	case c.Order.ClosedAt != nil:
+		return decision, c.receiveAfterEnd(decision)
+	}
+	return decision, nil
+}
+
+// dataOf is a decision's data as it is stored; a refund's says what it comes to.
+func (c *OrderChange) dataOf(in NewDecision) (json.RawMessage, error) {
+	if in.Data == nil {
+		in.Data = struct{}{}
+	}
+	if in.Kind == DecisionRefund {
+		wish, _ := in.Data.(RefundWish)
+		s, err := c.atStake(in.Kind, wish.Amount)
+		if err != nil {
+			return nil, err
+		}
+		wish.Sum = &s.amount
+		in.Data = wish
+	}
+	data, err := json.Marshal(in.Data)
+	if err != nil {
+		return nil, fmt.Errorf("write decision: %w", err)
+	}
+	return data, nil
+}
+
+// pending is what is under way about an order, and who decides now about whose.
+type pending struct {
+	actor, customer              string // their addresses
+	decided, proposed, refunding bool
+	said                         []string // on whose word the money came, where the decision moves coin
+}
+
+// pending reads, in one query, what a decision has to wait for.
+func (c *OrderChange) pending(in NewDecision) (p pending, err error) {
+	err = c.Tx.Row(c.Ctx, `SELECT coalesce((SELECT email FROM users WHERE id = $2), ''), u.email, EXISTS (SELECT FROM decisions WHERE order_id = $1 AND settled_at IS NULL),
+		EXISTS (SELECT FROM order_proposals WHERE order_id = $1 AND status = 'open'), `+pricing.RefundOpenOf+`$1), CASE WHEN $3 THEN ARRAY(`+casework.ReceiptPeople+`) ELSE '{}' END
+		FROM orders JOIN users u ON u.id = orders.user_id WHERE orders.id = $1`, c.Order.ID, in.ActorID, slices.Contains(movesCoin, in.Kind)).
+		Scan(&p.actor, &p.customer, &p.decided, &p.proposed, &p.refunding, &p.said)
+	if err != nil {
+		return pending{}, fmt.Errorf("read what is under way: %w", err)
+	}
+	return p, nil
+}
+
+// decisionOpen refuses a decision while another is carried out, and names its actor to staff.
+func (c *OrderChange) decisionOpen(in NewDecision) error {
+	last, err := c.LastDecision()
+	if err != nil {
+		return err
+	}
+	return store.Conflict("decision_open", "Another decision on this order is in progress"+last.By(in))
+}
+
+// notBarred refuses what waits until an open proposal is decided.
+func (c *OrderChange) notBarred(in NewDecision) error {
+	switch {
+	case TakenByCustomer(in.Kind):
+		return c.unmarked()
+	case in.proposal != nil:
+		return nil
+	}
+	err := c.unproposed(in.Kind)
+	if in.Own && store.CodeOf(err) == store.CodeConflict { // who proposed what is for staff to know
+		return store.Conflict("decision_open", "Another decision on this order is in progress")
+	}
+	return err
+}
+
+// mayFollow refuses a decision that the order does not wait for as it stands.
+func (c *OrderChange) mayFollow(in NewDecision) error {
+	payment, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	more := in.Kind == DecisionConfirmReceipt && c.Order.TakesMore()
+	ends, err := c.transferEnds()
+	if err != nil || more || slices.Contains(slices.Concat(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment), ends), in.Kind) {
+		return err
+	}
+	last, err := c.LastDecision()
+	if err != nil {
+		return err
+	}
+	return store.Conflict("order_state", "The order doesn't allow this: "+describe(c.Order, payment)+last.By(in))
+}
+
+// MayDecide refuses a decision that the order does not wait for, or that is not for who takes it.
+func (c *OrderChange) MayDecide(in NewDecision) error {
+	p, err := c.pending(in)
+	if err != nil {
+		return err
+	}
+	if err := c.mayBeTakenBy(in, p); err != nil {
+		return err
+	}
+	if p.decided {
+		return c.decisionOpen(in)
+	}
+	if p.proposed {
+		if err := c.notBarred(in); err != nil {
+			return err
+		}
+	}
+	if err := c.mayFollow(in); err != nil {
+		return err
+	}
+	if p.refunding {
+		if err := c.mayLeadToCoin(in.Kind); err != nil {
+			return err
+		}
+	}
+	return c.fits(in)
+}
+
+// fits refuses what a decision says where it cannot be so.
+func (c *OrderChange) fits(in NewDecision) error {
+	if in.Kind == DecisionMarkSent {
+		return c.mayBeMarked(in.Data)
+	}
+	if seen, ok := in.Data.(DeathEvidence); ok {
+		return seen.Check()
+	}
+	if wish, ok := in.Data.(RefundWish); ok {
+		return c.mayReach(wish.To)
+	}
+	if receipt, ok := in.Data.(Receipt); ok {
+		return store.FirstError(c.receiptFits(receipt), FreeReference(c.Ctx, c.Tx, receipt.BankReference, receipt.UnplacedID))
+	}
+	if amended, ok := in.Data.(AmendedAddress); ok {
+		return c.mayGoTo(amended.AddressKey, in.Own)
+	}
+	return nil
+}
+
+// mayGoTo refuses an address. A customer is not told of a list: what is on one is
+// found before the coin leaves.
+func (c *OrderChange) mayGoTo(key string, own bool) error {
+	if own {
+		return risk.RefuseOwn(c.Ctx, c.Tx, c.Order.Network, key)
+	}
+	return risk.RefuseAddress(c.Ctx, c.Tx, c.Order.Network, key)
+}
+
+// mayChoose refuses customers who may not decide about their own order now. One whose
+// account is frozen calls off what is not paid and decides nothing else: what would send
+// coin, move money on or back is staff's to decide, or the deadline's.
+func (c *OrderChange) mayChoose(in NewDecision) error {
+	if in.Own && !NamesAddress(c.Order) {
+		return store.Conflict("order_state", "This order doesn't need another address. Refresh the page.")
+	}
+	if in.Kind == DecisionCancel {
+		return nil
+	}
+	frozen, err := kyc.Frozen(c.Ctx, c.Tx, c.Order.UserID)
+	if err == nil && frozen {
+		err = store.Forbidden("account_frozen", "Your account is on hold. Contact support.")
+	}
+	return err
+}
+
+// ErrOwnOrder refuses a decision on one's own order.
+var ErrOwnOrder = store.Forbidden("own_order", "You can't decide on your own order")
+
+// mayBeTakenBy refuses who must not take a decision of this kind about the order.
+func (c *OrderChange) mayBeTakenBy(in NewDecision, p pending) error {
+	if in.Own || TakenByCustomer(in.Kind) {
+		if in.ActorID != c.Order.UserID {
+			return ErrOwnOrder
+		}
+		return c.mayChoose(in)
+	}
+	if in.ActorID == c.Order.UserID || audit.SameMailbox(p.actor, p.customer) {
+		return ErrOwnOrder
+	}
+	if in.proposal != nil {
+		return c.noneOf(p.said, in.ActorID, in.proposal.ProposedBy)
+	}
+	return c.noneOf(p.said, in.ActorID)
+}
+
+// LastDecision is the latest decision about the order: the open one, if there is
+// one. It is nil before the first.
+func (c *OrderChange) LastDecision() (*TakenDecision, error) {
+	var rows []TakenDecision
+	err := c.Tx.ORM(c.Ctx).Table("decisions").Select("decisions.*, users.email AS actor_email, trim(users.first_name || ' ' || users.last_name) AS actor_name, actor_id = ? AS by_customer", c.Order.UserID).Joins("JOIN users ON users.id = decisions.actor_id").
+		Where("order_id = ?", c.Order.ID).Order("(settled_at IS NULL) DESC, decisions.created_at DESC, decisions.id DESC").Limit(1).Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read the last decision: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+// By says, to staff who decide something else, who took a decision. Customers
+// are told of nobody.
+func (d *TakenDecision) By(instead NewDecision) string {
+	if d == nil || instead.Own || TakenByCustomer(instead.Kind) {
+		return ""
+	}
+	who := cmp.Or(d.ActorName, "a colleague")
+	if d.ByCustomer {
+		who = "the customer"
+	}
+	return fmt.Sprintf(" (%s: %s)", strings.ReplaceAll(d.Kind, "_", " "), who)
+}
+
+// WriteDecision stores a decision with its audit entry.
+func (c *OrderChange) WriteDecision(decision *Decision, in NewDecision) error {
+	open := store.Conflict("decision_open", "Another decision on this order is in progress")
+	err := c.Tx.LaterORM(c.Ctx, store.Write{Table: "decisions", Fails: store.Means("decisions_one_open", open)}, func(orm *gorm.DB) *gorm.DB { return orm.Create(decision) })
+	if err != nil {
+		return fmt.Errorf("store decision: %w", err)
+	}
+	actor := casework.ByStaff
+	if in.Own || TakenByCustomer(in.Kind) {
+		actor = casework.ByCustomer
+	}
+	if kind, ok := decisionEvents[in.Kind]; ok {
+		if err := c.Event(casework.Event{Kind: kind, Actor: actor, Dedupe: "decision:" + decision.ID}); err != nil {
+			return err
+		}
+	}
+	if actor == casework.ByCustomer {
+		return nil // a customer's own doing is no matter for the audit log
+	}
+	after := in.proposal.audited(map[string]any{"decision": decision.ID})
+	return audit.Audit(c.Ctx, c.Tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order." + in.Kind, ObjectKind: "order", ObjectID: c.Order.ID,
+		Before: map[string]any{"status": c.Order.Status}, After: after, Reason: in.Reason, RequestID: in.RequestID})
+}
+
+// describe says in plain words where an order stands, for refusals.
+func describe(o *Order, p *Payment) string {
+	switch {
+	case o.Status == StatusPending && p.ByCard() && p.AuthorisedAt == nil:
+		return "its card payment is not authorised"
+	case o.Status == StatusPending && !p.ByCard() && o.AttentionReason == nil:
+		return "its payment is not confirmed"
+	case o.Status == StatusFailed && o.Resolution != nil:
+		return "it was " + string(*o.Resolution)
+	case o.Held:
+		return "it is on hold"
+	case o.AttentionReason != nil:
+		return "it needs attention first"
+	}
+	return "it is " + strings.ReplaceAll(string(o.Status), "_", " ")
+}
+
+// Refusals of a decision that cannot be carried out.
+var (
+	errSettled   = store.Conflict("decision_settled", "This decision is no longer open. Refresh the page.")
+	errOtherKind = store.Conflict("decision_kind", "This decision is about something else. Refresh the page.")
+)
+
+// openDecision locks a decision that is to be carried out now. A decision that
+// was settled before, or is of another kind, is refused with Conflict: its
+// carrier looks at the order again instead of acting twice.
+func (c *OrderChange) openDecision(id string, kinds ...string) (*Decision, error) {
+	var decision Decision
+	err := c.Tx.ORM(c.Ctx).Where("id = ? AND order_id = ? AND settled_at IS NULL", id, c.Order.ID).Take(&decision).Error
+	if store.IsMissing(err) {
+		return nil, errSettled
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read decision: %w", err)
+	}
+	if !slices.Contains(kinds, decision.Kind) {
+		return nil, errOtherKind
+	}
+	return &decision, nil
+}
+
+// decidedOn is openDecision, and whether the customer is frozen, in one query: their row
+// is held as frozen does.
+func (c *OrderChange) decidedOn(id, kind string) (frozen bool, err error) {
+	var has *string
+	err = c.Tx.Row(c.Ctx, `SELECT u.frozen_at IS NOT NULL, d.kind FROM users u LEFT JOIN decisions d ON d.id = $2 AND d.order_id = $3 AND d.settled_at IS NULL
+		WHERE u.id = $1 FOR SHARE OF u`, c.Order.UserID, id, c.Order.ID).Scan(&frozen, &has)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("read decision: %w", err)
+	case has == nil:
+		return false, errSettled
+	case *has != kind:
+		return false, errOtherKind
+	}
+	return frozen, nil
+}
+
+// settle notes what became of a decision, in the transaction of its effect. No
+// id is no decision; one settled before stays as it is.
+func (c *OrderChange) settle(decisionID, code string) error {
+	if decisionID == "" {
+		return nil
+	}
+	return settle(c.Ctx, c.Tx, decisionID, c.Now, code)
+}
+
+func settle(ctx context.Context, db *store.DB, decisionID string, now time.Time, code string) error {
+	outcome := "refused"
+	if code == casework.DecisionDone {
+		outcome = casework.DecisionDone
+	}
+	return db.Later(ctx, store.Write{Table: "decisions", Args: []any{now, outcome, code, decisionID}, Query: `UPDATE decisions
+		SET settled_at = $1, delivered_at = coalesce(delivered_at, $1), outcome = $2, outcome_code = $3 WHERE id = $4 AND settled_at IS NULL`})
+}
+
+// RefuseDecision settles a decision that could not be delivered, because the
+// workflow does not wait for it, or could not be carried out, so that another can be
+// taken.
+func RefuseDecision(ctx context.Context, db *store.DB, decisionID, code string) error {
+	if asked, err := defaultRefused(ctx, db, decisionID, code); asked || err != nil {
+		return err
+	}
+	return db.Tx(ctx, func(tx *store.DB) error {
+		now, err := tx.Now(ctx)
+		if err != nil {
+			return err
+		}
+		return settle(ctx, tx, decisionID, now, code)
+	})
+}

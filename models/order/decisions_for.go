@@ -1,0 +1,186 @@
+package order
+
+import (
+	"slices"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Reasons for which an order waits for a person, beside its status.
+const (
+	AttentionCheckout       = "checkout_failed"    // no payment page could be made
+	AttentionCaptureUnknown = "capture_unknown"    // was it captured? nobody knows yet
+	AttentionRefundFailed   = "refund_failed"      // the card's bank would not take it back
+	AttentionRefundPending  = "refund_pending"     // a refund is still being carried out
+	AttentionShort          = "money_short"        // less arrived than the order asks for
+	AttentionOver           = "money_over"         // more did
+	AttentionLate           = "money_late"         // it came after the order's window
+	AttentionRefundBlocked  = "refund_blocked"     // to be refunded, but the coin's fate is open
+	AttentionRefundedThere  = "refunded_elsewhere" // money was given back at the provider itself
+	AttentionDisputed       = "disputed"           // the card's holder disputes the payment
+)
+
+// ByCard reports whether the payment is by card.
+func (p *Payment) ByCard() bool { return p.PaymentMethod == pricing.MethodCard }
+
+// Waits reports whether the order stands still until a person decides. An
+// order whose transfer waits for custody's own approval goes on by itself, and
+// so does one that is sent while its money is being argued about.
+func (o *Order) Waits() bool {
+	switch store.Text(o.AttentionReason) {
+	case "", casework.AttentionApproval:
+		return false
+	case AttentionDisputed, AttentionRefundFailed, AttentionRefundPending:
+		return o.Status != StatusSent
+	}
+	return true
+}
+
+// MayComeRight reports whether an order whose coin was sent waits for a person
+// because the network lost sight of its transfer, or is slow: it is looked at on.
+func (o *Order) MayComeRight() bool {
+	reason := store.Text(o.AttentionReason)
+	return o.Status == StatusSent && (reason == casework.AttentionTransfer || reason == casework.AttentionUnconfirmed)
+}
+
+// DecisionsFor lists what can be decided about an order as it stands: the one
+// table behind every button, in the order the buttons stand. What is under
+// review does not go on by any of them, nor does what a refund is carried out for.
+func DecisionsFor(o *Order, p *Payment) []string {
+	kinds := decisionsFor(o, p)
+	switch store.Text(o.AttentionReason) {
+	case AttentionRefundPending:
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return slices.Contains(towardsCoin, kind) })
+	case casework.AttentionKYC:
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return kind == DecisionAmendAddress || kind == DecisionMarkSent })
+	}
+	if !o.UnderReview || o.Status == StatusSent {
+		return kinds
+	}
+	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {
+		return kind == DecisionRetry && o.Status != StatusPending || slices.Contains(goingOn, kind)
+	})
+}
+
+// NamesAddress reports whether the customer can name another address for their
+// coin: custody refuses the one of the order, and nothing was sent to it.
+func NamesAddress(o *Order) bool {
+	return o.Status == StatusFilled && store.Text(o.AttentionReason) == casework.AttentionAddress
+}
+
+// goingOn are the decisions that lead an order towards its coin, besides trying
+// its step again; a payment page may be tried again.
+var goingOn = []string{DecisionProcess, DecisionFulfill, DecisionMarkSent}
+
+// towardsCoin are the decisions of staff after which coin is bought or sent, or
+// booked as sent. None is taken while money is on its way back.
+var towardsCoin = []string{DecisionFulfill, DecisionRetry, DecisionAmendAddress, DecisionMarkSent}
+
+func decisionsFor(o *Order, p *Payment) []string {
+	if o.ClosedAt != nil {
+		return decisionsAfterEnd(o)
+	}
+	if o.MoneyWaits() {
+		return []string{DecisionConfirmReceipt, DecisionRefund}
+	}
+	disputed := store.Text(o.AttentionReason) == AttentionDisputed
+	switch o.Status {
+	case StatusPending:
+		return decisionsWhilePending(o, p)
+	case StatusPaymentApproved:
+		switch {
+		case disputed && !o.Held:
+			return []string{DecisionHold}
+		case disputed:
+			return []string{DecisionResume}
+		case o.Held:
+			return []string{DecisionResume, DecisionRefund}
+		case o.Waits():
+			return []string{DecisionRetry, DecisionHold, DecisionRefund}
+		}
+		return []string{DecisionFulfill, DecisionHold, DecisionRefund}
+	case StatusFulfilling:
+		if o.Waits() && !disputed {
+			return []string{DecisionRetry, DecisionRefund}
+		}
+	case StatusFilled:
+		if o.Waits() && !disputed {
+			return []string{DecisionRetry, DecisionAmendAddress, DecisionMarkSent, DecisionRefund}
+		}
+	case StatusSent:
+		if o.Waits() {
+			return []string{DecisionRetry}
+		}
+	case StatusFailed:
+		if !disputed {
+			return decisionsAfterFailure(o)
+		}
+	}
+	return nil
+}
+
+// decisionsAfterEnd: money by a rail without a card may come when its order is
+// over.
+func decisionsAfterEnd(o *Order) []string {
+	if o.ByCard() || o.PaymentMethod == pricing.MethodBalance || o.Paid() || store.Text(o.Resolution) == string(ResolutionRefunded) {
+		return nil
+	}
+	return []string{DecisionConfirmReceipt}
+}
+
+// TakesMore reports whether money that arrives for the order now is beyond what
+// anybody waits for, because it is paid or was refunded: it goes to the
+// customer's balance.
+func (o *Order) TakesMore() bool {
+	return !o.ByCard() && o.PaymentMethod != pricing.MethodBalance && (o.Paid() || store.Text(o.Resolution) == string(ResolutionRefunded)) && !o.MoneyWaits()
+}
+
+// RefundsFor lists the refunds of a paid order that its workflow does not wait
+// for: of a part while money is left, of all of it once the coin was sent.
+func RefundsFor(o *Order) []string {
+	if !o.Paid() || o.Resolution != nil || o.Refunded.Cmp(o.Total) >= 0 || store.Text(o.AttentionReason) == AttentionRefundPending || store.Text(o.AttentionReason) == AttentionDisputed && o.Status != StatusSent {
+		return nil
+	}
+	if o.Status == StatusSent {
+		return []string{DecisionRefund, ActionRefundPart}
+	}
+	return []string{ActionRefundPart}
+}
+
+// ActionRefundPart is the button for giving back a part; it is the same
+// decision with an amount.
+const ActionRefundPart = "refund_part"
+
+// AnswersFor lists what staff can answer the bank, as the last reading of the
+// dispute left it on the row.
+func AnswersFor(o *Order) []string {
+	if store.Text(o.AttentionReason) != AttentionDisputed {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone([]string(o.AttentionChoices)), func(kind string) bool { return kind != DecisionContest && kind != DecisionAccept })
+}
+
+func decisionsWhilePending(o *Order, p *Payment) []string {
+	switch {
+	case !o.ByCard():
+		return []string{DecisionConfirmReceipt, DecisionReject, DecisionCancel}
+	case p.AuthorisedAt != nil:
+		return []string{DecisionProcess, DecisionDecline}
+	case o.Waits():
+		return []string{DecisionRetry, DecisionCancel}
+	}
+	return []string{DecisionCancel}
+}
+
+func decisionsAfterFailure(o *Order) []string {
+	switch {
+	case o.Resolution != nil:
+		return nil
+	case o.FailedStep != nil && *o.FailedStep == execution.StepSend:
+		return []string{DecisionRetry, DecisionAmendAddress, DecisionMarkSent, DecisionRefund}
+	}
+	return []string{DecisionRetry, DecisionRefund}
+}

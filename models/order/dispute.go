@@ -1,0 +1,356 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// A customer can have their bank take a card payment back, weeks after the coin
+// was sent. Such a dispute is a story of its own beside the order's: it is read
+// at the processor, its money is booked as it moves, staff contest or accept it,
+// and the bank decides. While one is open, nothing more is bought or sent.
+
+// States of a dispute.
+const (
+	DisputeOpen        = "open"
+	DisputeUnderReview = "under_review"
+	DisputeWon         = "won"
+	DisputeLost        = "lost"
+)
+
+// Decisions about a dispute, which are also our answers to the bank.
+const (
+	DecisionContest = "contest_dispute"
+	DecisionAccept  = "accept_dispute"
+
+	AnswerContest = "contest"
+	AnswerAccept  = "accept"
+)
+
+// Dispute is one dispute of an order's card payment. Amounts are cents; what
+// was withdrawn, reinstated and charged is what has been booked.
+type Dispute struct {
+	ID                string `gorm:"primaryKey"`
+	OrderID           string
+	Sequence          int
+	ProviderID        string
+	Amount            money.Units
+	Fee               money.Units
+	Withdrawn         money.Units
+	Reinstated        money.Units
+	Settled           money.Units
+	Reason            string
+	Status            string
+	DueBy             *time.Time
+	WithdrawnAt       *time.Time
+	ReinstatedAt      *time.Time
+	Answer            *string
+	AnswerGeneration  int `gorm:"default:1"`
+	AnsweredAt        *time.Time
+	SendStartedAt     *time.Time
+	ContestedAt       *time.Time
+	WorkflowStartedAt *time.Time
+	SweptAt           *time.Time
+	CreatedAt         time.Time `gorm:"default:clock_now()"`
+	UpdatedAt         time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	ClosedAt          *time.Time
+}
+
+// Outcome is the dispute's state in the words people read: open, won, lost, or
+// accepted by us.
+func (d *Dispute) Outcome() string {
+	switch {
+	case d.Status == DisputeLost && store.Text(d.Answer) == AnswerAccept:
+		return "accepted"
+	case d.Status == DisputeUnderReview:
+		return DisputeOpen
+	}
+	return d.Status
+}
+
+// DisputeReading is what the processor says of a dispute.
+type DisputeReading struct {
+	ID, Status, Reason                 string
+	Amount, Withdrawn, Reinstated, Fee money.Units
+	DueBy                              time.Time
+}
+
+// Disputes reads an order's disputes, oldest first.
+func Disputes(ctx context.Context, db *store.DB, orderID string) ([]Dispute, error) {
+	var rows []Dispute
+	if err := db.ORM(ctx).Where("order_id = ?", orderID).Order("sequence").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read disputes: %w", err)
+	}
+	return rows, nil
+}
+
+// openDispute is the dispute that is not over, or nil.
+func (c *OrderChange) openDispute() (*Dispute, error) {
+	var rows []Dispute
+	err := c.Tx.ORM(c.Ctx).Where("order_id = ? AND closed_at IS NULL", c.Order.ID).Order("sequence DESC").Limit(1).Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read disputes: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+// undisputed refuses while the bank has the money.
+func (c *OrderChange) undisputed() error {
+	open, err := c.openDispute()
+	if err != nil {
+		return err
+	}
+	if open != nil && open.Withdrawn.Cmp(open.Reinstated) > 0 {
+		return store.Conflict("disputed", "This card payment is disputed. The bank holds the money and decides.")
+	}
+	return nil
+}
+
+// givenBackOf4 is the condition that an order $4 was given back at the processor itself,
+// and was not continued since by a decision.
+const givenBackOf4 = `EXISTS (SELECT FROM refunds WHERE order_id = $4 AND origin = 'provider' AND status <> 'failed'
+	AND created_at > coalesce((SELECT max(created_at) FROM decisions WHERE order_id = $4 AND kind IN ('retry', 'amend_address')), '-infinity'))`
+
+// moneyGone says why nothing more may be bought or sent for the order: its
+// payment is disputed, or was given back at the processor itself and no decision has
+// continued the order since; of the other rails, money of it went back, or an open
+// proposal would book that. It is asked right before each step that moves
+// money.
+func (h *hindrances) moneyGone(o *Order) string {
+	gone, disputed := h.receiptGone || o.Paid() && o.Refunded.Cmp(o.Total) >= 0, false
+	if o.ByCard() {
+		gone, disputed = h.givenBack || o.Refunded.Cmp(o.Total) >= 0, h.disputed
+	}
+	switch {
+	case disputed:
+		return AttentionDisputed
+	case gone:
+		return AttentionRefundedThere
+	}
+	return ""
+}
+
+// RecordDispute writes what the processor says of a dispute, with the money that
+// moved since. It gives the dispute's number within the order.
+func RecordDispute(ctx context.Context, db *store.DB, orderID string, r DisputeReading) (sequence int, err error) {
+	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		d, err := c.dispute(r)
+		if err != nil {
+			return err
+		}
+		sequence = d.Sequence
+		if err := c.moveDispute(d, r); err != nil {
+			return err
+		}
+		if d.ClosedAt == nil && (r.Status == DisputeWon || r.Status == DisputeLost) {
+			err = c.closeDispute(d, r.Status)
+		} else if d.ClosedAt == nil {
+			err = c.disputeStands(d, r)
+		}
+		if err != nil {
+			return err
+		}
+		d.UpdatedAt = c.Now
+		return c.Save(d)
+	})
+	return sequence, err
+}
+
+// dispute finds the row of a dispute, or makes it and tells the order's story so.
+func (c *OrderChange) dispute(r DisputeReading) (*Dispute, error) {
+	var rows []Dispute
+	if err := c.Tx.ORM(c.Ctx).Where("order_id = ?", c.Order.ID).Order("sequence").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read disputes: %w", err)
+	}
+	for i := range rows {
+		if rows[i].ProviderID == r.ID {
+			return &rows[i], nil
+		}
+	}
+	d := &Dispute{ID: store.NewID(), OrderID: c.Order.ID, Sequence: len(rows) + 1, ProviderID: r.ID, Amount: r.Amount, Reason: r.Reason, Status: DisputeOpen,
+		AnswerGeneration: 1, CreatedAt: c.Now, UpdatedAt: c.Now}
+	if !r.DueBy.IsZero() {
+		d.DueBy = &r.DueBy
+	}
+	if err := c.Tx.ORM(c.Ctx).Create(d).Error; err != nil {
+		return nil, fmt.Errorf("store dispute: %w", err)
+	}
+	data := map[string]any{"amount": money.USD.Format(d.Amount)}
+	if d.DueBy != nil {
+		data["dueBy"] = d.DueBy.UTC().Format(time.RFC3339)
+	}
+	return d, c.Event(casework.Event{Kind: "dispute_opened", Actor: casework.ByProvider, Data: data, Dedupe: fmt.Sprintf("dispute:%d", d.Sequence)})
+}
+
+// moveDispute books what the dispute moved on our account since it was last read.
+func (c *OrderChange) moveDispute(d *Dispute, r DisputeReading) error {
+	withdrawn, fee, reinstated := r.Withdrawn.Sub(d.Withdrawn), r.Fee.Sub(d.Fee), r.Reinstated.Sub(d.Reinstated)
+	if withdrawn.IsZero() && fee.IsZero() && reinstated.IsZero() || withdrawn.Sign() < 0 || reinstated.Sign() < 0 {
+		return nil
+	}
+	group := fmt.Sprintf("dispute:%d:%s:%s:%s", d.Sequence, r.Withdrawn, r.Fee, r.Reinstated)
+	if err := c.Post("disputed", group, DisputePostings(withdrawn, fee, reinstated)...); err != nil {
+		return err
+	}
+	d.Withdrawn, d.Fee, d.Reinstated = r.Withdrawn, r.Fee, r.Reinstated
+	if withdrawn.Sign() > 0 {
+		d.WithdrawnAt = &c.Now
+	}
+	if reinstated.Sign() > 0 {
+		d.ReinstatedAt = &c.Now
+	}
+	return nil
+}
+
+// disputeStands keeps the order waiting while the dispute is open: for our
+// answer; and when it is not sent, for the bank's decision too.
+func (c *OrderChange) disputeStands(d *Dispute, r DisputeReading) error {
+	d.Status = r.Status
+	if !r.DueBy.IsZero() {
+		d.DueBy = &r.DueBy
+	}
+	if r.Status == DisputeUnderReview && d.ContestedAt == nil {
+		d.ContestedAt = &c.Now
+	}
+	if err := c.Save(d); err != nil { // what is asked next looks for open ones
+		return err
+	}
+	delivered := c.Order.Status == StatusSent
+	switch {
+	case delivered && r.Status == DisputeUnderReview:
+		return c.clearAttentionOf(AttentionDisputed)
+	case c.Order.Resolution == nil && canWait(c.Order.Status, AttentionDisputed):
+		return c.Escalate(AttentionDisputed)
+	}
+	return nil
+}
+
+// closeDispute ends a dispute as the bank decided. Lost before the coin was
+// sent, the customer has their money back, and the order ends so.
+func (c *OrderChange) closeDispute(d *Dispute, status string) error {
+	d.Status, d.ClosedAt = status, &c.Now
+	err := c.Event(casework.Event{Kind: "dispute_" + status, Actor: casework.ByProvider, Internal: true, Dedupe: fmt.Sprintf("dispute:%d:%s", d.Sequence, status),
+		Data: map[string]any{"amount": money.USD.Format(d.Amount)}})
+	if err != nil {
+		return err
+	}
+	if err := c.Save(d); err != nil { // what is asked next looks for open ones
+		return err
+	}
+	if status == DisputeLost {
+		if err := c.loseRewards(d.CreatedAt); err != nil {
+			return err
+		}
+	}
+	if status == DisputeLost && c.Order.Status != StatusSent {
+		if err := c.settleLost(d); err != nil || c.Order.ClosedAt != nil {
+			return err
+		}
+	}
+	return c.clearAttentionOf(AttentionDisputed)
+}
+
+// settleLost lets what the bank took pay our debt to the customer of an order
+// that is not sent.
+func (c *OrderChange) settleLost(d *Dispute) error {
+	if !c.Order.Paid() || c.Order.Resolution != nil {
+		return nil
+	}
+	amount := d.Withdrawn.Sub(d.Reinstated)
+	if left := c.Order.Total.Sub(c.Order.Refunded); amount.Cmp(left) > 0 {
+		amount = left
+	}
+	if amount.Sign() <= 0 {
+		return nil
+	}
+	// The same dispute can be settled again after a transfer that died.
+	if err := c.Post("dispute_lost", fmt.Sprintf("dispute:%d:lost:%d", d.Sequence, c.Now.UnixMicro()), LostPostings(amount)...); err != nil {
+		return err
+	}
+	d.Settled, c.Order.Refunded = amount, c.Order.Refunded.Add(amount)
+	if err := c.Save(d); err != nil {
+		return err
+	}
+	if c.Order.Refunded.Cmp(c.Order.Total) >= 0 && c.coinIsStill() == nil {
+		return c.endRefunded("", RefundToCard, amount)
+	}
+	return c.Escalate(AttentionRefundedThere)
+}
+
+// clearAttentionOf lets the order go on when it waited for this reason.
+func (c *OrderChange) clearAttentionOf(reason string) error {
+	if store.Text(c.Order.AttentionReason) != reason {
+		return nil
+	}
+	return c.Continue()
+}
+
+// refundsBorneBy moves the order's refunds to the account that bears them from
+// now on, and books that: our goodwill once the coin is sent, the debt to the
+// customer again when its transfer died. The rows say which it is, so that a
+// refund that bounces later is taken back from the right one.
+func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
+	before := ledger.AccountPrepaid
+	if bearer == ledger.AccountPrepaid {
+		before = ledger.AccountGoodwill
+	}
+	var sum money.Units
+	err := c.Tx.ORM(c.Ctx).Raw(`WITH moved AS (UPDATE refunds SET booked_to = @to WHERE order_id = @id AND status = 'succeeded' AND booked_to = @from RETURNING amount)
+		SELECT coalesce(sum(amount), 0) FROM moved`, map[string]any{"id": c.Order.ID, "from": before, "to": bearer}).Row().Scan(&sum)
+	if err != nil {
+		return fmt.Errorf("move refunds: %w", err)
+	}
+	if sum.IsZero() {
+		return nil
+	}
+	if err := c.Post(event, group+":goodwill", ledger.Posting{From: before, To: bearer, Currency: money.USD, Amount: sum}); err != nil {
+		return err
+	}
+	return c.bearExcess()
+}
+
+// oweAgain is for a transfer that died: we owe the customer again, less what
+// was given back as goodwill or lost to their bank.
+func (c *OrderChange) oweAgain(group string) error {
+	if err := store.FirstError(c.refundsBorneBy(ledger.AccountPrepaid, "transfer_died", group+":reversed"), c.returnsBorneBy(borneByOrder, group+":reversed")); err != nil {
+		return err
+	}
+	disputes, err := Disputes(c.Ctx, c.Tx, c.Order.ID)
+	if err != nil {
+		return err
+	}
+	for i := range disputes {
+		if disputes[i].Status == DisputeLost && disputes[i].Settled.IsZero() && c.Order.ClosedAt == nil {
+			if err := c.settleLost(&disputes[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tookDecision writes a decision that is carried out in this very transaction,
+// or by a row of its own: it is done as it is taken.
+func (c *OrderChange) tookDecision(actorID, kind, reason string, data any) (*Decision, error) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return nil, fmt.Errorf("write decision: %w", err)
+	}
+	done, code := casework.DecisionDone, casework.DecisionDone
+	row := &Decision{ID: store.NewID(), OrderID: c.Order.ID, Kind: kind, ActorID: actorID, Reason: reason, Data: raw, CreatedAt: c.Now,
+		DeliveredAt: &c.Now, SettledAt: &c.Now, Outcome: &done, OutcomeCode: &code}
+	if err := c.Tx.ORM(c.Ctx).Create(row).Error; err != nil {
+		return nil, fmt.Errorf("store decision: %w", err)
+	}
+	return row, nil
+}

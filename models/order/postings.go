@@ -1,0 +1,111 @@
+package order
+
+import (
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+)
+
+// Each function here is one row of docs/ledger.md: an event and the postings it
+// makes. They are pure, so that property tests can run any sequence of them.
+
+// CapturedPostings are for a captured card. We hold the customer's money at Stripe
+// and owe them coin.
+func CapturedPostings(o *Order) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountPrepaid, To: ledger.AccountStripe, Currency: money.USD, Amount: o.Total}}
+}
+
+// ReceiptPostings are for money that arrived by another rail, confirmed by a person.
+func ReceiptPostings(o *Order) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountPrepaid, To: ledger.AccountBank, Currency: money.USD, Amount: o.Total}}
+}
+
+// UnallocatedPostings are for money that arrived by another rail and does not
+// fit the order it came for: we hold it, and owe it until its customer chooses.
+func UnallocatedPostings(amount money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountUnallocated, To: ledger.AccountBank, Currency: money.USD, Amount: amount}}
+}
+
+// UnplacedPostings are for money on our bank account that nobody can place yet.
+func UnplacedPostings(amount money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountUnplaced, To: ledger.AccountBank, Currency: money.USD, Amount: amount}}
+}
+
+// AllocatedPostings take an order's price out of money that was kept apart.
+func AllocatedPostings(o *Order) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountPrepaid, To: ledger.AccountUnallocated, Currency: money.USD, Amount: o.Total}}
+}
+
+// ReceiptBackPostings credit money that was kept apart to its customer's
+// balance: what is left over, or all of it as a refund.
+func ReceiptBackPostings(o *Order, amount money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.CustomerBalance(o.UserID), To: ledger.AccountUnallocated, Currency: money.USD, Amount: amount}}
+}
+
+// Delivery is what the order's customer is sent.
+func (o *Order) Delivery() execution.Delivery {
+	return execution.Delivery{Asset: o.Asset, Network: o.Network, Amount: o.Amount, BasePrice: o.BasePrice, Total: o.Total}
+}
+
+// BonusPostings credit the tier's bonus to the customer's balance.
+func BonusPostings(o *Order, bonus money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.CustomerBalance(o.UserID), To: ledger.AccountPromotions, Currency: money.USD, Amount: bonus}}
+}
+
+// FromBalancePostings are for an order that is paid from the balance: what we
+// owed in dollars we owe in coin.
+func FromBalancePostings(o *Order) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountPrepaid, To: ledger.CustomerBalance(o.UserID), Currency: money.USD, Amount: o.Total}}
+}
+
+// Bonus is what the customer's tier credits for the order, rounded down to the
+// cent: on the base price as far as its money has not gone back; nothing on orders
+// paid from the balance.
+func Bonus(o *Order) money.Units {
+	left := o.Total.Sub(o.Refunded)
+	if o.PaymentMethod == pricing.MethodBalance || left.Sign() <= 0 {
+		return money.Units{}
+	}
+	base := money.USD.Decimal(o.BasePrice).Mul(money.USD.Decimal(left)).Mul(o.BonusPercent).Shift(-2)
+	cents, _ := base.QuoRem(money.USD.Decimal(o.Total), money.USD.Decimals())
+	return money.USD.FromDecimal(cents, money.Down)
+}
+
+// RefundPostings are for money that went back: to the card, or to the customer's
+// balance. bearer is who bears it: the debt to the customer before the coin is
+// sent, our goodwill after that.
+func RefundPostings(o *Order, destination, bearer string, amount money.Units) []ledger.Posting {
+	from := ledger.AccountStripe
+	if destination == RefundToBalance {
+		from = ledger.CustomerBalance(o.UserID)
+	}
+	return []ledger.Posting{{From: from, To: bearer, Currency: money.USD, Amount: amount}}
+}
+
+// ForgonePostings are for an order that is sent although some of its money went
+// back before: what the debt to the customer does not cover any more is borne
+// by our goodwill (refunds), or is a loss by chargeback.
+func ForgonePostings(bearer string, amount money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountPrepaid, To: bearer, Currency: money.USD, Amount: amount}}
+}
+
+// DisputePostings are for what a dispute moved on our account at the processor:
+// the amount taken, its fee (negative when it is given back), the amount that
+// came back.
+func DisputePostings(withdrawn, fee, reinstated money.Units) []ledger.Posting {
+	lines := []ledger.Posting{
+		{From: ledger.AccountStripe, To: ledger.AccountChargebacks, Currency: money.USD, Amount: withdrawn},
+		{From: ledger.AccountChargebacks, To: ledger.AccountStripe, Currency: money.USD, Amount: reinstated},
+	}
+	if fee.Sign() < 0 {
+		return append(lines, ledger.Posting{From: ledger.AccountProviderFee, To: ledger.AccountStripe, Currency: money.USD, Amount: fee.Neg()})
+	}
+	return append(lines, ledger.Posting{From: ledger.AccountStripe, To: ledger.AccountProviderFee, Currency: money.USD, Amount: fee})
+}
+
+// LostPostings are for a dispute lost before the coin was sent: the customer has
+// their money back from their bank, and we owe them nothing for it.
+func LostPostings(amount money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountChargebacks, To: ledger.AccountPrepaid, Currency: money.USD, Amount: amount}}
+}

@@ -1,0 +1,421 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Reverse marks a receipt as not this order's, which gives its bank reference free.
+func (c *OrderChange) Reverse(id, actorID string) (*StoredReceipt, error) {
+	receipt, err := c.ReceiptToTake(id, actorID)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.unreturned(receipt); err != nil {
+		return nil, err
+	}
+	if err := c.Tx.ORM(c.Ctx).Exec("UPDATE receipts SET reversed_at = ? WHERE id = ?", c.Now, receipt.ID).Error; err != nil {
+		return nil, fmt.Errorf("reverse receipt: %w", err)
+	}
+	return receipt, nil
+}
+
+// ReceiptToTake is a receipt of which money may leave the order: not one that was
+// reversed, and not by the order's own customer.
+func (c *OrderChange) ReceiptToTake(id, actorID string) (*StoredReceipt, error) {
+	if err := audit.AnotherPerson(c.Ctx, c.Tx, actorID, ErrOwnOrder, c.Order.UserID); err != nil {
+		return nil, err
+	}
+	row, err := store.RowByID[StoredReceipt](c.Ctx, c.Tx, id, "Receipt")
+	if err != nil {
+		return nil, err
+	}
+	if row.ReversedAt != nil {
+		return nil, store.Conflict("already_reversed", "This receipt is already reversed")
+	}
+	return row, nil
+}
+
+// ReturnedOf is what the bank has taken back of a receipt and not given again.
+func (c *OrderChange) ReturnedOf(receipt *StoredReceipt) (money.Units, error) {
+	var sum money.Units
+	err := c.Tx.Row(c.Ctx, "SELECT coalesce(sum(amount), 0) FROM receipt_returns WHERE receipt_id = $1 AND reinstated_at IS NULL", receipt.ID).Scan(&sum)
+	if err != nil {
+		return sum, fmt.Errorf("sum returns: %w", err)
+	}
+	return sum, nil
+}
+
+// unreturned refuses a receipt of which the bank has taken something back.
+func (c *OrderChange) unreturned(receipt *StoredReceipt) error {
+	sum, err := c.ReturnedOf(receipt)
+	if err == nil && !sum.IsZero() {
+		return store.Conflict("returned", "The bank already took back some or all of this money")
+	}
+	return err
+}
+
+// Reinstate gives each account its part back. What the order has no use for any
+// more is the customer's, on their balance.
+func (c *OrderChange) Reinstate(r *ReceiptReturn) error {
+	var waits, price money.Units
+	unpaid := !c.Order.Paid() && c.Order.ClosedAt == nil
+	switch {
+	case unpaid:
+		waits = r.FromWaiting
+	case r.BorneBy == borneByOrder && c.Order.Resolution == nil:
+		price = r.FromOrder
+	}
+	lines := []ledger.Posting{{From: ledger.AccountUnallocated, To: ledger.AccountBank, Currency: money.USD, Amount: waits},
+		{From: ledger.AccountPrepaid, To: ledger.AccountBank, Currency: money.USD, Amount: price}}
+	group := "return:" + r.ID + ":reinstated"
+	if err := c.Post("return_reinstated", group, lines...); err != nil {
+		return err
+	}
+	credited := r.Amount.Sub(waits).Sub(price)
+	err := c.credit("return_reinstated", group+":credited", ledger.Posting{From: ledger.CustomerBalance(c.Order.UserID), To: ledger.AccountBank, Currency: money.USD, Amount: credited})
+	if err != nil {
+		return err
+	}
+	c.Order.Refunded = c.Order.Refunded.Sub(price)
+	told := map[string]any{"amount": money.USD.Format(r.Amount), "credited": money.USD.Format(credited)}
+	if err := c.Event(casework.Event{Kind: "return_reinstated", Actor: casework.ByProvider, Data: told, Dedupe: "return:" + r.ID + ":reinstated"}); err != nil {
+		return err
+	}
+	if !waits.IsZero() {
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		return c.judgeMoney(p)
+	}
+	if price.IsZero() {
+		return nil
+	}
+	return c.clearAttentionOf(AttentionRefundedThere)
+}
+
+// ReceiptReturn is money that left an order again: a receipt reversed because it
+// was confirmed on the wrong order, or a return by the bank. Amounts are cents.
+type ReceiptReturn struct {
+	ID                  string `gorm:"primaryKey"`
+	OrderID             string
+	ReceiptID           string
+	Kind                string
+	Amount              money.Units
+	BankReference       *string
+	ReturnedOn          *time.Time
+	Code                string
+	FromWaiting         money.Units // of what waited for its customer's choice
+	FromOrder           money.Units // of the order's price
+	FromCustomer        money.Units // of what was credited to the customer
+	BorneBy             string      // who bears FromOrder
+	Owed                money.Units
+	CreatedAt           time.Time
+	ReinstatedAt        *time.Time
+	ReinstatedOn        *time.Time
+	ReinstatedReference *string
+}
+
+// The kinds of returns, and who bears the part of the order's price: the debt to
+// the customer before the coin is sent, the customer after that.
+const (
+	ReturnReversal = "reversal"
+	ReturnByBank   = "return"
+
+	borneByOrder    = "order"
+	borneByCustomer = "customer"
+	borneByUnpaid   = "unpaid" // the order is not paid any more: nobody owes it
+)
+
+// OrderReturns reads what left an order's money again, oldest first.
+func OrderReturns(ctx context.Context, db *store.DB, orderID string) ([]ReceiptReturn, error) {
+	var rows []ReceiptReturn
+	if err := db.ORM(ctx).Where("order_id = ?", orderID).Order("created_at, id").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read returns: %w", err)
+	}
+	return rows, nil
+}
+
+// Clawed is what the customer bears of it.
+func (r *ReceiptReturn) Clawed() money.Units {
+	if r.BorneBy == borneByCustomer {
+		return r.FromCustomer.Add(r.FromOrder)
+	}
+	return r.FromCustomer
+}
+
+// TakeReceipt takes an amount of a receipt out of the order again. contra is where
+// the money is now: gone from the bank, or there and unplaced. First goes what
+// waits, then what was left over, then the order's price, then what went to the
+// customer's balance otherwise.
+func (c *OrderChange) TakeReceipt(r *ReceiptReturn, contra string) error {
+	if err := c.splitReturn(r); err != nil {
+		return err
+	}
+	event, group := returnEvents[r.Kind], "return:"+r.ID
+	lines := []ledger.Posting{{From: contra, To: ledger.AccountUnallocated, Currency: money.USD, Amount: r.FromWaiting}}
+	claw := r.FromCustomer
+	if r.BorneBy != borneByCustomer {
+		lines = append(lines, ledger.Posting{From: contra, To: ledger.AccountPrepaid, Currency: money.USD, Amount: r.FromOrder})
+	} else {
+		claw = claw.Add(r.FromOrder)
+	}
+	if err := c.Post(event, group, lines...); err != nil {
+		return err
+	}
+	var err error
+	about := ledger.StoredPosting{Event: event, GroupKey: "order:" + c.Order.ID + ":" + group + ":clawed", OrderID: &c.Order.ID}
+	if r.Owed, err = ledger.ClawBack(c.Ctx, c.Tx, about, c.Order.UserID, contra, claw); err != nil {
+		return err
+	}
+	if err := c.storeReturn(r); err != nil {
+		return err
+	}
+	told := map[string]any{"amount": money.USD.Format(r.Amount), "taken": money.USD.Format(claw), "owed": money.USD.Format(r.Owed)}
+	if r.Code != "" {
+		told["code"] = r.Code
+	}
+	actor := casework.ByStaff
+	if r.Kind == ReturnByBank {
+		actor = casework.ByProvider
+	}
+	story := casework.Event{Kind: event, Actor: actor, Data: told, Dedupe: "return:" + r.ID}
+	if r.BorneBy == borneByUnpaid { // which is told as an end of its own
+		return store.FirstError(c.Event(story), c.afterReturn(r))
+	}
+	// An order may end by it, without another word to its customer.
+	if err := c.afterReturn(r); err != nil {
+		return err
+	}
+	return c.Event(story)
+}
+
+// returnEvents are what the ledger and the order's story call a return.
+var returnEvents = map[string]string{ReturnReversal: "receipt_reversed", ReturnByBank: "money_returned"}
+
+func (c *OrderChange) storeReturn(r *ReceiptReturn) error {
+	err := c.Tx.ORM(c.Ctx).Create(r).Error
+	switch {
+	case store.Violates(err, "receipt_returns_bank_reference"):
+		return store.Conflict("bank_reference_used", "This bank reference was already used for a return")
+	case store.Violates(err, "receipt_returns_reversal"):
+		return store.Conflict("already_reversed", "This receipt is already reversed")
+	case err != nil:
+		return fmt.Errorf("store return: %w", err)
+	}
+	return nil
+}
+
+// splitReturn says which accounts give how much of a return.
+func (c *OrderChange) splitReturn(r *ReceiptReturn) error {
+	waiting, err := c.unallocated()
+	if err != nil {
+		return err
+	}
+	surplus, err := c.leftOver(waiting)
+	if err != nil {
+		return err
+	}
+	r.BorneBy = borneByOrder
+	r.FromWaiting = waiting.Min(r.Amount)
+	rest := r.Amount.Sub(r.FromWaiting)
+	r.FromCustomer = surplus.Min(rest)
+	rest = rest.Sub(r.FromCustomer)
+	switch {
+	case c.Order.Status == StatusSent: // what was given back as a gesture is no part of the price any more
+		left, err := c.refundable()
+		if err != nil {
+			return err
+		}
+		r.BorneBy, r.FromOrder = borneByCustomer, left.Min(rest)
+	case c.Order.Paid() && c.Order.Resolution == nil:
+		r.FromOrder = c.Order.Total.Sub(c.Order.Refunded).Min(rest)
+		if r.Kind == ReturnReversal && c.Order.Status == StatusPaymentApproved && c.Order.Refunded.IsZero() && !r.FromOrder.IsZero() {
+			r.BorneBy = borneByUnpaid
+		}
+	}
+	r.FromCustomer = r.Amount.Sub(r.FromWaiting).Sub(r.FromOrder)
+	return nil
+}
+
+// leftOver is what came for a paid order beyond its price and is on the customer's
+// balance, less what was taken back of it.
+func (c *OrderChange) leftOver(waiting money.Units) (money.Units, error) {
+	var came money.Units
+	if !c.Order.Paid() {
+		return came, nil
+	}
+	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM receipts WHERE order_id = $1 AND (reversed_at IS NULL
+		     OR NOT EXISTS (SELECT FROM receipt_returns v WHERE v.receipt_id = receipts.id AND v.kind = 'reversal')))
+		- (SELECT coalesce(sum(amount), 0) FROM receipt_returns WHERE order_id = $1 AND kind = 'return' AND reinstated_at IS NULL)`, c.Order.ID).Scan(&came)
+	if err != nil {
+		return came, fmt.Errorf("sum what came: %w", err)
+	}
+	if over := came.Sub(waiting).Sub(c.Order.Total); over.Sign() > 0 {
+		return over, nil
+	}
+	return money.Units{}, nil
+}
+
+// afterReturn brings the order to where it stands without the money.
+func (c *OrderChange) afterReturn(r *ReceiptReturn) error {
+	p, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	if r.Kind == ReturnReversal {
+		if err := c.sumReceipts(p); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r.FromOrder.IsZero() && c.Order.MoneyWaits():
+		return c.judgeMoney(p)
+	case r.FromOrder.IsZero():
+		return nil
+	case r.BorneBy == borneByUnpaid:
+		return c.unpay(r, p)
+	}
+	if err := c.loseRewards(c.Now); err != nil || r.BorneBy == borneByCustomer {
+		return err
+	}
+	c.Order.Refunded = c.Order.Refunded.Add(r.FromOrder)
+	if c.Order.Refunded.Cmp(c.Order.Total) >= 0 && c.coinIsStill() == nil {
+		return c.closeRefunded()
+	}
+	return c.Escalate(AttentionRefundedThere)
+}
+
+// sumReceipts notes on the payment what came by the receipts that are left.
+func (c *OrderChange) sumReceipts(p *Payment) error {
+	var left []StoredReceipt
+	if err := c.Tx.ORM(c.Ctx).Where("order_id = ? AND reversed_at IS NULL", c.Order.ID).Order("created_at, id").Find(&left).Error; err != nil {
+		return fmt.Errorf("read receipts: %w", err)
+	}
+	p.ReceivedAmount, p.ReceivedOn, p.BankReference = nil, nil, nil
+	for _, row := range left {
+		p.took(row)
+	}
+	return c.savePayment(p)
+}
+
+// unpay takes an order back that was paid by a receipt of others and whose coin is
+// not promised yet. What else came for it waits for its customer; without any, the
+// order is over, and money that comes later reopens it as ever.
+func (c *OrderChange) unpay(r *ReceiptReturn, p *Payment) error {
+	rest := c.Order.Total.Sub(r.FromOrder)
+	err := c.Post("receipt_reversed", "return:"+r.ID+":kept", ledger.Posting{From: ledger.AccountUnallocated, To: ledger.AccountPrepaid, Currency: money.USD, Amount: rest})
+	if err != nil {
+		return err
+	}
+	c.Order.PaidAt, c.Order.Held, c.Order.FailedStep = nil, false, nil
+	if err := c.Move(StatusFailed); err != nil {
+		return err
+	}
+	if !rest.IsZero() {
+		return c.moneyLate(p)
+	}
+	return c.expireUnpaid(p)
+}
+
+// expireUnpaid closes an order for which no money is left.
+func (c *OrderChange) expireUnpaid(p *Payment) error {
+	if err := c.Resolve(ResolutionExpired); err != nil {
+		return err
+	}
+	c.Order.ClosedAt = &c.Now
+	p.AdminApprovalStatus = ApprovalDeclined
+	if err := c.Event(casework.Event{Kind: "expired", Actor: casework.BySystem}); err != nil {
+		return err
+	}
+	return c.savePayment(p)
+}
+
+// judgeMoney looks anew at money that waits, after some of it has left or come back.
+func (c *OrderChange) judgeMoney(p *Payment) error {
+	waiting, err := c.unallocated()
+	if err != nil {
+		return err
+	}
+	c.Order.ChoiceReason, c.Order.ChoiceDueAt = nil, nil // another amount is another question
+	late, fits := c.Order.Status == StatusFailed, waiting.Cmp(c.Order.Total)
+	switch {
+	case waiting.IsZero() && late:
+		return c.expireUnpaid(p)
+	case waiting.IsZero():
+		c.ClearAttention()
+		return c.savePayment(p)
+	case late:
+		return c.askAboutMoney(p, AttentionLate)
+	case fits < 0:
+		return c.askAboutMoney(p, AttentionShort)
+	case fits > 0:
+		return c.askAboutMoney(p, AttentionOver)
+	}
+	if err := c.allocate(money.Units{}, ""); err != nil {
+		return err
+	}
+	return c.paidByReceipt(p, casework.ByStaff, nil)
+}
+
+// returnsBorneBy moves the price parts of the order's returns to who bears them
+// from now on: the customer once the coin is sent, the debt to them again when its
+// transfer died.
+func (c *OrderChange) returnsBorneBy(bearer, group string) error {
+	before := borneByOrder
+	if bearer == borneByOrder {
+		before = borneByCustomer
+	}
+	var sum money.Units
+	err := c.Tx.ORM(c.Ctx).Raw(`WITH moved AS (UPDATE receipt_returns SET borne_by = @to WHERE order_id = @id AND borne_by = @from AND from_order > 0 AND reinstated_at IS NULL RETURNING from_order)
+		SELECT coalesce(sum(from_order), 0) FROM moved`, map[string]any{"id": c.Order.ID, "from": before, "to": bearer}).Row().Scan(&sum)
+	if err != nil {
+		return fmt.Errorf("move returns: %w", err)
+	}
+	if sum.IsZero() {
+		return nil
+	}
+	if bearer == borneByOrder {
+		c.Order.Refunded = c.Order.Refunded.Add(sum)
+		return c.credit("transfer_died", group+":returned", ledger.Posting{From: ledger.CustomerBalance(c.Order.UserID), To: ledger.AccountPrepaid, Currency: money.USD, Amount: sum})
+	}
+	c.Order.Refunded = c.Order.Refunded.Sub(sum)
+	about := ledger.StoredPosting{Event: "sent", GroupKey: "order:" + c.Order.ID + ":" + group + ":returned", OrderID: &c.Order.ID}
+	_, err = ledger.ClawBack(c.Ctx, c.Tx, about, c.Order.UserID, ledger.AccountPrepaid, sum)
+	return err
+}
+
+// receiptGoneOf4 is the condition that money of an order $4 of the other rails went
+// back, or that an open proposal would book that.
+const receiptGoneOf4 = `(EXISTS (SELECT FROM money_proposals WHERE order_id = $4 AND status = 'open')
+	OR EXISTS (SELECT FROM receipt_returns WHERE order_id = $4 AND borne_by = 'order' AND from_order > 0 AND reinstated_at IS NULL
+	  AND created_at > coalesce((SELECT max(created_at) FROM decisions WHERE order_id = $4 AND kind IN ('retry', 'amend_address')), '-infinity')))`
+
+// Returned finds orders whose money went back, or came again, a moment ago: the word
+// to their workflows may have been lost.
+func Returned(ctx context.Context, db *store.DB, limit int) ([]store.Wake, error) {
+	return db.Wakes(ctx, "find orders whose money went back", `
+		SELECT DISTINCT order_id AS subject, 'money' AS reason FROM receipt_returns
+		 WHERE greatest(created_at, reinstated_at) BETWEEN clock_now() - interval '10 minutes' AND clock_now() - interval '20 seconds' LIMIT ?`, limit)
+}
+
+// again is the name of an effect that an order has once for each time it is paid.
+func (c *OrderChange) again(name string) (string, error) {
+	var times int
+	err := c.Tx.Row(c.Ctx, "SELECT count(*) FROM receipt_returns WHERE order_id = $1 AND borne_by = 'unpaid'", c.Order.ID).Scan(&times)
+	if err != nil {
+		return "", fmt.Errorf("count reversals: %w", err)
+	}
+	if times > 0 {
+		name = fmt.Sprintf("%s:%d", name, times+1)
+	}
+	return name, nil
+}

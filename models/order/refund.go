@@ -1,0 +1,438 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// RefundWish is the data of a refund decision: how much, and to where. Without
+// an amount it is all that is left; without a place it is where the money came
+// from.
+type RefundWish struct {
+	Amount *money.Units `json:"amount,omitempty"` // cents
+	To     string       `json:"to,omitempty"`
+	// Sum is what a decision gives back, as it stood when it was taken.
+	Sum *money.Units `json:"sum,omitempty"`
+}
+
+// refundOpen refuses a second refund beside one that is under way.
+var refundOpen = store.Conflict("refund_open", "Another refund of this order is in progress. Wait until it's completed.")
+
+// refundable is what can still be given back: what the order was paid with,
+// less what went back, is on its way back, or is with the customer's bank.
+func (c *OrderChange) refundable() (money.Units, error) {
+	if !c.Order.Paid() {
+		return money.Units{}, nil
+	}
+	return refundable(c.Ctx, c.Tx, c.Order)
+}
+
+func refundable(ctx context.Context, db *store.DB, o *Order) (money.Units, error) {
+	var gone money.Units
+	err := db.ORM(ctx).Raw(`SELECT coalesce((SELECT sum(amount) FROM refunds WHERE order_id = @id AND status <> 'failed'), 0)
+		+ coalesce((SELECT sum(withdrawn - reinstated) FROM disputes WHERE order_id = @id), 0)
+		+ coalesce((SELECT sum(from_order) FROM receipt_returns WHERE order_id = @id AND borne_by <> 'unpaid' AND reinstated_at IS NULL), 0)`, map[string]any{"id": o.ID}).Row().Scan(&gone)
+	if err != nil {
+		return money.Units{}, fmt.Errorf("sum refunds: %w", err)
+	}
+	if left := o.Total.Sub(gone); left.Sign() > 0 {
+		return left, nil
+	}
+	return money.Units{}, nil
+}
+
+// Refundable reads what can still be given back of an order's money.
+func Refundable(ctx context.Context, db *store.DB, o *Order) (money.Units, error) {
+	if !o.Paid() {
+		return money.Units{}, nil
+	}
+	return refundable(ctx, db, o)
+}
+
+// unfinishedRefund is the refund of ours that is under way, or nil.
+func (c *OrderChange) unfinishedRefund() (*Refund, error) {
+	var rows []Refund
+	err := c.Tx.ORM(c.Ctx).Where("order_id = ? AND done_at IS NULL AND origin = ?", c.Order.ID, originOurs).Limit(1).Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read refunds: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+// noRefundUnderWay refuses while money is on its way back: what leads to coin waits
+// until that refund is there, or has failed.
+func (c *OrderChange) noRefundUnderWay() error {
+	open, err := c.unfinishedRefund()
+	if err != nil || open == nil {
+		return err
+	}
+	return refundUnderWay
+}
+
+// refundUnderWay refuses what would lead to coin beside a refund.
+var refundUnderWay = store.Conflict("refund_pending", "A refund of this order is in progress. Wait until it's completed or fails.")
+
+// noOtherRefund refuses while a refund of its own is under way.
+func (c *OrderChange) noOtherRefund() error {
+	open, err := c.unfinishedRefund()
+	if err != nil || open == nil || open.Carrier == carriedByOrder {
+		return err
+	}
+	return refundOpen
+}
+
+// writeRefund stores a new refund under the order's next number.
+func (c *OrderChange) writeRefund(row *Refund) error {
+	err := c.Tx.ORM(c.Ctx).Raw("SELECT coalesce(max(sequence), 0) + 1 FROM refunds WHERE order_id = ?", c.Order.ID).Row().Scan(&row.Sequence)
+	if err != nil {
+		return fmt.Errorf("number refund: %w", err)
+	}
+	row.OrderID, row.CreatedAt = c.Order.ID, c.Now
+	if row.Origin == "" {
+		row.Origin = originOurs
+	}
+	if row.Status == "" {
+		row.Status = RefundRequested
+	}
+	if row.Key == "" {
+		row.Key = fmt.Sprintf("ord:%s:refund:%d", c.Order.ID, row.Sequence)
+	}
+	err = c.Tx.ORM(c.Ctx).Create(row).Error
+	if store.Violates(err, "refunds_one_open") {
+		return refundOpen
+	}
+	if err != nil {
+		return fmt.Errorf("store refund: %w", err)
+	}
+	return nil
+}
+
+// NextRefundKey gives up a refund's key, because the processor keeps a failure
+// under it; look-ups have shown that nothing was given back. What the refund is
+// known by there, its order and number, stays.
+func NextRefundKey(ctx context.Context, db *store.DB, orderID string, sequence int) error {
+	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		var row Refund
+		err := c.Tx.ORM(ctx).Where("order_id = ? AND sequence = ?", orderID, sequence).Take(&row).Error
+		if err != nil || row.DoneAt != nil {
+			return err
+		}
+		first := fmt.Sprintf("ord:%s:refund:%d", orderID, sequence)
+		generation, _ := strconv.Atoi(strings.TrimPrefix(row.Key, first+":")) // the first has none
+		row.Key = fmt.Sprintf("%s:%d", first, max(generation, 1)+1)
+		return c.Save(&row)
+	})
+}
+
+// refundTold writes what the processor says of a refund. One that has ended does
+// not wait again: who says so has read it before, and is late.
+func (c *OrderChange) refundTold(row *Refund, status, decisionID string) error {
+	if row.DoneAt != nil && status == RefundPending {
+		return nil
+	}
+	before := row.Status
+	row.Status = status
+	switch {
+	case status == RefundSucceeded && before != RefundSucceeded:
+		return c.gaveBack(row, decisionID)
+	case status == RefundFailed && before == RefundSucceeded:
+		return c.bounced(row)
+	case status == RefundFailed:
+		return c.refundFailed(row, decisionID)
+	}
+	return c.Save(row)
+}
+
+// gaveBack books money that went back. An order that is not sent and has all of
+// it back ends so; otherwise it stays where it is.
+func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
+	bearer := ledger.AccountPrepaid
+	if c.Order.Status == StatusSent {
+		bearer = ledger.AccountGoodwill
+	}
+	row.Status, row.DoneAt, row.BookedTo = RefundSucceeded, &c.Now, &bearer
+	if err := c.Save(row); err != nil {
+		return err
+	}
+	book := c.Post
+	if row.Destination == RefundToBalance {
+		book = c.credit
+	}
+	if err := book("refunded", fmt.Sprintf("refund:%d", row.Sequence), RefundPostings(c.Order, row.Destination, bearer, row.Amount)...); err != nil {
+		return err
+	}
+	if err := c.bearExcess(); err != nil {
+		return err
+	}
+	c.Order.Refunded = c.Order.Refunded.Add(row.Amount)
+	if err := c.earnsLess(row); err != nil {
+		return err
+	}
+	for _, reason := range []string{AttentionRefundFailed, AttentionRefundPending} {
+		if err := c.clearAttentionOf(reason); err != nil {
+			return err
+		}
+	}
+	if row.Origin == originProvider {
+		return c.gaveBackElsewhere(row)
+	}
+	left := c.Order.Total.Sub(c.Order.Refunded)
+	if left.Sign() <= 0 && c.Order.Status != StatusSent && c.Order.ClosedAt == nil && c.coinIsStill() == nil {
+		return c.endRefunded(decisionID, row.Destination, row.Amount)
+	}
+	if err := c.tellRefund(row, left); err != nil {
+		return err
+	}
+	return c.settle(decisionID, casework.DecisionDone)
+}
+
+func (c *OrderChange) tellRefund(row *Refund, left money.Units) error {
+	event := casework.Event{Kind: "refunded", Dedupe: fmt.Sprintf("refund:%d", row.Sequence),
+		Data: map[string]any{"to": row.Destination, "amount": money.USD.Format(row.Amount)}}
+	if left.Sign() > 0 {
+		event.Kind, event.Data["left"] = "refunded_in_part", money.USD.Format(left)
+	}
+	return c.Event(event)
+}
+
+// refundFailed notes a refund that gave nothing back; a person looks at it.
+func (c *OrderChange) refundFailed(row *Refund, decisionID string) error {
+	row.DoneAt = &c.Now
+	if err := c.Save(row); err != nil {
+		return err
+	}
+	if row.Origin == originOurs && canWait(c.Order.Status, AttentionRefundFailed) && c.Order.Resolution == nil {
+		if err := c.Escalate(AttentionRefundFailed); err != nil {
+			return err
+		}
+	}
+	return c.settle(decisionID, AttentionRefundFailed)
+}
+
+// bounced is for a refund that the card's bank sent back after it had
+// succeeded: its posting is taken back. When the order has ended without coin, or is
+// about to, the customer gets on their balance instead what they are owed by that.
+func (c *OrderChange) bounced(row *Refund) error {
+	bearer := store.Text(row.BookedTo)
+	back := RefundPostings(c.Order, row.Destination, bearer, row.Amount)[0]
+	back.From, back.To = back.To, back.From
+	if err := c.Post("refund_bounced", fmt.Sprintf("refund:%d:bounced", row.Sequence), back); err != nil {
+		return err
+	}
+	if err := c.Save(row); err != nil {
+		return err
+	}
+	if err := c.bearExcess(); err != nil {
+		return err
+	}
+	c.Order.Refunded = c.Order.Refunded.Sub(row.Amount)
+	if err := c.bonusAfter(fmt.Sprintf("refund:%d:bounced", row.Sequence)); err != nil {
+		return err
+	}
+	ends, err := c.endsByRefund()
+	if err != nil {
+		return err
+	}
+	if !ends {
+		return c.refundFailed(row, "")
+	}
+	owed := c.Order.Total.Sub(c.Order.Refunded).Min(row.Amount)
+	if owed.Sign() <= 0 {
+		return nil
+	}
+	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: carriedByNone, Status: RefundSucceeded, DoneAt: &c.Now, DecisionID: row.DecisionID}
+	if err := c.writeRefund(instead); err != nil {
+		return err
+	}
+	return c.gaveBack(instead, "")
+}
+
+// endsByRefund reports whether the order has ended without coin, or will by the refund
+// that its workflow has begun.
+func (c *OrderChange) endsByRefund() (bool, error) {
+	open, err := c.unfinishedRefund()
+	return c.Order.Resolution != nil || open != nil && open.Carrier == carriedByOrder, err
+}
+
+// bearExcess has our goodwill bear what went back beyond what we owed, and no more:
+// somebody at the processor can give back what is on the customer's balance already,
+// and that can bounce. It looks at what is booked, so that it may be asked after
+// every change.
+func (c *OrderChange) bearExcess() error {
+	var paid, borne money.Units
+	var before int
+	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM refunds WHERE order_id = $1 AND status = 'succeeded' AND booked_to = $2),
+		coalesce(sum(CASE from_account WHEN $2 THEN amount ELSE -amount END), 0), count(*) FROM postings WHERE order_id = $1 AND event = 'refund_excess'`,
+		c.Order.ID, ledger.AccountPrepaid).Scan(&paid, &borne, &before)
+	if err != nil {
+		return fmt.Errorf("compare refunds with the debt: %w", err)
+	}
+	line := ledger.Posting{From: ledger.AccountPrepaid, To: ledger.AccountGoodwill, Currency: money.USD, Amount: paid.Sub(c.Order.Total)}
+	if line.Amount.Sign() < 0 {
+		line.Amount = money.Units{}
+	}
+	if line.Amount = line.Amount.Sub(borne); line.Amount.Sign() < 0 {
+		line.From, line.To, line.Amount = line.To, line.From, line.Amount.Neg()
+	}
+	return c.Post("refund_excess", fmt.Sprintf("refund_excess:%d", before), line)
+}
+
+// NewRefund is a refund staff want. The caller has checked that the actor's
+// role allows it.
+type NewRefund struct {
+	OrderID   string
+	Amount    *money.Units // cents; nil is all that is left
+	To        string       // card or balance; empty is where the money came from
+	ActorID   string
+	ActorRole string
+	Reason    string
+	RequestID string
+	// Alone is how many cents one person gives back to a customer in a day; more is
+	// refused with ErrSecondPerson. Nil does not ask.
+	Alone *money.Units
+
+	proposal *Proposal // what it was before a second person approved it
+}
+
+// ErrWhole is a refund of all that is left of an order that is not sent: its
+// own workflow carries that one, as a decision.
+var ErrWhole = store.Conflict("refund_whole", "This is the full remaining amount. Refund the order instead.")
+
+// OpenRefund writes a refund that does not end its order: a part of the money,
+// or any of it after the coin was sent. A card's is carried by a workflow of its
+// own, which the caller starts; money for the balance is there at once.
+func OpenRefund(ctx context.Context, db *store.DB, in NewRefund) (*Refund, error) {
+	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
+		return nil, store.Invalid("reason", "required", "Enter a reason")
+	}
+	var row *Refund
+	err := ChangeOrder(ctx, db, in.OrderID, func(c *OrderChange) (err error) {
+		row, err = c.openRefundOf(in)
+		return err
+	})
+	return row, err
+}
+
+func (c *OrderChange) openRefundOf(in NewRefund) (*Refund, error) {
+	amount, err := c.mayGiveBack(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.alone(DecisionRefund, &amount, in.Alone); err != nil {
+		return nil, err
+	}
+	row := &Refund{Amount: amount, Destination: in.To, Carrier: carriedByOwn}
+	if in.To == RefundToBalance {
+		row.Carrier = carriedByNone
+	}
+	return row, c.giveBack(in, row)
+}
+
+// mayGiveBack refuses what is more than there is, or beside another refund.
+func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
+	var none money.Units
+	if err := audit.AnotherPerson(c.Ctx, c.Tx, in.ActorID, ErrOwnOrder, c.Order.UserID); err != nil {
+		return none, err
+	}
+	if !c.Order.Paid() || c.Order.Resolution != nil {
+		return none, store.Conflict("order_state", "There is nothing to refund")
+	}
+	if err := c.undisputed(); err != nil {
+		return none, err
+	}
+	if in.proposal == nil {
+		if err := c.unproposed(DecisionRefund); err != nil {
+			return none, err
+		}
+	}
+	if open, err := c.unfinishedRefund(); err != nil || open != nil {
+		return none, store.FirstError(err, refundOpen)
+	}
+	left, err := c.refundable()
+	if err != nil {
+		return none, err
+	}
+	amount := left
+	if in.Amount != nil {
+		amount = *in.Amount
+	}
+	switch {
+	case amount.Sign() <= 0 && left.Sign() > 0:
+		return none, store.Invalid("amount", "too_small", "Enter an amount above zero")
+	case amount.Cmp(left) > 0 || left.Sign() <= 0:
+		return none, store.Conflict("refund_exceeds", fmt.Sprintf("You can refund at most %s of this order", money.Dollars(left)))
+	case amount.Cmp(left) == 0 && c.Order.Status != StatusSent:
+		return none, ErrWhole
+	}
+	return amount, c.mayReach(in.To)
+}
+
+// goneAlready are refusals of a refund that say that the money is not here: it was
+// given back at the processor itself, or the card's bank has taken it. Whoever reads
+// the payment next tells us so.
+var goneAlready = pq.StringArray{"charge_already_refunded", "charge_disputed"}
+
+// Gone reports whether a refund was refused because the money is not here any more.
+func (r *Refund) Gone() bool {
+	return r.Status == RefundFailed && slices.Contains(goneAlready, store.Text(r.FailureCode))
+}
+
+// mayReach refuses a balance for money that a card's bank has not refused.
+func (c *OrderChange) mayReach(to string) error {
+	if to != RefundToBalance || !c.Order.ByCard() {
+		return nil
+	}
+	var refused bool
+	err := c.Tx.ORM(c.Ctx).Raw("SELECT EXISTS (SELECT FROM refunds WHERE order_id = ? AND status = 'failed' AND NOT coalesce(failure_code = ANY(?), false))",
+		c.Order.ID, goneAlready).Row().Scan(&refused)
+	if err != nil {
+		return fmt.Errorf("look for failed refunds: %w", err)
+	}
+	if !refused {
+		return store.Conflict("refund_to_card", "Refund card payments to the card, unless its bank rejected the refund")
+	}
+	return nil
+}
+
+// giveBack writes the refund with the decision behind it, and books it at once
+// when it needs nobody else.
+func (c *OrderChange) giveBack(in NewRefund, row *Refund) error {
+	if !c.Order.ByCard() {
+		row.Destination, row.Carrier = RefundToBalance, carriedByNone
+	} else if row.Destination == "" {
+		row.Destination = RefundToCard
+	}
+	decision, err := c.tookDecision(in.ActorID, DecisionRefund, in.Reason, RefundWish{Amount: &row.Amount, To: row.Destination})
+	if err != nil {
+		return err
+	}
+	row.DecisionID = &decision.ID
+	if err := c.writeRefund(row); err != nil {
+		return err
+	}
+	if err := c.Event(casework.Event{Kind: "refund_requested", Actor: casework.ByStaff, Dedupe: "decision:" + decision.ID, Data: map[string]any{"amount": money.USD.Format(row.Amount)}}); err != nil {
+		return err
+	}
+	err = audit.Audit(c.Ctx, c.Tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order.refund", ObjectKind: "order", ObjectID: c.Order.ID,
+		Before: map[string]any{"refunded": money.USD.Format(c.Order.Refunded)},
+		After:  in.proposal.audited(map[string]any{"refund": row.Sequence, "amount": money.USD.Format(row.Amount), "to": row.Destination}),
+		Reason: in.Reason, RequestID: in.RequestID})
+	if err != nil || row.Carrier == carriedByOwn {
+		return err
+	}
+	return c.gaveBack(row, "")
+}

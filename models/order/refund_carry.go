@@ -1,0 +1,213 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// What a refund's own workflow does, and what the sweep finds of refunds and
+// disputes.
+
+// StartGiveBack commits that the card is about to be refunded.
+func StartGiveBack(ctx context.Context, db *store.DB, orderID string, sequence int) (RefundJob, error) {
+	var job RefundJob
+	err := ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		job = RefundJob{}
+		if err := c.Tx.ORM(ctx).Where("order_id = ? AND sequence = ?", orderID, sequence).Take(&job.Refund).Error; err != nil {
+			if store.IsMissing(err) {
+				return store.NotFound("Refund")
+			}
+			return fmt.Errorf("read refund: %w", err)
+		}
+		if job.Done = job.Refund.DoneAt != nil; job.Done {
+			return nil
+		}
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		job.PaymentID = store.Text(p.StripePaymentIntentID)
+		if job.Refund.Carrier == carriedByOrder && job.Refund.ProviderID == nil {
+			if err := c.mayRefund(); err != nil { // all of the money, whose order may be further by now
+				return err
+			}
+		}
+		if job.SentBefore, err = lostSince(ctx, c.Tx, c.Order.CreatedAt); err != nil {
+			return err
+		}
+		if job.Refund.SendStartedAt == nil {
+			job.Refund.SendStartedAt = &c.Now
+			return c.Save(&job.Refund)
+		}
+		job.SentBefore = true
+		return nil
+	})
+	return job, err
+}
+
+// leftRefund is the condition that a row of refunds was begun by its order's workflow,
+// which does not carry it any more: the decision to refund was resolved before Stripe
+// had finished.
+const leftRefund = `carrier = 'order' AND NOT EXISTS (SELECT FROM decisions d WHERE d.order_id = refunds.order_id
+	AND d.settled_at IS NULL AND d.kind IN ('refund', 'refund_now'))`
+
+// left reports whether the order's workflow has left a refund that is not done.
+func (c *OrderChange) left(row *Refund) (bool, error) {
+	var left bool
+	err := c.Tx.Row(c.Ctx, "SELECT EXISTS (SELECT FROM refunds WHERE order_id = $1 AND sequence = $2 AND done_at IS NULL AND "+leftRefund+")", row.OrderID, row.Sequence).Scan(&left)
+	if err != nil {
+		return false, fmt.Errorf("look whether a refund was left: %w", err)
+	}
+	return left, nil
+}
+
+// LearnRefund writes what became of a refund of ours that somebody read beside
+// its carrier: it may have bounced long after it had succeeded, or its order's
+// workflow has left it. Another under way is left to its carrier. known is false where there is no such refund of ours,
+// although a row comes before every one: it was made after the backup that this
+// database came from.
+func LearnRefund(ctx context.Context, db *store.DB, orderID string, sequence int, providerID, status string) (known bool, err error) {
+	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		var rows []Refund
+		if err := c.Tx.ORM(ctx).Where("order_id = ? AND sequence = ?", orderID, sequence).Find(&rows).Error; err != nil {
+			return fmt.Errorf("read refund: %w", err)
+		}
+		known = len(rows) > 0 && rows[0].Origin == originOurs && (rows[0].ProviderID == nil || *rows[0].ProviderID == providerID)
+		if !known || status == RefundPending {
+			return nil
+		}
+		left, err := c.left(&rows[0])
+		if bounced := rows[0].Status == RefundSucceeded && status == RefundFailed; err != nil || !left && !bounced {
+			return err
+		}
+		rows[0].ProviderID = &providerID
+		return c.refundTold(&rows[0], status, "")
+	})
+	return known, err
+}
+
+// NoteRefundStarted notes that a refund's workflow runs.
+func NoteRefundStarted(ctx context.Context, db *store.DB, orderID string, sequence int) error {
+	err := db.ORM(ctx).Exec("UPDATE refunds SET workflow_started_at = coalesce(workflow_started_at, clock_now()) WHERE order_id = ? AND sequence = ?", orderID, sequence).Error
+	if err != nil {
+		return fmt.Errorf("note refund's workflow: %w", err)
+	}
+	return nil
+}
+
+// RefundStuck asks a person about a refund whose outcome stays unknown; it goes
+// on being looked up meanwhile.
+func RefundStuck(ctx context.Context, db *store.DB, orderID string, sequence int) error {
+	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		open, err := c.unfinishedRefund()
+		if err != nil || open == nil || open.Sequence != sequence || c.Order.Resolution != nil || !canWait(c.Order.Status, AttentionRefundPending) {
+			return err
+		}
+		return c.Escalate(AttentionRefundPending)
+	})
+}
+
+// Part is a refund or a dispute: the order, and its number there.
+type Part struct {
+	OrderID  string
+	Sequence int
+}
+
+// StrayRefunds finds refunds whose own workflow may not run: never started, or
+// not looked at for revive; and those that their order's workflow has left, which
+// get one of their own. It notes that they were looked at.
+func StrayRefunds(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Part, error) {
+	return strayParts(ctx, db, "refunds", "done_at IS NULL AND (carrier = 'own' OR "+leftRefund+")", grace, revive, limit)
+}
+
+// StrayDisputes finds disputes whose workflow may not run.
+func StrayDisputes(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Part, error) {
+	return strayParts(ctx, db, "disputes", "closed_at IS NULL", grace, revive, limit)
+}
+
+func strayParts(ctx context.Context, db *store.DB, table, open string, grace, revive time.Duration, limit int) ([]Part, error) {
+	var rows []Part
+	err := db.ORM(ctx).Raw(`
+		UPDATE `+table+` r SET swept_at = clock_now() WHERE (order_id, sequence) IN (
+		  SELECT order_id, sequence FROM `+table+` WHERE `+open+` AND created_at < clock_now() - CAST(@grace AS interval)
+		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
+		       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
+		   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
+		RETURNING order_id, sequence`,
+		map[string]any{"grace": store.Seconds(grace), "revive": store.Seconds(revive), "limit": limit}).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("find stray %s: %w", table, err)
+	}
+	return rows, nil
+}
+
+// SettledRefunds finds orders with a refund to a card that is there, made within window,
+// which nobody has looked at for every: its bank may have sent it back since. It notes
+// that they were looked at.
+func SettledRefunds(ctx context.Context, db *store.DB, every, window time.Duration, limit int) ([]string, error) {
+	var orders []string
+	err := db.ORM(ctx).Raw(`
+		UPDATE refunds r SET swept_at = clock_now() WHERE (order_id, sequence) IN (
+		  SELECT order_id, sequence FROM refunds WHERE status = 'succeeded' AND provider_id IS NOT NULL AND created_at > clock_now() - CAST(@window AS interval)
+		     AND greatest(swept_at, done_at) < clock_now() - CAST(@every AS interval)
+		   ORDER BY greatest(swept_at, done_at) LIMIT @limit FOR UPDATE SKIP LOCKED)
+		RETURNING order_id`, map[string]any{"every": store.Seconds(every), "window": store.Seconds(window), "limit": limit}).Scan(&orders).Error
+	if err != nil {
+		return nil, fmt.Errorf("find refunds to look at again: %w", err)
+	}
+	return orders, nil
+}
+
+// UnheardMoney finds orders whose processor told of a refund or a dispute, and
+// nobody has looked since.
+func UnheardMoney(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Wake, error) {
+	return db.Wakes(ctx, "find unheard notices of money", `
+		SELECT DISTINCT order_id AS subject, 'webhook' AS reason FROM webhook_inbox
+		 WHERE provider = 'stripe' AND handled_at IS NULL AND order_id IS NOT NULL AND received_at < clock_now() - CAST(? AS interval) AND `+store.MoneyHint+` LIMIT ?`,
+		store.Seconds(grace), limit)
+}
+
+// MoneyHeard notes that an order's notices of money which had come by a moment
+// are answered by a reading after it.
+func MoneyHeard(ctx context.Context, db *store.DB, orderID string, by time.Time) error {
+	err := db.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now() WHERE provider = 'stripe' AND order_id = ?
+		AND handled_at IS NULL AND received_at <= ? AND `+store.MoneyHint, orderID, by).Error
+	if err != nil {
+		return fmt.Errorf("mark webhooks handled: %w", err)
+	}
+	return nil
+}
+
+// CardOf reads the processor's payment id of an order; "" when it has none.
+func CardOf(ctx context.Context, db *store.DB, orderID string) (string, error) {
+	p, err := PaymentOf(ctx, db, orderID)
+	if err != nil {
+		return "", err
+	}
+	return store.Text(p.StripePaymentIntentID), nil
+}
+
+// KnownMoney is what we have written of one thing at the processor.
+type KnownMoney struct {
+	OrderID string
+	Status  string // of the refund or dispute; empty when it is unknown
+}
+
+// MoneyNews finds the order a refund or dispute at the processor belongs to,
+// and what we know of it. There is none when the payment is not ours.
+func MoneyNews(ctx context.Context, db *store.DB, paymentID, providerID string) (*KnownMoney, error) {
+	var known KnownMoney
+	result := db.ORM(ctx).Raw(`SELECT p.order_id, coalesce((SELECT r.status FROM refunds r WHERE r.provider_id = @id),
+		(SELECT d.status FROM disputes d WHERE d.provider_id = @id), '') AS status
+		FROM payments p WHERE p.stripe_payment_intent_id = @payment`, map[string]any{"id": providerID, "payment": paymentID}).Scan(&known)
+	if result.Error != nil {
+		return nil, fmt.Errorf("look for money at the processor: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil, nil
+	}
+	return &known, nil
+}

@@ -1,0 +1,99 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// unrelease takes back the first of two releases: it was of another address.
+func (c *OrderChange) unrelease() error {
+	err := c.Tx.ORM(c.Ctx).Exec("UPDATE risk_reviews SET first_by = NULL, first_at = NULL WHERE order_id = ? AND closed_at IS NULL", c.Order.ID).Error
+	if err != nil {
+		return fmt.Errorf("take back the first release: %w", err)
+	}
+	return nil
+}
+
+// RefusalOf is the decision that ends an order under review: what was not paid is
+// declined, what was is refunded.
+func RefusalOf(o *Order, p *Payment) (string, error) {
+	allowed := DecisionsFor(o, p)
+	for _, kind := range []string{DecisionDecline, DecisionReject, DecisionRefund} {
+		if slices.Contains(allowed, kind) {
+			return kind, nil
+		}
+	}
+	if o.Status == StatusPending {
+		return "", store.Conflict("not_paid_yet", "The order isn't paid yet. Decide when it's paid. Without a payment, the order expires.")
+	}
+	return "", store.Conflict("order_state", "You can't reject this order now: "+describe(o, p))
+}
+
+// openReview opens a review of the order for the reasons on its row.
+func (c *OrderChange) openReview() error {
+	o := c.Order
+	id, err := risk.InsertReview(c.Ctx, c.Tx, risk.Review{OrderID: &o.ID, UserID: o.UserID, AddressKey: execution.AddressKey(o.Network, o.DestAddress), Score: o.RiskScore, Reasons: o.RiskReasons})
+	if id == "" || err != nil {
+		return err
+	}
+	return c.Event(casework.Event{Kind: "under_review", Internal: true, Dedupe: "review:" + id, Data: map[string]any{"score": o.RiskScore, "reasons": []string(o.RiskReasons)}})
+}
+
+// blocked reports whether the order's address is on a list by now. That one is,
+// opens a review, unless somebody has released it there.
+func (c *OrderChange) blocked(kind string, since time.Time) (bool, error) {
+	o := c.Order
+	if kind == "" {
+		return false, nil
+	}
+	key := execution.AddressKey(o.Network, o.DestAddress)
+	if released, err := risk.Released(c.Ctx, c.Tx, "order_id", o.ID, key, since); released || err != nil {
+		return false, err
+	}
+	r := risk.Risk{Score: o.RiskScore, Reasons: o.RiskReasons}
+	r.Add(risk.Ruled{Code: risk.RiskBlocked, Score: risk.BlockedScore})
+	o.UnderReview, o.RiskScore, o.RiskReasons = true, r.Score, pq.StringArray(r.Reasons)
+	return true, c.openReview()
+}
+
+// reviewed is the reason to wait while compliance has not released the order; ""
+// when there is none. One that came back after its review was over is looked at
+// again.
+func (c *OrderChange) reviewed() (string, error) {
+	if !c.Order.UnderReview {
+		return "", nil
+	}
+	return casework.AttentionRisk, c.openReview()
+}
+
+// keepReview holds up what is under review before its money is captured, and
+// what is paid before it is fulfilled, in whatever way it came there; and closes
+// the review of what is over. Later steps ask themselves (halted).
+func (c *OrderChange) keepReview() error {
+	o := c.Order
+	switch {
+	case !o.UnderReview:
+		return nil
+	case o.ClosedAt != nil:
+		return risk.EndReviews(c.Ctx, c.Tx, "order_id", o.ID)
+	case o.AttentionReason != nil || o.Status != StatusPending && o.Status != StatusPaymentApproved:
+		return nil
+	case o.Status == StatusPending:
+		if p, err := c.Payment(); err != nil || p.AuthorisedAt == nil {
+			return err
+		}
+	}
+	reason, err := c.reviewed()
+	if err != nil {
+		return err
+	}
+	return c.Escalate(reason)
+}

@@ -1,0 +1,82 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tradepost/tradepost/models/casework"
+)
+
+// Situation is a place an order can stand in: its status, and what it waits
+// for beside it, if anything.
+type Situation struct {
+	Status    OrderStatus `json:"status"`
+	Attention string      `json:"attention,omitempty"`
+}
+
+// waitingIn lists, for each reason to wait for somebody, the statuses it can
+// stand beside. It is the one table of them: an order that would wait anywhere
+// else is refused (OrderChange.store), and the browser suite leads an order out
+// of each through the screens.
+var waitingIn = map[string][]OrderStatus{
+	AttentionCheckout:             {StatusPending},
+	AttentionCaptureUnknown:       {StatusPending},
+	AttentionShort:                {StatusPending},
+	AttentionOver:                 {StatusPending},
+	AttentionLate:                 {StatusFailed},
+	casework.AttentionKYC:         {StatusPaymentApproved, StatusFulfilling, StatusFilled},
+	casework.AttentionCustomer:    {StatusPaymentApproved, StatusFulfilling, StatusFilled},
+	casework.AttentionBlocked:     {StatusPaymentApproved, StatusFilled},
+	casework.AttentionPrice:       {StatusPaymentApproved, StatusFulfilling},
+	casework.AttentionNoPrice:     {StatusPaymentApproved},
+	casework.AttentionFloat:       {StatusPaymentApproved},
+	casework.AttentionBuyUnknown:  {StatusFulfilling},
+	casework.AttentionSendUnknown: {StatusFilled},
+	casework.AttentionApproval:    {StatusFilled},
+	casework.AttentionAddress:     {StatusFilled},
+	casework.AttentionCaps:        {StatusFilled},
+	casework.AttentionTransfer:    {StatusFilled, StatusSent},
+	casework.AttentionUnconfirmed: {StatusSent},
+	AttentionRefundFailed:         {StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed},
+	AttentionRefundPending:        {StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed},
+	AttentionRefundBlocked:        {StatusPaymentApproved, StatusFulfilling, StatusFailed},
+	AttentionRefundedThere:        {StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusFailed},
+	AttentionDisputed:             {StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed},
+	casework.AttentionRisk:        {StatusPending, StatusPaymentApproved, StatusFulfilling, StatusFilled},
+	casework.AttentionPaused:      {StatusPaymentApproved, StatusFulfilling, StatusFilled},
+	casework.AttentionInternal:    {StatusPending, StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed},
+}
+
+// Situations lists every place an order can stand in, the quiet ones first.
+func Situations() []Situation {
+	var all []Situation
+	for _, status := range OrderStatuses {
+		all = append(all, Situation{Status: status})
+	}
+	reasons := make([]string, 0, len(waitingIn))
+	for reason := range waitingIn {
+		reasons = append(reasons, reason)
+	}
+	slices.Sort(reasons)
+	for _, status := range OrderStatuses {
+		for _, reason := range reasons {
+			if canWait(status, reason) {
+				all = append(all, Situation{Status: status, Attention: reason})
+			}
+		}
+	}
+	return all
+}
+
+// canWait reports whether an order with the status can wait for the reason.
+func canWait(status OrderStatus, reason string) bool {
+	return slices.Contains(waitingIn[reason], status)
+}
+
+// checkSituation refuses a place that the table does not list.
+func (o *Order) checkSituation() error {
+	if o.AttentionReason == nil || canWait(o.Status, *o.AttentionReason) {
+		return nil
+	}
+	return fmt.Errorf("an order that is %s cannot wait for %s", o.Status, *o.AttentionReason)
+}

@@ -1,0 +1,96 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// OrderState is what a workflow knows of its order: states, amounts and times,
+// nothing personal. Durations are from the database's now to the deadline in
+// the row, so that no process's clock matters; a missed one is negative.
+type OrderState struct {
+	ID         string         `json:"id"`
+	Summary    string         `json:"summary"`
+	Status     OrderStatus    `json:"status"`
+	Resolution string         `json:"resolution,omitempty"`
+	Asset      money.Currency `json:"asset"`
+	Rail       string         `json:"rail"`
+
+	Attention  string `json:"attention,omitempty"`
+	Waits      bool   `json:"waits,omitempty"` // stands still until a person decides
+	Held       bool   `json:"held,omitempty"`
+	GoesOn     bool   `json:"goesOn,omitempty"` // it waited for a switch, which is turned back
+	FailedStep string `json:"failedStep,omitempty"`
+	MoneyWaits bool   `json:"moneyWaits,omitempty"` // money came that does not fit; its customer is to choose
+	Closed     bool   `json:"closed,omitempty"`
+
+	PageOpen   bool          `json:"pageOpen,omitempty"`   // a payment page has been made and is not known to be over
+	Authorised bool          `json:"authorised,omitempty"` // the card's whole amount is held
+	DueIn      time.Duration `json:"dueIn,omitempty"`
+	LapsesIn   time.Duration `json:"lapsesIn,omitempty"`   // until the hold on the card ends
+	TransferOn bool          `json:"transferOn,omitempty"` // custody knows of the transfer
+	Watched    bool          `json:"watched,omitempty"`    // a person is asked about a transfer that may yet come right by itself
+
+	AskCustomer bool          `json:"askCustomer,omitempty"` // a choice is to be offered
+	Choices     []string      `json:"choices,omitempty"`     // what the customer can decide
+	LooksIn     time.Duration `json:"looksIn,omitempty"`     // until the clock asks something of the choice; zero is never
+	Default     string        `json:"default,omitempty"`     // the decision that was taken in the customer's place, to be carried out
+}
+
+// ReadOrderState reads where an order stands, in one query.
+func ReadOrderState(ctx context.Context, db *store.DB, orderID string) (OrderState, error) {
+	var row struct {
+		Order         `gorm:"embedded"`
+		PageOpen      bool
+		AuthorisedAt  *time.Time
+		CaptureBefore *time.Time
+		TransferOn    bool
+		DefaultID     *string
+		GoesOn        bool
+		DBNow         time.Time `gorm:"column:db_now"`
+	}
+	result := db.ORM(ctx).Raw(`
+		SELECT o.*, p.checkout_id IS NOT NULL AS page_open, p.authorised_at, p.capture_before, clock_now() AS db_now,
+		       EXISTS (SELECT FROM withdrawals w WHERE w.order_id = o.id AND (w.transfer_id IS NOT NULL OR w.approval_id IS NOT NULL)
+		                  AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on,
+		       `+pricing.GoesOnOrder+` AS goes_on,
+		       (SELECT d.id FROM decisions d WHERE d.order_id = o.id AND `+takenByDefault+`) AS default_id
+		  FROM orders o JOIN payments p ON p.order_id = o.id WHERE o.id = ?`, orderID).Scan(&row)
+	if result.Error != nil {
+		return OrderState{}, fmt.Errorf("read order state: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return OrderState{}, store.NotFound("Order")
+	}
+	o := &row.Order
+	state := OrderState{ID: o.ID, Summary: o.Sentence(), Status: o.Status, Asset: o.Asset, Rail: o.PaymentMethod, Held: o.Held,
+		Waits: o.Waits(), MoneyWaits: o.MoneyWaits(), GoesOn: row.GoesOn, Closed: o.ClosedAt != nil, PageOpen: row.PageOpen, Authorised: row.AuthorisedAt != nil,
+		DueIn: o.PaymentDueAt.Sub(row.DBNow), TransferOn: row.TransferOn,
+		Resolution: store.Text(o.Resolution), Attention: store.Text(o.AttentionReason), FailedStep: store.Text(o.FailedStep)}
+	if row.CaptureBefore != nil {
+		state.LapsesIn = row.CaptureBefore.Sub(row.DBNow)
+	}
+	state.Watched = row.TransferOn && o.MayComeRight()
+	state.chooses(o, row.DBNow)
+	state.Default = store.Text(row.DefaultID)
+	return state, nil
+}
+
+// chooses says what the workflow has to know of the customer's choice.
+func (s *OrderState) chooses(o *Order, now time.Time) {
+	wanted, kept := ChoiceOf(o), o.KeptUntil != nil && o.KeptUntil.After(now)
+	s.Choices = CustomerChoices(o, nil)
+	s.AskCustomer = wanted != "" && o.ChoiceReason == nil && !kept
+	next := o.ChoiceDueAt
+	if wanted != "" && kept {
+		next = o.TryNextAt
+	}
+	if next != nil {
+		s.LooksIn = max(next.Sub(now), time.Millisecond)
+	}
+}

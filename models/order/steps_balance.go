@@ -1,0 +1,93 @@
+package order
+
+import (
+	"fmt"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// credit is creditBalance for what an order credits to its customer.
+func (c *OrderChange) credit(event, group string, lines ...ledger.Posting) error {
+	about := ledger.StoredPosting{Event: event, GroupKey: "order:" + c.Order.ID + ":" + group, OrderID: &c.Order.ID}
+	_, err := ledger.CreditBalance(c.Ctx, c.Tx, about, c.Order.UserID, lines...)
+	return err
+}
+
+// payFromBalance pays an order that has just been made from its customer's
+// balance: at once, in the order's own transaction, or there is no order. The
+// caller holds the customer's lock.
+func (c *OrderChange) payFromBalance(p *Payment) error {
+	have, err := ledger.HoldUnderLock(c.Ctx, c.Tx, c.Order.UserID)
+	if err != nil {
+		return err
+	}
+	if have.Balance.Cmp(c.Order.Total) < 0 {
+		return store.Invalid("paymentMethod", "insufficient_balance", "This purchase costs "+money.Dollars(c.Order.Total)+
+			"; your balance is "+money.Dollars(have.Balance))
+	}
+	if err := c.Post("paid_from_balance", "from_balance", FromBalancePostings(c.Order)...); err != nil {
+		return err
+	}
+	if err := c.Move(StatusPaymentApproved); err != nil {
+		return err
+	}
+	p.AdminApprovalStatus = ApprovalApproved
+	if err := c.Event(casework.Event{Kind: "paid_from_balance", Actor: casework.ByCustomer, Data: map[string]any{"amount": money.USD.Format(c.Order.Total)}, Dedupe: "from_balance"}); err != nil {
+		return err
+	}
+	if err := c.savePayment(p); err != nil {
+		return err
+	}
+	return c.store()
+}
+
+// takeBackBonus claws back the bonus of an order that had been sent, came to
+// nothing after all, and is refunded.
+func (c *OrderChange) takeBackBonus() error { return c.settleBonus(money.Units{}, "bonus:back") }
+
+// settleBonus books what the tier's bonus should come to less what it came to so
+// far, once for each group.
+func (c *OrderChange) settleBonus(should money.Units, group string) error {
+	var booked money.Units
+	err := c.Tx.Row(c.Ctx, `SELECT coalesce(sum(CASE to_account WHEN $2 THEN amount ELSE -amount END), 0) FROM postings
+		WHERE order_id = $1 AND event IN ('bonus_credited', 'bonus_taken_back') AND $2 IN (from_account, to_account)`, c.Order.ID, ledger.AccountPromotions).Scan(&booked)
+	if err != nil {
+		return fmt.Errorf("sum the bonus: %w", err)
+	}
+	kind, change := "bonus_credited", should.Sub(booked)
+	switch change.Sign() {
+	case 0:
+		return nil
+	case 1:
+		err = c.credit(kind, group, BonusPostings(c.Order, change)...)
+	case -1:
+		kind, change = "bonus_taken_back", change.Neg()
+		about := ledger.StoredPosting{Event: kind, GroupKey: "order:" + c.Order.ID + ":" + group, OrderID: &c.Order.ID}
+		_, err = ledger.ClawBack(c.Ctx, c.Tx, about, c.Order.UserID, ledger.AccountPromotions, change)
+	}
+	if err != nil {
+		return err
+	}
+	return c.Event(casework.Event{Kind: kind, Dedupe: group, Data: map[string]any{"amount": money.USD.Format(change)}})
+}
+
+// earnsLess takes back what the order earned by money that went back: rewards, and
+// a share of the tier's bonus.
+func (c *OrderChange) earnsLess(row *Refund) error {
+	if err := c.loseRewards(c.Now); err != nil {
+		return err
+	}
+	return c.bonusAfter(fmt.Sprintf("refund:%d", row.Sequence))
+}
+
+// bonusAfter takes the bonus of sent coin back, or credits it again, with the money
+// that went back or was returned.
+func (c *OrderChange) bonusAfter(what string) error {
+	if c.Order.Status != StatusSent {
+		return nil
+	}
+	return c.settleBonus(Bonus(c.Order), "bonus:"+what)
+}

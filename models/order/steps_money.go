@@ -1,0 +1,127 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// What a customer chooses about money that does not fit their order.
+
+// giveBackReceipts credits all that was kept apart for an order to its
+// customer's balance, and ends the order.
+func (c *OrderChange) giveBackReceipts(decisionID string) error {
+	waiting, err := c.unallocated()
+	if err != nil {
+		return err
+	}
+	p, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	c.ClearAttention()
+	p.AdminApprovalStatus = ApprovalDeclined
+	if err := c.purgeCardPhotos(); err != nil {
+		return err
+	}
+	if err := c.savePayment(p); err != nil {
+		return err
+	}
+	return c.creditRefund(waiting, ReceiptBackPostings(c.Order, waiting), decisionID)
+}
+
+// KeepOrder takes the order's price out of money that is more than it, and
+// credits the rest to the customer's balance.
+func KeepOrder(ctx context.Context, db *store.DB, orderID, decisionID string) error {
+	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		if _, err := c.openDecision(decisionID, DecisionKeepOrder); err != nil {
+			return err
+		}
+		waiting, err := c.unallocated()
+		if err != nil {
+			return err
+		}
+		left := waiting.Sub(c.Order.Total)
+		if store.Text(c.Order.AttentionReason) != AttentionOver || left.Sign() < 0 {
+			return store.Conflict("order_state", "The payment isn't more than the order costs. Refresh the page.")
+		}
+		told := map[string]any{"amount": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}
+		return c.takeMoney(left, decisionID, told)
+	})
+}
+
+// takeMoney pays the order out of what was kept apart for it, and credits what
+// is left of that.
+func (c *OrderChange) takeMoney(left money.Units, decisionID string, told map[string]any) error {
+	p, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	p.Amount = c.Order.Total
+	if err := c.allocate(left, decisionID); err != nil {
+		return err
+	}
+	if err := c.paidByReceipt(p, casework.ByCustomer, told); err != nil {
+		return err
+	}
+	return c.settle(decisionID, casework.DecisionDone)
+}
+
+// Requoted is the data of requote: the terms that the customer has accepted.
+type Requoted struct {
+	Quote pricing.Quote `json:"quote"`
+}
+
+// Requote gives the customer as much coin as the money that came buys at the
+// price they have accepted; what is left over is credited to their balance. The
+// limits are looked at again: what they allow may have been used since.
+func Requote(ctx context.Context, db *store.DB, orderID, decisionID string) error {
+	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		decision, err := c.openDecision(decisionID, DecisionRequote)
+		if err != nil {
+			return err
+		}
+		var terms Requoted
+		if err := json.Unmarshal(decision.Data, &terms); err != nil {
+			return store.Conflict("bad_quote", "We can't read this price. Get a new price.")
+		}
+		if err := c.mayRequote(terms.Quote); err != nil {
+			return err
+		}
+		once, err := c.again("requoted")
+		if err != nil {
+			return err
+		}
+		c.Order.reprice(terms.Quote)
+		left := terms.Quote.Received.Sub(c.Order.Total)
+		told := map[string]any{"asset": c.Order.Asset, "amountAsset": c.Order.Asset.Format(c.Order.Amount),
+			"total": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}
+		if err := c.Event(casework.Event{Kind: "requoted", Actor: casework.ByCustomer, Data: told, Dedupe: once}); err != nil {
+			return err
+		}
+		return c.takeMoney(left, decisionID, nil)
+	})
+}
+
+// reprice gives an order the amount and the price of a quote.
+func (o *Order) reprice(q pricing.Quote) {
+	o.Amount, o.UnitPrice, o.BonusPercent, o.QuoteID = q.Amount, q.UnitPrice, q.Bonus, &q.ID
+	o.BasePrice, o.PaymentFee, o.VolumeDiscount, o.Total = q.Lines.BasePrice, q.Lines.PaymentMethodFee, q.Lines.VolumeDiscount, q.Lines.Total
+}
+
+// mayRequote refuses terms that do not fit what is there now. Whether its customer
+// may buy on them is asked where the money is taken (mayTake).
+func (c *OrderChange) mayRequote(q pricing.Quote) error {
+	waiting, err := c.unallocated()
+	if err != nil {
+		return err
+	}
+	if !c.Order.MoneyWaits() || q.OrderID != c.Order.ID || q.Received.Cmp(waiting) != 0 || q.Lines.Total.Cmp(waiting) > 0 {
+		return store.Conflict("money_changed", "More money has arrived. Check the new price.")
+	}
+	return nil
+}

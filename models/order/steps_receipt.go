@@ -1,0 +1,271 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// ConfirmReceipt books money that arrived by a rail without a card, as a person
+// saw it in the bank's account. Exactly what the order asks for, in time, pays
+// the order; anything else is kept apart until its customer chooses.
+func ConfirmReceipt(ctx context.Context, db *store.DB, orderID, decisionID string) error {
+	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		decision, err := c.openDecision(decisionID, DecisionConfirmReceipt)
+		if err != nil {
+			return err
+		}
+		return c.receive(decision)
+	})
+}
+
+// receiveAfterEnd books money for an order that is over, and re-opens it. No
+// workflow runs for it: the row comes first, and whoever finds it starts one.
+func (c *OrderChange) receiveAfterEnd(decision *Decision) error {
+	if err := c.receive(decision); err != nil {
+		return err
+	}
+	decision.SettledAt = &c.Now
+	return nil
+}
+
+// receiveBeyond books money for an order that was paid before, or refunded: sent
+// twice, as a rule. It is the customer's, on their balance, and nothing about
+// the order changes.
+func (c *OrderChange) receiveBeyond(decision *Decision) error {
+	row, err := c.storeReceipt(decision)
+	if err != nil {
+		return err
+	}
+	p, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	p.took(row)
+	if err := c.savePayment(p); err != nil {
+		return err
+	}
+	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
+		return err
+	}
+	if err := c.credit("money_left_over", "surplus:"+row.ID, ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
+		return err
+	}
+	told := map[string]any{"amount": money.USD.Format(row.Amount)}
+	if err := c.Event(casework.Event{Kind: "money_credited", Actor: casework.ByStaff, Data: told, Dedupe: "receipt:" + row.ID}); err != nil {
+		return err
+	}
+	decision.SettledAt = &c.Now
+	return c.settle(decision.ID, casework.DecisionDone)
+}
+
+// receive books a receipt and settles its decision.
+func (c *OrderChange) receive(decision *Decision) error {
+	row, err := c.storeReceipt(decision)
+	if err != nil {
+		return err
+	}
+	p, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	before, err := c.unallocated()
+	if err != nil {
+		return err
+	}
+	p.took(row)
+	if err := c.decided(p, decision.ID); err != nil {
+		return err
+	}
+	late, err := c.isLate(row, before.Add(row.Amount))
+	if err != nil {
+		return err
+	}
+	if !late && before.IsZero() && row.Amount.Cmp(c.Order.Total) == 0 {
+		return c.confirmed(p)
+	}
+	return c.keepApart(p, row, before.Add(row.Amount), late)
+}
+
+// isLate reports whether money came after its order's window: by the day on which
+// the bank received it, whenever staff confirm it. An order that has expired since
+// is paid as agreed by its exact price, if its customer still has room for it.
+func (c *OrderChange) isLate(row StoredReceipt, sum money.Units) (bool, error) {
+	o := c.Order
+	if o.Status == StatusPending && c.Now.Before(o.PaymentDueAt) {
+		return false, nil
+	}
+	made, due := o.CreatedAt.UTC().Truncate(24*time.Hour), o.PaymentDueAt.UTC().Truncate(24*time.Hour)
+	if row.ReceivedOn.Before(made) || row.ReceivedOn.After(due) {
+		return true, nil
+	}
+	if o.Status == StatusPending {
+		return false, nil
+	}
+	if store.Text(o.Resolution) != string(ResolutionExpired) || sum.Cmp(o.Total) != 0 {
+		return true, nil
+	}
+	if err := c.roomToday(); err != nil {
+		if code := store.CodeOf(err); code == store.CodeInvalid || code == store.CodeForbidden {
+			return true, nil
+		}
+		return true, err
+	}
+	c.reopen()
+	return false, nil
+}
+
+// reopen takes back how the order ended. Its workflow may have ended with it:
+// whoever finds the order starts another.
+func (c *OrderChange) reopen() {
+	if c.Order.ClosedAt != nil {
+		c.Order.ClosedAt, c.Order.WorkflowStartedAt, c.Order.SweptAt = nil, nil, nil
+	}
+	c.Order.Resolution = nil
+}
+
+func (c *OrderChange) storeReceipt(decision *Decision) (StoredReceipt, error) {
+	var receipt Receipt
+	if err := json.Unmarshal(decision.Data, &receipt); err != nil {
+		return StoredReceipt{}, store.Conflict("receipt_unreadable", "We can't read the receipt")
+	}
+	day, err := time.Parse(time.DateOnly, receipt.ReceivedOn)
+	if err != nil || receipt.Amount.Sign() <= 0 {
+		return StoredReceipt{}, store.Conflict("receipt_unreadable", "We can't read the receipt")
+	}
+	if err := store.FirstError(FreeReference(c.Ctx, c.Tx, receipt.BankReference, receipt.UnplacedID), c.fromUnplaced(receipt, decision.ID)); err != nil {
+		return StoredReceipt{}, err
+	}
+	row := StoredReceipt{ID: store.NewID(), OrderID: c.Order.ID, DecisionID: &decision.ID, Amount: receipt.Amount, ReceivedOn: day,
+		BankReference: receipt.BankReference, CreatedAt: c.Now}
+	err = c.Tx.ORM(c.Ctx).Create(&row).Error
+	if store.Violates(err, "receipts_bank_reference") {
+		return StoredReceipt{}, ErrReferenceUsed
+	}
+	if err != nil {
+		return StoredReceipt{}, fmt.Errorf("store receipt: %w", err)
+	}
+	return row, nil
+}
+
+// took notes on the payment what has arrived in all, and the last of it.
+func (p *Payment) took(row StoredReceipt) {
+	sum := row.Amount
+	if p.ReceivedAmount != nil {
+		sum = sum.Add(*p.ReceivedAmount)
+	}
+	p.ReceivedAmount, p.ReceivedOn, p.BankReference = &sum, &row.ReceivedOn, &row.BankReference
+}
+
+// confirmed takes a receipt that fits: the order is paid.
+func (c *OrderChange) confirmed(p *Payment) error {
+	group, err := c.again("received")
+	if err != nil {
+		return err
+	}
+	if err := c.Post("receipt_confirmed", group, ReceiptPostings(c.Order)...); err != nil {
+		return err
+	}
+	return c.paidByReceipt(p, casework.ByStaff, nil)
+}
+
+// paidByReceipt moves the order on once money for it is in prepaid_orders.
+func (c *OrderChange) paidByReceipt(p *Payment, actor casework.Actor, data map[string]any) error {
+	if err := c.Move(StatusPaymentApproved); err != nil {
+		return err
+	}
+	c.Order.FailedStep = nil
+	p.AdminApprovalStatus = ApprovalApproved
+	c.ClearAttention()
+	if err := c.purgeCardPhotos(); err != nil {
+		return err
+	}
+	received, err := c.again("received")
+	if err != nil {
+		return err
+	}
+	if err := c.Event(casework.Event{Kind: "receipt_confirmed", Actor: actor, Data: data, Dedupe: received}); err != nil {
+		return err
+	}
+	return c.savePayment(p)
+}
+
+// keepApart books money that does not fit the order, or not yet. Together with
+// what came before it may fit now; else the customer chooses.
+func (c *OrderChange) keepApart(p *Payment, row StoredReceipt, sum money.Units, late bool) error {
+	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
+		return err
+	}
+	told := map[string]any{"amount": money.USD.Format(row.Amount), "expected": money.USD.Format(c.Order.Total)}
+	if err := c.Event(casework.Event{Kind: "money_received", Actor: casework.ByStaff, Data: told, Dedupe: "receipt:" + row.ID}); err != nil {
+		return err
+	}
+	fits := sum.Cmp(c.Order.Total)
+	switch {
+	case late:
+		return c.moneyLate(p)
+	case fits < 0:
+		return c.askAboutMoney(p, AttentionShort)
+	case fits > 0:
+		return c.askAboutMoney(p, AttentionOver)
+	}
+	if err := c.allocate(money.Units{}, ""); err != nil {
+		return err
+	}
+	return c.paidByReceipt(p, casework.ByStaff, nil)
+}
+
+// moneyLate re-opens an order whose time was over when its money came.
+func (c *OrderChange) moneyLate(p *Payment) error {
+	if c.Order.Status != StatusFailed {
+		if err := c.Move(StatusFailed); err != nil {
+			return err
+		}
+	}
+	c.reopen()
+	return c.askAboutMoney(p, AttentionLate)
+}
+
+// askAboutMoney has the order wait until its customer says what is to become of
+// money that does not fit. The workflow asks them (OfferChoice).
+func (c *OrderChange) askAboutMoney(p *Payment, reason string) error {
+	p.AdminApprovalStatus, p.DeclineReason = ApprovalPending, nil
+	c.Attend(reason)
+	c.Order.AttentionChoices = DecisionsFor(c.Order, p)
+	return c.savePayment(p)
+}
+
+// choiceEvents tell a customer what they are asked, by its reason; the others
+// are choice_offered.
+var choiceEvents = map[string]string{
+	casework.AttentionPrice: "price_waiting", AttentionShort: "money_short", AttentionOver: "money_over", AttentionLate: "money_late",
+}
+
+// aboutMoney adds to what a customer is told what came and what was expected.
+func (c *OrderChange) aboutMoney(told map[string]any) error {
+	waiting, err := c.unallocated()
+	told["received"], told["expected"] = money.USD.Format(waiting), money.USD.Format(c.Order.Total)
+	return err
+}
+
+// allocate takes what the order costs out of the money that was kept apart, and
+// credits what is left over to the customer's balance. by names the choice that
+// left it over.
+func (c *OrderChange) allocate(left money.Units, by string) error {
+	group, err := c.again("allocated")
+	if err != nil {
+		return err
+	}
+	if err := c.Post("receipt_allocated", group, AllocatedPostings(c.Order)...); err != nil {
+		return err
+	}
+	if left.IsZero() {
+		return nil
+	}
+	return c.credit("money_left_over", "surplus:"+by, ReceiptBackPostings(c.Order, left)...)
+}

@@ -1,0 +1,237 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// StartTransfer is custody's own look at an order before it sends: the captured
+// or received money must be in the ledger, the address on no list, the amount
+// within the caps. It commits that the transfer is about to be sent: the
+// current one while its outcome is open, else the next.
+func StartTransfer(ctx context.Context, db *store.DB, orderID string, caps execution.Caps) (execution.TransferJob, error) {
+	var job execution.TransferJob
+	err := ChangeOrder(ctx, db, orderID, func(c *OrderChange) (err error) {
+		if c.Order.Status != StatusFilled {
+			job.Done = true
+			return nil
+		}
+		job, err = execution.StartTransfer(c, caps)
+		job.At = c.Now
+		return err
+	})
+	return job, err
+}
+
+// LastTransfer is the newest of the order, or nil.
+func (c *OrderChange) LastTransfer() (*execution.Withdrawal, error) {
+	return execution.LastTransfer(c.Ctx, c.Tx, "order_id = ?", c.Order.ID)
+}
+
+// receivedOf4 is what the ledger holds of an order $4's customer for it.
+const receivedOf4 = `(SELECT coalesce(sum(CASE WHEN from_account = '` + ledger.AccountPrepaid + `' THEN amount ELSE -amount END), 0) FROM postings WHERE order_id = $4 AND currency = 'USD'
+	AND '` + ledger.AccountPrepaid + `' IN (from_account, to_account) AND event IN ('captured', 'receipt_confirmed', 'receipt_allocated', 'paid_from_balance', 'receipt_reversed'))`
+
+// Unsendable says why custody does not send; "" when it does.
+func (c *OrderChange) Unsendable(caps execution.Caps) (string, error) {
+	h, err := c.hindrances()
+	switch {
+	case err != nil:
+		return "", err
+	case h.received.Cmp(c.Order.Total) < 0 && !c.Order.Refunded.IsZero(): // some of it was of others
+		return AttentionRefundedThere, nil
+	case h.received.Cmp(c.Order.Total) < 0:
+		return "", store.Conflict("not_paid", "The ledger shows no payment for this order")
+	}
+	if reason, err := c.haltedBy(h); reason != "" || err != nil {
+		return reason, err
+	}
+	return c.unlet(caps)
+}
+
+// unlet says why custody does not let the order's coin out: its address is on a list, or
+// the caps are reached; "" when it does.
+func (c *OrderChange) unlet(caps execution.Caps) (string, error) {
+	if err := execution.LockCaps(c.Ctx, c.Tx); err != nil {
+		return "", err
+	}
+	o := c.Order
+	var kind *string
+	var at *time.Time
+	var today money.Units
+	err := c.Tx.Row(c.Ctx, `SELECT l.kind, l.added_at, (`+execution.LetOutOn1+`)
+		FROM (VALUES (true)) AS one LEFT JOIN LATERAL (`+risk.ListQuery("$2", "$3")+`) l ON true`, c.Now.UTC().Format(time.DateOnly), o.Network, execution.AddressKey(o.Network, o.DestAddress)).
+		Scan(&kind, &at, &today)
+	if err != nil {
+		return "", fmt.Errorf("read what custody let out: %w", err)
+	}
+	if blocked, err := c.blocked(store.Text(kind), since(at)); blocked || err != nil {
+		return casework.AttentionBlocked, err
+	}
+	return caps.Reached(today, o.BasePrice), nil
+}
+
+// NextTransfer is the one after last.
+func (c *OrderChange) NextTransfer(last *execution.Withdrawal) (execution.Withdrawal, error) {
+	o := c.Order
+	since := execution.MaybeSince(c.Now, o.CreatedAt, o.RestoredAt)
+	return execution.NextTransfer(c.Ctx, c.Tx, c.Now, last, execution.Withdrawal{OrderID: &o.ID, SendStartedAt: &since, UserID: o.UserID, Asset: o.Asset, Network: o.Network, Address: o.DestAddress,
+		Amount: o.Amount, SequenceID: "ord-" + o.ID})
+}
+
+// MaySend reports whether a transfer whose first send left no trace may be sent
+// again under its identity: not when the money has gone meanwhile, or somebody
+// has paused it. The order waits then.
+func MaySend(ctx context.Context, db *store.DB, orderID string) (may bool, err error) {
+	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		reason, err := c.Halted()
+		if may = reason == "" && err == nil; may || err != nil {
+			return err
+		}
+		return c.Escalate(reason)
+	})
+	return may, err
+}
+
+// CurrentTransfer reads the transfer that is under way, to follow it. There is
+// none any more once the order is over: an attempt that died after it wrote the
+// end leaves nothing to wait for.
+func CurrentTransfer(ctx context.Context, db *store.DB, orderID string) (execution.TransferJob, error) {
+	var rows []struct {
+		execution.Withdrawal `gorm:"embedded"`
+		Over                 bool
+	}
+	err := db.ORM(ctx).Raw(`SELECT w.*, o.closed_at IS NOT NULL AS over FROM withdrawals w JOIN orders o ON o.id = w.order_id
+		WHERE w.order_id = ? ORDER BY w.generation DESC LIMIT 1`, orderID).Scan(&rows).Error
+	if err != nil {
+		return execution.TransferJob{}, fmt.Errorf("read transfer: %w", err)
+	}
+	if len(rows) == 0 || rows[0].Over || rows[0].Dead() {
+		return execution.TransferJob{Done: true}, nil
+	}
+	return execution.TransferJob{SentBefore: true, Withdrawal: rows[0].Withdrawal}, nil
+}
+
+// TransferRefused notes that the custodian definitely would not take the
+// transfer: nothing was sent, so its sequence id is free to be given up.
+func TransferRefused(ctx context.Context, db *store.DB, orderID string, generation int) error {
+	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		return c.Tx.ORM(ctx).Exec(`UPDATE withdrawals SET status = ?, updated_at = ? WHERE order_id = ? AND generation = ? AND status = ?`,
+			execution.TransferRefused, c.Now, orderID, generation, execution.TransferRequested).Error
+	})
+}
+
+// noOpenTransfer refuses while coin may have been sent, or may still be.
+func (c *OrderChange) noOpenTransfer() error {
+	last, err := c.LastTransfer()
+	if err != nil {
+		return err
+	}
+	if last != nil && !last.Dead() {
+		return store.Conflict("transfer_open", "A transfer for this order may still be sent. Retry first to check.")
+	}
+	return nil
+}
+
+// MarkSent books an order as sent by other means, on a person's evidence.
+func MarkSent(ctx context.Context, db *store.DB, orderID, decisionID string) error {
+	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		decision, err := c.coinDecision(decisionID, DecisionMarkSent)
+		if err != nil {
+			return err
+		}
+		var evidence SentEvidence
+		if err := json.Unmarshal(decision.Data, &evidence); err != nil || evidence.TxID == "" {
+			return store.Conflict("evidence_missing", "Enter a transaction ID as evidence")
+		}
+		if err := c.mayLeadToCoin(DecisionMarkSent); err != nil {
+			return err
+		}
+		w, err := c.transferNamed(evidence)
+		if err != nil {
+			return err
+		}
+		if err := c.sendAsMarked(w, evidence); err != nil {
+			return err
+		}
+		c.Order.ConfirmedAt, c.Order.ClosedAt = &c.Now, &c.Now
+		return c.settle(decisionID, casework.DecisionDone)
+	})
+}
+
+// transferNamed is the transfer that evidence is about: the one that may still
+// happen, which the evidence has to name by custody's id, so that its coin is booked
+// once whatever becomes of it; nil where the last one is known to be dead.
+func (c *OrderChange) transferNamed(e SentEvidence) (*execution.Withdrawal, error) {
+	last, err := c.LastTransfer()
+	if err != nil {
+		return nil, err
+	}
+	if last == nil || last.Dead() {
+		return c.deadNamed(e)
+	}
+	if e.TransferID == "" {
+		return nil, store.Conflict("transfer_open", "A transfer for this order may still be sent. Retry to check. If custody shows that it was sent, enter custody's transfer ID too.")
+	}
+	var others bool
+	err = c.Tx.Row(c.Ctx, "SELECT EXISTS (SELECT FROM withdrawals WHERE transfer_id = $1 AND id <> $2)", e.TransferID, last.ID).Scan(&others)
+	if err != nil {
+		return nil, fmt.Errorf("look for custody's transfer: %w", err)
+	}
+	if others || last.TransferID != nil && *last.TransferID != e.TransferID {
+		return nil, store.Conflict("transfer_other", "This custody transfer belongs to another order")
+	}
+	return last, nil
+}
+
+// deadNamed is the transfer that was declared dead and that evidence names: its coin
+// left after all, and is booked as its own. It is nil where there is none.
+func (c *OrderChange) deadNamed(e SentEvidence) (*execution.Withdrawal, error) {
+	var rows []execution.Withdrawal
+	err := c.Tx.ORM(c.Ctx).Where("order_id = ? AND status = ? AND (txid = ? OR transfer_id = ?)", c.Order.ID, execution.TransferDead, e.TxID, e.TransferID).Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0], nil
+}
+
+// mayBeMarked refuses evidence beside a transfer that it does not name, as it is
+// given or was proposed.
+func (c *OrderChange) mayBeMarked(data any) error {
+	var evidence SentEvidence
+	raw, err := json.Marshal(data)
+	if err == nil {
+		err = json.Unmarshal(raw, &evidence)
+	}
+	if err != nil {
+		return fmt.Errorf("read evidence: %w", err)
+	}
+	_, err = c.transferNamed(evidence)
+	return err
+}
+
+// sendAsMarked books an order as sent on evidence, by a transfer of ours or by other
+// means.
+func (c *OrderChange) sendAsMarked(w *execution.Withdrawal, e SentEvidence) error {
+	if w == nil {
+		return c.send("marked", e.TxID, money.Units{}, "")
+	}
+	w.TxID, w.Status, w.UpdatedAt = &e.TxID, execution.TransferConfirmed, c.Now
+	if e.TransferID != "" {
+		w.TransferID = &e.TransferID
+	}
+	if err := c.Save(w); err != nil {
+		return err
+	}
+	c.Order.BitgoTransferID = w.TransferID
+	return c.send(w.Sending(), e.TxID, w.Fee, w.PaidIn())
+}

@@ -1,0 +1,245 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// RecordTransfer writes what became of a transfer. news reports whether
+// anything changed; the order has moved on when it did. What comes after the
+// network's confirmation is not the order's story any more.
+func RecordTransfer(ctx context.Context, db *store.DB, orderID string, generation int, r execution.TransferReading, readAt time.Time) (news bool, err error) {
+	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		news = false
+		w, err := c.LastTransfer()
+		if err != nil {
+			return err
+		}
+		var was execution.Withdrawal
+		if c.Order.ClosedAt == nil && w != nil && w.Generation == generation && !w.Dead() {
+			was = *w
+			news = w.Learn(r) || w.Status == execution.TransferRemoved && c.Order.AttentionReason == nil && c.Order.Status != StatusFailed
+		}
+		if news {
+			err = c.beforeFirstSent(w)
+		}
+		if err = store.FirstError(err, c.heardOfTransfer(readAt)); err != nil || !news {
+			return err
+		}
+		w.UpdatedAt = c.Now
+		if err := store.SaveChanged(ctx, c.Tx, &was, w, nil); err != nil {
+			return err
+		}
+		if was.Status == execution.TransferRemoved && w.Status != execution.TransferRemoved {
+			if err := c.lapse(DecisionTransferDead); err != nil {
+				return err
+			}
+		}
+		return c.follow(w)
+	})
+	return news, err
+}
+
+// follow moves the order after its transfer.
+func (c *OrderChange) follow(w *execution.Withdrawal) error {
+	if err := c.Event(casework.Event{Kind: "transfer_requested", Actor: casework.ByProvider, Dedupe: fmt.Sprintf("transfer:%d", w.Generation)}); err != nil {
+		return err
+	}
+	if w.TransferID != nil {
+		c.Order.BitgoTransferID = w.TransferID
+	}
+	switch w.Status {
+	case execution.TransferAwaiting:
+		if err := c.Escalate(casework.AttentionApproval); err != nil {
+			return err
+		}
+		return c.Event(casework.Event{Kind: "transfer_awaiting_approval", Actor: casework.ByProvider, Dedupe: fmt.Sprintf("approval:%d", w.Generation)})
+	case execution.TransferRejected:
+		if c.Order.Status != StatusSent { // else it was on the network, whatever it is called now
+			return c.fail(execution.StepSend, "transfer_rejected")
+		}
+		return c.transferDied(w)
+	case execution.TransferFailed:
+		return c.transferDied(w)
+	case execution.TransferRemoved, execution.TransferReplaced:
+		return c.Escalate(casework.AttentionTransfer)
+	case execution.TransferBroadcast, execution.TransferConfirmed:
+		return c.onNetwork(w)
+	}
+	return c.Continue()
+}
+
+// onNetwork books coin that left the wallet, and its confirmation.
+func (c *OrderChange) onNetwork(w *execution.Withdrawal) error {
+	if c.Order.Status != StatusSent {
+		if err := c.send(fmt.Sprint(w.Generation), *w.TxID, w.Fee, w.PaidIn()); err != nil {
+			return err
+		}
+	} else if err := c.settleFee(w, w.Fee); err != nil {
+		return err
+	}
+	c.Order.TxID = w.TxID
+	if w.Status != execution.TransferConfirmed || c.Order.ConfirmedAt != nil {
+		return nil
+	}
+	if err := c.Continue(); err != nil {
+		return err
+	}
+	c.Order.ConfirmedAt, c.Order.ClosedAt = &c.Now, &c.Now
+	return c.Event(casework.Event{Kind: "confirmed", Actor: casework.ByProvider, Dedupe: fmt.Sprintf("confirmed:%d", w.Generation)})
+}
+
+// send moves the order to sent: the debt in coin is paid, the tier's bonus
+// credited, and what a first order earns.
+func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency money.Currency) error {
+	past, err := c.beforeSent()
+	if err != nil {
+		return err
+	}
+	if err := c.Continue(); err != nil {
+		return err
+	}
+	if err := c.Move(StatusSent); err != nil {
+		return err
+	}
+	c.Order.TxID = &txid
+	c.Order.FailedStep, c.Order.FulfillmentCode, c.Order.FulfillmentError = nil, nil, nil
+	lines := append(execution.SentPostings(c.Order.Delivery(), past.bought, fee, feeCurrency), ForgonePostings(ledger.AccountChargebacks, past.chargedBack)...)
+	if err := c.Post("sent", "sent:"+generation, lines...); err != nil {
+		return err
+	}
+	if past.gaveBack {
+		if err := store.FirstError(c.refundsBorneBy(ledger.AccountGoodwill, "sent", "sent:"+generation), c.returnsBorneBy(borneByCustomer, "sent:"+generation)); err != nil {
+			return err
+		}
+	}
+	if err := c.Event(casework.Event{Kind: "sent", Actor: casework.ByProvider, Dedupe: "sent:" + generation}); err != nil {
+		return err
+	}
+	if past.bonus || !Bonus(c.Order).IsZero() {
+		if err := c.creditBonus(generation); err != nil {
+			return err
+		}
+	}
+	if past.promised {
+		return c.earnRewards()
+	}
+	return nil
+}
+
+// orderPast is what counts of an order's past as its coin leaves.
+type orderPast struct {
+	bought      execution.Fill
+	chargedBack money.Units // by disputes lost, of an order that is sent all the same
+	gaveBack    bool        // there are refunds or returns, whoever bears them
+	bonus       bool        // the tier's was booked, or taken back
+	promised    bool        // a reward for a first order
+}
+
+// heardOfTransfer notes that custody's notices which had come by a moment are answered by
+// a reading after it.
+func (c *OrderChange) heardOfTransfer(by time.Time) error {
+	return c.Tx.Later(c.Ctx, store.Write{Table: "webhook_inbox", Args: []any{c.Now, c.Order.ID, by}, Query: `UPDATE webhook_inbox SET handled_at = $1
+		WHERE order_id = $2 AND provider = 'bitgo' AND handled_at IS NULL AND received_at <= $3`})
+}
+
+// beforeFirstSent has the order's past read before what a transfer changes is written, so
+// that all of that is one statement.
+func (c *OrderChange) beforeFirstSent(w *execution.Withdrawal) (err error) {
+	if c.Order.Status != StatusSent && (w.Status == execution.TransferBroadcast || w.Status == execution.TransferConfirmed) {
+		_, err = c.beforeSent()
+	}
+	return err
+}
+
+// beforeSent reads it, once and in one query. What is read of the order is changed under
+// its lock alone.
+func (c *OrderChange) beforeSent() (h orderPast, err error) {
+	if c.past != nil {
+		return *c.past, nil
+	}
+	err = c.Tx.Row(c.Ctx, `SELECT e.filled, e.cost, e.fee, (SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1),
+		EXISTS (SELECT FROM refunds WHERE order_id = $1) OR EXISTS (SELECT FROM receipt_returns WHERE order_id = $1),
+		EXISTS (SELECT FROM postings WHERE order_id = $1 AND event IN ('bonus_credited', 'bonus_taken_back')),
+		EXISTS (SELECT FROM rewards WHERE friend_id = $2 AND order_id IS NULL AND closed_at IS NULL),
+		NOT EXISTS (SELECT FROM order_proposals WHERE order_id = $1 AND status = 'open')
+		FROM (SELECT coalesce(sum(filled), 0) AS filled, coalesce(sum(cost), 0) AS cost, coalesce(sum(fee), 0) AS fee FROM exchange_orders WHERE order_id = $1) e`,
+		c.Order.ID, c.Order.UserID).Scan(&h.bought.Filled, &h.bought.Cost, &h.bought.Fee, &h.chargedBack, &h.gaveBack, &h.bonus, &h.promised, &c.unproposedNow)
+	if err != nil {
+		return orderPast{}, fmt.Errorf("read the order's past: %w", err)
+	}
+	c.past = &h
+	return h, nil
+}
+
+// settleFee books what a transfer's network fee came to beyond, or below, what
+// was booked before: another transaction with a higher fee took its place, or
+// it died. It compares with all that is booked, so that it may be asked after every
+// change.
+func (c *OrderChange) settleFee(w *execution.Withdrawal, spent money.Units) error {
+	group := fmt.Sprintf("sent:%d", w.Generation)
+	lines, times, err := execution.FeeSettled(c.Tx.ORM(c.Ctx).Where("order_id = ?", c.Order.ID), "order:"+c.Order.ID+":"+group, w, spent)
+	if err != nil || lines == nil {
+		return err
+	}
+	return c.Post("fee_settled", fmt.Sprintf("%s:fee:%d", group, times+1), lines...)
+}
+
+// creditBonus credits the tier's bonus, once an order however often it is sent.
+func (c *OrderChange) creditBonus(generation string) error {
+	group := "bonus"
+	if again, err := c.booked(group); err != nil || again {
+		if err != nil {
+			return err
+		}
+		group = "bonus:sent:" + generation // a part went back since, or came back
+	}
+	return c.settleBonus(Bonus(c.Order), group)
+}
+
+// booked reports whether the order has postings of a group.
+func (c *OrderChange) booked(group string) (bool, error) {
+	var there bool
+	err := c.Tx.ORM(c.Ctx).Raw("SELECT EXISTS (SELECT FROM postings WHERE group_key = ?)", "order:"+c.Order.ID+":"+group).Row().Scan(&there)
+	if err != nil {
+		return false, fmt.Errorf("look for postings: %w", err)
+	}
+	return there, nil
+}
+
+// transferDied fails the order because its transfer will never confirm. What
+// was booked as sent is taken back, and we owe the customer again.
+func (c *OrderChange) transferDied(w *execution.Withdrawal) error {
+	if err := c.settleFee(w, w.FeeOfDead(c.Order.Network)); err != nil {
+		return err
+	}
+	if c.Order.Status != StatusSent {
+		return c.fail(execution.StepSend, "transfer_failed")
+	}
+	group := fmt.Sprintf("sent:%d", w.Generation)
+	if err := c.unsend(group); err != nil {
+		return err
+	}
+	c.Order.ConfirmedAt = nil
+	if err := c.fail(execution.StepSend, "transfer_failed"); err != nil {
+		return err
+	}
+	return c.oweAgain(group)
+}
+
+// unsend takes back what was booked as sent, line by line, but the network's
+// fee.
+func (c *OrderChange) unsend(group string) error {
+	back, err := execution.Unsent(c.Ctx, c.Tx, "order:"+c.Order.ID+":"+group)
+	if err != nil {
+		return err
+	}
+	return c.Post("transfer_died", group+":reversed", back...)
+}

@@ -1,0 +1,121 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// UnplacedStatus is where unplaced money stands.
+type UnplacedStatus string
+
+// The statuses of unplaced money.
+const (
+	UnplacedOpen     UnplacedStatus = "open"
+	UnplacedPlaced   UnplacedStatus = "placed"    // a receipt of an order
+	UnplacedCredited UnplacedStatus = "credited"  // on a customer's balance
+	UnplacedSentBack UnplacedStatus = "sent_back" // to whom it came from
+)
+
+// UnplacedStatuses lists them all.
+var UnplacedStatuses = []UnplacedStatus{UnplacedOpen, UnplacedPlaced, UnplacedCredited, UnplacedSentBack}
+
+// UnplacedMoney is money on our bank account that belongs to no order yet. Amount
+// is cents.
+type UnplacedMoney struct {
+	ID            string `gorm:"primaryKey"`
+	Amount        money.Units
+	BankReference string
+	ReceivedOn    time.Time
+	Rail          string
+	Sender        string // what the bank says of who sent it
+	Note          string
+	OpenedBy      string
+	FromOrderID   *string // where it had been confirmed before
+	Status        UnplacedStatus
+	OrderID       *string
+	DecisionID    *string // confirms it on that order
+	UserID        *string
+	SentReference *string
+	SentOn        *time.Time
+	CreatedAt     time.Time
+	ClosedAt      *time.Time
+}
+
+// TableName implements GORM's Tabler.
+func (UnplacedMoney) TableName() string { return "unplaced_money" }
+
+// FreeReference refuses a bank reference under which money was booked before: on an
+// order, or as unplaced money other than the one it is taken from.
+func FreeReference(ctx context.Context, db *store.DB, reference, from string) error {
+	if err := db.LockKey(ctx, "bank reference:"+strings.ToLower(reference)); err != nil {
+		return fmt.Errorf("lock bank reference: %w", err)
+	}
+	var used bool
+	err := db.Row(ctx, `SELECT EXISTS (SELECT FROM receipts WHERE lower(bank_reference) = lower($1) AND reversed_at IS NULL)
+		OR EXISTS (SELECT FROM unplaced_money WHERE lower(bank_reference) = lower($1) AND status <> 'placed' AND id::text <> $2)`, reference, from).Scan(&used)
+	if err != nil {
+		return fmt.Errorf("look for bank reference: %w", err)
+	}
+	if used {
+		return ErrReferenceUsed
+	}
+	return nil
+}
+
+// Unplaced locks unplaced money that is still open, and that no order is about to
+// take.
+func Unplaced(ctx context.Context, db *store.DB, id, decisionID string) (*UnplacedMoney, error) {
+	row, _, err := store.LockedRow[UnplacedMoney](ctx, db, "unplaced_money", id, "Money")
+	if err != nil {
+		return nil, err
+	}
+	if row.Status != UnplacedOpen {
+		return nil, store.Conflict("unplaced_closed", "This money was already used: "+strings.ReplaceAll(string(row.Status), "_", " "))
+	}
+	if row.DecisionID == nil || *row.DecisionID == decisionID {
+		return row, nil
+	}
+	var open bool
+	if err := db.Row(ctx, "SELECT settled_at IS NULL FROM decisions WHERE id = $1", *row.DecisionID).Scan(&open); err != nil {
+		return nil, fmt.Errorf("read decision: %w", err)
+	}
+	if open {
+		return nil, store.Conflict("being_placed", "This money is being confirmed on an order. Refresh the page.")
+	}
+	return row, nil
+}
+
+// SaveUnplaced stores what became of unplaced money.
+func SaveUnplaced(ctx context.Context, db *store.DB, row *UnplacedMoney) error {
+	err := db.ORM(ctx).Select("status", "order_id", "decision_id", "user_id", "sent_reference", "sent_on", "closed_at").Updates(row).Error
+	if store.Violates(err, "unplaced_sent_reference") {
+		return ErrReferenceUsed
+	}
+	if err != nil {
+		return fmt.Errorf("store unplaced money: %w", err)
+	}
+	return nil
+}
+
+// fromUnplaced takes a receipt's money out of unplaced money, in the transaction
+// that makes the receipt.
+func (c *OrderChange) fromUnplaced(receipt Receipt, decisionID string) error {
+	if receipt.UnplacedID == "" {
+		return nil
+	}
+	row, err := Unplaced(c.Ctx, c.Tx, receipt.UnplacedID, decisionID)
+	if err != nil {
+		return err
+	}
+	row.Status, row.OrderID, row.DecisionID, row.UserID, row.ClosedAt = UnplacedPlaced, &c.Order.ID, &decisionID, &c.Order.UserID, &c.Now
+	if err := SaveUnplaced(c.Ctx, c.Tx, row); err != nil {
+		return err
+	}
+	return c.Post("unplaced_placed", "unplaced:"+row.ID+":placed", ledger.Posting{From: ledger.AccountBank, To: ledger.AccountUnplaced, Currency: money.USD, Amount: row.Amount})
+}

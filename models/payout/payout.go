@@ -1,0 +1,248 @@
+package payout
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// MatterPayout is a payout: dollars of a customer's balance that go to their
+// bank account.
+const MatterPayout casework.Matter = "payout"
+
+// PayoutStatus is where a payout stands.
+type PayoutStatus string
+
+// The statuses, in the order a good payout passes them.
+const (
+	PayoutRequested PayoutStatus = "requested" // reserved; waits for approval
+	PayoutApproved  PayoutStatus = "approved"  // waits for somebody to make the transfer
+	PayoutPaid      PayoutStatus = "paid"      // transferred; the bank may still send it back
+	PayoutRejected  PayoutStatus = "rejected"
+	PayoutCancelled PayoutStatus = "cancelled" // by its customer
+	PayoutReturned  PayoutStatus = "returned"  // by the bank
+)
+
+// PayoutStatuses lists them all, for filters and generated tests.
+var PayoutStatuses = []PayoutStatus{PayoutRequested, PayoutApproved, PayoutPaid, PayoutRejected, PayoutCancelled, PayoutReturned}
+
+// payoutTransitions is the one table of what a payout's status may become.
+var payoutTransitions = map[PayoutStatus][]PayoutStatus{
+	PayoutRequested: {PayoutApproved, PayoutRejected, PayoutCancelled},
+	PayoutApproved:  {PayoutPaid, PayoutRejected},
+	PayoutPaid:      {PayoutReturned},
+}
+
+// Decisions people take about a payout.
+const (
+	PayoutApprove = "approve" // it may be paid
+	PayoutReject  = "reject"  // it may not; back to the balance
+	PayoutConfirm = "confirm" // the transfer was made
+	PayoutReturn  = "return"  // the bank sent it back
+	PayoutCancel  = "cancel"  // its customer wants it no more
+)
+
+// Waits reports whether a payout of a status waits for staff.
+func (s PayoutStatus) Waits() bool { return s == PayoutRequested || s == PayoutApproved }
+
+// PayoutDecisions is what staff can decide about a payout of a status; its
+// customer can cancel one that is requested.
+func PayoutDecisions(status PayoutStatus) []string {
+	switch status {
+	case PayoutRequested:
+		return []string{PayoutApprove, PayoutReject}
+	case PayoutApproved:
+		return []string{PayoutConfirm, PayoutReject}
+	case PayoutPaid:
+		return []string{PayoutReturn}
+	case PayoutRejected, PayoutCancelled, PayoutReturned:
+	}
+	return []string{}
+}
+
+// PayoutRules say what a payout's story can hold and which mails it causes.
+var PayoutRules = casework.ListMatter(&casework.MatterRules{
+	Matter: MatterPayout, Label: "payout", Page: "/payouts/{id}", StaffPage: "/admin/payouts/{id}", Table: "payouts",
+	Events: []string{"requested", "approved_once", "approved", "rejected", "cancelled", "paid", "returned", "approval_late", "payment_late",
+		"revealed", "account_destroyed"},
+	Mailings: []casework.Mailing{
+		{Event: "requested", Kind: "payout_requested"},
+		{Event: "approved", Kind: "payout_approved"},
+		{Event: "rejected", Kind: "payout_rejected"},
+		{Event: "paid", Kind: "payout_paid"},
+		{Event: "returned", Kind: "payout_returned"},
+		{Event: "approval_late", Kind: "payout_approval_late", Roles: store.Cashiers},
+		{Event: "payment_late", Kind: "payout_payment_late", Roles: store.Cashiers},
+	},
+})
+
+// Payout is a payout of US cents. Whose account it is and its number are sealed,
+// and gone at the end.
+type Payout struct {
+	ID        string `gorm:"primaryKey"`
+	Reference string
+	UserID    string
+	Amount    money.Units
+	Status    PayoutStatus
+
+	AccountKind        string
+	AccountCountry     string
+	AccountLast4       string `gorm:"column:account_last4"`
+	SealedAccount      []byte
+	AccountDestroyedAt *time.Time
+
+	ApprovalsNeeded int
+	FirstApprovedBy *string
+	FirstApprovedAt *time.Time
+	ApprovedBy      *string
+	ApprovedAt      *time.Time
+
+	BankReference *string
+	PaidBy        *string
+	PaidAt        *time.Time
+
+	Reason  *string
+	EndedBy *string
+	EndedAt *time.Time
+
+	RemindAt        *time.Time
+	Reminders       int
+	ReturnableUntil *time.Time
+	WakeAt          *time.Time
+
+	WorkflowStartedAt *time.Time
+	SweptAt           *time.Time
+	CreatedAt         time.Time `gorm:"default:clock_now()"`
+	UpdatedAt         time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	ClosedAt          *time.Time
+}
+
+// Sentence is the payout in one line, for workflow summaries: nothing personal.
+func (p *Payout) Sentence() string {
+	return fmt.Sprintf("%s · $%s", p.Reference, money.USD.Format(p.Amount))
+}
+
+func (p *Payout) about() casework.About {
+	return casework.About{Matter: MatterPayout, ID: p.ID, UserID: p.UserID, Reference: p.Reference, Status: string(p.Status)}
+}
+
+// ReadPayout reads one payout; NotFound when there is none.
+func ReadPayout(ctx context.Context, db *store.DB, id string) (*Payout, error) {
+	return store.RowByID[Payout](ctx, db, id, "Payout")
+}
+
+// PayoutOf reads a customer's own payout; NotFound when it is not theirs.
+func PayoutOf(ctx context.Context, db *store.DB, userID, id string) (*Payout, error) {
+	payout, err := ReadPayout(ctx, db, id)
+	if err == nil && payout.UserID != userID {
+		return nil, store.NotFound("Payout")
+	}
+	return payout, err
+}
+
+// PayoutChange is one transaction on one payout. Nothing it does is visible
+// until all of it is.
+type PayoutChange struct {
+	Payout *Payout
+	Now    time.Time
+
+	ctx context.Context
+	tx  *store.DB
+	was Payout // as it was read
+}
+
+// ChangePayout locks a payout and runs fn on it; what fn did commits together
+// with the payout's row. It is the only way a payout changes.
+func ChangePayout(ctx context.Context, db *store.DB, id string, fn func(c *PayoutChange) error) error {
+	return db.Tx(ctx, func(tx *store.DB) error {
+		payout, now, err := store.LockedRow[Payout](ctx, tx, "payouts", id, "Payout")
+		if err != nil {
+			return err
+		}
+		c := &PayoutChange{Payout: payout, Now: now, ctx: ctx, tx: tx, was: *payout}
+		return tx.Together(ctx, func() error {
+			if err := fn(c); err != nil {
+				return err
+			}
+			return c.store()
+		})
+	})
+}
+
+// ErrPayoutReference refuses a transfer that was told as another payout's.
+var ErrPayoutReference = store.Conflict("bank_reference_used", "This bank reference was already used for another payout")
+
+// store writes the payout's row, guarded by the status it was read with.
+func (c *PayoutChange) store() error {
+	p := c.Payout
+	p.WakeAt = p.RemindAt
+	if p.Status == PayoutPaid && p.ClosedAt == nil {
+		p.WakeAt = p.ReturnableUntil
+	}
+	return store.StoreChanged(c.ctx, c.tx, &c.was, p, c.Now, store.Conflict("payout_moved", "The payout has changed. Refresh the page."),
+		store.Means("payouts_bank_reference", ErrPayoutReference))
+}
+
+// move changes the payout's status; a move the table does not list is refused.
+func (c *PayoutChange) move(to PayoutStatus) error {
+	if !slices.Contains(payoutTransitions[c.Payout.Status], to) {
+		return store.Conflict("payout_state", fmt.Sprintf("A payout that is %s can't become %s", c.Payout.Status, to))
+	}
+	c.Payout.Status = to
+	return nil
+}
+
+func (c *PayoutChange) event(e casework.Event) error {
+	return casework.Tell(c.ctx, c.tx, c.Payout.about(), e)
+}
+
+// booking names a group of postings of the payout.
+func (p *Payout) booking(event, group string) ledger.StoredPosting {
+	matter, id := string(MatterPayout), p.ID
+	return ledger.StoredPosting{Event: event, GroupKey: matter + ":" + id + ":" + group, Matter: &matter, MatterID: &id}
+}
+
+// giveBack credits the payout's amount to the balance again, out of an account.
+func (c *PayoutChange) giveBack(event, group string, lines []ledger.Posting) error {
+	_, err := ledger.CreditBalance(c.ctx, c.tx, c.Payout.booking(event, group), c.Payout.UserID, lines...)
+	return err
+}
+
+// close ends the payout: whose account it went to is forgotten.
+func (c *PayoutChange) close() error {
+	p := c.Payout
+	p.ClosedAt, p.RemindAt, p.ReturnableUntil = &c.Now, nil, nil
+	p.SealedAccount, p.AccountDestroyedAt = nil, &c.Now
+	return c.event(casework.Event{Kind: "account_destroyed", Internal: true, Dedupe: "account"})
+}
+
+// PayoutReservedPostings promise a part of the balance to a payout.
+func PayoutReservedPostings(userID string, amount money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.CustomerReserved(userID), To: ledger.CustomerBalance(userID), Currency: money.USD, Amount: amount}}
+}
+
+// PayoutReleasedPostings take the promise back.
+func PayoutReleasedPostings(userID string, amount money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.CustomerBalance(userID), To: ledger.CustomerReserved(userID), Currency: money.USD, Amount: amount}}
+}
+
+// PayoutPaidPostings are for money that left our bank for the customer's.
+func PayoutPaidPostings(userID string, amount money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountBank, To: ledger.CustomerReserved(userID), Currency: money.USD, Amount: amount}}
+}
+
+// PayoutReturnedPostings are for money that the customer's bank sent back, and the
+// fee that a bank kept of it. We bear the fee: the payout was promised without one,
+// and its customer can neither see nor check it.
+func PayoutReturnedPostings(userID string, amount, fee money.Units) []ledger.Posting {
+	return []ledger.Posting{
+		{From: ledger.CustomerBalance(userID), To: ledger.AccountBank, Currency: money.USD, Amount: amount.Sub(fee)},
+		{From: ledger.CustomerBalance(userID), To: ledger.AccountProviderFee, Currency: money.USD, Amount: fee},
+	}
+}

@@ -1,0 +1,54 @@
+package payout
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// PayoutFilter narrows a list of payouts.
+type PayoutFilter = store.QueueFilter[PayoutStatus]
+
+// StaffPayout is a payout with whose it is and the decision that is being
+// carried out.
+type StaffPayout struct {
+	Payout      `gorm:"embedded"`
+	store.Whose `gorm:"embedded"`
+}
+
+// Payouts is one page of payouts, newest first unless the page says otherwise.
+func Payouts(ctx context.Context, db *store.DB, f PayoutFilter, p store.Page) ([]StaffPayout, *store.Cursor, error) {
+	open := "LEFT JOIN matter_decisions d ON d.matter = 'payout' AND d.matter_id = payouts.id AND d.settled_at IS NULL"
+	return store.QueuePage(ctx, db, "payouts", open, f, p, func(s StaffPayout) store.Cursor { return store.Cursor{At: s.CreatedAt, ID: s.ID} })
+}
+
+// ReadStaffPayout reads one payout as staff see it.
+func ReadStaffPayout(ctx context.Context, db *store.DB, id string) (*StaffPayout, error) {
+	payout, err := ReadPayout(ctx, db, id)
+	if err != nil {
+		return nil, err
+	}
+	row := StaffPayout{Payout: *payout}
+	err = db.ORM(ctx).Raw("SELECT email, first_name, last_name FROM users WHERE id = ?", payout.UserID).Row().Scan(&row.Email, &row.FirstName, &row.LastName)
+	if err != nil {
+		return nil, fmt.Errorf("read customer: %w", err)
+	}
+	open, err := casework.OpenMatterDecision(ctx, db, MatterPayout, id)
+	if err == nil && open != nil {
+		row.DecisionID, row.DecisionKind, row.DecisionAt = &open.ID, &open.Kind, &open.CreatedAt
+	}
+	return &row, err
+}
+
+// CountPayouts counts a customer's payouts, or everybody's, without reading
+// them.
+func CountPayouts(ctx context.Context, db *store.DB, userID string) (store.Counts[PayoutStatus], error) {
+	return store.CountByStatus[PayoutStatus](ctx, db, "payouts", userID)
+}
+
+// CountPayoutsFound counts everybody's payouts, or those that a search finds.
+func CountPayoutsFound(ctx context.Context, db *store.DB, typed string) (store.Counts[PayoutStatus], error) {
+	return store.CountQueue[PayoutStatus](ctx, db, "payouts", typed)
+}

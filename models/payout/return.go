@@ -1,0 +1,69 @@
+package payout
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// ReturnedPayout is the data of a return: what came back, in cents; nil is all.
+type ReturnedPayout struct {
+	Amount *money.Units `json:"amount,omitempty"`
+}
+
+// maxReturnFee is the most that a bank is believed to keep of a return, in cents.
+const maxReturnFee = 100_00
+
+// fee is what a bank kept of a payout that it sent back.
+func (r ReturnedPayout) fee(p *Payout) (money.Units, error) {
+	if r.Amount == nil {
+		return money.Units{}, nil
+	}
+	fee := p.Amount.Sub(*r.Amount)
+	if r.Amount.Sign() <= 0 || fee.Sign() < 0 || fee.Cmp(money.FromInt(maxReturnFee)) > 0 {
+		return money.Units{}, store.Invalid("returned", "out_of_range", fmt.Sprintf("Enter an amount between the payout and %s less", money.Dollars(money.FromInt(maxReturnFee))))
+	}
+	return fee, nil
+}
+
+// mayReturn refuses an amount that cannot have come back, a return that waits for a
+// second person, and one that is above what one person alone credits.
+func (c *PayoutChange) mayReturn(in casework.NewMatterDecision) error {
+	back, _ := in.Data.(ReturnedPayout)
+	_, err := back.fee(c.Payout)
+	return store.FirstError(err, audit.AnotherPerson(c.ctx, c.tx, in.ActorID, casework.OwnMatter(MatterPayout), c.Payout.UserID), ledger.UnproposedMoney(c.ctx, c.tx, c.Payout.ID),
+		dualcontrol.OneWord(c.ctx, c.tx, c.Payout.UserID, c.Payout.Amount, in.Alone))
+}
+
+// ReturnPayout books a transfer that the customer's bank sent back.
+func ReturnPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
+	return carryPayout(ctx, db, id, decisionID, PayoutReturn, func(c *PayoutChange, d *casework.MatterDecision) error {
+		var back ReturnedPayout
+		if len(d.Data) > 0 && json.Unmarshal(d.Data, &back) != nil {
+			return store.Conflict("amount_unreadable", "We can't read the amount")
+		}
+		fee, err := back.fee(c.Payout)
+		if err != nil {
+			return err
+		}
+		if err := c.move(PayoutReturned); err != nil {
+			return err
+		}
+		p := c.Payout
+		p.Reason, p.EndedBy, p.EndedAt = &d.Reason, &d.ActorID, &c.Now
+		if err := c.giveBack("payout_returned", "returned", PayoutReturnedPostings(p.UserID, p.Amount, fee)); err != nil {
+			return err
+		}
+		if err := c.event(casework.Event{Kind: "returned", Actor: casework.ByStaff, Dedupe: "ended", Data: p.told()}); err != nil {
+			return err
+		}
+		return c.close()
+	})
+}

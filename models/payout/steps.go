@@ -1,0 +1,403 @@
+package payout
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Bounds of a payout, and of how many of one customer may be under way.
+const (
+	MinPayout      = 1_000 // cents
+	maxOpenPayouts = 5
+)
+
+// NewPayout is a payout about to be asked for: its account has been checked.
+type NewPayout struct {
+	UserID  string
+	Amount  money.Units
+	Account PayoutAccount
+	// TwoAbove is the amount of a customer's payouts of one day above which two
+	// people have to approve.
+	TwoAbove money.Units
+}
+
+// RequestPayout writes a payout and reserves its amount: from now on the
+// customer cannot spend it otherwise.
+func RequestPayout(ctx context.Context, db *store.DB, keys *secret.Keys, in NewPayout) (*Payout, error) {
+	p := &Payout{ID: store.NewID(), UserID: in.UserID, Amount: in.Amount, Status: PayoutRequested, ApprovalsNeeded: 1,
+		AccountKind: in.Account.Kind, AccountCountry: in.Account.Country(), AccountLast4: in.Account.Last4()}
+	if err := p.seal(keys, in.Account); err != nil {
+		return nil, err
+	}
+	err := db.Tx(ctx, func(tx *store.DB) error {
+		if err := mayPayOut(ctx, tx, p); err != nil {
+			return err
+		}
+		beside, err := payoutsBeside(ctx, tx, p.UserID)
+		if err != nil {
+			return err
+		}
+		if beside.Add(p.Amount).Cmp(in.TwoAbove) > 0 {
+			p.ApprovalsNeeded = 2
+		}
+		if err := insertPayout(ctx, tx, p); err != nil {
+			return err
+		}
+		if err := ledger.TakeFromBalance(ctx, tx, p.booking("payout_requested", "reserved"), p.UserID, PayoutReservedPostings(p.UserID, p.Amount)...); err != nil {
+			return err
+		}
+		return casework.Tell(ctx, tx, p.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer, Dedupe: "requested", Data: p.told()})
+	})
+	return p, err
+}
+
+// told is what every mail and page may say of a payout.
+func (p *Payout) told() map[string]any {
+	return map[string]any{"amount": money.USD.Format(p.Amount), "account": "••••" + p.AccountLast4}
+}
+
+// mayPayOut refuses what is not there, and customers who must not be paid now.
+func mayPayOut(ctx context.Context, db *store.DB, p *Payout) error {
+	have, err := ledger.HoldUnderLock(ctx, db, p.UserID)
+	if err != nil {
+		return err
+	}
+	if err := payable(ctx, db, p.UserID, have); err != nil {
+		return err
+	}
+	switch {
+	case p.Amount.Cmp(money.FromInt(MinPayout)) < 0:
+		return store.Invalid("amount", "below_minimum", "The minimum payout is "+money.Dollars(money.FromInt(MinPayout)))
+	case p.Amount.Cmp(have.Balance) > 0:
+		return store.Invalid("amount", "insufficient_balance", "Your balance is "+money.Dollars(have.Balance))
+	}
+	var open int64
+	err = db.ORM(ctx).Model(&Payout{}).Where("user_id = ? AND status IN ?", p.UserID, []PayoutStatus{PayoutRequested, PayoutApproved}).Count(&open).Error
+	if err != nil {
+		return fmt.Errorf("count payouts: %w", err)
+	}
+	if open >= maxOpenPayouts {
+		return store.Conflict("too_many_payouts", fmt.Sprintf("You have %d payouts in progress. Wait until one is completed.", open))
+	}
+	return nil
+}
+
+// payoutsBeside is what a customer's other payouts come to that are under way, or
+// were asked for within a day and paid: many small ones are no way around what
+// one person approves.
+func payoutsBeside(ctx context.Context, db *store.DB, userID string) (sum money.Units, err error) {
+	err = db.ORM(ctx).Raw(`SELECT coalesce(sum(amount), 0) FROM payouts WHERE user_id = ? AND (status IN ?
+		OR status = ? AND created_at > clock_now() - interval '1 day')`, userID, []PayoutStatus{PayoutRequested, PayoutApproved}, PayoutPaid).Row().Scan(&sum)
+	if err != nil {
+		return sum, fmt.Errorf("sum payouts: %w", err)
+	}
+	return sum, nil
+}
+
+// payable refuses customers who are frozen, not verified, or owe us money.
+func payable(ctx context.Context, db *store.DB, userID string, have ledger.Holdings) error {
+	terms, _, err := kyc.ReadTerms(ctx, db, userID)
+	switch {
+	case err != nil:
+		return err
+	case terms.Disabled || terms.Frozen:
+		return store.Forbidden("account_frozen", "You can't request payouts right now. Contact support.")
+	case !terms.Verified():
+		return store.Forbidden("kyc_required", "Please complete identity verification before requesting a payout")
+	case have.Receivable.Sign() > 0:
+		return store.Conflict("owes_money", "You can't request a payout while you owe us "+money.Dollars(have.Receivable)+". We deduct this from your next credits.")
+	}
+	return nil
+}
+
+func insertPayout(ctx context.Context, db *store.DB, p *Payout) error {
+	now, err := db.Now(ctx)
+	if err != nil {
+		return err
+	}
+	p.CreatedAt, p.UpdatedAt = now, now
+	for {
+		p.Reference = store.Reference("PO-")
+		result := db.ORM(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "reference"}}, DoNothing: true}).Create(p)
+		if result.Error != nil {
+			return fmt.Errorf("store payout: %w", result.Error)
+		}
+		if result.RowsAffected == 1 {
+			return nil
+		}
+	}
+}
+
+// PayoutReference is the data of a confirmation: under which reference the bank
+// made the transfer.
+type PayoutReference struct {
+	Reference string `json:"reference"`
+}
+
+// OpenPayoutDecision writes a decision and its audit entry. It refuses with
+// Conflict when the payout does not wait for it, and with Forbidden who must not
+// take it.
+func OpenPayoutDecision(ctx context.Context, db *store.DB, id string, in casework.NewMatterDecision) (decision *casework.MatterDecision, err error) {
+	in.Reason = strings.TrimSpace(in.Reason)
+	err = ChangePayout(ctx, db, id, func(c *PayoutChange) error {
+		if err := c.mayDecide(in); err != nil {
+			return err
+		}
+		decision, err = casework.StoreMatterDecision(ctx, c.tx, c.Payout.about(), in)
+		return err
+	})
+	return decision, err
+}
+
+func (c *PayoutChange) mayDecide(in casework.NewMatterDecision) error {
+	p := c.Payout
+	waits := PayoutDecisions(p.Status)
+	if in.Own && p.Status == PayoutRequested {
+		waits = []string{PayoutCancel}
+	}
+	if (in.ActorID == p.UserID) == in.Own && !slices.Contains(waits, in.Kind) {
+		return store.Conflict("payout_state", "The payout doesn't allow this: it is "+string(p.Status))
+	}
+	switch in.Kind {
+	case PayoutApprove:
+		if in.ActorID != p.UserID {
+			return c.mayApprove(in.ActorID)
+		}
+	case PayoutReject, PayoutReturn:
+		if in.Reason == "" {
+			return store.Invalid("reason", "required", "Enter a reason. The customer sees it.")
+		}
+		if in.Kind == PayoutReturn {
+			return c.mayReturn(in)
+		}
+	case PayoutConfirm:
+		told, _ := in.Data.(PayoutReference)
+		return c.freeReference(told.Reference)
+	}
+	return nil
+}
+
+// mayApprove looks once more at who is to be paid, and by whom it is approved:
+// nobody alone above the limit.
+func (c *PayoutChange) mayApprove(actorID string) error {
+	refusal := store.Forbidden("second_person", "A second person must approve this payout")
+	if err := audit.AnotherPerson(c.ctx, c.tx, actorID, refusal, store.Text(c.Payout.FirstApprovedBy)); err != nil {
+		return err
+	}
+	have, err := ledger.HoldUnderLock(c.ctx, c.tx, c.Payout.UserID)
+	if err != nil {
+		return err
+	}
+	err = payable(c.ctx, c.tx, c.Payout.UserID, have)
+	if reason := store.ReasonOf(err); reason != "" {
+		return store.Conflict(reason, map[string]string{
+			"account_frozen": "The customer's account is frozen.",
+			"kyc_required":   "The customer's identity isn't verified.",
+			"owes_money":     "The customer owes us " + money.Dollars(have.Receivable) + ". Reject the payout to deduct it.",
+		}[reason])
+	}
+	return err
+}
+
+// freeReference refuses a transfer that was told as another payout's already.
+func (c *PayoutChange) freeReference(reference string) error {
+	if reference == "" {
+		return store.Invalid("reference", "required", "Enter the bank's reference of the transfer")
+	}
+	var used bool
+	err := c.tx.ORM(c.ctx).Raw("SELECT EXISTS (SELECT FROM payouts WHERE lower(bank_reference) = lower(?))", reference).Row().Scan(&used)
+	if err != nil {
+		return fmt.Errorf("look for bank reference: %w", err)
+	}
+	if used {
+		return ErrPayoutReference
+	}
+	return nil
+}
+
+// PayoutPatience is how long payouts wait for people.
+type PayoutPatience struct {
+	Remind     time.Duration // between two reminders of one that waits for staff
+	Returnable time.Duration // how long a bank may send a transfer back
+}
+
+// OpenPayout begins the reminders of a payout that has just been asked for.
+func OpenPayout(ctx context.Context, db *store.DB, id string, p PayoutPatience) error {
+	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
+		if c.Payout.ClosedAt == nil && c.Payout.Status == PayoutRequested && c.Payout.RemindAt == nil {
+			c.remindIn(p)
+		}
+		if c.Payout.WorkflowStartedAt == nil {
+			c.Payout.WorkflowStartedAt = &c.Now
+		}
+		return nil
+	})
+}
+
+func (c *PayoutChange) remindIn(p PayoutPatience) {
+	next := c.Now.Add(p.Remind)
+	c.Payout.RemindAt = &next
+}
+
+// carryPayout runs a step that carries a decision out, and settles it.
+func carryPayout(ctx context.Context, db *store.DB, id, decisionID, kind string, fn func(c *PayoutChange, d *casework.MatterDecision) error) error {
+	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
+		decision, err := casework.ReadMatterDecision(ctx, c.tx, c.Payout.about(), decisionID, kind)
+		if err != nil {
+			return err
+		}
+		if err := fn(c, decision); err != nil {
+			return err
+		}
+		return casework.SettleMatterDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+	})
+}
+
+// ApprovePayout takes an approval: the last one that is needed lets the transfer
+// be made.
+func ApprovePayout(ctx context.Context, db *store.DB, id, decisionID string, patience PayoutPatience) error {
+	return carryPayout(ctx, db, id, decisionID, PayoutApprove, func(c *PayoutChange, d *casework.MatterDecision) error {
+		if err := c.mayApprove(d.ActorID); err != nil {
+			return err
+		}
+		p := c.Payout
+		c.remindIn(patience)
+		if p.ApprovalsNeeded > 1 && p.FirstApprovedBy == nil {
+			p.FirstApprovedBy, p.FirstApprovedAt = &d.ActorID, &c.Now
+			return c.event(casework.Event{Kind: "approved_once", Actor: casework.ByStaff, Internal: true, Dedupe: "approved_once"})
+		}
+		if err := c.move(PayoutApproved); err != nil {
+			return err
+		}
+		p.ApprovedBy, p.ApprovedAt = &d.ActorID, &c.Now
+		return c.event(casework.Event{Kind: "approved", Actor: casework.ByStaff, Dedupe: "approved", Data: p.told()})
+	})
+}
+
+// RejectPayout gives a payout's amount back to the balance, with a reason that
+// the customer reads.
+func RejectPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
+	return carryPayout(ctx, db, id, decisionID, PayoutReject, func(c *PayoutChange, d *casework.MatterDecision) error {
+		c.Payout.Reason = &d.Reason
+		return c.release(PayoutRejected, d.ActorID, casework.Event{Kind: "rejected", Actor: casework.ByStaff})
+	})
+}
+
+// CancelPayout gives a payout's amount back to the balance, as its customer
+// wants.
+func CancelPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
+	return carryPayout(ctx, db, id, decisionID, PayoutCancel, func(c *PayoutChange, d *casework.MatterDecision) error {
+		return c.release(PayoutCancelled, d.ActorID, casework.Event{Kind: "cancelled", Actor: casework.ByCustomer})
+	})
+}
+
+// release ends a payout that was not made.
+func (c *PayoutChange) release(to PayoutStatus, by string, e casework.Event) error {
+	if err := c.move(to); err != nil {
+		return err
+	}
+	p := c.Payout
+	p.EndedBy, p.EndedAt = &by, &c.Now
+	if err := c.giveBack("payout_released", "released", PayoutReleasedPostings(p.UserID, p.Amount)); err != nil {
+		return err
+	}
+	e.Dedupe, e.Data = "ended", p.told()
+	if err := c.event(e); err != nil {
+		return err
+	}
+	return c.close()
+}
+
+// ConfirmPayout books a transfer that somebody made.
+func ConfirmPayout(ctx context.Context, db *store.DB, id, decisionID string, patience PayoutPatience) error {
+	return carryPayout(ctx, db, id, decisionID, PayoutConfirm, func(c *PayoutChange, d *casework.MatterDecision) error {
+		var told PayoutReference
+		if err := json.Unmarshal(d.Data, &told); err != nil {
+			return store.Conflict("reference_unreadable", "We can't read the bank reference")
+		}
+		if err := c.freeReference(told.Reference); err != nil {
+			return err
+		}
+		if err := c.move(PayoutPaid); err != nil {
+			return err
+		}
+		p, until := c.Payout, c.Now.Add(patience.Returnable)
+		p.BankReference, p.PaidBy, p.PaidAt, p.RemindAt, p.ReturnableUntil = &told.Reference, &d.ActorID, &c.Now, nil, &until
+		if err := ledger.PostAbout(ctx, c.tx, p.booking("payout_paid", "paid"), PayoutPaidPostings(p.UserID, p.Amount)); err != nil {
+			return err
+		}
+		data := p.told()
+		data["reference"] = told.Reference
+		return c.event(casework.Event{Kind: "paid", Actor: casework.ByStaff, Dedupe: "paid", Data: data})
+	})
+}
+
+// LatePayout does what is due: staff are reminded, and a payout that no bank can
+// send back any more is over. Nothing happens before its time, or while a
+// decision is being carried out.
+func LatePayout(ctx context.Context, db *store.DB, id string, patience PayoutPatience) error {
+	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
+		open, err := casework.OpenMatterDecision(ctx, c.tx, MatterPayout, id)
+		if err != nil || open != nil {
+			return err
+		}
+		p := c.Payout
+		switch {
+		case p.ClosedAt != nil:
+			return nil
+		case p.Status == PayoutPaid:
+			if c.Now.Before(*p.ReturnableUntil) {
+				return nil
+			}
+			return c.close()
+		case p.RemindAt == nil || c.Now.Before(*p.RemindAt):
+			return nil
+		}
+		kind := "approval_late"
+		if p.Status == PayoutApproved {
+			kind = "payment_late"
+		}
+		c.remindIn(patience)
+		p.Reminders++
+		return c.event(casework.Event{Kind: kind, Internal: true, Dedupe: fmt.Sprintf("reminder:%d", p.Reminders), Data: p.told()})
+	})
+}
+
+// PayoutState is where a payout stands, as its workflow may know it.
+type PayoutState struct {
+	Status  PayoutStatus  `json:"status"`
+	Summary string        `json:"summary"`
+	Closed  bool          `json:"closed,omitempty"`
+	Wake    time.Duration `json:"wake,omitempty"` // until something is due; zero: nothing will be
+}
+
+// ReadPayoutState reads where a payout stands.
+func ReadPayoutState(ctx context.Context, db *store.DB, id string) (PayoutState, error) {
+	p, err := ReadPayout(ctx, db, id)
+	if err != nil {
+		return PayoutState{}, err
+	}
+	now, err := db.Now(ctx)
+	if err != nil {
+		return PayoutState{}, err
+	}
+	state := PayoutState{Status: p.Status, Summary: p.Sentence(), Closed: p.ClosedAt != nil}
+	if p.WakeAt != nil {
+		state.Wake = max(p.WakeAt.Sub(now), time.Second)
+	}
+	return state, nil
+}

@@ -1,0 +1,2 @@
+// Package referral is what bringing a friend earns: codes, rewards and their review.
+package referral

@@ -1,0 +1,242 @@
+package referral
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// EarnReward notes which order earned a reward, and pays it unless something
+// speaks against that.
+func EarnReward(ctx context.Context, db *store.DB, r *Reward, orderID string, now time.Time) error {
+	var earned struct {
+		Hash    []byte
+		Signals pq.StringArray `gorm:"type:text[]"`
+	}
+	err := db.ORM(ctx).Raw(earningSQL, map[string]any{"order": orderID, "friend": r.FriendID, "payee": r.UserID, "referral": r.Kind == RewardReferral}).Scan(&earned).Error
+	if err != nil {
+		return fmt.Errorf("look for signs of one person: %w", err)
+	}
+	r.OrderID, r.AddressHash, r.Signals = &orderID, earned.Hash, append(r.Signals, earned.Signals...)
+	if r.Status == RewardRegistered { // an identity that was withdrawn meanwhile; a later approval pays
+		return saveReward(ctx, db, r, RewardRegistered, now)
+	}
+	return payOrHold(ctx, db, r, now)
+}
+
+// payOrHold pays what was earned, unless something speaks against that: then a
+// person looks at it.
+func payOrHold(ctx context.Context, db *store.DB, r *Reward, now time.Time) error {
+	restricted, err := holds(ctx, db, r.UserID, "disabled_at IS NOT NULL OR frozen_at IS NOT NULL")
+	if err != nil {
+		return err
+	}
+	if restricted {
+		r.Signals = append(r.Signals, "account_restricted")
+	}
+	if len(r.Signals) == 0 {
+		return payReward(ctx, db, r, now)
+	}
+	r.Status = RewardHeld
+	if err := saveReward(ctx, db, r, RewardActive, now); err != nil {
+		return err
+	}
+	return casework.Tell(ctx, db, r.about(), casework.Event{Kind: "held", Internal: true, Dedupe: "held"})
+}
+
+// holds reports whether a condition holds of somebody's account.
+func holds(ctx context.Context, db *store.DB, userID, condition string) (yes bool, err error) {
+	if err := db.ORM(ctx).Raw("SELECT EXISTS (SELECT FROM users WHERE id = ? AND ("+condition+"))", userID).Row().Scan(&yes); err != nil {
+		return false, fmt.Errorf("look at the payee's account: %w", err)
+	}
+	return yes, nil
+}
+
+// earningSQL reads where an order's coin went, as a hash, and what says that its
+// customer may be the payee, or somebody who earned a reward before: the same
+// wallet, the same card.
+const earningSQL = `
+WITH earning AS (SELECT o.*, sha256(convert_to(lower(o.dest_address), 'UTF8')) AS hash, p.card_brand, p.card_last4
+                   FROM orders o JOIN payments p ON p.order_id = o.id WHERE o.id = @order)
+SELECT hash, array_remove(ARRAY[
+  CASE WHEN EXISTS (SELECT FROM rewards r WHERE r.address_hash = e.hash AND r.friend_id <> @friend)
+         OR @referral AND EXISTS (SELECT FROM orders o WHERE o.user_id = @payee AND lower(o.dest_address) = lower(e.dest_address)) THEN 'same_wallet' END,
+  CASE WHEN @referral AND EXISTS (SELECT FROM orders o JOIN payments p ON p.order_id = o.id
+         WHERE o.user_id = @payee AND p.card_last4 = e.card_last4 AND p.card_brand = e.card_brand) THEN 'same_card' END], NULL) AS signals
+FROM earning e`
+
+// payReward credits a reward. The name of its postings lets that happen once.
+func payReward(ctx context.Context, db *store.DB, r *Reward, now time.Time) error {
+	before, until := r.Status, now.Add(time.Duration(r.RevocableSeconds)*time.Second)
+	r.Status, r.RewardedAt, r.RevocableUntil, r.ClosedAt = RewardRewarded, &now, &until, &now
+	if err := saveReward(ctx, db, r, before, now); err != nil {
+		return err
+	}
+	event := map[string]string{RewardReferral: "referral_rewarded", RewardSignup: "signup_bonus_credited"}[r.Kind]
+	if _, err := ledger.CreditBalance(ctx, db, r.posting(event, "paid"), r.UserID, RewardPostings(r)...); err != nil {
+		return err
+	}
+	return casework.Tell(ctx, db, r.about(), casework.Event{Kind: event, Dedupe: "paid", Data: map[string]any{"amount": money.USD.Format(r.Amount)}})
+}
+
+func (r *Reward) posting(event, group string) ledger.StoredPosting {
+	matter := string(Referral)
+	return ledger.StoredPosting{Event: event, GroupKey: matter + ":" + r.ID + ":" + group, Matter: &matter, MatterID: &r.ID}
+}
+
+// RewardPostings credit a reward to its payee's balance.
+func RewardPostings(r *Reward) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.CustomerBalance(r.UserID), To: ledger.AccountPromotions, Currency: money.USD, Amount: r.Amount}}
+}
+
+// saveReward writes a reward's row, guarded by the status it was read with.
+func saveReward(ctx context.Context, db *store.DB, r *Reward, before RewardStatus, now time.Time) error {
+	r.UpdatedAt = now
+	result := db.ORM(ctx).Model(&Reward{}).Where("id = ? AND status = ?", r.ID, before).Select("*").Omit("id", "created_at").Updates(r)
+	if result.Error != nil {
+		return fmt.Errorf("store reward: %w", result.Error)
+	}
+	if result.RowsAffected != 1 {
+		return store.Conflict("reward_moved", "The reward has changed. Refresh the page.")
+	}
+	return nil
+}
+
+// LoseReward takes back a reward that was paid, and refuses one that was not.
+func LoseReward(ctx context.Context, db *store.DB, r *Reward, since, now time.Time) error {
+	before := r.Status
+	if before != RewardRewarded {
+		r.Status, r.ClosedAt = RewardRefused, &now
+		if err := saveReward(ctx, db, r, before, now); err != nil {
+			return err
+		}
+		return casework.Tell(ctx, db, r.about(), casework.Event{Kind: "undone", Dedupe: "undone"})
+	}
+	if since.After(*r.RevocableUntil) {
+		return nil
+	}
+	r.Status = RewardClawedBack
+	if err := saveReward(ctx, db, r, before, now); err != nil {
+		return err
+	}
+	owed, err := ledger.ClawBack(ctx, db, r.posting("reward_taken_back", "taken_back"), r.UserID, ledger.AccountPromotions, r.Amount)
+	if err != nil {
+		return err
+	}
+	return casework.Tell(ctx, db, r.about(), casework.Event{Kind: "reward_taken_back", Dedupe: "taken_back",
+		Data: map[string]any{"amount": money.USD.Format(r.Amount), "owed": money.USD.Format(owed)}})
+}
+
+// lockReward reads a reward that nobody else can change until the transaction
+// ends.
+func lockReward(ctx context.Context, db *store.DB, id string) (*Reward, time.Time, error) {
+	return store.LockedRow[Reward](ctx, db, "rewards", id, "Reward")
+}
+
+// DecideReward writes down what a person decided about a reward that is held.
+// Neither its payee nor their friend decides, and nothing is paid into an
+// account that is closed.
+func DecideReward(ctx context.Context, db *store.DB, id string, in casework.NewMatterDecision) (decision *casework.MatterDecision, err error) {
+	err = db.Tx(ctx, func(tx *store.DB) error {
+		r, _, err := lockReward(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		own := store.Forbidden("own_referral", "You can't decide on your own case")
+		if err := audit.AnotherPerson(ctx, tx, in.ActorID, own, r.FriendID); err != nil {
+			return err
+		}
+		if r.Status != RewardHeld {
+			return r.notAwaited()
+		}
+		closed, err := holds(ctx, tx, r.UserID, "closed_at IS NOT NULL")
+		if err != nil {
+			return err
+		}
+		if closed && in.Kind == RewardApprove {
+			return store.Conflict("account_closed", "The account is closed. You can only reject this reward.")
+		}
+		decision, err = casework.StoreMatterDecision(ctx, tx, r.about(), in)
+		return err
+	})
+	return decision, err
+}
+
+func (r *Reward) notAwaited() error {
+	return store.Conflict("reward_state", "This reward needs no decision: it is "+strings.ReplaceAll(string(r.Status), "_", " "))
+}
+
+// ApproveReward pays a reward that was held.
+func ApproveReward(ctx context.Context, db *store.DB, id, decisionID string) error {
+	return carryReward(ctx, db, id, decisionID, RewardApprove, func(tx *store.DB, r *Reward, now time.Time) error { return payReward(ctx, tx, r, now) })
+}
+
+// RefuseReward ends a reward that was held without paying it.
+func RefuseReward(ctx context.Context, db *store.DB, id, decisionID string) error {
+	return carryReward(ctx, db, id, decisionID, RewardRefuse, func(tx *store.DB, r *Reward, now time.Time) error {
+		r.Status, r.ClosedAt = RewardRefused, &now
+		if err := saveReward(ctx, tx, r, RewardHeld, now); err != nil {
+			return err
+		}
+		return casework.Tell(ctx, tx, r.about(), casework.Event{Kind: "refused", Actor: casework.ByStaff, Dedupe: "refused"})
+	})
+}
+
+func carryReward(ctx context.Context, db *store.DB, id, decisionID, kind string, fn func(tx *store.DB, r *Reward, now time.Time) error) error {
+	return db.Tx(ctx, func(tx *store.DB) error {
+		r, now, err := lockReward(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if _, err := casework.ReadMatterDecision(ctx, tx, r.about(), decisionID, kind); err != nil {
+			return err
+		}
+		if r.Status != RewardHeld {
+			return r.notAwaited()
+		}
+		if err := fn(tx, r, now); err != nil {
+			return err
+		}
+		return casework.SettleMatterDecision(ctx, tx, decisionID, casework.DecisionDone)
+	})
+}
+
+// PayEarnedReward pays a reward whose order was sent before its friend's
+// identity was in force again, or holds it for a person.
+func PayEarnedReward(ctx context.Context, db *store.DB, id string) error {
+	return db.Tx(ctx, func(tx *store.DB) error {
+		r, now, err := lockReward(ctx, tx, id)
+		if err != nil || r.Status != RewardActive || r.OrderID == nil {
+			return err
+		}
+		return payOrHold(ctx, tx, r, now)
+	})
+}
+
+// RewardState is where a reward stands, as its workflow may know it.
+type RewardState struct {
+	Status  RewardStatus `json:"status"`
+	Summary string       `json:"summary"`
+	Payable bool         `json:"payable,omitempty"` // earned by somebody who is verified
+}
+
+// ReadRewardState reads where a reward stands.
+func ReadRewardState(ctx context.Context, db *store.DB, id string) (RewardState, error) {
+	var r Reward
+	if err := db.ORM(ctx).Where("id = ?", id).Take(&r).Error; err != nil {
+		if store.IsMissing(err) {
+			return RewardState{}, store.NotFound("Reward")
+		}
+		return RewardState{}, fmt.Errorf("read reward: %w", err)
+	}
+	return RewardState{Status: r.Status, Summary: r.Reference + " · $" + money.USD.Format(r.Amount), Payable: r.Status == RewardActive && r.OrderID != nil}, nil
+}

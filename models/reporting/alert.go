@@ -1,0 +1,369 @@
+package reporting
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/chore"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/treasury"
+)
+
+// AlertKind is what has been wrong for longer than it may.
+type AlertKind string
+
+// The kinds of alerts, and what the subject of each is.
+const (
+	AlertPrices   AlertKind = "stale_prices"    // an asset
+	AlertProvider AlertKind = "provider_silent" // the task queue of the worker that holds the provider's key
+	AlertQueue    AlertKind = "ageing_queue"    // a queue that people work off, as WaitingQueues names it
+	AlertOrders   AlertKind = "stuck_orders"    // the status the orders stand in; voucher_, move_, refund_, and payout_, decision_, card_ and matter_ before what else stands still
+	AlertBreaks   AlertKind = "breaks"          // the holder whose statement and the ledger do not agree
+	AlertTreasury AlertKind = "low_treasury"    // a wallet: BTC on bitcoin, or the dollars at the exchange
+
+	AlertChores     AlertKind = "overdue_chore"    // a chore, as ChoreNames names it
+	AlertStatements AlertKind = "statement_unread" // the holder whose statement is not read
+	AlertBooks      AlertKind = "wrong_books"      // an account on its wrong side, or a currency that does not sum to zero
+	AlertWebhooks   AlertKind = "webhook_backlog"  // the provider whose webhooks are not acted on
+	AlertMails      AlertKind = "mails_given_up"   // mails, or alert_calls
+	AlertRevived    AlertKind = "transfer_revived" // orders or vouchers: whose transfers were declared dead
+)
+
+// AlertKinds lists them.
+var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders, AlertBreaks, AlertTreasury, AlertChores, AlertStatements, AlertBooks, AlertWebhooks, AlertMails, AlertRevived}
+
+// AlertLimits are how long things may go on before people are called. A limit of
+// zero calls nobody.
+type AlertLimits struct {
+	Prices   time.Duration // since a price was read
+	Provider time.Duration // since a provider that is being asked has answered
+	Queue    time.Duration // since somebody waits for a person
+	Orders   time.Duration // since an order that needs nobody has moved
+	Breaks   time.Duration // since a statement and the ledger were found not to agree
+	// Treasury is when a wallet is low; without any nobody is called for it.
+	Treasury treasury.TreasuryLimits
+	// Dollars is when the dollars at the exchange are low, in cents.
+	Dollars money.Units
+
+	Chores     time.Duration // since a chore last succeeded
+	Statements time.Duration // since a statement was read up to
+	Books      time.Duration // how long ago books are judged that are out of order
+	Webhooks   time.Duration // since a webhook came that nobody acted on
+	Mails      time.Duration // for how long mails that were given up are told of
+	Revived    time.Duration // for how long transfers are told of that confirmed although they were declared dead
+}
+
+// Alert is a trouble that people are called for, open until it is over.
+type Alert struct {
+	ID       string
+	Kind     AlertKind
+	Subject  string
+	Count    int       // of what waits or stands still; one where nothing is counted
+	About    *string   // the one thing that raised it, where it is one alone and has a page
+	Since    time.Time // since when it has been so
+	OpenedAt time.Time
+	GoneAt   *time.Time // since when it is not so any more, while it is not closed yet
+	ClosedAt *time.Time
+}
+
+// AlertMailings are the mails of an alert, by what becomes of it.
+var AlertMailings = []string{"alert_opened", "alert_closed"}
+
+// alertRest is how long a trouble has to be gone before it is over: nobody is
+// told so, and left unaware, of what comes back at once.
+const alertRest = 15 * time.Minute
+
+// providerNames are the providers, by the task queue of the worker that holds
+// the key.
+var providerNames = map[string]string{"payments": "Stripe", "exchange": "Kraken", "custody": "BitGo", "core": "Sumsub"}
+
+// Text says in one sentence what is wrong.
+func (a *Alert) Text() string {
+	since := a.Since.UTC().Format("2 January, 15:04 UTC")
+	switch a.Kind {
+	case AlertPrices:
+		return fmt.Sprintf("The last price of %s is from %s. We don't quote it until there is a new one.", a.Subject, since)
+	case AlertProvider:
+		return fmt.Sprintf("%s has not answered since %s.", providerNames[a.Subject], since)
+	case AlertQueue:
+		return fmt.Sprintf("%s: %d waiting, the oldest since %s.", queueNamed(a.Subject).label, a.Count, since)
+	case AlertBreaks:
+		return fmt.Sprintf("The ledger and the %s statement don't agree: %d open, the oldest since %s.", ledger.Holder(a.Subject).Name(), a.Count, since)
+	case AlertChores:
+		return fmt.Sprintf("The job %s hasn't succeeded since %s.", strings.ReplaceAll(a.Subject, "_", " "), since)
+	case AlertStatements:
+		return fmt.Sprintf("The last complete %s statement is from %s.", ledger.Holder(a.Subject).Name(), since)
+	case AlertBooks:
+		return fmt.Sprintf("The ledger has an error since %s: %s.", since, a.Subject)
+	case AlertWebhooks:
+		return fmt.Sprintf("Unprocessed webhooks from %s: %d, the oldest since %s.", a.Subject, a.Count, since)
+	case AlertMails:
+		return fmt.Sprintf("%d %s could not be delivered and were given up, the first on %s.", a.Count, strings.ReplaceAll(a.Subject, "_", " "), since)
+	case AlertRevived:
+		return fmt.Sprintf("Transfers that were declared dead and confirmed nonetheless, of %s: %d, the first on %s.", a.Subject, a.Count, since)
+	case AlertTreasury:
+		if a.Subject == exchangeDollars {
+			return fmt.Sprintf("The dollar balance at Kraken has been low since %s. Buying stops when it runs out.", since)
+		}
+		return fmt.Sprintf("The %s wallet has been low, or below what customers paid for, since %s. Incoming transfers don't cover it.", a.Subject, since)
+	default:
+		if status, move := strings.CutPrefix(a.Subject, stuckMove); move {
+			return fmt.Sprintf("Treasury moves that are %s: %d are stuck, the oldest since %s.", status, a.Count, since)
+		}
+		for _, what := range []struct{ prefix, about string }{{stuckDecision, "an order"}, {stuckCard, "a gift card"}} {
+			if kind, decision := strings.CutPrefix(a.Subject, what.prefix); decision {
+				return fmt.Sprintf("Decisions to %s %s that are not completed: %d, the oldest since %s.", strings.ReplaceAll(kind, "_", " "), what.about, a.Count, since)
+			}
+		}
+		if rules, kind := a.matter(); rules != nil {
+			return fmt.Sprintf("Decisions to %s a %s that are not completed: %d, the oldest since %s.", strings.ReplaceAll(kind, "_", " "), rules.Label, a.Count, since)
+		}
+		if status, refund := strings.CutPrefix(a.Subject, stuckRefund); refund {
+			return fmt.Sprintf("Refunds that are %s: %d have not arrived, the oldest since %s.", status, a.Count, since)
+		}
+		if kind, payout := strings.CutPrefix(a.Subject, stuckPayout); payout {
+			return fmt.Sprintf("Decisions to %s a payout that are not completed: %d, the oldest since %s.", kind, a.Count, since)
+		}
+		if status, voucher := strings.CutPrefix(a.Subject, stuckVoucher); voucher {
+			return fmt.Sprintf("Redeemed vouchers that are %s and need no review: %d are stuck, the oldest since %s.", status, a.Count, since)
+		}
+		return fmt.Sprintf("Orders that are %s and need no action: %d are stuck, the oldest since %s.", strings.ReplaceAll(a.Subject, "_", " "), a.Count, since)
+	}
+}
+
+// matter is what the decisions are about that an alert of their kind counts; nil of
+// another alert.
+func (a *Alert) matter() (rules *casework.MatterRules, kind string) {
+	name, is := strings.CutPrefix(a.Subject, stuckMatter)
+	if !is || a.Kind != AlertOrders {
+		return nil, ""
+	}
+	for _, rules := range casework.Matters() {
+		if kind, found := strings.CutPrefix(name, string(rules.Matter)+"_"); found {
+			return rules, kind
+		}
+	}
+	return nil, ""
+}
+
+// Page is where staff look at it, from the site's root.
+func (a *Alert) Page() string {
+	switch a.Kind {
+	case AlertQueue:
+		return queueNamed(a.Subject).page
+	case AlertOrders:
+		if strings.HasPrefix(a.Subject, stuckVoucher) {
+			return "/admin/vouchers"
+		}
+		if strings.HasPrefix(a.Subject, stuckMove) {
+			return "/admin/treasury"
+		}
+		if strings.HasPrefix(a.Subject, stuckPayout) {
+			return "/admin/payouts"
+		}
+		if strings.HasPrefix(a.Subject, stuckCard) {
+			return "/admin/gift-cards"
+		}
+		if rules, _ := a.matter(); rules != nil {
+			page, _, _ := strings.Cut(rules.StaffPage, "/{id}")
+			page, _, _ = strings.Cut(page, "?")
+			return cmp.Or(page, "/admin")
+		}
+		if strings.HasPrefix(a.Subject, stuckDecision) || strings.HasPrefix(a.Subject, stuckRefund) {
+			return "/admin/orders"
+		}
+		return "/admin/orders?status=" + a.Subject
+	case AlertBreaks:
+		if a.About != nil {
+			return "/admin/reconciliation/" + *a.About
+		}
+		return "/admin/reconciliation?holder=" + a.Subject
+	case AlertTreasury:
+		return "/admin/treasury"
+	case AlertStatements:
+		return "/admin/reconciliation?holder=" + a.Subject
+	case AlertBooks:
+		return "/admin/ledger"
+	case AlertRevived:
+		if a.About != nil {
+			return "/admin/orders/" + *a.About
+		}
+		return "/admin/reconciliation?holder=bitgo"
+	}
+	return "/admin"
+}
+
+// roles are those who can act on it.
+func (a *Alert) roles() []string {
+	switch a.Kind {
+	case AlertQueue:
+		return queueNamed(a.Subject).roles
+	case AlertTreasury, AlertBreaks, AlertStatements, AlertBooks, AlertRevived:
+		return store.Cashiers
+	}
+	return []string{"admin"}
+}
+
+// WatchAlerts opens an alert for every trouble that has lasted too long, and
+// closes those that are over. Who can act is told of either by mail, and the
+// webhook where there is one. It takes part in no order's transaction, and a look
+// that fails takes nothing from the others.
+func WatchAlerts(ctx context.Context, db *store.DB, limits AlertLimits, webhook bool) error {
+	found, unknown, failed := troubles(ctx, db, limits)
+	open, err := OpenAlerts(ctx, db)
+	if err != nil || len(found) == 0 && len(open) == 0 {
+		return errors.Join(failed, err)
+	}
+	return errors.Join(failed, db.Tx(ctx, func(tx *store.DB) error {
+		alone, err := tx.TryKey(ctx, "watch alerts")
+		if err != nil || !alone {
+			return err
+		}
+		if open, err = OpenAlerts(ctx, tx); err != nil { // as they are now that nobody else looks
+			return err
+		}
+		for i := range found {
+			if err := openAlert(ctx, tx, &found[i], webhook); err != nil {
+				return fmt.Errorf("open an alert: %w", err)
+			}
+		}
+		for i := range open {
+			if slices.ContainsFunc(found, open[i].same) || slices.Contains(unknown, open[i].Kind) {
+				continue
+			}
+			if err := closeAlert(ctx, tx, &open[i], webhook); err != nil {
+				return fmt.Errorf("close an alert: %w", err)
+			}
+		}
+		return nil
+	}))
+}
+
+func (a *Alert) same(b Alert) bool { return a.Kind == b.Kind && a.Subject == b.Subject }
+
+// openAlert opens an alert, or brings the one that is open up to date.
+func openAlert(ctx context.Context, db *store.DB, a *Alert, webhook bool) error {
+	orm := db.ORM(ctx)
+	known := orm.Exec(`UPDATE alerts SET count = ?, about = CAST(? AS uuid), since = least(since, ?), gone_at = NULL WHERE kind = ? AND subject = ? AND closed_at IS NULL`,
+		a.Count, a.About, a.Since, a.Kind, a.Subject)
+	if known.Error != nil || known.RowsAffected > 0 {
+		return known.Error
+	}
+	made := orm.Raw(`INSERT INTO alerts (kind, subject, count, about, since) VALUES (?, ?, ?, CAST(? AS uuid), ?) ON CONFLICT DO NOTHING RETURNING id`,
+		a.Kind, a.Subject, a.Count, a.About, a.Since).Scan(&a.ID)
+	if made.Error != nil || made.RowsAffected == 0 {
+		return made.Error
+	}
+	return tellAlert(ctx, db, a, "opened", webhook)
+}
+
+// closeAlert notes that a trouble is gone, and closes its alert once that has
+// lasted.
+func closeAlert(ctx context.Context, db *store.DB, a *Alert, webhook bool) error {
+	done := db.ORM(ctx).Exec(`UPDATE alerts SET gone_at = coalesce(gone_at, clock_now()),
+		closed_at = CASE WHEN gone_at < clock_now() - CAST(? AS interval) THEN clock_now() END WHERE id = ? AND closed_at IS NULL`, store.Seconds(alertRest), a.ID)
+	if done.Error != nil || a.GoneAt == nil {
+		return done.Error
+	}
+	var over bool
+	if err := db.ORM(ctx).Raw(`SELECT closed_at IS NOT NULL FROM alerts WHERE id = ?`, a.ID).Row().Scan(&over); err != nil || !over {
+		return err
+	}
+	return tellAlert(ctx, db, a, "closed", webhook)
+}
+
+// tellAlert writes the mails and the call.
+func tellAlert(ctx context.Context, db *store.DB, a *Alert, state string, webhook bool) error {
+	orm := db.ORM(ctx)
+	kind := "alert_" + state
+	err := orm.Exec(`INSERT INTO mails (alert_id, kind, user_id, staff, dedupe)
+		SELECT DISTINCT CAST(? AS uuid), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
+		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL`, a.ID, kind, kind, pq.StringArray(a.roles())).Error
+	if err != nil || !webhook {
+		return err
+	}
+	return orm.Exec(`INSERT INTO alert_calls (alert_id, state) VALUES (?, ?)`, a.ID, state).Error
+}
+
+// OpenAlerts lists what is wrong now, the oldest first.
+func OpenAlerts(ctx context.Context, db *store.DB) ([]Alert, error) {
+	var rows []Alert
+	if err := db.ORM(ctx).Where("closed_at IS NULL").Order("since, id").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read open alerts: %w", err)
+	}
+	return rows, nil
+}
+
+// AlertCall is what the webhook is to be told of an alert now.
+type AlertCall struct {
+	Alert     `gorm:"embedded"`
+	CallID    string
+	State     string // opened or closed
+	CreatedAt time.Time
+	Attempts  int
+	QueuedFor float64 // seconds
+}
+
+// ClaimAlertCall takes the call that has been due the longest, for as long as
+// lease, or nil when none is.
+func ClaimAlertCall(ctx context.Context, db *store.DB, lease time.Duration) (*AlertCall, error) {
+	var call AlertCall
+	result := db.ORM(ctx).Raw(`
+		WITH claimed AS (`+casework.CallOutbox.Claim("")+`)
+		SELECT a.*, c.id AS call_id, c.state, c.created_at, c.attempts, extract(epoch FROM clock_now() - c.created_at) AS queued_for
+		  FROM claimed c JOIN alerts a ON a.id = c.alert_id`, map[string]any{"lease": store.Seconds(lease)}).Scan(&call)
+	if result.Error != nil {
+		return nil, fmt.Errorf("claim a call: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil, nil
+	}
+	return &call, nil
+}
+
+// AlertCallSent notes that the other side took a call.
+func AlertCallSent(ctx context.Context, db *store.DB, id string) error {
+	return casework.CallOutbox.Sent(ctx, db, id)
+}
+
+// AlertCallFailed notes why a call was not taken, as a code, and when it is made
+// again; a wait of zero gives it up.
+func AlertCallFailed(ctx context.Context, db *store.DB, id, code string, wait time.Duration) error {
+	return casework.CallOutbox.Failed(ctx, db, id, code, wait)
+}
+
+// overdueChores are those that have not succeeded for longer than limit.
+func overdueChores(ctx context.Context, db *store.DB, limit time.Duration) ([]Alert, error) {
+	chores, err := chore.Chores(ctx, db)
+	var found []Alert
+	for i := range chores {
+		if chores[i].Age > limit.Seconds() {
+			found = append(found, Alert{Kind: AlertChores, Subject: chores[i].Name, Count: 1, Since: chores[i].Since()})
+		}
+	}
+	return found, err
+}
+
+// WatchWatchman opens an alert when no process looks for troubles any more. It is for
+// a process that does not look for them itself; who looks again closes the alert.
+func WatchWatchman(ctx context.Context, db *store.DB, limit time.Duration) (overdue bool, err error) {
+	found, err := overdueChores(ctx, db, limit)
+	if err != nil {
+		return false, err
+	}
+	at := slices.IndexFunc(found, func(a Alert) bool { return a.Subject == chore.ChoreAlerts })
+	if at < 0 {
+		return false, nil
+	}
+	return true, db.Tx(ctx, func(tx *store.DB) error { return openAlert(ctx, tx, &found[at], false) })
+}

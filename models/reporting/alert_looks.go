@@ -1,0 +1,289 @@
+package reporting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/reconciliation"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/treasury"
+)
+
+// troubles are what has lasted longer than it may, each with its own indexed
+// look. Of the kinds that are unknown the look failed: they may go on.
+func troubles(ctx context.Context, db *store.DB, limits AlertLimits) (found []Alert, unknown []AlertKind, failed error) {
+	now, err := db.Now(ctx)
+	if err != nil {
+		return nil, AlertKinds, err
+	}
+	take := func(kind AlertKind, more []Alert, err error) {
+		if err != nil {
+			unknown, failed = append(unknown, kind), errors.Join(failed, fmt.Errorf("look for %s: %w", kind, err))
+			return
+		}
+		found = append(found, more...)
+	}
+	for _, look := range []struct {
+		kind  AlertKind
+		limit time.Duration
+		find  func(context.Context, time.Time) ([]Alert, error)
+	}{
+		{AlertPrices, limits.Prices, func(ctx context.Context, then time.Time) ([]Alert, error) { return stalePrices(ctx, db, then) }}, {AlertProvider, limits.Provider, func(ctx context.Context, then time.Time) ([]Alert, error) { return silentProviders(ctx, db, then) }}, {AlertQueue, limits.Queue, func(ctx context.Context, then time.Time) ([]Alert, error) { return ageingQueues(ctx, db, then) }},
+		{AlertOrders, limits.Orders, func(ctx context.Context, then time.Time) ([]Alert, error) { return stuckOrders(ctx, db, then) }}, {AlertBreaks, limits.Breaks, func(ctx context.Context, then time.Time) ([]Alert, error) { return openBreaksOf(ctx, db, then) }}, {AlertStatements, limits.Statements, func(ctx context.Context, then time.Time) ([]Alert, error) { return unreadStatements(ctx, db, then) }},
+		{AlertBooks, limits.Books, func(ctx context.Context, then time.Time) ([]Alert, error) { return wrongBooks(ctx, db, then) }}, {AlertWebhooks, limits.Webhooks, func(ctx context.Context, then time.Time) ([]Alert, error) { return webhookBacklog(ctx, db, then) }}, {AlertMails, limits.Mails, func(ctx context.Context, then time.Time) ([]Alert, error) { return mailsGivenUp(ctx, db, then) }},
+		{AlertRevived, limits.Revived, func(ctx context.Context, then time.Time) ([]Alert, error) { return revivedTransfers(ctx, db, then) }},
+	} {
+		if look.limit > 0 {
+			more, err := look.find(ctx, now.Add(-look.limit))
+			take(look.kind, more, err)
+		}
+	}
+	if limits.Chores > 0 {
+		more, err := overdueChores(ctx, db, limits.Chores)
+		take(AlertChores, more, err)
+	}
+	low, err := lowWallets(ctx, db, now, limits.Treasury)
+	dollars, wrong := lowDollars(ctx, db, now, limits.Dollars)
+	take(AlertTreasury, append(low, dollars...), errors.Join(err, wrong))
+	return found, unknown, failed
+}
+
+// exchangeDollars is the subject of an alert about our dollars at the exchange.
+const exchangeDollars = "USD at Kraken"
+
+// lowDollars is whether the exchange holds fewer dollars of ours than least, in cents.
+func lowDollars(ctx context.Context, db *store.DB, now time.Time, least money.Units) ([]Alert, error) {
+	if least.Sign() <= 0 {
+		return nil, nil
+	}
+	books, err := treasury.HouseBalances(ctx, db, ledger.AccountExchange)
+	if err != nil || books[ledger.AccountExchange][money.USD].Cmp(least) >= 0 {
+		return nil, err
+	}
+	return []Alert{{Kind: AlertTreasury, Subject: exchangeDollars, Count: 1, Since: now}}, nil
+}
+
+// unreadStatements are the holders whose statement was last read up to a moment
+// before then, or was last asked for before; or never, although chores were carried out
+// before then.
+func unreadStatements(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.ORM(ctx).Raw(`SELECT substr(name, @after) AS subject, 1 AS count, since FROM (
+		SELECT n.name, coalesce(least(p.read_to, p.polled_at), (SELECT min(created_at) FROM chores)) AS since
+		  FROM unnest(CAST(@names AS text[])) n (name) LEFT JOIN polls p ON p.name = n.name) s
+		WHERE since < @then ORDER BY name`,
+		map[string]any{"after": len(reconciliation.PollOf("")) + 1, "then": then, "names": pq.StringArray{reconciliation.PollOf(ledger.HolderStripe), reconciliation.PollOf(ledger.HolderKraken), reconciliation.PollOf(ledger.HolderBitGo)}}).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("read how far statements were read: %w", err)
+	}
+	return ofKind(AlertStatements, found), nil
+}
+
+func ofKind(kind AlertKind, found []Alert) []Alert {
+	for i := range found {
+		found[i].Kind = kind
+	}
+	return found
+}
+
+// wrongBooks are protected accounts that stood on their wrong side then and do now,
+// and currencies that do not sum to zero. It reads the last snapshot and what was
+// booked since, never the whole ledger.
+func wrongBooks(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
+	now, err := db.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	past, err := ledger.Statement(ctx, db, then)
+	if err != nil {
+		return nil, err
+	}
+	totals, err := ledger.Statement(ctx, db, now)
+	if err != nil {
+		return nil, err
+	}
+	before := ledger.CheckTrialBalance(past)
+	var found []Alert
+	for _, what := range ledger.CheckTrialBalance(totals) {
+		subject, _, _ := strings.Cut(what, " by ")
+		subject, _, _ = strings.Cut(subject, ": ")
+		if slices.ContainsFunc(before, func(was string) bool { return strings.HasPrefix(was, subject) }) {
+			found = append(found, Alert{Kind: AlertBooks, Subject: subject, Count: 1, Since: then})
+		}
+	}
+	return found, nil
+}
+
+// webhookBacklog are the providers of whose webhooks about open orders and
+// redemptions some came before then, and were not acted on.
+func webhookBacklog(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.ORM(ctx).Raw(`SELECT provider AS subject, count(*) AS count, min(received_at) AS since FROM webhook_inbox
+		WHERE handled_at IS NULL AND received_at < ? AND num_nonnulls(order_id, redemption_id) > 0 GROUP BY provider ORDER BY provider`, then).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find webhooks that wait: %w", err)
+	}
+	return ofKind(AlertWebhooks, found), nil
+}
+
+// mailsGivenUp are the mails and calls that were given up since then. Mails that were
+// taken back are none.
+func mailsGivenUp(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.ORM(ctx).Raw(`SELECT 'mails' AS subject, count(*) AS count, min(given_up_at) AS since FROM mails WHERE given_up_at > @then AND last_error IS DISTINCT FROM @replaced HAVING count(*) > 0
+		UNION ALL SELECT 'alert_calls', count(*), min(given_up_at) FROM alert_calls WHERE given_up_at > @then HAVING count(*) > 0`, map[string]any{"then": then, "replaced": casework.MailReplaced}).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find mails that were given up: %w", err)
+	}
+	return ofKind(AlertMails, found), nil
+}
+
+// revivedTransfers are those that were declared dead and confirmed nonetheless: booked
+// since then, or not yet.
+func revivedTransfers(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.ORM(ctx).Raw(`SELECT CASE WHEN order_id IS NULL THEN 'vouchers' ELSE 'orders' END AS subject, count(*) AS count, min(at) AS since,
+		  CASE WHEN count(DISTINCT order_id) = 1 THEN CAST(min(CAST(order_id AS text)) AS uuid) END AS about FROM (
+		  SELECT w.order_id, w.revived_at AS at FROM withdrawals w WHERE w.revived_at > ?
+		  UNION ALL SELECT w.order_id, l.read_at FROM `+correction.ConfirmedDead+`) r GROUP BY 1 ORDER BY 1`, then).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find transfers that are dead no more: %w", err)
+	}
+	return ofKind(AlertRevived, found), nil
+}
+
+// lowWallets are the wallets below their threshold, or that do not cover what is
+// paid for, with what is on its way to them.
+func lowWallets(ctx context.Context, db *store.DB, now time.Time, limits treasury.TreasuryLimits) ([]Alert, error) {
+	if len(limits) == 0 {
+		return nil, nil
+	}
+	coverage, err := treasury.TreasuryCoverage(ctx, db, limits)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for i := range coverage {
+		if c := &coverage[i]; c.Low() || c.After().Add(c.InTransit).Sign() < 0 {
+			found = append(found, Alert{Kind: AlertTreasury, Subject: c.Wallet.String(), Count: max(1, c.Waiting), Since: now})
+		}
+	}
+	return found, nil
+}
+
+// stalePrices are the assets whose price was read before then. One that was
+// never read is a new installation's.
+func stalePrices(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
+	markets, err := pricing.Markets(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for _, asset := range money.Assets {
+		if m := markets[asset]; m != nil && m.PricedAt != nil && m.PricedAt.Before(then) {
+			found = append(found, Alert{Kind: AlertPrices, Subject: string(asset), Count: 1, Since: *m.PricedAt})
+		}
+	}
+	return found, nil
+}
+
+// silentProviders are those that were asked and did not answer since then.
+func silentProviders(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
+	answers, _, err := ProviderAnswers(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for queue := range providerNames {
+		a := answers[queue]
+		if a.FailedAt != nil && a.AnsweredAt != nil && a.FailedAt.After(*a.AnsweredAt) && a.AnsweredAt.Before(then) {
+			found = append(found, Alert{Kind: AlertProvider, Subject: queue, Count: 1, Since: *a.AnsweredAt})
+		}
+	}
+	return found, nil
+}
+
+// ageingQueues are the queues somebody has waited in since before then.
+func ageingQueues(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
+	waiting, err := WaitingQueues(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for _, q := range waiting {
+		if q.Oldest.Before(then) && q.Name != queueBreaks { // breaks call by themselves
+			found = append(found, Alert{Kind: AlertQueue, Subject: q.Name, Count: q.Count, Since: *q.Oldest})
+		}
+	}
+	return found, nil
+}
+
+// What the subject of an alert begins with that is not about the status of orders:
+// redemptions of vouchers, moves of coin, refunds of ours, and decisions, about payouts,
+// orders, gift cards and other matters.
+const (
+	stuckVoucher  = "voucher_"
+	stuckMove     = "move_"
+	stuckRefund   = "refund_"
+	stuckPayout   = "payout_"
+	stuckDecision = "decision_"
+	stuckCard     = "card_"
+	stuckMatter   = "matter_"
+)
+
+// stuckAtMost bounds how many orders of a state are counted.
+const stuckAtMost = 1_000
+
+// stuckOrders are orders, redemptions and moves that should move by themselves and
+// have not since then, however often a step of theirs was tried; decisions about anything
+// that were not carried out; and refunds of ours that have not ended. One that Stripe
+// carries out is given a day more, and its decision is as long as it is. What needs review
+// stands in a queue instead.
+func stuckOrders(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.ORM(ctx).Raw(`SELECT status AS subject, count(*) AS count, min(moved_at) AS since FROM (
+		(SELECT status, moved_at FROM orders WHERE closed_at IS NULL AND status IN ('fulfilling', 'filled') AND attention_reason IS NULL AND moved_at < @then LIMIT @most)
+		UNION ALL (SELECT @voucher || status, moved_at FROM voucher_redemptions WHERE closed_at IS NULL AND attention_reason IS NULL AND moved_at < @then LIMIT @most)
+		UNION ALL (SELECT @move || status, moved_at FROM treasury_moves WHERE status IN ('approved', 'sending', 'sent') AND moved_at < @then LIMIT @most)
+		UNION ALL (SELECT CASE matter WHEN 'payout' THEN @payout ELSE @matter || matter || '_' END || kind, created_at FROM matter_decisions WHERE settled_at IS NULL AND created_at < @then LIMIT @most)
+		UNION ALL (SELECT @card || kind, created_at FROM gift_card_decisions WHERE settled_at IS NULL AND created_at < @then LIMIT @most)
+		UNION ALL (SELECT @decision || kind, created_at FROM decisions d WHERE settled_at IS NULL AND created_at < @then
+			AND NOT EXISTS (SELECT FROM refunds r WHERE r.order_id = d.order_id AND r.decision_id = d.id AND r.done_at IS NULL) LIMIT @most)
+		UNION ALL (SELECT @refund || status, created_at FROM refunds WHERE done_at IS NULL AND origin = 'ours'
+			AND created_at < CAST(@then AS timestamptz) - CASE status WHEN 'pending' THEN interval '1 day' ELSE interval '0' END LIMIT @most)) o
+		GROUP BY status ORDER BY status`, map[string]any{"then": then, "most": stuckAtMost, "voucher": stuckVoucher, "move": stuckMove, "payout": stuckPayout,
+		"matter": stuckMatter, "card": stuckCard, "decision": stuckDecision, "refund": stuckRefund}).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find orders that stand still: %w", err)
+	}
+	for i := range found {
+		found[i].Kind = AlertOrders
+	}
+	return found, nil
+}
+
+// openBreaksOf are the holders on whose statement the ledger has not agreed since
+// before then.
+func openBreaksOf(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.ORM(ctx).Raw(`SELECT holder AS subject, count(*) AS count, min(created_at) AS since, CASE WHEN count(*) = 1 THEN max(CAST(id AS text)) END AS about FROM reconciliation_breaks
+		WHERE closed_at IS NULL AND created_at < ? GROUP BY holder ORDER BY holder`, then).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find open breaks: %w", err)
+	}
+	for i := range found {
+		found[i].Kind = AlertBreaks
+	}
+	return found, nil
+}

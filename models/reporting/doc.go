@@ -1,0 +1,2 @@
+// Package reporting reads across the domains: the dashboard, transactions, search, and alerts.
+package reporting

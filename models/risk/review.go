@@ -1,0 +1,153 @@
+package risk
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// What compliance has to look at: an order, or a redemption, that goes no
+// further until a person releases it, or sends the money back. That it waits is
+// a column of its own row (under_review), read where anything would begin at a
+// provider; why, and what was decided, is here.
+
+// The ends of a review.
+const (
+	ReviewReleased = "released"
+	ReviewRefused  = "refused" // a person sent the money back, or declined it
+	ReviewEnded    = "ended"   // the order came to its end by itself: cancelled, expired, refunded by others
+)
+
+// Review is what speaks against an order or a redemption, and what became of it.
+type Review struct {
+	ID           string `gorm:"primaryKey"`
+	OrderID      *string
+	RedemptionID *string
+	UserID       string
+	AddressKey   string
+	Score        int
+	Reasons      pq.StringArray `gorm:"type:text[]"`
+	CreatedAt    time.Time      `gorm:"default:clock_now()"`
+	ClosedAt     *time.Time
+	Outcome      *string
+	DecidedBy    *string
+	Reason       string
+	// FirstBy is who released it as the first of two people.
+	FirstBy     *string
+	FirstAt     *time.Time
+	FirstReason string
+}
+
+// TableName implements GORM's Tabler.
+func (Review) TableName() string { return "risk_reviews" }
+
+// InsertReview opens a review, unless one is open: its id is "" then.
+func InsertReview(ctx context.Context, db *store.DB, row Review) (id string, err error) {
+	row.ID = store.NewID()
+	result := db.ORM(ctx).Exec(`INSERT INTO risk_reviews (id, order_id, redemption_id, user_id, address_key, score, reasons) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		row.ID, row.OrderID, row.RedemptionID, row.UserID, row.AddressKey, row.Score, row.Reasons)
+	if result.Error != nil {
+		return "", fmt.Errorf("open review: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return "", nil
+	}
+	return row.ID, nil
+}
+
+// EndReviews closes what is open about an order or a redemption that has come to
+// its end; whose column says which. One that a person was refusing is refused.
+func EndReviews(ctx context.Context, db *store.DB, column, id string) error {
+	err := db.ORM(ctx).Exec(`UPDATE risk_reviews SET closed_at = clock_now(), outcome = CASE WHEN decided_by IS NULL THEN 'ended' ELSE 'refused' END
+		WHERE `+column+` = ? AND closed_at IS NULL`, id).Error
+	if err != nil {
+		return fmt.Errorf("close review: %w", err)
+	}
+	return nil
+}
+
+// Released reports whether somebody has looked at this address for this order or
+// redemption since it was listed, and let it go.
+func Released(ctx context.Context, db *store.DB, column, id, key string, listed time.Time) (bool, error) {
+	var released bool
+	err := db.Row(ctx, `SELECT EXISTS (SELECT FROM risk_reviews WHERE `+column+` = $1 AND outcome = 'released' AND address_key = $2
+		AND 'blocked_address' = ANY(reasons) AND closed_at >= $3)`, id, key, listed).Scan(&released)
+	if err != nil {
+		return false, fmt.Errorf("look for a release: %w", err)
+	}
+	return released, nil
+}
+
+// ReadReview reads one review.
+func ReadReview(ctx context.Context, db *store.DB, id string) (*Review, error) {
+	return store.RowByID[Review](ctx, db, id, "Review")
+}
+
+// StaffReview is a review as the queue shows it, with what it is about.
+type StaffReview struct {
+	Review        `gorm:"embedded"`
+	Reference     string
+	Status        string
+	Asset         money.Currency
+	Amount        money.Units
+	Total         money.Units
+	Network       string
+	DestAddress   string
+	CustomerEmail string
+	DecidedEmail  *string
+	FirstEmail    *string
+	ReceiptPeople pq.StringArray `gorm:"type:text[]"` // on whose word the order's money came
+	Deciding      bool           // a decision about it is being carried out
+	Waits         bool           // it stands still until somebody decides; one that does not may not be paid yet
+}
+
+// ReviewFilter says which reviews are wanted.
+type ReviewFilter struct {
+	Closed bool   // decided, instead of open
+	About  string // of one order or redemption, by its id; empty for any
+}
+
+// Reviews is the queue of what is open, oldest first, or what was decided, newest
+// first.
+func Reviews(ctx context.Context, db *store.DB, f ReviewFilter, page store.Page) ([]StaffReview, *store.Cursor, error) {
+	page.OldestFirst = !f.Closed
+	query := db.ORM(ctx).Table("risk_reviews").Select(`risk_reviews.*, coalesce(o.reference, r.reference) AS reference, coalesce(o.status, r.status) AS status,
+		coalesce(o.asset, r.asset) AS asset, coalesce(o.amount, r.amount) AS amount, coalesce(o.total, r.base_price) AS total,
+		coalesce(o.network, r.network) AS network, coalesce(o.dest_address, r.dest_address) AS dest_address, u.email AS customer_email, d.email AS decided_email, f.email AS first_email, ARRAY(` + strings.ReplaceAll(casework.ReceiptPeople, "orders.id", "o.id") + `) AS receipt_people,
+		EXISTS (SELECT FROM decisions x WHERE x.order_id = o.id AND x.settled_at IS NULL)
+		  OR EXISTS (SELECT FROM matter_decisions x WHERE x.matter_id = r.id AND x.matter = 'voucher' AND x.settled_at IS NULL) AS deciding,
+		coalesce(o.attention_reason, r.attention_reason, '') IN ('risk_review', 'address_blocked') AS waits`).
+		Joins("LEFT JOIN orders o ON o.id = risk_reviews.order_id").Joins("LEFT JOIN voucher_redemptions r ON r.id = risk_reviews.redemption_id").
+		Joins("JOIN users u ON u.id = risk_reviews.user_id").Joins("LEFT JOIN users d ON d.id = risk_reviews.decided_by").
+		Joins("LEFT JOIN users f ON f.id = risk_reviews.first_by")
+	if f.Closed {
+		query = query.Where("risk_reviews.closed_at IS NOT NULL")
+	} else {
+		query = query.Where("risk_reviews.closed_at IS NULL")
+	}
+	if f.About != "" {
+		query = query.Where("risk_reviews.order_id = ? OR risk_reviews.redemption_id = ?", f.About, f.About)
+	}
+	var rows []StaffReview
+	if err := page.In(query, "risk_reviews").Scan(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("read reviews: %w", err)
+	}
+	rows, next := store.Cut(rows, page, func(r StaffReview) store.Cursor { return store.Cursor{At: r.CreatedAt, ID: r.ID} })
+	return rows, next, nil
+}
+
+// CountReviews counts what is open, up to a bound, and when the oldest was opened.
+func CountReviews(ctx context.Context, db *store.DB) (open int, oldest *time.Time, err error) {
+	err = db.Row(ctx, `SELECT count(*), min(created_at) FROM (SELECT created_at FROM risk_reviews WHERE closed_at IS NULL ORDER BY created_at, id LIMIT 1000) r`).Scan(&open, &oldest)
+	if err != nil {
+		return 0, nil, fmt.Errorf("count reviews: %w", err)
+	}
+	return open, oldest, nil
+}

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gorm.io/gorm"
+)
+
+// PersonName is what staff and receipts call a person: their name, or their e-mail
+// address as long as there is none.
+func PersonName(first, last, email string) string {
+	if name := strings.TrimSpace(first + " " + last); name != "" {
+		return name
+	}
+	return email
+}
+
+// UserName reads what somebody with an account is called.
+func (db *DB) UserName(ctx context.Context, userID string) (string, error) {
+	var first, last, email string
+	if err := db.Row(ctx, "SELECT first_name, last_name, email FROM users WHERE id = $1", userID).Scan(&first, &last, &email); err != nil {
+		return "", fmt.Errorf("read the name of a user: %w", err)
+	}
+	return PersonName(first, last, email), nil
+}
+
+// NamedLike narrows a query over users to those whose name or address holds what was
+// typed. A closed account is found by its whole id alone.
+func NamedLike(query *gorm.DB, typed string) *gorm.DB {
+	if id := strings.ToLower(strings.TrimSpace(typed)); IsID(id) {
+		return query.Where("users.id = ?", id)
+	}
+	if strings.TrimSpace(typed) != "" {
+		query = query.Where("EXISTS (SELECT FROM customer_search WHERE user_id = users.id AND text LIKE ?)", Containing(typed))
+	}
+	return query.Where("users.closed_at IS NULL")
+}
+
+// NameOf is what staff call a user of a query.
+func NameOf(alias string) string {
+	return "coalesce(nullif(trim(" + alias + ".first_name || ' ' || " + alias + ".last_name), ''), " + alias + ".email)"
+}

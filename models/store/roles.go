@@ -1,0 +1,28 @@
+package store
+
+import (
+	"slices"
+	"strings"
+)
+
+// Viewer is a member of staff who is shown what is printed on a card.
+type Viewer struct{ ID, Role, RequestID string }
+
+// Cashiers are those who decide on payments (DECISIONS §7).
+var Cashiers = []string{"finance", "admin"}
+
+// By is who changes something, and why.
+type By struct{ ActorID, ActorRole, RequestID, Reason string }
+
+// KnownRoles sorts roles that somebody chose, and refuses none and unknown ones.
+func KnownRoles(chosen []string) ([]string, error) {
+	roles := slices.Compact(slices.Sorted(slices.Values(chosen)))
+	unknown := slices.ContainsFunc(roles, func(role string) bool { return !slices.Contains(StaffRoles, role) })
+	if len(roles) == 0 || unknown {
+		return nil, Invalid("roles", "unknown_role", "Choose one or more of "+strings.Join(StaffRoles, ", "))
+	}
+	return roles, nil
+}
+
+// StaffRoles are the roles above customer.
+var StaffRoles = []string{"support", "compliance", "finance", "admin"}

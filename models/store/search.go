@@ -1,0 +1,33 @@
+package store
+
+import (
+	"strings"
+)
+
+// SearchLeast is how many characters are searched for at least: the indexes are
+// of every three letters.
+const SearchLeast = 3
+
+// fewestDigits is how many digits of an id are taken for the beginning of one.
+const fewestDigits = 4
+
+// IDRange gives the first and the last of the ids that begin with what was
+// typed; nil when none can.
+func IDRange(typed string) (first, last *string) {
+	typed = strings.ToLower(typed)
+	digits := strings.ReplaceAll(typed, "-", "")
+	if len(digits) < fewestDigits || len(digits) > 32 || strings.ContainsFunc(digits, notHex) {
+		return nil, nil
+	}
+	from, to := dashed(digits+strings.Repeat("0", 32-len(digits))), dashed(digits+strings.Repeat("f", 32-len(digits)))
+	if typed != digits && !strings.HasPrefix(from, typed) { // dashes where an id has none
+		return nil, nil
+	}
+	return &from, &to
+}
+
+func dashed(digits string) string {
+	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
+}
+
+func notHex(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) }

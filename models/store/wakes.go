@@ -1,0 +1,26 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Wake is an object that something should look at again: an order with the
+// provider the news is from, or a customer's verification.
+type Wake struct {
+	Subject string
+	Reason  string
+}
+
+// Wakes reads whom a query says to wake; what names it in errors.
+func (db *DB) Wakes(ctx context.Context, what, query string, args ...any) ([]Wake, error) {
+	var rows []Wake
+	if err := db.ORM(ctx).Raw(query, args...).Scan(&rows).Error; err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return rows, nil
+}
+
+// Seconds writes a duration as Postgres reads it.
+func Seconds(d time.Duration) string { return fmt.Sprintf("%f seconds", d.Seconds()) }

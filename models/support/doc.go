@@ -1,0 +1,2 @@
+// Package support is tickets between customers and staff.
+package support

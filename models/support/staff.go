@@ -1,0 +1,238 @@
+package support
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// TicketAnswerers are the roles that answer tickets (DECISIONS §7).
+var TicketAnswerers = []string{"support", "admin"}
+
+// What staff do with a ticket.
+const (
+	TicketReply  = "reply"
+	TicketTake   = "take"
+	TicketAssign = "assign"
+	TicketClose  = "close"
+	TicketReopen = "reopen"
+)
+
+// Actions is what staff can do with the ticket.
+func (t *Ticket) Actions() []string {
+	switch {
+	case t.Status == TicketClosed:
+		return []string{TicketReopen}
+	case t.AssigneeID == nil:
+		return []string{TicketReply, TicketTake, TicketAssign, TicketClose}
+	}
+	return []string{TicketReply, TicketAssign, TicketClose}
+}
+
+// TicketAct is something a member of staff does with a ticket. Message is what
+// a reply says, which may also close the ticket. AssigneeID is who gets it,
+// nobody when empty, and From whose it was as the actor saw it.
+type TicketAct struct {
+	TicketID, Action   string
+	ActorID, ActorRole string
+	Message            string
+	Closes             bool
+	AssigneeID, From   string
+	Reason             string
+	RequestID          string
+}
+
+// ActOnTicket does what staff decided, with its line in the audit log, in one
+// transaction. Nobody answers their own ticket.
+func ActOnTicket(ctx context.Context, db *store.DB, in TicketAct) (*Ticket, error) {
+	return changeTicket(ctx, db, in.TicketID, func(c *ticketChange) error {
+		if c.UserID == in.ActorID {
+			return store.Forbidden("own_ticket", "You can't handle your own ticket")
+		}
+		if err := c.mayAct(in); err != nil {
+			return err
+		}
+		before := c.audited()
+		if err := c.act(in); err != nil {
+			return err
+		}
+		return audit.Audit(ctx, c.tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "ticket." + in.Action, ObjectKind: "ticket", ObjectID: c.ID,
+			Before: before, After: c.audited(), Reason: in.Reason, RequestID: in.RequestID})
+	})
+}
+
+// audited is what the audit log keeps of a ticket.
+func (t *Ticket) audited() map[string]any {
+	return map[string]any{"status": t.Status, "assignee": t.AssigneeID}
+}
+
+// mayAct refuses what cannot be done with the ticket as it stands. Who comes
+// second to one that somebody took is told who did.
+func (c *ticketChange) mayAct(in TicketAct) error {
+	assigns := in.Action == TicketTake || in.Action == TicketAssign
+	if assigns && c.Status != TicketClosed && store.Text(c.AssigneeID) != in.From {
+		return c.takenBy(in.ActorID)
+	}
+	if !slices.Contains(c.Actions(), in.Action) {
+		return store.Conflict("ticket_state", "The ticket is already "+strings.ReplaceAll(string(c.Status), "_", " ")+". Refresh the page.")
+	}
+	return nil
+}
+
+// takenBy says whose the ticket is by now.
+func (c *ticketChange) takenBy(actorID string) error {
+	switch store.Text(c.AssigneeID) {
+	case "":
+		return store.Conflict("ticket_taken", "This ticket is no longer assigned. Refresh the page.")
+	case actorID:
+		return store.Conflict("ticket_taken", "You already have this ticket")
+	}
+	who, err := c.tx.UserName(c.ctx, *c.AssigneeID)
+	if err != nil {
+		return err
+	}
+	return store.Conflict("ticket_taken", who+" already took this ticket")
+}
+
+func (c *ticketChange) act(in TicketAct) error {
+	switch in.Action {
+	case TicketReply:
+		return c.reply(in)
+	case TicketTake:
+		return store.FirstError(c.assign(in.ActorID), c.tell("taken", casework.ByStaff))
+	case TicketAssign:
+		if in.AssigneeID == in.From {
+			return store.Invalid("assigneeId", "same", "Choose something else. This changes nothing.")
+		}
+		return store.FirstError(c.assign(in.AssigneeID), c.tell("assigned", casework.ByStaff))
+	case TicketClose:
+		if strings.TrimSpace(in.Reason) == "" {
+			return store.Invalid("reason", "required", "Enter a reason")
+		}
+		return store.FirstError(c.move(TicketClosed), c.tell("closed", casework.ByStaff))
+	}
+	if err := store.FirstError(c.move(TicketOpen), c.leaveGone()); err != nil {
+		return err
+	}
+	c.awaitStaff()
+	return c.tell("reopened", casework.ByStaff)
+}
+
+// reply writes an answer. A ticket that is nobody's is who answers it's from
+// then on.
+func (c *ticketChange) reply(in TicketAct) error {
+	message, err := ticketText(in.Message)
+	if err != nil {
+		return err
+	}
+	if c.AssigneeID == nil {
+		if err := c.assign(in.ActorID); err != nil {
+			return err
+		}
+	}
+	c.Status = TicketInProgress
+	if err := store.FirstError(c.add(TicketStaff, in.ActorID, message), c.tell("answered", casework.ByStaff)); err != nil || !in.Closes {
+		return err
+	}
+	return store.FirstError(c.move(TicketClosed), c.tell("closed", casework.ByStaff))
+}
+
+// assign gives the ticket to somebody who may answer it, or to nobody.
+func (c *ticketChange) assign(to string) error {
+	c.AssigneeID, c.AssignedAt = nil, nil
+	if to == "" {
+		return nil
+	}
+	if to == c.UserID {
+		return store.Invalid("assigneeId", "own_ticket", "You can't handle your own ticket")
+	}
+	may, err := mayAnswer(c.ctx, c.tx, to)
+	if err != nil {
+		return err
+	}
+	if !may {
+		return store.Invalid("assigneeId", "may_not_answer", "They can't answer tickets. Choose someone else.")
+	}
+	c.AssigneeID, c.AssignedAt, c.Status = &to, &c.now, TicketInProgress
+	return nil
+}
+
+// leaveGone makes the ticket nobody's when whose it was answers no more.
+func (c *ticketChange) leaveGone() error {
+	if c.AssigneeID == nil {
+		return nil
+	}
+	may, err := mayAnswer(c.ctx, c.tx, *c.AssigneeID)
+	if err == nil && !may {
+		c.AssigneeID, c.AssignedAt = nil, nil
+	}
+	return err
+}
+
+// mayAnswer reports whether somebody answers tickets. Their row is locked until
+// the transaction ends, as who changes their roles does: nobody is left with a
+// ticket whose role is being taken.
+func mayAnswer(ctx context.Context, db *store.DB, userID string) (bool, error) {
+	if !store.IsID(userID) {
+		return false, nil
+	}
+	orm, active, may := db.ORM(ctx), []bool{}, false
+	if err := orm.Raw("SELECT disabled_at IS NULL AND closed_at IS NULL FROM users WHERE id = ? FOR SHARE", userID).Scan(&active).Error; err != nil {
+		return false, fmt.Errorf("read who may answer: %w", err)
+	}
+	err := orm.Raw("SELECT EXISTS (SELECT FROM user_roles WHERE user_id = ? AND role = ANY(?))", userID, pq.StringArray(TicketAnswerers)).Row().Scan(&may)
+	if err != nil {
+		return false, fmt.Errorf("read who may answer: %w", err)
+	}
+	return may && len(active) == 1 && active[0], nil
+}
+
+// LeaveTickets makes the open tickets of somebody who answers no more nobody's,
+// for the others to take.
+func LeaveTickets(ctx context.Context, db *store.DB, userID string, by audit.AuditEntry) error {
+	var ids []string
+	err := db.ORM(ctx).Raw("UPDATE tickets SET assignee_id = NULL, assigned_at = NULL WHERE assignee_id = ? AND status <> ? RETURNING id", userID, TicketClosed).Scan(&ids).Error
+	if err != nil {
+		return fmt.Errorf("leave tickets: %w", err)
+	}
+	by.Action, by.ObjectKind = "ticket."+TicketAssign, "ticket"
+	by.Before, by.After = map[string]any{"assignee": userID}, map[string]any{"assignee": nil}
+	for _, id := range ids {
+		by.ObjectID = id
+		if err := audit.Audit(ctx, db, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NoteOnTicket notes something about a ticket for staff: its customer never sees
+// it, and no mail tells of it.
+func NoteOnTicket(ctx context.Context, db *store.DB, id, body string, who store.Viewer) error {
+	body, err := casework.NoteText(body)
+	if err != nil {
+		return err
+	}
+	return db.Tx(ctx, func(tx *store.DB) error {
+		ticket, _, err := store.LockedRow[Ticket](ctx, tx, "tickets", id, "Ticket")
+		if err != nil {
+			return err
+		}
+		if ticket.UserID == who.ID {
+			return store.Forbidden("own_ticket", "You can't handle your own ticket")
+		}
+		note, err := casework.TicketNotes.Add(ctx, tx, id, who.ID, body)
+		if err != nil {
+			return err
+		}
+		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "ticket.noted", ObjectKind: "ticket", ObjectID: id,
+			After: map[string]any{"note": note}, RequestID: who.RequestID})
+	})
+}

@@ -1,0 +1,2 @@
+// Package team is who of staff has which role; giving one takes two admins.
+package team

@@ -1,0 +1,177 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// MatterTeam is somebody's place in the team, which roles they have; its id is
+// the person's. No workflow carries it: whatever changes a role does so at once.
+const MatterTeam casework.Matter = "team"
+
+// RoleAdmin is who decides about roles.
+const RoleAdmin = "admin"
+
+var _ = casework.ListMatter(&casework.MatterRules{Matter: MatterTeam, Label: "your role", Page: "/", StaffPage: "/admin/team",
+	Events: []string{"proposed", "given", "taken"},
+	Mailings: []casework.Mailing{
+		// Also to who proposed it: somebody who did so in their name is found out.
+		{Event: "proposed", Kind: "team_proposed", Roles: []string{RoleAdmin}},
+		{Event: "given", Kind: "team_given", Page: "/admin"},
+		{Event: "taken", Kind: "team_taken"},
+	}})
+
+// TeamMember is somebody with a role other than customer.
+type TeamMember struct {
+	ID         string
+	Email      string
+	FirstName  string
+	LastName   string
+	Roles      pq.StringArray `gorm:"type:text[]"`
+	CreatedAt  time.Time      // since when they have a role
+	TwoFactor  bool
+	LastSignIn *time.Time
+	Sessions   int // where they are signed in
+}
+
+// Name is what others call them.
+func (m *TeamMember) Name() string {
+	return (&account.User{Email: m.Email, FirstName: m.FirstName, LastName: m.LastName}).Name()
+}
+
+// TeamFilter narrows the team. Empty fields do not narrow.
+type TeamFilter struct{ Role, Query string }
+
+// team is everybody with a role. It is a few dozen people, whom one walk of
+// their roles finds, however many customers there are.
+const team = `(SELECT r.user_id AS id, min(r.granted_at) AS created_at, array_agg(r.role ORDER BY r.role) AS roles FROM user_roles r GROUP BY r.user_id) t`
+
+// memberColumns are TeamMember's, of the team and its users. Sessions are kept
+// for weeks and browsers for good: whoever was away for longer is known by the
+// latter.
+const memberColumns = `t.id, t.roles, t.created_at, u.email, u.first_name, u.last_name,
+	EXISTS (SELECT FROM second_factors f WHERE f.user_id = t.id AND f.enabled_at IS NOT NULL) AS two_factor,
+	greatest((SELECT max(s.created_at) FROM sessions s WHERE s.user_id = t.id), (SELECT max(d.last_seen_at) FROM devices d WHERE d.user_id = t.id)) AS last_sign_in,
+	(SELECT count(*) FROM sessions s WHERE s.user_id = t.id AND s.revoked_at IS NULL AND s.expires_at > clock_now()
+	    AND s.last_seen_at > clock_now() - CAST(? AS interval)) AS sessions`
+
+// Team is one page of the team, who joined last first.
+func Team(ctx context.Context, db *store.DB, f TeamFilter, p store.Page) ([]TeamMember, *store.Cursor, error) {
+	query := db.ORM(ctx).Table(team).Select(memberColumns, store.Seconds(account.SessionIdle)).Joins("JOIN users u ON u.id = t.id")
+	if f.Role != "" {
+		query = query.Where("? = ANY(t.roles)", f.Role)
+	}
+	if typed := strings.TrimSpace(f.Query); typed != "" {
+		query = query.Where("lower(u.email || ' ' || u.first_name || ' ' || u.last_name) LIKE ?", store.Containing(typed))
+	}
+	var rows []TeamMember
+	if err := p.In(query, "t").Scan(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("read the team: %w", err)
+	}
+	rows, next := store.Cut(rows, p, func(m TeamMember) store.Cursor { return store.Cursor{At: m.CreatedAt, ID: m.ID} })
+	return rows, next, nil
+}
+
+// CountTeam counts the team that a search finds, and those who have each role.
+func CountTeam(ctx context.Context, db *store.DB, typed string) (total int, byRole map[string]int, err error) {
+	var members []struct {
+		Roles pq.StringArray `gorm:"type:text[]"`
+	}
+	err = db.ORM(ctx).Raw(`SELECT t.roles FROM `+team+` JOIN users u ON u.id = t.id
+		WHERE lower(u.email || ' ' || u.first_name || ' ' || u.last_name) LIKE ?`, store.Containing(typed)).Scan(&members).Error
+	if err != nil {
+		return 0, nil, fmt.Errorf("count the team: %w", err)
+	}
+	byRole = map[string]int{}
+	for _, m := range members {
+		for _, role := range m.Roles {
+			byRole[role]++
+		}
+	}
+	return len(members), byRole, nil
+}
+
+// Candidate finds whom a role can be given by the address they have shown to be
+// theirs. Two accounts with one address are told apart by nobody.
+func Candidate(ctx context.Context, db *store.DB, email string) (*TeamMember, error) {
+	var rows []TeamMember
+	err := db.ORM(ctx).Raw(`SELECT u.id, u.email, u.first_name, u.last_name, u.created_at,
+		(SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS roles,
+		EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id AND f.enabled_at IS NOT NULL) AS two_factor
+		FROM users u WHERE lower(u.email) = ? AND u.email_verified AND u.closed_at IS NULL ORDER BY u.id LIMIT 2`,
+		strings.ToLower(strings.TrimSpace(email))).Scan(&rows).Error
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("find a person: %w", err)
+	case len(rows) == 0:
+		return nil, &store.Error{Code: store.CodeNotFound, Reason: "not_found", Message: "There is no account with this confirmed address. Ask them to sign up, confirm it and sign in first."}
+	case len(rows) > 1:
+		return nil, store.Conflict("ambiguous_email", "Several accounts have this address")
+	}
+	return &rows[0], nil
+}
+
+// SignMemberOut ends all sessions of somebody in the team.
+func SignMemberOut(ctx context.Context, db *store.DB, in account.StaffAction) (ended int64, err error) {
+	if err := in.NeedsReason(); err != nil {
+		return 0, err
+	}
+	err = changeTeam(ctx, db, in.ActorID, func(tx *store.DB) error {
+		roles, err := rolesOf(ctx, tx, in.CustomerID)
+		if err != nil {
+			return err
+		}
+		if len(roles) == 0 {
+			return store.NotFound("Team member")
+		}
+		ended, err = account.EndSessionsAsStaff(ctx, tx, in)
+		return err
+	})
+	return ended, err
+}
+
+// changeTeam runs fn while nobody else changes a role. Whoever decides about
+// roles is an admin at that moment, whatever they were when their call came in:
+// so the last admin can be taken away by nobody, because nobody takes their own.
+func changeTeam(ctx context.Context, db *store.DB, actorID string, fn func(tx *store.DB) error) error {
+	return db.Tx(ctx, func(tx *store.DB) error {
+		if err := tx.LockKey(ctx, "team"); err != nil {
+			return fmt.Errorf("lock the team: %w", err)
+		}
+		roles, err := rolesOf(ctx, tx, actorID)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(roles, RoleAdmin) {
+			return store.Forbidden("no_admin", "You are no longer an admin")
+		}
+		return fn(tx)
+	})
+}
+
+// rolesOf reads somebody's roles, sorted.
+func rolesOf(ctx context.Context, db *store.DB, userID string) ([]string, error) {
+	var roles pq.StringArray
+	err := db.ORM(ctx).Raw("SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = CAST(? AS uuid)", userID).Row().Scan(&roles)
+	if err != nil {
+		return nil, fmt.Errorf("read roles: %w", err)
+	}
+	return roles, nil
+}
+
+// roleWords are roles for people.
+func roleWords(roles []string) string {
+	if len(roles) == 0 {
+		return "customer"
+	}
+	return strings.Join(roles, ", ")
+}

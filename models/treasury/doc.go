@@ -1,0 +1,2 @@
+// Package treasury is our own funds: what the wallets and the exchange hold, and moves between them.
+package treasury

@@ -1,0 +1,61 @@
+package treasury
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// TreasurySpan is how far back the history of readings is looked at. Whatever it
+// is, an account has few points: the last reading of each step.
+type TreasurySpan struct{ Steps, Seconds int }
+
+// TreasurySpans are those that can be looked at.
+var TreasurySpans = map[string]TreasurySpan{"day": {48, 1800}, "week": {56, 10_800}, "month": {60, 43_200}, "quarter": {45, 172_800}}
+
+// PastReading is what an account held at a moment, and what the books said then.
+type PastReading struct {
+	Account  string
+	Currency money.Currency
+	ReadAt   time.Time
+	Held     money.Units
+	Expected money.Units
+}
+
+// TreasuryHistory reads how each account went: the last reading of every step,
+// none of a step in which its provider did not answer. Each is one look into the
+// primary key, however many readings there are. Steps begin at whole multiples of
+// their length, so that what has been seen does not move.
+func TreasuryHistory(ctx context.Context, db *store.DB, span TreasurySpan) ([]PastReading, error) {
+	var rows []PastReading
+	err := db.ORM(ctx).Raw(`WITH step AS (SELECT make_interval(secs => @seconds) AS long),
+		  begun AS (SELECT date_bin(long, clock_now(), 'epoch') - long * (@steps - 1) AS at FROM step)
+		SELECT p.* FROM treasury_readings r CROSS JOIN step CROSS JOIN begun CROSS JOIN generate_series(0, @steps - 1) n
+		  CROSS JOIN LATERAL (SELECT h.* FROM treasury_history h WHERE h.account = r.account AND h.currency = r.currency
+		     AND h.read_at >= begun.at + long * n AND h.read_at < begun.at + long * (n + 1) ORDER BY h.read_at DESC LIMIT 1) p
+		 ORDER BY p.account, p.currency, p.read_at`, map[string]any{"seconds": span.Seconds, "steps": span.Steps}).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read what providers held: %w", err)
+	}
+	return rows, nil
+}
+
+// forgetBatch bounds one statement that forgets readings.
+const forgetBatch = 20_000
+
+// ForgetReadings removes readings that are older than kept.
+func ForgetReadings(ctx context.Context, db *store.DB, kept time.Duration) error {
+	for {
+		gone := db.ORM(ctx).Exec(`DELETE FROM treasury_history WHERE ctid = ANY (ARRAY(
+			SELECT ctid FROM treasury_history WHERE read_at < clock_now() - CAST(? AS interval) ORDER BY read_at LIMIT ?))`, store.Seconds(kept), forgetBatch)
+		if gone.Error != nil {
+			return fmt.Errorf("forget old readings: %w", gone.Error)
+		}
+		if gone.RowsAffected < forgetBatch {
+			return nil
+		}
+	}
+}

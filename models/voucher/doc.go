@@ -1,0 +1,2 @@
+// Package voucher is prepaid crypto vouchers: batches, codes, redemptions, and what people decide about them.
+package voucher

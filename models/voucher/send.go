@@ -1,0 +1,207 @@
+package voucher
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// LastTransfer is the newest of the redemption, or nil.
+func (c *RedemptionChange) LastTransfer() (*execution.Withdrawal, error) {
+	return execution.LastTransfer(c.ctx, c.Tx, "redemption_id = ?", c.Redemption.ID)
+}
+
+// StartVoucherTransfer is StartTransfer for a redemption: custody's own look at
+// whether the voucher was redeemed, once, for this.
+func StartVoucherTransfer(ctx context.Context, db *store.DB, id string, caps execution.Caps) (execution.TransferJob, error) {
+	var job execution.TransferJob
+	err := ChangeRedemption(ctx, db, id, func(c *RedemptionChange) (err error) {
+		r := c.Redemption
+		if r.Status != RedemptionFilled || r.Waits() {
+			job.Done = true
+			return nil
+		}
+		job, err = execution.StartTransfer(c, caps)
+		job.At = c.Now
+		return err
+	})
+	return job, err
+}
+
+// NextTransfer is the one after last.
+func (c *RedemptionChange) NextTransfer(last *execution.Withdrawal) (execution.Withdrawal, error) {
+	r := c.Redemption
+	since := execution.MaybeSince(c.Now, r.CreatedAt, r.RestoredAt)
+	return execution.NextTransfer(c.ctx, c.Tx, c.Now, last, execution.Withdrawal{RedemptionID: &r.ID, SendStartedAt: &since, UserID: r.UserID, Asset: r.Asset, Network: r.Network,
+		Address: r.DestAddress, Amount: r.Amount, SequenceID: "vou-" + r.ID})
+}
+
+// Unsendable says why custody does not send; it looks at the ledger, not at what
+// it is told.
+func (c *RedemptionChange) Unsendable(caps execution.Caps) (string, error) {
+	r := c.Redemption
+	var owed money.Units
+	err := c.Tx.ORM(c.ctx).Raw(`SELECT coalesce(sum(amount), 0) FROM postings WHERE matter = ? AND matter_id = ? AND currency = ?
+		AND from_account = ? AND to_account = ? AND event = 'voucher_redeemed'`, MatterVoucher, r.ID, r.Currency, ledger.AccountPrepaid, ledger.AccountVouchers).Row().Scan(&owed)
+	if err != nil {
+		return "", fmt.Errorf("look for the voucher: %w", err)
+	}
+	if reason, err := c.Halted(); reason != "" || err != nil {
+		return reason, err
+	}
+	if owed.Cmp(r.Value) < 0 || c.Voucher.Status != VoucherRedeemed || store.Text(c.Voucher.RedemptionID) != r.ID || c.Voucher.Amount.Cmp(r.Value) != 0 {
+		return "", store.Conflict("not_redeemed", "The ledger shows no voucher for this transfer")
+	}
+	if blocked, err := c.blocked(); blocked || err != nil {
+		return casework.AttentionBlocked, err
+	}
+	return execution.BeyondCaps(c.ctx, c.Tx, c.Now, r.BasePrice, caps)
+}
+
+// CurrentVoucherTransfer reads the transfer that is under way, to follow it:
+// none any more once the redemption is over.
+func CurrentVoucherTransfer(ctx context.Context, db *store.DB, id string) (execution.TransferJob, error) {
+	row, err := ReadRedemption(ctx, db, id)
+	if err != nil || row.ClosedAt != nil {
+		return execution.TransferJob{Done: true}, err
+	}
+	last, err := execution.LastTransfer(ctx, db, "redemption_id = ?", id)
+	if err != nil || last == nil || last.Dead() {
+		return execution.TransferJob{Done: true}, err
+	}
+	return execution.TransferJob{SentBefore: true, Withdrawal: *last}, nil
+}
+
+// VoucherTransferRefused notes that the custodian definitely would not take the
+// transfer: nothing was sent.
+func VoucherTransferRefused(ctx context.Context, db *store.DB, id string, generation int) error {
+	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
+		return c.Tx.ORM(ctx).Exec(`UPDATE withdrawals SET status = ?, updated_at = ? WHERE redemption_id = ? AND generation = ? AND status = ?`,
+			execution.TransferRefused, c.Now, id, generation, execution.TransferRequested).Error
+	})
+}
+
+// RecordVoucherTransfer writes what became of a transfer. news reports whether
+// anything changed; the redemption has moved on when it did.
+func RecordVoucherTransfer(ctx context.Context, db *store.DB, id string, generation int, reading execution.TransferReading, readAt time.Time) (news bool, err error) {
+	err = ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
+		news = false
+		err := c.Tx.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = ? WHERE redemption_id = ? AND handled_at IS NULL AND received_at <= ?`,
+			c.Now, id, readAt).Error
+		if err != nil {
+			return fmt.Errorf("mark webhooks handled: %w", err)
+		}
+		w, err := c.LastTransfer()
+		if err != nil || c.Redemption.ClosedAt != nil || w == nil || w.Generation != generation || w.Dead() {
+			return err
+		}
+		was := *w
+		if news = w.Learn(reading); !news {
+			return nil
+		}
+		w.UpdatedAt = c.Now
+		if err := store.SaveChanged(ctx, c.Tx, &was, w, nil); err != nil {
+			return err
+		}
+		return c.Follow(w)
+	})
+	return news, err
+}
+
+// Follow moves the redemption after its transfer.
+func (c *RedemptionChange) Follow(w *execution.Withdrawal) error {
+	if err := c.event(casework.Event{Kind: "transfer_requested", Actor: casework.ByProvider, Dedupe: fmt.Sprintf("transfer:%d", w.Generation)}); err != nil {
+		return err
+	}
+	switch w.Status {
+	case execution.TransferAwaiting:
+		return c.Escalate(casework.AttentionApproval)
+	case execution.TransferRejected, execution.TransferFailed, execution.TransferDead:
+		return c.transferDied(w)
+	case execution.TransferRemoved, execution.TransferReplaced:
+		return c.Escalate(casework.AttentionTransfer)
+	case execution.TransferBroadcast, execution.TransferConfirmed:
+		return c.onNetwork(w)
+	}
+	c.clearAttention()
+	return nil
+}
+
+// onNetwork books coin that left the wallet, and its confirmation.
+func (c *RedemptionChange) onNetwork(w *execution.Withdrawal) error {
+	r := c.Redemption
+	c.clearAttention()
+	if r.Status != RedemptionSent {
+		if err := c.sent(w); err != nil {
+			return err
+		}
+	} else if err := c.settleFee(w, w.Fee); err != nil {
+		return err
+	}
+	r.TxID = w.TxID
+	if w.Status != execution.TransferConfirmed || r.ConfirmedAt != nil {
+		return nil
+	}
+	r.ConfirmedAt, r.ClosedAt = &c.Now, &c.Now
+	return c.event(casework.Event{Kind: "confirmed", Actor: casework.ByProvider, Dedupe: fmt.Sprintf("confirmed:%d", w.Generation)})
+}
+
+func (c *RedemptionChange) sent(w *execution.Withdrawal) error {
+	r := c.Redemption
+	rows, err := c.ExchangeOrders()
+	if err != nil {
+		return err
+	}
+	if err := store.FirstError(c.move(RedemptionSent), c.Voucher.move(VoucherPaid)); err != nil {
+		return err
+	}
+	r.SentAt = &c.Now
+	group := "sent:" + w.Sending()
+	if err := c.post("sent", group, VoucherSentPostings(r, execution.FillOf(rows), w.Fee, w.PaidIn())...); err != nil {
+		return err
+	}
+	return c.event(casework.Event{Kind: "sent", Actor: casework.ByProvider, Dedupe: group, Data: map[string]any{"asset": r.Asset, "amount": r.Asset.Format(r.Amount)}})
+}
+
+func (c *RedemptionChange) settleFee(w *execution.Withdrawal, spent money.Units) error {
+	booked := c.Tx.ORM(c.ctx).Where("matter_id = ? AND matter = ?", c.Redemption.ID, MatterVoucher)
+	group := fmt.Sprintf("sent:%d", w.Generation)
+	lines, times, err := execution.FeeSettled(booked, string(MatterVoucher)+":"+c.Redemption.ID+":"+group, w, spent)
+	if err != nil || lines == nil {
+		return err
+	}
+	return c.post("fee_settled", fmt.Sprintf("%s:fee:%d", group, times+1), lines...)
+}
+
+// transferDied takes back what was booked as sent, if it was. A person makes sure
+// that a transfer which failed can never confirm before another is made.
+func (c *RedemptionChange) transferDied(w *execution.Withdrawal) error {
+	r := c.Redemption
+	if err := c.settleFee(w, w.FeeOfDead(r.Network)); err != nil {
+		return err
+	}
+	if r.Status == RedemptionSent {
+		group := fmt.Sprintf("sent:%d", w.Generation)
+		back, err := execution.Unsent(c.ctx, c.Tx, string(MatterVoucher)+":"+r.ID+":"+group)
+		if err != nil {
+			return err
+		}
+		if err := store.FirstError(c.move(RedemptionFilled), c.Voucher.move(VoucherRedeemed), c.post("transfer_died", group+":reversed", back...)); err != nil {
+			return err
+		}
+		r.SentAt, r.ConfirmedAt, r.TxID = nil, nil, nil
+	}
+	if err := c.event(casework.Event{Kind: "transfer_died", Actor: casework.ByProvider, Dedupe: fmt.Sprintf("died:%d", w.Generation)}); err != nil {
+		return err
+	}
+	if w.Status == execution.TransferRejected {
+		return c.Escalate(AttentionRejected)
+	}
+	return c.Escalate(AttentionDied)
+}

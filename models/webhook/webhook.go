@@ -1,0 +1,136 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// UnheardHints finds webhooks about open orders that nobody has acted on, of
+// one provider.
+func UnheardHints(ctx context.Context, db *store.DB, provider string, grace time.Duration, limit int) ([]store.Wake, error) {
+	return db.Wakes(ctx, "find unheard webhooks", `
+		SELECT DISTINCT o.id AS subject, 'webhook' AS reason FROM webhook_inbox i JOIN orders o ON o.id = i.order_id
+		 WHERE i.provider = ? AND i.handled_at IS NULL AND i.received_at < clock_now() - ?::interval AND o.closed_at IS NULL
+		   AND NOT (i.provider = 'stripe' AND `+store.MoneyHint+`) AND NOT `+DeadNotice+` LIMIT ?`,
+		provider, store.Seconds(grace), limit)
+}
+
+// ForgetHints marks webhooks as handled that nothing can come of: their order or
+// redemption is closed, or they are a day old and about nothing we know, such as an
+// order that a restored backup did not have. It does so with a number of them, the oldest first; more says that there are more.
+func ForgetHints(ctx context.Context, db *store.DB) (forgot int64, more bool, err error) {
+	result := db.ORM(ctx).Exec(`
+		UPDATE webhook_inbox SET handled_at = clock_now() WHERE (provider, event_id) IN (
+		  SELECT i.provider, i.event_id FROM webhook_inbox i WHERE i.handled_at IS NULL AND NOT `+DeadNotice+` AND (
+		    EXISTS (SELECT FROM orders o WHERE o.id = i.order_id AND o.closed_at IS NOT NULL) AND NOT `+store.MoneyHint+`
+		    OR EXISTS (SELECT FROM voucher_redemptions r WHERE r.id = i.redemption_id AND r.closed_at IS NOT NULL)
+		    OR NOT EXISTS (SELECT FROM orders o WHERE o.id = i.order_id) AND NOT EXISTS (SELECT FROM voucher_redemptions r WHERE r.id = i.redemption_id) AND i.received_at < clock_now() - interval '1 day')
+		  ORDER BY i.received_at LIMIT ? FOR UPDATE SKIP LOCKED)`, hintsBatch)
+	if result.Error != nil {
+		return 0, false, fmt.Errorf("forget webhooks: %w", result.Error)
+	}
+	return result.RowsAffected, result.RowsAffected == hintsBatch, nil
+}
+
+// hintsBatch is how many webhooks are forgotten in one statement.
+const hintsBatch = 1000
+
+// DeadNotice is the notices of custody about transfers that are called dead: a reading
+// of the statement answers them, not the workflow.
+const DeadNotice = `(provider = 'bitgo' AND EXISTS (SELECT FROM withdrawals w WHERE w.status = 'dead' AND subject IN (w.transfer_id, w.approval_id, w.sequence_id)))`
+
+// Owner is what a provider's object was made for: an order, or the redemption of
+// a voucher. Neither: nothing of ours, or nothing yet.
+type Owner struct {
+	OrderID      string
+	RedemptionID string
+	// Over is set where nothing can come of a notice about it any more.
+	Over bool
+	// Dead is set where it is about a transfer that was declared dead.
+	Dead bool
+}
+
+// WebhookNotice is a verified notice of a provider. It is a hint: whoever acts
+// on it reads the provider again.
+type WebhookNotice struct {
+	Provider string
+	EventID  string
+	Type     string
+	Subject  string
+	Owner
+	Idle bool // nothing comes of it: it is handled by being stored
+	At   time.Time
+}
+
+const keepNotice = `INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, redemption_id, handled_at)
+	VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 THEN clock_now() END)
+	ON CONFLICT (provider, event_id) DO UPDATE SET order_id = coalesce(webhook_inbox.order_id, excluded.order_id),
+	  redemption_id = coalesce(webhook_inbox.redemption_id, excluded.redemption_id),
+	  handled_at = coalesce(webhook_inbox.handled_at, excluded.handled_at)`
+
+// StoreWebhook keeps a notice before it is acknowledged. done reports that nothing
+// is left to do: it came before and was acted on, or tells what is known.
+func StoreWebhook(ctx context.Context, db *store.DB, notice WebhookNotice) (done bool, err error) {
+	args := []any{notice.Provider, notice.EventID, notice.Type, notice.Subject, store.SomeID(notice.OrderID), store.SomeID(notice.RedemptionID), notice.Idle}
+	if notice.Idle { // handled by being stored, whether or not it came before
+		return true, db.Later(ctx, store.Write{Table: "webhook_inbox", Query: keepNotice, Args: args})
+	}
+	if err = db.Row(ctx, keepNotice+" RETURNING handled_at IS NOT NULL", args...).Scan(&done); err != nil {
+		return false, fmt.Errorf("store webhook: %w", err)
+	}
+	return done, nil
+}
+
+// MarkWebhookHandled notes that nothing is left to do for a notice.
+func MarkWebhookHandled(ctx context.Context, db *store.DB, provider, eventID string) error {
+	err := db.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now() WHERE provider = ? AND event_id = ? AND handled_at IS NULL`, provider, eventID).Error
+	if err != nil {
+		return fmt.Errorf("mark webhook handled: %w", err)
+	}
+	return nil
+}
+
+// OwnerOfSubject finds what a provider's object belongs to: a payment intent or
+// checkout page of Stripe, a transfer, approval or sequence id of BitGo.
+func OwnerOfSubject(ctx context.Context, db *store.DB, provider, subject string) (owner Owner, err error) {
+	query := map[string]string{
+		"stripe": `SELECT order_id FROM payments WHERE stripe_payment_intent_id = @s OR checkout_id = @s LIMIT 1`,
+		"bitgo": `SELECT w.order_id, w.redemption_id, w.status = 'dead' AS dead, coalesce(o.closed_at, r.closed_at) IS NOT NULL AND w.status <> 'dead' AS over FROM withdrawals w
+			LEFT JOIN orders o ON o.id = w.order_id LEFT JOIN voucher_redemptions r ON r.id = w.redemption_id
+			WHERE w.transfer_id = @s OR w.approval_id = @s OR w.sequence_id = @s LIMIT 1`,
+	}[provider]
+	if query == "" || subject == "" {
+		return owner, nil
+	}
+	if err := db.ORM(ctx).Raw(query, map[string]any{"s": subject}).Scan(&owner).Error; err != nil {
+		return owner, fmt.Errorf("find what a notice is about: %w", err)
+	}
+	return owner, nil
+}
+
+// UserExists reports whether an id is one of our users'.
+func UserExists(ctx context.Context, db *store.DB, id string) (bool, error) {
+	if !store.IsID(id) {
+		return false, nil
+	}
+	var exists bool
+	err := db.ORM(ctx).Raw(`SELECT EXISTS (SELECT FROM users WHERE id = ?)`, id).Row().Scan(&exists)
+	if err != nil {
+		return false, fmt.Errorf("find user: %w", err)
+	}
+	return exists, nil
+}
+
+// MarkSubjectHandled notes that every notice about a subject which had arrived
+// by a moment was acted on, because the provider was read after it.
+func MarkSubjectHandled(ctx context.Context, db *store.DB, provider, subject string, by time.Time) error {
+	err := db.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now()
+		WHERE provider = ? AND subject = ? AND received_at <= ? AND handled_at IS NULL`, provider, subject, by).Error
+	if err != nil {
+		return fmt.Errorf("mark webhooks handled: %w", err)
+	}
+	return nil
+}
