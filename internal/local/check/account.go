@@ -25,9 +25,40 @@ type testCase struct {
 	Class   string    `xml:"classname,attr"`
 	Title   string    `xml:"name,attr"`
 	Seconds float64   `xml:"time,attr"`
-	Failure *struct{} `xml:"failure"`
-	Error   *struct{} `xml:"error"`
+	Failure *failure  `xml:"failure"`
+	Error   *failure  `xml:"error"`
 	Skipped *struct{} `xml:"skipped"`
+}
+
+// failure is what a test that failed printed.
+type failure struct {
+	Text string `xml:",chardata"`
+}
+
+// Of a failure's text the end of a run shows so many lines, each cut to so many bytes.
+const (
+	reasonLines = 10
+	reasonWidth = 200
+)
+
+// reason is the beginning of what failed: from testify's trace on where there is one.
+func (t testCase) reason() []string {
+	failed := cmp.Or(t.Failure, t.Error)
+	if failed == nil {
+		return nil
+	}
+	lines := slices.DeleteFunc(strings.Split(failed.Text, "\n"), func(line string) bool {
+		return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "=== ")
+	})
+	if at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "Error Trace:") }); at > 0 {
+		lines = lines[at:]
+	}
+	lines = lines[:min(reasonLines, len(lines))]
+	for i, line := range lines {
+		line = strings.TrimRight(line, " \t\r")
+		lines[i] = strings.ToValidUTF8(line[:min(reasonWidth, len(line))], "")
+	}
+	return lines
 }
 
 func (t testCase) String() string { return strings.TrimPrefix(t.Class, module) + " " + t.Title }
@@ -109,6 +140,9 @@ func (c *checker) account(out io.Writer, took time.Duration) bool {
 		for _, test := range r.count.tests {
 			if test.Failure != nil || test.Error != nil {
 				fmt.Fprintf(out, "failed: %s: %s\n", r.name, test)
+				for _, line := range test.reason() {
+					fmt.Fprintln(out, "  "+line)
+				}
 			}
 		}
 	}

@@ -23,7 +23,11 @@ func TestTestsAreCountedByHowTheyEnded(t *testing.T) {
 <testsuites tests="7" failures="2" errors="1" time="9.1">
 	<testsuite tests="3" failures="1" name="github.com/tradepost/tradepost/worker" time="6.5">
 		<properties><property name="go.version" value="go1.26"></property></properties>
-		<testcase classname="github.com/tradepost/tradepost/worker" name="TestBroken" time="2.5"><failure message="Failed" type="">no</failure></testcase>
+		<testcase classname="github.com/tradepost/tradepost/worker" name="TestBroken" time="2.5"><failure message="Failed" type="">=== RUN   TestBroken
+    a log
+        	Error Trace:	/a/b_test.go:12
+        	Error:      	Not equal
+</failure></testcase>
 		<testcase classname="github.com/tradepost/tradepost/worker" name="TestFine" time="4.000000"></testcase>
 		<testcase classname="github.com/tradepost/tradepost/worker" name="TestFine/part" time="4.000000"></testcase>
 	</testsuite>
@@ -45,6 +49,9 @@ func TestTestsAreCountedByHowTheyEnded(t *testing.T) {
 	}
 	require.Equal(t, []string{"worker TestFine", "flows/buy.spec.ts an order / a coin", "worker TestBroken"}, names[:3],
 		"the longest first, and no subtest beside its test")
+	require.Equal(t, []string{"        	Error Trace:	/a/b_test.go:12", "        	Error:      	Not equal"}, found.tests[0].reason())
+	require.Equal(t, []string{"does not compile"}, found.tests[6].reason())
+	require.Empty(t, found.tests[1].reason())
 }
 
 func TestSuiteWithoutAnAccountFails(t *testing.T) {
