@@ -8,19 +8,24 @@
   new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
   addEventListener('load', () => setTimeout(start, document.hidden ? 0 : 1_000))
 
-  // React marks each element that it has taken over, and listens there once that is committed.
+  // React marks each element that it takes over, and listens there once that is committed. A radio button that is pressed
+  // in between is taken over as it is, chosen, and that it changed is not seen: those wait for the page to be live.
   const answers = (target) => Object.keys(target).some((key) => key.startsWith('__reactProps'))
+  const takesPresses = (target) => answers(target) && (live || target.type !== 'radio')
   const COMMITTED_MS = 400
-  const pressed = new Set()
+  const pressed = new Map()
   let waiting
+  let live = false
   const pressAgain = () => {
-    for (const target of pressed) {
-      if (target.isConnected && !answers(target)) continue
-      pressed.delete(target)
-      setTimeout(() => {
+    for (const [target, since] of pressed) {
+      if (!target.isConnected) pressed.delete(target)
+      else if (!takesPresses(target)) continue
+      else if (!since) pressed.set(target, performance.now())
+      else if (performance.now() - since > COMMITTED_MS) {
+        pressed.delete(target)
         if (target.type === 'radio') target.checked = false
         target.click()
-      }, COMMITTED_MS)
+      }
     }
     if (pressed.size === 0) clearInterval(waiting)
   }
@@ -28,14 +33,16 @@
   const stops = () => [...document.querySelectorAll('#root :is(a, summary)')]
   let focused
   const opened = new Map()
-  let live = false
   const hold = (event) => {
     const target = event.target.closest('#root :is(button, summary, [type=radio])')
     if (!target) return
     if (target.matches('summary')) return live || opened.set(target, menus().indexOf(target))
-    if (answers(target)) return
-    if (pressed.size === 0) waiting = setInterval(pressAgain, 50)
-    pressed.add(target)
+    for (const other of pressed.keys())
+      if (target.type === 'radio' && other.name === target.name) pressed.delete(other)
+    if (takesPresses(target)) return
+    clearInterval(waiting)
+    waiting = setInterval(pressAgain, 50)
+    pressed.set(target)
     if (target.type === 'submit') event.preventDefault()
   }
   const follow = ({ target }) => {
