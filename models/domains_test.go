@@ -37,7 +37,7 @@ var below = []struct{ domain, imports string }{
 	{"privacy", "audit casework chore ledger store"},
 	{"treasury", "audit casework ledger store"},
 	{"reconciliation", "audit correction ledger pricing store"},
-	{"reporting", "account casework chore correction customer giftcard kyc ledger order pricing reconciliation referral store support team treasury voucher"},
+	{"reporting", "account casework chore correction customer giftcard kyc ledger order pricing referral store support team treasury voucher"},
 	{"mailqueue", "casework order reporting store"},
 }
 

@@ -6,7 +6,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/reconciliation"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/treasury"
 )
 
@@ -68,6 +74,7 @@ func TestRefundsOfOrdersBeforeARestoreAreLookedForFirst(t *testing.T) {
 			if restored {
 				_, err = order.NoteRestored(t.Context(), d.db, "command:somebody")
 				require.NoError(t, err)
+				d.custodyTells()
 			}
 			starts := func(sequence int) order.RefundJob {
 				t.Helper()
@@ -89,4 +96,100 @@ func TestRefundsOfOrdersBeforeARestoreAreLookedForFirst(t *testing.T) {
 			require.Equal(t, restored, job.SentBefore, "all that is left")
 		})
 	}
+}
+
+// custodyTells has custody's statement read to its end, with transfers of coin that
+// confirmed.
+func (d *desk) custodyTells(sequenceIDs ...string) {
+	d.Helper()
+	var lines []reconciliation.StatementLine
+	for _, id := range sequenceIDs {
+		lines = append(lines, reconciliation.StatementLine{ID: "t-" + id, Kind: "transfer", Key: "transfer:" + id, At: time.Now(), State: execution.TransferConfirmed, Settled: true,
+			Network: "bitcoin", Ours: id, TxID: "tx-" + id, Moved: map[money.Currency]money.Units{money.BTC: d.order.Amount.Add(money.FromInt(150)).Neg()}})
+	}
+	window, err := reconciliation.StatementWindow(d.Context(), d.db, ledger.HolderBitGo)
+	require.NoError(d, err)
+	_, err = reconciliation.TakeStatement(d.Context(), d.db, ledger.HolderBitGo, window, lines)
+	require.NoError(d, err)
+}
+
+// Coin may have left for an order in the time that a restored backup lost: its money is
+// not given back before custody's statement says that it has not, nor while it says that
+// it has. Fulfilling the order finds that transfer.
+func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
+	ends := map[string]func(d *desk) error{
+		"refund": func(d *desk) error { _, err := d.decide(order.DecisionRefund, order.RefundWish{}); return err },
+		"part":   func(d *desk) error { _, err := d.part(100); return err },
+		"open decision": func(d *desk) error {
+			var id string
+			if err := d.db.Pool().QueryRow(t.Context(), "SELECT id FROM decisions WHERE order_id = $1 AND settled_at IS NULL", d.order.ID).Scan(&id); err != nil {
+				return err
+			}
+			_, err := order.StartRefund(t.Context(), d.db, d.order.ID, id)
+			return err
+		},
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			d := openDesk(t)
+			for _, sent := range []bool{true, false} {
+				d.pay()
+				if name == "open decision" {
+					_, err := d.decide(order.DecisionRefund, order.RefundWish{})
+					require.NoError(t, err)
+				}
+				d.custodyTells()
+				_, err := order.NoteRestored(t.Context(), d.db, "command:somebody")
+				require.NoError(t, err)
+				require.Equal(t, "restored_unread", store.ReasonOf(end(d)))
+				if !sent {
+					d.custodyTells()
+					require.NoError(t, end(d))
+					continue
+				}
+				d.custodyTells("ord-" + d.order.ID + "-send-1")
+				require.Equal(t, "restored_sent", store.ReasonOf(end(d)))
+			}
+		})
+	}
+	d := openDesk(t)
+	d.pay()
+	_, err := order.NoteRestored(t.Context(), d.db, "command:somebody")
+	require.NoError(t, err)
+	d.custodyTells("ord-" + d.order.ID + "-send-1")
+	d.do("fulfill", "buy")
+	job, err := order.StartTransfer(t.Context(), d.db, d.order.ID, wideCaps)
+	require.NoError(t, err)
+	require.True(t, job.SentBefore, "it is looked for")
+}
+
+// Where money went back all the same, because a bank took it, coin that a restored backup
+// lost is booked as a loss, once.
+func TestCoinThatABackupLostIsBookedBesideWhatEnded(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	_, err := order.NoteRestored(t.Context(), d.db, "command:somebody")
+	require.NoError(t, err)
+	_, err = order.RecordDispute(t.Context(), d.db, d.order.ID, order.DisputeReading{ID: "dp_1", Status: order.DisputeLost, Reason: "fraudulent", Amount: d.order.Total, Withdrawn: d.order.Total})
+	require.NoError(t, err)
+	require.NotNil(t, d.now().ClosedAt)
+	lost := func() string { return d.coinOf(ledger.AccountLosses, money.BTC) }
+	require.NoError(t, correction.BookRevived(t.Context(), d.db))
+	require.Equal(t, "0", lost())
+	d.custodyTells("ord-" + d.order.ID + "-send-1")
+	for range 2 {
+		require.NoError(t, correction.BookRevived(t.Context(), d.db))
+		require.Equal(t, d.order.Amount.String(), lost())
+	}
+	rows, err := execution.OrderWithdrawals(t.Context(), d.db, d.order.ID)
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	require.Equal(t, execution.TransferRevived, rows[0].Status)
+	require.Equal(t, "150", rows[0].Fee.String())
+	_, err = reconciliation.Reconcile(t.Context(), d.db, 0)
+	require.NoError(t, err)
+	var apart int
+	require.NoError(t, d.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM reconciled_effects WHERE holder = 'bitgo' AND booked <> told").Scan(&apart))
+	require.Zero(t, apart)
+	d.balanced()
 }

@@ -198,7 +198,7 @@ func checkCoin(x *index) (all []Violation) {
 		}
 		live := x.live(o)
 		if o.Status != "sent" {
-			if len(live) > 0 {
+			if len(live) > 0 && !x.lostCoin(o, live) {
 				bad("is %s, and coin is on its way with %s", o.Status, live[0].TxID)
 			}
 			continue

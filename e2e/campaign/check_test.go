@@ -289,3 +289,26 @@ func TestEveryCheckHasAPlant(t *testing.T) {
 		require.True(t, slices.ContainsFunc(plants, func(p planted) bool { return p.check == check.name }), check.name)
 	}
 }
+
+// Coin beside money that went back is no violation in one case: a restored backup lost its
+// transfer, and a bank took the money; else it is.
+func TestCoinThatABackupLostIsNoViolationBesideADisputeThatIsLost(t *testing.T) {
+	facts := func() *Facts {
+		f := allIsWell()
+		o := f.order(carded)
+		o.Status, o.Restored = "failed", true
+		f.Disputes[0].Status, f.Withdrawals[0].Status = "lost", "revived"
+		return f
+	}
+	require.Empty(t, checkCoin(newIndex(facts())))
+	for name, spoil := range map[string]func(f *Facts){
+		"not restored":   func(f *Facts) { f.order(carded).Restored = false },
+		"no dispute":     func(f *Facts) { f.Disputes[0].Status = "won" },
+		"not booked":     func(f *Facts) { f.Withdrawals[0].Status = "dead" },
+		"another beside": func(f *Facts) { f.Transfers = append(f.Transfers, f.Transfers[0]) },
+	} {
+		f := facts()
+		spoil(f)
+		require.NotEmpty(t, checkCoin(newIndex(f)), name)
+	}
+}

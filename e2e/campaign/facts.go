@@ -78,7 +78,7 @@ type StuckFact struct{ OrderID, Where string }
 type OrderFact struct {
 	ID, Reference, UserID, Asset, Network, DestAddress, PaymentMethod, Status string
 	Resolution, AttentionReason, Txid                                         *string
-	Held                                                                      bool
+	Held, Restored                                                            bool
 	Amount, BasePrice, Total, Refunded                                        money.Units
 	PaidAt, SentAt, ConfirmedAt, ClosedAt, ChoiceDueAt                        *time.Time
 }
@@ -296,7 +296,7 @@ func (f *Facts) questions() []question {
 	return []question{
 		read(&f.Apart, `SELECT holder, key, currency, booked, told, order_id::text FROM reconciled_effects WHERE booked <> told ORDER BY holder, key`),
 		read(&f.Orders, `SELECT id::text, reference, user_id::text, asset, network, dest_address, payment_method, status, resolution,
-				attention_reason, txid, held, amount, base_price, total, refunded, paid_at, sent_at, confirmed_at, closed_at, choice_due_at FROM orders ORDER BY created_at`),
+				attention_reason, txid, held, restored_at IS NOT NULL AS restored, amount, base_price, total, refunded, paid_at, sent_at, confirmed_at, closed_at, choice_due_at FROM orders ORDER BY created_at`),
 		read(&f.Payments, `SELECT order_id::text, admin_approval_status, stripe_payment_intent_id, captured_at FROM payments`),
 		read(&f.Events, `SELECT id, order_id::text, at, kind, status, data::text, internal, actor, coalesce(data->>'txid', '') AS txid_told FROM order_events ORDER BY id`),
 		read(&f.Postings, `SELECT id, group_key, event, from_account, to_account, currency AS cur, amount, order_id::text FROM postings ORDER BY id`),

@@ -121,6 +121,18 @@ func (x *index) addresses(o OrderFact) []string {
 	return all
 }
 
+// lostCoin reports whether a restored backup lost the order's transfer, and somebody
+// whom we cannot refuse took its money: a bank, or who works at the processor itself.
+// Its coin is then booked as a loss.
+func (x *index) lostCoin(o OrderFact, live []TransferFact) bool {
+	disputed := slices.ContainsFunc(x.disputes[o.ID], func(d DisputeFact) bool { return d.Status == "lost" })
+	elsewhere := slices.ContainsFunc(x.refunds[o.ID], func(r RefundFact) bool { return r.Origin == "provider" })
+	booked := slices.ContainsFunc(x.sends[o.ID], func(w WithdrawalFact) bool {
+		return w.Status == "revived" && w.SequenceID == live[0].SequenceID
+	})
+	return o.Restored && (disputed || elsewhere) && booked && len(live) == 1
+}
+
 // live are the order's transfers that are on their way or have arrived.
 func (x *index) live(o OrderFact) (list []TransferFact) {
 	for _, address := range x.addresses(o) {

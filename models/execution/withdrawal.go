@@ -28,8 +28,8 @@ type Withdrawal struct {
 	Status        string
 	Fee           money.Units
 	FeeCurrency   *money.Currency
-	DeadAt        *time.Time // since when two people call it dead
-	DeadBy        *string    // by which decision
+	DeadAt        *time.Time // since when it counts as dead
+	DeadBy        *string    // by which decision; none where a restored backup lost the transfer
 	RevivedAt     *time.Time // when it was found to have confirmed nonetheless
 	CreatedAt     time.Time  `gorm:"default:clock_now()"`
 	UpdatedAt     time.Time  `gorm:"autoUpdateTime:false;default:clock_now()"`

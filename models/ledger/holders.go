@@ -26,6 +26,9 @@ func (h Holder) Name() string {
 	return map[Holder]string{HolderStripe: "Stripe", HolderKraken: "Kraken", HolderBitGo: "BitGo"}[h]
 }
 
+// StatementPoll names the reading of the holder's statement among polls.
+func (h Holder) StatementPoll() string { return "statement " + string(h) }
+
 // Account is the ledger's account of what a holder has of us, on a network where
 // it is a wallet.
 func (h Holder) Account(network string) string {

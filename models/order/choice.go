@@ -226,13 +226,13 @@ func (c *OrderChange) tryUnlessUndecided(slippageBPS int64, patience Patience) e
 // known what became of the coin, or of another refund, a person is asked instead;
 // while somebody's decision is being carried out, nothing is: that may be the end of
 // the choice, and else it is looked at again. So it is, after a while, when somebody
-// says that the coin was sent by hand.
+// says that the coin was sent by hand, or a backup may have lost that it was sent.
 func (c *OrderChange) lapsed(patience Patience) error {
 	last, err := c.LastDecision()
 	if err != nil || last != nil && last.SettledAt == nil {
 		return err
 	}
-	if err := c.unmarked(); store.CodeOf(err) == store.CodeConflict {
+	if err := store.FirstError(c.unmarked(), c.coinIsKnown()); store.CodeOf(err) == store.CodeConflict {
 		later := c.Now.Add(patience.TryEvery)
 		c.Order.ChoiceDueAt = &later
 		return nil

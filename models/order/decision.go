@@ -282,6 +282,11 @@ func (c *OrderChange) MayDecide(in NewDecision) error {
 
 // fits refuses what a decision says where it cannot be so.
 func (c *OrderChange) fits(in NewDecision) error {
+	if slices.Contains(withoutCoin, in.Kind) {
+		if err := c.coinIsKnown(); err != nil {
+			return err
+		}
+	}
 	if in.Kind == DecisionMarkSent {
 		return c.mayBeMarked(in.Data)
 	}

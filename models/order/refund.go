@@ -362,6 +362,11 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	if open, err := c.unfinishedRefund(); err != nil || open != nil {
 		return none, store.FirstError(err, refundOpen)
 	}
+	if c.Order.Status != StatusSent {
+		if err := c.coinIsKnown(); err != nil {
+			return none, err
+		}
+	}
 	left, err := c.refundable()
 	if err != nil {
 		return none, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -34,6 +35,37 @@ func NoteRestored(ctx context.Context, db *store.DB, by string) (Restored, error
 	})
 	return marked, err
 }
+
+// withoutCoin are the decisions that end an order, or give money of it back, as one whose
+// coin has not left.
+var withoutCoin = []string{DecisionRefund, DecisionRefundNow, DecisionCancel, DecisionDecline, DecisionReject}
+
+// coinIsKnown refuses to end an order without coin that was open when a backup was put
+// back: until custody's statement was read past that moment, and where it shows a
+// transfer of the order that has no row here. That one is found by fulfilling the order.
+func (c *OrderChange) coinIsKnown() error {
+	if c.Order.RestoredAt == nil {
+		return nil
+	}
+	var read, left bool
+	err := c.Tx.Row(c.Ctx, `SELECT EXISTS (SELECT FROM polls WHERE name = $2 AND read_to > (SELECT max(at) FROM restores)),
+		EXISTS (SELECT FROM generate_series(1, $4::int) n JOIN statement_lines l ON l.holder = $3 AND l.ours = 'ord-' || $1 || '-send-' || n
+		  WHERE (l.amount < 0 OR NOT l.settled) AND NOT EXISTS (SELECT FROM withdrawals w WHERE w.sequence_id = l.ours))`,
+		c.Order.ID, ledger.HolderBitGo.StatementPoll(), ledger.HolderBitGo, mostSends).Scan(&read, &left)
+	switch {
+	case err != nil:
+		return fmt.Errorf("look for coin that a backup lost: %w", err)
+	case left:
+		return store.Conflict("restored_sent", "Crypto for this order was sent after the backup that was restored. Fulfill the order to find that transfer.")
+	case !read:
+		return store.Conflict("restored_unread", "A backup was restored, and transfers since then are still being read. Try again in a few minutes.")
+	}
+	return nil
+}
+
+// mostSends is how many transfers of one order are looked for: each after the first
+// follows one that is known to be dead.
+const mostSends = 20
 
 // lostSince reports whether what belongs to something made at a moment may have been
 // sent after a backup that was put back since: its row may know nothing of it, or be

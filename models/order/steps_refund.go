@@ -84,12 +84,12 @@ func StartRefund(ctx context.Context, db *store.DB, orderID, decisionID string) 
 		if err != nil {
 			return err
 		}
+		if err := c.mayRefund(); err != nil {
+			return err
+		}
 		if c.Order.MoneyWaits() {
 			job.Done = true
 			return c.giveBackReceipts(decisionID)
-		}
-		if err := c.mayRefund(); err != nil {
-			return err
 		}
 		p, err := c.Payment()
 		if err != nil {
@@ -104,8 +104,8 @@ func StartRefund(ctx context.Context, db *store.DB, orderID, decisionID string) 
 // mayRefund refuses while it is not known what became of the coin, or while the
 // bank has the money.
 func (c *OrderChange) mayRefund() error {
-	if c.Order.MoneyWaits() {
-		return nil
+	if err := c.coinIsKnown(); err != nil || c.Order.MoneyWaits() {
+		return err
 	}
 	if !c.Order.Paid() || c.Order.Status == StatusSent || c.Order.Resolution != nil {
 		return store.Conflict("order_state", "There is nothing to refund")

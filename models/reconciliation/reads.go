@@ -218,7 +218,7 @@ func ReconciliationNow(ctx context.Context, db *store.DB) (*Reconciliation, erro
 		stands := StandsReconciled{Holder: h}
 		err := db.Row(ctx, `SELECT (SELECT read_to FROM polls WHERE name = $1),
 			(SELECT min(created_at) FROM reconciliation_breaks WHERE closed_at IS NULL AND holder = $2),
-			(SELECT count(DISTINCT id) FROM statement_lines WHERE holder = $2 AND NOT settled)`, PollOf(h), string(h)).Scan(&stands.ReadTo, &stands.OldestAt, &stands.Unsettled)
+			(SELECT count(DISTINCT id) FROM statement_lines WHERE holder = $2 AND NOT settled)`, h.StatementPoll(), string(h)).Scan(&stands.ReadTo, &stands.OldestAt, &stands.Unsettled)
 		if err != nil {
 			return nil, fmt.Errorf("read how %s stands: %w", h, err)
 		}

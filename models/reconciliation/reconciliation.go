@@ -59,9 +59,6 @@ type Window struct {
 	Deep     bool
 }
 
-// PollOf names the reading of a statement.
-func PollOf(h ledger.Holder) string { return "statement " + string(h) }
-
 func deepPollOf(h ledger.Holder) string { return "unsettled " + string(h) }
 
 // StatementWindow is what is to be read of a holder's statement next: from a
@@ -86,7 +83,7 @@ func StatementWindow(ctx context.Context, db *store.DB, h ledger.Holder) (Window
 		   JOIN statement_lines l ON l.holder = i.provider AND l.key = 'transfer:' || w.sequence_id
 		  WHERE i.provider = @holder AND i.handled_at IS NULL) AS oldest_dead,
 		(SELECT at FROM postings ORDER BY id LIMIT 1) AS began FROM deep`,
-		map[string]any{"poll": PollOf(h), "deep": deepPollOf(h), "holder": h, "every": store.Seconds(deepReading), "deepest": store.Seconds(deepestReading), "patience": store.Seconds(unsettledFor)}).Scan(&at).Error
+		map[string]any{"poll": h.StatementPoll(), "deep": deepPollOf(h), "holder": h, "every": store.Seconds(deepReading), "deepest": store.Seconds(deepestReading), "patience": store.Seconds(unsettledFor)}).Scan(&at).Error
 	if err != nil {
 		return Window{}, fmt.Errorf("read how far statements were read: %w", err)
 	}
@@ -115,7 +112,7 @@ func StatementWindow(ctx context.Context, db *store.DB, h ledger.Holder) (Window
 // are known are brought up to date; reading a window twice is reading it once.
 func TakeStatement(ctx context.Context, db *store.DB, h ledger.Holder, w Window, lines []StatementLine) (news int, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockKey(ctx, PollOf(h)); err != nil {
+		if err := tx.LockKey(ctx, h.StatementPoll()); err != nil {
 			return err
 		}
 		news = 0
@@ -146,7 +143,7 @@ func TakeStatement(ctx context.Context, db *store.DB, h ledger.Holder, w Window,
 		if err := correction.AnswerDeadNotices(ctx, tx, h, w.To); err != nil {
 			return err
 		}
-		return tx.ReadTo(ctx, PollOf(h), w.To)
+		return tx.ReadTo(ctx, h.StatementPoll(), w.To)
 	})
 	return news, err
 }

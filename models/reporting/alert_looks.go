@@ -15,7 +15,6 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
-	"github.com/tradepost/tradepost/models/reconciliation"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/treasury"
 )
@@ -83,7 +82,7 @@ func unreadStatements(ctx context.Context, db *store.DB, then time.Time) ([]Aler
 		SELECT n.name, coalesce(least(p.read_to, p.polled_at), (SELECT min(created_at) FROM chores)) AS since
 		  FROM unnest(CAST(@names AS text[])) n (name) LEFT JOIN polls p ON p.name = n.name) s
 		WHERE since < @then ORDER BY name`,
-		map[string]any{"after": len(reconciliation.PollOf("")) + 1, "then": then, "names": pq.StringArray{reconciliation.PollOf(ledger.HolderStripe), reconciliation.PollOf(ledger.HolderKraken), reconciliation.PollOf(ledger.HolderBitGo)}}).Scan(&found).Error
+		map[string]any{"after": len(ledger.Holder("").StatementPoll()) + 1, "then": then, "names": pq.StringArray{ledger.HolderStripe.StatementPoll(), ledger.HolderKraken.StatementPoll(), ledger.HolderBitGo.StatementPoll()}}).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("read how far statements were read: %w", err)
 	}
