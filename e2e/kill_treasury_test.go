@@ -23,12 +23,12 @@ var struckMoves = []struct {
 	person                       bool // nothing was sent, and nobody can know: a person decides
 }{
 	{"exchange", "StartMove", "after", true},
-	{"exchange", "MoveSent", "before", false},
-	{"custody", "MoveArrived", "before", false},
+	{"exchange", "MarkMoveSent", "before", false},
+	{"custody", "MarkMoveArrived", "before", false},
 	{"exchange", "StartMove", "before", false},
-	{"exchange", "MoveSent", "after", false},
+	{"exchange", "MarkMoveSent", "after", false},
 	{"exchange", "RecordMove", "before", false},
-	{"custody", "MoveArrived", "after", false},
+	{"custody", "MarkMoveArrived", "after", false},
 	{"api", "DecideMove", "after", false},
 	{"core", "LoadMove", "after", false},
 }

@@ -171,6 +171,10 @@ func plain(arg any) string {
 
 var exported = regexp.MustCompile(`/models/\w+\.(?:\(\*?[A-Z]\w*\)\.)?([A-Z]\w*)`)
 
+// acts are the methods of this package that change something by themselves. The others
+// are how any change goes.
+var acts = []string{"Allow", "FoldTallies", "Once", "ReadTo"}
+
 // callers are the exported functions of the packages below models that led here, the
 // innermost first. Those through which every change goes are left out.
 func callers() []string {
@@ -179,9 +183,9 @@ func callers() []string {
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
 	for {
 		frame, more := frames.Next()
-		if found := exported.FindStringSubmatch(frame.Function); found != nil && !strings.Contains(frame.Function, "/models/store.") {
-			name := found[1]
-			if !slices.Contains([]string{"Tx", "ChangeOrder"}, name) && (len(names) == 0 || names[len(names)-1] != name) {
+		if found := exported.FindStringSubmatch(frame.Function); found != nil {
+			name, kernel := found[1], strings.Contains(frame.Function, "/models/store.")
+			if name != "ChangeOrder" && (!kernel || slices.Contains(acts, name)) && (len(names) == 0 || names[len(names)-1] != name) {
 				names = append(names, name)
 			}
 		}
