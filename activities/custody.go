@@ -138,7 +138,7 @@ func (a *Custody) SendForVoucher(ctx context.Context, redemptionID string) (vouc
 	return afterVoucher(ctx, a.DB, redemptionID, a.carry(ctx, voucherTransfer{a, redemptionID}))
 }
 
-// carry sends, or finds what was sent (PROVIDERS §3.5). Only one send per
+// carry sends, or finds what was sent (providers §3.5). Only one send per
 // sequence id is ever carried out, so sending again under the same one is safe;
 // what became of it is always looked up, never read from an error.
 func (a *Custody) carry(ctx context.Context, what sending) error {

@@ -93,7 +93,7 @@ func (a *Exchange) BuyForVoucher(ctx context.Context, redemptionID string) (vouc
 }
 
 // buy places limit orders that fill at once, in part or not at all, until
-// nothing is missing (PROVIDERS §2.7).
+// nothing is missing (providers §2.7).
 func (a *Exchange) buy(ctx context.Context, what buying) error {
 	for range maxRounds {
 		job, err := what.Start(ctx)

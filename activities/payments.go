@@ -21,7 +21,7 @@ type Payments struct {
 }
 
 // CreateCheckout makes the hosted payment page and puts its address on the row,
-// never into a history (PROVIDERS §1.12).
+// never into a history (providers §1.12).
 func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (order.OrderState, error) {
 	job, err := order.StartCheckout(ctx, a.DB, orderID, false)
 	if err != nil || job.Needless {
@@ -114,7 +114,7 @@ func readingOf(p provider.Payment) order.PaymentReading {
 		CaptureBefore: p.CaptureBefore, DeclineCode: p.DeclineCode, DeclineCharge: p.DeclineCharge}
 }
 
-// Capture takes the authorised money (PROVIDERS §1.6). Stripe guards it by the
+// Capture takes the authorised money (providers §1.6). Stripe guards it by the
 // payment's state, so it cannot be taken twice.
 func (a *Payments) Capture(ctx context.Context, in Decided) (order.OrderState, error) {
 	job, err := order.StartCapture(ctx, a.DB, in.OrderID, in.DecisionID)

@@ -117,7 +117,7 @@ func (a *Payments) release(ctx context.Context, orderID string, payment provider
 }
 
 // Refund gives captured money back to the card and waits until it is there
-// (PROVIDERS §1.6): refunds are found by their sequence before they are asked
+// (providers §1.6): refunds are found by their sequence before they are asked
 // for again.
 func (a *Payments) Refund(ctx context.Context, in Decided) (order.OrderState, error) {
 	job, err := order.StartRefund(ctx, a.DB, in.OrderID, in.DecisionID)

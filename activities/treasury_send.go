@@ -10,7 +10,7 @@ import (
 )
 
 // SendMove gets the withdrawal of a move asked for once, or finds the one that was
-// (PROVIDERS §2.7). The exchange takes no identity of ours. So a first send, or
+// (providers §2.7). The exchange takes no identity of ours. So a first send, or
 // one that a person asked for after looking, is made once; whatever leaves its
 // outcome open is looked up, and goes to a person when it left no trace. A worker
 // that dies between the send and its record leaves send_started_at behind, and

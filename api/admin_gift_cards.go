@@ -100,7 +100,7 @@ func (s *Server) adminGiftCard(c *giftcard.StaffCard, who *account.Principal) Ad
 	return view
 }
 
-// cardPermissions are DECISIONS §7's rows for what staff do with a card.
+// cardPermissions are the rows of rules §7 for what staff do with a card.
 var cardPermissions = map[string]permission{"reveal": reviewCustomers, giftcard.CardApprove: reviewCustomers, giftcard.CardReject: reviewCustomers,
 	giftcard.CardRealise: decidePayments}
 

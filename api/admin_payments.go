@@ -88,7 +88,7 @@ func (s *Server) getPaymentsSummary(ctx context.Context, in *PaymentFilter) (*bo
 }
 
 // pendingPayment is a payment as staff see it. The payment intent's id is shown
-// once the whole amount is authorised, as SPEC's 'Not yet' means.
+// once the whole amount is authorised, as the specification's 'Not yet' means.
 func (s *Server) pendingPayment(p *order.StaffPayment, who *account.Principal) PendingPayment {
 	view := PendingPayment{ID: p.ID, OrderID: p.OrderID, TradeHash: p.Reference, CustomerUsername: p.CustomerName(),
 		CustomerID: p.UserID, CustomerEmail: p.CustomerEmail, Country: p.Country, Risk: orderRisk(p.Order()),
@@ -108,7 +108,7 @@ func (s *Server) pendingPayment(p *order.StaffPayment, who *account.Principal) P
 	return view
 }
 
-// paymentDecisions are the decisions of the payments screen, in SPEC's words.
+// paymentDecisions are the decisions of the payments screen, in the specification's words.
 var paymentDecisions = map[string]string{
 	order.DecisionProcess: "process", order.DecisionDecline: "decline",
 	order.DecisionConfirmReceipt: "confirm", order.DecisionReject: "reject",
@@ -153,7 +153,7 @@ type rejectionInput struct {
 	Body Rejection
 }
 
-// rejectPayment is SPEC's Decline: it releases an authorised card, or rejects
+// rejectPayment is the specification's Decline: it releases an authorised card, or rejects
 // a payment by another rail.
 func (s *Server) rejectPayment(ctx context.Context, in *rejectionInput) (*decided, error) {
 	payment, err := order.ReadStaffPayment(ctx, s.DB, in.ID)
@@ -234,7 +234,7 @@ func (s *Server) allowedDecisions(kinds []string, who *account.Principal) []stri
 	})
 }
 
-// decisionPermissions are DECISIONS §7's rows for each decision of staff.
+// decisionPermissions are the rows of rules §7 for each decision of staff.
 var decisionPermissions = map[string]permission{
 	order.DecisionProcess: decidePayments, order.DecisionDecline: decidePayments,
 	order.DecisionConfirmReceipt: decidePayments, order.DecisionReject: decidePayments, order.DecisionRefund: decidePayments,

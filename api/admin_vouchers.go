@@ -351,7 +351,7 @@ type exportVouchersInput struct {
 	Batch string `query:"batch" maxLength:"64" doc:"only this batch"`
 }
 
-// exportVouchers is the CSV of SPEC §9, of the vouchers that can be handed out.
+// exportVouchers is the CSV of specification §9, of the vouchers that can be handed out.
 // It reveals codes, so it is a post, and in the audit log before it answers.
 func (s *Server) exportVouchers(ctx context.Context, in *exportVouchersInput) (*huma.StreamResponse, error) {
 	if in.Batch != "" && !store.IsID(in.Batch) {

@@ -16,7 +16,7 @@ var policyFiles embed.FS
 // permission is what a route needs; policy/policy.csv gives them to roles.
 type permission string
 
-// The permissions of DECISIONS §7's table.
+// The permissions of the table in rules §7.
 const (
 	anyone          permission = "anyone"
 	ownSession      permission = "own_session" // also while the second factor is owed

@@ -81,7 +81,7 @@ func orEmpty(text *string) string {
 // white space, and some take the wide forms for the others.
 const running = "=+-@\t\r\n＝＋－＠"
 
-// inert makes cells that a spreadsheet would run plain text (DECISIONS §6), by a mark in
+// inert makes cells that a spreadsheet would run plain text (rules §6), by a mark in
 // front of a formula. It does so within a cell too: one that takes semicolons for the
 // borders of cells pays no heed to quotes in the middle of its own.
 func inert(cells ...string) []string {

@@ -62,7 +62,7 @@ func TestStatsCompareWithThePeriodBefore(t *testing.T) {
 		require.Equal(t, item.Type+":"+item.SubjectID, item.ID)
 	}
 	require.Len(t, ids, len(items))
-	require.Equal(t, "payment_approved", items[0].Status, "a word SPEC does not name is told as it is")
+	require.Equal(t, "payment_approved", items[0].Status, "a word the specification does not name is told as it is")
 	require.Contains(t, items[0].Description, "BTC")
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Problem is every error body: SPEC §8's message beside RFC 9457's fields.
+// Problem is every error body: specification §8's message beside RFC 9457's fields.
 type Problem struct {
 	Message string       `json:"message" prose:"yes" doc:"a sentence for people"`
 	Code    string       `json:"code" doc:"a stable word for programs"`

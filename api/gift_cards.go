@@ -29,7 +29,7 @@ func (s *Server) getGiftCardCatalogue(context.Context, *nothing) (*body[GiftCard
 	return &body[GiftCardCatalogue]{out}, nil
 }
 
-// cardForm is SPEC's form. What it says of rate and payout is not looked at:
+// cardForm is the specification's form. What it says of rate and payout is not looked at:
 // the server works both out.
 type cardForm struct {
 	Brand          string          `form:"brand" required:"false" maxLength:"64"`

@@ -34,14 +34,14 @@ var oneIsEnough = map[string]reason{
 	"proposeTreasuryMove":        {why: "between our own wallets, and a second person has looked (decision 27)", cells: []string{demoted}},
 }
 
-// bar46 are the acts that BAR 46 and DECISIONS section 9 name: money or coin by one
+// bar46 are the acts that bar 46 and rules §9 name: money or coin by one
 // person's word. No reason excuses one of them.
 var bar46 = []string{"confirmPayment", "confirmPayment, a surplus", "approveGiftCard", "amendOrderAddress", "releaseRisk"}
 
 // ofOwnReceipt are what who confirmed a receipt does not do with its order.
 var ofOwnReceipt = []string{"fulfillOrder, of a receipt", "retryOrder, of a receipt", "amendOrderAddress, of a receipt", "markOrderSent, of a receipt", "releaseRisk, of a receipt"}
 
-// holds compares what was observed with BAR 5 and 46, whatever table is committed.
+// holds compares what was observed with bars 5 and 46, whatever table is committed.
 func holds(t *testing.T, cells map[string]map[string]map[string]string) {
 	t.Helper()
 	never := []string{alone, twice, spellings, demoted, split, shared}
@@ -52,7 +52,7 @@ func holds(t *testing.T, cells map[string]map[string]map[string]string) {
 				may := excused.why != "" && (excused.cells == nil || slices.Contains(excused.cells, column))
 				require.Equal(t, may, row[column] == "done", "%s as %s, %s: %s; oneIsEnough says %q", name, role, column, row[column], excused.why)
 			}
-			if row[alone] == "waits" { // BAR 5: a second person is needed, and nobody is their own
+			if row[alone] == "waits" { // bar 5: a second person is needed, and nobody is their own
 				for _, column := range []string{twice, spellings} {
 					require.True(t, strings.HasPrefix(row[column], "refused "), "%s as %s, %s: %s", name, role, column, row[column])
 				}

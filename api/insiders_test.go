@@ -18,7 +18,7 @@ import (
 )
 
 // insiders is what each act of staff that moves money or coin comes to, by who does
-// it: the committed table, which BAR 5 and 46 are read against.
+// it: the committed table, which bars 5 and 46 are read against.
 const insiders = "testdata/insiders.txt"
 
 // oneMay is the limit of one person here, in dollars: below is an act of about $500,

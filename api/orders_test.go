@@ -75,7 +75,7 @@ func TestATemporalThatHangsLeavesTheSiteReady(t *testing.T) {
 	require.Equal(t, "unavailable", ready.text("temporal"))
 }
 
-// Every way to order that is refused: the field, the code, SPEC's words.
+// Every way to order that is refused: the field, the code, the specification's words.
 func TestBar23BadInputIsRefusedAndMakesNoOrder(t *testing.T) {
 	h := open(t)
 	v := h.customer()

@@ -119,7 +119,7 @@ func withdrawal(w *execution.Withdrawal) Withdrawal {
 		Network: w.Network, TxID: w.TxID, Status: withdrawalStatus(w), CreatedAt: w.CreatedAt}
 }
 
-// withdrawalStatus is a transfer in the words of SPEC §4: completed once the
+// withdrawalStatus is a transfer in the words of specification §4: completed once the
 // network has it.
 func withdrawalStatus(w *execution.Withdrawal) string {
 	switch w.Status {

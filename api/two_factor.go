@@ -39,7 +39,7 @@ func (s *Server) owes(who *account.Principal) bool {
 }
 
 // settled refuses all but what anyone may call, and what leads to the second
-// factor, to who owes it (DECISIONS §7).
+// factor, to who owes it (rules §7).
 func (s *Server) settled(who *account.Principal, p permission) error {
 	if p == anyone || p == ownSession || !s.owes(who) {
 		return nil

@@ -136,7 +136,7 @@ func TestBar06TheSecondFactorMakesANewToken(t *testing.T) {
 	other.get("/api/orders").is(http.StatusOK)
 }
 
-// beforeTheSecondFactor are the calls DECISIONS §7 names, and those that answer
+// beforeTheSecondFactor are the calls rules §7 names, and those that answer
 // anybody at all.
 var beforeTheSecondFactor = map[string]bool{"getUser": true, "getCsrfToken": true,
 	"getTwoFactorStatus": true, "setUpTwoFactor": true, "verifyTwoFactor": true, "passTwoFactor": true,

@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// User is the signed-in person, as SPEC §3 has it and with what we add.
+// User is the signed-in person, as specification §3 has it and with what we add.
 type User struct {
 	ID                string   `json:"id" format:"uuid"`
 	Email             string   `json:"email"`

@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// AdminCustomer is a customer in the list (DECISIONS §1).
+// AdminCustomer is a customer in the list (rules §1).
 type AdminCustomer struct {
 	ID            string     `json:"id" format:"uuid"`
 	Name          *string    `json:"name" doc:"null for one without a name"`

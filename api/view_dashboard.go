@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// AdminStats are the dashboard's figures (DECISIONS §8). Amounts are US dollars.
+// AdminStats are the dashboard's figures (rules §8). Amounts are US dollars.
 type AdminStats struct {
 	TotalUsers      int         `json:"totalUsers" doc:"accounts that are not closed"`
 	ActiveTrades    int         `json:"activeTrades" doc:"orders, gift cards and voucher redemptions in a state that is not final"`

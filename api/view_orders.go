@@ -2,8 +2,8 @@ package api
 
 import "time"
 
-// Order is a customer's own order. One object carries both shapes of SPEC §3:
-// the direct order's and the older one's (DECISIONS §1).
+// Order is a customer's own order. One object carries both shapes of specification §3:
+// the direct order's and the older one's (rules §1).
 type Order struct {
 	ID             string             `json:"id" format:"uuid"`
 	Reference      string             `json:"reference" doc:"short public reference, such as TP-7K3M-9QWX"`
@@ -309,7 +309,7 @@ type PricingInput struct {
 	DestAddress   string `json:"destAddress,omitempty" maxLength:"200" doc:"when given, network and addressError speak of it"`
 }
 
-// Pricing is a quote: SPEC's four amounts and what we add.
+// Pricing is a quote: the specification's four amounts and what we add.
 type Pricing struct {
 	BasePrice        string        `json:"basePrice"`
 	PaymentMethodFee string        `json:"paymentMethodFee"`

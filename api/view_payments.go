@@ -43,7 +43,7 @@ type PaymentValidation struct {
 	CardPhotoURL *string `json:"cardPhotoUrl"`
 }
 
-// PendingPayments wraps the list, as SPEC §3 has it.
+// PendingPayments wraps the list, as specification §3 has it.
 type PendingPayments struct {
 	Payments []PendingPayment `json:"payments"`
 }

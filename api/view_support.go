@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// Ticket is a customer's support ticket, as SPEC §4 has its status.
+// Ticket is a customer's support ticket, as specification §4 has its status.
 type Ticket struct {
 	ID        string       `json:"id" format:"uuid"`
 	Reference string       `json:"reference" doc:"short public reference, such as ST-7K3M-9QWX"`
@@ -41,7 +41,7 @@ type TicketMessage struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// NewTicket is SPEC's form, and what the ticket is about.
+// NewTicket is the specification's form, and what the ticket is about.
 type NewTicket struct {
 	Subject    string `json:"subject" required:"false" maxLength:"20" doc:"general, transaction, account, technical, kyc or voucher"`
 	Message    string `json:"message" required:"false" maxLength:"20000" doc:"at most 5000 characters"`

@@ -83,7 +83,7 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	require.NotEmpty(t, record.Postings)
 }
 
-// Every rule of SPEC §5, DECISIONS §5 and the form: its field, its words, and no
+// Every rule of specification §5, rules §5 and the form: its field, its words, and no
 // redemption.
 func TestBar23HostileVouchersAreRefusedByField(t *testing.T) {
 	h := open(t)

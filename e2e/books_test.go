@@ -189,7 +189,7 @@ func read(request *http.Request, into any) error {
 
 // balanced derives one order's money and coin from its postings, and finds them
 // at the providers: what Stripe captured less what it gave back, what BitGo
-// sent with its fee. It is the check of BAR 21 for one order.
+// sent with its fee. It is the check of bar 21 for one order.
 func balanced(t *testing.T, orderID string) {
 	t.Helper()
 	moved := movements(t, orderID)

@@ -146,7 +146,7 @@ func (d *kycDesk) stands(level, status string) {
 	require.Equal(d, level+" "+status, r.LevelInForce()+" "+r.Status, "story: %v", d.told())
 }
 
-// Every way through a verification that PROVIDERS §4 knows, with where the
+// Every way through a verification that providers §4 knows, with where the
 // customer stands afterwards and what they were told.
 func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
 	d := openKYCDesk(t)

@@ -41,7 +41,7 @@ var moneyCalls = []moneyCall{
 	{"bitgo", "sendcoins", []string{"insufficient", "decline:400:InvalidAddress"}, []string{"approval", "replaced"}},
 }
 
-// mishaps are the troubles every call is put through (PROVIDERS §9): the answer
+// mishaps are the troubles every call is put through (providers §9): the answer
 // lost after and before the effect, an answer later than we wait, 5xx with and
 // without effect, the limiter, and an object that look-ups miss for a while.
 var mishaps = []string{"drop_after", "drop_before", "slow:12", "http:500_after", "http:500_before", "http:503_before", "429", "lag"}

@@ -18,7 +18,7 @@ import (
 // Provider is required. Operation "" or "*" means any; each simulator documents
 // its operation names, and webhooks have operation "webhook" or their event
 // type. Match is a substring of one of the request's subjects (order id, amount
-// marker); empty matches all. Code is one of PROVIDERS' catalogue; what follows
+// marker); empty matches all. Code is one of providers §9; what follows
 // a colon ("slow:5", "decline:lost_card", "http:500_after") is Arg. Count is
 // how often it strikes: 0 means once, negative means until cleared.
 type Fault struct {

@@ -49,7 +49,7 @@ func TestTextIsNeverPrinted(t *testing.T) {
 }
 
 // A sealed value moved to another row, column or table does not open
-// (BAR 36, the part that is cryptography).
+// (bar 36, the part that is cryptography).
 func TestBar36SealedValuesAreBoundToTheirPlace(t *testing.T) {
 	k := keysOf(t, 1)
 	home := Place{"gift_cards", "code", "7"}

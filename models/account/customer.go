@@ -7,7 +7,7 @@ import (
 // Customer is an account as staff see it.
 type Customer struct {
 	User         `gorm:"embedded"`
-	KYCStatus    string // not_started, pending, verified, enhanced or rejected (DECISIONS §1)
+	KYCStatus    string // not_started, pending, verified, enhanced or rejected (rules §1)
 	FrozenBy     *string
 	FrozenReason string
 	TierSetBy    *string

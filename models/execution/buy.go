@@ -36,7 +36,7 @@ type ExchangeOrder struct {
 	CreatedAt     time.Time `gorm:"default:clock_now()"`
 }
 
-// exchangeNamespace makes client order ids from business ids (PROVIDERS §2.7).
+// exchangeNamespace makes client order ids from business ids (providers §2.7).
 var exchangeNamespace = uuid.MustParse("0f6a3f6e-6b0b-4c87-9a35-5d4b5d1f2f10")
 
 // maxUnfilled is how many exchange orders in a row may fill nothing at our

@@ -32,7 +32,7 @@ type CardOffer struct {
 	Secrets       CardSecrets // without blanks and dashes
 }
 
-// Limits of what is typed (SPEC §5); regular codes are as long as brands make
+// Limits of what is typed (specification §5); regular codes are as long as brands make
 // them.
 const (
 	maxPrepaidCode = 19
@@ -75,7 +75,7 @@ func (f CardForm) Check(now time.Time) (CardOffer, error) {
 	return CardOffer{Brand: brand, Value: value, Payout: payout, Secrets: secrets}, err
 }
 
-// missing names every field that must be filled in and is not (SPEC §5).
+// missing names every field that must be filled in and is not (specification §5).
 func (f CardForm) missing() error {
 	needed := []struct{ field, label, value string }{{"brand", "Brand", f.Brand}, {"value", "Value", f.Value}, {"cardCode", "Card Number", f.Code}}
 	if brand, _ := BrandOf(f.Brand); brand.Type == CardPrepaid || f.Type == CardPrepaid {

@@ -55,7 +55,7 @@ func UndeliveredCardDecisions(ctx context.Context, db *store.DB, grace, lost tim
 }
 
 // CardReviewers are those who decide on gift cards, CardFinance those who
-// record what became of their value (DECISIONS §7).
+// record what became of their value (rules §7).
 var (
 	CardReviewers = []string{"compliance", "admin"}
 	CardFinance   = []string{"finance", "admin"}

@@ -67,7 +67,7 @@ type KYCRecord struct {
 }
 
 // Verified reports whether a level is in force, also while a higher one is
-// being reviewed (DECISIONS §1).
+// being reviewed (rules §1).
 func (r *KYCRecord) Verified() bool { return r.Level != KYCNone && r.RevokedAt == nil }
 
 // UserStatus is the verification in the words of GET /api/auth/user.
@@ -128,7 +128,7 @@ func KYC(ctx context.Context, db *store.DB, userID string) (*KYCRecord, error) {
 // MatterKYC is a customer's identity verification; its id is the customer's.
 const MatterKYC casework.Matter = "kyc"
 
-// KycReviewers are those who decide about identities (DECISIONS §7).
+// KycReviewers are those who decide about identities (rules §7).
 var KycReviewers = []string{"compliance", "admin"}
 
 // What a verification's story can hold, and the mails it causes.

@@ -47,7 +47,7 @@ func (t CustomerTerms) Verified() bool {
 	return (t.Level == KYCStandard || t.Level == KYCEnhanced) && !t.Revoked
 }
 
-// MayBuy refuses customers who must not buy, in the words of SPEC §5.
+// MayBuy refuses customers who must not buy, in the words of specification §5.
 func (t CustomerTerms) MayBuy() error {
 	if err := t.Open(); err != nil {
 		return err

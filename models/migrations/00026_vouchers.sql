@@ -1,4 +1,4 @@
--- Vouchers: codes that pay coin to whoever redeems them (SPEC §2, DECISIONS §5),
+-- Vouchers: codes that pay coin to whoever redeems them (specification §2, rules §5),
 -- and their redemptions, which buy and send as orders do.
 
 -- +goose Up

@@ -95,7 +95,7 @@ CREATE TRIGGER tally_new AFTER INSERT ON postings FOR EACH ROW
   EXECUTE FUNCTION tally_posting();
 
 -- Customers by how their identity stands, in the words of the list of them
--- (DECISIONS §1), and by tier; and when they came. A closed account is nobody's.
+-- (rules §1), and by tier; and when they came. A closed account is nobody's.
 ALTER TABLE users ADD COLUMN kyc_status text NOT NULL DEFAULT 'not_started'
   CHECK (kyc_status IN ('not_started', 'pending', 'verified', 'enhanced', 'rejected'));
 -- +goose StatementBegin

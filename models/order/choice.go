@@ -65,7 +65,7 @@ func ChoiceOf(o *Order) string {
 }
 
 // needsProof reports whether a failed transfer may yet appear on the network:
-// a person looks there before anything is sent or given back (PROVIDERS §3.5).
+// a person looks there before anything is sent or given back (providers §3.5).
 func needsProof(o *Order) bool {
 	return store.Text(o.FailedStep) == execution.StepSend && store.Text(o.FulfillmentCode) == "transfer_failed"
 }

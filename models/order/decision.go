@@ -54,7 +54,7 @@ var decisionEvents = map[string]string{
 	DecisionRefundNow: "refund_requested",
 }
 
-// needReason are the decisions that are refused without a reason (DECISIONS §7).
+// needReason are the decisions that are refused without a reason (rules §7).
 var needReason = []string{DecisionDecline, DecisionReject, DecisionRefund, DecisionAmendAddress, DecisionMarkSent, DecisionTransferDead, DecisionHold}
 
 // Decision is what a person decided about an order: a row first, then an

@@ -9,7 +9,7 @@ import (
 // ApprovalStatus is where an admin's decision on a payment stands.
 type ApprovalStatus string
 
-// The approval statuses of SPEC §4.
+// The approval statuses of specification §4.
 const (
 	ApprovalPending  ApprovalStatus = "pending"
 	ApprovalApproved ApprovalStatus = "approved"

@@ -39,7 +39,7 @@ func (c *OrderChange) end(p *Payment, how Resolution, actor casework.Actor, deci
 }
 
 // purgeCardPhotos marks photos of cards as gone: they were for the decision
-// only (DECISIONS §3). The file itself is removed by whoever holds the bucket.
+// only (rules §3). The file itself is removed by whoever holds the bucket.
 func (c *OrderChange) purgeCardPhotos() error {
 	err := c.Tx.ORM(c.Ctx).Exec("UPDATE evidence SET purged_at = ? WHERE order_id = ? AND kind = ? AND purged_at IS NULL",
 		c.Now, c.Order.ID, EvidenceCardPhoto).Error

@@ -152,7 +152,7 @@ func Floor(markets map[money.Currency]*Market) decimal.Decimal {
 }
 
 // Leaves is the least that a margin leaves of a price after discount and bonus,
-// over all levels and tiers, in percent (DECISIONS §2).
+// over all levels and tiers, in percent (rules §2).
 func (p *Pricing) Leaves(m *PaymentMethod) decimal.Decimal {
 	least := m.BaseMarginPercent
 	for _, level := range p.KYC {

@@ -7,7 +7,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// What a card pays (SPEC §9): 85 % of its value less five dollars.
+// What a card pays (specification §9): 85 % of its value less five dollars.
 const (
 	CardRatePercent = 85
 	CardFlatFee     = 500 // cents

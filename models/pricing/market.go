@@ -31,7 +31,7 @@ type Market struct {
 	JumpedAt      *time.Time
 }
 
-// PriceMaxAge is the age beyond which a price is not quoted (DECISIONS §2).
+// PriceMaxAge is the age beyond which a price is not quoted (rules §2).
 const PriceMaxAge = 60 * time.Second
 
 // maxJump is the step between two readings that is believed at once; after a

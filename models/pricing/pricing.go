@@ -86,7 +86,7 @@ type Lines struct {
 	DiscountPercent  decimal.Decimal
 }
 
-// Price computes what a customer pays, as DECISIONS §2 says: the base is the
+// Price computes what a customer pays, as rules §2 says: the base is the
 // ask times the amount rounded up to the cent; margin and discount are taken
 // from that same base, half up, and the discount never exceeds the margin.
 func Price(in PriceInput) Lines {

@@ -41,7 +41,7 @@ const (
 	// ClosurePause is how long the owner of an account can think better of it.
 	ClosurePause = 7 * 24 * time.Hour
 	// keptByLaw is how long the records of somebody who traded are kept after the
-	// last of them (SPEC §9).
+	// last of them (specification §9).
 	keptByLaw = 7 * 365 * 24 * time.Hour
 	// keptForMail is how long an address is kept to tell its owner of the end.
 	keptForMail = 4 * 24 * time.Hour

@@ -62,7 +62,7 @@ func (s SeriesSpan) suffix() string {
 // Compared is a figure of a period and of the period before it.
 type Compared[T any] struct{ Now, Before T }
 
-// Statistics are what the dashboard says of the business (DECISIONS §8).
+// Statistics are what the dashboard says of the business (rules §8).
 type Statistics struct {
 	At              time.Time
 	Users           int // accounts that are not closed

@@ -16,7 +16,7 @@ import (
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
-// Kinds of transactions, in the words of SPEC §3.
+// Kinds of transactions, in the words of specification §3.
 const (
 	TransactionOrder    = "crypto_swap"
 	TransactionGiftCard = "gift_card"

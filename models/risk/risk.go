@@ -125,7 +125,7 @@ func Assess(ctx context.Context, db *store.DB, in RiskQuestion) (Risk, error) {
 }
 
 // checked is what is found of an order about to be made: what lists say of its address,
-// the rules that it runs into, and what its customer has spent by the day.
+// The rules that it runs into, and what its customer has spent by the day.
 type checked struct {
 	Listed string
 	Codes  pq.StringArray

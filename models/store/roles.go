@@ -8,7 +8,7 @@ import (
 // Viewer is a member of staff who is shown what is printed on a card.
 type Viewer struct{ ID, Role, RequestID string }
 
-// Cashiers are those who decide on payments (DECISIONS §7).
+// Cashiers are those who decide on payments (rules §7).
 var Cashiers = []string{"finance", "admin"}
 
 // By is who changes something, and why.

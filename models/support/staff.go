@@ -13,7 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// TicketAnswerers are the roles that answer tickets (DECISIONS §7).
+// TicketAnswerers are the roles that answer tickets (rules §7).
 var TicketAnswerers = []string{"support", "admin"}
 
 // What staff do with a ticket.

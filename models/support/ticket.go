@@ -28,7 +28,7 @@ var _ = casework.ListMatter(&casework.MatterRules{Matter: TicketMatter, Label: "
 		{Event: "answered", Kind: "ticket_answered"},
 	}})
 
-// TicketStatus is where a support ticket stands (SPEC §4).
+// TicketStatus is where a support ticket stands (specification §4).
 type TicketStatus string
 
 // The statuses.
@@ -48,7 +48,7 @@ var ticketTransitions = map[TicketStatus][]TicketStatus{
 	TicketClosed:     {TicketOpen},
 }
 
-// TicketSubjects are what a ticket can be about (SPEC §2).
+// TicketSubjects are what a ticket can be about (specification §2).
 var TicketSubjects = []string{"general", "transaction", "account", "technical", "kyc", "voucher"}
 
 // Sides of a conversation; a ticket awaits one of them.
@@ -219,7 +219,7 @@ func ticketText(typed string) (string, error) {
 	return text, nil
 }
 
-// fillAll is SPEC §5's refusal of a form with a gap.
+// fillAll is the refusal of specification §5 of a form with a gap.
 func fillAll(fields ...string) error { return store.Incomplete(fields, "Please fill in all fields") }
 
 // changeTicket locks a ticket and runs fn on it; what fn did commits together

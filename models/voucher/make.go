@@ -28,7 +28,7 @@ const (
 	voucherHash  = "vouchers.code"
 )
 
-// VoucherCodeDigits is how long a code is (SPEC §9).
+// VoucherCodeDigits is how long a code is (specification §9).
 const VoucherCodeDigits = 16
 
 // VoucherLimits are what an installation lets admins make, in cents.

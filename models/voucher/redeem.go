@@ -29,7 +29,7 @@ type VoucherTerms struct {
 	DayAbove      money.Units     // cents that a customer's vouchers of one day may come to before; zero is no bound
 }
 
-// noVoucher is the one answer to a code that cannot be redeemed (SPEC §8): it
+// noVoucher is the one answer to a code that cannot be redeemed (specification §8): it
 // does not tell a guesser why.
 const noVoucher = "Voucher code not found or already redeemed"
 
@@ -43,7 +43,7 @@ func voucherDigits(typed string) (string, error) {
 	return digits, nil
 }
 
-// CheckVoucherCode refuses what cannot be a code, in SPEC §5's words.
+// CheckVoucherCode refuses what cannot be a code, in specification §5's words.
 func CheckVoucherCode(typed string) error {
 	_, err := voucherDigits(typed)
 	return err

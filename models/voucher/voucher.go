@@ -63,14 +63,14 @@ var redemptionTransitions = map[RedemptionStatus][]RedemptionStatus{
 	RedemptionSent:       {RedemptionFilled},
 }
 
-// Limits on vouchers that no configuration moves (DECISIONS §5).
+// Limits on vouchers that no configuration moves (rules §5).
 const (
 	MaxVoucherLife  = 365 * 24 * time.Hour
 	MaxVoucherBatch = 100
 )
 
 // voucherTypes are the coins each currency of a voucher can be redeemed for
-// (SPEC §5): dollars are converted, coin pays itself.
+// (specification §5): dollars are converted, coin pays itself.
 var voucherTypes = map[money.Currency][]money.Currency{
 	money.USD: {money.BTC, money.ETH, money.USDT},
 	money.BTC: {money.BTC},
@@ -197,7 +197,7 @@ const MatterVoucher casework.Matter = "voucher"
 var VoucherEventKinds = []string{"redeemed", "reserved", "exchange_placed", "filled", "transfer_requested", "sent", "confirmed",
 	"attempt_failed", "attention", "delayed", "resumed", "restored", "transfer_died", "transfer_revived"}
 
-// VoucherKeepers are those who see to vouchers (DECISIONS §7).
+// VoucherKeepers are those who see to vouchers (rules §7).
 var VoucherKeepers = []string{"admin"}
 
 // VoucherRules are what redemptions have of their own among matters.

@@ -62,7 +62,7 @@ func (c *checker) browser(ctx context.Context, log io.Writer) (count, error) {
 		"E2E_IDENTITY_URL=" + stack.IdentityURL(), "E2E_TEMPORAL_UI_URL=" + stack.TemporalUIURL(),
 		"E2E_OPERATOR_URL=" + acts.URL,
 	}
-	if c.titles == "" { // then every row of SPEC has to be shown
+	if c.titles == "" { // then every row of the specification has to be shown
 		env = append(env, "E2E_EVERYTHING=yes")
 	}
 	failed := c.command(ctx, log, "web", append(env, "PLAYWRIGHT_JUNIT_OUTPUT_FILE="+c.junit("browser")), "npx", "--no-install",

@@ -19,7 +19,7 @@ type rule struct {
 	code   string
 }
 
-// rules is PROVIDERS §3.6. How a repeated sequence id is refused is not
+// rules is the table of providers §3.6. How a repeated sequence id is refused is not
 // settled, so a 400 is a refusal only when it plainly is one of those below.
 var rules = []rule{
 	{400, "sequenceid", provider.Unknown, "duplicate"},

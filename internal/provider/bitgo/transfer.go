@@ -137,7 +137,7 @@ type transfer struct {
 	PayGoFee   string   `json:"payGoFeeString"`
 	ReplacedBy []string `json:"replacedBy"`
 	// Approval is what it waits for: the approval's id, or the approval itself
-	// (PROVIDERS §3.4; its form is unverified). What we do not understand is nothing.
+	// (providers §3.4; its form is unverified). What we do not understand is nothing.
 	Approval json.RawMessage `json:"pendingApproval"`
 }
 

@@ -19,7 +19,7 @@ type rule struct {
 	wait   time.Duration
 }
 
-// rules is PROVIDERS §2.6, as it is for AddOrder. "Look up" is Unknown.
+// rules is the table of providers §2.6, as it is for AddOrder. "Look up" is Unknown.
 var rules = []rule{
 	{"EOrder:Insufficient funds", provider.Refused, "insufficient_funds", 0},
 	{"EOrder:Order minimum not met", provider.Refused, "below_minimum", 0},

@@ -19,7 +19,7 @@ type rule struct {
 	class      provider.Class
 }
 
-// rules is PROVIDERS §1.5. "Retrieve, then decide" is Unknown: the call itself
+// rules is the table of providers §1.5. "Retrieve, then decide" is Unknown: the call itself
 // did nothing, but an earlier one may have.
 var rules = []rule{
 	{429, "", "lock_timeout", provider.Retry},

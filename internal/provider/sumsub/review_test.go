@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 )
 
-// The product's words for each state, as DECISIONS §1 has them. The client
+// The product's words for each state, as rules §1 has them. The client
 // comment, which is for us alone, is in every answer and must never be read.
 func TestReviewsAreReadInOurWords(t *testing.T) {
 	type review = provider.Review

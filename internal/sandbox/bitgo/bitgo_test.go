@@ -94,7 +94,7 @@ func (c *custody) btc(path string) (int, map[string]any) {
 	return c.do("GET", "/api/v2/btc/wallet/"+btcWallet+path, nil)
 }
 
-// The vectors of PROVIDERS §3.7 and §3.9, made by other implementations.
+// The vectors of providers §3.7 and §3.9, made by other implementations.
 func TestSignatureVectors(t *testing.T) {
 	token := "v2x" + strings.Repeat("0", 64)
 	require.Equal(t, "a23017b8c9794e1ec157ea7f03ef47177885d9f3dd0652510c1145bba0e39f54", TokenHash(token))

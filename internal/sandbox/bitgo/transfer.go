@@ -10,7 +10,7 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// The states of PROVIDERS §3.3 that the simulator uses.
+// The states of providers §3.3 that the simulator uses.
 const (
 	statePendingApproval = "pendingApproval"
 	stateRejected        = "rejected"

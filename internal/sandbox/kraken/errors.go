@@ -1,6 +1,6 @@
 package kraken
 
-// The error strings of PROVIDERS §2.6 that the simulator comes to by itself.
+// The error strings of providers §2.6 that the simulator comes to by itself.
 // errDuplicateID is a guess: Kraken's own words for it are not known.
 const (
 	errInvalidKey       = "EAPI:Invalid key"

@@ -16,7 +16,7 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// The vectors of PROVIDERS §2.2, made by another implementation.
+// The vectors of providers §2.2, made by another implementation.
 func TestSignatureVectors(t *testing.T) {
 	secret, err := base64.StdEncoding.DecodeString("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw==")
 	require.NoError(t, err)

@@ -54,7 +54,7 @@ const (
 	costDecimals = 5
 )
 
-// pairs are the markets that exist, with the figures of PROVIDERS §2.3.
+// pairs are the markets that exist, with the figures of providers §2.3.
 var pairs = []pair{
 	newPair("XXBTZUSD", "XBTUSD", "XBT/USD", "XXBT", 1, "0.1", "0.00005", "97482.4", "97482.3"),
 	newPair("XETHZUSD", "ETHUSD", "ETH/USD", "XETH", 2, "0.01", "0.002", "3412.57", "3412.56"),

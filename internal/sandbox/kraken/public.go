@@ -153,7 +153,7 @@ func (s *Simulator) listPairs(f params, now time.Time) (any, string) {
 	return result, ""
 }
 
-// ticker is PROVIDERS §2.4: everything text but the trade counts.
+// ticker is providers §2.4: everything text but the trade counts.
 func (s *Simulator) ticker(f params, now time.Time) (any, string) {
 	named, problem := pairsNamed(f["pair"])
 	if problem != "" {

@@ -113,7 +113,7 @@ func TestKeyInFlight(t *testing.T) {
 	require.Equal(t, 1, tn.effects("authorise", "ord-held"))
 }
 
-// TestFaults is PROVIDERS' catalogue on a capture: what the caller sees, and
+// TestFaults is the catalogue of providers §9 on a capture: what the caller sees, and
 // how often money moved.
 func TestFaults(t *testing.T) {
 	tn := start(t)
@@ -278,7 +278,7 @@ func TestRequests(t *testing.T) {
 	require.Equal(t, "2026-10-28.endive", res.Header.Get("Stripe-Version"))
 }
 
-// TestVector signs PROVIDERS' event and has the SDK check it.
+// TestVector signs a known event (providers §1.7) and has the SDK check it.
 func TestVector(t *testing.T) {
 	body := []byte(`{"id":"evt_lab_0001","object":"event","api_version":"2026-03-25.dahlia","created":1750000000,"type":"payment_intent.amount_capturable_updated","data":{"object":{"id":"pi_lab_0001","object":"payment_intent","amount":10000,"amount_capturable":10000,"currency":"usd","status":"requires_capture"}}}`)
 	header := stripe.Signature(secret, body, 1750000000)

@@ -19,7 +19,7 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// TestVectors are the signatures PROVIDERS records, made by no code of ours.
+// TestVectors are known signatures (providers §4.1), made by no code of ours.
 func TestVectors(t *testing.T) {
 	for _, v := range []struct{ method, target, body, want string }{
 		{"POST", "/resources/accessTokens/sdk", `{"userId":"cust_0001","levelName":"basic-kyc-level","ttlInSecs":600}`, "1c685fa8080ddf8915554ba3c54dc234793e794a5a5756a8fdfd9a20dd8b8aca"},
@@ -260,7 +260,7 @@ func TestOnTheWay(t *testing.T) {
 	require.Equal(t, []int{403, 200}, []int{token(), token()})
 }
 
-// notices are the applicant's webhooks of PROVIDERS §4.4, each with an outcome of
+// notices are the applicant's webhooks of providers §4.4, each with an outcome of
 // the control page that makes Sumsub send it.
 var notices = map[string]string{
 	"applicantPrechecked": "precheck", "applicantPending": "wait", "applicantReviewed": "approve", "applicantOnHold": "hold",

@@ -121,7 +121,7 @@ test('names of 60 letters and a long address fit wherever they stand', async ({ 
   await look(admin.page, `/admin/orders?q=${id}`, async () => {
     await shown(admin.page)()
     const narrow = (admin.page.viewportSize()?.width ?? 0) < 1024
-    // SPEC's card says the address; a dense row the name.
+    // The specification's card says the address; a dense row the name.
     const whose = narrow ? email : `${given} ${family}`
     await expect(admin.page.getByRole('main').getByRole('link', { name: whose })).toBeVisible()
   })

@@ -15,7 +15,7 @@ async function expectToast(page: Page, title: string, description: string): Prom
   await expect(toast).toHaveCount(1)
 }
 
-test('SPEC §5: every message when something is missing, and the banner', async ({ page }) => {
+test('specification §5: every message when something is missing, and the banner', async ({ page }) => {
   await signUp(page)
   await page.goto('/buy')
   await shows('§5 the buy button is disabled without an amount', expect(buyButton(page)).toBeDisabled())

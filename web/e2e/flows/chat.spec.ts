@@ -40,7 +40,7 @@ test('with a key the chat is loaded once agreed to, on its page alone', async ({
     await page.getByRole('button', { name: 'Live chat' }).click()
     await page.getByRole('button', { name: 'Start chat' }).click()
     await shows(
-      '§3 the chat script is loaded and its visitor identified, after consent (DECISIONS §9)',
+      '§3 the chat script is loaded and its visitor identified, after consent (rules §9)',
       expect(page).toHaveTitle(`chat with ${email}`),
     )
     expect(asked).toEqual([`https://code.tidio.co/${key}.js on /dashboard`])

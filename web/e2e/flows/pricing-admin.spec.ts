@@ -55,7 +55,7 @@ test('a change of pricing: tried while typing, saved, seen by a customer at once
   await admin.page.goto('/admin/pricing')
   const revolut = card(admin.page, 'Revolut')
 
-  await test.step('SPEC §2: a card per method, with its fields', async () => {
+  await test.step('specification §2: a card per method, with its fields', async () => {
     for (const label of ['Base margin (%)', 'Processing fee ($)', 'Minimum order ($)', 'Description'])
       await expect(revolut.getByLabel(label)).toBeVisible()
     await expect(card(admin.page, 'Account balance').getByLabel('Maximum order ($)')).toHaveAttribute(

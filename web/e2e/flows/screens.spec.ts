@@ -203,7 +203,7 @@ test('so is the form to buy, which asks nobody to be verified who is', async ({ 
   await expect(page.locator('[data-outline]')).toHaveCount(0)
 })
 
-test('the landing page says what SPEC lists, and Learn More scrolls to the features', async ({ page }) => {
+test('the landing page says what is specified, and Learn More scrolls to the features', async ({ page }) => {
   await page.goto('/')
   for (const text of ['180+', '150+', '100M+', '1M+'])
     await expect(page.getByText(text, { exact: true }).first()).toBeVisible()

@@ -12,7 +12,7 @@ import { answerWith, expectToast, lose } from '../fixtures/said'
 import { expect, test } from '../fixtures/test'
 
 /*
- * What SPEC lists and no longer story comes by; spec/rows.ts is the whole of it. What a screen says of rows that are not
+ * What the specification lists and no longer story comes by; spec/rows.ts is the whole of it. What a screen says of rows that are not
  * there is shown by an answer that the test makes of a real one, with the reason beside it.
  */
 
@@ -43,7 +43,7 @@ async function expectMirrored(page: Page, names: readonly string[]): Promise<voi
   await page.setViewportSize({ width: 1280, height: 900 })
 }
 
-/** SPEC §2: where somebody signed in gets to, and an admin besides. */
+/** specification §2: where somebody signed in gets to, and an admin besides. */
 const routes = {
   customer:
     '/test / /buy /orders /wallet /transactions /kyc /referral /settings/2fa /pricing /about /terms /privacy',
@@ -61,14 +61,16 @@ async function expectOpen(page: Page, paths: string): Promise<void> {
   }
 }
 
-crowd('every route of SPEC opens for its role', async ({ customer, staff }) => {
+crowd('every route of the specification opens for its role', async ({ customer, staff }) => {
   await shows('§2 every route opens for its role, and says so in its heading', async () => {
     await expectOpen(customer.page, routes.customer)
     await expectOpen(staff.page, routes.admin)
   })
 })
 
-test('a visitor reads SPEC’s header, footer, landing page, claims and legal texts', async ({ page }) => {
+test('a visitor reads the specification’s header, footer, landing page, claims and legal texts', async ({
+  page,
+}) => {
   await page.goto('/')
   const header = page.getByRole('banner')
   const ways = ['Home', 'Features', 'How It Works', 'Support', 'Sign In', 'Get Started']
@@ -96,7 +98,9 @@ test('a visitor reads SPEC’s header, footer, landing page, claims and legal te
     .evaluateAll((found) => found.map((link) => link.getAttribute('href')))
   const quick =
     '/ /buy /wallet /transactions /kyc /dashboard /pricing /about /about#contact /referral /privacy /terms'
-  await shows('§2 the footer leads where SPEC lists', () => expect(links).toEqual(quick.split(' ')))
+  await shows('§2 the footer leads where the specification lists', () =>
+    expect(links).toEqual(quick.split(' ')),
+  )
   await expectTexts(page, 'footer', [
     'Pricing & Rates',
     'About Us',
@@ -127,7 +131,7 @@ test('a visitor reads SPEC’s header, footer, landing page, claims and legal te
     await expectTexts(page, 'main', [`${right}:`])
 })
 
-crowd('a customer’s screens say what SPEC lists: choices, limits and waits', async ({ customer }) => {
+crowd('a customer’s screens say what is specified: choices, limits and waits', async ({ customer }) => {
   const { page } = customer
   const options = (label: string, part: string) =>
     page
@@ -147,7 +151,7 @@ crowd('a customer’s screens say what SPEC lists: choices, limits and waits', a
       Dashboard: '/dashboard',
       Logout: '/api/logout',
     }
-    await shows('§2 the header leads where SPEC lists', async () => {
+    await shows('§2 the header leads where the specification lists', async () => {
       for (const [name, to] of Object.entries(ways)) {
         const link = page.getByRole('banner').getByRole('link', { name, exact: true }).first()
         await expect(link).toHaveAttribute('href', to)
@@ -305,7 +309,7 @@ crowd(
 )
 
 crowd(
-  'the back office says what SPEC lists: its ways, nothing found, what failed, and a lost role',
+  'the back office says what is specified: its ways, nothing found, what failed, and a lost role',
   async ({ customer, staff }) => {
     const { page } = staff
     const activities = () => staff.get<object[]>('/api/admin/recent-activity')

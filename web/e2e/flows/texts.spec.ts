@@ -5,7 +5,7 @@ import { isLive, signUp } from '../fixtures/people'
 import { expectToast, lose } from '../fixtures/said'
 import { expect, test } from '../fixtures/test'
 
-test('the dashboard has SPEC’s sections in its order, and its quick actions lead to them', async ({
+test('the dashboard has the specification’s sections in its order, and its quick actions lead to them', async ({
   page,
 }) => {
   await signUp(page)
@@ -39,7 +39,7 @@ test('the dashboard has SPEC’s sections in its order, and its quick actions le
   ]) {
     await expect(main.getByRole('link', { name, exact: true })).toBeVisible()
     await main.getByRole('link', { name, exact: true }).click()
-    await shows('§2 SPEC’s anchors of the quick actions stand on the dashboard', async () => {
+    await shows('§2 the specification’s anchors of the quick actions stand on the dashboard', async () => {
       await expect(page).toHaveURL(new RegExp(`#${anchor}$`))
       await expect(main.locator(`#${anchor}`)).toBeInViewport()
     })
@@ -72,7 +72,7 @@ test('the dashboard has SPEC’s sections in its order, and its quick actions le
   expect(Math.abs((await height()) - before)).toBeLessThan(32)
 })
 
-test('SPEC §8: what the dashboard says when a call is lost', async ({ page }) => {
+test('specification §8: what the dashboard says when a call is lost', async ({ page }) => {
   await signUp(page)
   const card = page.locator('#gift-cards')
   await card.getByLabel('Brand').selectOption({ label: 'Amazon' })
@@ -93,7 +93,7 @@ test('SPEC §8: what the dashboard says when a call is lost', async ({ page }) =
   await expectToast(page, 'Failed to submit support ticket')
 })
 
-test('SPEC §4, §8: what the identity screen says of the widget, and when a call is lost', async ({
+test('specification §4, §8: what the identity screen says of the widget, and when a call is lost', async ({
   page,
 }) => {
   await signUp(page)
@@ -116,7 +116,7 @@ test('SPEC §4, §8: what the identity screen says of the widget, and when a cal
   await expectToast(page, 'Documents Submitted')
 })
 
-test('SPEC §8: every toast of the second factor, and of copying', async ({ page }) => {
+test('specification §8: every toast of the second factor, and of copying', async ({ page }) => {
   await signUp(page)
   await page.goto('/settings/2fa')
   const sent: [path: string, token: string | undefined][] = []

@@ -1,11 +1,11 @@
 /**
- * What SPEC.md says of the running site, and that an assertion showed: `said` are its own words, to the letter, below the
+ * What the specification says of the running site, and that an assertion showed: `said` are its own words, to the letter, below the
  * page that says them and, where a word alone says little, the part of it; `shown` is what is no text. A row counts when an
  * `expect` of a test that passed found it there (fixtures/expect.ts), or when `shows()` was given the assertion; reporter.ts
  * fails a whole run that lacks one. A word counts when an element says it and nothing else, a sentence wherever it stands.
- * Polling, arithmetic, formats and the toasts' clock are asserted beside their code, in tests named "SPEC §…".
+ * Polling, arithmetic, formats and the toasts' clock are asserted beside their code, in tests named "specification §…".
  *
- * Figures stand in for SPEC's X and Y. 'Failed to process crypto purchase' belongs to a call that SPEC §7 says is never made.
+ * Figures stand in for the specification's X and Y. 'Failed to process crypto purchase' belongs to a call that specification §7 says is never made.
  */
 const said: Readonly<Record<string, string>> = {
   '*': `
@@ -99,13 +99,13 @@ const said: Readonly<Record<string, string>> = {
     Quantity must be between 1 and 100 | Failed to generate voucher | No Vouchers | Generate some vouchers first`,
 }
 
-/** What SPEC says and no text says: `shows()` is given the assertion. */
+/** What the specification says and no text says: `shows()` is given the assertion. */
 export const shown = [
   '§2 every route opens for its role, and says so in its heading',
   '§2 the mobile menu mirrors the header of a visitor',
   '§2 the mobile menu mirrors the header of a customer',
-  '§2 the footer leads where SPEC lists',
-  '§2 the header leads where SPEC lists',
+  '§2 the footer leads where the specification lists',
+  '§2 the header leads where the specification lists',
   '§2 purchase card: four assets, BTC first, four methods',
   '§2 purchase card: submitting calls no endpoint to buy',
   '§2 trade card: about 150 brands, five of them prepaid, several pictures',
@@ -116,8 +116,8 @@ export const shown = [
   '§5 a code of the second factor has at most 6 characters',
   '§2 recent activity: the first ten',
   '§2 who loses the role is on the start page after a second',
-  '§3 the chat script is loaded and its visitor identified, after consent (DECISIONS §9)',
-  '§2 SPEC’s anchors of the quick actions stand on the dashboard',
+  '§3 the chat script is loaded and its visitor identified, after consent (rules §9)',
+  '§2 the specification’s anchors of the quick actions stand on the dashboard',
   '§7 x-csrf-token goes with the second factor alone',
   '§5 Decline: no confirming without a reason',
   '§2 2FA: a QR code and the secret beside it',

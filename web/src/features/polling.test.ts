@@ -16,7 +16,7 @@ test.each([
   ['prices', publicPricesQuery, 30],
   ['figures of the back office', adminStatsQuery('month'), 30],
   ['its activity', recentActivityQuery, 10],
-])('SPEC §9: %s, read anew every so many seconds', (_, { refetchInterval }, seconds) => {
+])('specification §9: %s, read anew every so many seconds', (_, { refetchInterval }, seconds) => {
   expect(refetchInterval).toBe(seconds * 1_000)
 })
 
@@ -25,4 +25,4 @@ test('the two screens of an identity share what they read', () => {
   expect(kycQuery('screen').queryKey).toEqual(kycQuery('dashboard').queryKey)
 })
 
-test('SPEC §9: what was copied says so for two seconds', () => expect(COPIED_MS).toBe(2_000))
+test('specification §9: what was copied says so for two seconds', () => expect(COPIED_MS).toBe(2_000))

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { common } from '@/messages/common'
 import { toast } from './toast'
 
-/** Copy feedback lasts 2 s (SPEC §9). */
+/** Copy feedback lasts 2 s (specification §9). */
 export const COPIED_MS = 2_000
 
 /** Copies text, says so, and remembers for two seconds what was copied. */

@@ -42,7 +42,7 @@ test('an address in groups of four loses nothing', () => {
   expect(groupsOfFour(address)[0]).toBe('bc1q')
 })
 
-test("SPEC §2: 'MMM dd, HH:mm'", () => {
+test("specification §2: 'MMM dd, HH:mm'", () => {
   expect(shortTime('2026-03-05T07:08:09Z')).toMatch(/^[A-Z][a-z]{2} \d{2}, \d{2}:\d{2}$/)
   expect(shortTime(null)).toBe(MISSING)
 })

@@ -94,7 +94,7 @@ const cardStamp = new Intl.DateTimeFormat(locale, {
   hourCycle: 'h23',
 })
 
-/** SPEC's 'MMM dd, HH:mm', in local time. */
+/** The specification's 'MMM dd, HH:mm', in local time. */
 export function shortTime(iso: string | null | undefined): string {
   const date = parseTime(iso)
   return date ? cardStamp.format(date) : MISSING

@@ -6,7 +6,7 @@ interface GuardContext {
   queryClient: QueryClient
 }
 
-/** Protected screens: a visitor sees the 404 page with its sign-in link (DECISIONS §6). */
+/** Protected screens: a visitor sees the 404 page with its sign-in link (rules §6). */
 export function requireUser({ queryClient }: GuardContext): void {
   if (!queryClient.getQueryData(userQuery.queryKey)) throw notFound()
 }

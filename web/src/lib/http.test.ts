@@ -27,7 +27,7 @@ function server(...answers: Answer[]) {
   return calls
 }
 
-describe('SPEC §8: errors', () => {
+describe('specification §8: errors', () => {
   let http: Awaited<ReturnType<typeof load>>
   beforeEach(async () => {
     http = await load()

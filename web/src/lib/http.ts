@@ -8,9 +8,9 @@ import { learnTime } from './server-clock'
 /**
  * The one place that talks to the server.
  *
- * - Every non-successful answer becomes an {@link HttpError} whose `message` is "status: body" (SPEC §8);
+ * - Every non-successful answer becomes an {@link HttpError} whose `message` is "status: body" (specification §8);
  *   what a person reads is its `userMessage`, the body's own `message`.
- * - A 401 tells the session listener once, which shows SPEC's toast and leaves for the login after 500 ms.
+ * - A 401 tells the session listener once, which shows the specification's toast and leaves for the login after 500 ms.
  * - Unsafe calls say whose page sends them; those of the second factor carry the session-bound token of
  *   GET /api/csrf-token besides, and a stale one is fetched anew, once.
  * - Every answer tells the server's time (server-clock.ts), by which the pages count, and its release (releases.ts).
@@ -26,7 +26,7 @@ export interface FieldError {
   code?: string
 }
 
-/** The body of every refusal: SPEC §8's `message`, RFC 9457's fields beside it. */
+/** The body of every refusal: specification §8's `message`, RFC 9457's fields beside it. */
 export interface ErrorBody {
   message?: string
   code?: string

@@ -1,4 +1,4 @@
-/** Sign in, sign up and logout are full page navigations to the server (SPEC §2). */
+/** Sign in, sign up and logout are full page navigations to the server (specification §2). */
 
 export const logoutHref = '/api/logout'
 
@@ -20,5 +20,5 @@ export function loginHref({ returnTo, signUp, anew }: LoginOptions = {}): string
   return text ? `/api/login?${text}` : '/api/login'
 }
 
-/** How long SPEC §2 lets the toast stand before the browser leaves for the login. */
+/** How long specification §2 lets the toast stand before the browser leaves for the login. */
 export const LOGIN_DELAY_MS = 500

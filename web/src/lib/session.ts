@@ -89,7 +89,7 @@ export function useConfig(): Config {
   return useQuery(configQuery).data ?? defaultConfig
 }
 
-/** SPEC §4: the user's kycStatus must equal verified to buy. */
+/** specification §4: the user's kycStatus must equal verified to buy. */
 export function isVerified(user: User | null): boolean {
   return user?.kycStatus === 'verified'
 }

@@ -5,7 +5,7 @@ async function load() {
   return import('./toast')
 }
 
-describe('SPEC §9: toasts', () => {
+describe('specification §9: toasts', () => {
   let store: Awaited<ReturnType<typeof load>>
   beforeEach(async () => {
     vi.useFakeTimers()

@@ -1,6 +1,6 @@
 /**
  * The toast store in shadcn's shape: one toast at a time, shown for 5,000 ms, and a dismissed one is removed
- * from memory after 1,000,000 ms (SPEC §9). A toast is never the only bearer of bad news.
+ * from memory after 1,000,000 ms (specification §9). A toast is never the only bearer of bad news.
  */
 export const TOAST_LIMIT = 1
 export const TOAST_DURATION_MS = 5_000

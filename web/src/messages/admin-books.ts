@@ -1,6 +1,6 @@
 import type { AdminTransaction, LedgerAccount } from '@/api/types.gen'
 
-/** What staff read of transactions, of the ledger and of the audit log; the literals are SPEC's. */
+/** What staff read of transactions, of the ledger and of the audit log; the literals are the specification's. */
 export const books = {
   all: 'All',
   search: 'Search',
@@ -172,7 +172,7 @@ export const adminAudit = {
   seal: 'Seal',
 } as const
 
-/** SPEC §2's older panel. */
+/** specification §2's older panel. */
 export const adminLegacy = {
   title: 'Admin Panel',
   back: 'Back to Dashboard',

@@ -1,6 +1,6 @@
 import type { PlatformQueue, PlatformService } from '@/api/types.gen'
 
-/** The dashboard's words; `means` is what a hover over a figure says (DECISIONS §8). */
+/** The dashboard's words; `means` is what a hover over a figure says (rules §8). */
 export const adminDashboard = {
   title: 'Admin Dashboard',
   lead: 'Key figures and what needs action.',

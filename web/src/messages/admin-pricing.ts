@@ -1,4 +1,4 @@
-/** What staff read about prices; the literals are SPEC's. */
+/** What staff read about prices; the literals are the specification's. */
 export const adminPricing = {
   title: 'Pricing Configuration',
   tabs: {

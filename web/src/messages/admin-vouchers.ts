@@ -1,6 +1,6 @@
 import type { AdminRedemption, AdminVoucher } from '@/api/types.gen'
 
-/** What staff read about vouchers; the literals are SPEC's. */
+/** What staff read about vouchers; the literals are the specification's. */
 export const adminVouchers = {
   title: 'Vouchers',
   fetchFailed: 'Failed to fetch vouchers',

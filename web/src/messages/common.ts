@@ -1,4 +1,4 @@
-/** Texts that every screen may need. SPEC's literals are entries of this catalogue, word for word. */
+/** Texts that every screen may need. The specification's literals are entries of this catalogue, word for word. */
 export const common = {
   unauthorized: 'Unauthorized',
   loggedOut: 'You are logged out. Logging in again...',
@@ -30,7 +30,7 @@ export const common = {
   openInNewTab: 'opens in a new tab',
 } as const
 
-/** SPEC §4: what each payment method is called, and how long it takes (SPEC §9). */
+/** specification §4: what each payment method is called, and how long it takes (specification §9). */
 export const methodLabels: Record<string, string> = {
   card: 'Card',
   domestic_wire: 'Domestic wire',

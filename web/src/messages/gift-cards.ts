@@ -1,7 +1,7 @@
 import type { GiftCard, GiftCardEvent } from '@/api/types.gen'
 import { usd } from '@/lib/format'
 
-/** What customers read about selling gift cards; the literals are SPEC's. */
+/** What customers read about selling gift cards; the literals are the specification's. */
 export const giftCards = {
   tradeTitle: 'Sell a gift card',
   tradeLead: 'We review each card and credit your balance. If we can’t accept it, its balance is untouched.',

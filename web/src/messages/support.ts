@@ -1,6 +1,6 @@
 import type { Claims, Ticket } from '@/api/types.gen'
 
-/** What is written about support tickets; the literals are SPEC's. */
+/** What is written about support tickets; the literals are the specification's. */
 export const support = {
   title: 'Support',
   lead: ({ responseTime }: Claims) => (responseTime ? `Average response time: ${responseTime}.` : undefined),

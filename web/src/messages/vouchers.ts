@@ -1,6 +1,6 @@
 import type { RedeemedVoucher, VoucherEvent } from '@/api/types.gen'
 
-/** What customers read about vouchers; the literals are SPEC's. */
+/** What customers read about vouchers; the literals are the specification's. */
 export const vouchers = {
   redeemTitle: 'Redeem a voucher',
   redeemLead:

@@ -24,7 +24,7 @@ const memberLinks: readonly HeaderEntry[] = [
   { label: layout.verification, to: '/kyc', icon: BadgeCheck },
 ]
 
-/** The header's own entries (SPEC §2). */
+/** The header's own entries (specification §2). */
 export function entriesFor(user: User): readonly HeaderEntry[] {
   return user.isAdmin
     ? [...memberLinks, { label: layout.admin, to: '/admin', icon: ShieldUser }]

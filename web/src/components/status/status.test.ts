@@ -39,7 +39,7 @@ describe('every state of the contract has its look, and no look is without a sta
   })
 })
 
-describe("SPEC §4: an order's labels", () => {
+describe("specification §4: an order's labels", () => {
   test.each([
     ['pending', 'Payment Pending'],
     ['payment_approved', 'Payment Approved'],
@@ -89,7 +89,7 @@ describe("SPEC §4: an order's labels", () => {
   })
 })
 
-describe('SPEC §2: identity', () => {
+describe('specification §2: identity', () => {
   test.each([
     ['verified', 'Verified', 'success'],
     ['rejected', 'Rejected', 'danger'],

@@ -1,7 +1,7 @@
 /**
  * How each entity's states look: one exhaustive map per entity, because the same word means different things
  * ('approved' of a payment is not 'approved' of an identity). A status nobody knows falls back as its map says;
- * an order's falls back to pending (SPEC §4).
+ * an order's falls back to pending (specification §4).
  */
 import type { AdminTransaction, Transaction } from '@/api/types.gen'
 import { statusLabels } from '@/messages/status'
@@ -75,7 +75,7 @@ function pick<K extends string>(map: Record<K, StatusLook>, status: string, fall
   return Object.hasOwn(map, status) ? map[status as K] : map[fallback]
 }
 
-/** An order's state; unknown ones display as pending (SPEC §4). */
+/** An order's state; unknown ones display as pending (specification §4). */
 export function orderLook(status: string): StatusLook {
   return pick(orderLooks, status, 'pending')
 }
@@ -115,7 +115,7 @@ export function legacyLook(status: string): StatusLook {
   return pick(legacyLooks, status, 'pending')
 }
 
-/** A line of somebody's history, in SPEC's five words; the marks and ends of an order as everywhere. */
+/** A line of somebody's history, in the specification's five words; the marks and ends of an order as everywhere. */
 export function historyLook(
   row: Pick<Transaction, 'legacyStatus' | 'resolution' | 'authorised'>,
 ): StatusLook {
@@ -146,7 +146,7 @@ export function kycLook(status: string): StatusLook {
   return pick(kycLooks, status, 'not_started')
 }
 
-/** SPEC §2, dashboard: Verified (green), Rejected (red), otherwise Pending (yellow). */
+/** specification §2, dashboard: Verified (green), Rejected (red), otherwise Pending (yellow). */
 export function dashboardKycLook(kycStatus: string): StatusLook {
   if (kycStatus === 'verified') return look(statusLabels.identity.verified, 'success')
   if (kycStatus === 'rejected') return look(statusLabels.identity.rejected, 'danger')

@@ -56,7 +56,7 @@ export function handOver(userId: string, draft: BuyDraft): void {
   keepDraft(userId, BUY, draft, { empty: emptyDraft })
 }
 
-/** DECISIONS §3: the dashboard's four methods in the words of the buy flow; cash has none. */
+/** rules §3: the dashboard's four methods in the words of the buy flow; cash has none. */
 export const fromDashboardMethod: Record<string, string> = {
   card: 'card',
   ach: 'bank_transfer',

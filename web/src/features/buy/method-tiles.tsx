@@ -11,7 +11,7 @@ import { methodLabels } from '@/messages/common'
 import { MethodMark } from './method-mark'
 import { limitsQuery } from './queries'
 
-/** SPEC §9's nine methods, in its order. */
+/** specification §9's nine methods, in its order. */
 export const buyMethods = [
   'card',
   'domestic_wire',

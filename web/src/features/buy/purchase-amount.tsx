@@ -68,7 +68,7 @@ function Swap({ unit, other, onClick }: { unit: string; other: string; onClick: 
   )
 }
 
-/** SPEC's minimum, and the other side of what was entered. */
+/** The specification's minimum, and the other side of what was entered. */
 function Hint({ draft, rate }: { draft: BuyDraft; rate: string | undefined }) {
   const { asset, amount, fiat } = draft
   const other =

@@ -15,7 +15,7 @@ export interface HeldPrice extends Pricing {
   endsAt: number
 }
 
-/** Asked only when the amount is above zero (SPEC §5). */
+/** Asked only when the amount is above zero (specification §5). */
 export function pricingQuery(question: PriceQuestion) {
   return queryOptions({
     queryKey: ['pricing', question],

@@ -17,7 +17,7 @@ interface SummaryProps {
   quote: Quote
 }
 
-/** SPEC §2's order summary: asset, amount, method, base price, payment fee, volume discount, total. */
+/** specification §2's order summary: asset, amount, method, base price, payment fee, volume discount, total. */
 export function Summary({ asset, amount, method, quote }: SummaryProps) {
   const entered = isPositive(amount)
   return (

@@ -7,7 +7,7 @@ import { mistakesOf } from './validation'
 const verified = { ...defaultUser, kycStatus: 'verified' as const }
 const good = { ...emptyDraft, amount: '0.001', address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }
 
-describe('SPEC §5: what stands in the way of an order', () => {
+describe('specification §5: what stands in the way of an order', () => {
   test.each(['0', '0.0', '-1', 'abc', '1e3'])('an amount of %j', (amount) => {
     expect(mistakesOf({ ...good, amount }, verified).toast).toEqual({
       title: 'Invalid Amount',

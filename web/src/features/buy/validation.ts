@@ -6,7 +6,7 @@ import { checkAddress } from './address'
 import { addressProblem } from './address-field'
 import type { BuyDraft } from './draft'
 
-/** What stands in the way of an order: SPEC §5's toast for the first, and a text at each field. */
+/** What stands in the way of an order: specification §5's toast for the first, and a text at each field. */
 export interface Mistakes {
   amount?: string
   method?: string
@@ -22,7 +22,7 @@ const refusedForGood: ToastContent = {
   action: { label: buy.kycFinalLink, href: '/support' },
 }
 
-/** In SPEC §5's order: the amount, the address, the identity; `final`: it was refused, and cannot be tried again. */
+/** In specification §5's order: the amount, the address, the identity; `final`: it was refused, and cannot be tried again. */
 export function mistakesOf(draft: BuyDraft, user: User, final = false): Mistakes {
   if (!isPositive(draft.amount)) {
     return {

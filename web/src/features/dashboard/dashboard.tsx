@@ -43,7 +43,7 @@ function useFreshUser(): void {
   }, [client])
 }
 
-/** What matters now stands among SPEC §2's sections, which keep their order. */
+/** What matters now stands among specification §2's sections, which keep their order. */
 export function Dashboard() {
   const user = useSignedInUser()
   useFreshUser()

@@ -31,7 +31,7 @@ interface Entry {
 
 const untouched: Entry = { asset: 'BTC', amountFiat: '', method: 'card', address: '' }
 
-/** SPEC §2's purchase card: a labelled estimate. Its submit leads to /buy, where the exact price is. */
+/** specification §2's purchase card: a labelled estimate. Its submit leads to /buy, where the exact price is. */
 export function PurchaseCard() {
   const { id: userId } = useSignedInUser()
   const draft = useDraft({ form: 'swap', empty: untouched })

@@ -2,7 +2,7 @@ import Big from 'big.js'
 import { parseAmount } from '@/lib/money'
 import { giftCards } from '@/messages/gift-cards'
 
-/** The trade card's form: which fields a card of a type has, and what is missing (SPEC §5). */
+/** The trade card's form: which fields a card of a type has, and what is missing (specification §5). */
 export interface CardForm {
   brand: string
   cardType: 'regular' | 'prepaid'
@@ -28,7 +28,7 @@ export const emptyForm: CardForm = {
 /** What is worth money to whoever reads it: no draft keeps it. */
 export const secrets = ['cardCode', 'pin', 'expirationDate', 'securityCode'] as const
 
-/** SPEC §5's lengths of prepaid cards; a regular card's are its brand's. */
+/** specification §5's lengths of prepaid cards; a regular card's are its brand's. */
 export const lengths = {
   prepaidCode: 19,
   regularCode: 64,
@@ -51,7 +51,7 @@ export function missing(form: CardForm): CardField[] {
   return fieldsOf(form).filter((field) => form[field].trim() === '')
 }
 
-/** SPEC's message: 'Please fill in all required fields: ' plus field names. */
+/** The specification's message: 'Please fill in all required fields: ' plus field names. */
 export function missingText(fields: readonly CardField[]): string {
   return giftCards.required + fields.map((field) => giftCards.fieldNames[field]).join(', ')
 }

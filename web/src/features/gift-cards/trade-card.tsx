@@ -21,7 +21,7 @@ import { Pictures } from './pictures'
 import { catalogueQuery } from './queries'
 import { type Trade, useTrade } from './use-trade'
 
-/** SPEC §2's gift-card trade card. */
+/** specification §2's gift-card trade card. */
 export function TradeCard() {
   const catalogue = useQuery(catalogueQuery)
   // Its hundreds of options are made in small pieces, between which the page answers.

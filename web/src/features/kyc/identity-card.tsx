@@ -12,7 +12,7 @@ import { kyc } from '@/messages/kyc'
 import { kycQuery } from './queries'
 import { isFinal, kycMore, kycText } from './texts'
 
-/** SPEC §2's Identity Verification card. */
+/** specification §2's Identity Verification card. */
 export function IdentityCard() {
   const { claims } = useConfig()
   const query = useQuery(kycQuery('dashboard'))

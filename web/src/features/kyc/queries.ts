@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { applyForEnhanced, createKycToken, getKycStatus, listKycLevels, renewKyc } from '@/api/sdk.gen'
 
-/** SPEC §9: every 5 s on the KYC screen and every 30 s on the dashboard. */
+/** specification §9: every 5 s on the KYC screen and every 30 s on the dashboard. */
 export const KYC_POLL_MS = { dashboard: 30_000, screen: 5_000 } as const
 
 /** It never stops: approval can be withdrawn. */

@@ -23,12 +23,12 @@ const said = () => currentToasts().map(({ title, description }) => `${title} / $
 
 beforeEach(() => onFailed.mockClear())
 
-test('SPEC §8: a token that cannot be renewed is told of', async () => {
+test('specification §8: a token that cannot be renewed is told of', async () => {
   await expect(frame().expirationHandler()).rejects.toThrow('lost')
   expect(said()).toEqual(['Error / Failed to initialize verification. Please try again.'])
 })
 
-test('SPEC §4: an error of the widget closes it; it is never lower than 600 px', () => {
+test('specification §4: an error of the widget closes it; it is never lower than 600 px', () => {
   frame().onError()
   expect(said()).toEqual(['Verification Error / There was an error during verification. Please try again.'])
   expect(onFailed).toHaveBeenCalledOnce()

@@ -1,6 +1,6 @@
 import { oneOf, text } from '@/lib/search'
 
-/** SPEC's statuses; 'all' is the absence of a filter, so it is not in the address. */
+/** The specification's statuses; 'all' is the absence of a filter, so it is not in the address. */
 export const statusChoices = [
   'pending',
   'payment_approved',

@@ -11,7 +11,7 @@ import {
 import type { ListOrdersData, OrderDetail } from '@/api/types.gen'
 import { toPage } from '@/lib/paging'
 
-/** SPEC §9: a customer's orders are polled every 10 s. */
+/** specification §9: a customer's orders are polled every 10 s. */
 const POLL_MS = 10_000
 
 type Filter = Omit<NonNullable<ListOrdersData['query']>, 'cursor'>
@@ -71,7 +71,7 @@ export function receiptQuery(id: string) {
   })
 }
 
-/** SPEC §9: the wallet shows the five most recent. */
+/** specification §9: the wallet shows the five most recent. */
 export const recentWithdrawalsQuery = queryOptions({
   queryKey: ['withdrawals', 'recent'],
   queryFn: async ({ signal }) => toPage(await listWithdrawals({ query: { limit: 5 }, signal })),

@@ -2,7 +2,7 @@ import type { Order } from '@/api/types.gen'
 import { isOrderStatus } from '@/components/status/status'
 import { orders } from '@/messages/orders'
 
-/** SPEC §4's description of an order's state, or how it ended. */
+/** specification §4's description of an order's state, or how it ended. */
 export function statusSentence(order: Pick<Order, 'status' | 'metadata' | 'authorised'>): string {
   const { resolution } = order.metadata
   const ended = order.status === 'failed' && resolution ? orders.ended[resolution] : undefined

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { PublicPrices } from '@/api/types.gen'
 import { appFetch } from '@/lib/http'
 
-/** SPEC §9: prices every 30 s. */
+/** specification §9: prices every 30 s. */
 export const PRICE_POLL_MS = 30_000
 
 /** What everybody may see. Without the generated client: the landing page has it too, and loads little. */

@@ -35,7 +35,7 @@ function isLetIn(): boolean {
 
 /**
  * The floating chat button. With a key from the configuration it loads the chat once its visitor has agreed, and
- * never before: the provider then sees who they are. Without one it shows SPEC's placeholder toast.
+ * never before: the provider then sees who they are. Without one it shows the specification's placeholder toast.
  */
 export function ChatButton() {
   const { tidioPublicKey } = useConfig()

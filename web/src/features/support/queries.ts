@@ -6,7 +6,7 @@ import { toPage } from '@/lib/paging'
 /** As often as orders; events make it sooner. */
 const POLL_MS = 10_000
 
-/** SPEC §9: recent tickets on the dashboard. */
+/** specification §9: recent tickets on the dashboard. */
 const RECENT = 3
 
 export const recentTicketsQuery = queryOptions({

@@ -11,7 +11,7 @@ import { recentTicketsQuery } from './queries'
 import { TicketForm } from './ticket-form'
 import { TicketRow } from './ticket-row'
 
-/** SPEC §2: the first three tickets, the form, and what people ask most. */
+/** specification §2: the first three tickets, the form, and what people ask most. */
 export function SupportCard() {
   const { claims } = useConfig()
   return (

@@ -20,7 +20,7 @@ export interface TicketTopic {
 
 const subjects = Object.entries(texts.subjects) as [Ticket['subject'], string][]
 
-/** SPEC's form. The key belongs to what is written: a retry is the same ticket, a change another. */
+/** The specification's form. The key belongs to what is written: a retry is the same ticket, a change another. */
 export function TicketForm({
   about = {},
   opening = '',

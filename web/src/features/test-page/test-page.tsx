@@ -8,7 +8,7 @@ import { pages } from '@/pages'
 
 const paths = [...new Set(pages.map(([pattern]) => pattern))].filter((pattern) => !pattern.includes('{'))
 
-/** SPEC §2's /test: login state, admin flag and links. */
+/** specification §2's /test: login state, admin flag and links. */
 export function TestPage() {
   const user = useUser()
   return (

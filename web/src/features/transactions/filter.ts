@@ -1,6 +1,6 @@
 import { oneOf, text } from '@/lib/search'
 
-/** SPEC §2's choices; 'all' is the absence of a filter, so it is not in the address. */
+/** specification §2's choices; 'all' is the absence of a filter, so it is not in the address. */
 export const statusChoices = ['completed', 'pending', 'payment_processing', 'failed'] as const
 export const typeChoices = ['crypto_swap', 'gift_card', 'voucher'] as const
 export const cryptoChoices = ['BTC', 'ETH', 'USDT', 'USDC'] as const

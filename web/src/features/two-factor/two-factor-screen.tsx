@@ -17,7 +17,7 @@ import { twoFactorQuery } from './queries'
 import { RecoveryNotice } from './recovery'
 import { SetUp } from './set-up'
 
-/** SPEC §2: set up, enabled view with regenerate and disable, backup codes. */
+/** specification §2: set up, enabled view with regenerate and disable, backup codes. */
 export function TwoFactorScreen() {
   const client = useQueryClient()
   const status = useQuery(twoFactorQuery)

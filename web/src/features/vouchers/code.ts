@@ -1,4 +1,4 @@
-/** A voucher's code as SPEC §5 has it typed: digits only, at most 16, in groups of four with dashes. */
+/** A voucher's code as specification §5 has it typed: digits only, at most 16, in groups of four with dashes. */
 export const CODE_LENGTH = 19
 
 export function codeTyped(typed: string): string {

@@ -31,7 +31,7 @@ function useFirstField(step: string) {
   return card
 }
 
-/** SPEC §2's voucher redemption card. */
+/** specification §2's voucher redemption card. */
 export function RedeemCard() {
   const redeeming = useRedeem()
   const card = useFirstField(redeeming.found ? 'verify' : 'input')

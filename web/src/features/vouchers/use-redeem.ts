@@ -21,7 +21,7 @@ function refuse(description: string, title: string = common.error) {
   toast({ title, description, variant: 'destructive' })
 }
 
-/** SPEC §2's two steps: the code is checked, then a coin and a wallet are given for it. */
+/** specification §2's two steps: the code is checked, then a coin and a wallet are given for it. */
 export function useRedeem() {
   const client = useQueryClient()
   const draft = useDraft({ form: 'voucher', empty, withheld: ['code'] })

@@ -23,7 +23,7 @@ import { HoldNotice } from '../orders/hold-notice'
 import { ordersQuery, ordersSummaryQuery, recentWithdrawalsQuery } from '../orders/queries'
 import { useActions } from '../orders/use-actions'
 
-/** SPEC §2: non-completed, non-cancelled. What was refunded or declined is among them, and says so. */
+/** specification §2: non-completed, non-cancelled. What was refunded or declined is among them, and says so. */
 const openStatuses: ('pending' | 'payment_processing' | 'failed')[] = [
   'pending',
   'payment_processing',

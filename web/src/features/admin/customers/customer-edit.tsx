@@ -24,7 +24,7 @@ interface CustomerEditProps {
   onClose: () => void
 }
 
-/** SPEC's edit dialog: a tier applies as soon as it is chosen, and closes it. */
+/** The specification's edit dialog: a tier applies as soon as it is chosen, and closes it. */
 export function CustomerEdit({ customer, onClose }: CustomerEditProps) {
   const stats = useQuery(customerStatsQuery(customer.id))
   const { mayChange, choose, release, pending } = useTier(customer, onClose)

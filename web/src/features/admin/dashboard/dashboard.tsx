@@ -23,7 +23,7 @@ import { DayChart } from './day-chart'
 import { Alerts, PlatformHealth, WaitingQueues } from './platform'
 import { adminStatsQuery, recentActivityQuery, type StatSpan, statSpans } from './queries'
 
-/** SPEC §9: so many of the newest things are shown. */
+/** specification §9: so many of the newest things are shown. */
 const ACTIVITIES = 10
 
 /** How the business does and what needs a person. */
@@ -300,7 +300,7 @@ const activityLooks: Record<string, Omit<StatusLook, 'label'>> = {
   refunded: { tone: 'neutral', ended: true },
 }
 
-/** SPEC names three; any other is its raw value. */
+/** The specification names three; any other is its raw value. */
 function activityLook(status: string): StatusLook {
   return {
     label: texts.activityStatus[status] ?? status,

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { getAdminStats, getPlatform, listQueues, listRecentActivity } from '@/api/admin.gen'
 
-/** SPEC §9: figures every 30 s, activity every 10 s. */
+/** specification §9: figures every 30 s, activity every 10 s. */
 const STATS_MS = 30_000
 
 const ACTIVITY_MS = 10_000

@@ -20,7 +20,7 @@ import { vouchersSummaryQuery } from '../vouchers/queries'
 import { VoucherGenerate } from '../vouchers/voucher-generate'
 import { pendingCardsQuery } from './queries'
 
-/** SPEC §2's older panel, on today's calls. */
+/** specification §2's older panel, on today's calls. */
 export function LegacyScreen() {
   const mayGenerate = useSignedInUser().permissions.includes('configure')
   return (

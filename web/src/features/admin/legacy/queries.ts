@@ -1,7 +1,7 @@
 import { listPendingGiftCards } from '@/api/admin.gen'
 import { polledQuery } from '../shared/polled'
 
-/** SPEC §9: the older panel shows so many. */
+/** specification §9: the older panel shows so many. */
 const REVIEWS = 5
 
 export const pendingCardsQuery = polledQuery(['admin-gift-cards', 'pending'], (signal) =>

@@ -29,7 +29,7 @@ interface OrderCardProps {
   choice?: ReactNode
 }
 
-/** SPEC §2's order card of the back office. */
+/** specification §2's order card of the back office. */
 export function OrderCard({ order, search, onDecide, choice }: OrderCardProps) {
   return (
     <article className="flex h-full min-w-0 flex-col rounded-lg border bg-card p-4 md:p-5">

@@ -13,7 +13,7 @@ import { common, methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
 import { CustomerLink, RiskScore } from '../shared/queue-cells'
 
-/** SPEC §2's details: the trade, the card, and the evidence opening in a new tab. */
+/** specification §2's details: the trade, the card, and the evidence opening in a new tab. */
 export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>

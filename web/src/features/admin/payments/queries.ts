@@ -4,7 +4,7 @@ import { pageOf } from '@/lib/paging'
 import { asked, opensOnWork } from '../shared/queue-view'
 import type { PaymentFilter } from './filters'
 
-/** SPEC §9: payments every 10 s. */
+/** specification §9: payments every 10 s. */
 const PAYMENTS_POLL_MS = 10_000
 
 export function paymentsQuery(filter: PaymentFilter) {

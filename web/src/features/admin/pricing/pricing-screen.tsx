@@ -22,7 +22,7 @@ interface PricingScreenProps {
   onTab: (tab: PricingTab) => void
 }
 
-/** SPEC §2: four tabs; what is entered and not saved is not lost by a click beside. */
+/** specification §2: four tabs; what is entered and not saved is not lost by a click beside. */
 export function AdminPricingScreen({ tab, onTab }: PricingScreenProps) {
   const mayChange = useSignedInUser().permissions.includes('configure')
   return (

@@ -20,7 +20,7 @@ import { sectionOf } from './sections'
 import { SectionList } from './sidebar'
 
 const KEY = 'sidebar'
-/** SPEC §2: how long 'Access Denied' stands before the way back to the start. */
+/** specification §2: how long 'Access Denied' stands before the way back to the start. */
 const DENIED_DELAY_MS = 1_000
 
 /** Below this width the sidebar is folded until somebody unfolds it: the rows of a queue need the room. */
@@ -99,7 +99,7 @@ export function AdminShell() {
   )
 }
 
-/** The role was taken away while here: SPEC's toast, then the start page. */
+/** The role was taken away while here: the specification's toast, then the start page. */
 function useLostRole(): void {
   const isAdmin = useUser()?.isAdmin ?? false
   const navigate = useNavigate()

@@ -102,7 +102,7 @@ export const batchDecisions: Record<BatchAction, (id: string, reason: string) =>
   },
 }
 
-/** SPEC §9's CSV, of all or of one batch, saved under the name the server gives it. */
+/** specification §9's CSV, of all or of one batch, saved under the name the server gives it. */
 export async function saveExport(batch?: string, code?: string): Promise<void> {
   const path = `/api/admin/vouchers/export${batch ? `?${new URLSearchParams({ batch })}` : ''}`
   const answer = await appFetch(path, { method: 'POST', ...withCode(code) })

@@ -24,7 +24,7 @@ const MOST = 100
 /** Where the form shows what the server refuses: what is wrong with a batch is how many there are to be. */
 const places: Record<string, 'amount' | 'quantity'> = { amount: 'amount', batchId: 'quantity' }
 
-/** SPEC §2's voucher management card: one call a voucher, so a batch that broke off is resumed where it did. */
+/** specification §2's voucher management card: one call a voucher, so a batch that broke off is resumed where it did. */
 export function VoucherGenerate() {
   const client = useQueryClient()
   const [choice, setChoice] = useState<string>('25')

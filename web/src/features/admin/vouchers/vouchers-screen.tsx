@@ -162,7 +162,7 @@ function Narrow({ filter, onFilter }: VouchersScreenProps) {
   )
 }
 
-/** SPEC §2's statistics, computed. */
+/** specification §2's statistics, computed. */
 function figures(summary: VouchersSummary | undefined) {
   const { stats } = texts
   return [
