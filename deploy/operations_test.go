@@ -67,7 +67,7 @@ func TestDocsNameFilesThatExist(t *testing.T) {
 	require.NoError(t, err)
 	decisions, err := filepath.Glob("../docs/decisions/*.md")
 	require.NoError(t, err)
-	for _, path := range slices.Concat([]string{"../README.md", "../CONTRIBUTING.md"}, docs, decisions) {
+	for _, path := range slices.Concat([]string{"../README.md", "../CONTRIBUTING.md", "../SECURITY.md", "../CHANGELOG.md"}, docs, decisions) {
 		doc, err := filepath.Rel("..", path)
 		require.NoError(t, err)
 		text := read(t, doc)

@@ -1,0 +1,88 @@
+package deploy
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	api "github.com/stripe/stripe-go/v85"
+
+	"github.com/tradepost/tradepost/internal/provider/stripe/events"
+)
+
+// between is what a page has between two comments.
+func between(t *testing.T, page, name string) string {
+	t.Helper()
+	_, text, found := strings.Cut(read(t, page), "<!-- "+name+" -->")
+	require.True(t, found, "%s: %s", page, name)
+	text, _, found = strings.Cut(text, "<!-- end -->")
+	require.True(t, found, "%s: %s", page, name)
+	return text
+}
+
+// environmentThere are the variables that the released programs and the compose file read.
+func environmentThere(t *testing.T) []string {
+	t.Helper()
+	found := names(`\$\{([A-Z][A-Z0-9_]*)`, read(t, "docker-compose.yml"))
+	for _, folder := range []string{"internal/config", "internal/identity", "api/server", "worker"} {
+		root := os.DirFS(filepath.Join("..", folder))
+		err := fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := fs.ReadFile(root, path)
+			for _, tag := range names(`env:"([A-Z0-9_,]+)"`, string(source)) {
+				found = append(found, strings.Split(tag, ",")...)
+			}
+			return err
+		})
+		require.NoError(t, err)
+	}
+	return append(found, "COMPOSE_PROFILES", "SITE_HOST")
+}
+
+// Each variable that docs/launch.md and docs/sizing.md name is read by something, and
+// docs/launch.md names each one that nothing starts without.
+func TestLaunchPageNamesTheEnvironment(t *testing.T) {
+	page := read(t, "docs/launch.md")
+	there := environmentThere(t)
+	require.Greater(t, len(there), 120)
+	told := names("`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|MODE|BRAND)(?:=[^`]*)?`", page)
+	digests := []string{"HMAC_SHA256_HEX", "HMAC_SHA512_HEX"}
+	for _, name := range told {
+		require.True(t, slices.Contains(there, name) || slices.Contains(digests, name), "docs/launch.md names %s, which nothing reads", name)
+	}
+	required := names(`\$\{([A-Z][A-Z0-9_]*):\?`, read(t, "docker-compose.yml"))
+	require.Greater(t, len(required), 20)
+	for _, name := range required {
+		require.Contains(t, told, name, "docs/launch.md does not name what compose asks for")
+	}
+}
+
+// The Stripe endpoint is described as the code needs it: these events and this version.
+func TestLaunchPageNamesStripesEvents(t *testing.T) {
+	text := between(t, "docs/launch.md", "events of Stripe")
+	require.Equal(t, slices.Sorted(slices.Values(events.Acted)), names("`([a-z_.]+)`", text))
+	require.Contains(t, read(t, "docs/launch.md"), "API version `"+api.APIVersion+"`")
+}
+
+// docs/upgrade.md lists the migrations whose way down is missing or does nothing.
+func TestUpgradePageListsMigrationsWithoutAWayBack(t *testing.T) {
+	files, err := filepath.Glob("../models/migrations/*.sql")
+	require.NoError(t, err)
+	comment := regexp.MustCompile(`(?m)^\s*--.*$`)
+	var none []string
+	for _, file := range files {
+		_, down, _ := strings.Cut(read(t, "models/migrations/"+filepath.Base(file)), "-- +goose Down")
+		if down = strings.TrimSpace(comment.ReplaceAllString(down, "")); down == "" || down == "SELECT 1;" {
+			none = append(none, filepath.Base(file)[:5])
+		}
+	}
+	require.Greater(t, len(files), 70)
+	require.Equal(t, none, names(`\b([0-9]{5})\b`, between(t, "docs/upgrade.md", "no way back")))
+}
