@@ -10,7 +10,8 @@ import type { routeTree } from './routeTree.gen'
 export type RouteTree = typeof routeTree
 
 /**
- * specification §7's data loading: never stale, no automatic retry, no refetch on window focus. While nothing answers the queries
+ * specification §7's data loading: never stale, no automatic retry, no refetch on window focus. While nothing answers
+ * the queries
  * wait with what they have, and all that is on screen is read anew when something does. What a person sends is tried at
  * once and refused at once: nothing is sent behind their back later.
  */

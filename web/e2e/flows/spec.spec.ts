@@ -12,7 +12,8 @@ import { answerWith, expectToast, lose } from '../fixtures/said'
 import { expect, test } from '../fixtures/test'
 
 /*
- * What the specification lists and no longer story comes by; spec/rows.ts is the whole of it. What a screen says of rows that are not
+ * What the specification lists and no longer story comes by; spec/rows.ts is the whole of it. What a screen says of
+ * rows that are not
  * there is shown by an answer that the test makes of a real one, with the reason beside it.
  */
 

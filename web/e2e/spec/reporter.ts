@@ -2,7 +2,8 @@ import type { FullResult, Reporter, TestCase, TestResult } from '@playwright/tes
 import { rows } from './rows'
 
 /**
- * Compares the rows of the specification that the run's assertions showed with the table. With E2E_EVERYTHING, which says that every
+ * Compares the rows of the specification that the run's assertions showed with the table. With E2E_EVERYTHING, which
+ * says that every
  * test is run, a row that was not shown fails the run.
  */
 export default class SpecReporter implements Reporter {

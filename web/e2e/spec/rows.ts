@@ -1,11 +1,13 @@
 /**
- * What the specification says of the running site, and that an assertion showed: `said` are its own words, to the letter, below the
+ * What the specification says of the running site, and that an assertion showed: `said` are its own words, to the
+ * letter, below the
  * page that says them and, where a word alone says little, the part of it; `shown` is what is no text. A row counts when an
  * `expect` of a test that passed found it there (fixtures/expect.ts), or when `shows()` was given the assertion; reporter.ts
  * fails a whole run that lacks one. A word counts when an element says it and nothing else, a sentence wherever it stands.
  * Polling, arithmetic, formats and the toasts' clock are asserted beside their code, in tests named "specification §…".
  *
- * Figures stand in for the specification's X and Y. 'Failed to process crypto purchase' belongs to a call that specification §7 says is never made.
+ * Figures stand in for the specification's X and Y. 'Failed to process crypto purchase' belongs to a call that
+ * specification §7 says is never made.
  */
 const said: Readonly<Record<string, string>> = {
   '*': `

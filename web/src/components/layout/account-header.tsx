@@ -13,7 +13,10 @@ import { Disclosure } from './disclosure'
 import { LazyActionTitle } from './lazy-action-title'
 import { MainNavigation, MobileMenu, NavLink } from './navigation'
 
-/** specification §2's header of a signed-in person, with the ways that have no entry of their own in a menu by their name. */
+/**
+ * specification §2's header of a signed-in person, with the ways that have no entry of their own in a menu by their
+ * name.
+ */
 export function AccountHeader({ user }: { user: User }) {
   const entries = entriesFor(user)
   return (

@@ -22,7 +22,10 @@ const refusedForGood: ToastContent = {
   action: { label: buy.kycFinalLink, href: '/support' },
 }
 
-/** In specification §5's order: the amount, the address, the identity; `final`: it was refused, and cannot be tried again. */
+/**
+ * In specification §5's order: the amount, the address, the identity; `final`: it was refused, and cannot be tried
+ * again.
+ */
 export function mistakesOf(draft: BuyDraft, user: User, final = false): Mistakes {
   if (!isPositive(draft.amount)) {
     return {

@@ -1,7 +1,10 @@
 import type { KycStatus } from '@/api/types.gen'
 import { kyc } from '@/messages/kyc'
 
-/** specification §2's sentence for a status; a refusal that cannot be repeated says so. Minutes are those that are claimed. */
+/**
+ * specification §2's sentence for a status; a refusal that cannot be repeated says so. Minutes are those that are
+ * claimed.
+ */
 export function kycText(
   { status, canRetry }: Pick<KycStatus, 'status' | 'canRetry'>,
   minutes: string,

@@ -233,7 +233,10 @@ function Faq() {
   )
 }
 
-/** specification §2: a toast and an empty form; no server call. The field is the browser's own: it may be filled before scripts run. */
+/**
+ * specification §2: a toast and an empty form; no server call. The field is the browser's own: it may be filled before
+ * scripts run.
+ */
 function Newsletter() {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

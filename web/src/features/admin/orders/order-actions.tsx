@@ -34,7 +34,10 @@ export function orderMay({ actions, status }: AdminOrder): readonly string[] {
   )
 }
 
-/** A Fulfill button only for payment_approved orders (specification §2); the rest as the server says what this person may do. */
+/**
+ * A Fulfill button only for payment_approved orders (specification §2); the rest as the server says what this person may
+ * do.
+ */
 export function OrderActions({ order, onDecide }: OrderActionsProps) {
   if (order.decision) {
     return (

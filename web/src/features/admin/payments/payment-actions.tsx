@@ -28,7 +28,8 @@ export const paymentBusy = ({ decision, adminApprovalStatus }: PendingPayment) =
   Boolean(decision) && adminApprovalStatus === 'pending'
 
 /**
- * Process and Decline only while pending and with a payment intent id (specification §2); Confirm receipt and Reject for rails
+ * Process and Decline only while pending and with a payment intent id (specification §2); Confirm receipt and Reject
+ * for rails
  * without one, as the server says. While a decision is being carried out, the buttons are locked.
  */
 export function PaymentActions({ payment, onOpen }: PaymentActionsProps) {
