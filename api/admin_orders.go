@@ -257,7 +257,7 @@ func (s *Server) amendOrderAddress(ctx context.Context, in *amendInput) (*decide
 	if err != nil {
 		return nil, err
 	}
-	place, err := checkAddress(o.Asset, in.Body.DestAddress, &o.Network)
+	place, err := s.checkAddress(o.Asset, in.Body.DestAddress, &o.Network)
 	if err != nil {
 		return nil, err
 	}

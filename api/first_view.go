@@ -52,7 +52,11 @@ func (v firstViews) of(page *sitePage, session *Session, index string) (template
 	if page == nil || page.View == "" || !page.opensAtOnceFor(session.User) {
 		return index, "", nil
 	}
-	view, err = filledIn(v.views[path.Join(session.Config.Mode, page.View)], session)
+	mode := session.Config.Mode
+	if mode == modeStaging {
+		mode = "production" // the banner stands beside the view
+	}
+	view, err = filledIn(v.views[path.Join(mode, page.View)], session)
 	return v.opening, view, err
 }
 

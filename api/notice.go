@@ -28,6 +28,7 @@ type noticePage struct {
 	Link        string
 	LinkText    string `prose:"yes"`
 	Language    string
+	Rehearsal   string // what heads the page in one
 	Style       template.CSS
 }
 
@@ -36,6 +37,9 @@ type noticePage struct {
 func (s *Server) notice(ctx context.Context, status int, page noticePage) *browserAnswer {
 	page.Language = requestOf(ctx).language
 	page, _ = speech.Body(page.Language, page).(noticePage)
+	if s.rehearsal() {
+		page.Rehearsal = rehearsalTexts[page.Language]
+	}
 	page.Brand, page.Style = s.Brand, template.CSS(noticeStyle) //nolint:gosec // our own file
 	var out bytes.Buffer
 	if err := noticeTemplate.Execute(&out, page); err != nil {

@@ -34,7 +34,7 @@ func (s *Server) calculatePricing(ctx context.Context, in *pricingRequest) (*bod
 		return nil, err
 	}
 	if strings.TrimSpace(in.Body.DestAddress) != "" {
-		place, err := checkAddress(asked.Asset, in.Body.DestAddress, nil)
+		place, err := s.checkAddress(asked.Asset, in.Body.DestAddress, nil)
 		var wrong *Problem
 		if errors.As(err, &wrong) {
 			pricing.AddressError = &wrong.Errors[0]
@@ -117,19 +117,23 @@ var addressTexts = map[address.Code]string{
 	address.Malformed:     "Enter a valid wallet address",
 	address.BadChecksum:   "This address has a typo. Copy it from your wallet again.",
 	address.Testnet:       "This is a test-network address. Enter a main-network address.",
+	address.Mainnet:       "This is a main-network address. Enter a test-network address.",
 	address.WrongNetwork:  "This address is on another network. Enter another address.",
 	address.TokenContract: "This is a token contract, not a wallet. Enter your own wallet address.",
 	address.ZeroAddress:   "This is the zero address. Anything sent there is lost. Enter your own wallet address.",
 	address.OwnAddress:    "This is one of our own addresses. Enter your own wallet address.",
 }
 
+// nets are the networks coin is sent on: the test ones in a rehearsal.
+func (s *Server) nets() address.Nets { return address.Nets(s.rehearsal()) }
+
 // checkAddress recognises where coin is to be sent. network, when given, is
 // what the customer was shown.
-func checkAddress(asset money.Currency, text string, network *string) (address.Result, error) {
+func (s *Server) checkAddress(asset money.Currency, text string, network *string) (address.Result, error) {
 	if strings.TrimSpace(text) == "" {
 		return address.Result{}, fieldProblem("destAddress", "required", "Please enter your wallet address to receive crypto")
 	}
-	place, err := address.Check(asset, text)
+	place, err := s.nets().Check(asset, text)
 	var wrong *address.Error
 	if errors.As(err, &wrong) {
 		return place, fieldProblem("destAddress", string(wrong.Code), addressTexts[wrong.Code])
@@ -152,7 +156,7 @@ func (s *Server) createOrder(ctx context.Context, in *newOrderInput) (*body[Orde
 	if err != nil {
 		return nil, err
 	}
-	place, err := checkAddress(asked.Asset, in.Body.DestAddress, in.Body.Network)
+	place, err := s.checkAddress(asked.Asset, in.Body.DestAddress, in.Body.Network)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +184,7 @@ func (s *Server) buy(ctx context.Context, in *newPurchaseInput) (*body[Order], e
 	if strings.TrimSpace(in.Body.DestAddress) == "" {
 		return nil, store.Invalid("destAddress", "required", "Please enter your wallet address")
 	}
-	place, err := checkAddress(asset, in.Body.DestAddress, nil)
+	place, err := s.checkAddress(asset, in.Body.DestAddress, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func (s *Server) nameAddress(ctx context.Context, in *newAddressInput) (*decided
 	if !order.NamesAddress(o) {
 		return nil, store.Conflict("order_state", "This order doesn't need another address. Refresh the page.")
 	}
-	place, err := checkAddress(o.Asset, in.Body.DestAddress, &o.Network)
+	place, err := s.checkAddress(o.Asset, in.Body.DestAddress, &o.Network)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ import (
 
 // Settings are what an installation tells the API.
 type Settings struct {
-	Mode           string // local or production
+	Mode           string // local, staging or production
 	Brand          string
 	PublicURL      string // origin browsers reach the site at
 	SupportEmail   string
@@ -82,6 +82,10 @@ type Settings struct {
 	// ChoreLimit is how long core may not look for troubles before people are called.
 	ChoreLimit time.Duration
 }
+
+// rehearsal reports whether nothing here is real money: the providers' test
+// environments stand behind it.
+func (s Settings) rehearsal() bool { return s.Mode == modeStaging }
 
 // secure reports whether browsers reach us over TLS.
 func (s Settings) secure() bool { return strings.HasPrefix(s.PublicURL, "https://") }

@@ -67,7 +67,7 @@ func loadEdition(files fs.FS, folder string) (*edition, error) {
 		return nil, fmt.Errorf("WEB_DIR holds no %s: build the web app first", indexFile)
 	}
 	e.index = string(index)
-	for _, mark := range []string{"<!--head-->", "__CSP_NONCE__"} {
+	for _, mark := range []string{"<!--head-->", "__CSP_NONCE__", "<body>"} {
 		if !strings.Contains(e.index, mark) {
 			return nil, fmt.Errorf("WEB_DIR: %s has no %s; is it a production build?", indexFile, mark)
 		}
@@ -153,9 +153,27 @@ func (e *edition) render(page *sitePage, session *Session, nonce string, at page
 		"<!--head-->", head,
 		"<!--preload-->", preloads(page),
 		"<!--prerendered-->", view,
+		"<body>", "<body>"+rehearsalBanner(session.Config.Mode, e.language),
 		">null</script>", ">"+string(state)+"</script>",
 	).Replace(template)
 	return []byte(out), nil
+}
+
+// modeStaging is the mode of a rehearsal (config.Staging).
+const modeStaging = "staging"
+
+// rehearsalTexts are what every page of a rehearsal says.
+var rehearsalTexts = map[string]string{"en": "This is a rehearsal. Nothing here is real money.",
+	"es": "Esto es un ensayo. Nada de lo que ves aquí es dinero real."}
+
+// rehearsalBanner heads every page of a rehearsal, before any script has run. It
+// stands outside of what the web app renders, and has the classes of its local
+// notice (header.tsx).
+func rehearsalBanner(mode, language string) string {
+	if mode != modeStaging {
+		return ""
+	}
+	return `<aside data-rehearsal class="bg-pending-tint px-4 py-1 text-center text-xs text-pending-text">` + rehearsalTexts[language] + `</aside>`
 }
 
 // missingPage is the title of an address without a page.

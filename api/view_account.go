@@ -34,7 +34,7 @@ type Session struct {
 type Config struct {
 	Brand          string  `json:"brand"`
 	TidioPublicKey *string `json:"tidioPublicKey"`
-	Mode           string  `json:"mode" enum:"local,production"`
+	Mode           string  `json:"mode" enum:"local,staging,production" doc:"staging: a rehearsal with the providers' test environments; addresses are of test networks"`
 	SupportEmail   string  `json:"supportEmail"`
 	PasswordURL    *string `json:"passwordUrl" doc:"where people change their password, at the identity provider; null: unknown"`
 	AddressURL     *string `json:"addressUrl" doc:"where people have the mail sent again that confirms their address, at the identity provider; null: unknown"`

@@ -158,7 +158,7 @@ func (s *Server) redemption(ctx context.Context, in VoucherRedemption) (voucher.
 	if asset != money.BTC && asset != money.ETH && asset != money.USDT {
 		return voucher.NewRedemption{}, fieldProblem("cryptoType", "unknown_asset", "Choose BTC, ETH or USDT")
 	}
-	place, err := address.Check(asset, in.WalletAddress)
+	place, err := s.nets().Check(asset, in.WalletAddress)
 	var wrong *address.Error
 	if errors.As(err, &wrong) {
 		return voucher.NewRedemption{}, fieldProblem("walletAddress", string(wrong.Code), addressTexts[wrong.Code])

@@ -81,6 +81,8 @@ func secretValue(name string) string {
 		return base64.StdEncoding.EncodeToString(sum[:])
 	case "STRIPE_KEY":
 		return "rk_live_" + text
+	case "SUMSUB_APP_TOKEN":
+		return "prd:" + text
 	case "SMTP_URL":
 		return "smtps://mailer:" + text + "@mail.tradepost.test:465"
 	}
@@ -99,11 +101,20 @@ func filledIn() map[string]string {
 // load reads docker-compose.yml as docker would, with these values.
 func load(t *testing.T, values map[string]string) (*types.Project, error) {
 	t.Helper()
+	return loadFiles(t, values, "docker-compose.yml")
+}
+
+// loadFiles reads compose files over each other.
+func loadFiles(t *testing.T, values map[string]string, files ...string) (*types.Project, error) {
+	t.Helper()
+	for i := range files {
+		files[i] = filepath.Join("..", files[i])
+	}
 	var env []string
 	for name, value := range values {
 		env = append(env, name+"="+value)
 	}
-	options, err := cli.NewProjectOptions([]string{filepath.Join("..", "docker-compose.yml")},
+	options, err := cli.NewProjectOptions(files,
 		cli.WithEnv(env), cli.WithProfiles([]string{values["COMPOSE_PROFILES"]}))
 	require.NoError(t, err)
 	return options.LoadProject(t.Context())

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/local/build"
@@ -61,8 +62,13 @@ var reached = regexp.MustCompile(`dial tcp 127\.0\.0\.1:1\b|waiting for Postgres
 // database of a container replaced by ones this machine has (or has not).
 func environment(t *testing.T, service string) map[string]string {
 	t.Helper()
+	return environmentOf(t, composed(t), service)
+}
+
+func environmentOf(t *testing.T, project *types.Project, service string) map[string]string {
+	t.Helper()
 	env := map[string]string{}
-	for name, value := range composed(t).Services[service].Environment {
+	for name, value := range project.Services[service].Environment {
 		if value == nil {
 			continue // handed on when .env has it
 		}
@@ -171,6 +177,8 @@ func TestProductionRefusesLocalValues(t *testing.T) {
 		{"exchange", "KRAKEN_URL", "http://[::1]:8091"},
 		{"custody", "BITGO_URL", "http://127.0.0.1:8091"},
 		{"custody", "BITGO_TOKEN", "demo-0123456789abcdef"},
+		{"custody", "BITGO_ENV", "test"},
+		{"custody", "BITGO_URL", "https://app.bitgo-test.com"},
 	} {
 		env := environment(t, wrong.service)
 		env[wrong.name] = wrong.value

@@ -72,7 +72,7 @@ type Process struct {
 // Main runs a worker process until it is told to stop: build registers what the
 // process can do. It ends the process with a message when it cannot start.
 func Main(queue string, s *Settings, secrets []string, build func(ctx context.Context, p *Process) error) {
-	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: queue, Level: s.LogLevel, JSON: s.Mode == config.Production,
+	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: queue, Level: s.LogLevel, JSON: s.Mode.Strict(),
 		Secrets: append(secrets, s.DatabaseURL, s.APIKey)})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	telemetry.KeepSmall(ctx, memoryGoal)

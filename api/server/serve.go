@@ -64,8 +64,8 @@ type product struct {
 // Check implements config.Group.
 func (p *product) Check(mode config.Mode) error {
 	var err error
-	if p.RateScale < 1 || mode == config.Production && p.RateScale != 1 {
-		err = errors.New("RATE_LIMIT_SCALE must be 1 in production, and at least 1 elsewhere")
+	if p.RateScale < 1 || mode.Strict() && p.RateScale != 1 {
+		err = errors.New("RATE_LIMIT_SCALE must be 1 in staging and production, and at least 1 elsewhere")
 	}
 	if p.Connections < 3 {
 		err = errors.Join(err, errors.New("DATABASE_CONNECTIONS must be at least 3"))
@@ -134,7 +134,7 @@ func (s *serve) Run(ctx context.Context) error {
 	if err := config.CheckAll(s); err != nil {
 		return err
 	}
-	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode == config.Production,
+	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode.Strict(),
 		Secrets: append(s.EarlierKeys, s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
 	telemetry.KeepSmall(ctx, memoryGoal)
 	db, err := store.Open(ctx, s.Postgres.DatabaseURL, store.Options{MaxConns: s.Product.Connections})

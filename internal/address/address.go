@@ -20,7 +20,8 @@ type Code string
 const (
 	Malformed     Code = "malformed"      // not an address of any network we know
 	BadChecksum   Code = "bad_checksum"   // mistyped
-	Testnet       Code = "testnet"        // of a test network
+	Testnet       Code = "testnet"        // of a test network, where a main one is wanted
+	Mainnet       Code = "mainnet"        // of a main network, where a test one is wanted
 	WrongNetwork  Code = "wrong_network"  // of a network the asset is not on
 	TokenContract Code = "token_contract" // a token's own contract
 	ZeroAddress   Code = "zero_address"   // nobody has its key
@@ -56,10 +57,25 @@ var networks = map[money.Currency][]string{
 	money.USDC: {Ethereum, Tron},
 }
 
+// Nets says whether addresses are of the main networks or of the test ones.
+// Ethereum's and Tron's are the same on both.
+type Nets bool
+
+// The two.
+const (
+	MainNets Nets = false
+	TestNets Nets = true
+)
+
+// Check recognises addr as one of the main networks: MainNets.Check.
+func Check(asset money.Currency, addr string, own ...string) (Result, error) {
+	return MainNets.Check(asset, addr, own...)
+}
+
 // Check recognises addr and decides whether asset can be sent there; own are
 // our own addresses, in any spelling. The error is always an *Error.
-func Check(asset money.Currency, addr string, own ...string) (Result, error) {
-	result, err := recognise(addr)
+func (nets Nets) Check(asset money.Currency, addr string, own ...string) (Result, error) {
+	result, err := nets.recognise(addr)
 	if err != nil {
 		if !onNetwork(asset, err.Network) && err.Network != "" {
 			err = &Error{Code: WrongNetwork, Network: err.Network}
@@ -69,7 +85,7 @@ func Check(asset money.Currency, addr string, own ...string) (Result, error) {
 	if !onNetwork(asset, result.Network) {
 		return Result{}, &Error{Code: WrongNetwork, Network: result.Network}
 	}
-	if isOwn(result, own) {
+	if nets.isOwn(result, own) {
 		return Result{}, &Error{Code: OwnAddress, Network: result.Network}
 	}
 	return result, nil
@@ -77,7 +93,7 @@ func Check(asset money.Currency, addr string, own ...string) (Result, error) {
 
 // recognise finds the one network whose addresses look like addr and checks
 // addr by its rules. Outer blanks, as pasting leaves them, do not count.
-func recognise(addr string) (Result, *Error) {
+func (nets Nets) recognise(addr string) (Result, *Error) {
 	addr = strings.TrimSpace(addr)
 	switch {
 	case len(addr) > maxLength:
@@ -87,9 +103,9 @@ func recognise(addr string) (Result, *Error) {
 	case looksTron(addr):
 		return checkTron(addr)
 	case looksSegwit(addr):
-		return checkSegwit(addr)
+		return nets.checkSegwit(addr)
 	case looksBase58Bitcoin(addr):
-		return checkBase58Bitcoin(addr)
+		return nets.checkBase58Bitcoin(addr)
 	}
 	return Result{}, &Error{Code: Malformed}
 }
@@ -106,9 +122,9 @@ func onNetwork(asset money.Currency, network string) bool {
 	return false
 }
 
-func isOwn(result Result, own []string) bool {
+func (nets Nets) isOwn(result Result, own []string) bool {
 	for _, o := range own {
-		ours, err := recognise(o)
+		ours, err := nets.recognise(o)
 		if err == nil && ours.Network == result.Network && ours.Normalised == result.Normalised {
 			return true
 		}

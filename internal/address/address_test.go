@@ -94,6 +94,50 @@ func TestRefusedAddresses(t *testing.T) {
 	}
 }
 
+// A rehearsal sends on test networks: their addresses are taken there and nowhere
+// else, and the main networks' nowhere but here. Ethereum and Tron have one form.
+func TestNetsTakeTheirOwnAddresses(t *testing.T) {
+	const testSegwit = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"
+	for _, addr := range []string{testSegwit, "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc"} {
+		result, err := TestNets.Check(money.BTC, addr)
+		if err != nil || result.Network != Bitcoin || result.Normalised != addr || result.Key() != addr {
+			t.Errorf("%s in a rehearsal: %+v, %v", addr, result, err)
+		}
+		if code := codeOf(MainNets.Check(money.BTC, addr)); code != Testnet {
+			t.Errorf("%s in production: %s", addr, code)
+		}
+	}
+	for _, addr := range []string{segwit, taproot, legacy, script} {
+		if code := codeOf(TestNets.Check(money.BTC, addr)); code != Mainnet {
+			t.Errorf("%s in a rehearsal: %s", addr, code)
+		}
+	}
+	for addr, asset := range map[string]money.Currency{ether: money.ETH, tronAddr: money.USDT} {
+		if _, err := TestNets.Check(asset, addr); err != nil {
+			t.Errorf("%s in a rehearsal: %v", addr, err)
+		}
+	}
+	for addr, want := range map[string]Code{
+		"bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080": Malformed, "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsy": BadChecksum,
+		"mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfm": BadChecksum} {
+		if code := codeOf(TestNets.Check(money.BTC, addr)); code != want {
+			t.Errorf("%s in a rehearsal: %s, want %s", addr, code, want)
+		}
+	}
+	if code := codeOf(TestNets.Check(money.BTC, testSegwit, "TB1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KXPJZSX")); code != OwnAddress {
+		t.Errorf("our own address in a rehearsal: %s", code)
+	}
+}
+
+func codeOf(_ Result, err error) Code {
+	var refused *Error
+	errors.As(err, &refused)
+	if refused == nil {
+		return ""
+	}
+	return refused.Code
+}
+
 func TestOwnAddressesAreRefusedInAnySpelling(t *testing.T) {
 	own := []string{"BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "not an address"}
 	for addr, asset := range map[string]money.Currency{segwit: money.BTC, ether: money.USDT} {

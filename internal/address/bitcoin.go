@@ -2,6 +2,7 @@ package address
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	btc "github.com/btcsuite/btcd/address/v2"
@@ -10,9 +11,25 @@ import (
 	"github.com/btcsuite/btcd/chaincfg/v2"
 )
 
-// segwitPrefixes are the human-readable parts of Bitcoin's networks; only bc
-// is the main one.
-var segwitPrefixes = map[string]bool{"bc": true, "tb": false, "bcrt": false, "sb": false}
+// segwitPrefixes are the human-readable parts of Bitcoin's networks: the main
+// one, the public test ones, and those of one's own machine.
+var segwitPrefixes = []string{"bc", "tb", "bcrt", "sb"}
+
+// params are the network whose addresses are taken.
+func (nets Nets) params() *chaincfg.Params {
+	if nets == TestNets {
+		return &chaincfg.TestNet3Params // testnet4 and signet have the same prefixes
+	}
+	return &chaincfg.MainNetParams
+}
+
+// otherNets refuses an address of the networks that are not taken.
+func (nets Nets) otherNets() *Error {
+	if nets == TestNets {
+		return &Error{Code: Mainnet, Network: Bitcoin}
+	}
+	return &Error{Code: Testnet, Network: Bitcoin}
+}
 
 func segwitPrefix(addr string) (prefix string, ok bool) {
 	end := strings.LastIndexByte(addr, '1')
@@ -20,8 +37,7 @@ func segwitPrefix(addr string) (prefix string, ok bool) {
 		return "", false
 	}
 	prefix = strings.ToLower(addr[:end])
-	_, ok = segwitPrefixes[prefix]
-	return prefix, ok
+	return prefix, slices.Contains(segwitPrefixes, prefix)
 }
 
 func looksSegwit(addr string) bool {
@@ -30,18 +46,21 @@ func looksSegwit(addr string) bool {
 }
 
 // checkSegwit checks a bech32 (version 0) or bech32m (version 1) address.
-func checkSegwit(addr string) (Result, *Error) {
+func (nets Nets) checkSegwit(addr string) (Result, *Error) {
 	prefix, _ := segwitPrefix(addr)
-	if !segwitPrefixes[prefix] {
-		return Result{}, &Error{Code: Testnet, Network: Bitcoin}
+	if prefix != nets.params().Bech32HRPSegwit {
+		if nets == TestNets && prefix != "bc" {
+			return Result{}, &Error{Code: Malformed, Network: Bitcoin} // of somebody's own machine
+		}
+		return Result{}, nets.otherNets()
 	}
-	decoded, err := btc.DecodeAddress(addr, &chaincfg.MainNetParams)
+	decoded, err := btc.DecodeAddress(addr, nets.params())
 	if err != nil {
 		return Result{}, &Error{Code: segwitFault(addr), Network: Bitcoin}
 	}
 	// IsForNet is needed: decoding alone lets other networks through. So is
 	// the comparison: a version 1 program of 20 bytes decodes as version 0.
-	if !decoded.IsForNet(&chaincfg.MainNetParams) || decoded.EncodeAddress() != strings.ToLower(addr) {
+	if !decoded.IsForNet(nets.params()) || decoded.EncodeAddress() != strings.ToLower(addr) {
 		return Result{}, &Error{Code: Malformed, Network: Bitcoin}
 	}
 	if _, anchor := decoded.(*btc.AddressPayToAnchor); anchor {
@@ -69,13 +88,9 @@ func segwitFault(addr string) Code {
 	return Malformed
 }
 
-// base58 version bytes of Bitcoin's networks.
-const (
-	mainPubKeyHash = 0x00
-	mainScriptHash = 0x05
-	testPubKeyHash = 0x6f
-	testScriptHash = 0xc4
-)
+// base58Versions are the version bytes of Bitcoin's networks: of a public key's
+// hash and of a script's.
+var base58Versions = map[Nets][]byte{MainNets: {0x00, 0x05}, TestNets: {0x6f, 0xc4}}
 
 // hashLength is the size of what a base58 address carries.
 const hashLength = 20
@@ -94,16 +109,16 @@ func isBase58(addr string) bool {
 }
 
 // checkBase58Bitcoin checks a pay-to-public-key-hash or pay-to-script-hash address.
-func checkBase58Bitcoin(addr string) (Result, *Error) {
+func (nets Nets) checkBase58Bitcoin(addr string) (Result, *Error) {
 	payload, version, err := base58.CheckDecode(addr)
 	switch {
 	case errors.Is(err, base58.ErrChecksum):
 		return Result{}, &Error{Code: BadChecksum, Network: Bitcoin}
 	case err != nil || len(payload) != hashLength:
 		return Result{}, &Error{Code: Malformed}
-	case version == testPubKeyHash || version == testScriptHash:
-		return Result{}, &Error{Code: Testnet, Network: Bitcoin}
-	case version != mainPubKeyHash && version != mainScriptHash:
+	case slices.Contains(base58Versions[!nets], version):
+		return Result{}, nets.otherNets()
+	case !slices.Contains(base58Versions[nets], version):
 		return Result{}, &Error{Code: Malformed}
 	case allZero(payload):
 		return Result{}, &Error{Code: ZeroAddress, Network: Bitcoin}

@@ -3,8 +3,8 @@
 //
 // Invariants:
 //
-//   - An address is accepted only with its full checksum, on the main network,
-//     for an asset that exists on that network. The one exception is an Ethereum
+//   - An address is accepted only with its full checksum, on the main networks or
+//     on the test ones, as the caller says, for an asset that exists there. The one exception is an Ethereum
 //     address without any checksum (all lower or all upper case), which comes
 //     with a warning.
 //   - Addresses that swallow coin (zero addresses, the tokens' own contracts) and

@@ -9,6 +9,8 @@
 //     given to the process that uses it.
 //   - Production refuses whatever belongs to the local stack: simulators on
 //     loopback, demonstration secrets, plain http for the public address.
+//   - Staging has production's rules and the providers' test environments: it
+//     refuses live credentials, and production refuses test ones.
 //   - The value of a secret never appears in an error.
 package config
 
@@ -29,11 +31,16 @@ import (
 // Mode is where the product runs.
 type Mode string
 
-// The two modes.
+// The modes.
 const (
 	Local      Mode = "local"
+	Staging    Mode = "staging"
 	Production Mode = "production"
 )
+
+// Strict reports whether production's rules hold: everywhere but on the local
+// stack.
+func (m Mode) Strict() bool { return m != Local }
 
 // Group is a set of values that belong together and can say what is wrong with
 // them.
@@ -44,7 +51,7 @@ type Group interface {
 
 // Common is what every process is told.
 type Common struct {
-	Mode      Mode   `env:"MODE" default:"local" enum:"local,production" help:"local, or production."`
+	Mode      Mode   `env:"MODE" default:"local" enum:"local,staging,production" help:"local; staging, a rehearsal with the providers' test environments; or production."`
 	Brand     string `env:"BRAND" default:"Tradepost" help:"Name of the product as people see it."`
 	PublicURL string `name:"public-url" env:"PUBLIC_URL" default:"http://localhost:8080" help:"Origin browsers reach the site at."`
 	LogLevel  string `env:"LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"Least important log lines to write."`
@@ -171,7 +178,7 @@ func notEmpty(name, value string) error {
 	return nil
 }
 
-// origin checks scheme://host[:port] without a path; https in production.
+// origin checks scheme://host[:port] without a path; https where mode is strict.
 func origin(name, value string, mode Mode) error {
 	parsed, err := absolute(name, value)
 	if err != nil {
@@ -180,21 +187,21 @@ func origin(name, value string, mode Mode) error {
 	if strings.Trim(parsed.Path, "/") != "" || parsed.RawQuery != "" || parsed.Fragment != "" {
 		return fmt.Errorf("%s must be an origin such as https://example.com, without a path", name)
 	}
-	if mode == Production && (parsed.Scheme != "https" || loopback(parsed.Hostname())) {
-		return fmt.Errorf("%s must be a public https address in production", name)
+	if mode.Strict() && (parsed.Scheme != "https" || loopback(parsed.Hostname())) {
+		return fmt.Errorf("%s must be a public https address in %s", name, mode)
 	}
 	return nil
 }
 
 // endpoint checks the base address of a provider; the simulators, which are on
-// loopback, are refused in production.
+// loopback, are refused where mode is strict.
 func endpoint(name, value string, mode Mode) error {
 	parsed, err := absolute(name, value)
 	if err != nil {
 		return err
 	}
-	if mode == Production && loopback(parsed.Hostname()) {
-		return fmt.Errorf("%s points at this machine (a simulator?); production needs the real provider", name)
+	if mode.Strict() && loopback(parsed.Hostname()) {
+		return fmt.Errorf("%s points at this machine (a simulator?); %s needs the real provider", name, mode)
 	}
 	return nil
 }
@@ -233,19 +240,19 @@ func loopback(host string) bool {
 	return err == nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
-// secret checks that a secret is there, long enough to be one, and in
-// production not one of those the local stack uses.
+// secret checks that a secret is there, and where mode is strict that it is long
+// enough to be one and not one of those the local stack uses.
 func secret(name, value string, mode Mode) error {
 	if value == "" {
 		return fmt.Errorf("%s must not be empty", name)
 	}
-	if mode != Production {
+	if !mode.Strict() {
 		return nil
 	}
 	lower := strings.ToLower(value)
 	for _, word := range []string{"demo", "sandbox", "changeme", "change-me", "example"} {
 		if strings.Contains(lower, word) {
-			return fmt.Errorf("%s holds a value of the local stack; production needs a secret of its own", name)
+			return fmt.Errorf("%s holds a value of the local stack; %s needs a secret of its own", name, mode)
 		}
 	}
 	if len(value) < 16 {

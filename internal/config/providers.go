@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -39,13 +40,26 @@ type Stripe struct {
 // Check implements Group.
 func (s *Stripe) Check(mode Mode) error {
 	err := errors.Join(endpoint("STRIPE_URL", s.URL, mode), secret("STRIPE_KEY", s.Key, mode))
-	if mode == Production && !strings.HasPrefix(s.Key, "sk_live_") && !strings.HasPrefix(s.Key, "rk_live_") {
-		err = errors.Join(err, errors.New("STRIPE_KEY must be a live key in production (sk_live_… or rk_live_…)"))
-	}
-	return err
+	return errors.Join(err, ofMode("STRIPE_KEY", s.Key, mode, map[Mode][]string{
+		Production: {"sk_live_", "rk_live_"}, Staging: {"sk_test_", "rk_test_"}}))
 }
 
-// Kraken is how the exchange worker buys coin.
+// ofMode checks that a credential is of the kind a mode takes, which its
+// beginning tells; a mode without beginnings takes any.
+func ofMode(name, value string, mode Mode, begins map[Mode][]string) error {
+	wanted := begins[mode]
+	if len(wanted) == 0 || slices.ContainsFunc(wanted, func(begin string) bool { return strings.HasPrefix(value, begin) }) {
+		return nil
+	}
+	kind, where := "live", "the provider's live environment"
+	if mode == Staging {
+		kind, where = "test", "the provider's test environment"
+	}
+	return fmt.Errorf("%s must be a %s credential in %s (it begins with %s): take it from %s", name, kind, mode, strings.Join(wanted, " or "), where)
+}
+
+// Kraken is how the exchange worker buys coin. Kraken has no test environment
+// for spot trading: staging is given the address of a simulator.
 type Kraken struct {
 	URL    string `name:"kraken-url" env:"KRAKEN_URL" default:"https://api.kraken.com" help:"Origin of the Kraken API."`
 	Key    string `name:"kraken-key" env:"KRAKEN_KEY" required:"" help:"API key; only this process may use it."`
@@ -54,7 +68,7 @@ type Kraken struct {
 
 // Check implements Group.
 func (k *Kraken) Check(mode Mode) error {
-	err := errors.Join(endpoint("KRAKEN_URL", k.URL, mode),
+	err := errors.Join(k.checkURL(mode),
 		secret("KRAKEN_KEY", k.Key, mode), secret("KRAKEN_SECRET", k.Secret, mode))
 	if _, bad := base64.StdEncoding.DecodeString(k.Secret); bad != nil {
 		err = errors.Join(err, errors.New("KRAKEN_SECRET must be base64"))
@@ -62,13 +76,35 @@ func (k *Kraken) Check(mode Mode) error {
 	return err
 }
 
+func (k *Kraken) checkURL(mode Mode) error {
+	if mode != Staging {
+		return endpoint("KRAKEN_URL", k.URL, mode)
+	}
+	parsed, err := absolute("KRAKEN_URL", k.URL)
+	if err != nil {
+		return err
+	}
+	if within(parsed.Hostname(), "kraken.com") {
+		return errors.New("KRAKEN_URL is Kraken itself, which has no test environment: in staging give the simulator's address (docker-compose.staging.yml)")
+	}
+	return nil
+}
+
+// within reports whether host is domain or one of its subdomains.
+func within(host, domain string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == domain || strings.HasSuffix(host, "."+domain)
+}
+
 // BitGo is how the custody worker sends coin. URL is BitGo Express, which holds
-// the signing keys.
+// the signing keys; which of BitGo's environments it speaks to, Env says.
 type BitGo struct {
 	URL        string            `name:"bitgo-url" env:"BITGO_URL" required:"" help:"Origin of BitGo Express."`
 	Token      string            `name:"bitgo-token" env:"BITGO_TOKEN" required:"" help:"Access token."`
 	Passphrase string            `name:"bitgo-passphrase" env:"BITGO_PASSPHRASE" required:"" help:"Passphrase of the wallets."`
 	Wallets    map[string]string `name:"bitgo-wallets" env:"BITGO_WALLETS" required:"" mapsep:"," help:"Wallet id by coin, e.g. btc=<id>,eth=<id>,trx:usdt=<id>."`
+	Env        string            `name:"bitgo-env" env:"BITGO_ENV" default:"prod" enum:"prod,test" help:"BitGo's environment, as BitGo Express is told: prod, or test (app.bitgo-test.com), which staging needs."`
+	TestCoins  map[string]string `name:"bitgo-test-coins" env:"BITGO_TEST_COINS" mapsep:"," default:"btc=tbtc4,eth=hteth,usdt=hterc6dp,usdc=hterc6dp,trx:usdt=ttrx:usdt,trx:usdc=ttrx:usdc" help:"What BitGo's test environment calls the coins of BITGO_WALLETS; read with BITGO_ENV=test alone."`
 }
 
 // BitGoCoins are the coins we keep a wallet for.
@@ -76,7 +112,7 @@ var BitGoCoins = []string{"btc", "eth", "usdt", "usdc", "trx:usdt", "trx:usdc"}
 
 // Check implements Group.
 func (b *BitGo) Check(mode Mode) error {
-	err := errors.Join(endpoint("BITGO_URL", b.URL, mode),
+	err := errors.Join(endpoint("BITGO_URL", b.URL, mode), b.checkEnv(mode),
 		secret("BITGO_TOKEN", b.Token, mode), secret("BITGO_PASSPHRASE", b.Passphrase, mode))
 	for _, coin := range BitGoCoins {
 		if b.Wallets[coin] == "" {
@@ -84,6 +120,43 @@ func (b *BitGo) Check(mode Mode) error {
 		}
 	}
 	return err
+}
+
+// bitgoHosts are the hosts of BitGo's environments, should Express be left out.
+var bitgoHosts = map[string]string{"prod": "bitgo.com", "test": "bitgo-test.com"}
+
+// checkEnv refuses the environment that is not of this mode, whether BITGO_ENV
+// or the address names it.
+func (b *BitGo) checkEnv(mode Mode) error {
+	if !mode.Strict() {
+		return nil
+	}
+	wanted, other := "prod", "test"
+	if mode == Staging {
+		wanted, other = other, wanted
+	}
+	var err error
+	if b.Env != wanted {
+		err = fmt.Errorf("BITGO_ENV must be %s in %s, here and at BitGo Express, with a token and wallets of app.%s", wanted, mode, bitgoHosts[wanted])
+	}
+	if parsed, bad := absolute("BITGO_URL", b.URL); bad == nil && within(parsed.Hostname(), bitgoHosts[other]) {
+		err = errors.Join(err, fmt.Errorf("BITGO_URL is BitGo's %s environment; %s needs BitGo Express with BITGO_ENV=%s", other, mode, wanted))
+	}
+	for _, coin := range BitGoCoins {
+		if mode == Staging && b.Wallets[coin] != "" && (b.TestCoins[coin] == "" || slices.Contains(BitGoCoins, b.TestCoins[coin])) {
+			err = errors.Join(err, fmt.Errorf("BITGO_TEST_COINS must name the test coin of %s, such as btc=tbtc4", coin))
+		}
+	}
+	return err
+}
+
+// Tickers are BitGo's names of our coins where they are not ours: in its test
+// environment.
+func (b *BitGo) Tickers() map[string]string {
+	if b.Env != "test" {
+		return nil
+	}
+	return b.TestCoins
 }
 
 // Sumsub is how identities are verified; it moves no money, so both the API
@@ -101,10 +174,7 @@ type Sumsub struct {
 func (s *Sumsub) Check(mode Mode) error {
 	err := errors.Join(endpoint("SUMSUB_URL", s.URL, mode), notEmpty("SUMSUB_LEVEL", s.Level),
 		secret("SUMSUB_APP_TOKEN", s.AppToken, mode), secret("SUMSUB_SECRET", s.Secret, mode))
-	if mode == Production && strings.HasPrefix(s.AppToken, "sbx:") {
-		err = errors.Join(err, errors.New("SUMSUB_APP_TOKEN is a sandbox token; production needs a live one"))
-	}
-	return err
+	return errors.Join(err, ofMode("SUMSUB_APP_TOKEN", s.AppToken, mode, map[Mode][]string{Production: {"prd:"}, Staging: {"sbx:"}}))
 }
 
 // Widget is where browsers load Sumsub's widget from.

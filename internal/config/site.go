@@ -76,8 +76,8 @@ func (s *Site) Check(mode Mode) error {
 		_, bad := absolute("ADDRESS_URL", s.AddressURL)
 		err = errors.Join(err, bad)
 	}
-	if mode == Production && s.StartingFile != "" {
-		err = errors.Join(err, errors.New("STARTING_FILE is the local launcher's; production has none"))
+	if mode.Strict() && s.StartingFile != "" {
+		err = errors.Join(err, fmt.Errorf("STARTING_FILE is the local launcher's; %s has none", mode))
 	}
 	for _, proxy := range s.TrustedProxies {
 		_, badIP := netip.ParseAddr(proxy)
@@ -107,8 +107,8 @@ func (s *Site) checkKey(mode Mode) error {
 	if err != nil || len(key) != 32 {
 		return errors.New("SECRET_KEY must be base64 of exactly 32 bytes")
 	}
-	if mode == Production && strings.Count(string(key), string(key[:1])) == len(key) {
-		return errors.New("SECRET_KEY is one byte repeated; production needs 32 random bytes")
+	if mode.Strict() && strings.Count(string(key), string(key[:1])) == len(key) {
+		return fmt.Errorf("SECRET_KEY is one byte repeated; %s needs 32 random bytes", mode)
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ type SignIn struct {
 
 // StaffNeedSecond reports whether a second factor is demanded of staff.
 func (o *SignIn) StaffNeedSecond(mode Mode) bool {
-	return o.AdminSecondFactor || mode == Production && !o.AdminSingleFactor
+	return o.AdminSecondFactor || mode.Strict() && !o.AdminSingleFactor
 }
 
 // Check implements Group.
@@ -172,8 +172,8 @@ func (m *Mail) Check(mode Mode) error {
 	if err != nil || parsed.Host == "" || parsed.Scheme != "smtp" && parsed.Scheme != "smtps" {
 		return errors.New("SMTP_URL must be smtp://host:port or smtps://host:port")
 	}
-	if mode == Production && loopback(parsed.Hostname()) {
-		return errors.New("SMTP_URL points at this machine (the mailbox page?); production needs a mail server")
+	if mode.Strict() && loopback(parsed.Hostname()) {
+		return fmt.Errorf("SMTP_URL points at this machine (the mailbox page?); %s needs a mail server", mode)
 	}
 	return notEmpty("MAIL_FROM", m.From)
 }

@@ -13,6 +13,7 @@ import (
 // Modes of an installation.
 const (
 	ModeLocal      = "local"
+	ModeStaging    = "staging"
 	ModeProduction = "production"
 )
 
@@ -39,7 +40,7 @@ type Config struct {
 	Trusted       []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For is believed, comma-separated."`
 	SignupsHourly int      `env:"IDENTITY_SIGNUPS_PER_HOUR" default:"120" help:"Sign-ups, and codes sent again, that one address may ask for in an hour."`
 	MailboxURL    string   `env:"MAILBOX_URL" help:"Page that shows the simulated mails; sign-up links it in local mode alone."`
-	Mode          string   `env:"MODE" default:"production" help:"local or production."`
+	Mode          string   `env:"MODE" default:"production" help:"local; staging, a rehearsal by production's rules; or production."`
 	AllowEmbedded bool     `env:"ALLOW_EMBEDDED_IDENTITY,EMBEDDED_IDENTITY" help:"Run the embedded provider in production."`
 }
 
@@ -86,18 +87,18 @@ func (s *settings) checkMode() error {
 	switch s.Mode {
 	case ModeLocal:
 		return nil
-	case ModeProduction:
+	case ModeStaging, ModeProduction:
 	default:
-		return fmt.Errorf("MODE: must be %s or %s", ModeLocal, ModeProduction)
+		return fmt.Errorf("MODE: must be %s, %s or %s", ModeLocal, ModeStaging, ModeProduction)
 	}
 	if !s.AllowEmbedded {
-		return errors.New("ALLOW_EMBEDDED_IDENTITY: the embedded identity provider does not start in production without it")
+		return errors.New("ALLOW_EMBEDDED_IDENTITY: the embedded identity provider does not start in " + s.Mode + " without it")
 	}
 	if len(s.ClientSecret) < minSecretLength {
-		return fmt.Errorf("OIDC_CLIENT_SECRET: at least %d characters in production", minSecretLength)
+		return fmt.Errorf("OIDC_CLIENT_SECRET: at least %d characters in %s", minSecretLength, s.Mode)
 	}
 	if !strings.HasPrefix(s.URL, "https://") {
-		return errors.New("IDENTITY_URL: must be https in production")
+		return errors.New("IDENTITY_URL: must be https in " + s.Mode)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (s *Server) demoAccounts(ctx context.Context) error {
 	}
 	if s.settings.Mode != ModeLocal {
 		if seeded > 0 {
-			return errors.New("IDENTITY_DATABASE_URL: this database has demo accounts; production does not start on it")
+			return errors.New("IDENTITY_DATABASE_URL: this database has demo accounts; " + s.settings.Mode + " does not start on it")
 		}
 		return nil
 	}

@@ -160,7 +160,7 @@ func TestBar09DoesNotStart(t *testing.T) {
 		"IDENTITY_URL":            func(c *identity.Config) { c.URL = "http://id.example.com" },
 		"IDENTITY_SECRET_KEY":     func(c *identity.Config) { c.SecretKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" },
 		"IDENTITY_REDIRECTS":      func(c *identity.Config) { c.Redirects = []string{"/relative"} },
-		"MODE":                    func(c *identity.Config) { c.Mode = "staging" },
+		"MODE":                    func(c *identity.Config) { c.Mode = "rehearsal" },
 		"PUBLIC_URL":              func(c *identity.Config) { c.PublicURL = "example.com" },
 		"TRUSTED_PROXIES":         func(c *identity.Config) { c.Trusted = []string{"everyone"} },
 	}

@@ -10,7 +10,7 @@ type catalogue struct {
 	Months                                      [12]string
 
 	// Frame
-	Skip, BackToSite, Terms, Privacy, ErrorPrefix, FaultSummary string
+	Skip, Rehearsal, BackToSite, Terms, Privacy, ErrorPrefix, FaultSummary string
 
 	// Fields
 	Email, Password, NewPassword, CurrentPassword, GivenName, FamilyName, Country, CountryNone string
@@ -72,6 +72,7 @@ var english = catalogue{ //nolint:gosec // words about passwords, no passwords
 	Months: [12]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
 
 	Skip:         "Skip to content",
+	Rehearsal:    "This is a rehearsal. Nothing here is real money.",
 	BackToSite:   "Back to %s",
 	Terms:        "Terms of Service",
 	Privacy:      "Privacy Policy",

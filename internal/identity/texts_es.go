@@ -6,6 +6,7 @@ var spanish = catalogue{ //nolint:gosec // what fields are called, no secrets
 	Months: [12]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"},
 
 	Skip:                "Ir al contenido",
+	Rehearsal:           "Esto es un ensayo. Nada de lo que ves aquí es dinero real.",
 	BackToSite:          "Volver a %s",
 	Terms:               "Términos de servicio",
 	Privacy:             "Política de privacidad",

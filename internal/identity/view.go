@@ -52,6 +52,7 @@ type view struct {
 	Links        []pageLink
 	Date         string
 	HomeURL      string
+	Rehearsal    bool
 }
 
 // pageLink is a way on from an error page.
@@ -215,7 +216,7 @@ func (v *views) serveAsset(w http.ResponseWriter, r *http.Request) bool {
 func (v *views) show(w http.ResponseWriter, r *http.Request, status int, page string, data view) {
 	data.T, data.Brand, data.PublicURL, data.Assets = textsOf(r.Context()), v.settings.Brand, v.settings.PublicURL, v.names
 	data.FormToken = v.guard.formToken(visitOf(r.Context()))
-	data.HomeURL = v.settings.PublicURL + "/"
+	data.HomeURL, data.Rehearsal = v.settings.PublicURL+"/", v.settings.Mode == ModeStaging
 	var body bytes.Buffer
 	if err := v.pages[page].ExecuteTemplate(&body, "layout", data); err != nil {
 		panic(fmt.Sprintf("identity page %s: %v", page, err)) // a template does not fit its data: a fault of ours, found by tests

@@ -42,6 +42,17 @@ type Sender struct {
 	host, password string
 	options        []smtp.Option
 	from           *mail.Address
+	mark           string // begins every subject
+}
+
+// RehearsalMark begins the subject of every mail of a rehearsal.
+const RehearsalMark = "[TEST]"
+
+// Marked makes every subject begin with a mark.
+func (s *Sender) Marked(mark string) *Sender {
+	marked := *s
+	marked.mark = mark + " "
+	return &marked
 }
 
 // New reads where to send from a URL:
@@ -171,7 +182,7 @@ func (s *Sender) compose(m Message) (*smtp.Msg, error) {
 	if err := message.To(m.To); err != nil {
 		return nil, &Error{"not_an_address", "the recipient is not an e-mail address"}
 	}
-	message.Subject(m.Subject)
+	message.Subject(s.mark + m.Subject)
 	message.SetDate()
 	message.SetGenHeader("Auto-Submitted", "auto-generated")
 	if m.ID == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"mime"
 	"net"
 	"net/mail"
 	"strings"
@@ -96,6 +97,28 @@ func TestMessagesArriveInBothForms(t *testing.T) {
 	for _, want := range []string{"plain words", "rich words", "text/html", "text/plain"} {
 		if !strings.Contains(got.data, want) {
 			t.Errorf("%q is missing", want)
+		}
+	}
+}
+
+// A mail of a rehearsal says so before anything else, in whatever form the
+// subject is encoded.
+func TestAMarkBeginsTheSubject(t *testing.T) {
+	r := newRelay(t)
+	plain, err := New(r.url, "hello@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sender, want := range map[*Sender]string{plain: "Grüße", plain.Marked(RehearsalMark): "[TEST] Grüße"} {
+		if err := sender.Send(t.Context(), Message{To: "ada@example.com", Subject: "Grüße", Text: "t"}); err != nil {
+			t.Fatal(err)
+		}
+		message, err := mail.ReadMessage(strings.NewReader(take(t, r).data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := new(mime.WordDecoder).DecodeHeader(message.Header.Get("Subject")); err != nil || got != want {
+			t.Errorf("subject %q, want %q (%v)", got, want, err)
 		}
 	}
 }

@@ -137,15 +137,18 @@ func (l *List) add(entry string, number int) error {
 	return nil
 }
 
-// recognise finds the network of an address, whatever the coin. The case of an
-// Ethereum address carries nothing but its checksum, which lists do not keep.
+// recognise finds the network of an address, whatever the coin, on the main
+// networks or the test ones: a rehearsal has lists too. The case of an Ethereum
+// address carries nothing but its checksum, which lists do not keep.
 func recognise(text string) (address.Result, bool) {
 	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
 		text = strings.ToLower(text)
 	}
 	for _, asset := range money.Assets {
-		if place, err := address.Check(asset, text); err == nil {
-			return place, true
+		for _, nets := range []address.Nets{address.MainNets, address.TestNets} {
+			if place, err := nets.Check(asset, text); err == nil {
+				return place, true
+			}
 		}
 	}
 	return address.Result{}, false

@@ -49,6 +49,7 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"Enter a valid wallet address":                                                          "Ingresa una dirección de billetera válida",
 	"This address has a typo. Copy it from your wallet again.":                              "Esta dirección tiene un error. Cópiala de nuevo de tu billetera.",
 	"This is a test-network address. Enter a main-network address.":                         "Esta dirección es de una red de pruebas. Ingresa una de la red principal.",
+	"This is a main-network address. Enter a test-network address.":                         "Esta dirección es de la red principal. Ingresa una de la red de pruebas.",
 	"This address is on another network. Enter another address.":                            "Esta dirección es de otra red. Ingresa otra dirección.",
 	"This is a token contract, not a wallet. Enter your own wallet address.":                "Este es el contrato de un token, no una billetera. Ingresa la dirección de tu propia billetera.",
 	"This is the zero address. Anything sent there is lost. Enter your own wallet address.": "Esta es la dirección cero. Lo que se envía ahí se pierde. Ingresa la dirección de tu propia billetera.",

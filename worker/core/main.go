@@ -96,7 +96,7 @@ func (a *alerting) Check(mode config.Mode) error {
 	if a.Webhook == "" {
 		return nil
 	}
-	if at, err := url.Parse(a.Webhook); err != nil || at.Host == "" || at.Scheme != "https" && (mode == config.Production || at.Scheme != "http") {
+	if at, err := url.Parse(a.Webhook); err != nil || at.Host == "" || at.Scheme != "https" && (mode.Strict() || at.Scheme != "http") {
 		return errors.New("ALERT_WEBHOOK_URL is not an https address")
 	}
 	if key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(a.Signing, "whsec_")); err != nil || len(key) < leastKey {
@@ -123,6 +123,9 @@ func (s *settings) mails(p *worker.Process) (*activities.Mails, error) {
 	sender, err := mail.New(s.SMTPURL, s.From)
 	if err != nil {
 		return nil, err
+	}
+	if s.Mode == config.Staging {
+		sender = sender.Marked(mail.RehearsalMark)
 	}
 	mails := &activities.Mails{DB: p.DB, Sender: sender, Brand: s.Brand, PublicURL: site, Log: p.Log, Poll: time.Second}
 	if s.Webhook != "" {

@@ -26,7 +26,7 @@ func main() {
 	var s settings
 	config.Parse("custody", "Sends coin with BitGo.", &s)
 	worker.Main(workflows.CustodyQueue, &s.Settings, []string{s.Token, s.Passphrase}, func(_ context.Context, p *worker.Process) error {
-		wallets := bitgo.New(bitgo.Config{URL: s.BitGo.URL, Token: s.Token, Passphrase: s.Passphrase, Wallets: s.Wallets})
+		wallets := bitgo.New(bitgo.Config{URL: s.BitGo.URL, Token: s.Token, Passphrase: s.Passphrase, Wallets: s.Wallets, Tickers: s.Tickers()})
 		p.Activities(&activities.Custody{DB: p.DB, BitGo: wallets, Timing: s.Timing.Timing, Caps: execution.Caps{Order: s.Order, Day: s.Day}},
 			&activities.Statements{DB: p.DB, Holder: ledger.HolderBitGo, Provider: wallets},
 			&activities.TreasuryCustody{DB: p.DB, BitGo: wallets})

@@ -60,6 +60,9 @@ func open(ctx context.Context, c identity.Config, log *slog.Logger) (*identity.S
 	if err != nil {
 		return nil, nil, err
 	}
+	if c.Mode == identity.ModeStaging {
+		sender = sender.Marked(mail.RehearsalMark)
+	}
 	pool, err := identity.OpenPool(ctx, c.DatabaseURL)
 	if err != nil {
 		return nil, nil, err

@@ -44,7 +44,7 @@ func (c *Client) findApproval(ctx context.Context, w provider.Wallet, sequenceID
 	var list struct {
 		PendingApprovals []approval `json:"pendingApprovals"`
 	}
-	err = c.get(ctx, operation, "/api/v2/"+coin+"/pendingapprovals?"+query.Encode(), &list)
+	err = c.get(ctx, operation, c.coinPath(coin)+"/pendingapprovals?"+query.Encode(), &list)
 	if isNotFound(err) {
 		return provider.Transfer{}, provider.ErrNotFound
 	}
@@ -67,7 +67,7 @@ func (c *Client) readApproval(ctx context.Context, w provider.Wallet, id string)
 		return provider.Transfer{}, err
 	}
 	var a approval
-	err = c.get(ctx, operation, "/api/v2/"+coin+"/pendingapprovals/"+url.PathEscape(id), &a)
+	err = c.get(ctx, operation, c.coinPath(coin)+"/pendingapprovals/"+url.PathEscape(id), &a)
 	if isNotFound(err) {
 		return provider.Transfer{}, provider.ErrNotFound
 	}

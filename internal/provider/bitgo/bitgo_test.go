@@ -202,6 +202,28 @@ func TestWalletsWeDoNotHaveAreRefusedBeforeSending(t *testing.T) {
 	}
 }
 
+// In BitGo's test environment a coin has another name in every path; the wallet
+// is still found by ours.
+func TestTickersOfTheTestEnvironment(t *testing.T) {
+	client, server := start(t, map[string]reply{
+		"GET /api/v2/tbtc4/wallet/" + walletID + "?allTokens=true": {200, `{"spendableBalanceString":"7"}`},
+		"POST /api/v2/tbtc4/verifyaddress":                         {200, `{"isValid":true}`},
+	})
+	client.config.Tickers = map[string]string{"btc": "tbtc4"}
+	if got, err := client.Spendable(t.Context(), bitcoin); err != nil || got.String() != "7" {
+		t.Errorf("spendable: %v, %v", got, err)
+	}
+	if ok, err := client.VerifyAddress(t.Context(), bitcoin, "tb1q"); err != nil || !ok {
+		t.Errorf("verify: %v, %v", ok, err)
+	}
+	if _, err := client.findApproval(t.Context(), bitcoin, "ord-1"); !errors.Is(err, provider.ErrNotFound) {
+		t.Errorf("approvals: %v", err)
+	}
+	if last := server.asked[len(server.asked)-1]; last != "GET /api/v2/tbtc4/pendingapprovals?walletId="+walletID {
+		t.Errorf("asked %s", last)
+	}
+}
+
 func TestParseWallets(t *testing.T) {
 	got, err := ParseWallets("btc=a, eth=b,usdt=c,usdc=d,trx:usdt=e,trx:usdc=f,")
 	if err != nil || len(got) != 6 || got["trx:usdc"] != "f" || got["eth"] != "b" {

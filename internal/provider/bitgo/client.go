@@ -33,6 +33,9 @@ type Config struct {
 	// Wallets gives our wallet's id for each coin ticker: btc, eth, usdt, usdc,
 	// trx:usdt, trx:usdc. ParseWallets reads it from text.
 	Wallets map[string]string
+	// Tickers are BitGo's own names of these coins where they differ: in its
+	// test environment.
+	Tickers map[string]string
 	// Timeout bounds one request; zero means 45 seconds.
 	Timeout time.Duration
 }
@@ -105,6 +108,14 @@ func (c *Client) coin(operation string, w provider.Wallet) (string, error) {
 	return coin, nil
 }
 
+// coinPath gives the path all calls about a coin begin with.
+func (c *Client) coinPath(coin string) string {
+	if ticker := c.config.Tickers[coin]; ticker != "" {
+		coin = ticker
+	}
+	return "/api/v2/" + coin
+}
+
 // walletPath gives the path all calls about a wallet begin with.
 func (c *Client) walletPath(operation string, w provider.Wallet) (string, error) {
 	coin, err := c.coin(operation, w)
@@ -115,7 +126,7 @@ func (c *Client) walletPath(operation string, w provider.Wallet) (string, error)
 	if id == "" {
 		return "", refuse(operation, "no_wallet", coin)
 	}
-	return "/api/v2/" + coin + "/wallet/" + url.PathEscape(id), nil
+	return c.coinPath(coin) + "/wallet/" + url.PathEscape(id), nil
 }
 
 // get reads a JSON answer into out.
@@ -193,7 +204,7 @@ func (c *Client) VerifyAddress(ctx context.Context, w provider.Wallet, address s
 		IsValid *bool `json:"isValid"`
 	}
 	in := map[string]string{"address": address}
-	if err := c.post(ctx, operation, "/api/v2/"+coin+"/verifyaddress", in, &answer); err != nil {
+	if err := c.post(ctx, operation, c.coinPath(coin)+"/verifyaddress", in, &answer); err != nil {
 		return false, err
 	}
 	if answer.IsValid == nil {

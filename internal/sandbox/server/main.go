@@ -1,5 +1,6 @@
 // Command server runs the provider simulators, their control page and the
-// mailbox on loopback. It refuses to start in production mode.
+// mailbox on loopback. In staging it is the exchange alone; it refuses to start in
+// production mode.
 package main
 
 import (
@@ -49,6 +50,9 @@ func simulators(world *sandbox.World, mail *mailbox.Mailbox) ([]sandbox.Simulato
 	exchange, err := kraken.New(world)
 	if err != nil {
 		return nil, err
+	}
+	if world.Config.Mode == "staging" {
+		return []sandbox.Simulator{exchange}, nil // the others have test environments
 	}
 	custody, err := bitgo.New(world)
 	if err != nil {

@@ -223,6 +223,23 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// In a rehearsal the exchange alone is simulated, with its own key: the other
+// providers have test environments, and their credentials are not wanted here.
+func TestStagingSimulatesTheExchangeAlone(t *testing.T) {
+	binary := build(t)
+	env, address := settings(t, "http://127.0.0.1:1")
+	for _, other := range []string{"STRIPE_", "BITGO_", "SUMSUB_"} {
+		env = without(env, other)
+	}
+	launch(t, binary, append(env, "MODE=staging"), address)
+	for path, status := range map[string]int{"/0/public/Time": http.StatusOK, "/v1/charges": http.StatusNotFound, "/api/v2/pingexpress": http.StatusNotFound} {
+		res, err := http.Get("http://" + address + path)
+		require.NoError(t, err)
+		_ = res.Body.Close()
+		require.Equal(t, status, res.StatusCode, path)
+	}
+}
+
 func without(env []string, prefix string) []string {
 	kept := []string{}
 	for _, entry := range env {

@@ -1878,7 +1878,7 @@ export type Config = {
     addressUrl: string | null;
     brand: string;
     claims: Claims;
-    mode: 'local' | 'production';
+    mode: 'local' | 'staging' | 'production';
     /**
      * where people change their password, at the identity provider; null: unknown
      */

@@ -136,6 +136,7 @@ export const addressTexts = {
   errors: {
     bad_checksum: 'The address has a typo. Copy it from your wallet again.',
     testnet: 'This is a test-network address. Enter a main-network address.',
+    mainnet: 'This is a main-network address. Enter a test-network address.',
     wrong_network: (asset: string, network: string) =>
       `We can’t send ${asset} to an address on the ${network}. Enter another address.`,
     zero_address: 'This is the zero address. Anything sent there is lost. Enter your own wallet address.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkAddress } from './address'
+import { checkAddress, netsOf } from './address'
 
 /** The strings of the providers' notes, and one slip each. */
 const accepted: [asset: string, address: string, network: string, form: string][] = [
@@ -54,6 +54,27 @@ describe('addresses', () => {
         expect(checkAddress(asset, wrong).ok, wrong).toBe(false)
       }
     }
+  })
+
+  test('in a rehearsal addresses are of the test networks', () => {
+    const test: typeof accepted = [
+      ['BTC', 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx', 'bitcoin', 'segwit'],
+      ['BTC', 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', 'bitcoin', 'p2pkh'],
+      ['BTC', '2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc', 'bitcoin', 'p2sh'],
+      ['ETH', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'ethereum', 'evm'],
+      ['USDC', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 'tron', 'tron'],
+    ]
+    for (const [asset, address, network, form] of test)
+      expect(checkAddress(asset, address, netsOf('staging'))).toMatchObject({ ok: true, network, form })
+    for (const [asset, address, network] of accepted.filter(([, , network]) => network === 'bitcoin'))
+      expect(checkAddress(asset, address, netsOf('staging'))).toEqual({
+        ok: false,
+        error: 'mainnet',
+        network,
+      })
+    expect(checkAddress('BTC', 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsy', 'test')).toMatchObject({
+      error: 'bad_checksum',
+    })
   })
 
   test('a spelling without a checksum is taken and said to have none', () => {

@@ -15,6 +15,7 @@ export type AddressForm = 'p2pkh' | 'p2sh' | 'segwit' | 'taproot' | 'evm' | 'tro
 export type AddressError =
   | 'bad_checksum'
   | 'testnet'
+  | 'mainnet'
   | 'wrong_network'
   | 'zero_address'
   | 'token_contract'
@@ -42,11 +43,24 @@ function accept(network: Network, form: AddressForm, checksummed = true): Addres
   return { ok: true, network, form, checksummed }
 }
 
+/** Whose addresses are taken: the main networks', or in a rehearsal the test ones'. Ethereum's and Tron's are the same. */
+export type Nets = 'main' | 'test'
+
+/** The networks coin is sent on in an installation of this mode. */
+export function netsOf(mode: string): Nets {
+  return mode === 'staging' ? 'test' : 'main'
+}
+
+const bitcoinOf = {
+  main: { segwit: 'bc1', p2pkh: 0x00, p2sh: 0x05, other: 'testnet' },
+  test: { segwit: 'tb1', p2pkh: 0x6f, p2sh: 0xc4, other: 'mainnet' },
+} as const
+
 /** What the text is, whatever it is meant for. */
-export function recognise(address: string): AddressCheck {
+export function recognise(address: string, nets: Nets = 'main'): AddressCheck {
   if (/^0x/i.test(address)) return recogniseEvm(address)
-  if (/^(bc1|tb1|bcrt1)/i.test(address)) return recogniseSegwit(address)
-  if (base58Text.test(address)) return recogniseBase58(address)
+  if (/^(bc1|tb1|bcrt1)/i.test(address)) return recogniseSegwit(address, nets)
+  if (base58Text.test(address)) return recogniseBase58(address, nets)
   return refuse('malformed')
 }
 
@@ -70,10 +84,11 @@ function checksumSpelling(lower: string): string {
     .join('')
 }
 
-function recogniseSegwit(address: string): AddressCheck {
+function recogniseSegwit(address: string, nets: Nets): AddressCheck {
   const lower = address.toLowerCase()
   if (address !== lower && address !== address.toUpperCase()) return refuse('bad_checksum', 'bitcoin')
-  if (!lower.startsWith('bc1')) return refuse('testnet', 'bitcoin')
+  if (nets === 'test' && lower.startsWith('bcrt1')) return refuse('malformed', 'bitcoin')
+  if (!lower.startsWith(bitcoinOf[nets].segwit)) return refuse(bitcoinOf[nets].other, 'bitcoin')
   if (lower.length < 14) return refuse('incomplete', 'bitcoin')
   const decoded = decodeSegwit(lower)
   if (!decoded) return refuse(lower.length < 42 ? 'incomplete' : 'bad_checksum', 'bitcoin')
@@ -95,7 +110,7 @@ function decodeSegwit(lower: string): { version: number; length: number } | unde
   }
 }
 
-function recogniseBase58(address: string): AddressCheck {
+function recogniseBase58(address: string, nets: Nets): AddressCheck {
   const tron = address.startsWith('T')
   const likely: Network | undefined = tron ? 'tron' : /^[13mn2]/.test(address) ? 'bitcoin' : undefined
   if (!likely) return refuse('malformed')
@@ -103,14 +118,17 @@ function recogniseBase58(address: string): AddressCheck {
   const payload = decodeBase58(address)
   if (!payload) return refuse(address.length < 33 ? 'incomplete' : 'bad_checksum', likely)
   if (payload.length !== 21) return refuse('malformed', likely)
+  const { p2pkh, p2sh, other } = bitcoinOf[nets]
   switch (payload[0]) {
-    case 0x00:
+    case p2pkh:
       return accept('bitcoin', 'p2pkh')
-    case 0x05:
+    case p2sh:
       return accept('bitcoin', 'p2sh')
+    case 0x00:
+    case 0x05:
     case 0x6f:
     case 0xc4:
-      return refuse('testnet', 'bitcoin')
+      return refuse(other, 'bitcoin')
     case 0x41:
       return payload.slice(1).every((byte) => byte === 0)
         ? refuse('zero_address', 'tron')
@@ -136,8 +154,8 @@ const networksOf: Record<string, readonly Network[]> = {
 }
 
 /** Can `asset` be sent to this address? */
-export function checkAddress(asset: string, text: string): AddressCheck {
-  const found = recognise(text.trim())
+export function checkAddress(asset: string, text: string, nets: Nets = 'main'): AddressCheck {
+  const found = recognise(text.trim(), nets)
   const allowed = networksOf[asset] ?? []
   if (found.network && !allowed.includes(found.network) && (found.ok || found.error !== 'incomplete')) {
     return refuse('wrong_network', found.network)

@@ -18,7 +18,7 @@ import { buy } from '@/messages/buy'
 import { assetNames } from '@/messages/common'
 import { kycQuery } from '../kyc/queries'
 import { isFinal } from '../kyc/texts'
-import { checkAddress, defaultNetwork } from './address'
+import { checkAddress, defaultNetwork, netsOf } from './address'
 import { AddressField } from './address-field'
 import { limitPassed } from './bounds'
 import { ConfirmDialog } from './confirm-dialog'
@@ -37,6 +37,7 @@ import { type Mistakes, mistakesOf } from './validation'
 type Step = 'form' | 'wanted' | 'confirm'
 
 export function BuyScreen() {
+  const nets = netsOf(useConfig().mode)
   const user = useSignedInUser()
   const { values: draft, setValues: setDraft } = useDraft({ form: BUY, empty: emptyDraft, read: asBuyDraft })
   const [mistakes, setMistakes] = useState<Mistakes>({})
@@ -57,7 +58,7 @@ export function BuyScreen() {
     purchase.reset()
   }
   const review = () => {
-    const found = mistakesOf(draft, user, refused)
+    const found = mistakesOf(draft, user, refused, nets)
     setMistakes(found)
     if (!found.toast) return setStep('wanted')
     toast({ ...found.toast, variant: 'destructive' })
@@ -65,7 +66,7 @@ export function BuyScreen() {
   }
   const { data: limits } = useQuery(limitsQuery)
   const paused = new Map(limits?.assets.map((one) => [one.asset, one.paused]))
-  const check = checkAddress(draft.asset, draft.address)
+  const check = checkAddress(draft.asset, draft.address, nets)
   const network = check.ok ? check.network : defaultNetwork(draft.asset)
   const disabled = purchase.isPending || (draft.fiat ?? draft.amount).trim() === ''
   const amountError =

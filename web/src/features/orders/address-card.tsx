@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { StepUpCancelled, useStepUp, withCode } from '@/features/two-factor/step-up'
 import { crypto } from '@/lib/format'
 import { HttpError, messageOf } from '@/lib/http'
+import { useConfig } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { common, networkNames } from '@/messages/common'
 import { amendTexts as texts } from '@/messages/situations'
@@ -19,6 +20,7 @@ const AddressField = lazy(async () => ({ default: (await import('../buy/address-
 /** Another address for coin that could not be sent: the checks of a new order, the whole address, a fresh code or a mailed link. */
 export function AddressCard({ order }: { order: OrderDetail }) {
   const [address, setAddress] = useState('')
+  const { mode } = useConfig()
   const [touched, setTouched] = useState(false)
   const [confirming, setConfirming] = useState(false)
   const amending = useAmendment(order, () => setConfirming(false))
@@ -31,7 +33,7 @@ export function AddressCard({ order }: { order: OrderDetail }) {
       onSubmit={(event) => {
         event.preventDefault()
         setTouched(true)
-        void looksRight(order.asset, address).then((right) => setConfirming(right))
+        void looksRight(order.asset, address, mode).then((right) => setConfirming(right))
       }}
     >
       <h3 className="text-base">{texts.title}</h3>
@@ -113,9 +115,9 @@ function useAmendment(order: OrderDetail, onDone: () => void) {
   }
 }
 
-async function looksRight(asset: string, address: string): Promise<boolean> {
-  const { checkAddress } = await import('../buy/address')
-  return address.trim() !== '' && checkAddress(asset, address).ok
+async function looksRight(asset: string, address: string, mode: string): Promise<boolean> {
+  const { checkAddress, netsOf } = await import('../buy/address')
+  return address.trim() !== '' && checkAddress(asset, address, netsOf(mode)).ok
 }
 
 /** The server refuses the address itself. */

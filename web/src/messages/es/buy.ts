@@ -135,6 +135,7 @@ export const addressTexts: Translated<typeof en.addressTexts> = {
   errors: {
     bad_checksum: 'La dirección tiene un error. Cópiala de nuevo de tu billetera.',
     testnet: 'Esta dirección es de una red de pruebas. Ingresa una de la red principal.',
+    mainnet: 'Esta dirección es de la red principal. Ingresa una de la red de pruebas.',
     wrong_network: (asset, network) =>
       `No podemos enviar ${asset} a una dirección de la ${network}. Ingresa otra dirección.`,
     zero_address:
