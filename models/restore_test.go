@@ -30,9 +30,9 @@ func TestBar34WhatIsOpenAfterARestoreIsLookedForFirst(t *testing.T) {
 	}
 	before := made()
 	for _, open := range []int64{1, 0} { // twice is once
-		marked, err := order.NoteRestored(t.Context(), s.db, "command:somebody")
+		marked, err := correction.NoteRestored(t.Context(), s.db, "command:somebody")
 		require.NoError(t, err)
-		require.Equal(t, order.Restored{Orders: open}, marked)
+		require.Equal(t, correction.Restored{Orders: open}, marked)
 	}
 	first, err := order.StartCheckout(t.Context(), s.db, before.ID, false)
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestBar34WhatIsOpenAfterARestoreIsLookedForFirst(t *testing.T) {
 func TestBar34AMoveThatWasApprovedBeforeARestoreIsNotSent(t *testing.T) {
 	v := openVault(t)
 	m := v.approved(500_000_000)
-	_, err := order.NoteRestored(t.Context(), v.db, "command:somebody")
+	_, err := correction.NoteRestored(t.Context(), v.db, "command:somebody")
 	require.NoError(t, err)
 	require.True(t, v.start(m).Done)
 	require.Equal(t, "restored", *v.stands(m, treasury.MoveFailed).Problem)
@@ -72,7 +72,7 @@ func TestRefundsOfOrdersBeforeARestoreAreLookedForFirst(t *testing.T) {
 			open, err := d.part(5_000) // its row is in the backup, unsent
 			require.NoError(t, err)
 			if restored {
-				_, err = order.NoteRestored(t.Context(), d.db, "command:somebody")
+				_, err = correction.NoteRestored(t.Context(), d.db, "command:somebody")
 				require.NoError(t, err)
 				d.custodyTells()
 			}
@@ -139,7 +139,7 @@ func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
 					require.NoError(t, err)
 				}
 				d.custodyTells()
-				_, err := order.NoteRestored(t.Context(), d.db, "command:somebody")
+				_, err := correction.NoteRestored(t.Context(), d.db, "command:somebody")
 				require.NoError(t, err)
 				require.Equal(t, "restored_unread", store.ReasonOf(end(d)))
 				if !sent {
@@ -154,7 +154,7 @@ func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
 	}
 	d := openDesk(t)
 	d.pay()
-	_, err := order.NoteRestored(t.Context(), d.db, "command:somebody")
+	_, err := correction.NoteRestored(t.Context(), d.db, "command:somebody")
 	require.NoError(t, err)
 	d.custodyTells("ord-" + d.order.ID + "-send-1")
 	d.do("fulfill", "buy")
@@ -168,7 +168,7 @@ func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
 func TestCoinThatABackupLostIsBookedBesideWhatEnded(t *testing.T) {
 	d := openDesk(t)
 	d.pay()
-	_, err := order.NoteRestored(t.Context(), d.db, "command:somebody")
+	_, err := correction.NoteRestored(t.Context(), d.db, "command:somebody")
 	require.NoError(t, err)
 	_, err = order.RecordDispute(t.Context(), d.db, d.order.ID, order.DisputeReading{ID: "dp_1", Status: order.DisputeLost, Reason: "fraudulent", Amount: d.order.Total, Withdrawn: d.order.Total})
 	require.NoError(t, err)

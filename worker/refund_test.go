@@ -10,6 +10,7 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -362,7 +363,7 @@ func TestRefundSentAfterTheBackupIsNotSentAgain(t *testing.T) {
 				found, err := processor.FindRefund(t.Context(), payment, o.ID, 1)
 				return err == nil && found.Status == provider.RefundSucceeded
 			})
-			_, err = order.NoteRestored(t.Context(), h.db, "command:somebody")
+			_, err = correction.NoteRestored(t.Context(), h.db, "command:somebody")
 			require.NoError(t, err)
 			_, err = h.client.CarryRefund(t.Context(), o.ID, row.Sequence, 40*time.Second)
 			require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/workflows"
@@ -21,7 +22,7 @@ func TestWorkflowThatIsAheadOfARestoredRow(t *testing.T) {
 	h.must(o.ID, workflows.Hold, nil)
 	h.exec(`UPDATE orders SET held = false, swept_at = NULL, workflow_started_at = clock_now() - interval '1 day', created_at = created_at - interval '1 day' WHERE id = $1`, o.ID)
 	h.exec(`UPDATE decisions SET settled_at = NULL, outcome = NULL, outcome_code = NULL, delivered_at = clock_now() - interval '1 hour' WHERE order_id = $1 AND kind = 'hold'`, o.ID)
-	marked, err := order.NoteRestored(t.Context(), h.db, "command:somebody")
+	marked, err := correction.NoteRestored(t.Context(), h.db, "command:somebody")
 	require.NoError(t, err)
 	require.EqualValues(t, 1, marked.Orders)
 
@@ -54,7 +55,7 @@ func TestCaseWhoseAnsweredDecisionIsOpenAgain(t *testing.T) {
 
 	for _, restored := range []bool{false, true} {
 		if restored {
-			_, err := order.NoteRestored(t.Context(), h.db, "command:somebody")
+			_, err := correction.NoteRestored(t.Context(), h.db, "command:somebody")
 			require.NoError(t, err)
 		}
 		h.exec(`UPDATE gift_cards SET swept_at = NULL, workflow_started_at = clock_now() - interval '1 day', created_at = created_at - interval '1 day'`)

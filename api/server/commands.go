@@ -16,9 +16,9 @@ import (
 	"github.com/tradepost/tradepost/internal/sdn"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
-	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/risk"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -98,7 +98,7 @@ func (n *noteRestored) Run(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	marked, err := order.NoteRestored(ctx, db, operator())
+	marked, err := correction.NoteRestored(ctx, db, operator())
 	if err != nil {
 		return err
 	}

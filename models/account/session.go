@@ -182,6 +182,9 @@ func EndOtherSessions(ctx context.Context, db *store.DB, who *Principal) (int64,
 // request would cost a write to the disk each.
 const sessionTouch = time.Minute
 
+// countCall counts a call of the person of who against their limit.
+var countCall = store.CountRequest("SELECT $4 || id::text, clock_now() + make_interval(secs => $5) FROM who", "$5", "$6")
+
 // Enter is UseSession and Allow in one statement: whose session it is, and
 // whether the person may call now. The limit's key is class and the user's id;
 // wait is zero when they may. Nobody's session is nil, and counts nowhere.
@@ -200,11 +203,7 @@ func Enter(ctx context.Context, db *store.DB, tokenHash []byte, class string, li
 		   WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
 		     AND s.last_seen_at > clock_now() - make_interval(secs => $2) AND u.disabled_at IS NULL),
 		touched AS (UPDATE sessions SET last_seen_at = clock_now() FROM who WHERE token_hash = $1 AND revoked_at IS NULL AND who.stale),
-		passed AS (
-		  INSERT INTO rate_limits AS r (key, tat) SELECT $4 || id::text, clock_now() + make_interval(secs => $5) FROM who
-		  ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $5)
-		   WHERE greatest(r.tat, clock_now()) + make_interval(secs => $5) <= clock_now() + make_interval(secs => $6)
-		  RETURNING true)
+		passed AS (`+countCall+`)
 		SELECT id::text, email, roles, enrolled, proven, lately, frozen, EXISTS (SELECT FROM passed) FROM who`,
 		tokenHash, SessionIdle.Seconds(), sessionTouch.Seconds(), class, every, burst, CodeCounts.Seconds()).
 		Scan(&p.UserID, &p.Email, &p.Roles, &p.Enrolled, &p.Proven, &p.ShownLately, &p.Frozen, &passed)
@@ -281,14 +280,15 @@ func PurgeExpired(ctx context.Context, db *store.DB) error {
 	for _, statement := range []string{
 		`DELETE FROM login_attempts WHERE created_at < clock_now() - interval '1 day'`,
 		`DELETE FROM sessions WHERE expires_at < clock_now() - interval '30 days'`,
-		`DELETE FROM idempotency_keys WHERE created_at < clock_now() - interval '7 days'`,
-		`DELETE FROM rate_limits WHERE tat < clock_now() - interval '1 hour'`,
 	} {
 		if err := db.ORM(ctx).Exec(statement).Error; err != nil {
 			return fmt.Errorf("purge what expired: %w", err)
 		}
 	}
-	return nil
+	if err := db.PurgeKeys(ctx); err != nil {
+		return err
+	}
+	return db.PurgeLimits(ctx)
 }
 
 // truncate cuts a text off, between two characters: half of one is no text to the

@@ -392,3 +392,9 @@ func Recoveries(ctx context.Context, db *store.DB) ([]RecoveryRow, error) {
 	}
 	return rows, nil
 }
+
+// WithdrawVouches takes back that somebody vouched for people who lost their second factor,
+// and gives the recoveries.
+func WithdrawVouches(ctx context.Context, tx *store.DB, by string) ([]string, error) {
+	return tx.Changed(ctx, `UPDATE two_factor_recoveries SET status = 'asked', vouched_by = NULL, vouched_at = NULL, updated_at = clock_now() WHERE vouched_by = ? AND status = 'vouched' RETURNING id`, by)
+}

@@ -163,11 +163,7 @@ func tellAddress(ctx context.Context, db *store.DB, user *User, before string) e
 	if err := casework.Tell(ctx, db, accountSecurity(user.ID, emailChanged), casework.Event{Kind: emailChanged, Actor: casework.ByCustomer}); err != nil {
 		return err
 	}
-	err := db.ORM(ctx).Exec("UPDATE mails SET to_address = ? WHERE user_id = ? AND kind = ? AND to_address IS NULL AND sent_at IS NULL", before, user.ID, emailChanged).Error
-	if err != nil {
-		return fmt.Errorf("address a mail: %w", err)
-	}
-	return nil
+	return casework.AddressMail(ctx, db, user.ID, emailChanged, before)
 }
 
 func upsertUser(ctx context.Context, db *store.DB, claims Claims, user *User) (isNew bool, err error) {
@@ -254,6 +250,20 @@ func GrantRole(ctx context.Context, db *store.DB, issuer, email, role, by string
 		return promise(ctx, tx, issuer, email, role, by)
 	})
 	return granted, err
+}
+
+// SetRoles gives and takes roles until somebody has these.
+func SetRoles(ctx context.Context, tx *store.DB, userID string, roles []string, by string) error {
+	err := tx.ORM(ctx).Exec("DELETE FROM user_roles WHERE user_id = ? AND role <> ALL(?)", userID, pq.StringArray(roles)).Error
+	for _, role := range roles {
+		if err == nil {
+			err = tx.ORM(ctx).Exec("INSERT INTO user_roles (user_id, role, granted_by) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", userID, role, by).Error
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("store roles: %w", err)
+	}
+	return nil
 }
 
 // promise keeps a role for an address until its first verified sign-in. The

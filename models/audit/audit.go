@@ -44,3 +44,7 @@ func Audit(ctx context.Context, db *store.DB, entry AuditEntry) error {
 		VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8, $9)`,
 		Args: []any{actor, entry.ActorRole, entry.Action, entry.ObjectKind, entry.ObjectID, before, after, entry.Reason, entry.RequestID}})
 }
+
+// BySystem begins a query, to be named in a WITH, that audits what its other queries change;
+// a SELECT of the role, the action, the object and its states before and after follows.
+const BySystem = `INSERT INTO audit_log (actor_role, action, object_kind, object_id, before, after)`

@@ -31,7 +31,7 @@ func (o outbox) Claim(beside string) string {
 
 // Sent notes that the other side took it.
 func (o outbox) Sent(ctx context.Context, db *store.DB, id string) error {
-	err := db.ORM(ctx).Exec("UPDATE "+string(o)+" SET sent_at = clock_now(), last_error = NULL WHERE id = ? AND sent_at IS NULL", id).Error
+	err := db.ORM(ctx).Exec(o.Noting("?"), id).Error
 	if err != nil {
 		return fmt.Errorf("note in %s what was sent: %w", o, err)
 	}
@@ -47,4 +47,14 @@ func (o outbox) Failed(ctx context.Context, db *store.DB, id, code string, wait 
 		return fmt.Errorf("note in %s what failed: %w", o, err)
 	}
 	return nil
+}
+
+// Noting is the query, to be named in a WITH, that notes that the other side took a row.
+func (o outbox) Noting(id string) string {
+	return "UPDATE " + string(o) + " SET sent_at = clock_now(), last_error = NULL WHERE id = " + id + " AND sent_at IS NULL"
+}
+
+// CallAlert writes the call about an alert in a state.
+func CallAlert(ctx context.Context, db *store.DB, alertID, state string) error {
+	return db.ORM(ctx).Exec(`INSERT INTO alert_calls (alert_id, state) VALUES (?, ?)`, alertID, state).Error
 }

@@ -101,6 +101,23 @@ func TakeMailBack(ctx context.Context, db *store.DB, orderID, kind string) error
 		WHERE order_id = $1 AND kind = $2 AND attempts = 0 AND sent_at IS NULL AND given_up_at IS NULL`, Args: []any{orderID, kind, MailReplaced}})
 }
 
+// AddressMail sends a person's mails of a kind that are not sent yet to another address
+// than that of their account.
+func AddressMail(ctx context.Context, db *store.DB, userID, kind, address string) error {
+	err := db.ORM(ctx).Exec("UPDATE mails SET to_address = ? WHERE user_id = ? AND kind = ? AND to_address IS NULL AND sent_at IS NULL", address, userID, kind).Error
+	if err != nil {
+		return fmt.Errorf("address a mail: %w", err)
+	}
+	return nil
+}
+
+// MailAlert writes a mail about an alert to each of the staff with one of the roles.
+func MailAlert(ctx context.Context, db *store.DB, alertID, kind string, roles []string) error {
+	return db.ORM(ctx).Exec(`INSERT INTO mails (alert_id, kind, user_id, staff, dedupe)
+		SELECT DISTINCT CAST(? AS uuid), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
+		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL`, alertID, kind, kind, pq.StringArray(roles)).Error
+}
+
 // causeMail does what is left to do for a mail once the event's statement has
 // written the customer's: it takes back the one that it replaces, and writes one to
 // each of the staff that it goes to.

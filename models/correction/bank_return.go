@@ -64,7 +64,7 @@ func (a *ReverseReceipt) carry(c *moneyChange) error {
 		if contra == ledger.AccountUnplaced {
 			kept = &order.UnplacedMoney{ID: c.id, Amount: receipt.Amount, BankReference: receipt.BankReference, ReceivedOn: receipt.ReceivedOn, Rail: o.Order.PaymentMethod,
 				OpenedBy: c.by.ActorID, FromOrderID: &orderID, Status: order.UnplacedOpen, CreatedAt: c.now}
-			if err := storeUnplaced(c.ctx, c.tx, kept); err != nil {
+			if err := order.KeepUnplaced(c.ctx, c.tx, kept); err != nil {
 				return err
 			}
 		}
@@ -184,12 +184,8 @@ func (a *ReinstateReturn) carry(c *moneyChange) (err error) {
 			return store.Conflict("already_reinstated", "This money is already booked again")
 		}
 		row.ReinstatedAt, row.ReinstatedOn, row.ReinstatedReference = &o.Now, &day, &a.BankReference
-		err = c.tx.ORM(c.ctx).Select("reinstated_at", "reinstated_on", "reinstated_reference").Updates(row).Error
-		if store.Violates(err, "receipt_returns_reinstated") {
-			return order.ErrReferenceUsed
-		}
-		if err != nil {
-			return fmt.Errorf("store return: %w", err)
+		if err := order.StoreReinstated(c.ctx, c.tx, row); err != nil {
+			return err
 		}
 		return o.Reinstate(row)
 	})

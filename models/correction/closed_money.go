@@ -136,12 +136,8 @@ func needsTwo(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, abo
 }
 
 func storePayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, by store.By, action string) error {
-	err := db.ORM(ctx).Select("first_by", "first_at", "bank_reference", "reason", "paid_by", "paid_at").Updates(row).Error
-	if store.Violates(err, "stranded_bank_reference") {
-		return payout.ErrPayoutReference
-	}
-	if err != nil {
-		return fmt.Errorf("store stranded credit: %w", err)
+	if err := ledger.StorePayBack(ctx, db, row, payout.ErrPayoutReference); err != nil {
+		return err
 	}
 	return audit.Audit(ctx, db, audit.AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: action, ObjectKind: "stranded_credit", ObjectID: row.ID,
 		After: map[string]any{"amount": money.USD.Format(row.Left()), "reference": *row.BankReference}, Reason: by.Reason, RequestID: by.RequestID})

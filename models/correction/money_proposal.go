@@ -363,3 +363,9 @@ func atLeastACent(field string, amount money.Units) error {
 	}
 	return nil
 }
+
+// WithdrawProposals ends what somebody proposed about money and nobody has answered, and
+// gives the proposals.
+func WithdrawProposals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
+	return tx.Changed(ctx, `UPDATE money_proposals SET status = 'lapsed', decided_at = clock_now() WHERE proposed_by = ? AND status = 'open' RETURNING id`, by)
+}

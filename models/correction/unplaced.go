@@ -2,7 +2,6 @@ package correction
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -43,7 +42,7 @@ func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.By
 		if err := order.FreeReference(ctx, tx, reference, ""); err != nil {
 			return err
 		}
-		if err := storeUnplaced(ctx, tx, row); err != nil {
+		if err := order.KeepUnplaced(ctx, tx, row); err != nil {
 			return err
 		}
 		if err := ledger.Post(ctx, tx, "unplaced_received", "unplaced:"+row.ID, nil, order.UnplacedPostings(row.Amount)); err != nil {
@@ -63,17 +62,6 @@ func takesTransfers(ctx context.Context, db *store.DB, rail string) error {
 		return store.Invalid("rail", "unknown_rail", "Choose how the money arrived")
 	}
 	return err
-}
-
-func storeUnplaced(ctx context.Context, db *store.DB, row *order.UnplacedMoney) error {
-	err := db.ORM(ctx).Create(row).Error
-	if store.Violates(err, "unplaced_bank_reference") {
-		return order.ErrReferenceUsed
-	}
-	if err != nil {
-		return fmt.Errorf("store unplaced money: %w", err)
-	}
-	return nil
 }
 
 // PlaceMoney confirms unplaced money on an order, as any receipt is.

@@ -23,10 +23,8 @@ func FreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) e
 		if c.FrozenAt != nil {
 			return sayWhoFroze(ctx, tx, c)
 		}
-		err := tx.ORM(ctx).Exec("UPDATE users SET frozen_at = clock_now(), frozen_by = ?, frozen_reason = ?, version = version + 1, updated_at = clock_now() WHERE id = ?",
-			in.ActorID, in.Reason, c.ID).Error
-		if err != nil {
-			return fmt.Errorf("freeze customer: %w", err)
+		if err := account.Freeze(ctx, tx, c.ID, in.ActorID, in.Reason); err != nil {
+			return err
 		}
 		if err := order.DropHeldAddresses(ctx, tx, c.ID); err != nil {
 			return err
@@ -59,9 +57,8 @@ func UnfreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction)
 		if c.FrozenAt == nil {
 			return store.Conflict("not_frozen", "This account isn't frozen")
 		}
-		err := tx.ORM(ctx).Exec("UPDATE users SET frozen_at = NULL, frozen_by = NULL, frozen_reason = '', version = version + 1, updated_at = clock_now() WHERE id = ?", c.ID).Error
-		if err != nil {
-			return fmt.Errorf("unfreeze customer: %w", err)
+		if err := account.Unfreeze(ctx, tx, c.ID); err != nil {
+			return err
 		}
 		if parked, err = takeOn(ctx, tx, in); err != nil {
 			return err
@@ -170,9 +167,8 @@ func storeTier(ctx context.Context, db *store.DB, in account.StaffAction, c *acc
 	if until != nil {
 		by = &in.ActorID
 	}
-	err := db.ORM(ctx).Exec("UPDATE users SET volume_tier = ?, tier_until = ?, tier_set_by = ?, version = version + 1, updated_at = clock_now() WHERE id = ?", tier, until, by, c.ID).Error
-	if err != nil {
-		return fmt.Errorf("store tier: %w", err)
+	if err := account.SetTier(ctx, db, c.ID, tier, until, by); err != nil {
+		return err
 	}
 	return account.AuditStaff(ctx, db, in, "customer.tier_set", tierState(c.VolumeTier, c.TierUntil), tierState(tier, until))
 }

@@ -83,9 +83,8 @@ func release(ctx context.Context, db *store.DB, review *risk.Review, amount mone
 	if before.Add(amount).Cmp(alone) <= 0 {
 		return false, risk.DecideReview(ctx, db, review, risk.ReviewReleased, by)
 	}
-	err = db.ORM(ctx).Exec("UPDATE risk_reviews SET first_by = ?, first_at = clock_now(), first_reason = ? WHERE id = ?", by.ActorID, by.Reason, review.ID).Error
-	if err != nil {
-		return false, fmt.Errorf("note the first release: %w", err)
+	if err := risk.NoteFirstRelease(ctx, db, review.ID, by); err != nil {
+		return false, err
 	}
 	return true, risk.AuditReview(ctx, db, review, "risk.release_asked", map[string]any{"amount": money.USD.Format(amount)}, by)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -30,10 +32,8 @@ func FollowTiers(ctx context.Context, db *store.DB, after string, limit int) (Ti
 			WHERE facet > utc_day(clock_now() - interval '30 days') GROUP BY owner),
 		earned AS (SELECT d.*, (SELECT tier_name FROM volume_tiers WHERE is_active AND min_volume_30_days <= coalesce(v.bought, 0) ORDER BY min_volume_30_days DESC LIMIT 1) AS tier
 			FROM due d LEFT JOIN volumes v ON v.owner = d.id),
-		changed AS (UPDATE users u SET volume_tier = e.tier, tier_until = NULL, tier_set_by = NULL, version = version + 1, updated_at = clock_now()
-			FROM earned e WHERE u.id = e.id AND e.tier IS NOT NULL AND u.closed_at IS NULL AND (e.tier <> e.volume_tier OR e.tier_until IS NOT NULL)
-			RETURNING u.id, e.volume_tier AS was, e.tier, e.tier_until IS NOT NULL AS by_hand),
-		audited AS (INSERT INTO audit_log (actor_role, action, object_kind, object_id, before, after)
+		changed AS (`+account.FollowTiers+`),
+		audited AS (`+audit.BySystem+`
 			SELECT 'system', 'customer.tier_followed', 'user', id, jsonb_build_object('tier', was, 'byHand', by_hand), jsonb_build_object('tier', tier, 'byHand', false) FROM changed)
 		SELECT CASE WHEN (SELECT count(*) FROM batch) = @limit THEN (SELECT CAST(id AS text) FROM batch ORDER BY id DESC LIMIT 1) ELSE '' END AS last,
 		       (SELECT count(*) FROM changed) AS changed`, map[string]any{"after": after, "limit": limit}).Scan(&batch).Error

@@ -169,3 +169,18 @@ func Executed(ctx context.Context, db *store.DB, rows []ExchangeOrder, generatio
 	}
 	return row, nil
 }
+
+// ProlongBuy gives an exchange order that is not done another deadline; whose column says
+// what it is for.
+func ProlongBuy(ctx context.Context, tx *store.DB, whose, id string, generation int, deadline time.Time) error {
+	return tx.ORM(ctx).Model(&ExchangeOrder{}).Where(whose+undone, id, generation).Update("deadline", deadline).Error
+}
+
+// GiveUpBuy ends an exchange order that is not done.
+func GiveUpBuy(ctx context.Context, tx *store.DB, whose, id string, generation int, now time.Time) error {
+	return tx.ORM(ctx).Model(&ExchangeOrder{}).Where(whose+undone, id, generation).Update("done_at", now).Error
+}
+
+// undone is the condition, after the column that says what they are for, of exchange orders
+// of a generation that are not done.
+const undone = " = ? AND generation = ? AND done_at IS NULL"

@@ -144,3 +144,24 @@ func NextTransfer(ctx context.Context, db *store.DB, now time.Time, last *Withdr
 	}
 	return row, nil
 }
+
+// StoreTransfer writes what differs between a transfer as it was read and as it is now, with
+// the other writes of its change.
+func StoreTransfer(ctx context.Context, tx *store.DB, was, is *Withdrawal) error {
+	return store.SaveChanged(ctx, tx, was, is, nil)
+}
+
+// SaveTransfer writes a transfer whole.
+func SaveTransfer(ctx context.Context, tx *store.DB, w *Withdrawal) error {
+	if err := tx.ORM(ctx).Save(w).Error; err != nil {
+		return fmt.Errorf("store transfer: %w", err)
+	}
+	return nil
+}
+
+// RefuseTransfer notes that the custodian would not take a transfer; whose column says
+// what it was for.
+func RefuseTransfer(ctx context.Context, tx *store.DB, whose, id string, generation int, now time.Time) error {
+	return tx.ORM(ctx).Exec(`UPDATE withdrawals SET status = ?, updated_at = ? WHERE `+whose+` = ? AND generation = ? AND status = ?`,
+		TransferRefused, now, id, generation, TransferRequested).Error
+}

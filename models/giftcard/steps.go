@@ -194,3 +194,9 @@ func (g *GiftCard) state(now time.Time) CardState {
 	}
 	return state
 }
+
+// WithdrawFirstApprovals takes back what somebody approved as the first of two, and gives
+// the cards.
+func WithdrawFirstApprovals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
+	return tx.Changed(ctx, `UPDATE gift_cards SET first_approved_by = NULL, first_approved_at = NULL, first_value = NULL, updated_at = clock_now() WHERE first_approved_by = ? AND status = 'in_review' RETURNING id`, by)
+}

@@ -101,3 +101,22 @@ func TakeStranded(ctx context.Context, db *store.DB, userID string, orderID *str
 
 // StrandedOpen is the condition of a credit of which something waits to be sent back.
 const StrandedOpen = "paid_at IS NULL AND taken_at IS NULL"
+
+// StorePayBack writes who said that a credit was sent back, by which transfer, and who
+// confirmed it. used is the refusal of a bank's reference that another one has.
+func StorePayBack(ctx context.Context, db *store.DB, row *StrandedCredit, used error) error {
+	err := db.ORM(ctx).Select("first_by", "first_at", "bank_reference", "reason", "paid_by", "paid_at").Updates(row).Error
+	if store.Violates(err, "stranded_bank_reference") {
+		return used
+	}
+	if err != nil {
+		return fmt.Errorf("store stranded credit: %w", err)
+	}
+	return nil
+}
+
+// WithdrawPayBacks takes back that somebody said as the first of two that credits were sent
+// back, and gives the credits.
+func WithdrawPayBacks(ctx context.Context, tx *store.DB, by string) ([]string, error) {
+	return tx.Changed(ctx, `UPDATE stranded_credits SET first_by = NULL, first_at = NULL, bank_reference = NULL, reason = NULL WHERE first_by = ? AND paid_at IS NULL RETURNING id`, by)
+}

@@ -77,7 +77,7 @@ func (m *DueMail) Page() string {
 func ClaimMail(ctx context.Context, db *store.DB, lease time.Duration, sent string) (*DueMail, error) {
 	var mail DueMail
 	result := db.ORM(ctx).Raw(`
-		WITH noted AS (UPDATE mails SET sent_at = clock_now(), last_error = NULL WHERE id = CAST(@sent AS uuid) AND sent_at IS NULL),
+		WITH noted AS (`+casework.MailOutbox.Noting("CAST(@sent AS uuid)")+`),
 		claimed AS (`+casework.MailOutbox.Claim("AND id IS DISTINCT FROM CAST(@sent AS uuid)")+`)
 		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, coalesce(m.to_address, u.email) AS "to", u.first_name, coalesce(pr.language, '') AS language,
 		       coalesce(e.data, ge.data, me.data, '{}') AS said, coalesce(e.at, ge.at, me.at, m.created_at) AS happened_at, g.id AS card_id, g.reference AS card_reference,

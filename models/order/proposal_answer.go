@@ -180,3 +180,9 @@ func (c *OrderChange) lapse(kinds ...string) error {
 	}
 	return nil
 }
+
+// WithdrawProposals ends what somebody proposed about orders and nobody has answered, and
+// gives the orders.
+func WithdrawProposals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
+	return tx.Changed(ctx, `UPDATE order_proposals SET status = 'lapsed', decided_at = clock_now() WHERE proposed_by = ? AND status = 'open' RETURNING order_id`, by)
+}

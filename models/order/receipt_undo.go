@@ -419,3 +419,15 @@ func (c *OrderChange) again(name string) (string, error) {
 	}
 	return name, nil
 }
+
+// StoreReinstated writes that a return's money is booked again, and by which transfer.
+func StoreReinstated(ctx context.Context, tx *store.DB, row *ReceiptReturn) error {
+	err := tx.ORM(ctx).Select("reinstated_at", "reinstated_on", "reinstated_reference").Updates(row).Error
+	if store.Violates(err, "receipt_returns_reinstated") {
+		return ErrReferenceUsed
+	}
+	if err != nil {
+		return fmt.Errorf("store return: %w", err)
+	}
+	return nil
+}

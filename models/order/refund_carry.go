@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/webhook"
 )
 
 // What a refund's own workflow does, and what the sweep finds of refunds and
@@ -173,12 +174,7 @@ func UnheardMoney(ctx context.Context, db *store.DB, grace time.Duration, limit 
 // MoneyHeard notes that an order's notices of money which had come by a moment
 // are answered by a reading after it.
 func MoneyHeard(ctx context.Context, db *store.DB, orderID string, by time.Time) error {
-	err := db.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now() WHERE provider = 'stripe' AND order_id = ?
-		AND handled_at IS NULL AND received_at <= ? AND `+store.MoneyHint, orderID, by).Error
-	if err != nil {
-		return fmt.Errorf("mark webhooks handled: %w", err)
-	}
-	return nil
+	return webhook.MoneyRead(ctx, db, orderID, by)
 }
 
 // CardOf reads the processor's payment id of an order; "" when it has none.

@@ -5,35 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Restored is what was open when a backup was put back.
-type Restored struct{ Orders, Redemptions, Moves int64 }
-
-// NoteRestored marks everything open as come back from a backup, before any worker
-// runs on it. What was sent for it after the backup left no row here: so whatever
-// is sent for it next is looked for first, since the row was made, and an approved
-// move to a wallet ends, to be proposed anew by somebody who has looked. by is the
-// operator's name. Doing it twice is doing it once.
-func NoteRestored(ctx context.Context, db *store.DB, by string) (Restored, error) {
-	var marked Restored
-	err := db.Tx(ctx, func(tx *store.DB) error {
-		for table, count := range map[string]*int64{"orders": &marked.Orders, "voucher_redemptions": &marked.Redemptions, "treasury_moves": &marked.Moves} {
-			result := tx.ORM(ctx).Exec("UPDATE " + table + " SET restored_at = clock_now() WHERE closed_at IS NULL AND restored_at IS NULL")
-			if *count = result.RowsAffected; result.Error != nil {
-				return fmt.Errorf("mark %s: %w", table, result.Error)
-			}
-		}
-		if err := tx.Exec(ctx, "INSERT INTO restores DEFAULT VALUES"); err != nil {
-			return err
-		}
-		return audit.Audit(ctx, tx, audit.AuditEntry{ActorRole: "system", Action: "backup_restored", ObjectKind: "backup", ObjectID: by,
-			After: map[string]any{"orders": marked.Orders, "redemptions": marked.Redemptions, "moves": marked.Moves}})
-	})
-	return marked, err
+// MarkRestored marks open orders as come back from a backup, and counts them.
+func MarkRestored(ctx context.Context, tx *store.DB) (int64, error) {
+	result := tx.ORM(ctx).Exec("UPDATE orders SET restored_at = clock_now() WHERE closed_at IS NULL AND restored_at IS NULL")
+	return result.RowsAffected, result.Error
 }
 
 // withoutCoin are the decisions that end an order, or give money of it back, as one whose

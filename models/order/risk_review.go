@@ -1,7 +1,6 @@
 package order
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -15,11 +14,7 @@ import (
 
 // unrelease takes back the first of two releases: it was of another address.
 func (c *OrderChange) unrelease() error {
-	err := c.Tx.ORM(c.Ctx).Exec("UPDATE risk_reviews SET first_by = NULL, first_at = NULL WHERE order_id = ? AND closed_at IS NULL", c.Order.ID).Error
-	if err != nil {
-		return fmt.Errorf("take back the first release: %w", err)
-	}
-	return nil
+	return risk.DropFirstRelease(c.Ctx, c.Tx, c.Order.ID)
 }
 
 // RefusalOf is the decision that ends an order under review: what was not paid is

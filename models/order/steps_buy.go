@@ -52,14 +52,13 @@ func ResendBuy(ctx context.Context, db *store.DB, orderID string, generation int
 			return c.giveUpBuy(generation, reason)
 		}
 		deadline = c.Now.Add(life)
-		return c.Tx.ORM(ctx).Model(&execution.ExchangeOrder{}).Where("order_id = ? AND generation = ? AND done_at IS NULL", orderID, generation).
-			Update("deadline", deadline).Error
+		return execution.ProlongBuy(ctx, c.Tx, "order_id", orderID, generation, deadline)
 	})
 	return deadline, err
 }
 
 func (c *OrderChange) giveUpBuy(generation int, reason string) error {
-	err := c.Tx.ORM(c.Ctx).Model(&execution.ExchangeOrder{}).Where("order_id = ? AND generation = ? AND done_at IS NULL", c.Order.ID, generation).Update("done_at", c.Now).Error
+	err := execution.GiveUpBuy(c.Ctx, c.Tx, "order_id", c.Order.ID, generation, c.Now)
 	return store.FirstError(err, c.Escalate(reason))
 }
 

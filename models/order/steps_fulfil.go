@@ -184,12 +184,7 @@ func since(at *time.Time) time.Time {
 // StoreOwnAddress puts an address of one of our wallets on the list of those
 // that no order is sent to.
 func StoreOwnAddress(ctx context.Context, db *store.DB, network, address string) error {
-	err := db.ORM(ctx).Exec("INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES (?, ?, 'own', 'custody') ON CONFLICT DO NOTHING",
-		network, execution.AddressKey(network, address)).Error
-	if err != nil {
-		return fmt.Errorf("list own address: %w", err)
-	}
-	return nil
+	return risk.ListOwnAddress(ctx, db, network, execution.AddressKey(network, address))
 }
 
 // StepFailed fails an order whose step was refused or used up its time without

@@ -156,10 +156,8 @@ func (r PaymentReading) kept() money.Units { return r.Received.Sub(r.Refunded) }
 // then are answered by this reading.
 func ApplyReading(ctx context.Context, db *store.DB, orderID string, r PaymentReading, readAt time.Time) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		err := c.Tx.Later(ctx, store.Write{Table: "webhook_inbox", Args: []any{c.Now, orderID, readAt}, Query: `UPDATE webhook_inbox SET handled_at = $1
-			WHERE order_id = $2 AND provider = 'stripe' AND handled_at IS NULL AND received_at <= $3 AND NOT ` + store.MoneyHint})
-		if err != nil {
-			return fmt.Errorf("mark webhooks handled: %w", err)
+		if err := webhook.CardRead(ctx, c.Tx, orderID, c.Now, readAt); err != nil {
+			return err
 		}
 		if c.Order.Status != StatusPending {
 			return nil

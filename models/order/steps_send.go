@@ -125,8 +125,7 @@ func CurrentTransfer(ctx context.Context, db *store.DB, orderID string) (executi
 // transfer: nothing was sent, so its sequence id is free to be given up.
 func TransferRefused(ctx context.Context, db *store.DB, orderID string, generation int) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		return c.Tx.ORM(ctx).Exec(`UPDATE withdrawals SET status = ?, updated_at = ? WHERE order_id = ? AND generation = ? AND status = ?`,
-			execution.TransferRefused, c.Now, orderID, generation, execution.TransferRequested).Error
+		return execution.RefuseTransfer(ctx, c.Tx, "order_id", orderID, generation, c.Now)
 	})
 }
 
@@ -229,7 +228,7 @@ func (c *OrderChange) sendAsMarked(w *execution.Withdrawal, e SentEvidence) erro
 	if e.TransferID != "" {
 		w.TransferID = &e.TransferID
 	}
-	if err := c.Save(w); err != nil {
+	if err := execution.SaveTransfer(c.Ctx, c.Tx, w); err != nil {
 		return err
 	}
 	c.Order.BitgoTransferID = w.TransferID

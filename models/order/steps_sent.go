@@ -10,6 +10,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/webhook"
 )
 
 // RecordTransfer writes what became of a transfer. news reports whether
@@ -34,7 +35,7 @@ func RecordTransfer(ctx context.Context, db *store.DB, orderID string, generatio
 			return err
 		}
 		w.UpdatedAt = c.Now
-		if err := store.SaveChanged(ctx, c.Tx, &was, w, nil); err != nil {
+		if err := execution.StoreTransfer(ctx, c.Tx, &was, w); err != nil {
 			return err
 		}
 		if was.Status == execution.TransferRemoved && w.Status != execution.TransferRemoved {
@@ -146,8 +147,7 @@ type orderPast struct {
 // heardOfTransfer notes that custody's notices which had come by a moment are answered by
 // a reading after it.
 func (c *OrderChange) heardOfTransfer(by time.Time) error {
-	return c.Tx.Later(c.Ctx, store.Write{Table: "webhook_inbox", Args: []any{c.Now, c.Order.ID, by}, Query: `UPDATE webhook_inbox SET handled_at = $1
-		WHERE order_id = $2 AND provider = 'bitgo' AND handled_at IS NULL AND received_at <= $3`})
+	return webhook.TransferRead(c.Ctx, c.Tx, c.Order.ID, c.Now, by)
 }
 
 // beforeFirstSent has the order's past read before what a transfer changes is written, so

@@ -117,7 +117,7 @@ func EndTransfer(ctx context.Context, db *store.DB, w *execution.Withdrawal, dec
 	if !w.Dead() {
 		refused = store.Conflict("custody_says_"+w.Status, "BitGo now says that this transfer is "+strings.ReplaceAll(w.Status, "_", " "))
 	}
-	return refused, store.SaveChanged(ctx, db, &was, w, nil)
+	return refused, execution.StoreTransfer(ctx, db, &was, w)
 }
 
 // followEnd moves the order after a transfer that two people call dead, or that

@@ -48,6 +48,6 @@ func (c *OrderChange) reviveBeside(w *execution.Withdrawal) error {
 
 func (c *OrderChange) storeRevived(w *execution.Withdrawal, status string) error {
 	w.Status, w.RevivedAt, w.UpdatedAt = status, &c.Now, c.Now
-	return store.FirstError(c.Save(w), c.Event(casework.Event{Kind: "transfer_revived", Actor: casework.ByProvider, Internal: true, Dedupe: fmt.Sprintf("revived:%d", w.Generation),
+	return store.FirstError(execution.SaveTransfer(c.Ctx, c.Tx, w), c.Event(casework.Event{Kind: "transfer_revived", Actor: casework.ByProvider, Internal: true, Dedupe: fmt.Sprintf("revived:%d", w.Generation),
 		Data: map[string]any{"loss": status == execution.TransferRevived}}))
 }

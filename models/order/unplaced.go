@@ -119,3 +119,15 @@ func (c *OrderChange) fromUnplaced(receipt Receipt, decisionID string) error {
 	}
 	return c.Post("unplaced_placed", "unplaced:"+row.ID+":placed", ledger.Posting{From: ledger.AccountBank, To: ledger.AccountUnplaced, Currency: money.USD, Amount: row.Amount})
 }
+
+// KeepUnplaced writes money down that nobody can place.
+func KeepUnplaced(ctx context.Context, db *store.DB, row *UnplacedMoney) error {
+	err := db.ORM(ctx).Create(row).Error
+	if store.Violates(err, "unplaced_bank_reference") {
+		return ErrReferenceUsed
+	}
+	if err != nil {
+		return fmt.Errorf("store unplaced money: %w", err)
+	}
+	return nil
+}

@@ -401,3 +401,9 @@ func ReadPayoutState(ctx context.Context, db *store.DB, id string) (PayoutState,
 	}
 	return state, nil
 }
+
+// WithdrawFirstApprovals takes back what somebody approved as the first of two, and gives
+// the payouts.
+func WithdrawFirstApprovals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
+	return tx.Changed(ctx, `UPDATE payouts SET first_approved_by = NULL, first_approved_at = NULL, updated_at = clock_now() WHERE first_approved_by = ? AND status = 'requested' RETURNING id`, by)
+}

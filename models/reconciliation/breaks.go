@@ -290,3 +290,9 @@ func notOfDead(ctx context.Context, db *store.DB, b *Break) error {
 	}
 	return nil
 }
+
+// WithdrawProposals takes back how somebody wants breaks to be booked, and gives the
+// breaks.
+func WithdrawProposals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
+	return tx.Changed(ctx, `UPDATE reconciliation_breaks SET wanted_account = NULL, wanted_reason = NULL, wanted_by = NULL, wanted_at = NULL WHERE wanted_by = ? AND closed_at IS NULL RETURNING id`, by)
+}

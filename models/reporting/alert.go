@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lib/pq"
-
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/chore"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -284,15 +282,10 @@ func closeAlert(ctx context.Context, db *store.DB, a *Alert, webhook bool) error
 
 // tellAlert writes the mails and the call.
 func tellAlert(ctx context.Context, db *store.DB, a *Alert, state string, webhook bool) error {
-	orm := db.ORM(ctx)
-	kind := "alert_" + state
-	err := orm.Exec(`INSERT INTO mails (alert_id, kind, user_id, staff, dedupe)
-		SELECT DISTINCT CAST(? AS uuid), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
-		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL`, a.ID, kind, kind, pq.StringArray(a.roles())).Error
-	if err != nil || !webhook {
+	if err := casework.MailAlert(ctx, db, a.ID, "alert_"+state, a.roles()); err != nil || !webhook {
 		return err
 	}
-	return orm.Exec(`INSERT INTO alert_calls (alert_id, state) VALUES (?, ?)`, a.ID, state).Error
+	return casework.CallAlert(ctx, db, a.ID, state)
 }
 
 // OpenAlerts lists what is wrong now, the oldest first.

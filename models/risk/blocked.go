@@ -249,3 +249,14 @@ func RefuseAddress(ctx context.Context, db *store.DB, network, key string) error
 	}
 	return err
 }
+
+// ListOwnAddress puts an address of one of our wallets, by its key, on the list of those
+// that nothing is sent to.
+func ListOwnAddress(ctx context.Context, db *store.DB, network, key string) error {
+	err := db.ORM(ctx).Exec("INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES (?, ?, 'own', 'custody') ON CONFLICT DO NOTHING",
+		network, key).Error
+	if err != nil {
+		return fmt.Errorf("list own address: %w", err)
+	}
+	return nil
+}

@@ -57,3 +57,9 @@ func (in *RiskRuleChange) loosens(now RiskRule) bool {
 	}
 	return !in.Enabled || in.Most > now.Most || in.Hours < now.Hours || in.Score < now.Score
 }
+
+// WithdrawLoosenings takes back what somebody wanted to loosen as the first of two, and
+// gives the things.
+func WithdrawLoosenings(ctx context.Context, tx *store.DB, by string) ([]string, error) {
+	return tx.Changed(ctx, `DELETE FROM risk_loosenings WHERE first_by = ? RETURNING thing`, by)
+}

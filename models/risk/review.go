@@ -151,3 +151,27 @@ func CountReviews(ctx context.Context, db *store.DB) (open int, oldest *time.Tim
 	}
 	return open, oldest, nil
 }
+
+// NoteFirstRelease writes down who is the first of two to release what is under review.
+func NoteFirstRelease(ctx context.Context, db *store.DB, reviewID string, by store.By) error {
+	err := db.ORM(ctx).Exec("UPDATE risk_reviews SET first_by = ?, first_at = clock_now(), first_reason = ? WHERE id = ?", by.ActorID, by.Reason, reviewID).Error
+	if err != nil {
+		return fmt.Errorf("note the first release: %w", err)
+	}
+	return nil
+}
+
+// DropFirstRelease takes back the first of two releases of an order.
+func DropFirstRelease(ctx context.Context, db *store.DB, orderID string) error {
+	err := db.ORM(ctx).Exec("UPDATE risk_reviews SET first_by = NULL, first_at = NULL WHERE order_id = ? AND closed_at IS NULL", orderID).Error
+	if err != nil {
+		return fmt.Errorf("take back the first release: %w", err)
+	}
+	return nil
+}
+
+// WithdrawReleases takes back what somebody released as the first of two, and gives the
+// reviews.
+func WithdrawReleases(ctx context.Context, tx *store.DB, by string) ([]string, error) {
+	return tx.Changed(ctx, `UPDATE risk_reviews SET first_by = NULL, first_at = NULL WHERE first_by = ? AND closed_at IS NULL RETURNING id`, by)
+}

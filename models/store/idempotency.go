@@ -90,3 +90,11 @@ func (db *DB) earlierAnswer(ctx context.Context, key IdempotencyKey) (Answer, er
 	}
 	return Answer{Status: row.Status, Body: row.Body}, nil
 }
+
+// PurgeKeys removes the keys whose answers are given no more.
+func (db *DB) PurgeKeys(ctx context.Context) error {
+	if err := db.ORM(ctx).Exec(`DELETE FROM idempotency_keys WHERE created_at < clock_now() - interval '7 days'`).Error; err != nil {
+		return fmt.Errorf("purge idempotency keys: %w", err)
+	}
+	return nil
+}

@@ -15,17 +15,33 @@ type RateLimit struct {
 	Every time.Duration
 }
 
+// CountRequest is the statement that counts a request and gives a row when it may pass. rows
+// gives the key and the time of arrival of the next request, were this one the first; every
+// and burst are the arguments, in seconds.
+func CountRequest(rows, every, burst string) string {
+	return `INSERT INTO rate_limits AS r (key, tat) ` + rows + `
+		ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => ` + every + `)
+		 WHERE greatest(r.tat, clock_now()) + make_interval(secs => ` + every + `) <= clock_now() + make_interval(secs => ` + burst + `)
+		RETURNING true`
+}
+
+var countRequest = CountRequest("VALUES ($1, clock_now() + make_interval(secs => $2))", "$2", "$3")
+
+// PurgeLimits removes the limits that nobody is near.
+func (db *DB) PurgeLimits(ctx context.Context) error {
+	if err := db.ORM(ctx).Exec(`DELETE FROM rate_limits WHERE tat < clock_now() - interval '1 hour'`).Error; err != nil {
+		return fmt.Errorf("purge limits: %w", err)
+	}
+	return nil
+}
+
 // Allow counts one request against a key, for all replicas together (GCRA: the
 // row holds the theoretical time of arrival of the next request). It answers
 // zero when the request may pass, else how long to wait.
 func (db *DB) Allow(ctx context.Context, key string, limit RateLimit) (wait time.Duration, err error) {
 	every, burst := limit.Every.Seconds(), float64(limit.Burst)*limit.Every.Seconds()
 	var passed bool
-	err = db.Pool().QueryRow(ctx, `
-		INSERT INTO rate_limits AS r (key, tat) VALUES ($1, clock_now() + make_interval(secs => $2))
-		ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $2)
-		 WHERE greatest(r.tat, clock_now()) + make_interval(secs => $2) <= clock_now() + make_interval(secs => $3)
-		RETURNING true`, key, every, burst).Scan(&passed)
+	err = db.Pool().QueryRow(ctx, countRequest, key, every, burst).Scan(&passed)
 	if err == nil {
 		return 0, nil
 	}

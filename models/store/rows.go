@@ -196,3 +196,9 @@ func ChangedColumns[T any](ctx context.Context, tx *DB, was, is *T) (*schema.Sch
 	}
 	return statement.Schema, values, nil
 }
+
+// Changed runs a statement that changes rows, and gives the ids that it returns.
+func (db *DB) Changed(ctx context.Context, query string, args ...any) (ids []string, err error) {
+	err = db.ORM(ctx).Raw(query, args...).Scan(&ids).Error
+	return ids, err
+}

@@ -324,3 +324,9 @@ func StrayMoves(ctx context.Context, db *store.DB, grace, revive time.Duration, 
 	}
 	return found, nil
 }
+
+// MarkRestored marks open moves as come back from a backup, and counts them.
+func MarkRestored(ctx context.Context, tx *store.DB) (int64, error) {
+	result := tx.ORM(ctx).Exec("UPDATE treasury_moves SET restored_at = clock_now() WHERE closed_at IS NULL AND restored_at IS NULL")
+	return result.RowsAffected, result.Error
+}

@@ -57,8 +57,8 @@ func (c *RedemptionChange) Revive(id, txid string) error {
 
 func (c *RedemptionChange) storeRevived(w *execution.Withdrawal, status string) error {
 	w.Status, w.RevivedAt, w.UpdatedAt = status, &c.Now, c.Now
-	if err := c.Tx.ORM(c.ctx).Save(w).Error; err != nil {
-		return fmt.Errorf("store transfer: %w", err)
+	if err := execution.SaveTransfer(c.ctx, c.Tx, w); err != nil {
+		return err
 	}
 	return c.event(casework.Event{Kind: "transfer_revived", Actor: casework.ByProvider, Internal: true, Dedupe: fmt.Sprintf("revived:%d", w.Generation),
 		Data: map[string]any{"loss": status == execution.TransferRevived}})

@@ -368,3 +368,9 @@ func VoucherIssuedPostings(v *Voucher) []ledger.Posting {
 func VoucherEndedPostings(v *Voucher) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountPromotions, To: ledger.AccountVouchers, Currency: v.Currency, Amount: v.Amount}}
 }
+
+// WithdrawVouchers voids what somebody made and nobody has approved yet, and gives the
+// vouchers.
+func WithdrawVouchers(ctx context.Context, tx *store.DB, by string) ([]string, error) {
+	return tx.Changed(ctx, `UPDATE vouchers SET status = 'voided', sealed_code = NULL, end_reason = 'who made it is no admin any more', updated_at = clock_now() WHERE created_by = ? AND status = 'awaiting_approval' RETURNING id`, by)
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/webhook"
 )
 
 // LastTransfer is the newest of the redemption, or nil.
@@ -82,8 +83,7 @@ func CurrentVoucherTransfer(ctx context.Context, db *store.DB, id string) (execu
 // transfer: nothing was sent.
 func VoucherTransferRefused(ctx context.Context, db *store.DB, id string, generation int) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		return c.Tx.ORM(ctx).Exec(`UPDATE withdrawals SET status = ?, updated_at = ? WHERE redemption_id = ? AND generation = ? AND status = ?`,
-			execution.TransferRefused, c.Now, id, generation, execution.TransferRequested).Error
+		return execution.RefuseTransfer(ctx, c.Tx, "redemption_id", id, generation, c.Now)
 	})
 }
 
@@ -92,10 +92,8 @@ func VoucherTransferRefused(ctx context.Context, db *store.DB, id string, genera
 func RecordVoucherTransfer(ctx context.Context, db *store.DB, id string, generation int, reading execution.TransferReading, readAt time.Time) (news bool, err error) {
 	err = ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
 		news = false
-		err := c.Tx.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = ? WHERE redemption_id = ? AND handled_at IS NULL AND received_at <= ?`,
-			c.Now, id, readAt).Error
-		if err != nil {
-			return fmt.Errorf("mark webhooks handled: %w", err)
+		if err := webhook.RedemptionRead(ctx, c.Tx, id, c.Now, readAt); err != nil {
+			return err
 		}
 		w, err := c.LastTransfer()
 		if err != nil || c.Redemption.ClosedAt != nil || w == nil || w.Generation != generation || w.Dead() {
@@ -106,7 +104,7 @@ func RecordVoucherTransfer(ctx context.Context, db *store.DB, id string, generat
 			return nil
 		}
 		w.UpdatedAt = c.Now
-		if err := store.SaveChanged(ctx, c.Tx, &was, w, nil); err != nil {
+		if err := execution.StoreTransfer(ctx, c.Tx, &was, w); err != nil {
 			return err
 		}
 		return c.Follow(w)

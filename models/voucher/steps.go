@@ -305,16 +305,15 @@ func (c *RedemptionChange) NextExchangeOrder(past []execution.ExchangeOrder, sli
 func ResendVoucherBuy(ctx context.Context, db *store.DB, id string, generation int, life time.Duration) (time.Time, error) {
 	var deadline time.Time
 	err := ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		open := c.Tx.ORM(ctx).Model(&execution.ExchangeOrder{}).Where("redemption_id = ? AND generation = ? AND done_at IS NULL", id, generation)
 		reason, err := c.Halted()
 		if err != nil {
 			return err
 		}
 		if reason != "" {
-			return store.FirstError(open.Update("done_at", c.Now).Error, c.Escalate(reason))
+			return store.FirstError(execution.GiveUpBuy(ctx, c.Tx, "redemption_id", id, generation, c.Now), c.Escalate(reason))
 		}
 		deadline = c.Now.Add(life)
-		return open.Update("deadline", deadline).Error
+		return execution.ProlongBuy(ctx, c.Tx, "redemption_id", id, generation, deadline)
 	})
 	return deadline, err
 }
@@ -376,4 +375,10 @@ func RecordVoucherAttempt(ctx context.Context, db *store.DB, id string, a execut
 		c.Redemption.LastError, c.Redemption.LastErrorAt = &message, &c.Now
 		return c.event(a.Event())
 	})
+}
+
+// MarkRestored marks open redemptions as come back from a backup, and counts them.
+func MarkRestored(ctx context.Context, tx *store.DB) (int64, error) {
+	result := tx.ORM(ctx).Exec("UPDATE voucher_redemptions SET restored_at = clock_now() WHERE closed_at IS NULL AND restored_at IS NULL")
+	return result.RowsAffected, result.Error
 }

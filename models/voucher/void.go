@@ -251,3 +251,9 @@ func (c *batchChange) audit(action, reason string, after map[string]any) error {
 	return audit.Audit(c.ctx, c.tx, audit.AuditEntry{ActorID: c.who.ID, ActorRole: c.who.Role, Action: action, ObjectKind: "voucher_batch", ObjectID: c.ID,
 		After: after, Reason: reason, RequestID: c.who.RequestID})
 }
+
+// WithdrawVoids takes back that somebody asked for batches to be voided, and gives the
+// batches.
+func WithdrawVoids(ctx context.Context, tx *store.DB, by string) ([]string, error) {
+	return tx.Changed(ctx, `UPDATE voucher_batches SET asked_by = NULL, asked_at = NULL, asked_why = '' WHERE asked_by = ? RETURNING id`, by)
+}

@@ -124,6 +124,54 @@ func UserExists(ctx context.Context, db *store.DB, id string) (bool, error) {
 	return exists, nil
 }
 
+// CardRead notes that a processor's notices about the payment of an order which had come
+// by a moment are answered by a reading after it.
+func CardRead(ctx context.Context, tx *store.DB, orderID string, now, by time.Time) error {
+	err := tx.Later(ctx, store.Write{Table: "webhook_inbox", Args: []any{now, orderID, by}, Query: `UPDATE webhook_inbox SET handled_at = $1
+		WHERE order_id = $2 AND provider = 'stripe' AND handled_at IS NULL AND received_at <= $3 AND NOT ` + store.MoneyHint})
+	if err != nil {
+		return fmt.Errorf("mark webhooks handled: %w", err)
+	}
+	return nil
+}
+
+// MoneyRead is CardRead for notices of refunds and disputes.
+func MoneyRead(ctx context.Context, db *store.DB, orderID string, by time.Time) error {
+	err := db.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now() WHERE provider = 'stripe' AND order_id = ?
+		AND handled_at IS NULL AND received_at <= ? AND `+store.MoneyHint, orderID, by).Error
+	if err != nil {
+		return fmt.Errorf("mark webhooks handled: %w", err)
+	}
+	return nil
+}
+
+// TransferRead notes that custody's notices about the transfer of an order which had come
+// by a moment are answered by a reading after it.
+func TransferRead(ctx context.Context, tx *store.DB, orderID string, now, by time.Time) error {
+	return tx.Later(ctx, store.Write{Table: "webhook_inbox", Args: []any{now, orderID, by}, Query: `UPDATE webhook_inbox SET handled_at = $1
+		WHERE order_id = $2 AND provider = 'bitgo' AND handled_at IS NULL AND received_at <= $3`})
+}
+
+// RedemptionRead is TransferRead for the redemption of a voucher.
+func RedemptionRead(ctx context.Context, tx *store.DB, redemptionID string, now, by time.Time) error {
+	err := tx.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = ? WHERE redemption_id = ? AND handled_at IS NULL AND received_at <= ?`,
+		now, redemptionID, by).Error
+	if err != nil {
+		return fmt.Errorf("mark webhooks handled: %w", err)
+	}
+	return nil
+}
+
+// DeadRead notes that custody's notices about dead transfers which had come by a moment are
+// answered by its statement.
+func DeadRead(ctx context.Context, db *store.DB, by time.Time) error {
+	err := db.ORM(ctx).Exec("UPDATE webhook_inbox SET handled_at = clock_now() WHERE handled_at IS NULL AND received_at <= ? AND "+DeadNotice, by).Error
+	if err != nil {
+		return fmt.Errorf("mark webhooks handled: %w", err)
+	}
+	return nil
+}
+
 // MarkSubjectHandled notes that every notice about a subject which had arrived
 // by a moment was acted on, because the provider was read after it.
 func MarkSubjectHandled(ctx context.Context, db *store.DB, provider, subject string, by time.Time) error {
