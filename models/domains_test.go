@@ -31,12 +31,12 @@ var below = []struct{ domain, imports string }{
 	{"payout", "audit casework dualcontrol kyc ledger store"},
 	{"support", "audit casework chore giftcard order store"},
 	{"account", "audit casework kyc ledger pricing referral store"},
-	{"team", "account audit casework store support"},
 	{"customer", "account audit casework kyc ledger order risk store voucher"},
 	{"treasury", "audit casework ledger store"},
 	{"correction", "account audit casework execution ledger order payout pricing store treasury voucher webhook"},
 	{"privacy", "audit casework chore ledger store"},
 	{"reconciliation", "audit correction ledger pricing store"},
+	{"team", "account audit casework correction giftcard ledger order payout reconciliation risk store support voucher"},
 	{"reporting", "account casework chore correction customer giftcard kyc ledger order pricing referral store support team treasury voucher"},
 	{"mailqueue", "casework order reporting store"},
 }

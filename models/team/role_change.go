@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lib/pq"
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/account"
@@ -89,15 +88,8 @@ func (c *memberChange) mayHave(roles []string) error {
 // sessions. Whoever answers tickets no more leaves theirs to the others, and what they
 // did as the first of two is undone.
 func (c *memberChange) become(roles []string, by string) (ended int64, err error) {
-	orm := c.tx.ORM(c.ctx)
-	err = orm.Exec("DELETE FROM user_roles WHERE user_id = ? AND role <> ALL(?)", c.ID, pq.StringArray(roles)).Error
-	for _, role := range roles {
-		if err == nil {
-			err = orm.Exec("INSERT INTO user_roles (user_id, role, granted_by) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", c.ID, role, by).Error
-		}
-	}
-	if err != nil {
-		return 0, fmt.Errorf("store roles: %w", err)
+	if err := account.SetRoles(c.ctx, c.tx, c.ID, roles, by); err != nil {
+		return 0, err
 	}
 	if !slices.ContainsFunc(roles, func(role string) bool { return slices.Contains(support.TicketAnswerers, role) }) {
 		by := audit.AuditEntry{ActorID: c.in.ActorID, ActorRole: c.in.ActorRole, RequestID: c.in.RequestID}

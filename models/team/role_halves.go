@@ -1,42 +1,42 @@
 package team
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/reconciliation"
+	"github.com/tradepost/tradepost/models/risk"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // halves are what one of two people has done and another is to complete. They are
-// worth nothing once the first has none of the roles any more: each statement takes
-// them back, and gives the ids that the audit log names.
+// worth nothing once the first has none of the roles any more: their owner takes them
+// back, and gives the ids that the audit log names.
 var halves = []struct {
 	roles        []string
 	kind, action string
-	takeBack     string
+	takeBack     func(ctx context.Context, tx *store.DB, by string) (ids []string, err error)
 }{
-	{[]string{"finance", RoleAdmin}, "payout", "payout.approval_lapsed",
-		`UPDATE payouts SET first_approved_by = NULL, first_approved_at = NULL, updated_at = clock_now() WHERE first_approved_by = ? AND status = 'requested' RETURNING id`},
-	{[]string{"finance", RoleAdmin}, "order", "order.proposal_lapsed",
-		`UPDATE order_proposals SET status = 'lapsed', decided_at = clock_now() WHERE proposed_by = ? AND status = 'open' RETURNING order_id`},
-	{[]string{"finance", RoleAdmin}, "break", "break.proposal_lapsed",
-		`UPDATE reconciliation_breaks SET wanted_account = NULL, wanted_reason = NULL, wanted_by = NULL, wanted_at = NULL WHERE wanted_by = ? AND closed_at IS NULL RETURNING id`},
-	{[]string{"compliance", RoleAdmin}, "risk_review", "risk.release_lapsed",
-		`UPDATE risk_reviews SET first_by = NULL, first_at = NULL WHERE first_by = ? AND closed_at IS NULL RETURNING id`},
-	{[]string{"compliance", RoleAdmin}, "gift_card", "gift_card.approval_lapsed",
-		`UPDATE gift_cards SET first_approved_by = NULL, first_approved_at = NULL, first_value = NULL, updated_at = clock_now() WHERE first_approved_by = ? AND status = 'in_review' RETURNING id`},
-	{[]string{"finance", RoleAdmin}, "money_proposal", "money.proposal_lapsed",
-		`UPDATE money_proposals SET status = 'lapsed', decided_at = clock_now() WHERE proposed_by = ? AND status = 'open' RETURNING id`},
-	{[]string{"finance", RoleAdmin}, "stranded_credit", "closed_account.pay_back_lapsed",
-		`UPDATE stranded_credits SET first_by = NULL, first_at = NULL, bank_reference = NULL, reason = NULL WHERE first_by = ? AND paid_at IS NULL RETURNING id`},
-	{account.Lifters, string(account.MatterTwoFactor), "two_factor.vouch_lapsed",
-		`UPDATE two_factor_recoveries SET status = 'asked', vouched_by = NULL, vouched_at = NULL, updated_at = clock_now() WHERE vouched_by = ? AND status = 'vouched' RETURNING id`},
-	{[]string{RoleAdmin}, "voucher_batch", "voucher_batch.void_lapsed",
-		`UPDATE voucher_batches SET asked_by = NULL, asked_at = NULL, asked_why = '' WHERE asked_by = ? RETURNING id`},
-	{[]string{"compliance", RoleAdmin}, "risk", "risk.loosening_lapsed", `DELETE FROM risk_loosenings WHERE first_by = ? RETURNING thing`},
-	{[]string{RoleAdmin}, "voucher", "voucher.lapsed",
-		`UPDATE vouchers SET status = 'voided', sealed_code = NULL, end_reason = 'who made it is no admin any more', updated_at = clock_now() WHERE created_by = ? AND status = 'awaiting_approval' RETURNING id`},
+	{[]string{"finance", RoleAdmin}, "payout", "payout.approval_lapsed", payout.WithdrawFirstApprovals},
+	{[]string{"finance", RoleAdmin}, "order", "order.proposal_lapsed", order.WithdrawProposals},
+	{[]string{"finance", RoleAdmin}, "break", "break.proposal_lapsed", reconciliation.WithdrawProposals},
+	{[]string{"compliance", RoleAdmin}, "risk_review", "risk.release_lapsed", risk.WithdrawReleases},
+	{[]string{"compliance", RoleAdmin}, "gift_card", "gift_card.approval_lapsed", giftcard.WithdrawFirstApprovals},
+	{[]string{"finance", RoleAdmin}, "money_proposal", "money.proposal_lapsed", correction.WithdrawProposals},
+	{[]string{"finance", RoleAdmin}, "stranded_credit", "closed_account.pay_back_lapsed", ledger.WithdrawPayBacks},
+	{account.Lifters, string(account.MatterTwoFactor), "two_factor.vouch_lapsed", account.WithdrawVouches},
+	{[]string{RoleAdmin}, "voucher_batch", "voucher_batch.void_lapsed", voucher.WithdrawVoids},
+	{[]string{"compliance", RoleAdmin}, "risk", "risk.loosening_lapsed", risk.WithdrawLoosenings},
+	{[]string{RoleAdmin}, "voucher", "voucher.lapsed", voucher.WithdrawVouchers},
 }
 
 // lapseHalves takes back what somebody has begun as one of two, and may not with the
@@ -46,8 +46,8 @@ func (c *memberChange) lapseHalves(left []string) error {
 		if slices.ContainsFunc(half.roles, func(role string) bool { return slices.Contains(left, role) }) {
 			continue
 		}
-		var ids []string
-		if err := c.tx.ORM(c.ctx).Raw(half.takeBack, c.ID).Scan(&ids).Error; err != nil {
+		ids, err := half.takeBack(c.ctx, c.tx, c.ID)
+		if err != nil {
 			return fmt.Errorf("take back %s: %w", half.action, err)
 		}
 		for _, id := range ids {
