@@ -34,9 +34,9 @@ var below = []struct{ domain, imports string }{
 	{"customer", "account audit casework kyc ledger order risk store voucher"},
 	{"treasury", "audit casework ledger store"},
 	{"correction", "account audit casework execution ledger order payout pricing store treasury voucher webhook"},
-	{"privacy", "audit casework chore ledger store"},
 	{"reconciliation", "audit correction ledger pricing store"},
 	{"team", "account audit casework correction giftcard ledger order payout reconciliation risk store support voucher"},
+	{"privacy", "account audit casework chore execution giftcard kyc ledger order payout referral risk store support team voucher"},
 	{"reporting", "account casework chore correction customer giftcard kyc ledger order pricing referral store support team treasury voucher"},
 	{"mailqueue", "casework order reporting store"},
 }

@@ -29,7 +29,7 @@ func TestEveryTableAboutPeopleIsListed(t *testing.T) {
 	for rows.Next() {
 		var name string
 		require.NoError(t, rows.Scan(&name))
-		require.Contains(t, listed, name, "a table about people that models/privacy/personal.go does not list")
+		require.Contains(t, listed, name, "a table about people that its owner does not list in Personal")
 	}
 	require.NoError(t, rows.Err())
 }

@@ -8,6 +8,7 @@ import (
 
 	"gorm.io/gorm/clause"
 
+	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/chore"
@@ -286,24 +287,18 @@ func ErasedAtIssuer(ctx context.Context, db *store.DB, id string) error {
 // endAccount shuts the account, and says how long its records are kept: as the
 // law asks when its owner ever traded.
 func endAccount(ctx context.Context, db *store.DB, userID string, now time.Time) error {
-	err := db.ORM(ctx).Exec(`
-		UPDATE users u SET closed_at = @now, disabled_at = coalesce(disabled_at, @now), updated_at = @now,
-		       erase_after = greatest(CAST(@now AS timestamptz) + CAST(@mail AS interval), CAST(@law AS interval) + (SELECT max(t.at) FROM (
-		         SELECT max(updated_at) AS at FROM orders WHERE user_id = u.id UNION ALL SELECT max(updated_at) FROM gift_cards WHERE user_id = u.id
-		         UNION ALL SELECT max(p.at) FROM postings p JOIN accounts a ON a.code IN (p.from_account, p.to_account) WHERE a.user_id = u.id) t))
-		 WHERE id = @user`, map[string]any{"now": now, "mail": store.Seconds(keptForMail), "law": store.Seconds(keptByLaw), "user": userID}).Error
-	if err != nil {
-		return fmt.Errorf("end account: %w", err)
+	if err := account.Shut(ctx, db, userID, now, keptForMail, keptByLaw); err != nil {
+		return err
 	}
-	return eraseOf(ctx, db, userID, func(h holding) []string { return h.atClosing })
+	return eraseOf(ctx, db, userID, func(h store.Personal) []string { return h.AtClosing })
 }
 
 // eraseOf runs the erasures of every holding that when gives.
-func eraseOf(ctx context.Context, db *store.DB, userID string, when func(holding) []string) error {
+func eraseOf(ctx context.Context, db *store.DB, userID string, when func(store.Personal) []string) error {
 	for _, h := range holdings {
 		for _, statement := range when(h) {
 			if err := db.ORM(ctx).Exec(statement, map[string]any{"user": userID}).Error; err != nil {
-				return fmt.Errorf("erase from %s: %w", h.table, err)
+				return fmt.Errorf("erase from %s: %w", h.Table, err)
 			}
 		}
 	}
@@ -318,7 +313,7 @@ func EraseClosedAccounts(ctx context.Context, db *store.DB, limit int) error {
 		return db.Tx(ctx, func(tx *store.DB) error {
 			// Once more what went at closing: a call that was under way then may have
 			// written since.
-			if err := eraseOf(ctx, tx, id, func(h holding) []string { return slices.Concat(h.atClosing, h.atEnd) }); err != nil {
+			if err := eraseOf(ctx, tx, id, func(h store.Personal) []string { return slices.Concat(h.AtClosing, h.AtEnd) }); err != nil {
 				return err
 			}
 			return audit.Audit(ctx, tx, audit.AuditEntry{ActorRole: "system", Action: "account.erase", ObjectKind: "user", ObjectID: id})

@@ -1,0 +1,21 @@
+package store
+
+// Personal is a table with rows about people: how it goes into a copy of their
+// data, and what is erased of it when. A table with a user_id that no package lists
+// fails a test.
+type Personal struct {
+	Table string
+	// File is where its rows stand in a copy, and Query what of them; a table
+	// without a file is not given out, and Why says why.
+	File, Query, Why string
+	// AtClosing is erased when the account is closed, AtEnd when its records need
+	// not be kept any longer. The rest stays: ids and amounts, without a name.
+	AtClosing, AtEnd []string
+}
+
+// Coins is an amount in base units of an asset as a number of coins.
+const Coins = `trim_scale(amount / power(10::numeric, CASE asset WHEN 'BTC' THEN 8 WHEN 'ETH' THEN 18 ELSE 6 END))`
+
+// PersonalKeys are the idempotency keys of people.
+var PersonalKeys = Personal{Table: "idempotency_keys", Why: "answers kept for a week, so that a repeated request is not carried out twice",
+	AtClosing: []string{`DELETE FROM idempotency_keys WHERE user_id = @user`}}
