@@ -1878,6 +1878,9 @@ export type Config = {
     addressUrl: string | null;
     brand: string;
     claims: Claims;
+    /**
+     * staging: a rehearsal with the providers' test environments; addresses are of test networks
+     */
     mode: 'local' | 'staging' | 'production';
     /**
      * where people change their password, at the identity provider; null: unknown
