@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // A round of load against a server that does nothing: the figures are counted
@@ -62,9 +65,30 @@ func TestTheBareServerSendsOurStatements(t *testing.T) {
 		require.NoError(t, err)
 		ours.Write(source)
 	}
-	identity := strings.ReplaceAll(ours.String(), "`+RevokedIdentity+`", "k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false)")
+	sent := ours.String()
+	for put, said := range map[string]string{
+		"`+RevokedIdentity+`": "k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false)",
+		"`+countCall+`":       counting(t, ours.String(), "SELECT $4 || id::text, clock_now() + make_interval(secs => $5) FROM who", "$5", "$6"),
+		"countRequest, key":   counting(t, ours.String(), "VALUES ($1, clock_now() + make_interval(secs => $2))", "$2", "$3"),
+	} {
+		require.Contains(t, sent, put)
+		sent = strings.ReplaceAll(sent, put, said)
+	}
+	sent = oneLine(sent)
 	for _, statement := range []string{sessionSQL, limiterSQL, accountSQL, termsSQL} {
-		require.True(t, strings.Contains(identity, statement), statement)
+		require.True(t, strings.Contains(sent, oneLine(statement)), statement)
 	}
 	require.True(t, strings.Contains(strings.ReplaceAll(ours.String(), "`+changes+`", "list = $1 AND owner = $2"), tallySQL), tallySQL)
+}
+
+// counting is the statement that counts a request, as the source asks for it.
+func counting(t *testing.T, source, rows, every, burst string) string {
+	t.Helper()
+	require.Contains(t, source, fmt.Sprintf("CountRequest(%q, %q, %q)", rows, every, burst))
+	return store.CountRequest(rows, every, burst)
+}
+
+// oneLine is a statement without what its lines and indents add.
+func oneLine(statement string) string {
+	return strings.NewReplacer("( ", "(", " )", ")").Replace(strings.Join(strings.Fields(statement), " "))
 }

