@@ -87,7 +87,7 @@ func opensOnMatter(method *ast.FuncDecl) bool {
 	ast.Inspect(method, func(node ast.Node) bool {
 		if call, ok := node.(*ast.CallExpr); ok {
 			name := calledName(call)
-			opens = opens || name == "Tell" || name != "ChangeOrder" && changing.MatchString(name)
+			opens = opens || name == "Tell" || name == "tell" || name != "ChangeOrder" && changing.MatchString(name)
 		}
 		return true
 	})

@@ -107,15 +107,15 @@ var unreached = map[string]string{
 	"ApproveBreak":      "likewise",
 	"DropBreakProposal": "likewise",
 
-	"DecideMove":  "TestBar25KilledWhileCoinMoves strikes it, and all that follows",
-	"LoadMove":    "likewise",
-	"StartMove":   "likewise",
-	"MoveSent":    "likewise",
-	"RecordMove":  "likewise",
-	"MoveArrived": "likewise",
-	"MoveUnknown": "what a send of unknown outcome leads to there",
-	"MoveNotSent": "what looking it up in vain leads to, before a person is asked: worker/treasury_test.go",
-	"FailMove":    "a refusal, which moved nothing: worker/treasury_test.go",
+	"DecideMove":      "TestBar25KilledWhileCoinMoves strikes it, and all that follows",
+	"LoadMove":        "likewise",
+	"StartMove":       "likewise",
+	"MarkMoveSent":    "likewise",
+	"RecordMove":      "likewise",
+	"MarkMoveArrived": "likewise",
+	"MarkMoveUnknown": "what a send of unknown outcome leads to there",
+	"MoveNotSent":     "what looking it up in vain leads to, before a person is asked: worker/treasury_test.go",
+	"FailMove":        "a refusal, which moved nothing: worker/treasury_test.go",
 }
 
 // carriedOn reports whether a workflow of somebody's errand still runs, or
