@@ -45,7 +45,7 @@ func bareWeb(ctx context.Context, address, database string) error {
 
 type bare struct{ db *pgxpool.Pool }
 
-// What is sent is what models sends, to the letter; a test compares.
+// What is sent is exactly what models sends; a test compares.
 const (
 	// account.Enter
 	sessionSQL = `

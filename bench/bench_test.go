@@ -55,7 +55,7 @@ func TestRatesCountWhatWasCompleted(t *testing.T) {
 	require.InDelta(t, 2, median([]float64{3, 1, 2}), 0)
 }
 
-// The bare web server sends the statements of the domains, to the letter.
+// The bare web server sends exactly the statements of the domains.
 func TestTheBareServerSendsOurStatements(t *testing.T) {
 	files, err := filepath.Glob("../models/*/*.go")
 	require.NoError(t, err)

@@ -193,3 +193,17 @@ func TestCoinThatABackupLostIsBookedBesideWhatEnded(t *testing.T) {
 	require.Zero(t, apart)
 	d.balanced()
 }
+
+// An unpaid order is not called off either before its coin is known: a payment that the
+// backup lost may have sent it.
+func TestARestoredOrderIsCancelledOnceItsCoinIsKnown(t *testing.T) {
+	d := openDesk(t)
+	d.take("domestic_wire")
+	_, err := correction.NoteRestored(t.Context(), d.db, "command:somebody")
+	require.NoError(t, err)
+	_, err = d.decide(order.DecisionCancel, nil)
+	require.Equal(t, "restored_unread", store.ReasonOf(err))
+	d.custodyTells()
+	_, err = d.decide(order.DecisionCancel, nil)
+	require.NoError(t, err)
+}

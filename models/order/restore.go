@@ -35,7 +35,7 @@ func (c *OrderChange) coinIsKnown() error {
 	case err != nil:
 		return fmt.Errorf("look for coin that a backup lost: %w", err)
 	case left:
-		return store.Conflict("restored_sent", "Crypto for this order was sent after the backup that was restored. Fulfill the order to find that transfer.")
+		return store.Conflict("restored_sent", "Crypto for this order was sent after the backup that was restored. It is recorded when the order is fulfilled.")
 	case !read:
 		return store.Conflict("restored_unread", "A backup was restored, and transfers since then are still being read. Try again in a few minutes.")
 	}
