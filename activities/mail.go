@@ -13,8 +13,8 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"github.com/tradepost/tradepost/internal/letter"
 	"github.com/tradepost/tradepost/internal/mail"
+	"github.com/tradepost/tradepost/internal/mailtemplate"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/chore"
 	"github.com/tradepost/tradepost/models/mailqueue"
@@ -212,7 +212,7 @@ func nextTry(attempts int, queuedFor float64, most time.Duration) time.Duration 
 // write makes the letter. Its Message-ID is the row's id, however often it is
 // sent.
 func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message, error) {
-	facts := letter.Facts{Brand: a.Brand, Name: due.FirstName, Reference: due.Reference, Coin: due.Asset.Format(due.Amount) + " " + string(due.Asset),
+	facts := mailtemplate.Facts{Brand: a.Brand, Name: due.FirstName, Reference: due.Reference, Coin: due.Asset.Format(due.Amount) + " " + string(due.Asset),
 		Network: due.Network, Total: money.USD.Format(due.Total), Method: due.PaymentMethod, Due: due.PaymentDueAt, Said: map[string]string{}, Link: a.PublicURL + "/orders/" + due.ID}
 	if due.Staff {
 		facts.Link = a.PublicURL + "/admin/orders?q=" + due.ID
@@ -247,7 +247,7 @@ func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message
 	for name, value := range said {
 		facts.Said[name] = fmt.Sprint(value)
 	}
-	message, err := letter.Write(due.Kind, facts)
+	message, err := mailtemplate.Write(due.Kind, facts)
 	message.ID, message.To = due.MailID, due.To
 	return message, err
 }

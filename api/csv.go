@@ -11,7 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tradepost/tradepost/internal/speech"
+	"github.com/tradepost/tradepost/internal/i18n"
 )
 
 // csvRows calls write with each row of a file.
@@ -42,7 +42,7 @@ func (s *Server) csvOf(ctx context.Context, name string, header []string, each c
 func columns(ctx context.Context, names ...string) []string {
 	said := make([]string, len(names))
 	for i, name := range names {
-		said[i] = speech.In(requestOf(ctx).language, name)
+		said[i] = i18n.In(requestOf(ctx).language, name)
 	}
 	return said
 }

@@ -119,7 +119,7 @@ func (s *Server) enter(ctx huma.Context, c rateClass) (*account.Principal, error
 	limit := s.limit(c)
 	address := string(c) + ":address:" + requestOf(ctx.Context()).ip
 	if c == browsing || c == hooks {
-		return nil, limited(s.pace.allow(address, limit, time.Now()), nil)
+		return nil, limited(s.limiter.allow(address, limit, time.Now()), nil)
 	}
 	if cookie, err := humagin.Unwrap(ctx).Request.Cookie(s.cookieName(sessionCookie)); err == nil {
 		who, wait, err := account.Enter(ctx.Context(), s.DB, hashToken(cookie.Value), string(c)+":user:", limit)

@@ -8,7 +8,7 @@ import (
 	"encoding/base64"
 	"html/template"
 
-	"github.com/tradepost/tradepost/internal/speech"
+	"github.com/tradepost/tradepost/internal/i18n"
 )
 
 //go:embed notice.html
@@ -36,7 +36,7 @@ type noticePage struct {
 // of who is shown it.
 func (s *Server) notice(ctx context.Context, status int, page noticePage) *browserAnswer {
 	page.Language = requestOf(ctx).language
-	page, _ = speech.Body(page.Language, page).(noticePage)
+	page, _ = i18n.Body(page.Language, page).(noticePage)
 	if s.rehearsal() {
 		page.Rehearsal = rehearsalTexts[page.Language]
 	}

@@ -157,10 +157,10 @@ type Dependencies struct {
 // Server answers HTTP.
 type Server struct {
 	Dependencies
-	policy *Policy
-	origin string // of the site, as browsers name it
-	hub    *hub
-	pace   pace
+	policy  *Policy
+	origin  string // of the site, as browsers name it
+	hub     *hub
+	limiter rateLimiter
 	// answers are those of public calls.
 	answers answers
 	clock   serverClock

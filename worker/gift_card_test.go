@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/api/temporalproto"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/mailtemplate"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/money"
@@ -190,7 +190,7 @@ func TestBar35GiftCardMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 	h.sweep()
 	h.cardIs(late.ID, giftcard.CardExpired)
 	h.deliverMails()
-	kinds := letter.Kinds("en")
+	kinds := mailtemplate.Kinds("en")
 	var told []string
 	for _, m := range giftcard.CardMailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/mailtemplate"
 	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/giftcard"
@@ -134,7 +134,7 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE users SET first_name = '<b>Ada</b>' WHERE id = $1`, h.customer)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'finance', 'test'), ($1, 'admin', 'test')`, h.staff)
-	kinds := letter.Kinds("en")
+	kinds := mailtemplate.Kinds("en")
 	for _, m := range order.Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		require.Contains(t, letters, m.Kind, "a mail without a case in this test")

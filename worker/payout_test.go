@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/api/temporalproto"
 
 	"github.com/tradepost/tradepost/activities"
-	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/mailtemplate"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/giftcard"
@@ -167,7 +167,7 @@ func TestBar35PayoutMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 	h := open(t)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'finance', 'test')`, h.staff)
 	h.rich()
-	kinds := letter.Kinds("en")
+	kinds := mailtemplate.Kinds("en")
 	paid, refused := h.payOut(1_500, true), h.payOut(1_500, true)
 	late := func(n int) {
 		h.advance(25 * time.Hour)

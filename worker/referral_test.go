@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/mailtemplate"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -149,7 +149,7 @@ func TestBar35RewardMailsArriveOnceAndNameNobody(t *testing.T) {
 	h.rewardIs(id, referral.RewardClawedBack)
 	h.deliverMails()
 
-	kinds := letter.Kinds("en")
+	kinds := mailtemplate.Kinds("en")
 	for _, m := range referral.Referral.Rules().Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		var n, sent int

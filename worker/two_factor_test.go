@@ -8,7 +8,7 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/mailtemplate"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
@@ -173,7 +173,7 @@ func TestBar35MailsAboutTheSecondFactor(t *testing.T) {
 	h := open(t)
 	h.admin("first")
 	h.exec(`UPDATE users SET first_name = 'Ada' WHERE id = $1`, h.customer)
-	kinds := letter.Kinds("en")
+	kinds := mailtemplate.Kinds("en")
 	for _, m := range account.MatterTwoFactor.Rules().Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 	}

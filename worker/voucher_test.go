@@ -13,7 +13,7 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/temporalproto"
 
-	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/mailtemplate"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
@@ -279,7 +279,7 @@ func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {
 	h.books()
 
 	h.deliverMails()
-	kinds := letter.Kinds("en")
+	kinds := mailtemplate.Kinds("en")
 	for _, m := range voucher.VoucherRules.Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		var sent int

@@ -26,10 +26,10 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/gctune"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
-	"github.com/tradepost/tradepost/internal/thrift"
 	"github.com/tradepost/tradepost/models/chore"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/models/store"
@@ -230,8 +230,8 @@ func (p *Process) serve(ctx context.Context) error {
 	if err := p.worker.Start(); err != nil {
 		return fmt.Errorf("poll task queue %s: %w", p.Queue, err)
 	}
-	thrift.OneProcessor()
-	go thrift.Heap(ctx)
+	gctune.OneProcessor()
+	go gctune.Heap(ctx)
 	p.Log.Info("polling", "queue", p.Queue)
 	for _, part := range append(p.beside, p.watchClock, p.noteAnswers) {
 		start(part)

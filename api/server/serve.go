@@ -18,13 +18,13 @@ import (
 
 	"github.com/tradepost/tradepost/api"
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/gctune"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/bitgo"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
-	"github.com/tradepost/tradepost/internal/thrift"
 	"github.com/tradepost/tradepost/models/chore"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
@@ -229,7 +229,7 @@ func listen(ctx context.Context, address string, server *api.Server) error {
 		server.EndStreams()
 		stopped <- web.Shutdown(limit)
 	}()
-	go thrift.Heap(ctx)
+	go gctune.Heap(ctx)
 	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

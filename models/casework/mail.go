@@ -5,7 +5,7 @@ import (
 )
 
 // Mailing is a mail that an event of an order, gift card or matter causes. Kind names its template
-// (internal/letter).
+// (internal/mailtemplate).
 type Mailing struct {
 	Event string
 	// Reason narrows it to events whose data names this reason.

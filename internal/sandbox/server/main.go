@@ -17,13 +17,13 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/tradepost/tradepost/internal/gctune"
 	"github.com/tradepost/tradepost/internal/sandbox"
 	"github.com/tradepost/tradepost/internal/sandbox/bitgo"
 	"github.com/tradepost/tradepost/internal/sandbox/kraken"
 	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
 	"github.com/tradepost/tradepost/internal/sandbox/stripe"
 	"github.com/tradepost/tradepost/internal/sandbox/sumsub"
-	"github.com/tradepost/tradepost/internal/thrift"
 )
 
 // withdrawalKey begins the names of the exchange's withdrawal keys; the wallet's
@@ -97,8 +97,8 @@ func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
 	go func() { ended <- mail.Serve(serving, post) }()
 	ran := make(chan struct{})
 	go func() { world.Run(serving, providers...); close(ran) }()
-	thrift.OneProcessor()
-	go thrift.Heap(serving)
+	gctune.OneProcessor()
+	go gctune.Heap(serving)
 	log.Info("sandbox ready", "url", config.URL, "smtp", config.SMTPListen)
 	select {
 	case err = <-ended:

@@ -1,9 +1,9 @@
-// Package speech says in a customer's language what the server says in English.
+// Package i18n says in a customer's language what the server says in English.
 // The English sentence stands in the code where it is said and is what is kept,
 // logged and compared; its translation is found by it at the edge, when an answer
 // goes out. So one stored answer can be told to the same person in two languages,
 // and nobody looks up keys.
-package speech
+package i18n
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package speech
+package i18n
 
 // headings name the columns of the files that customers take home.
 var headings = map[string]string{

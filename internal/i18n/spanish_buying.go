@@ -1,4 +1,4 @@
-package speech
+package i18n
 
 // buying is what is said of prices, addresses and orders.
 var buying = map[string]string{ //nolint:gosec // what tokens are called, no secrets

@@ -1,4 +1,4 @@
-package speech
+package i18n
 
 import (
 	"encoding/json"

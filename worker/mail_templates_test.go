@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/mailtemplate"
 	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/giftcard"
@@ -31,9 +31,9 @@ var unsaid = []string{"code", "pin", "cvv", "token", "secret", "seed", "password
 // HTML, in the same words, with a subject and a button that leads to a page
 // there is; and repeats nothing that is for no mail.
 func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
-	files, err := fs.Glob(os.DirFS(filepath.Join("..", "internal", "letter", "letters")), "*.tmpl")
+	files, err := fs.Glob(os.DirFS(filepath.Join("..", "internal", "mailtemplate", "templates")), "*.tmpl")
 	require.NoError(t, err)
-	kinds := letter.Kinds("en")
+	kinds := mailtemplate.Kinds("en")
 	require.Len(t, kinds, len(files))
 	pages := map[string][]string{} // where the mails of a kind lead
 	for _, m := range order.Mailings {
@@ -67,15 +67,15 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 	}
 	for _, kind := range kinds {
 		require.NotEmpty(t, pages[kind], "%s: a letter that nothing causes", kind)
-		require.Equal(t, !staffOnly(kind), slices.Contains(letter.Kinds("es"), kind), "%s: what a customer can get there is in every language, what staff get is in English", kind)
+		require.Equal(t, !staffOnly(kind), slices.Contains(mailtemplate.Kinds("es"), kind), "%s: what a customer can get there is in every language, what staff get is in English", kind)
 		for _, page := range append(pages[kind], "/settings/profile") {
 			page, _, _ := strings.Cut(page, "?")
 			require.True(t, slices.ContainsFunc(routes, func(r *regexp.Regexp) bool { return r.MatchString(page) }), "%s leads to %q, and there is no such page", kind, page)
 		}
 		link := "http://localhost" + pages[kind][0]
-		facts := letter.Facts{Brand: "Tradepost", Name: "<b>Ada</b>", Reference: "XX-1", Coin: "0.01 BTC", Total: "517.50", Method: "card", Said: said,
+		facts := mailtemplate.Facts{Brand: "Tradepost", Name: "<b>Ada</b>", Reference: "XX-1", Coin: "0.01 BTC", Total: "517.50", Method: "card", Said: said,
 			Link: link, Preferences: "http://localhost/settings/profile"}
-		for _, facts.Language = range letter.Languages() {
+		for _, facts.Language = range mailtemplate.Languages() {
 			holds(t, kind, facts)
 		}
 	}
@@ -93,10 +93,10 @@ func staffOnly(kind string) bool {
 }
 
 // holds looks at one letter in one language.
-func holds(t *testing.T, kind string, facts letter.Facts) {
+func holds(t *testing.T, kind string, facts mailtemplate.Facts) {
 	t.Helper()
 	link := facts.Link
-	mail, err := letter.Write(kind, facts)
+	mail, err := mailtemplate.Write(kind, facts)
 	require.NoError(t, err, kind)
 	require.NotEmpty(t, mail.Subject, kind)
 	require.Less(t, len(mail.Subject), 100, kind)
@@ -105,7 +105,7 @@ func holds(t *testing.T, kind string, facts letter.Facts) {
 	require.Contains(t, mail.HTML, `href="`+link+`"`, kind)
 	require.Contains(t, mail.HTML, "<h1", kind)
 	require.NotContains(t, mail.HTML, "<b>Ada", kind)
-	if slices.Contains(letter.Kinds(facts.Language), kind) {
+	if slices.Contains(mailtemplate.Kinds(facts.Language), kind) {
 		require.Contains(t, mail.HTML, `<html lang="`+facts.Language+`"`, kind)
 	}
 	plain := words(mail.HTML)

@@ -1,4 +1,4 @@
-package speech
+package i18n
 
 // tables are the Spanish sentences, by the English ones: tú, as the pages speak, with
 // their words for things (web/src/messages/es/common.ts), and figures as they are

@@ -1,4 +1,4 @@
-package letter
+package mailtemplate
 
 import (
 	"cmp"
@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// tongue is a language: what every letter says in it, whatever it is about.
-type tongue struct {
+// language is what every mail says in it, whatever it is about.
+type language struct {
 	Code   string // BCP 47
 	Or     string // before the link, written out
 	Choose string // which mails one gets
 
-	folder            string // of its letters
+	folder            string // of its templates
 	hello, helloTo    string
 	reason, neverAsks string
 	abouts, methods   map[string]string
@@ -23,8 +23,8 @@ type tongue struct {
 	date              string            // day of the week, day, month, year, time
 }
 
-// tongues are the languages, the first for those who have chosen none.
-var tongues = []*tongue{
+// languages are the languages, the first for those who have chosen none.
+var languages = []*language{
 	{
 		Code: "en", Or: "Or open", Choose: "Choose which e-mails you get",
 		hello: "Hello,", helloTo: "Hello %s,",
@@ -51,35 +51,35 @@ var tongues = []*tongue{
 	},
 }
 
-// Languages lists the codes of the languages that letters are written in.
+// Languages lists the codes of the languages that mails are written in.
 func Languages() []string {
 	var codes []string
-	for _, t := range tongues {
+	for _, t := range languages {
 		codes = append(codes, t.Code)
 	}
 	return codes
 }
 
-// tongueOf is the language of a code, or the first.
-func tongueOf(code string) *tongue {
-	for _, t := range tongues {
+// languageOf is the language of a code, or the first.
+func languageOf(code string) *language {
+	for _, t := range languages {
 		if t.Code == code {
 			return t
 		}
 	}
-	return tongues[0]
+	return languages[0]
 }
 
-func (t *tongue) greeting(name string) string {
+func (t *language) greeting(name string) string {
 	if name == "" {
 		return t.hello
 	}
 	return fmt.Sprintf(t.helloTo, name)
 }
 
-// because says why somebody gets a letter. What there is one of for each customer
+// because says why somebody gets a mail. What there is one of for each customer
 // has no reference but its own name: that is not said twice.
-func (t *tongue) because(f Facts) string {
+func (t *language) because(f Facts) string {
 	about, reference := cmp.Or(f.About, "order"), f.Reference
 	if strings.EqualFold(about, reference) {
 		reference = ""
@@ -88,7 +88,7 @@ func (t *tongue) because(f Facts) string {
 }
 
 // moment writes a time, or one in an event's words, for a person.
-func (t *tongue) moment(at any) string {
+func (t *language) moment(at any) string {
 	var when time.Time
 	switch given := at.(type) {
 	case time.Time:
@@ -108,12 +108,12 @@ func (t *tongue) moment(at any) string {
 }
 
 // method names a payment method.
-func (t *tongue) method(code string) string {
+func (t *language) method(code string) string {
 	return cmp.Or(t.methods[code], strings.ReplaceAll(code, "_", " "))
 }
 
 // device names a browser, of which the API says "Firefox on Windows".
-func (t *tongue) device(said string) string {
+func (t *language) device(said string) string {
 	browser, system, both := strings.Cut(said, " on ")
 	if !both || t.on == "" {
 		return said

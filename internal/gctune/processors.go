@@ -1,4 +1,4 @@
-package thrift
+package gctune
 
 import (
 	"os"

@@ -1,16 +1,16 @@
-// Package letter writes the mails about orders and gift cards: subject, plain text and HTML,
+// Package mailtemplate writes the mails about orders and gift cards: subject, plain text and HTML,
 // out of one template a kind and language.
 //
 // Invariants:
 //
 //   - Both forms of a mail are made of the same words.
-//   - A letter holds the order's reference, amounts and times, and a link to
+//   - A mail holds the order's reference, amounts and times, and a link to
 //     its page: no address of a wallet, nothing of a card, no link that opens
 //     anything by itself. Only the link that confirms an address carries a token,
 //     which only the signed-in owner can use.
 //   - What is not ours (a name, a provider's word) is escaped in HTML.
 //   - What customers get there is in every language; staff work in English.
-package letter
+package mailtemplate
 
 import (
 	"bytes"
@@ -30,10 +30,10 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-//go:embed letters/*.tmpl letters/*/*.tmpl layout.html
+//go:embed templates/*.tmpl templates/*/*.tmpl layout.html
 var files embed.FS
 
-// Facts are what a letter can speak of. Amounts are plain numbers ("517.50").
+// Facts are what a mail can speak of. Amounts are plain numbers ("517.50").
 type Facts struct {
 	Brand     string
 	Name      string // first name of who reads it, or empty
@@ -46,7 +46,7 @@ type Facts struct {
 	Said      map[string]string
 	Link      string
 	About     string // what it is about: "order" unless set
-	Language  string // of who reads it: English unless there is the letter in it
+	Language  string // of who reads it: English unless the mail exists in it
 	// Preferences is where its reader chooses which mails they get; empty for
 	// staff.
 	Preferences string
@@ -54,7 +54,7 @@ type Facts struct {
 
 // paper is what the layout shows.
 type paper struct {
-	*tongue
+	*language
 	Brand, Greeting, Subject, Button, Link, Footer, Preferences string
 
 	Lead, Next []string
@@ -63,13 +63,13 @@ type paper struct {
 
 var layout = template.Must(template.ParseFS(files, "layout.html"))
 
-// kinds are the letters, by language and kind.
+// kinds are the templates, by language and kind.
 var kinds = parse()
 
 func parse() map[string]map[string]*text.Template {
 	all := map[string]map[string]*text.Template{}
-	for _, t := range tongues {
-		names, err := fs.Glob(files, path.Join("letters", t.folder, "*.tmpl"))
+	for _, t := range languages {
+		names, err := fs.Glob(files, path.Join("templates", t.folder, "*.tmpl"))
 		if err != nil {
 			panic(err) // the pattern is constant
 		}
@@ -83,34 +83,34 @@ func parse() map[string]map[string]*text.Template {
 	return all
 }
 
-// Kinds lists the letters there are in a language.
+// Kinds lists the templates there are in a language.
 func Kinds(language string) []string { return slices.Sorted(maps.Keys(kinds[language])) }
 
-// Write writes a letter of a kind; to whom, the caller says.
+// Write writes a mail of a kind; the caller sets the recipient.
 func Write(kind string, f Facts) (mail.Message, error) {
-	t := tongueOf(f.Language)
+	t := languageOf(f.Language)
 	of, ok := kinds[t.Code][kind]
 	if !ok {
-		t = tongues[0]
+		t = languages[0]
 		of, ok = kinds[t.Code][kind]
 	}
 	if !ok {
-		return mail.Message{}, fmt.Errorf("there is no letter %q", kind)
+		return mail.Message{}, fmt.Errorf("there is no mail template %q", kind)
 	}
-	p := paper{tongue: t, Brand: f.Brand, Greeting: t.greeting(f.Name), Link: f.Link, Preferences: f.Preferences, Footer: t.because(f) + " " + f.Brand + t.neverAsks}
+	p := paper{language: t, Brand: f.Brand, Greeting: t.greeting(f.Name), Link: f.Link, Preferences: f.Preferences, Footer: t.because(f) + " " + f.Brand + t.neverAsks}
 	var next, facts string
 	var lead string
 	for block, into := range map[string]*string{"subject": &p.Subject, "lead": &lead, "facts": &facts, "next": &next, "button": &p.Button} {
 		var out bytes.Buffer
 		if err := of.ExecuteTemplate(&out, block, f); err != nil {
-			return mail.Message{}, fmt.Errorf("letter %s: %w", kind, err)
+			return mail.Message{}, fmt.Errorf("mail template %s: %w", kind, err)
 		}
 		*into = strings.TrimSpace(out.String())
 	}
 	p.Lead, p.Next, p.Facts = paragraphs(lead), paragraphs(next), pairs(facts)
 	var html bytes.Buffer
 	if err := layout.Execute(&html, p); err != nil {
-		return mail.Message{}, fmt.Errorf("letter %s: %w", kind, err)
+		return mail.Message{}, fmt.Errorf("mail template %s: %w", kind, err)
 	}
 	return mail.Message{Subject: p.Subject, Text: p.plain(), HTML: html.String()}, nil
 }

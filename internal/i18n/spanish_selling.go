@@ -1,4 +1,4 @@
-package speech
+package i18n
 
 // selling is what is said of gift cards, vouchers, the balance and payouts.
 var selling = map[string]string{ //nolint:gosec // what codes are called, no secrets

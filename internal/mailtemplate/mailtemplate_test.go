@@ -1,4 +1,4 @@
-package letter_test
+package mailtemplate_test
 
 import (
 	"os"
@@ -11,18 +11,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/mailtemplate"
 )
 
 var actions = regexp.MustCompile(`{{[^}]*}}`)
 
-// A letter in another language tells what the English one tells: the same facts,
+// A mail in another language says what the English one says: the same facts,
 // and in the same blocks.
 func TestALetterTellsTheSameInEveryLanguage(t *testing.T) {
-	for _, language := range letter.Languages()[1:] {
-		for _, kind := range letter.Kinds(language) {
+	for _, language := range mailtemplate.Languages()[1:] {
+		for _, kind := range mailtemplate.Kinds(language) {
 			told := func(path ...string) (facts []string) {
-				raw, err := os.ReadFile(filepath.Join(append([]string{"letters"}, path...)...))
+				raw, err := os.ReadFile(filepath.Join(append([]string{"templates"}, path...)...))
 				require.NoError(t, err)
 				for _, action := range actions.FindAllString(string(raw), -1) {
 					if strings.Contains(action, ".") || strings.Contains(action, "define") {
@@ -42,9 +42,9 @@ func TestALetterTellsTheSameInEveryLanguage(t *testing.T) {
 }
 
 func TestALetterInSpanish(t *testing.T) {
-	facts := letter.Facts{Brand: "Tradepost", Name: "Ana", Reference: "TP-1", Coin: "0.01 BTC", Total: "1234.5", Method: "domestic_wire", Language: "es",
+	facts := mailtemplate.Facts{Brand: "Tradepost", Name: "Ana", Reference: "TP-1", Coin: "0.01 BTC", Total: "1234.5", Method: "domestic_wire", Language: "es",
 		Due: time.Date(2026, 3, 4, 15, 6, 0, 0, time.UTC), Link: "http://localhost/orders/1", Preferences: "http://localhost/settings/profile"}
-	mail, err := letter.Write("order_created", facts)
+	mail, err := mailtemplate.Write("order_created", facts)
 	require.NoError(t, err)
 	require.Equal(t, "La orden TP-1 espera tu pago", mail.Subject)
 	for _, line := range []string{"Hola, Ana:", "Por pagar: $1,234.50", "Método de pago: transferencia nacional", "Paga antes del: miércoles 4 de marzo de 2026, 15:06 UTC",
@@ -53,21 +53,21 @@ func TestALetterInSpanish(t *testing.T) {
 	}
 	for said, spanish := range map[string]string{"Firefox on Windows": "Firefox en Windows", "A browser on an unknown system": "Un navegador en un sistema desconocido"} {
 		for language, want := range map[string]string{"es": "Navegador: " + spanish, "en": "Browser: " + said} {
-			mail, err = letter.Write("sign_in_new_device", letter.Facts{Brand: "Tradepost", Language: language, Link: facts.Link, Said: map[string]string{"device": said}})
+			mail, err = mailtemplate.Write("sign_in_new_device", mailtemplate.Facts{Brand: "Tradepost", Language: language, Link: facts.Link, Said: map[string]string{"device": said}})
 			require.NoError(t, err)
 			require.Contains(t, mail.Text, want)
 		}
 	}
 	for language, want := range map[string]string{"es": "Te enviamos este correo por la verificación de tu identidad.", "en": "We sent you this e-mail about identity verification."} {
-		mail, err = letter.Write("kyc_approved", letter.Facts{Brand: "Tradepost", Language: language, Link: facts.Link, About: "identity verification", Reference: "Identity verification"})
+		mail, err = mailtemplate.Write("kyc_approved", mailtemplate.Facts{Brand: "Tradepost", Language: language, Link: facts.Link, About: "identity verification", Reference: "Identity verification"})
 		require.NoError(t, err)
 		require.Contains(t, mail.Text, want, "its name is its reference, and stands there once")
 	}
-	mail, err = letter.Write("kyc_approved", letter.Facts{Brand: "Tradepost", Language: "es", Link: facts.Link, Said: map[string]string{"level": "enhanced"}})
+	mail, err = mailtemplate.Write("kyc_approved", mailtemplate.Facts{Brand: "Tradepost", Language: "es", Link: facts.Link, Said: map[string]string{"level": "enhanced"}})
 	require.NoError(t, err)
 	require.Contains(t, mail.Text, "Nivel: avanzado", "as the site calls it")
 	facts.Language = "tlh"
-	mail, err = letter.Write("order_created", facts)
+	mail, err = mailtemplate.Write("order_created", facts)
 	require.NoError(t, err)
 	require.Equal(t, "Order TP-1 is waiting for your payment", mail.Subject, "a language there is none of is English")
 	require.Contains(t, mail.Text, "Pay by: Wednesday, 4 March 2026, 15:06 UTC")
@@ -77,8 +77,8 @@ func TestALetterInSpanish(t *testing.T) {
 var turns = regexp.MustCompile(`(?i)\b(by itself|is mended|waits for a person|lies apart|under way|set aside|worth nothing|taken off|write to us|second factor|need not|shall we)\b`)
 
 func TestLettersKeepToTheGlossary(t *testing.T) {
-	for _, kind := range letter.Kinds("en") {
-		raw, err := os.ReadFile(filepath.Join("letters", kind+".tmpl"))
+	for _, kind := range mailtemplate.Kinds("en") {
+		raw, err := os.ReadFile(filepath.Join("templates", kind+".tmpl"))
 		require.NoError(t, err)
 		require.NotRegexp(t, turns, string(raw), kind)
 	}

@@ -1,4 +1,4 @@
-package speech
+package i18n
 
 import (
 	"encoding/json"
@@ -164,7 +164,7 @@ var staffs = map[string]string{
 	"api/backchannel.go":                                         "the identity provider's server calls it",
 	"api/contract.go":                                            "the API's document",
 	"api/router.go":                                              "answers to admins who lift a lost factor",
-	"api/sessions.go:deviceName":                                 "the name of a browser in a mail, which internal/letter says in its language",
+	"api/sessions.go:deviceName":                                 "the name of a browser in a mail, which internal/mailtemplate says in its language",
 	"api/site.go":                                                "the title of a page, in each language there",
 	"api/treasury_decisions.go":                                  "treasury",
 	"api/voucher_batches.go":                                     "voiding vouchers",
@@ -242,7 +242,7 @@ func TestEverySentenceToCustomersIsSaidInSpanish(t *testing.T) {
 			}
 			used[s.text] = true
 			if _, known := spanish()[s.text]; !known {
-				t.Errorf("%s: %s says %q to customers, and the tables of internal/speech do not: translate it, or say in staffs who else it is for", s.file, s.function, s.text)
+				t.Errorf("%s: %s says %q to customers, and the tables of internal/i18n do not: translate it, or say in staffs who else it is for", s.file, s.function, s.text)
 			}
 		}
 		for _, s := range r.carried {

@@ -1,5 +1,5 @@
-// Package thrift has a process use little of the machine that it shares with others.
-package thrift
+// Package gctune has a process use little of the machine that it shares with others.
+package gctune
 
 import (
 	"context"

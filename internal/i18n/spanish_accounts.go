@@ -1,4 +1,4 @@
-package speech
+package i18n
 
 // accounts is what is said of sign-in, identity, the second factor, settings,
 // support and the end of an account.

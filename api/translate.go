@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"github.com/tradepost/tradepost/internal/speech"
+	"github.com/tradepost/tradepost/internal/i18n"
 )
 
 // staffCalls is where the back office calls; staff work in English.
@@ -57,7 +57,7 @@ func told(ctx huma.Context, _ string, answer any) (any, error) {
 	if p, is := answer.(*Problem); is {
 		return p.in(language), nil
 	}
-	return speech.Body(language, answer), nil
+	return i18n.Body(language, answer), nil
 }
 
 // in is a problem in a language; its code and its fields are the same in all.
@@ -65,7 +65,7 @@ func (p *Problem) in(language string) *Problem {
 	if language == english || language == "" {
 		return p
 	}
-	said, _ := speech.Body(language, p).(*Problem)
+	said, _ := i18n.Body(language, p).(*Problem)
 	if len(p.Errors) > 0 && p.Message == p.Errors[0].named() { // as newProblem says it
 		said.Message = said.Errors[0].named()
 		said.Detail = said.Message
