@@ -40,7 +40,7 @@ type house struct {
 
 // settings are what the stack is told beyond `make run`: one machine is all of
 // its customers, and simulators neither wait nor limit.
-var settings = map[string]string{"RATE_LIMIT_SCALE": "1000000", "CUSTODY_DAILY_CAP": "1000000000", "VOUCHER_ALONE": "1000000000", "LOG_LEVEL": os.Getenv("LOG_LEVEL")}
+var settings = map[string]string{"RATE_LIMIT_SCALE": "1000000", "CUSTODY_DAILY_CAP": "1000000000", "VOUCHER_ALONE": "1000000000", "CREDIT_TWO_ABOVE": "1000000000", "LOG_LEVEL": os.Getenv("LOG_LEVEL")}
 
 const customersNumber = 64
 

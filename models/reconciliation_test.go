@@ -61,6 +61,9 @@ func TestPartsOfACentAreBookedOnce(t *testing.T) {
 	rounded(1, 3)
 	take(line(5, "2.5"))
 	rounded(3, 4)
+	// A list that is paged by offset shows a line twice when another one came between two pages.
+	take(line(6, "1.5"), line(6, "2.5"))
+	rounded(5, 5)
 }
 
 // A line that never settles has the last week read again, and once a day all since it:

@@ -161,12 +161,27 @@ type changedLine struct {
 // ended stays so while its holder says the same of it.
 const stillSettled = "(excluded.settled OR l.settled AND l.state = excluded.state)"
 
-// storeLines writes lines, a row a currency, and gives the rows that are news.
+// storeLines writes lines, a row a currency, and gives the rows that are news. A list
+// paged by offset repeats a line when a newer one arrives between two pages: the last
+// reading of it counts.
 func storeLines(ctx context.Context, db *store.DB, h ledger.Holder, lines []StatementLine) ([]changedLine, error) {
+	type row struct {
+		line     string
+		currency money.Currency
+	}
+	last := map[row]int{}
+	for i, l := range lines {
+		for currency := range l.Moved {
+			last[row{l.ID, currency}] = i
+		}
+	}
 	var places []string
 	var values []any
-	for _, l := range lines {
+	for i, l := range lines {
 		for _, currency := range slices.Sorted(maps.Keys(l.Moved)) {
+			if last[row{l.ID, currency}] != i {
+				continue
+			}
 			places = append(places, "(?, ?, ?, CAST(? AS numeric), ?, ?, CAST(? AS timestamptz), ?, CAST(? AS boolean), ?, ?, ?, ?, CAST(? AS numeric))")
 			values = append(values, h, l.ID, currency, l.Moved[currency], l.Kind, l.Key, l.At, l.State, l.Settled, none(l.Network), none(l.Ours), none(l.TxID), none(l.Replaces), l.Rest[currency].String())
 		}
