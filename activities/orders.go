@@ -106,8 +106,8 @@ func (a *Orders) RefuseDecision(ctx context.Context, in Stopped) (order.OrderSta
 }
 
 // WarnOfLapse tells staff that the hold on the card ends soon.
-func (a *Orders) WarnOfLapse(ctx context.Context, orderID string) (order.OrderState, error) {
-	return a.then(ctx, orderID, order.WarnOfLapse(ctx, a.DB, orderID, a.Timing.LapseWarning))
+func (a *Orders) WarnOfExpiry(ctx context.Context, orderID string) (order.OrderState, error) {
+	return a.then(ctx, orderID, order.WarnOfExpiry(ctx, a.DB, orderID, a.Timing.LapseWarning))
 }
 
 // CaptureRefused settles a capture that the card's bank definitely refused.
@@ -148,7 +148,7 @@ func (a *Orders) KeepOrder(ctx context.Context, in Decided) (order.OrderState, e
 
 // Lapse does what the clock asks of a customer's choice.
 func (a *Orders) Lapse(ctx context.Context, orderID string) (order.OrderState, error) {
-	return a.then(ctx, orderID, order.Lapse(ctx, a.DB, orderID, a.SlippageBPS, a.Timing.patience()))
+	return a.then(ctx, orderID, order.Expire(ctx, a.DB, orderID, a.SlippageBPS, a.Timing.patience()))
 }
 
 // Hold puts a paid order on hold.

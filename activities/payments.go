@@ -143,7 +143,7 @@ func (a *Payments) captured(ctx context.Context, in Decided, p provider.Payment)
 	case provider.PaymentCaptured:
 		return after(ctx, a.DB, in.OrderID, order.Captured(ctx, a.DB, in.OrderID, in.DecisionID, readingOf(p)))
 	case provider.PaymentCancelled:
-		return after(ctx, a.DB, in.OrderID, order.HoldLapsed(ctx, a.DB, in.OrderID, in.DecisionID))
+		return after(ctx, a.DB, in.OrderID, order.HoldExpired(ctx, a.DB, in.OrderID, in.DecisionID))
 	}
 	return order.OrderState{}, Failure{Class: Unknown, Code: "capture_" + string(p.Status)}.Error()
 }

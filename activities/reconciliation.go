@@ -16,7 +16,7 @@ import (
 // that holds a key has one, for the holder it speaks to.
 type Statements struct {
 	DB       *store.DB
-	Holder   ledger.Holder
+	Holder   ledger.Provider
 	Provider provider.Statements
 }
 

@@ -22,7 +22,7 @@ type RewardDecided struct {
 
 // LoadReward reads where the reward stands and notes that its workflow runs.
 func (a *Referrals) LoadReward(ctx context.Context, rewardID string) (referral.RewardState, error) {
-	return a.then(ctx, rewardID, casework.MatterStarted(ctx, a.DB, referral.Referral, rewardID))
+	return a.then(ctx, rewardID, casework.CaseStarted(ctx, a.DB, referral.Referral, rewardID))
 }
 
 func (a *Referrals) then(ctx context.Context, rewardID string, err error) (referral.RewardState, error) {
@@ -49,5 +49,5 @@ func (a *Referrals) RefuseReward(ctx context.Context, in RewardDecided) (referra
 
 // RefuseRewardDecision settles a decision that could not be carried out.
 func (a *Referrals) RefuseRewardDecision(ctx context.Context, in RewardDecided) (referral.RewardState, error) {
-	return a.then(ctx, in.RewardID, casework.RefuseMatterDecision(ctx, a.DB, in.DecisionID, in.Code))
+	return a.then(ctx, in.RewardID, casework.RefuseCaseDecision(ctx, a.DB, in.DecisionID, in.Code))
 }

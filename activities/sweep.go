@@ -41,7 +41,7 @@ type Sweep struct {
 	// DecideCard hands decisions about gift cards to their workflows.
 	DecideCard Deliverer
 	// DecideMatter hands decisions about matters to their workflows.
-	DecideMatter MatterDeliverer
+	DecideMatter CaseDeliverer
 	Past         Historian
 	// Grace is how long things may take before the sweep looks; Revive how
 	// often an open order's workflow is checked for being there.
@@ -59,28 +59,28 @@ const sweepBatch = 100
 // Found is what a sweep has to see to. It holds ids, states and the orders'
 // sentences, nothing personal.
 type Found struct {
-	Strays    []FoundOrder `json:"strays,omitempty"`
-	Payments  []FoundWake  `json:"payments,omitempty"`
-	Transfers []FoundWake  `json:"transfers,omitempty"`
-	Reviews   []FoundWake  `json:"reviews,omitempty"`
-	Resumed   []FoundWake  `json:"resumed,omitempty"` // orders that waited for a switch, or whose rows come from a backup
-	Decisions int          `json:"decisions,omitempty"`
-	Ended     int          `json:"ended,omitempty"` // orders whose histories are to be kept
+	Strays    []FoundOrder    `json:"strays,omitempty"`
+	Payments  []PendingSignal `json:"payments,omitempty"`
+	Transfers []PendingSignal `json:"transfers,omitempty"`
+	Reviews   []PendingSignal `json:"reviews,omitempty"`
+	Resumed   []PendingSignal `json:"resumed,omitempty"` // orders that waited for a switch, or whose rows come from a backup
+	Decisions int             `json:"decisions,omitempty"`
+	Ended     int             `json:"ended,omitempty"` // orders whose histories are to be kept
 
-	Refunds   []PartRef   `json:"refunds,omitempty"`
-	Disputes  []PartRef   `json:"disputes,omitempty"`
-	Answers   []PartRef   `json:"answers,omitempty"` // disputes whose answer nobody passes on
-	Money     []FoundWake `json:"money,omitempty"`   // orders whose payment changed after it was taken
-	PollMoney bool        `json:"pollMoney,omitempty"`
+	Refunds   []PartRef       `json:"refunds,omitempty"`
+	Disputes  []PartRef       `json:"disputes,omitempty"`
+	Answers   []PartRef       `json:"answers,omitempty"` // disputes whose answer nobody passes on
+	Money     []PendingSignal `json:"money,omitempty"`   // orders whose payment changed after it was taken
+	PollMoney bool            `json:"pollMoney,omitempty"`
 
 	Cards         []FoundCard `json:"cards,omitempty"`
 	LateCards     []FoundCard `json:"lateCards,omitempty"`
 	CardDecisions int         `json:"cardDecisions,omitempty"`
 
-	Matters         []FoundMatter `json:"matters,omitempty"`
-	MatterDecisions int           `json:"matterDecisions,omitempty"`
+	Matters         []OrphanCase `json:"matters,omitempty"`
+	MatterDecisions int          `json:"matterDecisions,omitempty"`
 	// RevivedVouchers are redemptions that a dead transfer has sent.
-	RevivedVouchers []FoundWake `json:"revivedVouchers,omitempty"`
+	RevivedVouchers []PendingSignal `json:"revivedVouchers,omitempty"`
 
 	Moves []FoundMove `json:"moves,omitempty"`
 }
@@ -101,7 +101,7 @@ type FoundOrder struct {
 }
 
 // FoundWake is an object to look at again.
-type FoundWake struct {
+type PendingSignal struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
 }
@@ -143,34 +143,36 @@ func many[T any](to *int, rows []T, err error) error {
 }
 
 func (a *Sweep) find(ctx context.Context) (found Found, err error) {
-	strays, err := order.Strays(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
-	for _, s := range strays {
+	orphans, err := order.Orphans(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
+	for _, s := range orphans {
 		if s.Restored {
-			found.Resumed = append(found.Resumed, FoundWake{ID: s.ID, Reason: "restored"})
+			found.Resumed = append(found.Resumed, PendingSignal{ID: s.ID, Reason: "restored"})
 		}
 	}
-	err = errors.Join(look(&found.Strays, foundOrder, strays, err), a.findWakes(ctx, &found), a.findMoney(ctx, &found), a.findCards(ctx, &found), a.findMatters(ctx, &found))
+	err = errors.Join(look(&found.Strays, foundOrder, orphans, err), a.findPendingSignals(ctx, &found), a.findMoney(ctx, &found), a.findCards(ctx, &found), a.findOrphanCases(ctx, &found))
 	late, failed := order.UndeliveredDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	err = errors.Join(err, many(&found.Decisions, late, failed))
 	ended, failed := order.DueHistories(ctx, a.DB, a.Grace, sweepBatch)
 	return found, errors.Join(err, many(&found.Ended, ended, failed))
 }
 
-func foundOrder(s order.Stray) FoundOrder {
+func foundOrder(s order.Orphan) FoundOrder {
 	return FoundOrder{ID: s.ID, Summary: s.Sentence(), Status: string(s.Status), Asset: string(s.Asset), Rail: s.PaymentMethod}
 }
 
 func foundPart(p order.Part) PartRef { return PartRef(p) }
 
-func foundWake(w store.Wake) FoundWake { return FoundWake{ID: w.Subject, Reason: w.Reason} }
+func pendingSignal(w store.Signal) PendingSignal {
+	return PendingSignal{ID: w.Subject, Reason: w.Reason}
+}
 
 // findMoney looks for refunds, disputes and answers that nobody carries.
 func (a *Sweep) findMoney(ctx context.Context, found *Found) error {
-	refunds, failed := order.StrayRefunds(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
+	refunds, failed := order.OrphanRefunds(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
 	err := look(&found.Refunds, foundPart, refunds, failed)
-	disputes, failed := order.StrayDisputes(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
+	disputes, failed := order.OrphanDisputes(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
 	err = errors.Join(err, look(&found.Disputes, foundPart, disputes, failed))
-	answers, failed := order.UntoldAnswers(ctx, a.DB, a.Grace, sweepBatch)
+	answers, failed := order.UndeliveredDisputeResponses(ctx, a.DB, a.Grace, sweepBatch)
 	err = errors.Join(err, look(&found.Answers, foundPart, answers, failed))
 	if a.MoneyPoll > 0 {
 		found.PollMoney, failed = a.DB.DuePoll(ctx, MoneyPoll, a.MoneyPoll)
@@ -179,23 +181,27 @@ func (a *Sweep) findMoney(ctx context.Context, found *Found) error {
 	return err
 }
 
-func (a *Sweep) findWakes(ctx context.Context, found *Found) (err error) {
+func (a *Sweep) findPendingSignals(ctx context.Context, found *Found) (err error) {
 	for _, source := range []struct {
-		to   *[]FoundWake
-		find func() ([]store.Wake, error)
+		to   *[]PendingSignal
+		find func() ([]store.Signal, error)
 	}{
-		{&found.Payments, func() ([]store.Wake, error) { return order.Overdue(ctx, a.DB, a.Grace, sweepBatch) }},
-		{&found.Payments, func() ([]store.Wake, error) { return order.Unwarned(ctx, a.DB, a.LapseWarning, sweepBatch) }},
-		{&found.Payments, func() ([]store.Wake, error) { return webhook.UnheardHints(ctx, a.DB, "stripe", a.Grace, sweepBatch) }},
-		{&found.Money, func() ([]store.Wake, error) { return order.UnheardMoney(ctx, a.DB, a.Grace, sweepBatch) }},
-		{&found.Transfers, func() ([]store.Wake, error) { return webhook.UnheardHints(ctx, a.DB, "bitgo", a.Grace, sweepBatch) }},
-		{&found.Resumed, func() ([]store.Wake, error) { return order.Resumed(ctx, a.DB, sweepBatch) }},
-		{&found.Resumed, func() ([]store.Wake, error) { return order.Returned(ctx, a.DB, sweepBatch) }},
-		{&found.Resumed, func() ([]store.Wake, error) { return correction.Revived(ctx, a.DB, sweepBatch) }},
-		{&found.Reviews, func() ([]store.Wake, error) { return kyc.StaleReviews(ctx, a.DB, a.Revive, a.Grace, sweepBatch) }},
+		{&found.Payments, func() ([]store.Signal, error) { return order.Overdue(ctx, a.DB, a.Grace, sweepBatch) }},
+		{&found.Payments, func() ([]store.Signal, error) { return order.Unwarned(ctx, a.DB, a.LapseWarning, sweepBatch) }},
+		{&found.Payments, func() ([]store.Signal, error) {
+			return webhook.UnhandledSignals(ctx, a.DB, "stripe", a.Grace, sweepBatch)
+		}},
+		{&found.Money, func() ([]store.Signal, error) { return order.UnheardMoney(ctx, a.DB, a.Grace, sweepBatch) }},
+		{&found.Transfers, func() ([]store.Signal, error) {
+			return webhook.UnhandledSignals(ctx, a.DB, "bitgo", a.Grace, sweepBatch)
+		}},
+		{&found.Resumed, func() ([]store.Signal, error) { return order.Resumed(ctx, a.DB, sweepBatch) }},
+		{&found.Resumed, func() ([]store.Signal, error) { return order.Returned(ctx, a.DB, sweepBatch) }},
+		{&found.Resumed, func() ([]store.Signal, error) { return correction.Revived(ctx, a.DB, sweepBatch) }},
+		{&found.Reviews, func() ([]store.Signal, error) { return kyc.StaleReviews(ctx, a.DB, a.Revive, a.Grace, sweepBatch) }},
 	} {
-		wakes, failed := source.find()
-		err = errors.Join(err, look(source.to, foundWake, wakes, failed))
+		due, failed := source.find()
+		err = errors.Join(err, look(source.to, pendingSignal, due, failed))
 	}
 	return err
 }

@@ -17,15 +17,15 @@ type FoundCard struct {
 // findCards looks for gift cards that nobody carries, that something is due for,
 // or whose decisions nobody received.
 func (a *Sweep) findCards(ctx context.Context, found *Found) error {
-	strays, failed := giftcard.StrayCards(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
-	err := look(&found.Cards, func(c giftcard.StrayCard) FoundCard { return FoundCard{ID: c.ID, Summary: c.Sentence()} }, strays, failed)
-	for _, card := range strays {
+	orphans, failed := giftcard.OrphanCards(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
+	err := look(&found.Cards, func(c giftcard.OrphanCard) FoundCard { return FoundCard{ID: c.ID, Summary: c.Sentence()} }, orphans, failed)
+	for _, card := range orphans {
 		if card.Restored {
 			found.LateCards = append(found.LateCards, FoundCard{ID: card.ID})
 		}
 	}
 	late, failed := giftcard.LateCards(ctx, a.DB, a.Grace, sweepBatch)
-	err = errors.Join(err, look(&found.LateCards, func(w store.Wake) FoundCard { return FoundCard{ID: w.Subject} }, late, failed))
+	err = errors.Join(err, look(&found.LateCards, func(w store.Signal) FoundCard { return FoundCard{ID: w.Subject} }, late, failed))
 	decisions, failed := giftcard.UndeliveredCardDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	return errors.Join(err, many(&found.CardDecisions, decisions, failed))
 }

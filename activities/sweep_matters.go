@@ -12,53 +12,53 @@ import (
 )
 
 // FoundMatter is a matter whose workflow is to be started, or woken.
-type FoundMatter struct {
-	Matter casework.Matter `json:"matter"`
-	ID     string          `json:"id"`
-	Reason string          `json:"reason"`
+type OrphanCase struct {
+	Matter casework.Kind `json:"matter"`
+	ID     string        `json:"id"`
+	Reason string        `json:"reason"`
 }
 
 // MatterDeliverer hands a decision to the workflow of its matter, starting that
 // when it does not run. It returns once the workflow has accepted the decision,
 // or ErrNotAwaited.
-type MatterDeliverer interface {
-	DeliverMatter(ctx context.Context, matter casework.Matter, id, kind, decisionID string) error
+type CaseDeliverer interface {
+	DeliverCaseDecision(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string) error
 }
 
 // findMatters looks for matters that nobody carries, that something is due for,
 // or whose decisions nobody received.
-func (a *Sweep) findMatters(ctx context.Context, found *Found) error {
-	strays, failed := casework.StrayMatters(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
-	err := look(&found.Matters, foundMatter, strays, failed)
-	unheard, failed := voucher.UnheardVoucherHints(ctx, a.DB, a.Grace, sweepBatch)
-	err = errors.Join(err, look(&found.Matters, foundMatter, unheard, failed))
+func (a *Sweep) findOrphanCases(ctx context.Context, found *Found) error {
+	orphans, failed := casework.OrphanCases(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
+	err := look(&found.Matters, orphanCase, orphans, failed)
+	unheard, failed := voucher.UnhandledVoucherSignals(ctx, a.DB, a.Grace, sweepBatch)
+	err = errors.Join(err, look(&found.Matters, orphanCase, unheard, failed))
 	resumed, failed := voucher.ResumedVouchers(ctx, a.DB, sweepBatch)
-	err = errors.Join(err, look(&found.Matters, func(w store.Wake) FoundMatter {
-		return FoundMatter{Matter: voucher.MatterVoucher, ID: w.Subject, Reason: w.Reason}
+	err = errors.Join(err, look(&found.Matters, func(w store.Signal) OrphanCase {
+		return OrphanCase{Matter: voucher.KindVoucher, ID: w.Subject, Reason: w.Reason}
 	}, resumed, failed))
 	revived, failed := correction.RevivedVouchers(ctx, a.DB, sweepBatch)
-	err = errors.Join(err, look(&found.RevivedVouchers, foundWake, revived, failed))
-	moves, failed := treasury.StrayMoves(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
+	err = errors.Join(err, look(&found.RevivedVouchers, pendingSignal, revived, failed))
+	moves, failed := treasury.OrphanMoves(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
 	err = errors.Join(err, look(&found.Moves, func(m treasury.FoundMove) FoundMove { return FoundMove(m) }, moves, failed))
-	decisions, failed := casework.UndeliveredMatterDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
+	decisions, failed := casework.UndeliveredCaseDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	return errors.Join(err, many(&found.MatterDecisions, decisions, failed))
 }
 
-func foundMatter(s casework.FoundMatter) FoundMatter { return FoundMatter(s) }
+func orphanCase(s casework.OrphanCase) OrphanCase { return OrphanCase(s) }
 
 // DeliverMatters resends decisions about matters that no workflow has accepted.
 func (a *Sweep) DeliverMatters(ctx context.Context) (int, error) {
-	late, err := casework.UndeliveredMatterDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
+	late, err := casework.UndeliveredCaseDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	if err != nil {
 		return 0, err
 	}
-	return deliverAll(ctx, late, func(ctx context.Context, d casework.MatterDecision) (bool, error) {
-		err := a.DecideMatter.DeliverMatter(ctx, d.Matter, d.MatterID, d.Kind, d.ID)
+	return deliverAll(ctx, late, func(ctx context.Context, d casework.CaseDecision) (bool, error) {
+		err := a.DecideMatter.DeliverCaseDecision(ctx, d.Matter, d.MatterID, d.Kind, d.ID)
 		switch {
 		case err == nil:
-			return true, casework.MarkMatterDecisionDelivered(ctx, a.DB, d.ID)
+			return true, casework.MarkCaseDecisionDelivered(ctx, a.DB, d.ID)
 		case errors.Is(err, ErrNotAwaited):
-			err = casework.RefuseMatterDecision(ctx, a.DB, d.ID, "not_awaited")
+			err = casework.RefuseCaseDecision(ctx, a.DB, d.ID, "not_awaited")
 		}
 		return false, err
 	})

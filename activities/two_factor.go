@@ -14,7 +14,7 @@ type TwoFactor struct{ DB *store.DB }
 
 // MatterDecided names a matter and the decision that a step carries out. Code is
 // why it could not be.
-type MatterDecided struct {
+type CaseDecided struct {
 	ID         string `json:"id"`
 	DecisionID string `json:"decisionId"`
 	Code       string `json:"code,omitempty"`
@@ -22,7 +22,7 @@ type MatterDecided struct {
 
 // LoadRecovery reads where a recovery stands and notes that its workflow runs.
 func (a *TwoFactor) LoadRecovery(ctx context.Context, id string) (account.RecoveryState, error) {
-	return a.then(ctx, id, casework.MatterStarted(ctx, a.DB, account.MatterTwoFactor, id))
+	return a.then(ctx, id, casework.CaseStarted(ctx, a.DB, account.KindTwoFactor, id))
 }
 
 func (a *TwoFactor) then(ctx context.Context, id string, err error) (account.RecoveryState, error) {
@@ -33,13 +33,13 @@ func (a *TwoFactor) then(ctx context.Context, id string, err error) (account.Rec
 }
 
 // DecideRecovery carries out what a person decided.
-func (a *TwoFactor) DecideRecovery(ctx context.Context, in MatterDecided) (account.RecoveryState, error) {
+func (a *TwoFactor) DecideRecovery(ctx context.Context, in CaseDecided) (account.RecoveryState, error) {
 	return a.then(ctx, in.ID, account.DecideRecovery(ctx, a.DB, in.ID, in.DecisionID))
 }
 
 // RefuseRecoveryDecision settles a decision that could not be carried out.
-func (a *TwoFactor) RefuseRecoveryDecision(ctx context.Context, in MatterDecided) (account.RecoveryState, error) {
-	return a.then(ctx, in.ID, casework.RefuseMatterDecision(ctx, a.DB, in.DecisionID, in.Code))
+func (a *TwoFactor) RefuseRecoveryDecision(ctx context.Context, in CaseDecided) (account.RecoveryState, error) {
+	return a.then(ctx, in.ID, casework.RefuseCaseDecision(ctx, a.DB, in.DecisionID, in.Code))
 }
 
 // LateRecovery tells that the delay is over, and ends what nobody approved.

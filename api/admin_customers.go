@@ -278,12 +278,12 @@ func (s *Server) unfreezeCustomer(ctx context.Context, in *customerReasonInput) 
 }
 
 // takeOn hands the decision that takes a parked thing on to its workflow.
-func (s *Server) takeOn(ctx context.Context, p casework.Parked) {
+func (s *Server) takeOn(ctx context.Context, p casework.Blocked) {
 	var err error
 	if p.Matter == "" {
 		_, _, err = s.Workflows.Decide(ctx, p.ID, p.Kind, p.DecisionID, takeOnTime)
 	} else {
-		_, _, err = s.Workflows.DecideMatter(ctx, p.Matter, p.ID, p.Kind, p.DecisionID, takeOnTime)
+		_, _, err = s.Workflows.DecideCase(ctx, p.Matter, p.ID, p.Kind, p.DecisionID, takeOnTime)
 	}
 	if err != nil {
 		s.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", p.DecisionID, "error", err)

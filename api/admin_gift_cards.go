@@ -220,7 +220,7 @@ var cardOutcomes = map[string]string{
 }
 
 // halfApproved is said when a card takes two people.
-const halfApproved = "This is above the daily limit for one person. Nothing was credited. A second person must approve the same value."
+const approvedOnce = "This is above the daily limit for one person. Nothing was credited. A second person must approve the same value."
 
 // decideCard writes a decision down, has the workflow carry it out, and waits
 // for a while. The row is what counts: when Temporal cannot be reached, the
@@ -234,7 +234,7 @@ func (s *Server) decideCard(ctx context.Context, in giftcard.NewCardDecision, do
 		return nil, err
 	}
 	if decision == nil {
-		return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: in.CardID, State: "proposed", Status: string(giftcard.CardInReview), Message: halfApproved}}, nil
+		return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: in.CardID, State: "proposed", Status: string(giftcard.CardInReview), Message: approvedOnce}}, nil
 	}
 	answer := Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
 	outcome, settled, err := s.Workflows.DecideGiftCard(ctx, in.CardID, in.Kind, decision.ID, decisionWait)

@@ -87,17 +87,17 @@ func (s *Server) getAdminKYC(ctx context.Context, in *ObjectID) (*body[AdminKYCD
 	if err != nil {
 		return nil, err
 	}
-	events, err := casework.MatterEvents(ctx, s.DB, kyc.MatterKYC, in.ID)
+	events, err := casework.CaseEvents(ctx, s.DB, kyc.KindKYC, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	decisions, err := casework.MatterDecisions(ctx, s.DB, kyc.MatterKYC, in.ID)
+	decisions, err := casework.CaseDecisions(ctx, s.DB, kyc.KindKYC, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	out := AdminKYCDetail{AdminKYC: s.adminKYC(c, principalOf(ctx)), CanRetry: c.CanRetry, Ended: optional(c.EndedBy), ProviderState: c.ProviderState,
 		Labels: append([]string{}, c.Labels...), Reason: c.Reason, ReviewedAt: c.ProviderAt, DecidedAt: c.DecidedAt, Renewing: c.RenewingSince != nil,
-		Preparing: c.Preparing(), Events: mapped(events, kycEvent), Decisions: mapped(decisions, takenMatterDecision)}
+		Preparing: c.Preparing(), Events: mapped(events, kycEvent), Decisions: mapped(decisions, staffCaseDecision)}
 	if c.ApplicantID != "" && s.IdentityDashboard != "" {
 		link := s.IdentityDashboard + url.PathEscape(c.ApplicantID)
 		out.ProviderURL = &link
@@ -105,13 +105,13 @@ func (s *Server) getAdminKYC(ctx context.Context, in *ObjectID) (*body[AdminKYCD
 	return &body[AdminKYCDetail]{out}, nil
 }
 
-func kycEvent(e *casework.MatterEvent) KYCEvent {
+func kycEvent(e *casework.CaseEvent) KYCEvent {
 	data := map[string]any{}
 	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
 	return KYCEvent{ID: e.ID, At: e.At, Kind: e.Kind, Actor: string(e.Actor), Internal: e.Internal, Data: data}
 }
 
-func takenMatterDecision(d *casework.TakenMatterDecision) TakenDecision {
+func staffCaseDecision(d *casework.StaffCaseDecision) TakenDecision {
 	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
 }
 
@@ -163,7 +163,7 @@ var kycOutcomes = map[string]string{
 }
 
 func (s *Server) decideKYC(ctx context.Context, userID, kind, reason string, verdict kyc.KYCVerdict, done string) (*decided, error) {
-	decision, err := kyc.OpenKYCDecision(ctx, s.DB, userID, asked(ctx, casework.NewMatterDecision{Kind: kind, Reason: reason, Data: verdict}))
+	decision, err := kyc.OpenKYCDecision(ctx, s.DB, userID, asked(ctx, casework.NewCaseDecision{Kind: kind, Reason: reason, Data: verdict}))
 	if err != nil {
 		return nil, err
 	}

@@ -225,7 +225,7 @@ func (s *Server) approveMoney(ctx context.Context, in *moneyDecisionInput) (*bod
 	switch {
 	case made.Decision != nil:
 		answer, err = s.carryDecision(ctx, made.Decision, "")
-	case made.Matter != nil && made.Matter.Matter == voucher.MatterVoucher:
+	case made.Matter != nil && made.Matter.Matter == voucher.KindVoucher:
 		answer, err = s.carryOut(ctx, made.Matter, voucherOutcomes, "")
 	case made.Matter != nil:
 		answer, err = s.carryOut(ctx, made.Matter, payoutOutcomes, "")
@@ -240,7 +240,7 @@ func (s *Server) approveMoney(ctx context.Context, in *moneyDecisionInput) (*bod
 // sweep repeats.
 func (s *Server) tellOrders(ctx context.Context, ids []string) {
 	for _, id := range ids {
-		if err := s.Workflows.Hint(ctx, id, workflows.OrderChanged, "money"); err != nil {
+		if err := s.Workflows.Signal(ctx, id, workflows.OrderChanged, "money"); err != nil {
 			s.Log.WarnContext(ctx, "an order is not told yet that its money changed; the sweep will", "order", id, "error", err)
 		}
 	}

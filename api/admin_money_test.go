@@ -14,7 +14,7 @@ import (
 )
 
 // came confirms that an order's whole price came, and gives the receipt's id.
-func (h *house) came(finance *visitor, orderID, reference string) (receipt string) {
+func (h *testServer) came(finance *visitor, orderID, reference string) (receipt string) {
 	h.Helper()
 	total := one[string](h, `SELECT (total / 100.0)::numeric(12,2)::text FROM orders WHERE id = $1`, orderID)
 	finance.confirm(orderID, total, reference).is(http.StatusOK)
@@ -34,7 +34,7 @@ func (v *visitor) document(file []byte) *answer {
 	return v.post("/api/admin/money/documents", form.String(), "Content-Type", w.FormDataContentType())
 }
 
-func (h *house) bank() int64 {
+func (h *testServer) bank() int64 {
 	return one[int64](h, `SELECT coalesce(sum(CASE WHEN to_account = 'bank_clearing' THEN amount ELSE -amount END), 0)::bigint FROM postings WHERE 'bank_clearing' IN (from_account, to_account)`)
 }
 

@@ -77,7 +77,7 @@ func (s *Server) adminPayout(p *payout.StaffPayout, who *account.Principal) Admi
 	view := AdminPayout{ID: p.ID, Reference: p.Reference, UserID: p.UserID, CustomerName: strings.TrimSpace(p.FirstName + " " + p.LastName), CustomerEmail: p.Email,
 		Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind, AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4,
 		AccountDestroyed: p.AccountDestroyedAt != nil, ApprovalsNeeded: p.ApprovalsNeeded, Reason: p.Reason, BankReference: p.BankReference, ReturnableUntil: p.ReturnableUntil,
-		Actions: s.payoutActions(p, who), WorkflowURL: s.workflowURL(workflows.MatterID(payout.MatterPayout, p.ID)), PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
+		Actions: s.payoutActions(p, who), WorkflowURL: s.workflowURL(workflows.CaseID(payout.KindPayout, p.ID)), PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
 	for _, approved := range []*string{p.FirstApprovedBy, p.ApprovedBy} {
 		if approved != nil {
 			view.Approvals++
@@ -114,15 +114,15 @@ func (s *Server) getAdminPayout(ctx context.Context, in *ObjectID) (*body[AdminP
 	if err != nil {
 		return nil, err
 	}
-	events, err := casework.MatterEvents(ctx, s.DB, payout.MatterPayout, in.ID)
+	events, err := casework.CaseEvents(ctx, s.DB, payout.KindPayout, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	decisions, err := casework.MatterDecisions(ctx, s.DB, payout.MatterPayout, in.ID)
+	decisions, err := casework.CaseDecisions(ctx, s.DB, payout.KindPayout, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	postings, err := casework.MatterPostings(ctx, s.DB, payout.MatterPayout, in.ID)
+	postings, err := casework.CasePostings(ctx, s.DB, payout.KindPayout, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (s *Server) addReturn(ctx context.Context, view *AdminPayoutDetail) error {
 	return nil
 }
 
-func takenPayoutDecision(d *casework.TakenMatterDecision) TakenDecision {
+func takenPayoutDecision(d *casework.StaffCaseDecision) TakenDecision {
 	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
 }
 
@@ -179,7 +179,7 @@ func (s *Server) revealPayout(ctx context.Context, in *ObjectID) (*body[PayoutAc
 }
 
 func (s *Server) approvePayout(ctx context.Context, in *ObjectID) (*decided, error) {
-	return s.decidePayout(ctx, in.ID, casework.NewMatterDecision{Kind: payout.PayoutApprove}, "Your approval was recorded.")
+	return s.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutApprove}, "Your approval was recorded.")
 }
 
 type payoutReasonInput struct {
@@ -188,7 +188,7 @@ type payoutReasonInput struct {
 }
 
 func (s *Server) rejectPayout(ctx context.Context, in *payoutReasonInput) (*decided, error) {
-	return s.decidePayout(ctx, in.ID, casework.NewMatterDecision{Kind: payout.PayoutReject, Reason: in.Body.Reason}, "The payout was rejected. The amount is back in the customer's balance.")
+	return s.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutReject, Reason: in.Body.Reason}, "The payout was rejected. The amount is back in the customer's balance.")
 }
 
 type payoutReturnInput struct {
@@ -206,7 +206,7 @@ func (s *Server) returnPayout(ctx context.Context, in *payoutReturnInput) (*deci
 		back.Amount = &amount
 	}
 	alone := s.creditAlone()
-	answer, err := s.decidePayout(ctx, in.ID, casework.NewMatterDecision{Kind: payout.PayoutReturn, Reason: in.Body.Reason, Data: back, Alone: &alone},
+	answer, err := s.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutReturn, Reason: in.Body.Reason, Data: back, Alone: &alone},
 		"The return was booked. The amount is back in the customer's balance.")
 	if errors.Is(err, dualcontrol.ErrSecondPerson) {
 		return s.proposeReturn(ctx, &correction.ReturnPayout{PayoutID: in.ID, Returned: back.Amount, Said: strings.TrimSpace(in.Body.Reason)})
@@ -231,5 +231,5 @@ type payoutConfirmationInput struct {
 
 func (s *Server) confirmPayout(ctx context.Context, in *payoutConfirmationInput) (*decided, error) {
 	told := payout.PayoutReference{Reference: strings.TrimSpace(in.Body.Reference)}
-	return s.decidePayout(ctx, in.ID, casework.NewMatterDecision{Kind: payout.PayoutConfirm, Data: told}, "The transfer was recorded.")
+	return s.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutConfirm, Data: told}, "The transfer was recorded.")
 }

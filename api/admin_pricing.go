@@ -44,9 +44,9 @@ func (c MethodPricingChange) entered() pricing.MethodPricing {
 }
 
 // by is who asks, for what keeps that.
-func by(ctx context.Context, reason string) store.By {
+func by(ctx context.Context, reason string) store.Actor {
 	who := principalOf(ctx)
-	return store.By{ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx), Reason: strings.TrimSpace(reason)}
+	return store.Actor{ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx), Reason: strings.TrimSpace(reason)}
 }
 
 func (s *Server) changeMethodPricing(ctx context.Context, in *methodChangeInput) (*body[MethodPricing], error) {

@@ -24,7 +24,7 @@ func (s *Server) listBreaks(ctx context.Context, in *listBreaksInput) (*page[Rec
 	if err != nil {
 		return nil, err
 	}
-	filter := reconciliation.BreakFilter{Closed: in.Status == "closed", Holder: ledger.Holder(unlessAll(in.Holder))}
+	filter := reconciliation.BreakFilter{Closed: in.Status == "closed", Holder: ledger.Provider(unlessAll(in.Holder))}
 	rows, next, err := reconciliation.Breaks(ctx, s.DB, filter, wanted)
 	if err != nil {
 		return nil, err
@@ -89,10 +89,10 @@ func (s *Server) getReconciliation(ctx context.Context, _ *nothing) (*body[Recon
 	if err != nil {
 		return nil, err
 	}
-	holders := mapped(stands.Holders, func(h *reconciliation.StandsReconciled) HolderReconciled {
+	providersReconciled := mapped(stands.Holders, func(h *reconciliation.StandsReconciled) HolderReconciled {
 		return HolderReconciled{Holder: string(h.Holder), ReadTo: h.ReadTo, Open: h.Open, Oldest: h.OldestAt, Agreed: h.Agreed, Booked: h.Booked, Unsettled: h.Unsettled}
 	})
-	return &body[ReconciliationSummary]{ReconciliationSummary{ComparedAt: stands.ComparedAt, Holders: holders, TwoAbove: money.USD.Format(s.refundAlone())}}, nil
+	return &body[ReconciliationSummary]{ReconciliationSummary{ComparedAt: stands.ComparedAt, Holders: providersReconciled, TwoAbove: money.USD.Format(s.refundAlone())}}, nil
 }
 
 // postingsShown bounds how many postings of a break's object are shown.
@@ -103,7 +103,7 @@ func (s *Server) getBreak(ctx context.Context, in *ObjectID) (*body[BreakDetail]
 	if err != nil {
 		return nil, err
 	}
-	told, err := reconciliation.ToldOf(ctx, s.DB, &b.Break)
+	told, err := reconciliation.ReportedFor(ctx, s.DB, &b.Break)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (s *Server) getBreak(ctx context.Context, in *ObjectID) (*body[BreakDetail]
 	if err != nil {
 		return nil, err
 	}
-	story, err := reconciliation.BreakStory(ctx, s.DB, &b.Break)
+	story, err := reconciliation.BreakTimeline(ctx, s.DB, &b.Break)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s *Server) getBreak(ctx context.Context, in *ObjectID) (*body[BreakDetail]
 		Story: mapped(story, func(e *reconciliation.BreakEvent) BreakEvent {
 			return BreakEvent{At: e.At, Kind: BreakEventKind(e.Kind), Actor: e.Actor, Account: e.Account, Amount: e.Amount, Reason: e.Reason, Other: e.Other}
 		}),
-		ToldLines: mapped(told, func(l *reconciliation.ToldLine) ToldLine {
+		ToldLines: mapped(told, func(l *reconciliation.ReportedLine) ToldLine {
 			return ToldLine{ID: l.ID, Kind: l.Kind, State: l.State, At: l.At, Amount: l.Currency.Format(l.Amount), Ours: l.Ours, TxID: l.TxID}
 		})}}, nil
 }

@@ -72,7 +72,7 @@ func (s *Server) adminReward(r *referral.StaffReward, who *account.Principal) Ad
 		view.Actions = []string{"approve", "refuse"}
 	}
 	if r.WorkflowStartedAt != nil {
-		view.WorkflowURL = s.workflowURL(workflows.MatterID(referral.Referral, r.ID))
+		view.WorkflowURL = s.workflowURL(workflows.CaseID(referral.Referral, r.ID))
 	}
 	return view
 }
@@ -101,7 +101,7 @@ func (s *Server) decideReward(ctx context.Context, in *rewardDecisionInput, kind
 	if strings.TrimSpace(in.Body.Reason) == "" {
 		return nil, store.Invalid("reason", "required", "Enter a reason")
 	}
-	decision, err := referral.DecideReward(ctx, s.DB, in.ID, asked(ctx, casework.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
+	decision, err := referral.DecideReward(ctx, s.DB, in.ID, asked(ctx, casework.NewCaseDecision{Kind: kind, Reason: in.Body.Reason}))
 	if err != nil {
 		return nil, err
 	}

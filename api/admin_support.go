@@ -24,7 +24,7 @@ type TicketFilter struct {
 }
 
 func (f TicketFilter) model(who *account.Principal) support.TicketFilter {
-	desk := map[string]string{"mine": who.UserID, "nobody": support.NobodysDesk}[f.Desk]
+	desk := map[string]string{"mine": who.UserID, "nobody": support.Unassigned}[f.Desk]
 	return support.TicketFilter{Status: support.TicketStatus(unlessAll(f.Status)), Desk: desk, Subject: unlessAll(f.Subject), Query: strings.TrimSpace(f.Query)}
 }
 
@@ -77,7 +77,7 @@ func (s *Server) getTicketsSummary(ctx context.Context, in *TicketFilter) (*body
 	for _, subject := range support.TicketSubjects {
 		out.BySubject[subject] = 0
 	}
-	desks := map[string]string{who.UserID: "mine", support.NobodysDesk: "nobody"}
+	handlers := map[string]string{who.UserID: "mine", support.Unassigned: "nobody"}
 	for _, c := range counts {
 		status, desk, subject := among(string(f.Status), string(c.Status)), among(f.Desk, c.Desk), among(f.Subject, c.Subject)
 		if desk && subject {
@@ -88,7 +88,7 @@ func (s *Server) getTicketsSummary(ctx context.Context, in *TicketFilter) (*body
 			out.BySubject["all"] += c.N
 			out.BySubject[c.Subject] += c.N
 		}
-		if name := desks[c.Desk]; status && subject && name != "" {
+		if name := handlers[c.Desk]; status && subject && name != "" {
 			out.ByDesk[name] += c.N
 		}
 		if status && subject {

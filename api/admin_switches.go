@@ -64,7 +64,7 @@ func (s *Server) turnSwitch(ctx context.Context, in *switchInput) (*body[Switche
 		return nil, err
 	}
 	if !in.Body.Paused && in.Body.Kind != pricing.SwitchSignups {
-		s.wakeParked(ctx)
+		s.signalResumed(ctx)
 	}
 	out, err := s.switches(ctx)
 	if err != nil {
@@ -77,20 +77,20 @@ func (s *Server) turnSwitch(ctx context.Context, in *switchInput) (*body[Switche
 // rest.
 const wokenAtOnce = 100
 
-func (s *Server) wakeParked(ctx context.Context) {
+func (s *Server) signalResumed(ctx context.Context) {
 	s.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
 		orders, err := order.Resumed(ctx, s.DB, wokenAtOnce)
-		for _, wake := range orders {
+		for _, next := range orders {
 			if err == nil {
-				err = s.Workflows.Hint(ctx, wake.Subject, workflows.OrderChanged, wake.Reason)
+				err = s.Workflows.Signal(ctx, next.Subject, workflows.OrderChanged, next.Reason)
 			}
 		}
 		redemptions, late := voucher.ResumedVouchers(ctx, s.DB, wokenAtOnce)
-		for _, wake := range redemptions {
+		for _, next := range redemptions {
 			if late == nil {
-				late = s.Workflows.HintMatter(ctx, voucher.MatterVoucher, wake.Subject, wake.Reason)
+				late = s.Workflows.SignalCase(ctx, voucher.KindVoucher, next.Subject, next.Reason)
 			}
 		}
 		for _, err := range []error{err, late} {

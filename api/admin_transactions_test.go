@@ -16,7 +16,7 @@ import (
 )
 
 // everything gives the house a little of all that customers do, over two months.
-func (h *house) everything() (ada, eve *visitor) {
+func (h *testServer) everything() (ada, eve *visitor) {
 	h.Helper()
 	ada, eve = h.customer(), h.customer()
 	h.many(ada.order("domestic_wire"), 89)

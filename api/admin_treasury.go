@@ -199,7 +199,7 @@ func (s *Server) getTreasuryMove(ctx context.Context, in *ObjectID) (*body[Treas
 	if err != nil {
 		return nil, err
 	}
-	events, err := treasury.MoveStory(ctx, s.DB, in.ID)
+	events, err := treasury.MoveTimeline(ctx, s.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -209,7 +209,7 @@ func (s *Server) adminVoucher(v *voucher.StaffVoucher, who *account.Principal) A
 		EndReason: v.EndReason, WaitsSince: v.WaitsSince(), Actions: s.voucherActions(v, who), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	if r := v.Redemption; r != nil {
 		view.Redemption = &AdminRedemption{RedeemedVoucher: redeemedVoucher(r), UserID: r.UserID, Customer: word(v.RedeemerEmail), Attention: VoucherReason(word(r.AttentionReason)),
-			Since: r.AttentionSince, RetryCount: r.RetryCount, LastError: r.LastError, WorkflowURL: s.workflowURL(workflows.MatterID(voucher.MatterVoucher, r.ID))}
+			Since: r.AttentionSince, RetryCount: r.RetryCount, LastError: r.LastError, WorkflowURL: s.workflowURL(workflows.CaseID(voucher.KindVoucher, r.ID))}
 	}
 	if v.DecisionID != nil && v.DecisionAt != nil {
 		view.Decision = &Decision{ID: *v.DecisionID, Kind: *v.DecisionKind, CreatedAt: *v.DecisionAt}
@@ -260,7 +260,7 @@ func (s *Server) getAdminVoucher(ctx context.Context, in *ObjectID) (*body[Admin
 		return nil, err
 	}
 	out.Events, out.Postings, out.Transfers = mapped(record.Events, voucherEvent), mapped(record.Postings, ledgerPosting), mapped(record.Transfers, adminWithdrawal)
-	out.Decisions = mapped(record.Decisions, takenMatterDecision)
+	out.Decisions = mapped(record.Decisions, staffCaseDecision)
 	return &body[AdminVoucherDetail]{out}, nil
 }
 
@@ -340,7 +340,7 @@ func (s *Server) decideVoucher(ctx context.Context, in *decideVoucherInput, kind
 	if err != nil {
 		return nil, err
 	}
-	decision, err := voucher.OpenVoucherDecision(ctx, s.DB, *v.RedemptionID, asked(ctx, casework.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
+	decision, err := voucher.OpenVoucherDecision(ctx, s.DB, *v.RedemptionID, asked(ctx, casework.NewCaseDecision{Kind: kind, Reason: in.Body.Reason}))
 	if err != nil {
 		return nil, err
 	}

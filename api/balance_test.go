@@ -15,7 +15,7 @@ import (
 )
 
 // credit books something on a customer's balance, as the workflows do.
-func (h *house) credit(orderID, userID, event string, cents int64) {
+func (h *testServer) credit(orderID, userID, event string, cents int64) {
 	h.Helper()
 	require.NoError(h, order.ChangeOrder(h.Context(), h.db, orderID, func(c *order.OrderChange) error {
 		return c.Post(event, event, ledger.Posting{From: ledger.CustomerBalance(userID), To: ledger.AccountPromotions, Currency: money.USD, Amount: money.FromInt(cents)})

@@ -28,7 +28,7 @@ func contract(engine *gin.Engine) huma.API {
 	config.CreateHooks = nil // no $schema links in bodies
 	strict := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrictly}
 	config.Formats = map[string]huma.Format{"application/json": strict, "json": strict}
-	config.Transformers = append(config.Transformers, told)
+	config.Transformers = append(config.Transformers, translated)
 	config.Info.Description = about
 	config.Info.License = &huma.License{Name: "All rights reserved", Identifier: "LicenseRef-All-Rights-Reserved"}
 	config.Servers = []*huma.Server{{URL: "/", Description: "the site's own origin"}}

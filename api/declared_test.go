@@ -110,7 +110,7 @@ func TestALineThatNeverSettlesIsEnded(t *testing.T) {
 	h := open(t)
 	now, err := h.db.Now(t.Context())
 	require.NoError(t, err)
-	_, err = reconciliation.TakeStatement(t.Context(), h.db, ledger.HolderBitGo, reconciliation.Window{From: now, To: now}, []reconciliation.StatementLine{{ID: "lost", Kind: "transfer", Key: "transfer:lost",
+	_, err = reconciliation.TakeStatement(t.Context(), h.db, ledger.ProviderBitGo, reconciliation.Window{From: now, To: now}, []reconciliation.StatementLine{{ID: "lost", Kind: "transfer", Key: "transfer:lost",
 		At: now, State: "removed", Network: "bitcoin", Moved: map[money.Currency]money.Units{money.BTC: {}}}})
 	require.NoError(t, err)
 	h.advance("408 hours")

@@ -123,7 +123,7 @@ type callers struct {
 	id           string
 }
 
-func (h *house) callers() callers {
+func (h *testServer) callers() callers {
 	c := callers{owner: h.customer(), staff: h.customer("support", "compliance", "finance", "admin")}
 	c.id = c.owner.order("domestic_wire")
 	h.server.background.Wait()
@@ -150,13 +150,13 @@ func (c callers) call(op operation, body string) *answer {
 	case strings.Contains(op.path, "/admin/kyc/"), strings.Contains(op.path, "/admin/customers/"), strings.Contains(op.path, "/admin/team/{id}"):
 		id = c.owner.userID
 	case strings.Contains(op.path, "/pricing/payment-methods/"):
-		id = one[string](who.house, `SELECT id::text FROM payment_methods WHERE payment_method = 'cash'`)
+		id = one[string](who.testServer, `SELECT id::text FROM payment_methods WHERE payment_method = 'cash'`)
 	case strings.Contains(op.path, "/risk/rules/"):
 		id = risk.RiskOrdersHour
 	case strings.Contains(op.path, "/pricing/locations/"):
 		id = c.id
 	case strings.Contains(op.path, "/payments/"):
-		id = one[string](who.house, `SELECT id::text FROM payments WHERE order_id = $1`, c.id)
+		id = one[string](who.testServer, `SELECT id::text FROM payments WHERE order_id = $1`, c.id)
 	}
 	return who.sends(op, id, body)
 }
@@ -165,7 +165,7 @@ func (c callers) call(op operation, body string) *answer {
 func unscaled(d *Dependencies) { d.RateScale = 100_000 }
 
 // counted are the rows of every table but those that count calls.
-func counted(h *house) string {
+func counted(h *testServer) string {
 	h.Helper()
 	return one[string](h, `SELECT string_agg(t || ' ' || n, E'\n' ORDER BY t) FROM (
 		SELECT table_name AS t, (xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %I', table_name), false, true, '')))[1]::text AS n
@@ -355,9 +355,9 @@ func TestBar04NoCustomersCallTellsWhatIsForStaff(t *testing.T) {
 	} {
 		h.exec(seed, c.owner.userID)
 	}
-	for _, matter := range []string{"ticket", "payout", "two_factor", "kyc"} {
+	for _, caseKind := range []string{"ticket", "payout", "two_factor", "kyc"} {
 		h.exec(`INSERT INTO matter_decisions (id, matter, matter_id, kind, actor_id, reason, data, settled_at, outcome_code)
-			VALUES (gen_random_uuid(), $1, $2, 'reject', $3, 'canary', '{"note":"canary"}', now(), 'done')`, matter, c.id, c.staff.userID)
+			VALUES (gen_random_uuid(), $1, $2, 'reject', $3, 'canary', '{"note":"canary"}', now(), 'done')`, caseKind, c.id, c.staff.userID)
 	}
 	h.exec(`INSERT INTO audit_log (actor_id, actor_role, action, object_kind, object_id, reason) VALUES ($1, 'admin', 'kyc.reject', 'user', $2, 'canary')`, c.staff.userID, c.owner.userID)
 	email := one[string](h, `SELECT email FROM users WHERE id = $1`, c.staff.userID)

@@ -109,7 +109,7 @@ func TestEvidenceLiesSealedInTheBucket(t *testing.T) {
 	require.Zero(t, one[int](h, `SELECT count(*) FROM evidence WHERE sealed_at IS NULL`))
 }
 
-func (h *house) file(key string) []byte {
+func (h *testServer) file(key string) []byte {
 	h.Helper()
 	content, err := h.server.Files.ReadAll(h.Context(), key)
 	require.NoError(h, err)

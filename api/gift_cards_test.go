@@ -56,7 +56,7 @@ func (v *visitor) sell(card map[string]string, pictures [][]byte, headers ...str
 }
 
 // review puts a card before the reviewers, as its workflow does.
-func (h *house) review(id string) {
+func (h *testServer) review(id string) {
 	h.Helper()
 	_, err := giftcard.BeginGiftCard(h.Context(), h.db, id, giftcard.CardPatience{Review: 1e15, Remind: 1e14, Realise: 1e14})
 	require.NoError(h, err)

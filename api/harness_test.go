@@ -47,7 +47,7 @@ const (
 )
 
 // house is the API on a database of its own, with an issuer to sign in at.
-type house struct {
+type testServer struct {
 	*testing.T
 	db     *store.DB
 	dbs    testbed.Database
@@ -83,11 +83,11 @@ func (f *flows) note(list *[]string, what string) error {
 }
 
 func (f *flows) StartOrder(_ context.Context, o *order.Order) error { return f.note(&f.started, o.ID) }
-func (f *flows) Hint(_ context.Context, orderID, signal, _ string) error {
+func (f *flows) Signal(_ context.Context, orderID, signal, _ string) error {
 	return f.note(&f.hints, orderID+" "+signal)
 }
-func (f *flows) HintMatter(_ context.Context, matter casework.Matter, id, _ string) error {
-	return f.note(&f.hints, string(matter)+" "+id)
+func (f *flows) SignalCase(_ context.Context, caseKind casework.Kind, id, _ string) error {
+	return f.note(&f.hints, string(caseKind)+" "+id)
 }
 func (f *flows) ReviewKYC(_ context.Context, userID, _ string) error {
 	return f.note(&f.reviews, userID)
@@ -130,16 +130,16 @@ func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID str
 func (f *flows) CarryMove(_ context.Context, id, reason string) error {
 	return f.note(&f.started, "move "+id+" "+reason)
 }
-func (f *flows) StartMatter(_ context.Context, matter casework.Matter, id string) error {
-	return f.note(&f.started, string(matter)+" "+id)
+func (f *flows) StartCase(_ context.Context, caseKind casework.Kind, id string) error {
+	return f.note(&f.started, string(caseKind)+" "+id)
 }
 
 // DecideMatter does what the matter's workflow does, on the row.
-func (f *flows) DecideMatter(ctx context.Context, matter casework.Matter, id, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
+func (f *flows) DecideCase(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
 	if err := f.note(&f.decided, kind); err != nil {
 		return workflows.Outcome{}, false, err
 	}
-	step, known := matterSteps[string(matter)+"."+kind]
+	step, known := caseSteps[string(caseKind)+"."+kind]
 	if !known {
 		return workflows.Outcome{Code: workflows.NotAwaited}, true, nil
 	}
@@ -150,7 +150,7 @@ func (f *flows) DecideMatter(ctx context.Context, matter casework.Matter, id, ki
 }
 
 // matterSteps are what carries out each decision about a matter: "payout.approve".
-var matterSteps = map[string]func(ctx context.Context, db *store.DB, id, decisionID string) error{
+var caseSteps = map[string]func(ctx context.Context, db *store.DB, id, decisionID string) error{
 	"voucher.resume": func(ctx context.Context, db *store.DB, id, decisionID string) error {
 		return voucher.ResumeVoucher(ctx, db, id, decisionID)
 	},
@@ -196,14 +196,14 @@ func (widget) Status(context.Context, string) (provider.Review, error) {
 }
 
 // open starts a house; change may set it up differently.
-func open(t *testing.T, change ...func(*Dependencies)) *house {
+func open(t *testing.T, change ...func(*Dependencies)) *testServer {
 	t.Helper()
 	t.Parallel()
 	dbs := testbed.DB(t)
 	db, err := store.Open(t.Context(), dbs.App, store.Options{MaxConns: 8})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
-	h := &house{T: t, db: db, dbs: dbs, issuer: newIssuer(t), flows: &flows{db: db}, log: &bytes.Buffer{}}
+	h := &testServer{T: t, db: db, dbs: dbs, issuer: newIssuer(t), flows: &flows{db: db}, log: &bytes.Buffer{}}
 	h.flows.outcome = func(_, _, id string) (workflows.Outcome, bool, error) {
 		h.exec(`UPDATE decisions SET settled_at = clock_now(), outcome = 'done', outcome_code = 'done' WHERE id = $1`, id)
 		return workflows.Outcome{Code: workflows.Done}, true, nil
@@ -214,7 +214,7 @@ func open(t *testing.T, change ...func(*Dependencies)) *house {
 }
 
 // serve starts one replica on the house's database.
-func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
+func (h *testServer) serve(change ...func(*Dependencies)) *httptest.Server {
 	h.Helper()
 	web := httptest.NewUnstartedServer(nil)
 	origin := "http://" + web.Listener.Addr().String()
@@ -275,28 +275,28 @@ func (w *lockedWriter) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-func (h *house) exec(sql string, args ...any) {
+func (h *testServer) exec(sql string, args ...any) {
 	h.Helper()
 	_, err := h.db.Pool().Exec(context.Background(), sql, args...)
 	require.NoError(h, err)
 }
 
 // one reads one value.
-func one[T any](h *house, sql string, args ...any) T {
+func one[T any](h *testServer, sql string, args ...any) T {
 	h.Helper()
 	var out T
 	require.NoError(h, h.db.Pool().QueryRow(context.Background(), sql, args...).Scan(&out))
 	return out
 }
 
-func (h *house) market() {
+func (h *testServer) market() {
 	h.Helper()
 	require.NoError(h, pricing.StoreMarketRules(h.Context(), h.db, []pricing.Market{{Asset: money.BTC, Pair: "XXBTZUSD", LotDecimals: 8, PriceDecimals: 1,
 		TickSize: decimal.New(1, -1), MinAmount: decimal.New(5, -5), MinCost: decimal.New(5, -1), TakerFee: decimal.New(4, -1), Tradable: true}}))
 	h.price("50000")
 }
 
-func (h *house) price(ask string) {
+func (h *testServer) price(ask string) {
 	h.Helper()
 	price := decimal.RequireFromString(ask)
 	require.NoError(h, pricing.StorePrice(h.Context(), h.db, money.BTC, price, price, price))
@@ -304,21 +304,21 @@ func (h *house) price(ask string) {
 
 // visitor is one browser.
 type visitor struct {
-	*house
+	*testServer
 	client *http.Client
 	origin string
 	userID string
 	csrf   string
 }
 
-func (h *house) visitor() *visitor {
+func (h *testServer) visitor() *visitor {
 	jar, err := cookiejar.New(nil)
 	require.NoError(h, err)
-	return &visitor{house: h, origin: h.web.URL, client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return &visitor{testServer: h, origin: h.web.URL, client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
 // customer is signed in and verified; roles make it staff.
-func (h *house) customer(roles ...string) *visitor {
+func (h *testServer) customer(roles ...string) *visitor {
 	h.Helper()
 	v := h.visitor()
 	v.userID = store.NewID()
@@ -431,14 +431,14 @@ func (v *visitor) order(method string) string {
 }
 
 // authorise is what the payments worker does when a card is held.
-func (h *house) authorise(orderID string) (paymentID string) {
+func (h *testServer) authorise(orderID string) (paymentID string) {
 	h.Helper()
 	h.exec(`UPDATE payments SET authorised_at = clock_now(), submitted_at = clock_now(), stripe_payment_intent_id = 'pi_' || id, card_brand = 'visa', card_last4 = '4242' WHERE order_id = $1`, orderID)
 	return one[string](h, `SELECT id::text FROM payments WHERE order_id = $1`, orderID)
 }
 
 // advance moves the database's clock forward.
-func (h *house) advance(by string) {
+func (h *testServer) advance(by string) {
 	h.Helper()
 	owner, err := store.Open(h.Context(), h.dbs.Owner, store.Options{MaxConns: 1, AllowOwner: true})
 	require.NoError(h, err)

@@ -44,7 +44,7 @@ func TestOnlyAProxyNamesARequest(t *testing.T) {
 }
 
 // open1 is a visitor at a replica of its own.
-func open1(h *house, change func(*Dependencies)) *visitor {
+func open1(h *testServer, change func(*Dependencies)) *visitor {
 	h.Helper()
 	v := h.visitor()
 	v.origin = h.serve(change).URL
@@ -101,9 +101,9 @@ func TestIDTokensLieSealed(t *testing.T) {
 	require.NotEmpty(t, kept)
 	out, err := url.Parse(v.get("/api/logout", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate").is(http.StatusSeeOther).header.Get("Location"))
 	require.NoError(t, err)
-	hint := out.Query().Get("id_token_hint")
-	require.Equal(t, 2, strings.Count(hint, "."))
-	require.Equal(t, hint, h.server.openIDToken(user, kept))
-	require.Equal(t, hint, h.server.openIDToken(user, hint), "of a session from before")
+	hook := out.Query().Get("id_token_hint")
+	require.Equal(t, 2, strings.Count(hook, "."))
+	require.Equal(t, hook, h.server.openIDToken(user, kept))
+	require.Equal(t, hook, h.server.openIDToken(user, hook), "of a session from before")
 	require.Empty(t, h.server.openIDToken(store.NewID(), kept), "in another's place")
 }

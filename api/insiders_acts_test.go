@@ -17,7 +17,7 @@ import (
 // approved by another, whatever its amount.
 func init() {
 	receipt := func(c *cast, large bool) string {
-		return one[string](c.house, `SELECT id::text FROM receipts WHERE order_id = $1`, c.wired(large))
+		return one[string](c.testServer, `SELECT id::text FROM receipts WHERE order_id = $1`, c.wired(large))
 	}
 	unplaced := func(c *cast, large bool) string {
 		amount := map[bool]string{false: "500.00", true: "1000.00"}[large]
@@ -35,7 +35,7 @@ func init() {
 		press: on("/api/admin/money/receipts/{id}/reverse", `{"reason":"another customer's"}`)}
 	acts["returnReceipt"] = act{done: `SELECT count(*) FROM receipt_returns WHERE receipt_id = $1`, make: receipt, agree: approve,
 		press: func(c *cast, who *visitor, id string) *answer {
-			day := one[string](c.house, `SELECT received_on::text FROM receipts WHERE id = $1`, id)
+			day := one[string](c.testServer, `SELECT received_on::text FROM receipts WHERE id = $1`, id)
 			return who.post("/api/admin/money/receipts/"+id+"/return", `{"amount":"400.00","bankReference":"R-`+store.NewID()+`","returnedOn":"`+day+`","code":"R10","reason":"the bank says so"}`)
 		}}
 	acts["creditMoney"] = act{done: `SELECT count(*) FROM unplaced_money WHERE id = $1 AND status = 'credited'`, make: unplaced, agree: approve,
@@ -53,11 +53,11 @@ func init() {
 		}, agree: noSecond}
 	acts["placeMoney"] = act{done: `SELECT count(*) FROM unplaced_money WHERE id = $1 AND status = 'placed'`, agree: approve,
 		make: func(c *cast, large bool) string {
-			amount, day := c.total(c.buys("domestic_wire", large)), one[string](c.house, `SELECT to_char(clock_now(), 'YYYY-MM-DD')`)
+			amount, day := c.total(c.buys("domestic_wire", large)), one[string](c.testServer, `SELECT to_char(clock_now(), 'YYYY-MM-DD')`)
 			return c.other.post("/api/admin/money/unplaced", `{"amount":"`+amount+`","bankReference":"U-`+store.NewID()+`","receivedOn":"`+day+`","rail":"domestic_wire","sender":"A. N. OTHER"}`).is(http.StatusCreated).text("id")
 		},
 		press: func(c *cast, who *visitor, id string) *answer {
-			order := one[string](c.house, `SELECT id::text FROM orders WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`, c.v.userID)
+			order := one[string](c.testServer, `SELECT id::text FROM orders WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`, c.v.userID)
 			return who.post("/api/admin/money/unplaced/"+id+"/place", `{"order":"`+order+`","reason":"theirs"}`)
 		}}
 	acts["reinstateReturn"] = act{done: `SELECT count(*) FROM receipt_returns WHERE id = $1 AND reinstated_at IS NOT NULL`, agree: approve,
@@ -65,10 +65,10 @@ func init() {
 			id := receipt(c, large)
 			returned := acts["returnReceipt"]
 			approve(c, c.boss, id, returned.press(c, c.other, id)).is(http.StatusOK)
-			return one[string](c.house, `SELECT id::text FROM receipt_returns WHERE receipt_id = $1`, id)
+			return one[string](c.testServer, `SELECT id::text FROM receipt_returns WHERE receipt_id = $1`, id)
 		},
 		press: func(c *cast, who *visitor, id string) *answer {
-			day := one[string](c.house, `SELECT returned_on::text FROM receipt_returns WHERE id = $1`, id)
+			day := one[string](c.testServer, `SELECT returned_on::text FROM receipt_returns WHERE id = $1`, id)
 			return who.post("/api/admin/money/returns/"+id+"/reinstate", `{"bankReference":"I-`+id+`","reinstatedOn":"`+day+`","reason":"the bank took it back"}`)
 		}}
 	acts["proposeJournal"] = act{done: `SELECT count(*) FROM money_proposals WHERE reason = $1 AND status = 'approved'`, make: newName, agree: approve,
@@ -88,7 +88,7 @@ func (c *cast) stranded(large bool) string {
 	payout := c.gone.post("/api/payouts", payoutOf(map[bool]string{false: "500", true: "1000"}[large])).is(http.StatusCreated).text("id")
 	c.exec(`UPDATE users SET closed_at = clock_now() WHERE id = $1`, c.gone.userID)
 	c.other.post("/api/admin/payouts/"+payout+"/reject", `{"reason":"gone"}`).is(http.StatusOK)
-	return one[string](c.house, `SELECT id::text FROM stranded_credits WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`, c.gone.userID)
+	return one[string](c.testServer, `SELECT id::text FROM stranded_credits WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`, c.gone.userID)
 }
 
 func payBack(_ *cast, who *visitor, id string) *answer {
@@ -113,14 +113,14 @@ func init() {
 			return id
 		},
 		press: func(c *cast, who *visitor, id string) *answer {
-			return who.post("/api/admin/payments/"+one[string](c.house, `SELECT id::text FROM payments WHERE order_id = $1`, id)+"/process", "")
+			return who.post("/api/admin/payments/"+one[string](c.testServer, `SELECT id::text FROM payments WHERE order_id = $1`, id)+"/process", "")
 		}}
 	single("acceptDispute", "/api/admin/orders/{id}/dispute/accept", `{"reason":"a forged card"}`, `SELECT count(*) FROM disputes WHERE order_id = $1 AND answer = 'accept'`,
 		func(c *cast, large bool) string {
 			id := c.buys("card", large)
 			c.authorise(id)
 			c.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, id)
-			amount := money.FromInt(one[int64](c.house, `SELECT total::bigint FROM orders WHERE id = $1`, id))
+			amount := money.FromInt(one[int64](c.testServer, `SELECT total::bigint FROM orders WHERE id = $1`, id))
 			_, err := order.RecordDispute(c.Context(), c.db, id, order.DisputeReading{ID: "dp_" + id, Status: order.DisputeOpen, Reason: "fraudulent", Amount: amount, Withdrawn: amount})
 			require.NoError(c, err)
 			return id
@@ -133,7 +133,7 @@ func init() {
 	single("realiseGiftCard", "/api/admin/gift-cards/{id}/realise", `{"amount":"500","reference":"sold"}`, `SELECT count(*) FROM gift_cards WHERE id = $1 AND realised_at IS NOT NULL`,
 		func(c *cast, large bool) string {
 			id := acts["approveGiftCard"].make(c, large)
-			if valued(c, c.other, id); one[int](c.house, acts["approveGiftCard"].done, id) == 0 {
+			if valued(c, c.other, id); one[int](c.testServer, acts["approveGiftCard"].done, id) == 0 {
 				valued(c, c.boss, id).is(http.StatusOK)
 			}
 			return id

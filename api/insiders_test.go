@@ -27,7 +27,7 @@ const oneMay = 700
 
 // cast is who does an act.
 type cast struct {
-	*house
+	*testServer
 	v                   *visitor // the customer
 	first, alias, other *visitor // alias is first, by another spelling; other agrees to what is made before
 	second, boss        *visitor // who agrees, and who takes roles away
@@ -38,7 +38,7 @@ type cast struct {
 
 // spelled creates a second account whose address reaches the same mailbox, with the
 // given roles or admin.
-func (h *house) spelled(v *visitor, roles ...string) *visitor {
+func (h *testServer) spelled(v *visitor, roles ...string) *visitor {
 	h.Helper()
 	if len(roles) == 0 {
 		roles = []string{"admin"}
@@ -50,11 +50,11 @@ func (h *house) spelled(v *visitor, roles ...string) *visitor {
 
 // cast prepares the accounts an act needs, one of them in the given role; seen records
 // the operations they call.
-func (h *house) cast(a act, role string, seen *stage) *cast {
+func (h *testServer) cast(a act, role string, seen *stage) *cast {
 	h.Helper()
 	h.price("50000") // a price lives for a minute, and the table takes longer
 	roles := append([]string{role}, a.with...)
-	c := &cast{house: h, role: role, v: h.rich(1_000_000), first: h.customer(role), other: h.customer("admin"), second: h.customer(roles...), boss: h.customer("admin")}
+	c := &cast{testServer: h, role: role, v: h.rich(1_000_000), first: h.customer(role), other: h.customer("admin"), second: h.customer(roles...), boss: h.customer("admin")}
 	c.alias = h.spelled(c.first, roles...)
 	for _, who := range []*visitor{c.first, c.alias, c.second} {
 		who.client.Transport = seen
@@ -133,7 +133,7 @@ func (c *cast) underReview(id string) (review string) {
 }
 
 func (c *cast) total(id string) string {
-	return one[string](c.house, `SELECT to_char(total / 100, 'FM999999990.00') FROM orders WHERE id = $1`, id)
+	return one[string](c.testServer, `SELECT to_char(total / 100, 'FM999999990.00') FROM orders WHERE id = $1`, id)
 }
 
 // wired is an order that was paid by wire, on the word of first.
@@ -170,7 +170,7 @@ func again(press func(c *cast, who *visitor, id string) *answer) func(*cast, *vi
 const elsewhere = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
 
 func confirmed(c *cast, who *visitor, id string) *answer {
-	return who.confirm(id, c.total(id), fmt.Sprint("W-", id, one[int](c.house, `SELECT count(*) FROM receipts WHERE order_id = $1`, id)))
+	return who.confirm(id, c.total(id), fmt.Sprint("W-", id, one[int](c.testServer, `SELECT count(*) FROM receipts WHERE order_id = $1`, id)))
 }
 
 func decisionsOf(kind string) string {
@@ -213,7 +213,7 @@ var acts = map[string]act{
 		press: on("/api/admin/risk/reviews/{id}/refuse", `{"reason":"looks like theft"}`),
 		make:  func(c *cast, large bool) string { return c.underReview(c.buys("balance", large)) },
 		agree: func(c *cast, who *visitor, id string, asked *answer) *answer {
-			return agreed(c, who, one[string](c.house, `SELECT order_id::text FROM risk_reviews WHERE id = $1`, id), asked)
+			return agreed(c, who, one[string](c.testServer, `SELECT order_id::text FROM risk_reviews WHERE id = $1`, id), asked)
 		}},
 	"approveGiftCard": {done: `SELECT count(*) FROM gift_cards WHERE id = $1 AND paid IS NOT NULL`, press: valued, agree: again(valued),
 		make: func(c *cast, large bool) string {
@@ -239,12 +239,12 @@ var acts = map[string]act{
 }
 
 func valued(c *cast, who *visitor, id string) *answer {
-	value := one[string](c.house, `SELECT to_char(value / 100, 'FM9990.00') FROM gift_cards WHERE id = $1`, id)
+	value := one[string](c.testServer, `SELECT to_char(value / 100, 'FM9990.00') FROM gift_cards WHERE id = $1`, id)
 	return who.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"`+value+`"}`)
 }
 
 func (c *cast) difference(id string) string {
-	return one[string](c.house, `SELECT to_char((told - booked) / 100, 'FM999990.00') FROM reconciliation_breaks WHERE id = $1`, id)
+	return one[string](c.testServer, `SELECT to_char((told - booked) / 100, 'FM999990.00') FROM reconciliation_breaks WHERE id = $1`, id)
 }
 
 // others are the acts of staff that money or coin stand near to and that move none, and
@@ -268,7 +268,7 @@ var movers = []string{"decide_payments", "decide_orders", "review_customers", "c
 // outcomeOf says in a word what an act came to.
 func (c *cast) outcomeOf(a act, id string, answered *answer) string {
 	switch {
-	case one[int](c.house, a.done, id) > 0:
+	case one[int](c.testServer, a.done, id) > 0:
 		return "done"
 	case answered.status >= http.StatusBadRequest:
 		return "refused " + answered.text("code")
@@ -369,7 +369,7 @@ func TestBar46EveryActThatMovesMoneyByWhoDoesIt(t *testing.T) {
 }
 
 // rolesFor are the roles that may do an act, by the policy.
-func (h *house) rolesFor(name string) []string {
+func (h *testServer) rolesFor(name string) []string {
 	h.Helper()
 	if as := acts[name].as; as != nil {
 		return as

@@ -18,14 +18,14 @@ var kycTerms = kyc.KYCTerms{Valid: 365 * 24 * time.Hour, Notice: 30 * 24 * time.
 
 func init() {
 	for _, kind := range kyc.KYCDecisionKinds {
-		matterSteps["kyc."+kind] = func(ctx context.Context, db *store.DB, id, decisionID string) error {
+		caseSteps["kyc."+kind] = func(ctx context.Context, db *store.DB, id, decisionID string) error {
 			return kyc.DecideKYC(ctx, db, id, decisionID, kycTerms)
 		}
 	}
 }
 
 // newcomer is signed in and not verified.
-func (h *house) newcomer() *visitor {
+func (h *testServer) newcomer() *visitor {
 	h.Helper()
 	v := h.customer()
 	h.exec(`UPDATE kyc_records SET level = 'none', status = 'not_started' WHERE user_id = $1`, v.userID)

@@ -12,7 +12,7 @@ import (
 
 // many copies an order often, each a minute older than the one before, every
 // third of them failed.
-func (h *house) many(orderID string, copies int) {
+func (h *testServer) many(orderID string, copies int) {
 	h.Helper()
 	h.exec(`INSERT INTO orders (id, reference, user_id, asset, network, amount, dest_address, payment_method, status, resolution, unit_price,
 			base_price, payment_fee, volume_discount, total, payment_due_at, created_at, updated_at)

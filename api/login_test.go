@@ -148,7 +148,7 @@ func (v *visitor) noSession() {
 	v.Helper()
 	require.Empty(v, v.sessionCookie())
 	v.get("/api/auth/user").is(http.StatusUnauthorized)
-	require.Zero(v, one[int](v.house, `SELECT count(*) FROM sessions`))
+	require.Zero(v, one[int](v.testServer, `SELECT count(*) FROM sessions`))
 }
 
 func TestBar10AccountsAreKeyedByIssuerAndSubject(t *testing.T) {
@@ -242,11 +242,13 @@ func (v *visitor) notice(form url.Values) *answer {
 // in, and would let it in again without a password. Who is asked for it there, and
 // gives it, is in.
 func TestAnEndedSessionTakesThePasswordAgain(t *testing.T) {
-	for name, end := range map[string]func(h *house, owner *visitor, id string){
-		"one of one's own": func(_ *house, owner *visitor, id string) {
+	for name, end := range map[string]func(h *testServer, owner *visitor, id string){
+		"one of one's own": func(_ *testServer, owner *visitor, id string) {
 			owner.post("/api/sessions/"+id+"/end", "").is(http.StatusOK)
 		},
-		"all others of one's own": func(_ *house, owner *visitor, _ string) { owner.post("/api/sessions/end-others", "").is(http.StatusOK) },
+		"all others of one's own": func(_ *testServer, owner *visitor, _ string) {
+			owner.post("/api/sessions/end-others", "").is(http.StatusOK)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t)

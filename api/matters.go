@@ -11,18 +11,18 @@ import (
 
 // startMatter starts a matter's workflow beside the answer. What fails here, or
 // dies with us, the sweeper starts: the workflow itself notes that it runs.
-func (s *Server) startMatter(ctx context.Context, matter casework.Matter, id string) {
+func (s *Server) startCase(ctx context.Context, caseKind casework.Kind, id string) {
 	s.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		if err := s.Workflows.StartMatter(ctx, matter, id); err != nil {
-			s.Log.WarnContext(ctx, "workflow not started yet; the sweeper will", "matter", matter, "id", id, "error", err)
+		if err := s.Workflows.StartCase(ctx, caseKind, id); err != nil {
+			s.Log.WarnContext(ctx, "workflow not started yet; the sweeper will", "matter", caseKind, "id", id, "error", err)
 		}
 	})
 }
 
 // asked fills in who takes a decision about a matter.
-func asked(ctx context.Context, in casework.NewMatterDecision) casework.NewMatterDecision {
+func asked(ctx context.Context, in casework.NewCaseDecision) casework.NewCaseDecision {
 	who := principalOf(ctx)
 	in.ActorID, in.ActorRole, in.RequestID = who.UserID, actorRole(who), requestID(ctx)
 	return in
@@ -32,9 +32,9 @@ func asked(ctx context.Context, in casework.NewMatterDecision) casework.NewMatte
 // and waits for a while. The row is what counts: when Temporal cannot be
 // reached, the sweeper delivers it later. Outcomes say why one could not be
 // carried out, by its code, beyond what outcomeTexts says.
-func (s *Server) carryOut(ctx context.Context, decision *casework.MatterDecision, outcomes map[string]string, done string) (*decided, error) {
+func (s *Server) carryOut(ctx context.Context, decision *casework.CaseDecision, outcomes map[string]string, done string) (*decided, error) {
 	answer := Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
-	outcome, settled, err := s.Workflows.DecideMatter(ctx, decision.Matter, decision.MatterID, decision.Kind, decision.ID, decisionWait)
+	outcome, settled, err := s.Workflows.DecideCase(ctx, decision.Matter, decision.MatterID, decision.Kind, decision.ID, decisionWait)
 	if err != nil {
 		s.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", decision.ID, "error", err)
 	}

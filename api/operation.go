@@ -160,7 +160,7 @@ func (r route) asks(header string) bool {
 
 // describe adds to the description what follows from how the route is made.
 func (r route) describe() {
-	said := []string{r.op.Description, holders(r.permission)}
+	said := []string{r.op.Description, providersReconciled(r.permission)}
 	if r.decision {
 		said = append(said, "200 when it is done, 202 while its workflow still carries it out.")
 	}
@@ -177,7 +177,7 @@ func (r route) describe() {
 }
 
 // holders says who holds a permission, as the policy has it.
-func holders(p permission) string {
+func providersReconciled(p permission) string {
 	switch p {
 	case anyone:
 		return "Open to everybody."

@@ -106,7 +106,7 @@ func TestACustomerNamesAnotherAddress(t *testing.T) {
 
 // linked is a customer without a second factor whose order waits for another address.
 type linked struct {
-	*house
+	*testServer
 	v        *visitor
 	id, path string
 }
@@ -114,7 +114,7 @@ type linked struct {
 func openLinked(t *testing.T) *linked {
 	t.Helper()
 	h := open(t)
-	l := &linked{house: h, v: h.customer()}
+	l := &linked{testServer: h, v: h.customer()}
 	l.id = l.v.order("domestic_wire")
 	l.path = "/api/orders/" + l.id + "/address"
 	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, l.id)
@@ -166,8 +166,8 @@ func TestAMailedLinkConfirmsAnotherAddress(t *testing.T) {
 	l.gone(first)
 	again, err := order.AddressToken(t.Context(), l.db, l.id) // the same mail, sent once more
 	require.NoError(t, err)
-	require.Equal(t, 2, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held'`, l.id))
-	require.Equal(t, 1, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held' AND given_up_at IS NULL`, l.id), "the first one is taken back")
+	require.Equal(t, 2, one[int](l.testServer, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held'`, l.id))
+	require.Equal(t, 1, one[int](l.testServer, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held' AND given_up_at IS NULL`, l.id), "the first one is taken back")
 	l.inNoTable(last, again)
 	l.confirm(l.v.again(), last).is(http.StatusOK)
 	order := l.read()
@@ -178,8 +178,8 @@ func TestAMailedLinkConfirmsAnotherAddress(t *testing.T) {
 		require.NotContains(t, l.log.String(), token)
 	}
 	l.inNoTable(last, again)
-	require.Zero(t, one[int](l.house, `SELECT count(*) FROM held_addresses`))
-	require.Equal(t, 1, one[int](l.house, `SELECT count(*) FROM decisions WHERE order_id = $1 AND kind = 'amend_address'`, l.id))
+	require.Zero(t, one[int](l.testServer, `SELECT count(*) FROM held_addresses`))
+	require.Equal(t, 1, one[int](l.testServer, `SELECT count(*) FROM decisions WHERE order_id = $1 AND kind = 'amend_address'`, l.id))
 }
 
 // A link is over with its hour, with the refusal that it answers, with a freeze and with
@@ -220,9 +220,9 @@ func TestAnUnconfirmedAddressExpires(t *testing.T) {
 	sweep := func(left, told int) {
 		t.Helper()
 		require.NoError(t, order.ExpireHeldAddresses(t.Context(), l.db, 10))
-		require.Equal(t, left, one[int](l.house, `SELECT count(*) FROM held_addresses`))
-		require.Equal(t, told, one[int](l.house, `SELECT count(*) FROM order_events WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
-		require.Equal(t, told, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
+		require.Equal(t, left, one[int](l.testServer, `SELECT count(*) FROM held_addresses`))
+		require.Equal(t, told, one[int](l.testServer, `SELECT count(*) FROM order_events WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
+		require.Equal(t, told, one[int](l.testServer, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
 	}
 	token := l.mailed()
 	sweep(1, 0)
@@ -231,7 +231,7 @@ func TestAnUnconfirmedAddressExpires(t *testing.T) {
 	sweep(0, 1)
 	l.gone(token)
 	require.Contains(t, l.read().Choices, order.DecisionAmendAddress)
-	require.Zero(t, one[int](l.house, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held' AND given_up_at IS NULL`, l.id))
+	require.Zero(t, one[int](l.testServer, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_held' AND given_up_at IS NULL`, l.id))
 
 	l.mailed()
 	l.exec(`UPDATE held_addresses SET expires_at = clock_now()`)
@@ -373,7 +373,7 @@ func TestAFrozenCustomerDecidesNothingAboutMoney(t *testing.T) {
 	v.post("/api/orders/"+failed+"/keep-trying", `{}`).refused(http.StatusForbidden, "account_frozen")
 	require.Zero(t, one[int](h, `SELECT count(*) FROM decisions`))
 	h.exec(`UPDATE orders SET choice_due_at = clock_now() WHERE id = $1`, failed)
-	require.NoError(t, order.Lapse(t.Context(), h.db, failed, 100, order.Patience{TryEvery: time.Minute}))
+	require.NoError(t, order.Expire(t.Context(), h.db, failed, 100, order.Patience{TryEvery: time.Minute}))
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM decisions WHERE order_id = $1 AND kind = 'refund_now'`, failed))
 }
 

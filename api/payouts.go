@@ -80,7 +80,7 @@ func (s *Server) newPayout(ctx context.Context, intent store.IdempotencyKey, wan
 		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})
 	if err == nil && !repeated {
-		s.startMatter(ctx, payout.MatterPayout, p.ID)
+		s.startCase(ctx, payout.KindPayout, p.ID)
 	}
 	return answer, err
 }
@@ -112,7 +112,7 @@ func (s *Server) getPayout(ctx context.Context, in *ObjectID) (*body[PayoutDetai
 	if err != nil {
 		return nil, err
 	}
-	events, err := casework.MatterEvents(ctx, s.DB, payout.MatterPayout, p.ID)
+	events, err := casework.CaseEvents(ctx, s.DB, payout.KindPayout, p.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (s *Server) cancelPayout(ctx context.Context, in *ObjectID) (*decided, erro
 	if _, err := payout.PayoutOf(ctx, s.DB, principalOf(ctx).UserID, in.ID); err != nil {
 		return nil, err
 	}
-	return s.decidePayout(ctx, in.ID, casework.NewMatterDecision{Kind: payout.PayoutCancel, Own: true}, "Payout cancelled. The amount is back in your balance.")
+	return s.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutCancel, Own: true}, "Payout cancelled. The amount is back in your balance.")
 }
 
 // payoutOutcomes say why a decision about a payout could not be carried out.
@@ -143,7 +143,7 @@ var payoutOutcomes = map[string]string{
 }
 
 // decidePayout writes a decision down and has the workflow carry it out.
-func (s *Server) decidePayout(ctx context.Context, id string, in casework.NewMatterDecision, done string) (*decided, error) {
+func (s *Server) decidePayout(ctx context.Context, id string, in casework.NewCaseDecision, done string) (*decided, error) {
 	decision, err := payout.OpenPayoutDecision(ctx, s.DB, id, asked(ctx, in))
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func payoutView(p *payout.Payout) Payout {
 		CanCancel: p.Status == payout.PayoutRequested, PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
 }
 
-func payoutEvent(e *casework.MatterEvent) PayoutEvent {
+func payoutEvent(e *casework.CaseEvent) PayoutEvent {
 	return PayoutEvent{ID: e.ID, At: e.At, Kind: PayoutEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal}
 }
 

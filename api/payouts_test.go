@@ -17,19 +17,19 @@ import (
 
 func init() {
 	patience := payout.PayoutPatience{Remind: time.Hour, Returnable: time.Hour}
-	matterSteps["payout.approve"] = func(ctx context.Context, db *store.DB, id, decision string) error {
+	caseSteps["payout.approve"] = func(ctx context.Context, db *store.DB, id, decision string) error {
 		return payout.ApprovePayout(ctx, db, id, decision, patience)
 	}
-	matterSteps["payout.confirm"] = func(ctx context.Context, db *store.DB, id, decision string) error {
+	caseSteps["payout.confirm"] = func(ctx context.Context, db *store.DB, id, decision string) error {
 		return payout.ConfirmPayout(ctx, db, id, decision, patience)
 	}
-	matterSteps["payout.reject"] = func(ctx context.Context, db *store.DB, id, decision string) error {
+	caseSteps["payout.reject"] = func(ctx context.Context, db *store.DB, id, decision string) error {
 		return payout.RejectPayout(ctx, db, id, decision)
 	}
-	matterSteps["payout.return"] = func(ctx context.Context, db *store.DB, id, decision string) error {
+	caseSteps["payout.return"] = func(ctx context.Context, db *store.DB, id, decision string) error {
 		return payout.ReturnPayout(ctx, db, id, decision)
 	}
-	matterSteps["payout.cancel"] = func(ctx context.Context, db *store.DB, id, decision string) error {
+	caseSteps["payout.cancel"] = func(ctx context.Context, db *store.DB, id, decision string) error {
 		return payout.CancelPayout(ctx, db, id, decision)
 	}
 }
@@ -42,7 +42,7 @@ func payoutOf(amount string) string {
 }
 
 // rich is a customer with dollars on their balance.
-func (h *house) rich(cents int64) *visitor {
+func (h *testServer) rich(cents int64) *visitor {
 	h.Helper()
 	v := h.customer()
 	h.credit(v.order("domestic_wire"), v.userID, "bonus_credited", cents)

@@ -24,7 +24,7 @@ func mustBTC(t *testing.T, text string) money.Units {
 
 const cardFee = `{"baseMarginPercent":"5","processingFee":"1.00","minOrderAmount":"50","maxOrderAmount":"","isEnabled":true,"description":"Cards","version":%d,"reason":"dearer"}`
 
-func (h *house) methodID(code string) string {
+func (h *testServer) methodID(code string) string {
 	h.Helper()
 	return one[string](h, `SELECT id::text FROM payment_methods WHERE payment_method = $1`, code)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // paid is an order that was paid out of its customer's balance, and who it is.
-func (h *house) paid() (v *visitor, id string) {
+func (h *testServer) paid() (v *visitor, id string) {
 	h.Helper()
 	v = h.customer()
 	h.credit(v.order("domestic_wire"), v.userID, "bonus_credited", 60_000)

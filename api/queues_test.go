@@ -10,7 +10,7 @@ import (
 )
 
 // soldBy writes a card of somebody's into the queue, an hour older each time.
-func (h *house) soldBy(userID, reference, status, print string) string {
+func (h *testServer) soldBy(userID, reference, status, print string) string {
 	h.Helper()
 	id := store.NewID()
 	h.exec(`INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, reject_reason, paid, fingerprint, created_at)

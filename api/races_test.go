@@ -40,7 +40,7 @@ func contest(t *testing.T, presses int, one, other func() *answer, or ...int) (w
 }
 
 // audited is how many entries of the audit log are about an object.
-func (h *house) audited(id string) int {
+func (h *testServer) audited(id string) int {
 	h.Helper()
 	return one[int](h, `SELECT count(*) FROM audit_log WHERE object_id = $1`, id)
 }

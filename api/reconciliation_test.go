@@ -14,7 +14,7 @@ import (
 
 // broken makes an effect that the statement tells and the ledger does not know,
 // and finds it: a break.
-func (h *house) broken(holder, key, currency string, told int64) (id string) {
+func (h *testServer) broken(holder, key, currency string, told int64) (id string) {
 	h.Helper()
 	h.exec(`INSERT INTO statement_lines (holder, id, currency, amount, kind, key, at, state, settled, network)
 		VALUES ($1, $2, $3, $4, split_part($2, ':', 1), $2, clock_now() - interval '1 day', 'told', true, CASE WHEN $1 = 'bitgo' THEN 'bitcoin' END)`, holder, key, currency, told)
@@ -26,7 +26,7 @@ func (h *house) broken(holder, key, currency string, told int64) (id string) {
 }
 
 // compared runs the comparison as the workflow does.
-func (h *house) compared() {
+func (h *testServer) compared() {
 	h.Helper()
 	for {
 		did, err := reconciliation.Reconcile(h.Context(), h.db, 0)

@@ -15,10 +15,10 @@ import (
 )
 
 func init() {
-	matterSteps["referral."+referral.RewardApprove] = func(ctx context.Context, db *store.DB, id, decisionID string) error {
+	caseSteps["referral."+referral.RewardApprove] = func(ctx context.Context, db *store.DB, id, decisionID string) error {
 		return referral.ApproveReward(ctx, db, id, decisionID)
 	}
-	matterSteps["referral."+referral.RewardRefuse] = func(ctx context.Context, db *store.DB, id, decisionID string) error {
+	caseSteps["referral."+referral.RewardRefuse] = func(ctx context.Context, db *store.DB, id, decisionID string) error {
 		return referral.RefuseReward(ctx, db, id, decisionID)
 	}
 }
@@ -73,7 +73,7 @@ func TestBar24AReferralLinkSurvivesTheWayThroughTheIdentityProvider(t *testing.T
 }
 
 // heldReward is a reward that waits for a person.
-func (h *house) heldReward(payee, friend string) (id string) {
+func (h *testServer) heldReward(payee, friend string) (id string) {
 	h.Helper()
 	order := one[string](h, `SELECT id::text FROM orders WHERE user_id = $1 LIMIT 1`, friend)
 	return one[string](h, `INSERT INTO rewards (id, reference, kind, user_id, friend_id, amount, revocable_seconds, status, signals, order_id)

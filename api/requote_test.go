@@ -14,7 +14,7 @@ import (
 
 // byRows has decisions about money carried out as the workflow's steps do, for
 // the calls whose answer tells what became of them.
-func (h *house) byRows() {
+func (h *testServer) byRows() {
 	h.flows.outcome = func(orderID, kind, id string) (workflows.Outcome, bool, error) {
 		ctx := h.Context()
 		var err error
@@ -36,8 +36,8 @@ func (h *house) byRows() {
 
 func (v *visitor) confirm(orderID, amount, reference string) *answer {
 	v.Helper()
-	day := one[string](v.house, "SELECT to_char(clock_now(), 'YYYY-MM-DD')")
-	payment := one[string](v.house, `SELECT id::text FROM payments WHERE order_id = $1`, orderID)
+	day := one[string](v.testServer, "SELECT to_char(clock_now(), 'YYYY-MM-DD')")
+	payment := one[string](v.testServer, `SELECT id::text FROM payments WHERE order_id = $1`, orderID)
 	return v.post("/api/admin/payments/"+payment+"/confirm", fmt.Sprintf(`{"amount":%q,"receivedOn":%q,"bankReference":%q}`, amount, day, reference))
 }
 

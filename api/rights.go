@@ -69,7 +69,7 @@ func (s *Server) askForData(ctx context.Context, _ *nothing) (*body[AccountRight
 	if err != nil {
 		return nil, err
 	}
-	s.startMatter(ctx, privacy.DataExportMatter, export.ID)
+	s.startCase(ctx, privacy.KindDataExport, export.ID)
 	return s.getAccountRights(ctx, nil)
 }
 
@@ -112,7 +112,7 @@ func (s *Server) askToClose(ctx context.Context, _ *nothing) (*body[AccountRight
 	if err != nil {
 		return nil, err
 	}
-	s.startMatter(ctx, privacy.ClosureMatter, closure.ID)
+	s.startCase(ctx, privacy.KindClosure, closure.ID)
 	return s.getAccountRights(ctx, nil)
 }
 

@@ -34,7 +34,7 @@ const (
 )
 
 // oneOfEach makes one thing of every kind for a customer; it gives the order's id.
-func (h *house) oneOfEach(v *visitor) (orderID string) {
+func (h *testServer) oneOfEach(v *visitor) (orderID string) {
 	h.Helper()
 	h.exec(`UPDATE users SET first_name = 'Zoë', last_name = 'Quill', email = 'zoe.quill@example.org' WHERE id = $1`, v.userID)
 	orderID = v.order("card")

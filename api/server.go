@@ -97,7 +97,7 @@ type Workflows interface {
 	// Decide sends a decision and waits; decided is false when it is still
 	// being carried out then.
 	Decide(ctx context.Context, orderID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
-	Hint(ctx context.Context, orderID, signal, reason string) error
+	Signal(ctx context.Context, orderID, signal, reason string) error
 	ReviewKYC(ctx context.Context, userID, reason string) error
 	Healthy(ctx context.Context) error
 	// Pollers tells which of the task queues a worker polls.
@@ -106,17 +106,17 @@ type Workflows interface {
 	ReconcileNow(ctx context.Context) error
 	Money
 	Reviews
-	Matters
+	Cases
 	// CarryMove has a move of coin carried on from its row.
 	CarryMove(ctx context.Context, id, reason string) error
 }
 
 // Matters is how the API reaches the workflows of matters.
-type Matters interface {
-	StartMatter(ctx context.Context, matter casework.Matter, id string) error
-	HintMatter(ctx context.Context, matter casework.Matter, id, reason string) error
+type Cases interface {
+	StartCase(ctx context.Context, caseKind casework.Kind, id string) error
+	SignalCase(ctx context.Context, caseKind casework.Kind, id, reason string) error
 	// DecideMatter sends a decision and waits, as Decide does.
-	DecideMatter(ctx context.Context, matter casework.Matter, id, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
+	DecideCase(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
 }
 
 // Reviews is how the API reaches the workflows of gift cards.

@@ -52,7 +52,7 @@ func spoken(c *gin.Context) {
 // told says an answer in the language of its call. It is the last to touch it: what
 // is kept for a repeat under the same key is English, and a repeat is the same
 // answer also where it is read in another language.
-func told(ctx huma.Context, _ string, answer any) (any, error) {
+func translated(ctx huma.Context, _ string, answer any) (any, error) {
 	language := requestOf(ctx.Context()).language
 	if p, is := answer.(*Problem); is {
 		return p.in(language), nil

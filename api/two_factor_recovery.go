@@ -17,7 +17,7 @@ func (s *Server) askTwoFactorRecovery(ctx context.Context, _ *nothing) (*body[Tw
 	if err != nil {
 		return nil, err
 	}
-	s.startMatter(ctx, account.MatterTwoFactor, recovery.ID)
+	s.startCase(ctx, account.KindTwoFactor, recovery.ID)
 	return &body[TwoFactorRecovery]{*ownRecovery(recovery)}, nil
 }
 
@@ -37,7 +37,7 @@ func (s *Server) cancelTwoFactorRecovery(ctx context.Context, _ *nothing) (*deci
 	if recovery == nil {
 		return nil, store.NotFound("Recovery")
 	}
-	in := asked(ctx, casework.NewMatterDecision{Kind: account.RecoveryCancel, Own: true})
+	in := asked(ctx, casework.NewCaseDecision{Kind: account.RecoveryCancel, Own: true})
 	decision, err := account.OpenRecoveryDecision(ctx, s.DB, recovery.ID, in)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *Server) decideRecovery(kind, done string) func(context.Context, *recove
 				return nil, err
 			}
 		}
-		decision, err := account.OpenRecoveryDecision(ctx, s.DB, in.ID, asked(ctx, casework.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
+		decision, err := account.OpenRecoveryDecision(ctx, s.DB, in.ID, asked(ctx, casework.NewCaseDecision{Kind: kind, Reason: in.Body.Reason}))
 		if err != nil {
 			return nil, err
 		}

@@ -384,7 +384,7 @@ func init() {
 		return account.DecideRecovery(ctx, db, id, decisionID)
 	}
 	for _, kind := range account.RecoveryDecisions {
-		matterSteps["two_factor."+kind] = decide
+		caseSteps["two_factor."+kind] = decide
 	}
 }
 

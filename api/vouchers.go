@@ -182,7 +182,7 @@ func (s *Server) newRedemption(ctx context.Context, intent store.IdempotencyKey,
 		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})
 	if err == nil && made != nil {
-		s.startMatter(ctx, voucher.MatterVoucher, made.ID)
+		s.startCase(ctx, voucher.KindVoucher, made.ID)
 	}
 	return answer, err
 }
@@ -209,7 +209,7 @@ func (s *Server) getVoucher(ctx context.Context, in *ObjectID) (*body[RedeemedVo
 	if err != nil {
 		return nil, err
 	}
-	events, err := casework.MatterEvents(ctx, s.DB, voucher.MatterVoucher, row.ID)
+	events, err := casework.CaseEvents(ctx, s.DB, voucher.KindVoucher, row.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func trimmed(d decimal.Decimal) string {
 	return text
 }
 
-func voucherEvent(e *casework.MatterEvent) VoucherEvent {
+func voucherEvent(e *casework.CaseEvent) VoucherEvent {
 	data := map[string]any{}
 	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
 	return VoucherEvent{ID: e.ID, At: e.At, Kind: VoucherEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal, Data: data}

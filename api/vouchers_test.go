@@ -29,7 +29,7 @@ func redemptionOf(code string) string {
 	return fmt.Sprintf(`{"code":%q,"cryptoType":"BTC","walletAddress":%q}`, code, btcAddress)
 }
 
-func (h *house) redeemed() int {
+func (h *testServer) redeemed() int {
 	h.Helper()
 	return one[int](h, `SELECT count(*) FROM voucher_redemptions`)
 }
@@ -310,7 +310,7 @@ func TestBar35VoucherCodesAreNowhereInClear(t *testing.T) {
 }
 
 // inNoTable looks for secrets in a dump of all tables, as text and as bytes.
-func (h *house) inNoTable(secrets ...string) {
+func (h *testServer) inNoTable(secrets ...string) {
 	h.Helper()
 	rows, err := h.db.Pool().Query(h.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	require.NoError(h, err)

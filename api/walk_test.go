@@ -61,7 +61,7 @@ func TestBar43ListsReadWhatTheyShow(t *testing.T) {
 }
 
 // owner is the database as its superuser, who may see what was read.
-func (h *house) owner() *store.DB {
+func (h *testServer) owner() *store.DB {
 	h.Helper()
 	owner, err := store.Open(h.Context(), h.dbs.Admin, store.Options{MaxConns: 1, AllowOwner: true})
 	require.NoError(h, err)
@@ -70,7 +70,7 @@ func (h *house) owner() *store.DB {
 }
 
 // fill makes lists long: most rows are other people's, and a good part v's.
-func (h *house) fill(owner *store.DB, v *visitor) {
+func (h *testServer) fill(owner *store.DB, v *visitor) {
 	h.Helper()
 	id := v.order("domestic_wire")
 	h.many(id, filledRows)
@@ -170,7 +170,7 @@ func (h *house) fill(owner *store.DB, v *visitor) {
 }
 
 // touched counts the rows and index entries all sessions have read so far.
-func touched(h *house, owner *store.DB) int {
+func touched(h *testServer, owner *store.DB) int {
 	h.Helper()
 	// Sessions keep their figures for a while: each of the pool's is told to hand
 	// them in.

@@ -77,12 +77,12 @@ func (s *Server) store(ctx context.Context, notice webhook.WebhookNotice, held *
 
 // pass wakes the workflow a notice is about. What wakes nobody is done.
 func (s *Server) pass(ctx context.Context, notice webhook.WebhookNotice) {
-	wakes, err := s.wake(ctx, notice)
+	due, err := s.signal(ctx, notice)
 	if err != nil {
 		s.Log.WarnContext(ctx, "webhook not passed on; the poll will find out", "provider", notice.Provider, "type", notice.Type, "error", err)
 		return
 	}
-	if wakes {
+	if due {
 		return
 	}
 	if err := webhook.MarkWebhookHandled(ctx, s.DB, notice.Provider, notice.EventID); err != nil {
@@ -92,32 +92,32 @@ func (s *Server) pass(ctx context.Context, notice webhook.WebhookNotice) {
 
 // idle reports whether a notice wakes nobody, by what it says alone.
 func idle(notice webhook.WebhookNotice) bool {
-	return notice.Provider == "stripe" && (notice.OrderID == "" || !workflows.WakesPayment(notice.Type) && !workflows.WakesMoney(notice.Type))
+	return notice.Provider == "stripe" && (notice.OrderID == "" || !workflows.SignalsPayment(notice.Type) && !workflows.SignalsMoney(notice.Type))
 }
 
-func (s *Server) wake(ctx context.Context, notice webhook.WebhookNotice) (wakes bool, err error) {
+func (s *Server) signal(ctx context.Context, notice webhook.WebhookNotice) (due bool, err error) {
 	switch notice.Provider {
 	case "stripe":
 		if idle(notice) {
 			return false, nil
 		}
-		if workflows.WakesMoney(notice.Type) {
+		if workflows.SignalsMoney(notice.Type) {
 			return true, s.Workflows.LookAtPayment(ctx, notice.OrderID, notice.Type)
 		}
-		return true, s.Workflows.Hint(ctx, notice.OrderID, workflows.PaymentChanged, notice.Type)
+		return true, s.Workflows.Signal(ctx, notice.OrderID, workflows.PaymentChanged, notice.Type)
 	case "bitgo":
 		if notice.Dead {
 			return true, s.Workflows.ReconcileNow(ctx)
 		}
 		if notice.RedemptionID != "" {
-			return true, s.Workflows.HintMatter(ctx, voucher.MatterVoucher, notice.RedemptionID, notice.Type)
+			return true, s.Workflows.SignalCase(ctx, voucher.KindVoucher, notice.RedemptionID, notice.Type)
 		}
 		// Without an order yet the notice came before our own commit: it stays
 		// open, and the poll finds the transfer.
 		if notice.OrderID == "" {
 			return true, nil
 		}
-		return true, s.Workflows.Hint(ctx, notice.OrderID, workflows.TransferChanged, notice.Type)
+		return true, s.Workflows.Signal(ctx, notice.OrderID, workflows.TransferChanged, notice.Type)
 	case "sumsub":
 		known, err := webhook.UserExists(ctx, s.DB, notice.Subject)
 		if err != nil || !known {

@@ -13,34 +13,34 @@ import (
 // What Stripe tells of refunds and disputes is looked at when it is told, and
 // not only when the poll comes round; what tells nothing new wakes nobody.
 func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
-	for kind, hint := range map[string]string{
+	for kind, hook := range map[string]string{
 		"charge.dispute.created": "o1 money", "charge.dispute.closed": "o1 money", "refund.updated": "o1 money",
 		"charge.succeeded": "o1 " + workflows.PaymentChanged, "payment_intent.amount_capturable_updated": "",
 	} {
 		f := &flows{}
 		notice := webhook.WebhookNotice{Provider: "stripe", EventID: "evt_1", Type: kind, Owner: webhook.Owner{OrderID: "o1"}}
-		wakes, err := (&Server{Dependencies: Dependencies{Workflows: f}}).wake(t.Context(), notice)
+		due, err := (&Server{Dependencies: Dependencies{Workflows: f}}).signal(t.Context(), notice)
 		require.NoError(t, err, kind)
-		require.Equal(t, hint != "", wakes, kind)
-		require.Equal(t, hint == "", idle(notice), kind)
-		if hint == "" {
+		require.Equal(t, hook != "", due, kind)
+		require.Equal(t, hook == "", idle(notice), kind)
+		if hook == "" {
 			require.Empty(t, f.hints, kind)
 			continue
 		}
-		require.Equal(t, []string{hint}, f.hints, kind)
+		require.Equal(t, []string{hook}, f.hints, kind)
 	}
 }
 
 // BitGo does not know what a transfer is for: we do.
 func TestNoticesOfBitGoWakeTheVoucherTheyAreAbout(t *testing.T) {
-	for owner, hint := range map[webhook.Owner]string{
+	for owner, hook := range map[webhook.Owner]string{
 		{RedemptionID: "r1"}: "voucher r1", {OrderID: "o1"}: "o1 " + workflows.TransferChanged,
 	} {
 		f := &flows{}
-		wakes, err := (&Server{Dependencies: Dependencies{Workflows: f}}).wake(t.Context(), webhook.WebhookNotice{Provider: "bitgo", EventID: "1", Type: "transfer", Owner: owner})
+		due, err := (&Server{Dependencies: Dependencies{Workflows: f}}).signal(t.Context(), webhook.WebhookNotice{Provider: "bitgo", EventID: "1", Type: "transfer", Owner: owner})
 		require.NoError(t, err)
-		require.True(t, wakes, "it stays open until it was acted on")
-		require.Equal(t, []string{hint}, f.hints)
+		require.True(t, due, "it stays open until it was acted on")
+		require.Equal(t, []string{hook}, f.hints)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestANoticeAboutWhatIsOverIsKnownForOne(t *testing.T) {
 // that it only stores.
 func TestRegisteredEventsAreThoseActedOn(t *testing.T) {
 	for _, kind := range events.Acted {
-		require.True(t, workflows.WakesPayment(kind) || workflows.WakesMoney(kind), kind)
+		require.True(t, workflows.SignalsPayment(kind) || workflows.SignalsMoney(kind), kind)
 	}
 	for _, kind := range []string{"charge.succeeded", "payment_intent.payment_failed", "payment_intent.canceled", "charge.expired", "checkout.session.expired"} {
 		require.Contains(t, events.Acted, kind)

@@ -24,7 +24,7 @@ var calls = []call{
 }
 
 // measureAPI compares the API with bare gin handlers.
-func (h *house) measureAPI(ctx context.Context, p plan, r *report) error {
+func (h *platform) measureAPI(ctx context.Context, p plan, r *report) error {
 	if err := h.lists(ctx, len(h.customers)*60, 0); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (h *house) measureAPI(ctx context.Context, p plan, r *report) error {
 }
 
 // compare measures one call on both sides, in turns.
-func (h *house) compare(ctx context.Context, p plan, r *report, c call, ours, bare side) error {
+func (h *platform) compare(ctx context.Context, p plan, r *report, c call, ours, bare side) error {
 	var us, them, ratios, slower []float64
 	var ourTail, theirTail []float64
 	length := p.round / 2

@@ -98,7 +98,7 @@ func bareWorker(ctx context.Context, address, queue string) error {
 // bareWorkflows starts bare orders.
 type bareWorkflows struct{ client client.Client }
 
-func (h *house) bareWorkflows() (*bareWorkflows, error) {
+func (h *platform) bareWorkflows() (*bareWorkflows, error) {
 	address := h.stack.TemporalAddress()
 	for _, role := range []string{"workflow", "activities"} {
 		if err := h.run("-role", role, "-address", address); err != nil {

@@ -24,7 +24,7 @@ func TestARoundIsMeasuredAndWritten(t *testing.T) {
 	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })}
 	go func() { _ = server.Serve(listener) }()
 	defer func() { _ = server.Close() }()
-	h, s := &house{}, side{listener.Addr().String(), func(c call) string { return c.path }}
+	h, s := &platform{}, side{listener.Addr().String(), func(c call) string { return c.path }}
 	perSecond, took, err := h.load(t.Context(), s, call{path: "/"}, 2, 50*time.Millisecond, 0)
 	require.NoError(t, err)
 	require.Positive(t, perSecond)

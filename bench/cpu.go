@@ -10,7 +10,7 @@ import (
 
 // cpuTimes is the processor time that each process has used, the bare programs
 // and this one included, children with their parents.
-func (h *house) cpuTimes() map[string]time.Duration {
+func (h *platform) cpuTimes() map[string]time.Duration {
 	times := map[string]time.Duration{"bench": cpuOf(os.Getpid())}
 	for _, part := range h.stack.Parts() {
 		pid := h.stack.Pid(part)

@@ -20,7 +20,7 @@ import (
 // grown are the calls whose time must not grow with the lists. The first
 // customer has as many orders as anybody; the last few searches look for an id,
 // a piece of an address, and nothing that is there.
-func (h *house) grown(ctx context.Context) (map[string]*person, error) {
+func (h *platform) grown(ctx context.Context) (map[string]*person, error) {
 	var id, address string
 	err := h.db.QueryRow(ctx, `SELECT id::text, substring(dest_address, 5, 12) FROM orders WHERE id < 'ffffffff-0000-0000-0000-000000000000' ORDER BY id LIMIT 1 OFFSET 500`).Scan(&id, &address)
 	customer, admin := h.customers[0], h.admin
@@ -39,7 +39,7 @@ func (h *house) grown(ctx context.Context) (map[string]*person, error) {
 
 // lists makes the lists n orders long, with customers to match, in a few
 // statements.
-func (h *house) lists(ctx context.Context, n, users int) error {
+func (h *platform) lists(ctx context.Context, n, users int) error {
 	statements := []string{
 		`SET session_replication_role = replica`, `SET synchronous_commit = off`, // no triggers, foreign keys included
 		`INSERT INTO users (id, issuer, subject, email) SELECT gen_random_uuid(), 'bulk', 'bulk-' || n, 'bulk-' || n || '@example.com' FROM generate_series((SELECT count(*) FROM users) + 1, $users) n ON CONFLICT DO NOTHING`,
@@ -89,7 +89,7 @@ const fold = `DO $$ BEGIN PERFORM pg_advisory_xact_lock(hashtextextended('fold t
 const slow = 10 * time.Second
 
 // bulk runs statements as who owns the database.
-func (h *house) bulk(ctx context.Context, statements []string) error {
+func (h *platform) bulk(ctx context.Context, statements []string) error {
 	conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://%s:%s@127.0.0.1:%d/%s", postgres.Superuser, h.stack.Secret("POSTGRES_PASSWORD"), h.stack.Ports.Postgres, postgres.Database))
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ const (
 )
 
 // settle waits until the house is still again.
-func (h *house) settle(ctx context.Context) error {
+func (h *platform) settle(ctx context.Context) error {
 	for begun := time.Now(); ; {
 		before := h.used()
 		select {
@@ -146,7 +146,7 @@ func (h *house) settle(ctx context.Context) error {
 const keptEvery = 10_000
 
 // unkept is how many postings there are since the last snapshot of the ledger.
-func (h *house) unkept(ctx context.Context) (n int64, err error) {
+func (h *platform) unkept(ctx context.Context) (n int64, err error) {
 	err = h.db.QueryRow(ctx, `SELECT coalesce((SELECT max(id) FROM postings), 0) - coalesce((SELECT max(through_id) FROM ledger_snapshots), 0)`).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("read the last snapshot: %w", err)
@@ -155,7 +155,7 @@ func (h *house) unkept(ctx context.Context) (n int64, err error) {
 }
 
 // used is the processor time of all parts together.
-func (h *house) used() (sum time.Duration) {
+func (h *platform) used() (sum time.Duration) {
 	for _, one := range h.cpuTimes() {
 		sum += one
 	}
@@ -172,7 +172,7 @@ type grownTime struct{ took, control time.Duration }
 func (g grownTime) ratio() float64 { return g.took.Seconds() / g.control.Seconds() }
 
 // measureGrowth makes the lists longer and longer and takes the same calls.
-func (h *house) measureGrowth(ctx context.Context, p plan, r *report) error {
+func (h *platform) measureGrowth(ctx context.Context, p plan, r *report) error {
 	times := grownCalls{}
 	var order, compared []time.Duration
 	books, err := store.Open(ctx, h.stack.OwnerDSN(), store.Options{MaxConns: 2, AllowOwner: true})
@@ -250,7 +250,7 @@ func list(times []grownTime) string {
 // not to fall upon one list alone.
 const passes = 3
 
-func (h *house) inPasses(ctx context.Context, calls map[string]*person) (grownCalls, error) {
+func (h *platform) inPasses(ctx context.Context, calls map[string]*person) (grownCalls, error) {
 	seen := grownCalls{}
 	for range passes {
 		for path, who := range calls {
@@ -271,7 +271,7 @@ func middle(all []grownTime) grownTime {
 }
 
 // inTurns takes a call one at a time, in turns with the control.
-func (h *house) inTurns(ctx context.Context, who *person, call func() error) (grownTime, error) {
+func (h *platform) inTurns(ctx context.Context, who *person, call func() error) (grownTime, error) {
 	const warm, counted = 15, 30
 	var took, control []time.Duration
 	for i := range warm + counted {
@@ -292,7 +292,7 @@ func (h *house) inTurns(ctx context.Context, who *person, call func() error) (gr
 }
 
 // oneAfterAnother carries orders one at a time.
-func (h *house) oneAfterAnother(ctx context.Context, n int) ([]time.Duration, error) {
+func (h *platform) oneAfterAnother(ctx context.Context, n int) ([]time.Duration, error) {
 	var took []time.Duration
 	for i := range n {
 		begun := time.Now()
@@ -306,7 +306,7 @@ func (h *house) oneAfterAnother(ctx context.Context, n int) ([]time.Duration, er
 
 // measureCost carries many orders, all of one customer, and compares what the
 // first and the last of them cost in processor time.
-func (h *house) measureCost(ctx context.Context, p plan, r *report) error {
+func (h *platform) measureCost(ctx context.Context, p plan, r *report) error {
 	tenth := max(p.orders/10, 10)
 	cost := func() (time.Duration, error) {
 		before := h.cpuTimes()

@@ -26,7 +26,7 @@ import (
 
 // house is the running product with its customers and its staff, and the bare
 // programs beside it.
-type house struct {
+type platform struct {
 	stack     *local.Stack
 	options   local.Options
 	dir       string
@@ -46,7 +46,7 @@ const customersNumber = 64
 
 // openHouse starts everything twice: the first start builds, the second is the
 // one that people wait for.
-func openHouse(ctx context.Context) (*house, error) {
+func openPlatform(ctx context.Context) (*platform, error) {
 	dir, err := os.MkdirTemp("", "tradepost-bench-")
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func openHouse(ctx context.Context) (*house, error) {
 	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // Postgres's account passes through it
 		return nil, err
 	}
-	h := &house{dir: dir, options: local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Unwatched: true, Getenv: func(name string) string { return settings[name] }}}
+	h := &platform{dir: dir, options: local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Unwatched: true, Getenv: func(name string) string { return settings[name] }}}
 	if h.stack, err = local.Start(ctx, h.options); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func openHouse(ctx context.Context) (*house, error) {
 	return h, h.furnish(ctx)
 }
 
-func (h *house) close() {
+func (h *platform) close() {
 	for _, cmd := range h.beside {
 		_ = process.Signal(cmd, syscall.SIGTERM)
 		_ = cmd.Wait()
@@ -82,9 +82,9 @@ func (h *house) close() {
 	_ = os.RemoveAll(h.dir)
 }
 
-func (h *house) say(format string, args ...any) { fmt.Printf("\n"+format+"\n", args...) }
+func (h *platform) say(format string, args ...any) { fmt.Printf("\n"+format+"\n", args...) }
 
-func (h *house) lastWords() string {
+func (h *platform) lastWords() string {
 	var said strings.Builder
 	for _, part := range h.stack.Parts() {
 		fmt.Fprintf(&said, "==== %s\n%s\n", part, h.stack.Logs(part, 8))
@@ -93,7 +93,7 @@ func (h *house) lastWords() string {
 }
 
 // run starts this binary in another role, until the house is closed.
-func (h *house) run(args ...string) error {
+func (h *platform) run(args ...string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (h *house) run(args ...string) error {
 }
 
 // furnish lifts the limits that are not what is measured, and brings people.
-func (h *house) furnish(ctx context.Context) error {
+func (h *platform) furnish(ctx context.Context) error {
 	for _, sql := range []string{
 		`UPDATE kyc_pricing SET max_single_transaction = NULL, max_daily_volume = NULL, max_monthly_volume = NULL`,
 	} {
@@ -140,7 +140,7 @@ func (h *house) furnish(ctx context.Context) error {
 }
 
 // control drives the simulators.
-func (h *house) control(ctx context.Context, path string, body any) error {
+func (h *platform) control(ctx context.Context, path string, body any) error {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (h *house) control(ctx context.Context, path string, body any) error {
 type person struct{ id, cookie string }
 
 // bring makes an account with a session, without the way through the sign-in.
-func (h *house) bring(ctx context.Context, n int) (*person, error) {
+func (h *platform) bring(ctx context.Context, n int) (*person, error) {
 	token := rand.Text() + rand.Text()
 	sum := sha256.Sum256([]byte(token))
 	p := &person{id: store.NewID(), cookie: "session=" + token}
@@ -223,13 +223,13 @@ func (p *person) send(request *http.Request, into any) error {
 }
 
 // measureStart tells how long a start takes and what each process holds.
-func (h *house) measureStart(_ context.Context, _ plan, r *report) error {
+func (h *platform) measureStart(_ context.Context, _ plan, r *report) error {
 	r.note("start", "from the launcher's start to the site's answer, everything built", h.started.Round(10*time.Millisecond).String())
 	return h.memory(r, "at rest, after the start")
 }
 
 // memory notes what each process holds, shared pages by their share.
-func (h *house) memory(r *report, when string) error {
+func (h *platform) memory(r *report, when string) error {
 	var words []string
 	total := 0
 	for _, part := range h.stack.Parts() {

@@ -31,7 +31,7 @@ type leaf struct {
 	targets    map[string]int
 }
 
-func (h *house) leaves() []leaf {
+func (h *platform) leaves() []leaf {
 	open := func(performance int) map[string]int {
 		return map[string]int{"performance": performance, "accessibility": 100, "best-practices": 96, "seo": 100}
 	}
@@ -50,7 +50,7 @@ const lighthouseRuns = 3
 
 // measureLighthouse looks at pages as a phone on a slow line sees them. What it
 // looks with is a package of its own, which nothing else needs.
-func (h *house) measureLighthouse(ctx context.Context, _ plan, r *report) error {
+func (h *platform) measureLighthouse(ctx context.Context, _ plan, r *report) error {
 	root, err := build.Root()
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (h *house) measureLighthouse(ctx context.Context, _ plan, r *report) error 
 }
 
 // look is one look at a page.
-func (h *house) look(ctx context.Context, folder string, page leaf) (found looked, err error) {
+func (h *platform) look(ctx context.Context, folder string, page leaf) (found looked, err error) {
 	args := []string{"run.mjs", h.stack.SiteURL() + page.path, page.form}
 	if page.who != nil {
 		args = append(args, page.who.cookie)

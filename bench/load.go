@@ -77,7 +77,7 @@ type side struct {
 }
 
 // load sends a call over some connections as fast as answers come, or at a pace.
-func (h *house) load(ctx context.Context, s side, c call, clients int, round time.Duration, pace float64) (perSecond float64, took []time.Duration, err error) {
+func (h *platform) load(ctx context.Context, s side, c call, clients int, round time.Duration, pace float64) (perSecond float64, took []time.Duration, err error) {
 	wires := make([]*wire, clients)
 	for i := range wires {
 		var p *person

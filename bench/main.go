@@ -86,7 +86,7 @@ func measure(ctx context.Context, p plan) error {
 		fmt.Println("\n" + result.table())
 		return result.into(p.write, "cold")
 	}
-	h, err := openHouse(ctx)
+	h, err := openPlatform(ctx)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func measure(ctx context.Context, p plan) error {
 	for _, part := range []struct {
 		name string
 		work func(context.Context, plan, *report) error
-	}{{"start", h.measureStart}, {"api", h.measureAPI}, {"pipeline", h.measurePipeline}, {"matters", h.measureMatters}, {"growth", h.measureGrowth}, {"lighthouse", h.measureLighthouse}, {"order", h.measureOrder}, {"trace", h.trace}} {
+	}{{"start", h.measureStart}, {"api", h.measureAPI}, {"pipeline", h.measurePipeline}, {"matters", h.measureCases}, {"growth", h.measureGrowth}, {"lighthouse", h.measureLighthouse}, {"order", h.measureOrder}, {"trace", h.trace}} {
 		if !p.wants(part.name) {
 			continue
 		}

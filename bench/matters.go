@@ -18,7 +18,7 @@ var voucherSizes = []int{1_000, 1_000_000}
 
 // matter is a way beside orders: prepare brings what a round of it needs, and
 // carry goes it once and gives the id of its workflow.
-type matter struct {
+type caseWay struct {
 	what    string
 	prepare func(ctx context.Context) error
 	carry   func(ctx context.Context, i int) (workflow string, err error)
@@ -27,14 +27,14 @@ type matter struct {
 // measureMatters compares the redeeming of vouchers and the review of gift cards
 // with workflows of the same shape that do nothing, and looks at codes among
 // more and more vouchers.
-func (h *house) measureMatters(ctx context.Context, p plan, r *report) error {
+func (h *platform) measureCases(ctx context.Context, p plan, r *report) error {
 	bare, err := h.bareWorkflows()
 	if err != nil {
 		return err
 	}
 	defer bare.close()
 	codes := make(chan string, codesAtHand)
-	for _, m := range []matter{
+	for _, m := range []caseWay{
 		{"vouchers from redeemed to sent", func(ctx context.Context) error { return h.mint(ctx, codes) },
 			func(ctx context.Context, i int) (string, error) {
 				return h.redeem(ctx, h.customers[i%len(h.customers)], codes)
@@ -44,14 +44,14 @@ func (h *house) measureMatters(ctx context.Context, p plan, r *report) error {
 				return h.review(ctx, h.customers[i%len(h.customers)])
 			}},
 	} {
-		if err := h.measureMatter(ctx, p, r, bare, m); err != nil {
+		if err := h.measureCase(ctx, p, r, bare, m); err != nil {
 			return fmt.Errorf("%s: %w", m.what, err)
 		}
 	}
 	return h.measureCodes(ctx, r, codes)
 }
 
-func (h *house) measureMatter(ctx context.Context, p plan, r *report, bare *bareWorkflows, m matter) error {
+func (h *platform) measureCase(ctx context.Context, p plan, r *report, bare *bareWorkflows, m caseWay) error {
 	if err := m.prepare(ctx); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (h *house) measureMatter(ctx context.Context, p plan, r *report, bare *bare
 const codesAtHand = 1000
 
 // mint has the admin make vouchers until there are enough.
-func (h *house) mint(ctx context.Context, codes chan string) error {
+func (h *platform) mint(ctx context.Context, codes chan string) error {
 	for len(codes) < cap(codes) {
 		code, err := h.voucher(ctx)
 		if err != nil {
@@ -112,14 +112,14 @@ func (h *house) mint(ctx context.Context, codes chan string) error {
 	return nil
 }
 
-func (h *house) voucher(ctx context.Context) (string, error) {
+func (h *platform) voucher(ctx context.Context) (string, error) {
 	var made struct{ Code string }
 	err := h.admin.call(ctx, http.MethodPost, h.stack.SiteURL()+"/api/admin/vouchers", `{"amount":"25","currency":"USD"}`, &made)
 	return made.Code, err
 }
 
 // redeem redeems a voucher, and waits until its coin is sent.
-func (h *house) redeem(ctx context.Context, who *person, codes chan string) (workflow string, err error) {
+func (h *platform) redeem(ctx context.Context, who *person, codes chan string) (workflow string, err error) {
 	var code string
 	select {
 	case code = <-codes:
@@ -133,11 +133,11 @@ func (h *house) redeem(ctx context.Context, who *person, codes chan string) (wor
 	if err := who.call(ctx, http.MethodPost, h.stack.SiteURL()+"/api/vouchers/redeem", body, &redeemed); err != nil {
 		return "", err
 	}
-	return workflows.MatterID(voucher.MatterVoucher, redeemed.ID), h.stands(ctx, redeemed.ID, "SELECT status = 'sent' FROM voucher_redemptions WHERE id = $1")
+	return workflows.CaseID(voucher.KindVoucher, redeemed.ID), h.stands(ctx, redeemed.ID, "SELECT status = 'sent' FROM voucher_redemptions WHERE id = $1")
 }
 
 // review sells a gift card, which the admin approves as soon as it is in review.
-func (h *house) review(ctx context.Context, who *person) (workflow string, err error) {
+func (h *platform) review(ctx context.Context, who *person) (workflow string, err error) {
 	var form bytes.Buffer
 	fields := multipart.NewWriter(&form)
 	for name, value := range map[string]string{"brand": "amazon", "value": "40", "cardType": "regular", "cardCode": "TP" + rand.Text()[:10], "pin": "4711"} {
@@ -162,7 +162,7 @@ func (h *house) review(ctx context.Context, who *person) (workflow string, err e
 
 // stands waits until something is true of a row: it looks when it hears that the
 // row changed.
-func (h *house) stands(ctx context.Context, id, query string) error {
+func (h *platform) stands(ctx context.Context, id, query string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	heard, leave := h.ear.join(id)
@@ -181,7 +181,7 @@ func (h *house) stands(ctx context.Context, id, query string) error {
 }
 
 // measureCodes validates a code among more and more vouchers.
-func (h *house) measureCodes(ctx context.Context, r *report, codes chan string) error {
+func (h *platform) measureCodes(ctx context.Context, r *report, codes chan string) error {
 	if err := h.mint(ctx, codes); err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (h *house) measureCodes(ctx context.Context, r *report, codes chan string) 
 }
 
 // vouchers makes as many vouchers as are missing, whose codes nobody knows.
-func (h *house) vouchers(ctx context.Context, n int) error {
+func (h *platform) vouchers(ctx context.Context, n int) error {
 	return h.bulk(ctx, []string{
 		`SET session_replication_role = replica`, `SET synchronous_commit = off`, // no triggers, foreign keys included
 		fmt.Sprintf(`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by)

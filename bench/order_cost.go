@@ -28,7 +28,7 @@ const (
 
 // measureOrder counts, in the server's own log, what one card order asks of Postgres
 // while nothing else is going on.
-func (h *house) measureOrder(ctx context.Context, _ plan, r *report) error {
+func (h *platform) measureOrder(ctx context.Context, _ plan, r *report) error {
 	stop, err := h.logStatements(ctx)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (h *house) measureOrder(ctx context.Context, _ plan, r *report) error {
 
 // logStatements has the bench's Postgres write every statement to a log of JSON lines,
 // until it is told to stop.
-func (h *house) logStatements(ctx context.Context) (stop func(), err error) {
+func (h *platform) logStatements(ctx context.Context) (stop func(), err error) {
 	admin, err := url.Parse(h.stack.OwnerDSN())
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (t *transaction) locks() (n int) {
 
 // transactionsOf are the transactions that speak of an order, up to the one that has
 // it sent.
-func (h *house) transactionsOf(id string, sent time.Time) ([]*transaction, error) {
+func (h *platform) transactionsOf(id string, sent time.Time) ([]*transaction, error) {
 	files, err := filepath.Glob(filepath.Join(h.stack.DataDir(), "postgres", "data", "log", "*.json"))
 	if err != nil || len(files) == 0 {
 		return nil, cmp.Or(err, errors.New("the server wrote no log"))

@@ -71,7 +71,7 @@ const patience = 60 * time.Second
 
 // await waits until an order stands as wanted: it looks when it hears that
 // something changed.
-func (h *house) await(ctx context.Context, id string, heard <-chan struct{}, wanted func(stand) bool) (stand, error) {
+func (h *platform) await(ctx context.Context, id string, heard <-chan struct{}, wanted func(stand) bool) (stand, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
@@ -93,7 +93,7 @@ const newOrder = `{"asset":"BTC","amountAsset":"0.002","paymentMethod":"card","d
 // carry carries one order from its creation until it is sent: the customer pays
 // as soon as there is a page, the admin decides as soon as there is something
 // to decide.
-func (h *house) carry(ctx context.Context, who *person) error {
+func (h *platform) carry(ctx context.Context, who *person) error {
 	site := h.stack.SiteURL()
 	var order struct{ ID string }
 	if err := who.call(ctx, http.MethodPost, site+"/api/orders", newOrder, &order); err != nil {
@@ -162,7 +162,7 @@ func rate(ctx context.Context, clients int, round time.Duration, do func(ctx con
 }
 
 // measurePipeline compares orders with workflows that do nothing.
-func (h *house) measurePipeline(ctx context.Context, p plan, r *report) error {
+func (h *platform) measurePipeline(ctx context.Context, p plan, r *report) error {
 	bare, err := h.bareWorkflows()
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 
 // trace prints where the time of one order goes: processor time beside a bare
 // workflow's, then its workflow's history and its story, by the millisecond.
-func (h *house) trace(ctx context.Context, _ plan, _ *report) error {
+func (h *platform) trace(ctx context.Context, _ plan, _ *report) error {
 	bare, err := h.bareWorkflows()
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (h *house) trace(ctx context.Context, _ plan, _ *report) error {
 }
 
 // besideBare prints what one order costs, and what a workflow that does nothing.
-func (h *house) besideBare(ctx context.Context, bare *bareWorkflows) error {
+func (h *platform) besideBare(ctx context.Context, bare *bareWorkflows) error {
 	for _, load := range []struct {
 		what string
 		time time.Duration
@@ -59,7 +59,7 @@ func (h *house) besideBare(ctx context.Context, bare *bareWorkflows) error {
 }
 
 // printHistory prints an order's workflow event by event, and tells when it began.
-func (h *house) printHistory(ctx context.Context, id string) (first time.Time, err error) {
+func (h *platform) printHistory(ctx context.Context, id string) (first time.Time, err error) {
 	c, err := dialTemporal(h.stack.TemporalAddress())
 	if err != nil {
 		return first, err
@@ -99,7 +99,7 @@ func labelOf(event *history.HistoryEvent) string {
 }
 
 // printStory prints when each line of an order's story was written.
-func (h *house) printStory(ctx context.Context, id string, first time.Time) error {
+func (h *platform) printStory(ctx context.Context, id string, first time.Time) error {
 	rows, err := h.db.Query(ctx, `SELECT round(1000*extract(epoch FROM at - $2::timestamptz)), kind FROM order_events WHERE order_id = $1 ORDER BY id`, id, first)
 	if err != nil {
 		return err

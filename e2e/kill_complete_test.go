@@ -82,7 +82,7 @@ func methods(t *testing.T, are func(*ast.FuncDecl) bool) []string {
 
 // opensOnMatter: it goes through what changes a matter or a gift card
 // (changeTicket, ChangeGiftCard), or tells of one.
-func opensOnMatter(method *ast.FuncDecl) bool {
+func opensOnCase(method *ast.FuncDecl) bool {
 	opens := false
 	ast.Inspect(method, func(node ast.Node) bool {
 		if call, ok := node.(*ast.CallExpr); ok {

@@ -50,7 +50,7 @@ func everyWorkflow(t *testing.T) {
 // that there are: every exported method of models that changes a matter or a
 // gift card, or tells of one, is reached, or is listed in unreached with the
 // reason.
-func completeMatters(t *testing.T, runs []ran) {
+func completeCases(t *testing.T, runs []ran) {
 	t.Helper()
 	reached := map[string]bool{}
 	for _, name := range reviewed {
@@ -64,7 +64,7 @@ func completeMatters(t *testing.T, runs []ran) {
 			}
 		}
 	}
-	opening := methods(t, opensOnMatter)
+	opening := methods(t, opensOnCase)
 	require.Greater(t, len(opening), 20, "the parser finds them")
 	missing := slices.DeleteFunc(slices.Clone(opening), func(name string) bool { return reached[name] || unreached[name] != "" })
 	require.Empty(t, missing, "these open a transaction on a matter and no errand goes through them: add one, or say in unreached why not")
@@ -181,9 +181,9 @@ func (b *buyer) falls(ctx context.Context, table, columns string, there func() b
 	})
 }
 
-func (b *buyer) told(ctx context.Context, matter, kind string) bool {
+func (b *buyer) told(ctx context.Context, caseKind, kind string) bool {
 	var n int
-	err := database.QueryRow(ctx, "SELECT count(*) FROM matter_events WHERE user_id = $1 AND matter = $2 AND kind = $3", b.id, matter, kind).Scan(&n)
+	err := database.QueryRow(ctx, "SELECT count(*) FROM matter_events WHERE user_id = $1 AND matter = $2 AND kind = $3", b.id, caseKind, kind).Scan(&n)
 	return err == nil && n > 0
 }
 

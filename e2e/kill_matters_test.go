@@ -18,7 +18,7 @@ import (
 // errand is something beside an order that goes its way for one customer, from
 // nothing to its end. Each customer has one. Whoever adds a way adds it here,
 // and every transaction of it is killed in.
-type errand struct {
+type caseScenario struct {
 	name string
 	// customer makes who it is for; a newcomer unless set.
 	customer func(t *testing.T) *visitor
@@ -30,7 +30,7 @@ type errand struct {
 	only []string
 }
 
-var errands = append(rewardErrands, []errand{
+var caseScenarios = append(rewardScenarios, []caseScenario{
 	{name: "a gift card", drive: func(ctx context.Context, b *buyer) error {
 		return steps(ctx, b.sellsCard("forgotten"), b.cardFalls, b.sellsCard("unwanted"), b.judges("reject", map[string]string{"reason": "cannot be read"}, "rejected"),
 			b.sellsCard("good"), b.judges("approve", map[string]string{"value": "40"}, "approved"),
@@ -57,14 +57,14 @@ var errands = append(rewardErrands, []errand{
 	}},
 	{name: "a voucher", drive: func(ctx context.Context, b *buyer) error { return b.redeems(ctx) }},
 	voucherInTrouble,
-	payoutErrand,
-	unplacedErrand,
+	payoutScenario,
+	unplacedScenario,
 }...)
 
 // ran is an errand that nobody was killed for: where it can be struck, what it
 // leaves, and whose it was.
 type ran struct {
-	errand
+	caseScenario
 	buyer  *buyer
 	struck []step
 	trace  []passage
@@ -81,30 +81,30 @@ type strike struct {
 // killErrands kills each process at every transaction of everything that goes
 // its way beside orders: what it left behind is what it leaves when nobody is
 // killed. Errands share the kills.
-func (m *matrix) killErrands(t *testing.T) {
+func (m *matrix) killScenarios(t *testing.T) {
 	// What coin costs is the same for everybody, so that what is booked is.
 	control(t, http.MethodPost, "/control/kraken/freeze", map[string]string{"frozen": "true"}, nil)
 	t.Cleanup(func() {
 		control(t, http.MethodPost, "/control/kraken/freeze", map[string]string{"frozen": "false"}, nil)
 	})
-	runs := m.cleanErrands(t)
-	t.Run("every transaction on a matter is reached", func(t *testing.T) { completeMatters(t, runs) })
+	runs := m.cleanScenarios(t)
+	t.Run("every transaction on a matter is reached", func(t *testing.T) { completeCases(t, runs) })
 	for _, victim := range []string{"api", "core", "payments", "exchange", "custody"} {
 		for batch := range slices.Chunk(strikes(runs, victim), crowd) {
-			t.Run("kill "+victim, func(t *testing.T) { m.killErrand(t, victim, batch) })
+			t.Run("kill "+victim, func(t *testing.T) { m.killScenario(t, victim, batch) })
 		}
 	}
 }
 
 // cleanErrands runs every errand side by side, and notes what it does.
-func (m *matrix) cleanErrands(t *testing.T) []ran {
+func (m *matrix) cleanScenarios(t *testing.T) []ran {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	runs := make([]ran, len(errands))
-	together(t, len(errands), func(i int) {
-		e := errands[i]
-		b := m.errandOf(t, e)
+	runs := make([]ran, len(caseScenarios))
+	together(t, len(caseScenarios), func(i int) {
+		e := caseScenarios[i]
+		b := m.scenarioOf(t, e)
 		before := len(m.points.passages(t, b.id))
 		require.NoError(t, e.drive(ctx, b), e.name)
 		quietly(ctx, func() int { return len(m.points.passages(t, b.id)) })
@@ -112,7 +112,7 @@ func (m *matrix) cleanErrands(t *testing.T) []ran {
 		struck := slices.DeleteFunc(transactionsOf(trace), func(s step) bool {
 			return s.nth > 1 || slices.Contains(reviewed, s.transaction) || e.only != nil && !slices.Contains(e.only, s.transaction)
 		})
-		runs[i] = ran{errand: e, buyer: b, struck: struck, trace: trace, left: left(t, b)}
+		runs[i] = ran{caseScenario: e, buyer: b, struck: struck, trace: trace, left: left(t, b)}
 	})
 	for _, r := range runs {
 		t.Logf("%s: %d steps %v; it leaves %v", r.name, len(r.struck), r.struck, r.left)
@@ -146,12 +146,12 @@ func strikes(runs []ran, victim string) []strike {
 // (models/store/failpoints.go).
 const crowd = 20
 
-func (m *matrix) killErrand(t *testing.T, victim string, batch []strike) {
+func (m *matrix) killScenario(t *testing.T, victim string, batch []strike) {
 	flights := make([]flight, len(batch))
 	together(t, len(batch), func(i int) {
-		s, b := batch[i], m.errandOf(t, batch[i].errand)
+		s, b := batch[i], m.scenarioOf(t, batch[i].caseScenario)
 		flights[i] = flight{s.name + ", " + s.moment + " " + s.step.String() + ", kill " + victim, b,
-			func(ctx context.Context) error { return m.errandStruck(ctx, s.errand, b, s.step, s.moment) },
+			func(ctx context.Context) error { return m.scenarioStruck(ctx, s.caseScenario, b, s.step, s.moment) },
 			func(t *testing.T) {
 				until(t, "all that it leaves", func() bool { return len(left(t, b)) >= len(s.left) })
 				require.Equal(t, s.left, left(t, b))
@@ -162,7 +162,7 @@ func (m *matrix) killErrand(t *testing.T, victim string, batch []strike) {
 }
 
 // errandOf is somebody with an errand; its id is the customer's.
-func (m *matrix) errandOf(t *testing.T, e errand) *buyer {
+func (m *matrix) scenarioOf(t *testing.T, e caseScenario) *buyer {
 	t.Helper()
 	customer := signedUp
 	if e.customer != nil {
@@ -174,7 +174,7 @@ func (m *matrix) errandOf(t *testing.T, e errand) *buyer {
 }
 
 // errandStruck arms a failpoint for one customer's errand and runs it.
-func (m *matrix) errandStruck(ctx context.Context, e errand, b *buyer, s step, moment string) error {
+func (m *matrix) scenarioStruck(ctx context.Context, e caseScenario, b *buyer, s step, moment string) error {
 	id, err := m.points.arm(failpoint{Process: s.process, Transaction: s.transaction, Moment: moment, Match: b.id})
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ var moneyScenarios = []scenario{
 		return []func(context.Context) error{b.authorise, b.process, b.fulfilOrFail, b.keepsTryingIfFailed, b.arrives}
 	}).otherwise("card"),
 	cardScenario("nobody chose", cardRefunded, []fault{noFunds}, func(b *buyer) []func(context.Context) error {
-		return []func(context.Context) error{b.authorise, b.process, b.fulfilOrFail, b.lapsesOrArrives}
+		return []func(context.Context) error{b.authorise, b.process, b.fulfilOrFail, b.expiresOrArrives}
 	}).otherwise("card"),
 	wireScenario("more money", wireSent, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.receives(700, attention("money_over")), b.keeps, b.fulfil, b.arrives}
@@ -65,7 +65,7 @@ func (b *buyer) keepsTryingIfFailed(ctx context.Context) error {
 }
 
 // lapsesOrArrives lets the customer's time to choose pass.
-func (b *buyer) lapsesOrArrives(ctx context.Context) error {
+func (b *buyer) expiresOrArrives(ctx context.Context) error {
 	if !b.failed(b.now(ctx)) && !resolved("refunded")(b.now(ctx)) {
 		return b.arrives(ctx)
 	}

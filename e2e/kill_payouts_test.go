@@ -10,7 +10,7 @@ import (
 
 // payoutErrand is a balance that is asked for, thought better of, asked for
 // again, paid, and sent back by the bank.
-var payoutErrand = errand{name: "a payout", customer: withBalance, drive: func(ctx context.Context, b *buyer) error {
+var payoutScenario = caseScenario{name: "a payout", customer: withBalance, drive: func(ctx context.Context, b *buyer) error {
 	return steps(ctx, b.asksPayout("first", "20"), b.cancelsPayout, b.asksPayout("second", "21"), b.paysOut("reject", map[string]string{"reason": "no"}, "rejected"),
 		b.asksPayout("third", "22"), b.paysOut("approve", struct{}{}, "approved"),
 		b.paysOut("confirm", map[string]string{"reference": "W-" + b.id}, "paid"), b.paysOut("return", map[string]string{"reason": "closed"}, "returned"))

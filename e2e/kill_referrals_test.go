@@ -10,7 +10,7 @@ import (
 // rewardErrands are a friend's first order, and what it earns: rewards that are
 // paid and lost with its money, and those that are held for a person. The rest of an
 // order's way is killed in elsewhere.
-var rewardErrands = []errand{
+var rewardScenarios = []caseScenario{
 	{name: "rewards that are earned, and taken back", customer: func(t *testing.T) *visitor { return introduced(t).friend(t) },
 		drive: func(ctx context.Context, b *buyer) error {
 			o := b.buys(b.what)

@@ -17,7 +17,7 @@ import (
 // same, and goes its way once. The short matrix does so where orders are found,
 // the whole one at everything that a sweep writes.
 func (m *matrix) killSweeps(t *testing.T) {
-	steps := []step{{process: "core", transaction: "Strays", nth: 1}}
+	steps := []step{{process: "core", transaction: "Orphans", nth: 1}}
 	if *wholeMatrix {
 		steps = m.sweepSteps(t)
 	}

@@ -88,7 +88,7 @@ func TestBar25KillMatrix(t *testing.T) {
 	}
 	t.Run("identity", func(t *testing.T) { m.killReviews(t) })
 	t.Run("sweep", func(t *testing.T) { m.killSweeps(t) })
-	t.Run("errands", func(t *testing.T) { m.killErrands(t) })
+	t.Run("errands", func(t *testing.T) { m.killScenarios(t) })
 	t.Run("every workflow is struck", func(t *testing.T) { everyWorkflow(t) })
 	require.NoError(t, balanceBooks(t.Context()))
 }

@@ -10,7 +10,7 @@ import (
 // that a good voucher does not go through are killed in, but for the refusal
 // itself: whoever dies with it must send again, and then a refusal proves nothing
 // any more (activities/custody.go, send).
-var voucherInTrouble = errand{name: "a voucher in trouble",
+var voucherInTrouble = caseScenario{name: "a voucher in trouble",
 	only: []string{"RecordVoucherAttempt", "VoucherNeedsPerson", "OpenVoucherDecision", "RestoreVoucher", "ResumeVoucher"},
 	drive: func(ctx context.Context, b *buyer) error {
 		code, err := b.voucher(ctx)

@@ -37,8 +37,8 @@ func TestBar29ForgedWebhooksHaveNoEffect(t *testing.T) {
 	}
 	require.Zero(t, inbox(t, o.ID, "charge.succeeded"))
 
-	hint := strings.Replace(event, pinned, "2024-06-20", 1)
-	require.Equal(t, http.StatusNoContent, deliver(t, "stripe", "Stripe-Signature", stripe.Signature(secret, []byte(hint), now), hint))
+	hook := strings.Replace(event, pinned, "2024-06-20", 1)
+	require.Equal(t, http.StatusNoContent, deliver(t, "stripe", "Stripe-Signature", stripe.Signature(secret, []byte(hook), now), hook))
 	until(t, "the payment to be read on the hint", func() bool { return settled(t, o.ID, "charge.succeeded") == 1 })
 	require.Zero(t, customer.order(o.ID).told("authorised"))
 	customer.authorise(o.ID) // the card itself still works

@@ -59,7 +59,7 @@ func TestNothingOpenIsForgottenWhenAnAccountIsClosed(t *testing.T) {
 
 // Each thing that is under way refuses the closing, with a sentence of its own.
 func TestWhatIsUnderWayKeepsAnAccountOpen(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	sent := func() { // an order that is over, so that it keeps nothing open itself
 		d.take("domestic_wire")
 		d.exec(`UPDATE orders SET status = 'sent', paid_at = clock_now(), sent_at = clock_now(), confirmed_at = clock_now(), closed_at = clock_now(), txid = 'x' WHERE id = $1`, d.order.ID)
@@ -118,7 +118,7 @@ func (s *shop) stranded() (sum money.Units) {
 // No money ends on the balance of a closed account, by whatever way it comes; it is
 // owed from an account of its own, in a queue.
 func TestMoneyForAClosedAccountWaitsForStaff(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	total := money.Units{}
 	came := func(amount money.Units, how string) {
 		t.Helper()
@@ -182,7 +182,7 @@ func TestAPayoutReturnedToAClosedAccountIsPaidBackByTwo(t *testing.T) {
 	require.Equal(t, "150000", rows[0].Amount.String())
 	back := func(who, reference string) error {
 		_, err := correction.PayBackStranded(t.Context(), p.db, correction.PayBack{ID: rows[0].ID, Reference: reference, TwoAbove: money.FromInt(100_000),
-			By: store.By{ActorID: who, ActorRole: "finance", Reason: "to the account it came from"}})
+			By: store.Actor{ActorID: who, ActorRole: "finance", Reason: "to the account it came from"}})
 		return err
 	}
 	closedOwes := func() string {

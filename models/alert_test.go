@@ -89,7 +89,7 @@ func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 		what, ok := troubles[kind]
 		require.True(t, ok, "%s has no case here", kind)
 		t.Run(string(kind), func(t *testing.T) {
-			s := openDesk(t)
+			s := openOrderFixture(t)
 			s.take("zelle")
 			staff := map[string]string{}
 			for _, role := range append(what.roles, what.other...) {
@@ -152,7 +152,7 @@ func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 // An order whose step fails all day long stands still, although each failed attempt is
 // written on it; put back before its step, it has moved.
 func TestAnOrderThatFailsAllDayIsStuck(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	d.do("fulfill")
 	stuck := func() int {
@@ -207,7 +207,7 @@ func TestMovesAndPayoutsThatFailAllDayAreStuck(t *testing.T) {
 	p.earn(5_000)
 	row, err := p.ask(2_000)
 	require.NoError(t, err)
-	_, err = payout.OpenPayoutDecision(t.Context(), p.db, row.ID, casework.NewMatterDecision{Kind: payout.PayoutApprove, ActorID: v.staff, ActorRole: "finance"})
+	_, err = payout.OpenPayoutDecision(t.Context(), p.db, row.ID, casework.NewCaseDecision{Kind: payout.PayoutApprove, ActorID: v.staff, ActorRole: "finance"})
 	require.NoError(t, err)
 	v.ahead("2 hours")
 	p.exec(`UPDATE payouts SET updated_at = clock_now()`)
@@ -217,7 +217,7 @@ func TestMovesAndPayoutsThatFailAllDayAreStuck(t *testing.T) {
 // So does a decision about anything else that nobody carries out, and a refund of ours
 // that does not end: one that Stripe carries out is given a day.
 func TestDecisionsAndRefundsThatAreNotCarriedOutAreStuck(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	stuck := func() (subjects []string) {
 		require.NoError(t, reporting.WatchAlerts(t.Context(), d.db, reporting.AlertLimits{Orders: time.Hour}, false))
 		open, err := reporting.OpenAlerts(t.Context(), d.db)

@@ -96,7 +96,7 @@ func (s *shop) spend(amount string) (*order.Order, error) {
 }
 
 func TestBalanceOrderIsPaidAtOnceAndItsRefundComesBack(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	_, err := d.spend("0.01")
 	require.Equal(t, "insufficient_balance", store.ReasonOf(err))
 	require.Equal(t, store.CodeInvalid, store.CodeOf(err))
@@ -127,7 +127,7 @@ func TestBalanceOrderIsPaidAtOnceAndItsRefundComesBack(t *testing.T) {
 }
 
 func TestBalanceOrderEarnsNoBonusAndCanBeSent(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	_, err := Credit(t.Context(), d.db, d.user, "gift", money.FromInt(60_000))
 	require.NoError(t, err)
 	d.order, err = d.spend("0.01")

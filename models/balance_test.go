@@ -14,7 +14,7 @@ import (
 )
 
 // moved is what a test posts to or from the customer's balance.
-func (d *desk) moved(group string, cents int64) error {
+func (d *orderFixture) moved(group string, cents int64) error {
 	return order.ChangeOrder(d.Context(), d.db, d.order.ID, func(c *order.OrderChange) error {
 		line := ledger.Posting{From: ledger.CustomerBalance(d.user), To: ledger.AccountPromotions, Currency: money.USD, Amount: money.FromInt(cents)}
 		if cents < 0 {
@@ -25,7 +25,7 @@ func (d *desk) moved(group string, cents int64) error {
 }
 
 func TestBalanceHistoryIsWalkedPageByPageAndAddsUp(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("zelle")
 	for i, cents := range []int64{500, 250, -300, 1000, -50} {
 		require.NoError(t, d.moved(string(rune('a'+i)), cents))
@@ -61,7 +61,7 @@ func TestBalanceHistoryIsWalkedPageByPageAndAddsUp(t *testing.T) {
 }
 
 func TestBalanceHistoryKeepsTheOrderOfConcurrentChanges(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("zelle")
 	orders := []*order.Order{d.order}
 	for range 7 {
@@ -95,7 +95,7 @@ func TestBalanceHistoryKeepsTheOrderOfConcurrentChanges(t *testing.T) {
 
 // Growth: however long the history is, a page of it is one walk over the index.
 func TestBar43BalanceHistoryIsOneIndexedWalk(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("zelle")
 	require.NoError(t, d.moved("a", 500))
 	rows, err := d.db.Pool().Query(t.Context(), `EXPLAIN SELECT id FROM balance_entries WHERE account = $1 AND currency = 'USD' AND id < 100 ORDER BY id DESC LIMIT 51`, ledger.CustomerBalance(d.user))

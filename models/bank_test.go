@@ -62,7 +62,7 @@ SELECT 'order ' || o.status || ' leaves ' || sum(m.amount) || ' in ' || m.accoun
 
 // bank is many people at the same orders, out of one wallet.
 type bank struct {
-	*desk
+	*orderFixture
 	eye, hand       *pgx.Conn // that look, and that end sessions
 	keys            *secret.Keys
 	second          string // another one of staff
@@ -73,7 +73,7 @@ type bank struct {
 }
 
 func openBank(t *testing.T) *bank {
-	b := &bank{desk: openDesk(t), keys: cardKeys(t, 1), second: store.NewID()}
+	b := &bank{orderFixture: openOrderFixture(t), keys: cardKeys(t, 1), second: store.NewID()}
 	b.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'second', 's2@example.com', true)`, b.second)
 	for _, connection := range []**pgx.Conn{&b.eye, &b.hand} {
 		made, err := pgx.Connect(t.Context(), b.dbs.Admin)
@@ -89,7 +89,7 @@ func openBank(t *testing.T) *bank {
 		b.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, customer.user)
 		require.NoError(t, ledger.OpenCustomerAccounts(t.Context(), b.db, customer.user))
 		for range 4 {
-			d := &desk{shop: &customer, staff: b.staff}
+			d := &orderFixture{shop: &customer, staff: b.staff}
 			d.take("card")
 			b.orders = append(b.orders, d.order)
 		}
@@ -141,7 +141,7 @@ func (b *bank) work(ctx context.Context, seed uint64) {
 			}
 			continue
 		}
-		d := &desk{shop: &customer, staff: b.staff, order: o}
+		d := &orderFixture{shop: &customer, staff: b.staff, order: o}
 		actions := d.actions(func(n int) int { return 1 + r.IntN(n-1) })
 		names := goodDay[d.now().Status]
 		if r.IntN(10) < 3 {

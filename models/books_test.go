@@ -26,7 +26,7 @@ const heldAt = `SELECT account || ' ' || currency, CAST(sum(amount) AS text) FRO
 	GROUP BY account, currency`
 
 // books are balances by account and currency.
-func (d *desk) books(at time.Time) (told, truth map[string]string, err error) {
+func (d *orderFixture) books(at time.Time) (told, truth map[string]string, err error) {
 	totals, err := ledger.Statement(d.Context(), d.db, at)
 	if err != nil {
 		return nil, nil, err
@@ -49,7 +49,7 @@ func (d *desk) books(at time.Time) (told, truth map[string]string, err error) {
 
 // bookAnything writes a posting between any two accounts; now and then in a
 // transaction that began before others wrote.
-func (d *desk) bookAnything(ctx context.Context, r *rand.Rand, name string) error {
+func (d *orderFixture) bookAnything(ctx context.Context, r *rand.Rand, name string) error {
 	accounts := []string{ledger.AccountBank, ledger.AccountStripe, ledger.AccountEquity, ledger.AccountFees, ledger.AccountConversion, ledger.AccountTrading}
 	line := func() []ledger.Posting {
 		from := r.IntN(len(accounts))
@@ -73,7 +73,7 @@ func (d *desk) bookAnything(ctx context.Context, r *rand.Rand, name string) erro
 // The trial balance of any moment of the past is what was booked until then,
 // from a snapshot and what came after it, while others write.
 func TestTheBooksOfAnyMomentAreWhatWasBookedUntilThen(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	moments := []time.Time{d.at()}
 	for phase := range 6 {
 		var writers sync.WaitGroup
@@ -121,7 +121,7 @@ func TestTheBooksOfAnyMomentAreWhatWasBookedUntilThen(t *testing.T) {
 	require.Equal(t, truth["customers:balance USD"], own.String(), "there is one customer")
 }
 
-func (d *desk) at() time.Time {
+func (d *orderFixture) at() time.Time {
 	d.Helper()
 	now, err := d.db.Now(d.Context())
 	require.NoError(d, err)
@@ -138,7 +138,7 @@ func (s *shop) owner(sql string, args ...any) {
 	require.NoError(s, conn.Close(s.Context()))
 }
 
-func (d *desk) snapshots() (n int) {
+func (d *orderFixture) snapshots() (n int) {
 	d.Helper()
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT count(*) FROM ledger_snapshots`).Scan(&n))
 	return n
@@ -147,7 +147,7 @@ func (d *desk) snapshots() (n int) {
 // A transaction that began too long ago books nothing: what its postings say of
 // their time would be out of the order of their numbers.
 func TestTransactionsThatAreTooOldBookNothing(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.owner(`CREATE OR REPLACE FUNCTION begun_lately() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 		IF clock_timestamp() - now() > interval '10 milliseconds' THEN RAISE EXCEPTION 'too old' USING ERRCODE = 'check_violation'; END IF; RETURN NULL; END $$`)
 	err := d.db.Tx(t.Context(), func(tx *store.DB) error {
@@ -164,7 +164,7 @@ func TestTransactionsThatAreTooOldBookNothing(t *testing.T) {
 // Bar 39: lines of the audit log are sealed in order while others write, the
 // application can change neither lines nor seals, and whoever else does is found.
 func TestBar39TheAuditLogIsSealedAndAnyChangeIsFound(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	var writers sync.WaitGroup
 	for n := range 4 {
 		writers.Go(func() {

@@ -13,7 +13,7 @@ import (
 
 // waitsForPrice is a paid order that nobody fulfils because its coin has become
 // too dear.
-func (d *desk) waitsForPrice() {
+func (d *orderFixture) waitsForPrice() {
 	d.Helper()
 	d.pay()
 	d.price("52500")
@@ -25,7 +25,7 @@ func (d *desk) waitsForPrice() {
 // What staff hold nobody fulfils: neither its customer, who would rather wait
 // for the price, nor the clock that tries again for them.
 func TestAnOrderOnHoldIsNotFulfilledByItsCustomersChoice(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	keep := func() error {
 		return d.chooses(order.DecisionKeepTrying, nil, func(id string) error { return order.KeepTrying(t.Context(), d.db, d.order.ID, id, 100, patience) })
 	}
@@ -36,7 +36,7 @@ func TestAnOrderOnHoldIsNotFulfilledByItsCustomersChoice(t *testing.T) {
 	require.Equal(t, order.StatusPaymentApproved, d.now().Status, "the customer's word")
 
 	d.exec(`UPDATE orders SET try_next_at = clock_now() - interval '1 second' WHERE id = $1`, d.order.ID)
-	require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
+	require.NoError(t, order.Expire(t.Context(), d.db, d.order.ID, 100, patience))
 	o := d.now()
 	require.Equal(t, order.StatusPaymentApproved, o.Status, "the clock's")
 	require.True(t, o.Held)
@@ -44,7 +44,7 @@ func TestAnOrderOnHoldIsNotFulfilledByItsCustomersChoice(t *testing.T) {
 
 	d.do("resume")
 	d.exec(`UPDATE orders SET try_next_at = clock_now() - interval '1 second' WHERE id = $1`, d.order.ID)
-	require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
+	require.NoError(t, order.Expire(t.Context(), d.db, d.order.ID, 100, patience))
 	require.Equal(t, order.StatusFulfilling, d.now().Status, "taken back, it goes on")
 	d.balanced()
 }
@@ -52,10 +52,10 @@ func TestAnOrderOnHoldIsNotFulfilledByItsCustomersChoice(t *testing.T) {
 // A customer who does not answer gets their money back, also when staff are deciding
 // just then, or a part is on its way back, and nothing comes of it.
 func TestBar18TheDefaultOfAChoiceWaitsForADecisionThatIsBeingCarriedOut(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	lapse := func() { // its workflow looks again after each step
 		d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1 AND choice_due_at IS NOT NULL`, d.order.ID)
-		require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
+		require.NoError(t, order.Expire(t.Context(), d.db, d.order.ID, 100, patience))
 	}
 	d.waitsForPrice()
 	hold, err := d.decide(order.DecisionHold, nil)
@@ -81,7 +81,7 @@ func TestBar18TheDefaultOfAChoiceWaitsForADecisionThatIsBeingCarriedOut(t *testi
 // A default that something came before is refused as it is carried out. The customer has
 // their choice again, and a new deadline: nothing else would lead on.
 func TestADefaultThatIsRefusedIsAskedAnew(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.waitsForPrice()
 	state := func() order.OrderState {
 		t.Helper()
@@ -91,7 +91,7 @@ func TestADefaultThatIsRefusedIsAskedAnew(t *testing.T) {
 	}
 	lapse := func() string {
 		d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1 AND choice_due_at IS NOT NULL`, d.order.ID)
-		require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
+		require.NoError(t, order.Expire(t.Context(), d.db, d.order.ID, 100, patience))
 		return state().Default
 	}
 	decision := lapse()

@@ -40,17 +40,17 @@ func rollUp(ctx context.Context, db *store.DB) error {
 
 // The ledger is rolled up, and webhooks are forgotten, in parts, each of them kept.
 func TestWhatPiledUpIsTakenOnInParts(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.owner(`INSERT INTO webhook_inbox (provider, event_id, type, subject, received_at) SELECT 'stripe', 'old' || n, 'x', 'x', clock_now() - interval '2 days' FROM generate_series(1, 2500) n`)
 	for _, expected := range []int64{1000, 1000, 500} {
-		forgot, more, err := webhook.ForgetHints(t.Context(), d.db)
+		forgot, more, err := webhook.DeleteSignals(t.Context(), d.db)
 		require.NoError(t, err)
 		require.Equal(t, expected, forgot)
 		require.Equal(t, expected == 1000, more)
 	}
 	d.owner(`INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, received_at)
 		SELECT 'stripe', 'lost' || n, 'payment_intent.canceled', 'x', gen_random_uuid(), clock_now() - n * interval '20 hours' FROM generate_series(1, 2) n`)
-	forgot, _, err := webhook.ForgetHints(t.Context(), d.db)
+	forgot, _, err := webhook.DeleteSignals(t.Context(), d.db)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, forgot, "a day old, and about an order that a restored backup did not have")
 	for n := range 300 {

@@ -13,7 +13,7 @@ import (
 
 // closedRow refunds an order of a customer whose account is closed, and gives the
 // credit that waits for staff.
-func (d *cashDesk) closedRow() *correction.KnownStranded {
+func (d *cashFixture) closedRow() *correction.KnownStranded {
 	d.Helper()
 	d.at("paid")
 	d.shut()
@@ -30,20 +30,20 @@ func (d *cashDesk) closedRow() *correction.KnownStranded {
 	return d.row(ids[0])
 }
 
-func (d *cashDesk) row(id string) *correction.KnownStranded {
+func (d *cashFixture) row(id string) *correction.KnownStranded {
 	d.Helper()
 	row, err := correction.Stranded(d.Context(), d.db, id)
 	require.NoError(d, err)
 	return row
 }
 
-func (d *cashDesk) paysBack(who, id, reference string, twoAbove int64) error {
+func (d *cashFixture) paysBack(who, id, reference string, twoAbove int64) error {
 	_, err := correction.PayBackStranded(d.Context(), d.db, correction.PayBack{ID: id, Reference: reference, TwoAbove: money.FromInt(twoAbove), By: as(who)})
 	return err
 }
 
 // closedOwes is what we owe to closed accounts by the books, and by the rows.
-func (d *cashDesk) closedOwes() string {
+func (d *cashFixture) closedOwes() string {
 	d.Helper()
 	var rows string
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT (-coalesce(sum(amount - taken), 0))::text FROM stranded_credits WHERE paid_at IS NULL`).Scan(&rows))
@@ -54,7 +54,7 @@ func (d *cashDesk) closedOwes() string {
 // What a closed account is to get back and the bank takes back first is not sent
 // back as well: all of it, or a part.
 func TestTheBankTakesMoneyOfAClosedAccountBack(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	row := d.closedRow()
 	require.NoError(t, d.returned(d.receipts()[0].ID, d.order.Total))
 	_, owed := d.owes()
@@ -86,7 +86,7 @@ func TestTheBankTakesMoneyOfAClosedAccountBack(t *testing.T) {
 }
 
 // bankBalancedBut looks at the books, where so much was sent back to closed accounts.
-func (d *cashDesk) bankBalancedBut(sent money.Units) {
+func (d *cashFixture) bankBalancedBut(sent money.Units) {
 	d.Helper()
 	var held string
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT ((SELECT coalesce(sum(amount), 0) FROM receipts WHERE reversed_at IS NULL)
@@ -98,7 +98,7 @@ func (d *cashDesk) bankBalancedBut(sent money.Units) {
 // Once the first of two has said that money was sent back it has left: what the bank
 // takes back then is owed. Should that word lapse, what is owed comes first.
 func TestMoneySaidToBeSentBackHasLeft(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	row := d.closedRow()
 	require.NoError(t, d.paysBack(d.staff, row.ID, "H-1", 100))
 	require.NoError(t, d.returned(d.receipts()[0].ID, d.order.Total))

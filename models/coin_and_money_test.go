@@ -19,7 +19,7 @@ import (
 var wideCaps = execution.Caps{Order: 100_000, Day: 1_000_000_000}
 
 // waits reports what the order waits for; "" is nothing.
-func (d *desk) waits() string {
+func (d *orderFixture) waits() string {
 	if reason := d.now().AttentionReason; reason != nil {
 		return *reason
 	}
@@ -27,7 +27,7 @@ func (d *desk) waits() string {
 }
 
 // choices are what staff can decide now.
-func (d *desk) choices() []string {
+func (d *orderFixture) choices() []string {
 	d.Helper()
 	p, err := order.PaymentOf(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
@@ -35,7 +35,7 @@ func (d *desk) choices() []string {
 }
 
 // parkedAt pays an order and brings it to a status where it waits for a person.
-func (d *desk) parkedAt(status order.OrderStatus) {
+func (d *orderFixture) parkedAt(status order.OrderStatus) {
 	d.Helper()
 	d.pay()
 	switch status {
@@ -55,7 +55,7 @@ func (d *desk) parkedAt(status order.OrderStatus) {
 
 // refundWaits decides to refund all of it, and has Stripe take longer than the
 // workflow waits. It gives the refund's number.
-func (d *desk) refundWaits() int {
+func (d *orderFixture) refundWaits() int {
 	d.Helper()
 	decision, err := d.decide(order.DecisionRefund, nil)
 	require.NoError(d, err)
@@ -69,7 +69,7 @@ func (d *desk) refundWaits() int {
 
 // onward tries everything that leads to coin, each as its activity does it, and
 // whatever its row says of a decision.
-func (d *desk) onward() {
+func (d *orderFixture) onward() {
 	d.Helper()
 	ctx, id := d.Context(), d.order.ID
 	for _, kind := range []string{order.DecisionFulfill, order.DecisionRetry, order.DecisionAmendAddress, order.DecisionMarkSent} {
@@ -116,7 +116,7 @@ func TestNoCoinLeavesWhileARefundIsCarriedOut(t *testing.T) {
 	for _, status := range []order.OrderStatus{order.StatusPaymentApproved, order.StatusFulfilling, order.StatusFilled, order.StatusFailed} {
 		for _, heard := range []string{"notice", "sweep"} {
 			t.Run(string(status)+" "+heard, func(t *testing.T) {
-				d := openDesk(t)
+				d := openOrderFixture(t)
 				d.parkedAt(status)
 				sequence := d.refundWaits()
 				d.onward()
@@ -131,7 +131,7 @@ func TestNoCoinLeavesWhileARefundIsCarriedOut(t *testing.T) {
 					}
 				case "sweep":
 					d.exec(`UPDATE refunds SET created_at = created_at - interval '1 hour'`)
-					found, err := order.StrayRefunds(t.Context(), d.db, time.Minute, time.Hour, 10)
+					found, err := order.OrphanRefunds(t.Context(), d.db, time.Minute, time.Hour, 10)
 					require.NoError(t, err)
 					require.Equal(t, []order.Part{{OrderID: d.order.ID, Sequence: sequence}}, found)
 					job, err := order.StartGiveBack(t.Context(), d.db, d.order.ID, sequence)
@@ -152,7 +152,7 @@ func TestNoCoinLeavesWhileARefundIsCarriedOut(t *testing.T) {
 
 // Refused after all: the order can be retried, and refunded again.
 func TestARefundThatFailsLateLetsTheOrderGoOn(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.parkedAt(order.StatusFilled)
 	sequence := d.refundWaits()
 	known, err := order.LearnRefund(t.Context(), d.db, d.order.ID, sequence, "re_"+d.order.ID, order.RefundFailed)
@@ -168,14 +168,14 @@ func TestARefundThatFailsLateLetsTheOrderGoOn(t *testing.T) {
 // While its order's workflow carries a refund, nobody else writes of it; and all of
 // the money of an order whose coin may be on its way is not asked for by the sweep.
 func TestARefundIsLeftToTheWorkflowThatCarriesIt(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	decision, err := d.decide(order.DecisionRefund, nil)
 	require.NoError(t, err)
 	job, err := order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 	require.NoError(t, err)
 	d.exec(`UPDATE refunds SET created_at = created_at - interval '1 hour'`)
-	found, err := order.StrayRefunds(t.Context(), d.db, time.Minute, time.Hour, 10)
+	found, err := order.OrphanRefunds(t.Context(), d.db, time.Minute, time.Hour, 10)
 	require.NoError(t, err)
 	require.Empty(t, found)
 	for _, status := range []string{order.RefundSucceeded, order.RefundFailed} {
@@ -191,7 +191,7 @@ func TestARefundIsLeftToTheWorkflowThatCarriesIt(t *testing.T) {
 
 // A refund of a part holds the coin up until it is there; then the order goes on.
 func TestARefundOfAPartHoldsTheCoinUp(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	d.do("fulfill")
 	row, err := d.part(500)
@@ -207,7 +207,7 @@ func TestARefundOfAPartHoldsTheCoinUp(t *testing.T) {
 }
 
 // coinOf is what an account moved of a coin for this order, in base units.
-func (d *desk) coinOf(account string, asset money.Currency) string {
+func (d *orderFixture) coinOf(account string, asset money.Currency) string {
 	d.Helper()
 	var sum money.Units
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT coalesce(sum(CASE to_account WHEN $1 THEN amount ELSE -amount END), 0) FROM postings
@@ -218,7 +218,7 @@ func (d *desk) coinOf(account string, asset money.Currency) string {
 // A replacement's fee that is another at confirmation than at broadcast is settled as
 // often as it changes, and the order ends.
 func TestAFeeSettledTwiceEndsTheOrder(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	d.do("fulfill", "buy", "start transfer", "broadcast")
 	job, err := order.CurrentTransfer(t.Context(), d.db, d.order.ID)
@@ -246,7 +246,7 @@ func TestCoinBoughtBeyondTheOrderIsStock(t *testing.T) {
 		"died and refunded": {"start transfer", "broadcast", "die", "refund"}, "refunded": {"fail send", "refund"}, "marked": {"fail send", "mark by hand"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := openDesk(t)
+			d := openOrderFixture(t)
 			d.exec(`UPDATE markets SET min_amount = 0.0001 WHERE asset = 'BTC'`)
 			d.pay()
 			d.do("fulfill")
@@ -269,7 +269,7 @@ func TestCoinBoughtBeyondTheOrderIsStock(t *testing.T) {
 }
 
 // buys fills the order in parts.
-func (d *desk) buys(parts ...string) {
+func (d *orderFixture) buys(parts ...string) {
 	d.Helper()
 	for _, part := range parts {
 		job, err := order.StartBuy(d.Context(), d.db, d.order.ID, 100, 20*time.Second)
@@ -284,7 +284,7 @@ func (d *desk) buys(parts ...string) {
 }
 
 // mark marks the order as sent.
-func (d *desk) mark(evidence order.SentEvidence) {
+func (d *orderFixture) mark(evidence order.SentEvidence) {
 	d.Helper()
 	decision, err := d.decide(order.DecisionMarkSent, evidence)
 	require.NoError(d, err)
@@ -299,7 +299,7 @@ func TestMigrationMovesCoinLeftInConversionToStock(t *testing.T) {
 	up, _, _ := strings.Cut(string(text), "-- +goose Down")
 	for _, after := range []string{"confirm", "die"} {
 		t.Run(after, func(t *testing.T) {
-			d := openDesk(t)
+			d := openOrderFixture(t)
 			d.exec(`UPDATE markets SET min_amount = 0.0001 WHERE asset = 'BTC'`)
 			d.pay()
 			d.do("fulfill")
@@ -328,7 +328,7 @@ func TestMigrationMovesCoinLeftInConversionToStock(t *testing.T) {
 // Beside a transfer that may still happen, an order is marked as sent only by that
 // transfer: its coin is booked once, whatever custody tells later.
 func TestMarkedSentBesideAnOpenTransferIsThatTransfer(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	d.do("fulfill", "buy", "start transfer")
 	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionSendUnknown, ""))
@@ -367,7 +367,7 @@ func TestMarkedSentBesideAnOpenTransferIsThatTransfer(t *testing.T) {
 // A refund that is there is looked at again now and then while its bank may send it
 // back, each in its turn.
 func TestSettledRefundsAreLookedAtAgain(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	var ids []string
 	for range 3 {
 		d.pay()

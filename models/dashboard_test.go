@@ -40,7 +40,7 @@ func TestEveryQueueCountsWhatWaits(t *testing.T) {
 		sql, ok := waits[name]
 		require.True(t, ok, "the queue %s has no case here", name)
 		t.Run(name, func(t *testing.T) {
-			d := openDesk(t)
+			d := openOrderFixture(t)
 			d.take("zelle")
 			d.exec(`UPDATE payments SET admin_approval_status = 'declined'`) // or it would wait
 			then := time.Now().Add(-48 * time.Hour).UTC().Truncate(time.Second)

@@ -60,7 +60,7 @@ func OpenQueries() (queries map[string][]string, tables []string) {
 	for _, thing := range privacy.KeepsOpen {
 		queries[thing.Code] = append(queries[thing.Code], thing.Query)
 	}
-	for _, rules := range casework.Matters() {
+	for _, rules := range casework.Kinds() {
 		if rules.Table != "" && !privacy.Idle[rules.Matter] {
 			tables = append(tables, rules.Table)
 		}

@@ -16,14 +16,14 @@ import (
 )
 
 // turn turns the switch of all deliveries.
-func (d *desk) turn(pause bool) {
+func (d *orderFixture) turn(pause bool) {
 	d.Helper()
-	_, err := pricing.TurnSwitch(d.Context(), d.db, pricing.SwitchFulfilment, "", pause, store.By{ActorID: d.staff, ActorRole: "admin", Reason: "a test"})
+	_, err := pricing.TurnSwitch(d.Context(), d.db, pricing.SwitchFulfilment, "", pause, store.Actor{ActorID: d.staff, ActorRole: "admin", Reason: "a test"})
 	require.NoError(d, err)
 }
 
 // pausedAt pays an order and has a switch stop it at a status.
-func (d *desk) pausedAt(status order.OrderStatus) {
+func (d *orderFixture) pausedAt(status order.OrderStatus) {
 	d.Helper()
 	d.pay()
 	switch status {
@@ -46,13 +46,13 @@ func (d *desk) pausedAt(status order.OrderStatus) {
 }
 
 // taken reports whether the order is taken up again now that the switch is back.
-func (d *desk) taken() bool {
+func (d *orderFixture) taken() bool {
 	d.Helper()
 	state, err := order.ReadOrderState(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
-	wakes, err := order.Resumed(d.Context(), d.db, 10)
+	due, err := order.Resumed(d.Context(), d.db, 10)
 	require.NoError(d, err)
-	require.Equal(d, state.GoesOn, slices.ContainsFunc(wakes, func(w store.Wake) bool { return w.Subject == d.order.ID }))
+	require.Equal(d, state.GoesOn, slices.ContainsFunc(due, func(w store.Signal) bool { return w.Subject == d.order.ID }))
 	require.NoError(d, order.GoOn(d.Context(), d.db, d.order.ID, 100))
 	went := d.waits() == ""
 	require.Equal(d, state.GoesOn, went, "the workflow and its row agree, or it turns for ever")
@@ -64,7 +64,7 @@ func (d *desk) taken() bool {
 func TestASwitchTurnedBackWaitsForWhatWasDecided(t *testing.T) {
 	for _, status := range []order.OrderStatus{order.StatusPaymentApproved, order.StatusFulfilling, order.StatusFilled} {
 		t.Run(string(status)+" decided", func(t *testing.T) {
-			d := openDesk(t)
+			d := openOrderFixture(t)
 			d.pausedAt(status)
 			decision, err := d.decide(order.DecisionRefund, nil) // Temporal is away: nobody carries it out yet
 			require.NoError(t, err)
@@ -78,7 +78,7 @@ func TestASwitchTurnedBackWaitsForWhatWasDecided(t *testing.T) {
 			d.balanced()
 		})
 		t.Run(string(status)+" left", func(t *testing.T) {
-			d := openDesk(t)
+			d := openOrderFixture(t)
 			d.pausedAt(status)
 			decision, err := d.decide(order.DecisionRefund, nil)
 			require.NoError(t, err)
@@ -89,7 +89,7 @@ func TestASwitchTurnedBackWaitsForWhatWasDecided(t *testing.T) {
 			require.False(t, d.taken())
 		})
 		t.Run(string(status)+" proposed", func(t *testing.T) {
-			d := openDesk(t)
+			d := openOrderFixture(t)
 			d.pausedAt(status)
 			p, err := order.Propose(t.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionRefund, ActorID: d.staff, ActorRole: "admin", Reason: "they ask"})
 			require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestASwitchTurnedBackWaitsForWhatWasDecided(t *testing.T) {
 
 // Trying again by the clock waits as well.
 func TestTryingAgainWaitsForAProposal(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	d.do("fulfill", "fail buy")
 	patience := order.Patience{Choice: time.Hour, TryFor: time.Hour, TryEvery: time.Minute, TryAtMost: time.Hour}
@@ -115,14 +115,14 @@ func TestTryingAgainWaitsForAProposal(t *testing.T) {
 	_, err = order.Propose(t.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionRefund, ActorID: d.staff, ActorRole: "admin", Reason: "they ask"})
 	require.NoError(t, err)
 	d.exec(`UPDATE orders SET try_next_at = clock_now() WHERE id = $1`, d.order.ID)
-	require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
+	require.NoError(t, order.Expire(t.Context(), d.db, d.order.ID, 100, patience))
 	require.Equal(t, order.StatusFailed, d.now().Status)
 	require.True(t, d.now().TryNextAt.After(time.Now()), "looked at again later, not at once")
 }
 
 // Identity that is withdrawn stops each next step; what was begun is recorded.
 func TestIdentityWithdrawnStopsTheCoinAtEachStep(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	identity := func(at string) {
 		d.exec(`UPDATE kyc_records SET revoked_at = ` + at + ` WHERE user_id = '` + d.user + `'`)

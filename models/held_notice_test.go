@@ -14,7 +14,7 @@ import (
 )
 
 // notify stores a notice that shows the order's card as authorised.
-func (d *desk) notify(id string, at time.Time, r order.PaymentReading) (done bool) {
+func (d *orderFixture) notify(id string, at time.Time, r order.PaymentReading) (done bool) {
 	d.Helper()
 	done, err := order.StoreAuthorisation(d.Context(), d.db, webhook.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded",
 		Subject: r.PaymentID, Owner: webhook.Owner{OrderID: d.order.ID}, At: at}, &r)
@@ -22,13 +22,13 @@ func (d *desk) notify(id string, at time.Time, r order.PaymentReading) (done boo
 	return done
 }
 
-func (d *desk) count(query string, args ...any) (n int) {
+func (d *orderFixture) count(query string, args ...any) (n int) {
 	d.Helper()
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), query, args...).Scan(&n))
 	return n
 }
 
-func (d *desk) authorised() bool {
+func (d *orderFixture) authorised() bool {
 	d.Helper()
 	p, err := order.PaymentOf(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
@@ -37,7 +37,7 @@ func (d *desk) authorised() bool {
 
 // The notice of an authorised card is taken with being stored, once, and wakes nobody.
 func TestNoticeOfAHeldCardIsTaken(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take(pricing.MethodCard)
 	for range 2 {
 		require.True(t, d.notify("evt_1", time.Now(), d.reading(false)))
@@ -51,21 +51,21 @@ func TestNoticeOfAHeldCardIsTaken(t *testing.T) {
 // A notice that is older than what was read, of another payment, or of less than the
 // price changes nothing: it is left as a hint, and of an order that is over as nothing.
 func TestNoticeOfAHeldCardThatTellsNothingNew(t *testing.T) {
-	for name, test := range map[string]func(d *desk) (at time.Time, r order.PaymentReading){
-		"older than a reading": func(d *desk) (time.Time, order.PaymentReading) {
+	for name, test := range map[string]func(d *orderFixture) (at time.Time, r order.PaymentReading){
+		"older than a reading": func(d *orderFixture) (time.Time, order.PaymentReading) {
 			require.NoError(d, order.ApplyReading(d.Context(), d.db, d.order.ID, order.PaymentReading{PaymentID: "pi_1", Cancelled: true}, time.Now()))
 			return time.Now().Add(-time.Second), d.reading(false)
 		},
-		"another payment": func(d *desk) (time.Time, order.PaymentReading) {
+		"another payment": func(d *orderFixture) (time.Time, order.PaymentReading) {
 			d.exec(`UPDATE payments SET stripe_payment_intent_id = 'pi_other' WHERE order_id = $1`, d.order.ID)
 			return time.Now(), d.reading(false)
 		},
-		"less than the price": func(d *desk) (time.Time, order.PaymentReading) {
+		"less than the price": func(d *orderFixture) (time.Time, order.PaymentReading) {
 			r := d.reading(false)
 			r.Capturable = r.Capturable.Sub(money.FromInt(1))
 			return time.Now(), r
 		},
-		"an order that is over": func(d *desk) (time.Time, order.PaymentReading) {
+		"an order that is over": func(d *orderFixture) (time.Time, order.PaymentReading) {
 			decision, err := d.decide(order.DecisionCancel, nil)
 			require.NoError(d, err)
 			require.NoError(d, order.EndUnpaid(d.Context(), d.db, d.order.ID, order.Unpaid{How: order.ResolutionCancelled, DecisionID: decision}))
@@ -73,7 +73,7 @@ func TestNoticeOfAHeldCardThatTellsNothingNew(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := openDesk(t)
+			d := openOrderFixture(t)
 			d.take(pricing.MethodCard)
 			at, r := test(d)
 			before := d.now()
@@ -83,7 +83,7 @@ func TestNoticeOfAHeldCardThatTellsNothingNew(t *testing.T) {
 			require.Equal(t, 1, d.count(`SELECT count(*) FROM webhook_inbox WHERE order_id = $1 AND (handled_at IS NULL) = $2`, d.order.ID, before.Status == order.StatusPending))
 		})
 	}
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	for id, owner := range map[string]webhook.Owner{"evt_1": {}, "evt_2": {OrderID: store.NewID()}} {
 		done, err := order.StoreAuthorisation(t.Context(), d.db, webhook.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded", Owner: owner, At: time.Now()}, &held)
 		require.NoError(t, err, "an order that is not ours, or not yet")

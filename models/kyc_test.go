@@ -18,13 +18,13 @@ var kycTerms = kyc.KYCTerms{Valid: 2 * 365 * 24 * time.Hour, Notice: 30 * 24 * t
 
 // desk is where identities are looked at: a customer, an officer, and what the
 // provider says.
-type kycDesk struct {
+type kycFixture struct {
 	*shop
 	officer string
 }
 
-func openKYCDesk(t *testing.T) *kycDesk {
-	d := &kycDesk{shop: openShop(t), officer: store.NewID()}
+func openKYCFixture(t *testing.T) *kycFixture {
+	d := &kycFixture{shop: openShop(t), officer: store.NewID()}
 	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'officer', 'o@example.com', true)`, d.officer)
 	d.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'compliance', 'test')`, d.officer)
 	d.newcomer()
@@ -32,27 +32,27 @@ func openKYCDesk(t *testing.T) *kycDesk {
 }
 
 // within is the same desk in a subtest.
-func (d *kycDesk) within(t *testing.T) *kycDesk {
+func (d *kycFixture) within(t *testing.T) *kycFixture {
 	shop := *d.shop
 	shop.T = t
-	return &kycDesk{shop: &shop, officer: d.officer}
+	return &kycFixture{shop: &shop, officer: d.officer}
 }
 
 // newcomer is a customer who has never opened the widget.
-func (d *kycDesk) newcomer() {
+func (d *kycFixture) newcomer() {
 	d.Helper()
 	d.user = store.NewID()
 	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $1::uuid::text, $1::uuid::text || '@example.com', true)`, d.user)
 }
 
-func (d *kycDesk) record() *kyc.KYCRecord {
+func (d *kycFixture) record() *kyc.KYCRecord {
 	d.Helper()
 	record, err := kyc.KYC(d.Context(), d.db, d.user)
 	require.NoError(d, err)
 	return record
 }
 
-func (d *kycDesk) now() time.Time {
+func (d *kycFixture) now() time.Time {
 	d.Helper()
 	now, err := d.db.Now(d.Context())
 	require.NoError(d, err)
@@ -60,7 +60,7 @@ func (d *kycDesk) now() time.Time {
 }
 
 // says stores a review that was read just now. Finished ones were decided now.
-func (d *kycDesk) says(review kyc.KYCReview) {
+func (d *kycFixture) says(review kyc.KYCReview) {
 	d.Helper()
 	now := d.now()
 	review.AskedAt = now
@@ -99,20 +99,20 @@ func again(attempt string, review kyc.KYCReview) kyc.KYCReview {
 }
 
 // decide takes a decision and carries it out.
-func (d *kycDesk) decide(kind string, verdict kyc.KYCVerdict) error {
+func (d *kycFixture) decide(kind string, verdict kyc.KYCVerdict) error {
 	d.Helper()
-	decision, err := kyc.OpenKYCDecision(d.Context(), d.db, d.user, casework.NewMatterDecision{Kind: kind, ActorID: d.officer, ActorRole: "compliance", Reason: "seen", Data: verdict})
+	decision, err := kyc.OpenKYCDecision(d.Context(), d.db, d.user, casework.NewCaseDecision{Kind: kind, ActorID: d.officer, ActorRole: "compliance", Reason: "seen", Data: verdict})
 	if err != nil {
 		return err
 	}
 	err = kyc.DecideKYC(d.Context(), d.db, d.user, decision.ID, kycTerms)
 	if err != nil {
-		require.NoError(d, casework.RefuseMatterDecision(d.Context(), d.db, decision.ID, store.ReasonOf(err)))
+		require.NoError(d, casework.RefuseCaseDecision(d.Context(), d.db, decision.ID, store.ReasonOf(err)))
 	}
 	return err
 }
 
-func (d *kycDesk) advance(by time.Duration) {
+func (d *kycFixture) advance(by time.Duration) {
 	d.Helper()
 	owner, err := store.Open(d.Context(), d.dbs.Owner, store.Options{MaxConns: 1, AllowOwner: true})
 	require.NoError(d, err)
@@ -122,15 +122,15 @@ func (d *kycDesk) advance(by time.Duration) {
 }
 
 // due sees to what is due.
-func (d *kycDesk) due() {
+func (d *kycFixture) due() {
 	d.Helper()
 	require.NoError(d, kyc.DueKYC(d.Context(), d.db, d.user, kycTerms))
 }
 
 // told is the story so far, of what concerns the customer.
-func (d *kycDesk) told() []string {
+func (d *kycFixture) told() []string {
 	d.Helper()
-	events, err := casework.MatterEvents(d.Context(), d.db, kyc.MatterKYC, d.user)
+	events, err := casework.CaseEvents(d.Context(), d.db, kyc.KindKYC, d.user)
 	require.NoError(d, err)
 	kinds := []string{}
 	for _, e := range events {
@@ -140,7 +140,7 @@ func (d *kycDesk) told() []string {
 }
 
 // stands says where the customer is, in one word each: level in force, status.
-func (d *kycDesk) stands(level, status string) {
+func (d *kycFixture) stands(level, status string) {
 	d.Helper()
 	r := d.record()
 	require.Equal(d, level+" "+status, r.LevelInForce()+" "+r.Status, "story: %v", d.told())
@@ -149,7 +149,7 @@ func (d *kycDesk) stands(level, status string) {
 // Every way through a verification that providers §4 knows, with where the
 // customer stands afterwards and what they were told.
 func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
-	d := openKYCDesk(t)
+	d := openKYCFixture(t)
 	enhanced := func(r kyc.KYCReview) kyc.KYCReview { return at(kyc.KYCEnhanced, again("2", r)) }
 	for name, c := range map[string]struct {
 		says          []kyc.KYCReview
@@ -191,7 +191,7 @@ func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
 
 // Answers and results that come late, out of order or again change nothing.
 func TestBar29OldReviewsChangeNothing(t *testing.T) {
-	d := openKYCDesk(t)
+	d := openKYCFixture(t)
 	before := d.now().Add(-time.Minute)
 	d.says(sayPending)
 	d.says(sayGreen)
@@ -215,7 +215,7 @@ func TestBar29OldReviewsChangeNothing(t *testing.T) {
 // A customer the provider does not know any more is believed to be deleted when
 // it says so twice, a while apart.
 func TestADeletedApplicantIsVerifiedNoMore(t *testing.T) {
-	d := openKYCDesk(t)
+	d := openKYCFixture(t)
 	d.says(sayGreen)
 	miss := func() { require.NoError(t, kyc.MissReview(t.Context(), d.db, d.user, d.now())) }
 	miss()
@@ -236,7 +236,7 @@ func TestADeletedApplicantIsVerifiedNoMore(t *testing.T) {
 }
 
 func TestStaffsVerdictStandsUntilSomethingLaterOverturnsIt(t *testing.T) {
-	d := openKYCDesk(t)
+	d := openKYCFixture(t)
 	for name, c := range map[string]struct {
 		before        []kyc.KYCReview
 		kind          string
@@ -272,7 +272,7 @@ func TestStaffsVerdictStandsUntilSomethingLaterOverturnsIt(t *testing.T) {
 // What staff hold is granted when they let go; what they ask for anew begins at
 // the provider, and counts then.
 func TestHeldAndAskedAgain(t *testing.T) {
-	d := openKYCDesk(t)
+	d := openKYCFixture(t)
 	d.says(sayPending)
 	require.NoError(t, d.decide(kyc.KYCHold, kyc.KYCVerdict{}))
 	d.says(sayGreen)
@@ -295,9 +295,9 @@ func TestHeldAndAskedAgain(t *testing.T) {
 }
 
 func TestBar05NobodyDecidesOnTheirOwnIdentityOrTwice(t *testing.T) {
-	d := openKYCDesk(t)
+	d := openKYCFixture(t)
 	open := func(kind, actor, reason string) error {
-		_, err := kyc.OpenKYCDecision(t.Context(), d.db, d.user, casework.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "admin", Reason: reason, Data: kyc.KYCVerdict{Level: "standard"}})
+		_, err := kyc.OpenKYCDecision(t.Context(), d.db, d.user, casework.NewCaseDecision{Kind: kind, ActorID: actor, ActorRole: "admin", Reason: reason, Data: kyc.KYCVerdict{Level: "standard"}})
 		return err
 	}
 	require.Equal(t, "not_found", store.ReasonOf(open(kyc.KYCApprove, d.officer, "x")), "who never began has no case")
@@ -313,7 +313,7 @@ func TestBar05NobodyDecidesOnTheirOwnIdentityOrTwice(t *testing.T) {
 // A level ends when its time is over: the customer is told before, can renew in
 // time without a gap, and buys no more from that moment on, whoever looks.
 func TestAnIdentityRunsOutAndIsRenewed(t *testing.T) {
-	d := openKYCDesk(t)
+	d := openKYCFixture(t)
 	soon := sayGreen
 	soon.DocumentsUntil = d.now().Add(100 * 24 * time.Hour).UTC().Truncate(24 * time.Hour)
 	d.says(soon)
@@ -361,12 +361,12 @@ func TestAnIdentityRunsOutAndIsRenewed(t *testing.T) {
 	d.advance(kycTerms.Valid)
 	found, err = kyc.StaleReviews(t.Context(), d.db, time.Hour, time.Second, 100)
 	require.NoError(t, err)
-	require.Contains(t, found, store.Wake{Subject: d.user, Reason: "due"})
+	require.Contains(t, found, store.Signal{Subject: d.user, Reason: "due"})
 }
 
 // Who is verified no more orders nothing more.
 func TestACustomerWhoseApprovalIsTakenBackOrdersNothing(t *testing.T) {
-	d := openKYCDesk(t)
+	d := openKYCFixture(t)
 	d.says(sayGreen)
 	_, err := d.order(t.Context(), d.quote("0.001"))
 	require.NoError(t, err)
@@ -375,7 +375,7 @@ func TestACustomerWhoseApprovalIsTakenBackOrdersNothing(t *testing.T) {
 	require.Equal(t, "kyc_required", store.ReasonOf(err))
 }
 
-func (d *kycDesk) quote(amount string) pricing.Quote {
+func (d *kycFixture) quote(amount string) pricing.Quote {
 	d.Helper()
 	d.price("50000")
 	quote, err := d.quoter.Quote(d.Context(), d.input(amount))
@@ -387,7 +387,7 @@ func (d *kycDesk) quote(amount string) pricing.Quote {
 // approval and what ends it; counts fit the rows; and every decision that is
 // offered can be carried out.
 func TestBar22AnyOrderOfReviewsAndDecisionsIsLegal(t *testing.T) {
-	d := openKYCDesk(t)
+	d := openKYCFixture(t)
 	reviews := []kyc.KYCReview{sayInit, sayPending, sayHold, sayAsk, sayGreen, sayRetry, sayFinal, sayOff}
 	rapid.Check(t, func(r *rapid.T) {
 		d.newcomer()

@@ -17,13 +17,13 @@ import (
 )
 
 // daysAgo puts the order back by days: made, and paid where it was.
-func (d *desk) daysAgo(days int) {
+func (d *orderFixture) daysAgo(days int) {
 	d.Helper()
 	d.exec(`UPDATE orders SET created_at = created_at - make_interval(days => $2), paid_at = paid_at - make_interval(days => $2) WHERE id = $1`, d.order.ID, days)
 }
 
 // takenToday sums what orders took today, whenever they were made.
-func (d *desk) takenToday() money.Units {
+func (d *orderFixture) takenToday() money.Units {
 	d.Helper()
 	var n int64
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT coalesce(sum(total), 0)::bigint FROM orders WHERE utc_day(paid_at) = utc_day(clock_now()) AND resolution IS NULL`).Scan(&n))
@@ -34,7 +34,7 @@ func (d *desk) takenToday() money.Units {
 // and much larger, are bought within the limits of the day their money is taken:
 // $138,600 were, by a customer of $25,000 a day and $100,000 a month.
 func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.exec(`UPDATE kyc_pricing SET max_single_transaction = 5000000, max_daily_volume = 2500000, max_monthly_volume = 10000000`)
 	type late struct {
 		order *order.Order
@@ -79,7 +79,7 @@ func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
 
 // The month has its own room; another month's purchases take none of it.
 func TestMoneyTakenCountsInTheMonthItIsTaken(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.exec(`UPDATE kyc_pricing SET max_monthly_volume = 150000`)
 	left := func(orders int64, why string) {
 		t.Helper()
@@ -107,7 +107,7 @@ func TestMoneyTakenCountsInTheMonthItIsTaken(t *testing.T) {
 	d.balanced()
 }
 
-func (d *desk) limits() pricing.Limits {
+func (d *orderFixture) limits() pricing.Limits {
 	d.Helper()
 	prices, err := pricing.ReadPricing(d.Context(), d.db)
 	require.NoError(d, err)
@@ -120,7 +120,7 @@ func (d *desk) limits() pricing.Limits {
 // so that orders of several days, by several methods, paid as agreed on one day
 // take no more than the limit of it; none of them is refused then.
 func TestOrdersOfSeveralDaysPaidOnOneAreWithinItsLimit(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.exec(`UPDATE kyc_pricing SET max_daily_volume = 160000`)
 	var made []*order.Order
 	for i, method := range []string{"domestic_wire", "card", "zelle", "balance"} {
@@ -155,7 +155,7 @@ func TestOrdersOfSeveralDaysPaidOnOneAreWithinItsLimit(t *testing.T) {
 	d.balanced()
 }
 
-func (d *desk) credit(amount money.Units) {
+func (d *orderFixture) credit(amount money.Units) {
 	d.Helper()
 	_, err := Credit(d.Context(), d.db, d.user, store.NewID(), amount)
 	require.NoError(d, err)
@@ -164,7 +164,7 @@ func (d *desk) credit(amount money.Units) {
 // A small order that becomes a large one is asked what a large one is asked, and
 // its fulfilment waits for compliance.
 func TestAnOrderOnNewTermsIsAssessedAnew(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.exec(`UPDATE risk_rules SET enabled = true`)
 	d.take("domestic_wire")
 	require.False(t, d.now().UnderReview, "%v", d.now().RiskReasons)
@@ -197,7 +197,7 @@ func TestAnOrderOnNewTermsIsAssessedAnew(t *testing.T) {
 // Orders of before the migration are dated by its second half, in a transaction of
 // their own, and the tally goes with them.
 func TestOrdersOfBeforeAreDatedForTheirLimits(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.exec(`UPDATE kyc_pricing SET max_monthly_volume = 200000`)
 	d.take("domestic_wire")
 	unpaid := d.order

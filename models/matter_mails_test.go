@@ -33,7 +33,7 @@ func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
 	}
 	gone := person(everyRole...)
 	s.exec(`UPDATE users SET disabled_at = clock_now() WHERE id = $1`, gone)
-	for _, rules := range casework.Matters() {
+	for _, rules := range casework.Kinds() {
 		for _, m := range rules.Mailings {
 			customer, quiet, colleague := person(), person(), person(everyRole...)
 			s.exec(`INSERT INTO preferences (user_id, language, muted) VALUES ($1, 'en', $2)`, quiet, pq.StringArray(account.Topics))
@@ -65,7 +65,7 @@ func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
 // An event causes one mail to its customer at most: it is written with the event.
 func TestAnEventCausesOneMailToItsCustomer(t *testing.T) {
 	lists := map[string][]casework.Mailing{"order": order.Mailings, "gift card": giftcard.CardMailings}
-	for _, rules := range casework.Matters() {
+	for _, rules := range casework.Kinds() {
 		lists[string(rules.Matter)] = rules.Mailings
 	}
 	for name, mailings := range lists {

@@ -297,8 +297,8 @@ func TestBar46AReleaseAboveTheLimitTakesTwoPeople(t *testing.T) {
 		require.NoError(t, o.arrives(o.order.Total, "R-"+o.order.ID))
 		return o.openReview()
 	}
-	by := func(who string) store.By {
-		return store.By{ActorID: who, ActorRole: "compliance", Reason: "a namesake"}
+	by := func(who string) store.Actor {
+		return store.Actor{ActorID: who, ActorRole: "compliance", Reason: "a namesake"}
 	}
 	review := reviewed()
 	cents, _ := o.order.Total.Int64()

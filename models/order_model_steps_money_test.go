@@ -33,7 +33,7 @@ func (w *walker) stepsOfMarket() map[string]func() error {
 	}
 }
 
-func (d *cashDesk) tradable(yes bool) {
+func (d *cashFixture) tradable(yes bool) {
 	d.exec(`UPDATE markets SET tradable = $1 WHERE asset = 'BTC'`, yes)
 }
 
@@ -138,7 +138,7 @@ func (w *walker) questioned(answer func(proposal string) (correction.MoneyDone, 
 	if err != nil || done.Decision == nil {
 		return err
 	}
-	to := &desk{shop: w.shop, order: &order.Order{ID: done.Decision.OrderID}}
+	to := &orderFixture{shop: w.shop, order: &order.Order{ID: done.Decision.OrderID}}
 	before := to.now()
 	if err := w.carryOn(done); err != nil {
 		return err
@@ -149,10 +149,10 @@ func (w *walker) questioned(answer func(proposal string) (correction.MoneyDone, 
 }
 
 // anothers is an order by bank of another customer, who waits for nothing but money.
-func (w *walker) anothers() *cashDesk {
+func (w *walker) anothers() *cashFixture {
 	w.Helper()
 	shop := *w.shop
-	other := &cashDesk{desk: &desk{shop: &shop, staff: w.staff, teller: w.teller}, second: w.second}
+	other := &cashFixture{orderFixture: &orderFixture{shop: &shop, staff: w.staff, teller: w.teller}, second: w.second}
 	other.customer()
 	other.tradable(true)
 	require.NoError(w, w.turnSwitch(false)) // as when it was made

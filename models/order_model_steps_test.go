@@ -173,7 +173,7 @@ func (w *walker) stepsOfPeople() map[string]func() error {
 		},
 		"try again": func() error {
 			w.exec(`UPDATE orders SET try_next_at = clock_now() WHERE id = $1 AND kept_until IS NOT NULL`, id)
-			return order.Lapse(ctx, w.db, id, 100, patience)
+			return order.Expire(ctx, w.db, id, 100, patience)
 		},
 		"refund now":      func() error { _, err := w.decideAs(w.user, order.DecisionRefundNow, nil); return err },
 		"choice lapses":   w.choiceLapses,
@@ -406,7 +406,7 @@ func (w *walker) release() error {
 	if err != nil {
 		return err
 	}
-	out, err := customer.ReleaseReview(w.Context(), w.db, review, store.By{ActorID: w.staff, ActorRole: "compliance", Reason: "a namesake"}, plenty)
+	out, err := customer.ReleaseReview(w.Context(), w.db, review, store.Actor{ActorID: w.staff, ActorRole: "compliance", Reason: "a namesake"}, plenty)
 	if err != nil || out.Parked == nil {
 		return err
 	}
@@ -420,7 +420,7 @@ func (w *walker) choiceLapses() error {
 		return err
 	}
 	w.exec(`UPDATE orders SET choice_due_at = clock_now() WHERE id = $1 AND choice_due_at IS NOT NULL`, w.order.ID)
-	return order.Lapse(w.Context(), w.db, w.order.ID, 100, patience)
+	return order.Expire(w.Context(), w.db, w.order.ID, 100, patience)
 }
 
 // elsewhere is another address.
@@ -476,9 +476,9 @@ func (w *walker) revives() error {
 }
 
 // confirmedLate stores a statement by which a transfer has confirmed.
-func (d *cashDesk) confirmedLate(t *execution.Withdrawal, txid string) error {
+func (d *cashFixture) confirmedLate(t *execution.Withdrawal, txid string) error {
 	now := time.Now()
-	_, err := reconciliation.TakeStatement(d.Context(), d.db, ledger.HolderBitGo, reconciliation.Window{From: now, To: now}, []reconciliation.StatementLine{{ID: "t" + t.SequenceID, Kind: "transfer",
+	_, err := reconciliation.TakeStatement(d.Context(), d.db, ledger.ProviderBitGo, reconciliation.Window{From: now, To: now}, []reconciliation.StatementLine{{ID: "t" + t.SequenceID, Kind: "transfer",
 		Key: "transfer:" + t.SequenceID, At: now, State: "confirmed", Settled: true, Network: t.Network, Ours: t.SequenceID, TxID: txid, Moved: map[money.Currency]money.Units{t.Asset: t.Amount.Neg()}}})
 	return err
 }

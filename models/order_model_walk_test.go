@@ -25,14 +25,14 @@ import (
 // walker does the model's events to orders on Postgres, as activities, people and
 // providers do them.
 type walker struct {
-	*cashDesk
+	*cashFixture
 	at    orderModel  // what the model says of the order
 	third string      // another one of staff
 	taken money.Units // out of the wallet
 }
 
 func openWalks(t *testing.T) *walker {
-	w := &walker{cashDesk: openCashDesk(t), third: store.NewID()}
+	w := &walker{cashFixture: openCashFixture(t), third: store.NewID()}
 	w.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'third', 's3@example.com', true)`, w.third)
 	return w
 }

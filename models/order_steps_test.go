@@ -23,14 +23,14 @@ import (
 
 // desk is a shop with an admin, a teller who confirms receipts, a float and an
 // order being carried out.
-type desk struct {
+type orderFixture struct {
 	*shop
 	staff, teller string
 	order         *order.Order
 }
 
-func openDesk(t *testing.T) *desk {
-	d := &desk{shop: openShop(t), staff: store.NewID(), teller: store.NewID()}
+func openOrderFixture(t *testing.T) *orderFixture {
+	d := &orderFixture{shop: openShop(t), staff: store.NewID(), teller: store.NewID()}
 	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'staff', 's@example.com', true), ($2, 'test', 'teller', 't@example.com', true)`, d.staff, d.teller)
 	d.exec(`UPDATE kyc_pricing SET max_single_transaction = NULL, max_daily_volume = NULL, max_monthly_volume = NULL`)
 	d.exec(`UPDATE risk_rules SET enabled = false`) // one person buys all day here
@@ -42,7 +42,7 @@ func openDesk(t *testing.T) *desk {
 }
 
 // take makes an order by a method.
-func (d *desk) take(method string) {
+func (d *orderFixture) take(method string) {
 	d.Helper()
 	d.price("50000")
 	in := d.input("0.01")
@@ -53,7 +53,7 @@ func (d *desk) take(method string) {
 	require.NoError(d, err)
 }
 
-func (d *desk) decide(kind string, data any) (string, error) {
+func (d *orderFixture) decide(kind string, data any) (string, error) {
 	actor := map[string]string{order.DecisionCancel: d.user, order.DecisionConfirmReceipt: d.teller}[kind]
 	if actor == "" {
 		actor = d.staff
@@ -65,7 +65,7 @@ func (d *desk) decide(kind string, data any) (string, error) {
 	return decision.ID, nil
 }
 
-func (d *desk) now() *order.Order {
+func (d *orderFixture) now() *order.Order {
 	d.Helper()
 	o, err := order.ReadOrder(d.Context(), d.db, d.order.ID)
 	for store.Unreachable(err) { // a test ended the session
@@ -75,7 +75,7 @@ func (d *desk) now() *order.Order {
 	return o
 }
 
-func (d *desk) balanced() {
+func (d *orderFixture) balanced() {
 	d.Helper()
 	totals, err := ledger.TrialBalance(d.Context(), d.db)
 	require.NoError(d, err)
@@ -86,7 +86,7 @@ func (d *desk) balanced() {
 var held = order.PaymentReading{PaymentID: "pi_1", Authorised: true, Brand: "visa", Last4: "4242"}
 
 // reading is what Stripe says of the order's card.
-func (d *desk) reading(captured bool) order.PaymentReading {
+func (d *orderFixture) reading(captured bool) order.PaymentReading {
 	r := held
 	r.PaymentID = "pi_" + d.order.ID
 	r.Capturable, r.CaptureBefore = d.order.Total, time.Now().Add(time.Hour)
@@ -98,7 +98,7 @@ func (d *desk) reading(captured bool) order.PaymentReading {
 
 // actions are all that can be done to an order, each as its activity does it.
 // Doing one at a wrong moment must be refused, never booked.
-func (d *desk) actions(draw func(n int) int) map[string]func() error {
+func (d *orderFixture) actions(draw func(n int) int) map[string]func() error {
 	ctx, id := d.Context(), d.order.ID
 	byWith := func(kind string, data any, carry func(decision string) error) func() error {
 		return func() error {
@@ -222,18 +222,18 @@ func (d *desk) actions(draw func(n int) int) map[string]func() error {
 }
 
 // turned turns the switch of all deliveries; where it stands so, nothing happens.
-func (d *desk) turned(pause bool) error {
-	_, err := pricing.TurnSwitch(d.Context(), d.db, pricing.SwitchFulfilment, "", pause, store.By{ActorID: d.staff, ActorRole: "admin", Reason: "a test"})
+func (d *orderFixture) turned(pause bool) error {
+	_, err := pricing.TurnSwitch(d.Context(), d.db, pricing.SwitchFulfilment, "", pause, store.Actor{ActorID: d.staff, ActorRole: "admin", Reason: "a test"})
 	return err
 }
 
-func (d *desk) identify(revokedAt string) error {
+func (d *orderFixture) identify(revokedAt string) error {
 	_, err := d.db.Pool().Exec(d.Context(), `UPDATE kyc_records SET revoked_at = `+revokedAt+` WHERE user_id = $1`, d.user)
 	return err
 }
 
 // hears has somebody read what became of the order's refund that is under way.
-func (d *desk) hears(status string) error {
+func (d *orderFixture) hears(status string) error {
 	rows, err := order.OrderRefunds(d.Context(), d.db, d.order.ID)
 	if err != nil || len(rows) == 0 || rows[len(rows)-1].ProviderID == nil || rows[len(rows)-1].DoneAt != nil {
 		return err
@@ -244,7 +244,7 @@ func (d *desk) hears(status string) error {
 }
 
 // never fails a walk in which coin left beside a refund of the whole.
-func (d *desk) never(r *rapid.T, before, after *order.Order) {
+func (d *orderFixture) never(r *rapid.T, before, after *order.Order) {
 	rows, err := order.OrderRefunds(d.Context(), d.db, d.order.ID)
 	if err != nil {
 		r.Fatal(err)
@@ -278,7 +278,7 @@ var goodDay = map[order.OrderStatus][]string{
 // Whatever is done to an order, in whatever order and however often: refused or
 // booked, and the books balance after each.
 func TestBar22AnySequenceOfStepsKeepsTheBooksBalanced(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	rapid.Check(t, func(r *rapid.T) {
 		_ = d.turned(false) // where the walk before left off
 		_ = d.identify("NULL")
@@ -316,7 +316,7 @@ func TestBar22AnySequenceOfStepsKeepsTheBooksBalanced(t *testing.T) {
 
 // settled checks what a closed order must have left behind: nothing owed,
 // nothing reserved, no conversion open.
-func (d *desk) settled(r *rapid.T) {
+func (d *orderFixture) settled(r *rapid.T) {
 	o := d.now()
 	if o.ClosedAt == nil {
 		return
@@ -328,7 +328,7 @@ func (d *desk) settled(r *rapid.T) {
 }
 
 // emptied checks that a closed order's accounts are empty.
-func (d *desk) emptied(r *rapid.T) {
+func (d *orderFixture) emptied(r *rapid.T) {
 	o := d.now()
 	record, err := order.ReadOrderRecord(d.Context(), d.db, o.ID)
 	require.NoError(d, err)
@@ -345,7 +345,7 @@ func (d *desk) emptied(r *rapid.T) {
 }
 
 func TestCustodySendsOnlyWhatIsPaidAndWithinItsCaps(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("zelle")
 	d.exec(`UPDATE orders SET status = 'filled', paid_at = now() WHERE id = $1`, d.order.ID)
 	_, err := order.StartTransfer(t.Context(), d.db, d.order.ID, execution.Caps{Order: 100_000, Day: 100_000})
@@ -371,7 +371,7 @@ func TestCustodySendsOnlyWhatIsPaidAndWithinItsCaps(t *testing.T) {
 // A transaction that took another's place with a higher fee: the wallet pays the
 // fee of the one that the network took, once.
 func TestFeeOfTheTransactionThatTookAnothersPlaceIsBooked(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	d.do("fulfill", "buy", "start transfer", "broadcast")
 	job, err := order.CurrentTransfer(t.Context(), d.db, d.order.ID)
@@ -402,7 +402,7 @@ func TestFeeOfTheTransactionThatTookAnothersPlaceIsBooked(t *testing.T) {
 // A transfer that dies after it was sent: on Bitcoin no block took it, and its
 // fee is the wallet's again.
 func TestFeeOfATransferThatNoBlockTookComesBack(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	d.do("fulfill", "buy", "start transfer", "broadcast")
 	job, err := order.CurrentTransfer(t.Context(), d.db, d.order.ID)
@@ -427,7 +427,7 @@ func TestFeeOfATransferThatNoBlockTookComesBack(t *testing.T) {
 }
 
 func TestDecisionsAreOneAtATimeAndNeverOnOnesOwnOrder(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("zelle")
 	_, err := order.OpenDecision(t.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: order.DecisionReject, ActorID: d.user, Reason: "mine"})
 	require.Equal(t, "own_order", store.ReasonOf(err))
@@ -446,7 +446,7 @@ func TestDecisionsAreOneAtATimeAndNeverOnOnesOwnOrder(t *testing.T) {
 }
 
 func TestAnEventOfAKindThatIsNotListedIsRefused(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("zelle")
 	err := order.ChangeOrder(t.Context(), d.db, d.order.ID, func(c *order.OrderChange) error { return c.Event(casework.Event{Kind: "telepathy"}) })
 	require.ErrorContains(t, err, "telepathy")
@@ -456,7 +456,7 @@ func TestAnEventOfAKindThatIsNotListedIsRefused(t *testing.T) {
 // What waits for an order's lock happens after what it waited for: its time is
 // not that of its beginning, or the order's story would go back in time.
 func TestTheTimeOfAChangeIsAfterItsWait(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("zelle")
 	first, err := d.db.Pool().Begin(t.Context())
 	require.NoError(t, err)
@@ -484,7 +484,7 @@ func TestTheTimeOfAChangeIsAfterItsWait(t *testing.T) {
 // What a late word says was bought while its order stood as failed is not bought
 // again.
 func TestCoinThatWasBoughtAfterAllIsNotBoughtAgain(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	d.do("fulfill")
 	job, err := order.StartBuy(t.Context(), d.db, d.order.ID, 100, 20*time.Second)

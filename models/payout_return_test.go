@@ -18,7 +18,7 @@ import (
 // person, and carries it out.
 func (p *till) returns(id string, who int, limit int64) error {
 	most := money.FromInt(limit)
-	decision, err := payout.OpenPayoutDecision(p.Context(), p.db, id, casework.NewMatterDecision{Kind: payout.PayoutReturn, ActorID: p.staff[who], ActorRole: "finance",
+	decision, err := payout.OpenPayoutDecision(p.Context(), p.db, id, casework.NewCaseDecision{Kind: payout.PayoutReturn, ActorID: p.staff[who], ActorRole: "finance",
 		Reason: "account closed", Alone: &most})
 	if err != nil {
 		return err
@@ -54,8 +54,8 @@ func TestBar46AReturnedPayoutAboveTheLimitTakesTwoPeople(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, money.FromInt(20_000), word)
 
-	by := func(who string) store.By {
-		return store.By{ActorID: who, ActorRole: "finance", Reason: "account closed"}
+	by := func(who string) store.Actor {
+		return store.Actor{ActorID: who, ActorRole: "finance", Reason: "account closed"}
 	}
 	back := money.FromInt(38_500)
 	act := &correction.ReturnPayout{PayoutID: large, Returned: &back, Said: "account closed"}
@@ -72,7 +72,7 @@ func TestBar46AReturnedPayoutAboveTheLimitTakesTwoPeople(t *testing.T) {
 	_, err = correction.ApproveMoney(t.Context(), p.db, proposal.ID, by(p.user))
 	require.Equal(t, "own_payout", store.ReasonOf(err))
 	before, _ := p.holds()
-	done, err := correction.ApproveMoney(t.Context(), p.db, proposal.ID, store.By{ActorID: p.staff[1], ActorRole: "finance", Reason: "I saw it too"})
+	done, err := correction.ApproveMoney(t.Context(), p.db, proposal.ID, store.Actor{ActorID: p.staff[1], ActorRole: "finance", Reason: "I saw it too"})
 	require.NoError(t, err)
 	require.NoError(t, payout.ReturnPayout(t.Context(), p.db, large, done.Matter.ID))
 	after, _ := p.holds()

@@ -53,9 +53,9 @@ func (p *till) ask(cents int64) (*payout.Payout, error) {
 
 // carry decides, as one of staff or as the customer, and carries out.
 func (p *till) carry(id, kind string, who int) error {
-	in := casework.NewMatterDecision{Kind: kind, ActorID: p.user, Own: true}
+	in := casework.NewCaseDecision{Kind: kind, ActorID: p.user, Own: true}
 	if who >= 0 {
-		in = casework.NewMatterDecision{Kind: kind, ActorID: p.staff[who], ActorRole: "finance", Reason: "why not"}
+		in = casework.NewCaseDecision{Kind: kind, ActorID: p.staff[who], ActorRole: "finance", Reason: "why not"}
 	}
 	if kind == payout.PayoutConfirm {
 		in.Data = payout.PayoutReference{Reference: "bank " + id}
@@ -73,7 +73,7 @@ func (p *till) carry(id, kind string, who int) error {
 		payout.PayoutReturn:  func() error { return payout.ReturnPayout(ctx, p.db, id, decision.ID) },
 	}[kind]()
 	if err != nil && !store.Unreachable(err) {
-		if left := casework.RefuseMatterDecision(ctx, p.db, decision.ID, store.ReasonOf(err)); left != nil && !store.Unreachable(left) {
+		if left := casework.RefuseCaseDecision(ctx, p.db, decision.ID, store.ReasonOf(err)); left != nil && !store.Unreachable(left) {
 			p.Error(left)
 		}
 	}
@@ -96,7 +96,7 @@ func (p *till) payout(id string) *payout.Payout {
 
 func (p *till) story(id string) (kinds []string) {
 	p.Helper()
-	events, err := casework.MatterEvents(p.Context(), p.db, payout.MatterPayout, id)
+	events, err := casework.CaseEvents(p.Context(), p.db, payout.KindPayout, id)
 	require.NoError(p, err)
 	for _, e := range events {
 		kinds = append(kinds, e.Kind)
@@ -167,7 +167,7 @@ func TestBar05BigPayoutNeedsTwoPeople(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, p.carry(small.ID, payout.PayoutApprove, 0))
 	require.Equal(t, payout.PayoutApproved, p.payout(small.ID).Status)
-	own := casework.NewMatterDecision{Kind: payout.PayoutApprove, ActorID: p.user, ActorRole: "admin"}
+	own := casework.NewCaseDecision{Kind: payout.PayoutApprove, ActorID: p.user, ActorRole: "admin"}
 	third, err := p.ask(1_000)
 	require.NoError(t, err)
 	_, err = payout.OpenPayoutDecision(t.Context(), p.db, third.ID, own)
@@ -295,7 +295,7 @@ func TestPayoutBankReferenceIsUsedOnce(t *testing.T) {
 		ids = append(ids, row.ID)
 	}
 	require.NoError(t, p.carry(ids[0], payout.PayoutConfirm, 0))
-	_, err := payout.OpenPayoutDecision(t.Context(), p.db, ids[1], casework.NewMatterDecision{Kind: payout.PayoutConfirm, ActorID: p.staff[0], ActorRole: "finance",
+	_, err := payout.OpenPayoutDecision(t.Context(), p.db, ids[1], casework.NewCaseDecision{Kind: payout.PayoutConfirm, ActorID: p.staff[0], ActorRole: "finance",
 		Data: payout.PayoutReference{Reference: "BANK " + strings.ToUpper(ids[0])}})
 	require.Equal(t, "bank_reference_used", store.ReasonOf(err))
 }

@@ -17,12 +17,12 @@ const alone = 10_000
 
 // office is a desk with three people behind it.
 type office struct {
-	*desk
+	*orderFixture
 	second, third string
 }
 
 func openOffice(t *testing.T) *office {
-	o := &office{desk: openDesk(t), second: store.NewID(), third: store.NewID()}
+	o := &office{orderFixture: openOrderFixture(t), second: store.NewID(), third: store.NewID()}
 	o.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'second', 'second@example.com', true), ($2, 'test', 'third', 'third@example.com', true)`, o.second, o.third)
 	return o
 }

@@ -40,7 +40,7 @@ func (o *office) keepsTrying() error {
 func (o *office) due(column string) {
 	o.Helper()
 	o.exec(`UPDATE orders SET ` + column + ` = clock_now() - interval '1 second' WHERE id = '` + o.order.ID + `'`)
-	require.NoError(o, order.Lapse(o.Context(), o.db, o.order.ID, 100, patience))
+	require.NoError(o, order.Expire(o.Context(), o.db, o.order.ID, 100, patience))
 }
 
 // Whatever takes an order up again beside an open proposal, such as a dispute that is
@@ -173,7 +173,7 @@ func TestACustomersChoiceWaitsForProofThatTheCoinWasSent(t *testing.T) {
 func TestMoneyTakenBackBuysNoCoinThroughTheBalance(t *testing.T) {
 	for _, steps := range [][]string{nil, {"fulfill"}, {"fulfill", "buy"}} {
 		t.Run("", func(t *testing.T) {
-			d := openCashDesk(t)
+			d := openCashFixture(t)
 			d.at("refunded")
 			from, receipt := d.order, d.receipts()[0]
 			second, err := d.spend("0.009")
@@ -206,7 +206,7 @@ func TestMoneyTakenBackBuysNoCoinThroughTheBalance(t *testing.T) {
 			d.balanced()
 		})
 	}
-	d := openCashDesk(t) // a debt that is paid holds nothing up
+	d := openCashFixture(t) // a debt that is paid holds nothing up
 	d.at("refunded")
 	from, receipt := d.order, d.receipts()[0]
 	second, err := d.spend("0.009")

@@ -21,12 +21,12 @@ var patience = order.Patience{Choice: 72 * time.Hour, TryFor: 24 * time.Hour, Tr
 
 // arrives confirms that cents came for the order, as its workflow does when one
 // runs, and asks the customer when they do not fit.
-func (d *desk) arrives(cents money.Units, reference string) error {
+func (d *orderFixture) arrives(cents money.Units, reference string) error {
 	return d.arrivesOn("2026-11-20", cents, reference)
 }
 
 // arrivesOn is arrives, by the bank's day.
-func (d *desk) arrivesOn(day string, cents money.Units, reference string) error {
+func (d *orderFixture) arrivesOn(day string, cents money.Units, reference string) error {
 	decision, err := order.OpenDecision(d.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: d.teller, ActorRole: "finance",
 		Data: order.Receipt{Amount: cents, ReceivedOn: day, BankReference: reference}})
 	if err != nil {
@@ -40,7 +40,7 @@ func (d *desk) arrivesOn(day string, cents money.Units, reference string) error 
 	return order.OfferChoice(d.Context(), d.db, d.order.ID, patience)
 }
 
-func (d *desk) chooses(kind string, data any, carry func(decision string) error) error {
+func (d *orderFixture) chooses(kind string, data any, carry func(decision string) error) error {
 	decision, err := order.OpenDecision(d.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: kind, ActorID: d.user, ActorRole: "customer", Data: data})
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (d *desk) chooses(kind string, data any, carry func(decision string) error)
 	return carry(decision.ID)
 }
 
-func (d *desk) requotes() error {
+func (d *orderFixture) requotes() error {
 	quoter := pricing.NewQuoter(d.db, []byte("a key of at least thirty-two bytes")) // without prices of a moment ago
 	quote, err := order.QuoteAgain(d.Context(), quoter, d.now())
 	if err != nil {
@@ -57,31 +57,31 @@ func (d *desk) requotes() error {
 	return d.chooses(order.DecisionRequote, order.Requoted{Quote: quote}, func(id string) error { return order.Requote(d.Context(), d.db, d.order.ID, id) })
 }
 
-func (d *desk) keeps() error {
+func (d *orderFixture) keeps() error {
 	return d.chooses(order.DecisionKeepOrder, nil, func(id string) error { return order.KeepOrder(d.Context(), d.db, d.order.ID, id) })
 }
 
-func (d *desk) takesBack() error {
+func (d *orderFixture) takesBack() error {
 	return d.chooses(order.DecisionRefundNow, nil, func(id string) error {
 		_, err := order.StartRefund(d.Context(), d.db, d.order.ID, id)
 		return err
 	})
 }
 
-func (d *desk) expires() {
+func (d *orderFixture) expires() {
 	d.Helper()
 	d.exec(`UPDATE orders SET payment_due_at = clock_now() WHERE id = $1`, d.order.ID)
 	require.NoError(d, order.EndUnpaid(d.Context(), d.db, d.order.ID, order.Unpaid{How: order.ResolutionExpired}))
 }
 
-func (d *desk) balance() money.Units {
+func (d *orderFixture) balance() money.Units {
 	d.Helper()
 	have, err := ledger.HoldingsOf(d.Context(), d.db, d.user)
 	require.NoError(d, err)
 	return have.Balance
 }
 
-func (d *desk) storyOf() (kinds []string) {
+func (d *orderFixture) storyOf() (kinds []string) {
 	d.Helper()
 	events, err := order.OrderEvents(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
@@ -94,7 +94,7 @@ func (d *desk) storyOf() (kinds []string) {
 func cents(n int64) money.Units { return money.FromInt(n) }
 
 func TestShortMoneyWaitsAndTheRestCompletesIt(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(d.order.Total.Sub(cents(5000)), "A"))
 	o := d.now()
@@ -121,7 +121,7 @@ func TestShortMoneyWaitsAndTheRestCompletesIt(t *testing.T) {
 }
 
 func TestMoneyBeyondThePriceIsKeptOrBuysMoreOrGoesBack(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	for name, choose := range map[string]func() error{"keep": d.keeps, "requote": d.requotes, "back": d.takesBack} {
 		d.take("domestic_wire")
 		before, had := d.now(), d.balance()
@@ -149,7 +149,7 @@ func TestMoneyBeyondThePriceIsKeptOrBuysMoreOrGoesBack(t *testing.T) {
 }
 
 func TestBar23MoneyAfterTheLockIsRequotedOrRefunded(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	for name, choose := range map[string]func() error{"requote": d.requotes, "refund": d.takesBack} {
 		t.Run(name, func(t *testing.T) {
 			d.take("domestic_wire")
@@ -180,15 +180,15 @@ func TestBar23MoneyAfterTheLockIsRequotedOrRefunded(t *testing.T) {
 		})
 	}
 	d.balanced()
-	stray, err := order.Strays(t.Context(), d.db, 0, time.Hour, 10)
+	orphan, err := order.Orphans(t.Context(), d.db, 0, time.Hour, 10)
 	require.NoError(t, err)
-	require.Len(t, stray, 1, "the requoted order's workflow is started by the sweeper, should nobody else")
+	require.Len(t, orphan, 1, "the requoted order's workflow is started by the sweeper, should nobody else")
 }
 
 // Money is in time by the bank's day, although staff confirm it when the order has
 // run out: it pays the order as agreed, if the customer has room for it still.
 func TestMoneyInTimeByTheBanksDayIsInTime(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	day := func(ago int) string { return time.Now().UTC().AddDate(0, 0, -ago).Format(time.DateOnly) }
 	for name, c := range map[string]struct {
 		day   string
@@ -234,7 +234,7 @@ func TestMoneyInTimeByTheBanksDayIsInTime(t *testing.T) {
 }
 
 func TestBar23RequotesAreBoundToTheirOrderMoneyAndMoment(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("domestic_wire")
 	other := d.now()
 	require.NoError(t, d.arrives(cents(20000), "other"))
@@ -271,7 +271,7 @@ func TestBar23RequotesAreBoundToTheirOrderMoneyAndMoment(t *testing.T) {
 }
 
 func TestBar18TwoAdminsConfirmTwoReceiptsAtOnce(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("domestic_wire")
 	half := cents(20000)
 	results := make([]error, 6)
@@ -306,7 +306,7 @@ func must(n int64, ok bool) int64 {
 }
 
 func TestBar18AChoiceTakenTwiceIsOne(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(d.order.Total.Add(cents(700)), "over"))
 	results := make([]error, 8)
@@ -337,13 +337,13 @@ func TestBar18AChoiceTakenTwiceIsOne(t *testing.T) {
 }
 
 func TestUnansweredMoneyGoesBackAtTheDeadline(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(cents(12345), "short"))
-	require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
+	require.NoError(t, order.Expire(t.Context(), d.db, d.order.ID, 100, patience))
 	require.Nil(t, d.now().Resolution, "not before")
 	d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1`, d.order.ID)
-	require.NoError(t, order.Lapse(t.Context(), d.db, d.order.ID, 100, patience))
+	require.NoError(t, order.Expire(t.Context(), d.db, d.order.ID, 100, patience))
 	state, err := order.ReadOrderState(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.NotEmpty(t, state.Default)
@@ -357,7 +357,7 @@ func TestUnansweredMoneyGoesBackAtTheDeadline(t *testing.T) {
 // Whatever arrives, whenever, and whatever the customer chooses: every cent is
 // in the order, in the balance, or waiting.
 func TestBar22ReceivedMoneyIsConservedToTheCent(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	n := 0
 	rapid.Check(t, func(r *rapid.T) {
 		d.take("domestic_wire")

@@ -29,7 +29,7 @@ func TestPartsOfACentAreBookedOnce(t *testing.T) {
 	}
 	take := func(lines ...reconciliation.StatementLine) {
 		t.Helper()
-		_, err := reconciliation.TakeStatement(t.Context(), v.db, ledger.HolderKraken, reconciliation.Window{From: begin, To: begin.Add(time.Minute)}, lines)
+		_, err := reconciliation.TakeStatement(t.Context(), v.db, ledger.ProviderKraken, reconciliation.Window{From: begin, To: begin.Add(time.Minute)}, lines)
 		require.NoError(t, err)
 	}
 	rounded := func(cents int64, groups int) {
@@ -79,12 +79,12 @@ func TestALineThatNeverSettlesIsReadAgainOnceADay(t *testing.T) {
 	}
 	take := func(w reconciliation.Window, lines ...reconciliation.StatementLine) {
 		t.Helper()
-		_, err := reconciliation.TakeStatement(t.Context(), v.db, ledger.HolderBitGo, w, lines)
+		_, err := reconciliation.TakeStatement(t.Context(), v.db, ledger.ProviderBitGo, w, lines)
 		require.NoError(t, err)
 	}
 	window := func() reconciliation.Window {
 		t.Helper()
-		w, err := reconciliation.StatementWindow(t.Context(), v.db, ledger.HolderBitGo)
+		w, err := reconciliation.StatementWindow(t.Context(), v.db, ledger.ProviderBitGo)
 		require.NoError(t, err)
 		return w
 	}
@@ -110,7 +110,7 @@ func TestALineThatNeverSettlesEndsAsABreak(t *testing.T) {
 	require.NoError(t, err)
 	take := func(id, state string, settled bool) {
 		t.Helper()
-		_, err := reconciliation.TakeStatement(t.Context(), v.db, ledger.HolderBitGo, reconciliation.Window{From: now, To: now}, []reconciliation.StatementLine{{ID: id, Kind: "transfer", Key: "transfer:" + id,
+		_, err := reconciliation.TakeStatement(t.Context(), v.db, ledger.ProviderBitGo, reconciliation.Window{From: now, To: now}, []reconciliation.StatementLine{{ID: id, Kind: "transfer", Key: "transfer:" + id,
 			At: now, State: state, Settled: settled, Network: "bitcoin", Moved: map[money.Currency]money.Units{money.BTC: {}}}})
 		require.NoError(t, err)
 	}
@@ -133,13 +133,13 @@ func TestALineThatNeverSettlesEndsAsABreak(t *testing.T) {
 	require.Len(t, found, 2)
 	slices.SortFunc(found, func(a, b reconciliation.StaffBreak) int { return strings.Compare(b.Key, a.Key) })
 	require.Equal(t, []string{"unsettled", "lost", string(reconciliation.CauseNeverSettled)}, []string{found[0].Kind(), found[0].Subject(), string(found[0].Cause())})
-	told, err := reconciliation.ToldOf(t.Context(), v.db, &found[0].Break)
+	told, err := reconciliation.ReportedFor(t.Context(), v.db, &found[0].Break)
 	require.NoError(t, err)
 	require.Equal(t, "removed", told[0].State)
 	take("late", "confirmed", true)
 	require.Len(t, open(), 1, "it settled after all")
 
-	by := store.By{ActorID: v.staff, ActorRole: "finance"}
+	by := store.Actor{ActorID: v.staff, ActorRole: "finance"}
 	require.Equal(t, "required", store.ReasonOf(reconciliation.EndBreak(t.Context(), v.db, found[0].ID, by)))
 	by.Reason = "BitGo says that it is gone for good"
 	require.NoError(t, reconciliation.EndBreak(t.Context(), v.db, found[0].ID, by))

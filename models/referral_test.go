@@ -34,14 +34,14 @@ SELECT 'reward ' || reference || ' is ' || status || ' and moved ' || moved FROM
 
 // club is a desk that customers bring their friends to.
 type club struct {
-	*desk
+	*orderFixture
 	payee string // who brings them
 	code  string
 	n     int
 }
 
 func openClub(t *testing.T) *club {
-	c := &club{desk: openDesk(t)}
+	c := &club{orderFixture: openOrderFixture(t)}
 	c.payee = c.user
 	var err error
 	c.code, err = referral.CodeOf(t.Context(), c.db, c.payee)
@@ -251,7 +251,7 @@ func TestBar24SignsOfOnePersonHoldARewardForStaff(t *testing.T) {
 		return c.one(`SELECT CAST(id AS text) FROM rewards WHERE friend_id = $1 AND kind = 'referral'`, friend)
 	}
 	decide := func(id, kind, actor string) (string, error) {
-		d, err := referral.DecideReward(t.Context(), c.db, id, casework.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "looked at"})
+		d, err := referral.DecideReward(t.Context(), c.db, id, casework.NewCaseDecision{Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "looked at"})
 		if err != nil {
 			return "", err
 		}
@@ -333,7 +333,7 @@ func TestBar18ARewardIsApprovedAndItsOrderRefundedAtOnce(t *testing.T) {
 		c.pay()
 		c.sends()
 		id := c.one(`SELECT CAST(id AS text) FROM rewards WHERE friend_id = $1 AND kind = 'referral' AND status = 'held'`, friend.ID)
-		d, err := referral.DecideReward(t.Context(), c.db, id, casework.NewMatterDecision{Kind: referral.RewardApprove, ActorID: c.staff, ActorRole: "admin", Reason: "looked at"})
+		d, err := referral.DecideReward(t.Context(), c.db, id, casework.NewCaseDecision{Kind: referral.RewardApprove, ActorID: c.staff, ActorRole: "admin", Reason: "looked at"})
 		require.NoError(t, err)
 		row, err := c.part(51750)
 		require.NoError(t, err)
@@ -392,7 +392,7 @@ func TestRewardOfAClosedAccountIsHeldAndNeverPaid(t *testing.T) {
 	c.exec(`UPDATE users SET disabled_at = clock_now(), closed_at = clock_now() WHERE id = $1`, c.payee)
 	c.sends()
 	id := c.one(`SELECT CAST(id AS text) FROM rewards WHERE user_id = $1 AND kind = 'referral' AND status = 'held' AND signals = '{account_restricted}'`, c.payee)
-	decision := casework.NewMatterDecision{Kind: referral.RewardApprove, ActorID: c.staff, ActorRole: "admin", Reason: "looked at"}
+	decision := casework.NewCaseDecision{Kind: referral.RewardApprove, ActorID: c.staff, ActorRole: "admin", Reason: "looked at"}
 	_, err := referral.DecideReward(t.Context(), c.db, id, decision)
 	require.Equal(t, "account_closed", store.ReasonOf(err))
 	require.Equal(t, "0.00", c.has(c.payee))
@@ -419,23 +419,23 @@ func TestRewardWaitsForAnIdentityInForce(t *testing.T) {
 	require.Equal(t, "registered", c.rewards(friend.ID)["referral"])
 	c.do("broadcast")
 	require.Equal(t, "registered", c.rewards(friend.ID)["referral"])
-	strays := func() (ids []string) {
-		found, err := casework.StrayMatters(t.Context(), c.db, 0, time.Hour, 10)
+	orphans := func() (ids []string) {
+		found, err := casework.OrphanCases(t.Context(), c.db, 0, time.Hour, 10)
 		require.NoError(t, err)
 		for _, f := range found {
 			ids = append(ids, f.ID)
 		}
 		return ids
 	}
-	require.Empty(t, strays())
+	require.Empty(t, orphans())
 	c.exec(`UPDATE kyc_records SET revoked_at = NULL WHERE user_id = $1`, friend.ID)
-	found := strays()
+	found := orphans()
 	require.Len(t, found, 2, "the sweep finds what can be paid now")
 	for _, id := range append(found, found...) {
 		require.NoError(t, referral.PayEarnedReward(t.Context(), c.db, id))
 	}
 	require.Equal(t, []string{"25.00", "10.00"}, []string{c.has(friend.ID), c.has(c.payee)})
-	require.Empty(t, strays())
+	require.Empty(t, orphans())
 	c.right()
 }
 

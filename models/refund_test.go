@@ -16,7 +16,7 @@ import (
 )
 
 // pay takes an order by card and captures it.
-func (d *desk) pay() {
+func (d *orderFixture) pay() {
 	d.Helper()
 	d.take("card")
 	require.NoError(d, order.ApplyReading(d.Context(), d.db, d.order.ID, d.reading(false), time.Now()))
@@ -28,7 +28,7 @@ func (d *desk) pay() {
 }
 
 // do does the steps by name; each must work.
-func (d *desk) do(steps ...string) {
+func (d *orderFixture) do(steps ...string) {
 	d.Helper()
 	for _, step := range steps {
 		require.NoError(d, d.actions(func(n int) int { return n - 1 })[step](), step)
@@ -36,13 +36,13 @@ func (d *desk) do(steps ...string) {
 }
 
 // part opens a refund of some cents.
-func (d *desk) part(cents int64) (*order.Refund, error) {
+func (d *orderFixture) part(cents int64) (*order.Refund, error) {
 	amount := money.FromInt(cents)
 	return order.OpenRefund(d.Context(), d.db, order.NewRefund{OrderID: d.order.ID, Amount: &amount, ActorID: d.staff, ActorRole: "admin", Reason: "a gesture"})
 }
 
 // givePart gives back a share of what is left, as the refund's workflow does.
-func (d *desk) givePart(draw func(n int) int, status string) error {
+func (d *orderFixture) givePart(draw func(n int) int, status string) error {
 	ctx, o := d.Context(), d.now()
 	left, err := order.Refundable(ctx, d.db, o)
 	if err != nil {
@@ -60,7 +60,7 @@ func (d *desk) givePart(draw func(n int) int, status string) error {
 }
 
 // bounce has the card's bank send the last refund back.
-func (d *desk) bounce() error {
+func (d *orderFixture) bounce() error {
 	rows, err := order.OrderRefunds(d.Context(), d.db, d.order.ID)
 	if err != nil || len(rows) == 0 || rows[len(rows)-1].ProviderID == nil || rows[len(rows)-1].Status != order.RefundSucceeded {
 		return err
@@ -74,7 +74,7 @@ func (d *desk) bounce() error {
 }
 
 // refundedThere is a refund that somebody makes at the processor itself.
-func (d *desk) refundedThere(draw func(n int) int) error {
+func (d *orderFixture) refundedThere(draw func(n int) int) error {
 	left, err := order.Refundable(d.Context(), d.db, d.now())
 	if err != nil || left.IsZero() {
 		return err
@@ -85,7 +85,7 @@ func (d *desk) refundedThere(draw func(n int) int) error {
 }
 
 // dispute opens a dispute of what is left, or ends the open one.
-func (d *desk) dispute(status string) error {
+func (d *orderFixture) dispute(status string) error {
 	ctx, o := d.Context(), d.now()
 	disputes, err := order.Disputes(ctx, d.db, o.ID)
 	if err != nil {
@@ -109,7 +109,7 @@ func (d *desk) dispute(status string) error {
 }
 
 // balanceOf is what an account moved for this order.
-func (d *desk) balanceOf(account string) string {
+func (d *orderFixture) balanceOf(account string) string {
 	d.Helper()
 	record, err := order.ReadOrderRecord(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
@@ -130,7 +130,7 @@ func (d *desk) balanceOf(account string) string {
 
 // What goes back never exceeds what came in, whoever asks at the same moment.
 func TestBar18TwoAdminsRefundAtOnceAndNeverMoreThanWasReceived(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	total, _ := d.order.Total.Int64()
 	var wg sync.WaitGroup
@@ -156,7 +156,7 @@ func TestBar18TwoAdminsRefundAtOnceAndNeverMoreThanWasReceived(t *testing.T) {
 }
 
 func TestPartOfTheMoneyGoesBackAndTheOrderGoesOn(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	total, _ := d.order.Total.Int64()
 	_, err := d.part(total)
@@ -189,7 +189,7 @@ func TestPartOfTheMoneyGoesBackAndTheOrderGoesOn(t *testing.T) {
 }
 
 func TestRefundThatTheBankSendsBackGoesToTheBalance(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	d.do("refund", "refund bounces")
 	o := d.now()
@@ -200,7 +200,7 @@ func TestRefundThatTheBankSendsBackGoesToTheBalance(t *testing.T) {
 }
 
 func TestDisputeStopsFulfilmentRightBeforeEachStepThatMovesMoney(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	for _, sofar := range [][]string{{}, {"fulfill"}, {"fulfill", "buy"}} {
 		d.pay()
 		d.do(sofar...)
@@ -232,7 +232,7 @@ func TestDisputeStopsFulfilmentRightBeforeEachStepThatMovesMoney(t *testing.T) {
 }
 
 func TestDisputeWonGoesOn(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	d.do("dispute", "dispute won")
 	require.Nil(t, d.now().AttentionReason)
@@ -251,7 +251,7 @@ func TestDisputeWonGoesOn(t *testing.T) {
 }
 
 func TestRefundMadeElsewhereStopsTheOrderUntilAPersonSaysGoOn(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	require.NoError(t, d.refundedThere(func(int) int { return 5 }))
 	require.Equal(t, order.AttentionRefundedThere, *d.now().AttentionReason)
@@ -267,7 +267,7 @@ func TestRefundMadeElsewhereStopsTheOrderUntilAPersonSaysGoOn(t *testing.T) {
 // That all of it went back at Stripe, or is with the customer's bank, is no
 // refusal of the card: the balance would be the second time.
 func TestMoneyThatHasGoneBackElsewhereIsNotCreditedToTheBalanceToo(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	for _, code := range []string{"charge_already_refunded", "charge_disputed"} {
 		d.pay()
 		row, err := d.part(500)
@@ -283,7 +283,7 @@ func TestMoneyThatHasGoneBackElsewhereIsNotCreditedToTheBalanceToo(t *testing.T)
 // A refund that somebody makes at Stripe of an order whose money is back already
 // pays no debt: there is none, and the loss is ours.
 func TestARefundElsewhereOfARefundedOrderPaysNoDebt(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	d.do("refund", "refund bounces") // the customer has it on their balance
 	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
@@ -304,7 +304,7 @@ func TestARefundElsewhereOfARefundedOrderPaysNoDebt(t *testing.T) {
 // on the customer's balance, pays what is still owed; what it gives beyond that is
 // our loss, for as long as it has not come back.
 func TestARefundElsewherePaysTheDebtAlone(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	row, err := d.part(2000)
 	require.NoError(t, err)
@@ -331,7 +331,7 @@ func TestARefundElsewherePaysTheDebtAlone(t *testing.T) {
 // What is read late is old: a refund that was seen to succeed does not wait again,
 // and what comes after it is still heard.
 func TestARefundThatSucceededDoesNotWaitAgain(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	there := func(status string) error {
 		return order.RecordElsewhere(t.Context(), d.db, d.order.ID, order.CardRefundReading{ID: "re_late", Status: status, Amount: cents(700)})
@@ -358,7 +358,7 @@ func TestARefundThatSucceededDoesNotWaitAgain(t *testing.T) {
 // coin is sent, less its share of what goes back afterwards, and again with what a
 // bank sends back.
 func TestBonusIsOnThePriceThatRemains(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("card")
 	d.exec(`UPDATE orders SET bonus_percent = 2 WHERE id = $1`, d.order.ID) // $10.00 of $500.00
 	total := must(d.order.Total.Int64())
@@ -387,7 +387,7 @@ func TestBonusIsOnThePriceThatRemains(t *testing.T) {
 // Whether a card was captured is known once the capture is refused: nobody is asked about
 // it any more.
 func TestARefusedCaptureIsNotUnknown(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("card")
 	d.do("authorise")
 	for _, end := range []func(ctx context.Context, order, decision string) error{func(ctx context.Context, orderID string, decisionID string) error {

@@ -67,7 +67,7 @@ func TestBar34AMoveThatWasApprovedBeforeARestoreIsNotSent(t *testing.T) {
 func TestRefundsOfOrdersBeforeARestoreAreLookedForFirst(t *testing.T) {
 	for name, restored := range map[string]bool{"restored": true, "not restored": false} {
 		t.Run(name, func(t *testing.T) {
-			d := openDesk(t)
+			d := openOrderFixture(t)
 			d.pay()
 			open, err := d.part(5_000) // its row is in the backup, unsent
 			require.NoError(t, err)
@@ -100,16 +100,16 @@ func TestRefundsOfOrdersBeforeARestoreAreLookedForFirst(t *testing.T) {
 
 // custodyTells has custody's statement read to its end, with transfers of coin that
 // confirmed.
-func (d *desk) custodyTells(sequenceIDs ...string) {
+func (d *orderFixture) custodyTells(sequenceIDs ...string) {
 	d.Helper()
 	var lines []reconciliation.StatementLine
 	for _, id := range sequenceIDs {
 		lines = append(lines, reconciliation.StatementLine{ID: "t-" + id, Kind: "transfer", Key: "transfer:" + id, At: time.Now(), State: execution.TransferConfirmed, Settled: true,
 			Network: "bitcoin", Ours: id, TxID: "tx-" + id, Moved: map[money.Currency]money.Units{money.BTC: d.order.Amount.Add(money.FromInt(150)).Neg()}})
 	}
-	window, err := reconciliation.StatementWindow(d.Context(), d.db, ledger.HolderBitGo)
+	window, err := reconciliation.StatementWindow(d.Context(), d.db, ledger.ProviderBitGo)
 	require.NoError(d, err)
-	_, err = reconciliation.TakeStatement(d.Context(), d.db, ledger.HolderBitGo, window, lines)
+	_, err = reconciliation.TakeStatement(d.Context(), d.db, ledger.ProviderBitGo, window, lines)
 	require.NoError(d, err)
 }
 
@@ -117,10 +117,10 @@ func (d *desk) custodyTells(sequenceIDs ...string) {
 // not given back before custody's statement says that it has not, nor while it says that
 // it has. Fulfilling the order finds that transfer.
 func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
-	ends := map[string]func(d *desk) error{
-		"refund": func(d *desk) error { _, err := d.decide(order.DecisionRefund, order.RefundWish{}); return err },
-		"part":   func(d *desk) error { _, err := d.part(100); return err },
-		"open decision": func(d *desk) error {
+	ends := map[string]func(d *orderFixture) error{
+		"refund": func(d *orderFixture) error { _, err := d.decide(order.DecisionRefund, order.RefundWish{}); return err },
+		"part":   func(d *orderFixture) error { _, err := d.part(100); return err },
+		"open decision": func(d *orderFixture) error {
 			var id string
 			if err := d.db.Pool().QueryRow(t.Context(), "SELECT id FROM decisions WHERE order_id = $1 AND settled_at IS NULL", d.order.ID).Scan(&id); err != nil {
 				return err
@@ -131,7 +131,7 @@ func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
-			d := openDesk(t)
+			d := openOrderFixture(t)
 			for _, sent := range []bool{true, false} {
 				d.pay()
 				if name == "open decision" {
@@ -152,7 +152,7 @@ func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
 			}
 		})
 	}
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	_, err := correction.NoteRestored(t.Context(), d.db, "command:somebody")
 	require.NoError(t, err)
@@ -166,7 +166,7 @@ func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
 // Where money went back all the same, because a bank took it, coin that a restored backup
 // lost is booked as a loss, once.
 func TestCoinThatABackupLostIsBookedBesideWhatEnded(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.pay()
 	_, err := correction.NoteRestored(t.Context(), d.db, "command:somebody")
 	require.NoError(t, err)
@@ -197,7 +197,7 @@ func TestCoinThatABackupLostIsBookedBesideWhatEnded(t *testing.T) {
 // An unpaid order is not called off either before its coin is known: a payment that the
 // backup lost may have sent it.
 func TestARestoredOrderIsCancelledOnceItsCoinIsKnown(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("domestic_wire")
 	_, err := correction.NoteRestored(t.Context(), d.db, "command:somebody")
 	require.NoError(t, err)

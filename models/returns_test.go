@@ -18,25 +18,25 @@ import (
 )
 
 // cashDesk is a desk with a second member of staff.
-type cashDesk struct {
-	*desk
+type cashFixture struct {
+	*orderFixture
 	second string
 	n      int
 }
 
-func openCashDesk(t *testing.T) *cashDesk {
-	d := &cashDesk{desk: openDesk(t), second: store.NewID()}
+func openCashFixture(t *testing.T) *cashFixture {
+	d := &cashFixture{orderFixture: openOrderFixture(t), second: store.NewID()}
 	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'second', 's2@example.com', true)`, d.second)
 	return d
 }
 
-func as(id string) store.By {
-	return store.By{ActorID: id, ActorRole: "finance", Reason: "as the bank says"}
+func as(id string) store.Actor {
+	return store.Actor{ActorID: id, ActorRole: "finance", Reason: "as the bank says"}
 }
 
 // both has one person propose an act and the other approve it, and says that the
 // second approval is refused.
-func (d *cashDesk) both(act correction.MoneyAct) (correction.MoneyDone, error) {
+func (d *cashFixture) both(act correction.MoneyAct) (correction.MoneyDone, error) {
 	d.Helper()
 	p, err := correction.ProposeMoney(d.Context(), d.db, act, "", as(d.staff))
 	if err != nil {
@@ -54,45 +54,45 @@ func (d *cashDesk) both(act correction.MoneyAct) (correction.MoneyDone, error) {
 	return done, d.carryOn(done)
 }
 
-func (d *cashDesk) reject(id string) error {
+func (d *cashFixture) reject(id string) error {
 	_, err := correction.RejectMoney(d.Context(), d.db, id, as(d.staff))
 	return err
 }
 
 // carryOn delivers the decision that an act has left, as the API and the order's
 // workflow do.
-func (d *cashDesk) carryOn(done correction.MoneyDone) error {
+func (d *cashFixture) carryOn(done correction.MoneyDone) error {
 	if done.Decision == nil || done.Decision.SettledAt != nil {
 		return nil
 	}
 	return order.ConfirmReceipt(d.Context(), d.db, done.Decision.OrderID, done.Decision.ID)
 }
 
-func (d *cashDesk) reference() string {
+func (d *cashFixture) reference() string {
 	d.n++
 	return fmt.Sprintf("REF-%d", d.n)
 }
 
-func (d *cashDesk) receipts() []order.StoredReceipt {
+func (d *cashFixture) receipts() []order.StoredReceipt {
 	d.Helper()
 	rows, err := order.OrderReceipts(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
 	return rows
 }
 
-func (d *cashDesk) returned(receipt string, amount money.Units) error {
+func (d *cashFixture) returned(receipt string, amount money.Units) error {
 	_, err := d.both(&correction.BankReturn{ReceiptID: receipt, Amount: amount, BankReference: d.reference(), ReturnedOn: "2026-11-21", Code: "R10"})
 	return err
 }
 
-func (d *cashDesk) reversed(receipt string) error {
+func (d *cashFixture) reversed(receipt string) error {
 	_, err := d.both(&correction.ReverseReceipt{ReceiptID: receipt})
 	return err
 }
 
 // bankIsRight compares the bank's account with what the bank must hold, told from
 // the rows alone, and looks at the rest of the books.
-func (d *cashDesk) bankIsRight() {
+func (d *cashFixture) bankIsRight() {
 	d.Helper()
 	var held string
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT ((SELECT coalesce(sum(amount), 0) FROM receipts WHERE reversed_at IS NULL)
@@ -109,7 +109,7 @@ func (d *cashDesk) bankIsRight() {
 var stages = []string{"short", "over", "late", "paid", "fulfilling", "filled", "sending", "sent", "spent", "refunded"}
 
 // whole is the balance of a house account in dollars, in cents.
-func (d *cashDesk) whole(account string) string {
+func (d *cashFixture) whole(account string) string {
 	d.Helper()
 	sum, err := ledger.AccountBalance(d.Context(), d.db, account, money.USD)
 	require.NoError(d, err)
@@ -117,7 +117,7 @@ func (d *cashDesk) whole(account string) string {
 }
 
 // customer makes a new customer.
-func (d *cashDesk) customer() {
+func (d *cashFixture) customer() {
 	d.Helper()
 	d.user = store.NewID()
 	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified, volume_tier) VALUES ($1::uuid, 'test', $1::text, 'c@example.com', true, 'gold')`, d.user)
@@ -126,7 +126,7 @@ func (d *cashDesk) customer() {
 }
 
 // at brings an order by wire, of a new customer, to a stage. Its receipt is its last.
-func (d *cashDesk) at(stage string) {
+func (d *cashFixture) at(stage string) {
 	d.Helper()
 	d.customer()
 	d.take("domestic_wire")
@@ -162,7 +162,7 @@ func (d *cashDesk) at(stage string) {
 	}
 }
 
-func (d *cashDesk) owes() (balance, owed int64) {
+func (d *cashFixture) owes() (balance, owed int64) {
 	d.Helper()
 	return d.holds()
 }
@@ -171,7 +171,7 @@ func (d *cashDesk) owes() (balance, owed int64) {
 // right, the order is where it stands without the money, and the bank's reference
 // can be used for the right order.
 func TestAReceiptIsReversedWhereverItsOrderStands(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	for _, stage := range stages {
 		d.at(stage)
 		before := d.now()
@@ -221,7 +221,7 @@ func TestAReceiptIsReversedWhereverItsOrderStands(t *testing.T) {
 // An order that was paid by a receipt of others takes its own money later, as any
 // order that is over does, and is sent once.
 func TestAnUnpaidOrderIsPaidAgain(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.at("paid")
 	require.NoError(t, d.reversed(d.receipts()[0].ID))
 	for _, reference := range []string{"own", "own again"} {
@@ -243,7 +243,7 @@ func TestAnUnpaidOrderIsPaidAgain(t *testing.T) {
 // Its own exact money in time by the bank's day pays such an order as agreed, each
 // time that the money of others left it.
 func TestAnUnpaidOrderTakesItsMoneyInTime(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.at("paid")
 	for _, reference := range []string{"own", "own again"} {
 		rows := d.receipts()
@@ -262,7 +262,7 @@ func TestAnUnpaidOrderTakesItsMoneyInTime(t *testing.T) {
 
 // What else came for an order that is not paid any more waits for its customer.
 func TestTheRestOfAnUnpaidOrderWaits(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(d.order.Total.Sub(cents(5000)), "A"))
 	require.NoError(t, d.arrives(cents(5000), "B"))
@@ -278,7 +278,7 @@ func TestTheRestOfAnUnpaidOrderWaits(t *testing.T) {
 
 // Moved, the same money is a receipt of the right order, by the ordinary path.
 func TestAReceiptIsMovedToTheRightOrder(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	for _, stage := range stages {
 		d.at("short")
 		right := d.order
@@ -298,7 +298,7 @@ func TestAReceiptIsMovedToTheRightOrder(t *testing.T) {
 // Wherever an order stands, its bank can take its money back, a part and then the
 // rest, and give it again.
 func TestTheBankTakesMoneyBackWhereverItsOrderStands(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	for _, stage := range stages {
 		for _, whole := range []bool{true, false} {
 			d.at(stage)
@@ -342,7 +342,7 @@ func TestTheBankTakesMoneyBackWhereverItsOrderStands(t *testing.T) {
 // The same reference of the bank books one return, and one of two people who
 // approve at once does.
 func TestAReturnIsBookedOnce(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.at("sent")
 	receipt := d.receipts()[0]
 	act := func(reference string) *correction.BankReturn {
@@ -380,7 +380,7 @@ func TestAReturnIsBookedOnce(t *testing.T) {
 
 // While somebody proposes that an order's money is not its own, its coin waits.
 func TestAProposalStopsTheCoin(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.at("filled")
 	p, err := correction.ProposeMoney(t.Context(), d.db, &correction.ReverseReceipt{ReceiptID: d.receipts()[0].ID}, "", as(d.staff))
 	require.NoError(t, err)
@@ -396,7 +396,7 @@ func TestAProposalStopsTheCoin(t *testing.T) {
 // Custody does not send coin for money of others, whatever staff decide: the order waits
 // for what to do about it, and its customer has theirs back.
 func TestCoinIsNotSentForMoneyOfOthers(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.at("short")
 	require.NoError(t, d.arrives(cents(1000), d.reference()))
 	d.do("fulfill", "buy")
@@ -411,7 +411,7 @@ func TestCoinIsNotSentForMoneyOfOthers(t *testing.T) {
 // A transfer that dies after the customer bore a return: they have back what they
 // paid, and the order owes them no coin for it.
 func TestAReturnAndATransferThatDies(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.at("paid")
 	d.do("fulfill", "buy", "start transfer", "broadcast")
 	require.NoError(t, d.returned(d.receipts()[0].ID, d.order.Total))
@@ -433,7 +433,7 @@ func TestAReturnAndATransferThatDies(t *testing.T) {
 // Whatever is done to orders by wire, in whatever order: refused or booked, the
 // books balance and the bank's account is what the bank has.
 func TestAnySequenceOfReceiptsAndReturnsKeepsTheBooksRight(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	names := []string{"arrives", "arrives exactly", "keep", "requote", "back", "expire", "reverse", "reverse", "move", "return", "return part", "reinstate",
 		"fulfill", "buy", "buy part", "start transfer", "broadcast", "confirm", "die", "reject", "retry", "refund", "refund part", "mark sent"}
 	rapid.Check(t, func(r *rapid.T) {
@@ -464,7 +464,7 @@ func TestAnySequenceOfReceiptsAndReturnsKeepsTheBooksRight(t *testing.T) {
 	})
 }
 
-func (d *cashDesk) step(name string, other *order.Order, draw func(n int) int) error {
+func (d *cashFixture) step(name string, other *order.Order, draw func(n int) int) error {
 	rows := d.receipts()
 	last := store.NewID()
 	if len(rows) > 0 {
@@ -510,7 +510,7 @@ func (d *cashDesk) step(name string, other *order.Order, draw func(n int) int) e
 }
 
 // someDay is one on which the bank may have received money: long ago, or in time.
-func (d *cashDesk) someDay(draw func(n int) int) string {
+func (d *cashFixture) someDay(draw func(n int) int) string {
 	return []string{"2026-11-20", today()}[draw(3)-1]
 }
 
@@ -542,7 +542,7 @@ func today() string { return time.Now().UTC().Format(time.DateOnly) }
 // Nobody takes money off their own order, or credits it to themselves, under another
 // account whose address reaches the same mailbox.
 func TestNobodyMovesTheirOwnMoneyUnderAnotherAccount(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.at("paid")
 	d.exec(`UPDATE users SET email = 'S2+shop@example.com' WHERE id = $1`, d.user)
 	receipt := d.receipts()[0]

@@ -81,8 +81,8 @@ func TestAListIsReplacedWholeAndTheSameOneOnce(t *testing.T) {
 // An order to a listed address is taken like any other, captured by nobody, and
 // waits for compliance; a release stands until the address is listed anew.
 func TestAListedAddressWaitsForCompliance(t *testing.T) {
-	d := openDesk(t)
-	officer := store.By{ActorID: d.staff, ActorRole: "compliance", Reason: "a namesake"}
+	d := openOrderFixture(t)
+	officer := store.Actor{ActorID: d.staff, ActorRole: "compliance", Reason: "a namesake"}
 	d.list("sdn", address)
 	d.take("card")
 	require.True(t, d.now().UnderReview)
@@ -92,9 +92,9 @@ func TestAListedAddressWaitsForCompliance(t *testing.T) {
 	_, err := d.decide(order.DecisionProcess, nil)
 	require.Equal(t, "order_state", store.ReasonOf(err), "nobody captures it")
 	review := d.openReview()
-	_, err = customer.ReleaseReview(t.Context(), d.db, review, store.By{ActorID: d.user, Reason: "mine"}, plenty)
+	_, err = customer.ReleaseReview(t.Context(), d.db, review, store.Actor{ActorID: d.user, Reason: "mine"}, plenty)
 	require.Equal(t, store.CodeForbidden, store.CodeOf(err), "never on one's own")
-	_, err = customer.ReleaseReview(t.Context(), d.db, review, store.By{ActorID: d.staff, Reason: " "}, plenty)
+	_, err = customer.ReleaseReview(t.Context(), d.db, review, store.Actor{ActorID: d.staff, Reason: " "}, plenty)
 	require.Equal(t, "required", store.ReasonOf(err))
 	done, err := customer.ReleaseReview(t.Context(), d.db, review, officer, plenty)
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestAListedAddressWaitsForCompliance(t *testing.T) {
 // Before each step that would begin something at a provider, an order under
 // review parks.
 func TestNothingBeginsForAnOrderUnderReview(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	review := func(on bool) {
 		d.exec(`UPDATE orders SET under_review = $2 WHERE id = $1`, d.order.ID, on)
 		if !on {
@@ -169,8 +169,8 @@ func TestNothingBeginsForAnOrderUnderReview(t *testing.T) {
 // A person refuses: what was not captured is declined, what was paid refunded,
 // and the review closes with that.
 func TestARefusedReviewEndsItsOrder(t *testing.T) {
-	d := openDesk(t)
-	officer := store.By{ActorID: d.staff, ActorRole: "compliance", Reason: "it is them"}
+	d := openOrderFixture(t)
+	officer := store.Actor{ActorID: d.staff, ActorRole: "compliance", Reason: "it is them"}
 	d.list("sdn", address)
 	d.take("card")
 	_, _, err := customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty)
@@ -202,7 +202,7 @@ func TestARefusedReviewEndsItsOrder(t *testing.T) {
 }
 
 func TestBar18TwoOfficersDecideOnce(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.list("sdn", address)
 	d.take("card")
 	d.do("authorise")
@@ -211,7 +211,7 @@ func TestBar18TwoOfficersDecideOnce(t *testing.T) {
 	failed := make(chan error, 8)
 	for n := range 8 {
 		all.Go(func() {
-			by := store.By{ActorID: d.staff, ActorRole: "compliance", Reason: "looked at"}
+			by := store.Actor{ActorID: d.staff, ActorRole: "compliance", Reason: "looked at"}
 			var err error
 			if n%2 == 0 {
 				_, err = customer.ReleaseReview(t.Context(), d.db, review, by, plenty)
@@ -284,7 +284,7 @@ func TestRulesAddUpToAReview(t *testing.T) {
 // A rule counts attempts, not codes: who tries one stolen card after the other is told
 // the same each time. A reading that shows a decline again counts nothing.
 func TestEveryDeclinedAttemptIsCounted(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	d.take("card")
 	for i, charge := range []string{"ch_1", "ch_1", "ch_2", "ch_3", "ch_3"} {
 		reading := order.PaymentReading{PaymentID: "pi_x", DeclineCode: "insufficient_funds", DeclineCharge: charge}
@@ -296,16 +296,16 @@ func TestEveryDeclinedAttemptIsCounted(t *testing.T) {
 }
 
 func TestRulesAreChangedBySomebodyWithAReason(t *testing.T) {
-	d := openDesk(t)
-	by := store.By{ActorID: d.staff, ActorRole: "compliance", Reason: "too many"}
+	d := openOrderFixture(t)
+	by := store.Actor{ActorID: d.staff, ActorRole: "compliance", Reason: "too many"}
 	change := risk.RiskRuleChange{Code: risk.RiskOrdersHour, Enabled: true, Most: 3, Hours: 1, Score: 50, Version: 1}
 	require.NoError(t, risk.ChangeRiskRule(t.Context(), d.db, change, by))
 	err := risk.ChangeRiskRule(t.Context(), d.db, change, by)
 	require.Equal(t, "changed_meanwhile", store.ReasonOf(err))
 	change.Version = 2
-	for reason, wrong := range map[string]func(c *risk.RiskRuleChange, b *store.By){
-		"required":  func(_ *risk.RiskRuleChange, b *store.By) { b.Reason = "" },
-		"not_found": func(c *risk.RiskRuleChange, _ *store.By) { c.Code = "none" },
+	for reason, wrong := range map[string]func(c *risk.RiskRuleChange, b *store.Actor){
+		"required":  func(_ *risk.RiskRuleChange, b *store.Actor) { b.Reason = "" },
+		"not_found": func(c *risk.RiskRuleChange, _ *store.Actor) { c.Code = "none" },
 	} {
 		c, b := change, by
 		wrong(&c, &b)
@@ -322,8 +322,8 @@ func TestRulesAreChangedBySomebodyWithAReason(t *testing.T) {
 // through takes one.
 func TestBar05RiskRulesAreLoosenedByTwo(t *testing.T) {
 	d := openOffice(t)
-	one, other := store.By{ActorID: d.teller, ActorRole: "compliance", Reason: "too many"}, store.By{ActorID: d.second, ActorRole: "admin", Reason: "so it is"}
-	again := store.By{ActorID: d.alias("T+again@Example.com"), ActorRole: "compliance", Reason: "me too"}
+	one, other := store.Actor{ActorID: d.teller, ActorRole: "compliance", Reason: "too many"}, store.Actor{ActorID: d.second, ActorRole: "admin", Reason: "so it is"}
+	again := store.Actor{ActorID: d.alias("T+again@Example.com"), ActorRole: "compliance", Reason: "me too"}
 	rule := func(code string) (r risk.RiskRuleChange) {
 		rules, err := risk.RiskRules(t.Context(), d.db)
 		require.NoError(t, err)
@@ -346,7 +346,7 @@ func TestBar05RiskRulesAreLoosenedByTwo(t *testing.T) {
 		code, _, _ := strings.Cut(name, " ")
 		want := rule(code)
 		loosen(&want)
-		for _, by := range []store.By{one, one, again} {
+		for _, by := range []store.Actor{one, one, again} {
 			require.Equal(t, "second_person", store.ReasonOf(risk.ChangeRiskRule(t.Context(), d.db, want, by)), name)
 		}
 		less := want
@@ -378,8 +378,8 @@ func TestBar05RiskRulesAreLoosenedByTwo(t *testing.T) {
 // Bar 5: addresses are added to a list by one person, and leave it by two.
 func TestBar05AddressesLeaveAListByTwo(t *testing.T) {
 	d := openOffice(t)
-	one, other := store.By{ActorID: d.teller, ActorRole: "compliance", Reason: "the week's"}, store.By{ActorID: d.second, ActorRole: "compliance", Reason: "the week's"}
-	brings := func(by store.By, digest string, keys ...string) error {
+	one, other := store.Actor{ActorID: d.teller, ActorRole: "compliance", Reason: "the week's"}, store.Actor{ActorID: d.second, ActorRole: "compliance", Reason: "the week's"}
+	brings := func(by store.Actor, digest string, keys ...string) error {
 		list := listOf("a", keys...)
 		list.Digest = digest
 		_, err := risk.ImportAddresses(t.Context(), d.db, list, risk.ListImport{By: by})
@@ -389,7 +389,7 @@ func TestBar05AddressesLeaveAListByTwo(t *testing.T) {
 	require.NoError(t, brings(one, "2", "one", "two", "three"))
 	require.Equal(t, "second_person", store.ReasonOf(brings(one, "3", "one", "four")))
 	require.Equal(t, "second_person", store.ReasonOf(brings(one, "3", "one", "four")))
-	require.Equal(t, "second_person", store.ReasonOf(brings(store.By{ActorID: d.alias("T+again@Example.com"), ActorRole: "compliance", Reason: "x"}, "3", "one", "four")))
+	require.Equal(t, "second_person", store.ReasonOf(brings(store.Actor{ActorID: d.alias("T+again@Example.com"), ActorRole: "compliance", Reason: "x"}, "3", "one", "four")))
 	require.Equal(t, "second_person", store.ReasonOf(brings(other, "4", "one")), "another file is another wish")
 	require.Equal(t, 3, count(d.shop, `SELECT count(*) FROM blocked_addresses`))
 	require.NoError(t, brings(one, "4", "one"))
@@ -401,7 +401,7 @@ func TestBar05AddressesLeaveAListByTwo(t *testing.T) {
 func TestAVoucherToAListedAddressWaits(t *testing.T) {
 	p := openPress(t)
 	p.list("sdn", address)
-	by := store.By{ActorID: p.other, ActorRole: "compliance", Reason: "looked at"}
+	by := store.Actor{ActorID: p.other, ActorRole: "compliance", Reason: "looked at"}
 	_, code, err := p.make("20", money.USD)
 	require.NoError(t, err)
 	r, err := p.redeem(code)

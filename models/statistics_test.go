@@ -16,7 +16,7 @@ import (
 
 // business writes rows as months of trade leave them, some of them summed up
 // already and some not: whatever there may be, at any moment of 70 days.
-func (d *desk) business(draw *rand.Rand, n int) {
+func (d *orderFixture) business(draw *rand.Rand, n int) {
 	d.Helper()
 	d.take("zelle")
 	template := d.order.ID
@@ -57,7 +57,7 @@ func (d *desk) business(draw *rand.Rand, n int) {
 }
 
 // scanned counts what Statistics says by reading every row.
-func (d *desk) scanned(at time.Time) *reporting.Statistics {
+func (d *orderFixture) scanned(at time.Time) *reporting.Statistics {
 	d.Helper()
 	s := &reporting.Statistics{At: at}
 	number := func(to any, sql string, args ...any) {
@@ -114,7 +114,7 @@ func TestStatisticsAreWhatTheRowsSay(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	draw := rand.New(rand.NewPCG(seed, 1))
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	for _, n := range []int{40, 250} {
 		d.business(draw, n)
 		for _, prepare := range []func() error{
@@ -136,7 +136,7 @@ func printed(s *reporting.Statistics) string { return fmt.Sprintf("%+v", *s) }
 
 // A customer's standing in lists follows their verification.
 func TestCustomersStandAsTheirIdentityDoes(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	for _, c := range []struct{ set, want string }{
 		{"level = 'none', status = 'pending'", "pending"},
 		{"level = 'standard', status = 'approved'", "verified"},

@@ -96,7 +96,7 @@ func (s *shop) counted() {
 // A posting that is not visible yet, and has a smaller id than one that is, is
 // not passed by a roll-up.
 func TestRollUpDoesNotPassAPostingThatIsNotCommitted(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	wallet := ledger.WalletAccount("bitcoin")
 	bring := func(tx *store.DB, group string, coins int64) error {
 		return ledger.SeedFloat(t.Context(), tx, group, []ledger.Posting{{From: ledger.AccountEquity, To: wallet, Currency: money.BTC, Amount: money.FromInt(coins)}})
@@ -135,7 +135,7 @@ func TestRollUpDoesNotPassAPostingThatIsNotCommitted(t *testing.T) {
 // Counting and rolling up go on while others write, and are right at every
 // moment. A balance is read from what came since the last roll-up alone.
 func TestCountsAndBalancesAreExactWhileOthersWrite(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	ctx, stop := context.WithCancel(t.Context())
 	var writers, sums sync.WaitGroup
 	for n := range 4 {
@@ -187,7 +187,7 @@ func TestCountsAndBalancesAreExactWhileOthersWrite(t *testing.T) {
 }
 
 // carry confirms an order's receipt and promises it coin.
-func (d *desk) carry(o *order.Order, reference string) error {
+func (d *orderFixture) carry(o *order.Order, reference string) error {
 	ctx := d.Context()
 	decide := func(kind string, data any) (string, error) {
 		actor := d.staff

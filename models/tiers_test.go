@@ -14,7 +14,7 @@ import (
 // The night gives everybody the tier they bought themselves, whatever page they
 // are on, but for those whom somebody gave another until a day that has not come.
 func TestTiersFollowTheVolumeUnlessSetByHand(t *testing.T) {
-	d := openDesk(t)
+	d := openOrderFixture(t)
 	forward := func(by time.Duration) {
 		owner, err := store.Open(t.Context(), d.dbs.Owner, store.Options{MaxConns: 1, AllowOwner: true})
 		require.NoError(t, err)

@@ -20,14 +20,14 @@ import (
 var unspendable = order.DeathEvidence{Seen: "block 900001: its inputs were spent by another transaction"}
 
 // removed is an order whose transfer custody calls removed.
-func (d *cashDesk) removed() {
+func (d *cashFixture) removed() {
 	d.Helper()
 	d.pay()
 	d.do("fulfill", "buy", "start transfer")
 	d.hears(execution.TransferRemoved)
 }
 
-func (d *cashDesk) hears(status string) {
+func (d *cashFixture) hears(status string) {
 	d.Helper()
 	id := "t-" + d.order.ID
 	_, err := order.RecordTransfer(d.Context(), d.db, d.order.ID, 1, execution.TransferReading{ID: id, TxID: "tx-" + d.order.ID, Status: status}, time.Now())
@@ -36,7 +36,7 @@ func (d *cashDesk) hears(status string) {
 
 // declares has two people declare the order's transfer dead; custody says so when it is
 // asked once more.
-func (d *cashDesk) declares(custody string) error {
+func (d *cashFixture) declares(custody string) error {
 	d.Helper()
 	p, err := order.Propose(d.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionTransferDead, ActorID: d.staff, ActorRole: "admin", Reason: "they wait", Data: unspendable})
 	require.NoError(d, err)
@@ -54,7 +54,7 @@ func (d *cashDesk) declares(custody string) error {
 	return err
 }
 
-func (d *cashDesk) transfer() execution.Withdrawal {
+func (d *cashFixture) transfer() execution.Withdrawal {
 	d.Helper()
 	rows, err := execution.OrderWithdrawals(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
@@ -65,7 +65,7 @@ func (d *cashDesk) transfer() execution.Withdrawal {
 // else: not by one, not without evidence, not before, and not when custody says
 // something else as it is asked once more.
 func TestADeadTransferTakesTwoPeopleAndCustody(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	dead := func(data any) error {
 		_, err := d.decide(order.DecisionTransferDead, data)
 		return err
@@ -95,7 +95,7 @@ func TestADeadTransferTakesTwoPeopleAndCustody(t *testing.T) {
 // Coin of a dead transfer that confirmed is booked once: by who marks the order as sent
 // by that transaction, or by the statement. Nobody books it as a break.
 func TestCoinOfADeadTransferIsBookedOnce(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	lost := func() string { return d.coinOf(ledger.AccountLosses, money.BTC) }
 	confirmed := func(txid string) {
 		t.Helper()
@@ -140,18 +140,18 @@ func TestCoinOfADeadTransferIsBookedOnce(t *testing.T) {
 // A notice about a dead transfer has the next statement read from before it, however old
 // it is; the order's workflow is not told.
 func TestANoticeOfADeadTransferIsAnsweredByTheStatement(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.removed()
 	require.NoError(t, d.declares(execution.TransferRemoved))
 	w, begun := d.transfer(), time.Now().Add(-200*24*time.Hour)
 	take := func(w reconciliation.Window, lines ...reconciliation.StatementLine) {
 		t.Helper()
-		_, err := reconciliation.TakeStatement(t.Context(), d.db, ledger.HolderBitGo, w, lines)
+		_, err := reconciliation.TakeStatement(t.Context(), d.db, ledger.ProviderBitGo, w, lines)
 		require.NoError(t, err)
 	}
 	line := reconciliation.StatementLine{ID: *w.TransferID, Kind: "transfer", Key: "transfer:" + w.SequenceID, At: begun, State: "removed", Network: "bitcoin", Ours: w.SequenceID, Moved: map[money.Currency]money.Units{money.BTC: {}}}
 	take(reconciliation.Window{From: begun, To: time.Now(), Deep: true}, line)
-	window, err := reconciliation.StatementWindow(t.Context(), d.db, ledger.HolderBitGo)
+	window, err := reconciliation.StatementWindow(t.Context(), d.db, ledger.ProviderBitGo)
 	require.NoError(t, err)
 	require.True(t, window.From.After(begun.Add(24*time.Hour)), "too old to be read again by itself")
 	owner, err := webhook.OwnerOfSubject(t.Context(), d.db, "bitgo", *w.TransferID)
@@ -159,12 +159,12 @@ func TestANoticeOfADeadTransferIsAnsweredByTheStatement(t *testing.T) {
 	require.Equal(t, webhook.Owner{OrderID: d.order.ID, Dead: true}, owner)
 	_, err = webhook.StoreWebhook(t.Context(), d.db, webhook.WebhookNotice{Provider: "bitgo", EventID: "e1", Type: "transfer", Subject: *w.TransferID, Owner: owner})
 	require.NoError(t, err)
-	_, _, err = webhook.ForgetHints(t.Context(), d.db)
+	_, _, err = webhook.DeleteSignals(t.Context(), d.db)
 	require.NoError(t, err)
-	wakes, err := webhook.UnheardHints(t.Context(), d.db, "bitgo", 0, 10)
+	due, err := webhook.UnhandledSignals(t.Context(), d.db, "bitgo", 0, 10)
 	require.NoError(t, err)
-	require.Empty(t, wakes)
-	window, err = reconciliation.StatementWindow(t.Context(), d.db, ledger.HolderBitGo)
+	require.Empty(t, due)
+	window, err = reconciliation.StatementWindow(t.Context(), d.db, ledger.ProviderBitGo)
 	require.NoError(t, err)
 	require.WithinDuration(t, begun, window.From, 2*time.Second)
 	take(window, line)

@@ -16,13 +16,13 @@ import (
 )
 
 // found books money that nobody can place.
-func (d *cashDesk) found(amount money.Units, reference string) (*order.UnplacedMoney, error) {
+func (d *cashFixture) found(amount money.Units, reference string) (*order.UnplacedMoney, error) {
 	return correction.OpenUnplaced(d.Context(), d.db, correction.NewUnplaced{Amount: amount, BankReference: reference, ReceivedOn: "2026-11-20", Rail: "domestic_wire", Sender: "A. N. OTHER"}, as(d.staff))
 }
 
 // Money that nobody can place leaves by one of three ways, once.
 func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.at("short")
 	ways := map[string]func(id string) correction.MoneyAct{
 		"place":  func(id string) correction.MoneyAct { return &correction.PlaceMoney{MoneyID: id, OrderID: d.order.ID} },
@@ -69,7 +69,7 @@ func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 // Whoever wants the same money at once: one has it. While an order's workflow has
 // yet to take it, nobody else does; refused there, it is open again.
 func TestUnplacedMoneyIsTakenOnce(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.at("short")
 	for range 5 {
 		row, err := d.found(cents(700), d.reference())
@@ -109,7 +109,7 @@ func TestUnplacedMoneyIsTakenOnce(t *testing.T) {
 // Who proposed has to be somebody who may: a proposal of somebody demoted is not
 // approved.
 func TestAMoneyProposalEndsWithItsProposersRole(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.at("paid")
 	admin := store.NewID()
 	d.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'root', 'root@example.com')`, admin)
@@ -127,7 +127,7 @@ func TestAMoneyProposalEndsWithItsProposersRole(t *testing.T) {
 // A manual journal books what it says with a document and by two people, and
 // refuses what would leave anything below zero.
 func TestAJournalIsBookedByTwoAndKeepsEverySide(t *testing.T) {
-	d := openCashDesk(t)
+	d := openCashFixture(t)
 	d.at("sent")
 	document, err := correction.AddMoneyDocument(t.Context(), d.db, correction.MoneyDocument{FileKey: "scan", ContentType: "image/png", Size: 10, AddedBy: d.staff})
 	require.NoError(t, err)

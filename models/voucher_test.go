@@ -105,7 +105,7 @@ func (p *press) transfer(id string, statuses ...string) {
 }
 
 func (p *press) decide(id, kind string) error {
-	decision, err := voucher.OpenVoucherDecision(p.Context(), p.db, id, casework.NewMatterDecision{Kind: kind, ActorID: p.other, ActorRole: "admin", Reason: "because"})
+	decision, err := voucher.OpenVoucherDecision(p.Context(), p.db, id, casework.NewCaseDecision{Kind: kind, ActorID: p.other, ActorRole: "admin", Reason: "because"})
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (p *press) decide(id, kind string) error {
 		return voucher.RestoreVoucher(ctx, p.db, id, decisionID)
 	}}[kind]
 	if err := carry(p.Context(), id, decision.ID); err != nil {
-		return errors.Join(err, casework.RefuseMatterDecision(p.Context(), p.db, decision.ID, store.ReasonOf(err)))
+		return errors.Join(err, casework.RefuseCaseDecision(p.Context(), p.db, decision.ID, store.ReasonOf(err)))
 	}
 	return nil
 }
@@ -212,7 +212,7 @@ func TestVoucherWhoseTransfersDieIsRestoredAndRedeemedAgain(t *testing.T) {
 	require.NoError(t, p.decide(r.ID, voucher.VoucherResume))
 	p.transfer(r.ID, execution.TransferRejected)
 	require.Equal(t, voucher.AttentionRejected, *p.redemption(r.ID).AttentionReason)
-	_, err = voucher.OpenVoucherDecision(t.Context(), p.db, r.ID, casework.NewMatterDecision{Kind: voucher.VoucherRestore, ActorID: p.user, ActorRole: "admin"})
+	_, err = voucher.OpenVoucherDecision(t.Context(), p.db, r.ID, casework.NewCaseDecision{Kind: voucher.VoucherRestore, ActorID: p.user, ActorRole: "admin"})
 	require.Equal(t, store.CodeForbidden, store.CodeOf(err), "nobody decides on their own")
 	require.NoError(t, p.decide(r.ID, voucher.VoucherRestore))
 	require.Equal(t, "redemption_state", store.ReasonOf(p.decide(r.ID, voucher.VoucherRestore)))
@@ -378,13 +378,13 @@ func TestASwitchTurnedBackLeavesAVoucherThatIsGivenUp(t *testing.T) {
 	r, err := p.redeem(code)
 	require.NoError(t, err)
 	turn := func(pause bool) {
-		_, err := pricing.TurnSwitch(t.Context(), p.db, pricing.SwitchFulfilment, "", pause, store.By{ActorID: p.one, ActorRole: "admin", Reason: "a test"})
+		_, err := pricing.TurnSwitch(t.Context(), p.db, pricing.SwitchFulfilment, "", pause, store.Actor{ActorID: p.one, ActorRole: "admin", Reason: "a test"})
 		require.NoError(t, err)
 	}
 	turn(true)
 	require.NoError(t, failure(voucher.ReserveVoucher(t.Context(), p.db, r.ID, 100)))
 	require.Equal(t, casework.AttentionPaused, *p.redemption(r.ID).AttentionReason)
-	decision, err := voucher.OpenVoucherDecision(t.Context(), p.db, r.ID, casework.NewMatterDecision{Kind: voucher.VoucherRestore, ActorID: p.other, ActorRole: "admin", Reason: "they ask"})
+	decision, err := voucher.OpenVoucherDecision(t.Context(), p.db, r.ID, casework.NewCaseDecision{Kind: voucher.VoucherRestore, ActorID: p.other, ActorRole: "admin", Reason: "they ask"})
 	require.NoError(t, err)
 	turn(false)
 	found, err := voucher.ResumedVouchers(t.Context(), p.db, 10)

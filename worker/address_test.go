@@ -15,7 +15,7 @@ import (
 )
 
 // holdsAddress has an order wait for the link of another address.
-func (h *house) holdsAddress(id string) {
+func (h *testCluster) holdsAddress(id string) {
 	h.Helper()
 	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, id)
 	h.exec(`INSERT INTO held_addresses (order_id, user_id, address, address_key, refused_at, expires_at)
@@ -23,13 +23,13 @@ func (h *house) holdsAddress(id string) {
 }
 
 // named is the customer's decision to send to another address.
-func (h *house) named(id string) order.NewDecision {
+func (h *testCluster) named(id string) order.NewDecision {
 	return order.NewDecision{OrderID: id, Kind: workflows.AmendAddress, ActorID: h.customer, ActorRole: "customer", Own: true,
 		Data: order.AmendedAddress{Address: otherAddress, AddressKey: otherAddress}}
 }
 
 // linkOf is the token that the newest mail to the customer carries, and its subject.
-func (h *house) linkOf() (subject, token string) {
+func (h *testCluster) linkOf() (subject, token string) {
 	h.Helper()
 	h.deliverMails()
 	all := h.mails("customer@example.com")

@@ -33,7 +33,7 @@ type heard struct {
 	id, timestamp, signature, body string
 }
 
-func (h *house) openListener(log *slog.Logger) *activities.Caller {
+func (h *testCluster) openListener(log *slog.Logger) *activities.Caller {
 	h.listener = &listener{}
 	server := httptest.NewServer(h.listener)
 	h.Cleanup(server.Close)
@@ -65,7 +65,7 @@ func (l *listener) refuses(refuse bool) {
 }
 
 // calls counts the calls of which something is true.
-func (h *house) calls(what string) (n int) {
+func (h *testCluster) calls(what string) (n int) {
 	h.Helper()
 	require.NoError(h, h.db.Pool().QueryRow(h.Context(), "SELECT count(*) FROM alert_calls WHERE "+what).Scan(&n))
 	return n

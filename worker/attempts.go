@@ -132,7 +132,7 @@ func (a *Attempts) note(ctx context.Context, info activity.Info, number int32, f
 	record, id := a.record.RecordAttempt, ""
 	if orderID, ok := workflows.ParseOrderID(info.WorkflowExecution.ID); ok {
 		id = orderID
-	} else if id, ok = workflows.ParseMatterID(voucher.MatterVoucher, info.WorkflowExecution.ID); ok {
+	} else if id, ok = workflows.ParseCaseID(voucher.KindVoucher, info.WorkflowExecution.ID); ok {
 		record = a.record.RecordVoucherAttempt
 	} else {
 		return

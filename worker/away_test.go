@@ -26,7 +26,7 @@ func impatient() activities.Timing {
 
 // outage has a provider refuse to work for one order until the returned
 // function is called.
-func (h *house) outage(provider, operation, subject string) (over func()) {
+func (h *testCluster) outage(provider, operation, subject string) (over func()) {
 	h.Helper()
 	raw, err := json.Marshal(map[string]any{"provider": provider, "operation": operation, "match": subject, "code": "http:503_before", "count": -1})
 	require.NoError(h, err)
@@ -59,7 +59,7 @@ func TestBar28ProviderAwayForLongerThanItIsTried(t *testing.T) {
 	}
 }
 
-func (h *house) outlasts(call moneyCall) {
+func (h *testCluster) outlasts(call moneyCall) {
 	h.Helper()
 	order := h.unique()
 	over := h.outage(call.provider, call.operation, h.subject(call, order))

@@ -34,7 +34,7 @@ func TestBar28ADeclineThatFindsTheMoneyTakenLeavesAPaidOrder(t *testing.T) {
 }
 
 // byHand does something at Stripe itself, as the account's owner can.
-func (h *house) byHand(path string, form url.Values) {
+func (h *testCluster) byHand(path string, form url.Values) {
 	h.Helper()
 	request, err := http.NewRequestWithContext(h.Context(), http.MethodPost, h.sandbox+path, strings.NewReader(form.Encode()))
 	require.NoError(h, err)
@@ -71,7 +71,7 @@ func TestAnOrderIsNotPaidByLessThanItsPrice(t *testing.T) {
 }
 
 // payment is the order's payment at Stripe.
-func (h *house) payment(id string) string {
+func (h *testCluster) payment(id string) string {
 	h.Helper()
 	p, err := order.PaymentOf(h.Context(), h.db, id)
 	require.NoError(h, err)

@@ -17,7 +17,7 @@ import (
 )
 
 // refused is a paid order that the exchange refuses to fill so many times.
-func (h *house) refused(times int) *order.Order {
+func (h *testCluster) refused(times int) *order.Order {
 	h.Helper()
 	h.control("/control/faults", map[string]any{"provider": "kraken", "operation": "AddOrder", "code": "insufficient", "count": times})
 	o := h.paid()
@@ -26,7 +26,7 @@ func (h *house) refused(times int) *order.Order {
 }
 
 // asked waits until the customer is offered a choice.
-func (h *house) asked(id, reason string) *order.Order {
+func (h *testCluster) asked(id, reason string) *order.Order {
 	h.Helper()
 	return h.reaches(id, "offered a choice: "+reason, func(o *order.Order, _ *order.Payment) bool {
 		return o.ChoiceReason != nil && *o.ChoiceReason == reason

@@ -67,7 +67,7 @@ func (c *chores) until(what, sql string) {
 // no Temporal anywhere.
 func TestChoresStandByThemselvesWithoutTemporal(t *testing.T) {
 	c := openChores(t)
-	h := &house{T: t, db: c.db}
+	h := &testCluster{T: t, db: c.db}
 	h.openSandbox(slog.New(slog.DiscardHandler))
 	sender, err := mail.New("smtp://"+h.post.address, "Tradepost <no-reply@example.com>")
 	require.NoError(t, err)
@@ -117,7 +117,7 @@ func TestALookOfTheSweepThatFailsTakesNothingFromTheOthers(t *testing.T) {
 	sweep := &activities.Sweep{DB: c.db, Grace: time.Second, Revive: time.Hour, MoneyPoll: time.Minute}
 	found, err := sweep.Find(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []activities.FoundMatter{{Matter: privacy.ClosureMatter, ID: closure.ID, Reason: found.Matters[0].Reason}}, found.Matters)
+	require.Equal(t, []activities.OrphanCase{{Matter: privacy.KindClosure, ID: closure.ID, Reason: found.Matters[0].Reason}}, found.Matters)
 	require.True(t, found.PollMoney)
 	chores, err := chore.Chores(t.Context(), c.db)
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ const (
 )
 
 // buy makes an order as the API does: row first, then the workflow.
-func (h *house) buy(method string) *order.Order {
+func (h *testCluster) buy(method string) *order.Order {
 	h.Helper()
 	order := h.write(method)
 	require.NoError(h, h.client.StartOrder(h.Context(), order))
@@ -33,7 +33,7 @@ func (h *house) buy(method string) *order.Order {
 }
 
 // write makes an order's row alone.
-func (h *house) write(method string) *order.Order {
+func (h *testCluster) write(method string) *order.Order {
 	h.Helper()
 	amount, err := money.BTC.Parse("0.01")
 	require.NoError(h, err)
@@ -49,7 +49,7 @@ func (h *house) write(method string) *order.Order {
 	return order
 }
 
-func (h *house) until(what string, is func() bool) {
+func (h *testCluster) until(what string, is func() bool) {
 	h.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -59,7 +59,7 @@ func (h *house) until(what string, is func() bool) {
 }
 
 // reaches waits for an order to be as asked.
-func (h *house) reaches(id, what string, is func(o *order.Order, p *order.Payment) bool) *order.Order {
+func (h *testCluster) reaches(id, what string, is func(o *order.Order, p *order.Payment) bool) *order.Order {
 	h.Helper()
 	var o *order.Order
 	defer func() {
@@ -78,17 +78,17 @@ func (h *house) reaches(id, what string, is func(o *order.Order, p *order.Paymen
 	return o
 }
 
-func (h *house) status(id string, status order.OrderStatus) *order.Order {
+func (h *testCluster) status(id string, status order.OrderStatus) *order.Order {
 	h.Helper()
 	return h.reaches(id, string(status), func(o *order.Order, _ *order.Payment) bool { return o.Status == status })
 }
 
-func (h *house) closed(id string) *order.Order {
+func (h *testCluster) closed(id string) *order.Order {
 	h.Helper()
 	return h.reaches(id, "closed", func(o *order.Order, _ *order.Payment) bool { return o.ClosedAt != nil })
 }
 
-func (h *house) attention(id, reason string) *order.Order {
+func (h *testCluster) attention(id, reason string) *order.Order {
 	h.Helper()
 	return h.reaches(id, "waiting: "+reason, func(o *order.Order, _ *order.Payment) bool {
 		return o.AttentionReason != nil && *o.AttentionReason == reason
@@ -96,7 +96,7 @@ func (h *house) attention(id, reason string) *order.Order {
 }
 
 // page waits for the payment page's address.
-func (h *house) page(id string) string {
+func (h *testCluster) page(id string) string {
 	h.Helper()
 	var page string
 	h.reaches(id, "payable", func(_ *order.Order, p *order.Payment) bool {
@@ -108,14 +108,14 @@ func (h *house) page(id string) string {
 	return page
 }
 
-func (h *house) authorise(id string) {
+func (h *testCluster) authorise(id string) {
 	h.Helper()
 	h.pay(h.page(id), goodCard)
 	h.reaches(id, "authorised", func(_ *order.Order, p *order.Payment) bool { return p.AuthorisedAt != nil })
 }
 
 // decide takes a decision and waits for its outcome.
-func (h *house) decide(id, kind string, data any) workflows.Outcome {
+func (h *testCluster) decide(id, kind string, data any) workflows.Outcome {
 	h.Helper()
 	actor, role := h.staff, "admin"
 	if order.TakenByCustomer(kind) {
@@ -136,7 +136,7 @@ func (h *house) decide(id, kind string, data any) workflows.Outcome {
 }
 
 // byTwo has one person propose a decision, and another approve it.
-func (h *house) byTwo(id, kind string, data any) (*order.Decision, error) {
+func (h *testCluster) byTwo(id, kind string, data any) (*order.Decision, error) {
 	p, err := order.Propose(h.Context(), h.db, order.NewProposal{OrderID: id, Kind: kind, ActorID: h.teller, ActorRole: "admin", Reason: "because", Data: data})
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (h *house) byTwo(id, kind string, data any) (*order.Decision, error) {
 	return made.Decision, err
 }
 
-func (h *house) must(id, kind string, data any) {
+func (h *testCluster) must(id, kind string, data any) {
 	h.Helper()
 	if outcome := h.decide(id, kind, data); !outcome.OK() {
 		h.explain(id)
@@ -154,7 +154,7 @@ func (h *house) must(id, kind string, data any) {
 }
 
 // paid is an order whose card was captured.
-func (h *house) paid() *order.Order {
+func (h *testCluster) paid() *order.Order {
 	h.Helper()
 	order := h.buy("card")
 	h.authorise(order.ID)
@@ -163,7 +163,7 @@ func (h *house) paid() *order.Order {
 }
 
 // price sets bitcoin's price to so many percent of ask, and waits until we know.
-func (h *house) price(ask decimal.Decimal, percent int64) {
+func (h *testCluster) price(ask decimal.Decimal, percent int64) {
 	h.Helper()
 	price := ask.Mul(money.USD.Decimal(money.FromInt(percent))).Round(1).String()
 	h.control("/control/kraken/prices", map[string]string{"pair": "XXBTZUSD", "ask": price, "bid": price})
@@ -174,7 +174,7 @@ func (h *house) price(ask decimal.Decimal, percent int64) {
 }
 
 // priced waits until the prices are of now: the clock has moved past the old ones.
-func (h *house) priced() {
+func (h *testCluster) priced() {
 	h.Helper()
 	now, err := h.db.Now(h.Context())
 	require.NoError(h, err)
@@ -185,7 +185,7 @@ func (h *house) priced() {
 	})
 }
 
-func (h *house) kinds(id string) []string {
+func (h *testCluster) kinds(id string) []string {
 	h.Helper()
 	events, err := order.OrderEvents(h.Context(), h.db, id)
 	require.NoError(h, err)
@@ -197,7 +197,7 @@ func (h *house) kinds(id string) []string {
 }
 
 // explain prints an order's story, with what failed.
-func (h *house) explain(id string) {
+func (h *testCluster) explain(id string) {
 	events, _ := order.OrderEvents(h.Context(), h.db, id)
 	for _, e := range events {
 		h.Logf("%s %s %s", e.Status, e.Kind, e.Data)
@@ -209,14 +209,14 @@ func (h *house) explain(id string) {
 
 // books checks the ledger after a test: it balances, no account is on its wrong
 // side, and what is booked is what was really done at the providers.
-func (h *house) books() {
+func (h *testCluster) books() {
 	h.Helper()
 	h.balanced()
 	h.agrees()
 }
 
 // balanced checks the ledger by itself.
-func (h *house) balanced() {
+func (h *testCluster) balanced() {
 	h.Helper()
 	totals, err := ledger.TrialBalance(h.Context(), h.db)
 	require.NoError(h, err)
@@ -224,7 +224,7 @@ func (h *house) balanced() {
 }
 
 // history reads what Temporal keeps of an order.
-func (h *house) history(id string) (events int, activities []string, text string) {
+func (h *testCluster) history(id string) (events int, activities []string, text string) {
 	h.Helper()
 	var all strings.Builder
 	reader := h.client.GetWorkflowHistory(h.Context(), workflows.OrderID(id), "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)

@@ -67,7 +67,7 @@ func TestBar28EveryFaultAtEveryCallThatMovesMoney(t *testing.T) {
 }
 
 // survives leads one order through one trouble to its end.
-func (h *house) survives(call moneyCall, code string) {
+func (h *testCluster) survives(call moneyCall, code string) {
 	h.Helper()
 	o := h.unique()
 	subject := h.subject(call, o)
@@ -147,7 +147,7 @@ func TestBar28ALookUpThatIsRefusedProvesNothing(t *testing.T) {
 }
 
 // struck is how often a fault met an operation.
-func (h *house) struck(operation string) (n int) {
+func (h *testCluster) struck(operation string) (n int) {
 	h.Helper()
 	response, err := http.Get(h.sandbox + "/control/faults")
 	require.NoError(h, err)
@@ -163,7 +163,7 @@ func (h *house) struck(operation string) (n int) {
 }
 
 // subject is what names the order at the provider of a call.
-func (h *house) subject(call moneyCall, order *order.Order) string {
+func (h *testCluster) subject(call moneyCall, order *order.Order) string {
 	return map[string]string{"stripe": order.ID, "kraken": order.Asset.Format(order.Amount), "bitgo": order.DestAddress}[call.provider]
 }
 
@@ -181,14 +181,14 @@ func (c moneyCall) effects() map[string]int {
 
 // drive takes an order to its end as staff would, and answers what it waited
 // for on the way: the reasons on its row, and the refusals of decisions.
-func (h *house) drive(id, operation string) (parked []string) {
+func (h *testCluster) drive(id, operation string) (parked []string) {
 	h.Helper()
 	h.authorise(id)
 	return h.onward(id, operation)
 }
 
 // onward is drive for an order that is paid.
-func (h *house) onward(id, operation string) (parked []string) {
+func (h *testCluster) onward(id, operation string) (parked []string) {
 	h.Helper()
 	park := func(reason string) {
 		if parked = append(parked, reason); h.onPark != nil {
@@ -227,7 +227,7 @@ func (h *house) onward(id, operation string) (parked []string) {
 }
 
 // next is what staff press about an order as it stands.
-func (h *house) next(o *order.Order, operation string) string {
+func (h *testCluster) next(o *order.Order, operation string) string {
 	h.Helper()
 	switch {
 	case o.Status == order.StatusPending && operation == "cancel":
@@ -243,7 +243,7 @@ func (h *house) next(o *order.Order, operation string) string {
 }
 
 // approve says yes for custody's own approver.
-func (h *house) approve(id string) {
+func (h *testCluster) approve(id string) {
 	h.Helper()
 	transfers, err := execution.OrderWithdrawals(h.Context(), h.db, id)
 	require.NoError(h, err)
@@ -252,7 +252,7 @@ func (h *house) approve(id string) {
 }
 
 // unique is the row of an order whose amount and address nobody else has.
-func (h *house) unique() *order.Order {
+func (h *testCluster) unique() *order.Order {
 	h.Helper()
 	key := make([]byte, 3)
 	_, _ = rand.Read(key) // never fails
@@ -272,7 +272,7 @@ func (h *house) unique() *order.Order {
 }
 
 // unusedAddress is an address that nobody else has.
-func (h *house) unusedAddress() string {
+func (h *testCluster) unusedAddress() string {
 	h.Helper()
 	key := make([]byte, 20)
 	_, _ = rand.Read(key) // never fails
@@ -282,14 +282,14 @@ func (h *house) unusedAddress() string {
 }
 
 // uniqueDollars is an amount that nobody else has, most likely.
-func (h *house) uniqueDollars() string {
+func (h *testCluster) uniqueDollars() string {
 	key := make([]byte, 2)
 	_, _ = rand.Read(key) // never fails
 	return fmt.Sprintf("%d.%02d", 40+int(key[0]), int(key[1])%100)
 }
 
 // effectsOf counts what really happened at the providers for one order.
-func (h *house) effectsOf(id string) map[string]int {
+func (h *testCluster) effectsOf(id string) map[string]int {
 	h.Helper()
 	rows, err := h.db.Pool().Query(h.Context(), `SELECT $1::text UNION SELECT client_id::text FROM exchange_orders WHERE order_id = $1::text::uuid
 		UNION SELECT sequence_id FROM withdrawals WHERE order_id = $1::text::uuid`, id)

@@ -23,7 +23,7 @@ var quickCards = activities.CardTiming{Review: 336 * time.Hour, Remind: 24 * tim
 const canaryCode = "CANARY99887766"
 
 // sell writes a card down; start says whether its workflow is started with it.
-func (h *house) sell(code string, start bool) *giftcard.GiftCard {
+func (h *testCluster) sell(code string, start bool) *giftcard.GiftCard {
 	h.Helper()
 	keys, err := secret.NewKeys(bytes.Repeat([]byte{9, 1}, secret.KeySize/2))
 	require.NoError(h, err)
@@ -37,7 +37,7 @@ func (h *house) sell(code string, start bool) *giftcard.GiftCard {
 	return card
 }
 
-func (h *house) cardIs(id string, status giftcard.CardStatus) (card *giftcard.GiftCard) {
+func (h *testCluster) cardIs(id string, status giftcard.CardStatus) (card *giftcard.GiftCard) {
 	h.Helper()
 	h.until("gift card "+string(status), func() bool {
 		var err error
@@ -49,7 +49,7 @@ func (h *house) cardIs(id string, status giftcard.CardStatus) (card *giftcard.Gi
 }
 
 // openCard takes a decision without telling anybody.
-func (h *house) openCard(id, kind string, cents int64) *giftcard.CardDecision {
+func (h *testCluster) openCard(id, kind string, cents int64) *giftcard.CardDecision {
 	h.Helper()
 	in := giftcard.NewCardDecision{CardID: id, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"}
 	if kind != giftcard.CardReject {
@@ -61,7 +61,7 @@ func (h *house) openCard(id, kind string, cents int64) *giftcard.CardDecision {
 	return decision
 }
 
-func (h *house) decideCard(id, kind string, cents int64) workflows.Outcome {
+func (h *testCluster) decideCard(id, kind string, cents int64) workflows.Outcome {
 	h.Helper()
 	decision := h.openCard(id, kind, cents)
 	outcome, decided, err := h.client.DecideGiftCard(h.Context(), id, kind, decision.ID, 40*time.Second)
@@ -72,7 +72,7 @@ func (h *house) decideCard(id, kind string, cents int64) workflows.Outcome {
 
 // ended waits for the workflow's end and looks that its history holds nothing of
 // the card, and no regular activity.
-func (h *house) ended(id string) {
+func (h *testCluster) ended(id string) {
 	h.Helper()
 	require.NoError(h, h.client.GetWorkflow(h.Context(), workflows.GiftCardID(id), "").Get(h.Context(), nil))
 	reader := h.client.GetWorkflowHistory(h.Context(), workflows.GiftCardID(id), "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)

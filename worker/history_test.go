@@ -47,7 +47,7 @@ func TestHistoriesOutliveTemporal(t *testing.T) {
 	require.Zero(t, waiting)
 }
 
-func (h *house) kept(id string) []order.History {
+func (h *testCluster) kept(id string) []order.History {
 	h.Helper()
 	runs, err := order.KeptHistories(h.Context(), h.db, id)
 	require.NoError(h, err)
@@ -55,7 +55,7 @@ func (h *house) kept(id string) []order.History {
 }
 
 // keeps sweeps until so many of an order's runs are kept.
-func (h *house) keeps(id string, n int) []order.History {
+func (h *testCluster) keeps(id string, n int) []order.History {
 	h.Helper()
 	h.until("histories to be kept", func() bool {
 		h.exec(`UPDATE histories_due SET due_at = clock_now() - interval '1 minute'`)

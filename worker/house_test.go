@@ -47,7 +47,7 @@ import (
 
 // house is all four workers in this process, on a real Postgres, a real
 // Temporal server and the providers' simulators, with their webhooks.
-type house struct {
+type testCluster struct {
 	*testing.T
 	db              *store.DB
 	owner           string
@@ -81,9 +81,9 @@ const (
 	goodAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 )
 
-func open(t *testing.T) *house { return openWith(t, quick) }
+func open(t *testing.T) *testCluster { return openWith(t, quick) }
 
-func openWith(t *testing.T, timing activities.Timing) *house {
+func openWith(t *testing.T, timing activities.Timing) *testCluster {
 	t.Helper()
 	ctx := t.Context()
 	dbs := testbed.DB(t)
@@ -94,7 +94,7 @@ func openWith(t *testing.T, timing activities.Timing) *house {
 	client, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log)
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
-	h := &house{T: t, db: db, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")),
+	h := &testCluster{T: t, db: db, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")),
 		customer: store.NewID(), staff: store.NewID(), teller: store.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing}
 	h.files = memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = h.files.Close() })
@@ -104,7 +104,7 @@ func openWith(t *testing.T, timing activities.Timing) *house {
 	return h
 }
 
-func (h *house) openSandbox(log *slog.Logger) {
+func (h *testCluster) openSandbox(log *slog.Logger) {
 	receiver := httptest.NewServer(http.HandlerFunc(h.receive))
 	h.Cleanup(receiver.Close)
 	server := httptest.NewUnstartedServer(nil)
@@ -139,7 +139,7 @@ func (h *house) openSandbox(log *slog.Logger) {
 }
 
 // receive does with a webhook what the API does: verify, store, signal.
-func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
+func (h *testCluster) receive(rw http.ResponseWriter, r *http.Request) {
 	if !h.hooks {
 		return
 	}
@@ -176,19 +176,19 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 	if err != nil || done {
 		return
 	}
-	if owner.OrderID != "" && workflows.WakesMoney(event.Type) {
+	if owner.OrderID != "" && workflows.SignalsMoney(event.Type) {
 		_ = h.client.LookAtPayment(r.Context(), owner.OrderID, event.Type)
 	}
-	if owner.OrderID != "" && (from == "bitgo" || workflows.WakesPayment(event.Type)) {
-		_ = h.client.Hint(r.Context(), owner.OrderID, signal, event.Type)
+	if owner.OrderID != "" && (from == "bitgo" || workflows.SignalsPayment(event.Type)) {
+		_ = h.client.Signal(r.Context(), owner.OrderID, signal, event.Type)
 	}
 	if owner.RedemptionID != "" {
-		_ = h.client.HintMatter(r.Context(), voucher.MatterVoucher, owner.RedemptionID, event.Type)
+		_ = h.client.SignalCase(r.Context(), voucher.KindVoucher, owner.RedemptionID, event.Type)
 	}
 }
 
 // furnish brings people, prices and the wallet float.
-func (h *house) furnish() {
+func (h *testCluster) furnish() {
 	for id, name := range map[string]string{h.customer: "customer", h.staff: "staff", h.teller: "teller"} {
 		h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, id, name)
 	}
@@ -205,7 +205,7 @@ func (h *house) furnish() {
 		{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.USD, Amount: dollars}}))
 }
 
-func (h *house) startWorkers(log *slog.Logger) {
+func (h *testCluster) startWorkers(log *slog.Logger) {
 	exchange := kraken.New(kraken.Config{URL: h.sandbox, Key: "key", Secret: krakenSecret, Lock: h.db.KeyLock("kraken")})
 	wallets, err := bitgo.ParseWallets(demoWallets)
 	require.NoError(h, err)
@@ -223,14 +223,14 @@ func (h *house) startWorkers(log *slog.Logger) {
 		&activities.Referrals{DB: h.db},
 		&activities.Tiers{DB: h.db},
 		&activities.Reconciliation{DB: h.db, Grace: time.Hour},
-		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: MatterDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
+		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: CaseDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
 	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards},
-		&activities.Statements{DB: h.db, Holder: ledger.HolderStripe, Provider: cards}, &activities.TreasuryClearing{DB: h.db, Stripe: cards})
-	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: h.db, Holder: ledger.HolderKraken, Provider: exchange},
+		&activities.Statements{DB: h.db, Holder: ledger.ProviderStripe, Provider: cards}, &activities.TreasuryClearing{DB: h.db, Stripe: cards})
+	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: h.db, Holder: ledger.ProviderKraken, Provider: exchange},
 		&activities.TreasuryExchange{DB: h.db, Kraken: exchange, Timing: h.timing, Keys: map[string]string{"btc": "vault"}})
 	ours := bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets})
-	custody.Activities(&activities.Custody{DB: h.db, BitGo: ours, Timing: h.timing, Caps: execution.Caps{Order: 100000, Day: 500000}}, &activities.Statements{DB: h.db, Holder: ledger.HolderBitGo, Provider: ours},
+	custody.Activities(&activities.Custody{DB: h.db, BitGo: ours, Timing: h.timing, Caps: execution.Caps{Order: 100000, Day: 500000}}, &activities.Statements{DB: h.db, Holder: ledger.ProviderBitGo, Provider: ours},
 		&activities.TreasuryCustody{DB: h.db, BitGo: ours})
 	for _, p := range []*Process{core, payments, buying, custody} {
 		require.NoError(h, p.worker.Start())
@@ -243,14 +243,14 @@ func (h *house) startWorkers(log *slog.Logger) {
 	h.Cleanup(func() { stop(); <-ended })
 }
 
-func (h *house) exec(sql string, args ...any) {
+func (h *testCluster) exec(sql string, args ...any) {
 	h.Helper()
 	_, err := h.db.Pool().Exec(h.Context(), sql, args...)
 	require.NoError(h, err)
 }
 
 // control speaks to the sandbox's control page.
-func (h *house) control(path string, body any) {
+func (h *testCluster) control(path string, body any) {
 	h.Helper()
 	raw, err := json.Marshal(body)
 	require.NoError(h, err)
@@ -266,13 +266,13 @@ func (h *house) control(path string, body any) {
 }
 
 // arm has the next such call go wrong.
-func (h *house) arm(provider, operation, code string) {
+func (h *testCluster) arm(provider, operation, code string) {
 	h.Helper()
 	h.control("/control/faults", map[string]any{"provider": provider, "operation": operation, "code": code, "count": 1})
 }
 
 // effectList is what really happened at the providers.
-func (h *house) effectList() (list []sandbox.Effect) {
+func (h *testCluster) effectList() (list []sandbox.Effect) {
 	h.Helper()
 	response, err := http.Get(h.sandbox + "/control/effects")
 	require.NoError(h, err)
@@ -282,7 +282,7 @@ func (h *house) effectList() (list []sandbox.Effect) {
 }
 
 // effects counts it.
-func (h *house) effects() map[string]int {
+func (h *testCluster) effects() map[string]int {
 	h.Helper()
 	counts := map[string]int{}
 	for _, e := range h.effectList() {
@@ -292,7 +292,7 @@ func (h *house) effects() map[string]int {
 }
 
 // pay pays on the hosted page with a card.
-func (h *house) pay(page, card string) {
+func (h *testCluster) pay(page, card string) {
 	h.Helper()
 	response, err := http.PostForm(page, url.Values{"number": {card}, "expiry": {"12 / 40"}, "cvc": {"123"}, "name": {"Erin Example"}})
 	if err == nil { // else the way back led to the site, which does not run here
@@ -301,7 +301,7 @@ func (h *house) pay(page, card string) {
 }
 
 // stripeCharge reads which charge a payment made, as the account's owner does.
-func (h *house) stripeCharge(payment string) string {
+func (h *testCluster) stripeCharge(payment string) string {
 	h.Helper()
 	request, err := http.NewRequestWithContext(h.Context(), http.MethodGet, h.sandbox+"/v1/payment_intents/"+payment, nil)
 	require.NoError(h, err)
@@ -317,7 +317,7 @@ func (h *house) stripeCharge(payment string) string {
 }
 
 // store keeps a notice as the API does.
-func (h *house) store(ctx context.Context, notice webhook.WebhookNotice, held *order.PaymentReading) (done bool, err error) {
+func (h *testCluster) store(ctx context.Context, notice webhook.WebhookNotice, held *order.PaymentReading) (done bool, err error) {
 	if held != nil {
 		return order.StoreAuthorisation(ctx, h.db, notice, held)
 	}

@@ -50,7 +50,7 @@ func (r *reviewer) Status(ctx context.Context, userID string) (provider.Review, 
 }
 
 // receiveReview does with Sumsub's webhook what the API does.
-func (h *house) receiveReview(rw http.ResponseWriter, r *http.Request, body []byte) {
+func (h *testCluster) receiveReview(rw http.ResponseWriter, r *http.Request, body []byte) {
 	event, err := sumsub.NewVerifier("sumsub-hook").Verify(r.Header, body, time.Now())
 	if err != nil {
 		http.Error(rw, err.Error(), http.StatusUnauthorized)
@@ -68,14 +68,14 @@ func (h *house) receiveReview(rw http.ResponseWriter, r *http.Request, body []by
 
 // newcomer is a customer who verifies at the simulator.
 type newcomer struct {
-	*house
+	*testCluster
 	id     string
 	client *sumsub.Client
 }
 
-func (h *house) newcomer() *newcomer {
+func (h *testCluster) newcomer() *newcomer {
 	h.Helper()
-	n := &newcomer{house: h, id: store.NewID(), client: sumsub.New(sumsub.Config{URL: h.sandbox, AppToken: "sbx:token", Secret: "secret", Level: "basic", Now: h.db.Now})}
+	n := &newcomer{testCluster: h, id: store.NewID(), client: sumsub.New(sumsub.Config{URL: h.sandbox, AppToken: "sbx:token", Secret: "secret", Level: "basic", Now: h.db.Now})}
 	h.reviews.mu.Lock()
 	h.reviews.real = n.client
 	h.reviews.mu.Unlock()
@@ -89,7 +89,7 @@ func (n *newcomer) opens(level string) string {
 	token, err := n.client.WidgetToken(n.Context(), n.id, "", level)
 	require.NoError(n, err)
 	require.NoError(n, kyc.StartKYC(n.Context(), n.db, n.id))
-	require.NoError(n, n.house.client.ReviewKYC(n.Context(), n.id, "widget_opened"))
+	require.NoError(n, n.testCluster.client.ReviewKYC(n.Context(), n.id, "widget_opened"))
 	n.widget("launch", map[string]string{"accessToken": token})
 	return token
 }
@@ -131,14 +131,14 @@ func (n *newcomer) stands(level, status string) *kyc.KYCRecord {
 // times is how often the story tells something.
 func (n *newcomer) times(kind string) int {
 	n.Helper()
-	events, err := casework.MatterEvents(n.Context(), n.db, kyc.MatterKYC, n.id)
+	events, err := casework.CaseEvents(n.Context(), n.db, kyc.KindKYC, n.id)
 	require.NoError(n, err)
-	return len(slices.DeleteFunc(events, func(e casework.MatterEvent) bool { return e.Kind != kind }))
+	return len(slices.DeleteFunc(events, func(e casework.CaseEvent) bool { return e.Kind != kind }))
 }
 
 func (n *newcomer) openDecision(kind string, verdict kyc.KYCVerdict) string {
 	n.Helper()
-	decision, err := kyc.OpenKYCDecision(n.Context(), n.db, n.id, casework.NewMatterDecision{Kind: kind, ActorID: n.staff, ActorRole: "compliance", Reason: "CANARY reason", Data: verdict})
+	decision, err := kyc.OpenKYCDecision(n.Context(), n.db, n.id, casework.NewCaseDecision{Kind: kind, ActorID: n.staff, ActorRole: "compliance", Reason: "CANARY reason", Data: verdict})
 	require.NoError(n, err)
 	return decision.ID
 }
@@ -146,7 +146,7 @@ func (n *newcomer) openDecision(kind string, verdict kyc.KYCVerdict) string {
 // decides has staff decide, and gives what came of it.
 func (n *newcomer) decides(kind string, verdict kyc.KYCVerdict) string {
 	n.Helper()
-	outcome, decided, err := n.house.client.DecideMatter(n.Context(), kyc.MatterKYC, n.id, kind, n.openDecision(kind, verdict), 40*time.Second)
+	outcome, decided, err := n.testCluster.client.DecideCase(n.Context(), kyc.KindKYC, n.id, kind, n.openDecision(kind, verdict), 40*time.Second)
 	require.NoError(n, err)
 	require.True(n, decided)
 	return outcome.Code
@@ -191,7 +191,7 @@ func TestIdentityIsVerifiedRaisedAndTakenBack(t *testing.T) {
 	n.judged("reject")
 	record = n.stands("none", kyc.KYCRejected)
 	require.False(t, record.CanRetry)
-	require.NoError(t, n.house.client.GetWorkflow(t.Context(), workflows.KYCID(n.id), "").Get(t.Context(), nil))
+	require.NoError(t, n.testCluster.client.GetWorkflow(t.Context(), workflows.KYCID(n.id), "").Get(t.Context(), nil))
 	n.record(workflows.KYCID(n.id), "kyc-raised-and-revoked")
 	n.deliverMails()
 	var subjects []string
@@ -238,7 +238,7 @@ func TestADeletedIdentityIsLookedForTwice(t *testing.T) {
 		return err == nil && record.MissingSince != nil
 	})
 	n.advance(time.Minute)
-	require.NoError(t, n.house.client.ReviewKYC(t.Context(), n.id, "poll"))
+	require.NoError(t, n.testCluster.client.ReviewKYC(t.Context(), n.id, "poll"))
 	n.stands("none", kyc.KYCNotStarted)
 }
 
@@ -282,7 +282,7 @@ func TestADecisionAboutAnIdentityThatMovedOnIsRefused(t *testing.T) {
 	decision := n.openDecision(kyc.KYCReject, kyc.KYCVerdict{})
 	n.judged("approve")
 	n.stands(kyc.KYCStandard, kyc.KYCApproved)
-	outcome, _, err := n.house.client.DecideMatter(t.Context(), kyc.MatterKYC, n.id, kyc.KYCReject, decision, 40*time.Second)
+	outcome, _, err := n.testCluster.client.DecideCase(t.Context(), kyc.KindKYC, n.id, kyc.KYCReject, decision, 40*time.Second)
 	require.NoError(t, err)
 	require.Contains(t, []string{"kyc_state", workflows.NotAwaited}, outcome.Code, "by the row, or by the workflow that has seen it")
 	n.stands(kyc.KYCStandard, kyc.KYCApproved)
@@ -294,7 +294,7 @@ func TestBar26SweepDeliversDecisionsAboutIdentities(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
 	n.stands("none", kyc.KYCPending)
-	require.NoError(t, n.house.client.TerminateWorkflow(t.Context(), workflows.KYCID(n.id), "", "the test"))
+	require.NoError(t, n.testCluster.client.TerminateWorkflow(t.Context(), workflows.KYCID(n.id), "", "the test"))
 	n.openDecision(kyc.KYCApprove, kyc.KYCVerdict{Level: kyc.KYCStandard})
 	n.record(n.sweep(), "sweep-matter-decision")
 	n.stands(kyc.KYCStandard, kyc.KYCApproved)
@@ -312,7 +312,7 @@ func TestAnIdentityRunsOutByItsTimer(t *testing.T) {
 	n.until("a notice", func() bool { return n.times("expiring") == 1 })
 
 	require.NoError(t, kyc.RenewKYC(t.Context(), n.db, n.id))
-	require.NoError(t, n.house.client.ReviewKYC(t.Context(), n.id, "renewal"))
+	require.NoError(t, n.testCluster.client.ReviewKYC(t.Context(), n.id, "renewal"))
 	n.until("the provider to ask anew", func() bool {
 		record, err := kyc.KYC(t.Context(), n.db, n.id)
 		return err == nil && !record.Preparing() && record.LevelInForce() == kyc.KYCStandard

@@ -70,7 +70,7 @@ func TestProcessAtTheMomentOfTheLapse(t *testing.T) {
 }
 
 // told counts the events of a kind in an order's story.
-func (h *house) told(id, kind string) int {
+func (h *testCluster) told(id, kind string) int {
 	h.Helper()
 	n := 0
 	for _, k := range h.kinds(id) {

@@ -48,7 +48,7 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 			pages[m.Kind] = []string{"/admin/gift-cards/1"}
 		}
 	}
-	for _, rules := range casework.Matters() {
+	for _, rules := range casework.Kinds() {
 		id := "1"
 		for _, m := range rules.Mailings {
 			due := mailqueue.DueMail{Kind: m.Kind, Staff: m.Roles != nil, Matter: &rules.Matter, MatterID: &id}
@@ -84,8 +84,8 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 // staffOnly reports whether a letter goes to nobody but staff.
 func staffOnly(kind string) bool {
 	all := append(slices.Clone(order.Mailings), giftcard.CardMailings...)
-	for _, rules := range casework.Matters() {
-		if rules.Matter != team.MatterTeam { // its people are staff
+	for _, rules := range casework.Kinds() {
+		if rules.Matter != team.KindTeam { // its people are staff
 			all = append(all, rules.Mailings...)
 		}
 	}
@@ -163,7 +163,7 @@ func TestBar35EveryMatterMailArrivesOnce(t *testing.T) {
 		staff    bool
 	}
 	var all []sent
-	for _, rules := range casework.Matters() {
+	for _, rules := range casework.Kinds() {
 		for _, m := range rules.Mailings {
 			to, mail := h.customer, sent{m.Kind, store.NewID(), m.Roles != nil}
 			if mail.staff {

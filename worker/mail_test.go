@@ -48,7 +48,7 @@ func (p *postOffice) open(t *testing.T) {
 }
 
 // mails are the mails that arrived for somebody, oldest first.
-func (h *house) mails(to string) []mailbox.Message {
+func (h *testCluster) mails(to string) []mailbox.Message {
 	h.Helper()
 	response, err := http.Get(h.sandbox + "/mailbox/api/messages?to=" + url.QueryEscape(to))
 	require.NoError(h, err)
@@ -62,20 +62,20 @@ func (h *house) mails(to string) []mailbox.Message {
 }
 
 // deliverMails waits until every mail was sent or given up.
-func (h *house) deliverMails() {
+func (h *testCluster) deliverMails() {
 	h.Helper()
 	require.NoError(h, startMails(h.Context(), h.client))
 	h.until("all mails to be sent", func() bool { return h.waitingMails() == 0 })
 }
 
-func (h *house) waitingMails() (n int) {
+func (h *testCluster) waitingMails() (n int) {
 	h.Helper()
 	require.NoError(h, h.db.Pool().QueryRow(h.Context(), "SELECT count(*) FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL").Scan(&n))
 	return n
 }
 
 // tell writes an event of an order, as what happens to it does.
-func (h *house) tell(id string, e casework.Event) {
+func (h *testCluster) tell(id string, e casework.Event) {
 	h.Helper()
 	require.NoError(h, order.ChangeOrder(h.Context(), h.db, id, func(c *order.OrderChange) error { return c.Event(e) }))
 }
@@ -146,7 +146,7 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 	for _, m := range giftcard.CardMailings {
 		others[m.Kind] = true
 	}
-	for _, rules := range casework.Matters() {
+	for _, rules := range casework.Kinds() {
 		for _, m := range rules.Mailings {
 			require.Contains(t, kinds, m.Kind, "a mail without a letter")
 			others[m.Kind] = true
@@ -183,7 +183,7 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 }
 
 // reads checks what a mail says, and what it must not say.
-func (h *house) reads(mail mailbox.Message, kind string, order *order.Order, says []string) {
+func (h *testCluster) reads(mail mailbox.Message, kind string, order *order.Order, says []string) {
 	h.Helper()
 	for _, want := range append(says, order.Reference, order.ID) {
 		require.Contains(h, mail.Subject+"\n"+mail.Text, want, kind)

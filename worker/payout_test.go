@@ -25,7 +25,7 @@ var quickPayouts = activities.PayoutTiming{Remind: 24 * time.Hour, Returnable: 7
 
 // payOut asks for a payout of the proceeds of a gift card; start says whether its
 // workflow is started with it.
-func (h *house) payOut(cents int64, start bool) *payout.Payout {
+func (h *testCluster) payOut(cents int64, start bool) *payout.Payout {
 	h.Helper()
 	keys, err := secret.NewKeys(bytes.Repeat([]byte{9, 1}, secret.KeySize/2))
 	require.NoError(h, err)
@@ -34,13 +34,13 @@ func (h *house) payOut(cents int64, start bool) *payout.Payout {
 	p, err := payout.RequestPayout(h.Context(), h.db, keys, payout.NewPayout{UserID: h.customer, Amount: money.FromInt(cents), Account: account, TwoAbove: money.FromInt(2_000)})
 	require.NoError(h, err)
 	if start {
-		require.NoError(h, h.client.StartMatter(h.Context(), payout.MatterPayout, p.ID))
+		require.NoError(h, h.client.StartCase(h.Context(), payout.KindPayout, p.ID))
 	}
 	return p
 }
 
 // rich gives the customer a balance.
-func (h *house) rich() {
+func (h *testCluster) rich() {
 	h.Helper()
 	card := h.sell(canaryCode, true)
 	h.cardIs(card.ID, giftcard.CardInReview)
@@ -48,9 +48,9 @@ func (h *house) rich() {
 	require.Equal(h, "8000", h.balance().String())
 }
 
-func (h *house) openPayout(id, kind, actor string) *casework.MatterDecision {
+func (h *testCluster) openPayout(id, kind, actor string) *casework.CaseDecision {
 	h.Helper()
-	in := casework.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "finance", Reason: "the wherefore", Own: kind == payout.PayoutCancel}
+	in := casework.NewCaseDecision{Kind: kind, ActorID: actor, ActorRole: "finance", Reason: "the wherefore", Own: kind == payout.PayoutCancel}
 	if kind == payout.PayoutConfirm {
 		in.Data = payout.PayoutReference{Reference: "wire " + id}
 	}
@@ -59,16 +59,16 @@ func (h *house) openPayout(id, kind, actor string) *casework.MatterDecision {
 	return decision
 }
 
-func (h *house) decidePayout(id, kind, actor string) workflows.Outcome {
+func (h *testCluster) decidePayout(id, kind, actor string) workflows.Outcome {
 	h.Helper()
 	decision := h.openPayout(id, kind, actor)
-	outcome, decided, err := h.client.DecideMatter(h.Context(), payout.MatterPayout, id, kind, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideCase(h.Context(), payout.KindPayout, id, kind, decision.ID, 40*time.Second)
 	require.NoError(h, err)
 	require.True(h, decided)
 	return outcome
 }
 
-func (h *house) payoutIs(id string, is func(p *payout.Payout) bool) {
+func (h *testCluster) payoutIs(id string, is func(p *payout.Payout) bool) {
 	h.Helper()
 	h.until("the payout to move", func() bool {
 		p, err := payout.ReadPayout(h.Context(), h.db, id)
@@ -78,7 +78,7 @@ func (h *house) payoutIs(id string, is func(p *payout.Payout) bool) {
 }
 
 // second is another of staff.
-func (h *house) second() string {
+func (h *testCluster) second() string {
 	h.Helper()
 	id := store.NewID()
 	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'second', 'second@example.com', true)`, id)
@@ -87,10 +87,10 @@ func (h *house) second() string {
 
 // wholeHistory waits for a payout's workflow to end: its history holds nothing
 // of the account.
-func (h *house) wholeHistory(id, name string) {
+func (h *testCluster) wholeHistory(id, name string) {
 	h.Helper()
-	require.NoError(h, h.client.GetWorkflow(h.Context(), workflows.MatterID(payout.MatterPayout, id), "").Get(h.Context(), nil))
-	reader := h.client.GetWorkflowHistory(h.Context(), workflows.MatterID(payout.MatterPayout, id), "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	require.NoError(h, h.client.GetWorkflow(h.Context(), workflows.CaseID(payout.KindPayout, id), "").Get(h.Context(), nil))
+	reader := h.client.GetWorkflowHistory(h.Context(), workflows.CaseID(payout.KindPayout, id), "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for reader.HasNext() {
 		event, err := reader.Next()
 		require.NoError(h, err)
@@ -100,7 +100,7 @@ func (h *house) wholeHistory(id, name string) {
 		require.NotContains(h, string(raw), "DE89")
 		require.NotEqual(h, enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED, event.EventType, "its steps touch Postgres alone")
 	}
-	h.record(workflows.MatterID(payout.MatterPayout, id), name)
+	h.record(workflows.CaseID(payout.KindPayout, id), name)
 }
 
 func TestPayoutIsApprovedByTwoPaidAndForgotten(t *testing.T) {
@@ -128,7 +128,7 @@ func TestPayoutIsApprovedByTwoPaidAndForgotten(t *testing.T) {
 	h.payoutIs(rejected.ID, func(p *payout.Payout) bool { return p.RemindAt != nil })
 	decision := h.openPayout(rejected.ID, payout.PayoutApprove, h.staff)
 	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, h.customer)
-	outcome, _, err := h.client.DecideMatter(t.Context(), payout.MatterPayout, rejected.ID, payout.PayoutApprove, decision.ID, 40*time.Second)
+	outcome, _, err := h.client.DecideCase(t.Context(), payout.KindPayout, rejected.ID, payout.PayoutApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.Equal(t, "account_frozen", outcome.Code, "what changed since the decision counts")
 	require.True(t, h.decidePayout(rejected.ID, payout.PayoutReject, h.staff).OK())
@@ -148,11 +148,11 @@ func TestBar26SweepStartsPayoutsAndDeliversTheirDecisions(t *testing.T) {
 	decision := h.openPayout(p.ID, payout.PayoutApprove, h.staff)
 	h.record(h.sweep(), "sweep-payout-decision")
 	h.payoutIs(p.ID, func(p *payout.Payout) bool { return p.Status == payout.PayoutApproved })
-	outcome, decided, err := h.client.DecideMatter(t.Context(), payout.MatterPayout, p.ID, payout.PayoutApprove, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideCase(t.Context(), payout.KindPayout, p.ID, payout.PayoutApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided)
 	require.True(t, outcome.OK(), "the same decision again attaches to the first: %+v", outcome)
-	require.NoError(t, h.client.TerminateWorkflow(context.WithoutCancel(t.Context()), workflows.MatterID(payout.MatterPayout, p.ID), "", "the test"))
+	require.NoError(t, h.client.TerminateWorkflow(context.WithoutCancel(t.Context()), workflows.CaseID(payout.KindPayout, p.ID), "", "the test"))
 	require.True(t, h.decidePayout(p.ID, payout.PayoutConfirm, h.staff).OK())
 	own := h.payOut(1_500, true)
 	require.True(t, h.decidePayout(own.ID, payout.PayoutCancel, h.customer).OK())

@@ -20,7 +20,7 @@ func receipt(cents money.Units, reference string) order.Receipt {
 }
 
 // requote is the price that the customer is shown for what came.
-func (h *house) requote(id string) order.Requoted {
+func (h *testCluster) requote(id string) order.Requoted {
 	h.Helper()
 	var quote pricing.Quote
 	h.until("a price for what came", func() bool {
@@ -32,14 +32,14 @@ func (h *house) requote(id string) order.Requoted {
 	return order.Requoted{Quote: quote}
 }
 
-func (h *house) balance() money.Units {
+func (h *testCluster) balance() money.Units {
 	h.Helper()
 	have, err := ledger.HoldingsOf(h.Context(), h.db, h.customer)
 	require.NoError(h, err)
 	return have.Balance
 }
 
-func (h *house) send(o *order.Order) {
+func (h *testCluster) send(o *order.Order) {
 	h.Helper()
 	h.must(o.ID, workflows.Fulfill, nil)
 	require.Equal(h, order.StatusSent, h.closed(o.ID).Status)

@@ -23,7 +23,7 @@ import (
 )
 
 // reconcile compares statements and books once.
-func (h *house) reconcile() (workflows.Reconciled, string) {
+func (h *testCluster) reconcile() (workflows.Reconciled, string) {
 	h.Helper()
 	run, err := h.client.ExecuteWorkflow(h.Context(), client.StartWorkflowOptions{TaskQueue: workflows.CoreQueue}, workflows.ReconciliationType)
 	require.NoError(h, err)
@@ -33,7 +33,7 @@ func (h *house) reconcile() (workflows.Reconciled, string) {
 }
 
 // apart lists the effects on which statements and books do not agree, a line each.
-func (h *house) apart() []string {
+func (h *testCluster) apart() []string {
 	h.Helper()
 	rows, err := h.db.Pool().Query(h.Context(), `SELECT key || ' ' || currency || ': booked ' || booked || ', told ' || told FROM reconciled_effects WHERE booked <> told ORDER BY 1`)
 	require.NoError(h, err)
@@ -49,7 +49,7 @@ func (h *house) apart() []string {
 }
 
 // agrees waits until every statement agrees with the books, effect by effect.
-func (h *house) agrees() {
+func (h *testCluster) agrees() {
 	h.Helper()
 	h.until("statements and books to agree", func() bool {
 		did, _ := h.reconcile()
@@ -59,10 +59,12 @@ func (h *house) agrees() {
 }
 
 // later lets the clock pass the grace of a comparison.
-func (h *house) later() { h.exec(`UPDATE reconciled_effects SET last_at = last_at - interval '1 day'`) }
+func (h *testCluster) later() {
+	h.exec(`UPDATE reconciled_effects SET last_at = last_at - interval '1 day'`)
+}
 
 // breaks reads the open breaks by what they are about.
-func (h *house) breaks() map[string]reconciliation.StaffBreak {
+func (h *testCluster) breaks() map[string]reconciliation.StaffBreak {
 	h.Helper()
 	rows, _, err := reconciliation.Breaks(h.Context(), h.db, reconciliation.BreakFilter{}, store.Page{Limit: 50})
 	require.NoError(h, err)
@@ -134,7 +136,7 @@ func TestWhatHappenedBehindOurBackIsABreak(t *testing.T) {
 	arrived := causes[reconciliation.CauseCoinArrived]
 	require.Equal(t, "0.05", money.BTC.Format(arrived.Difference()))
 
-	by := store.By{ActorID: h.staff, ActorRole: "finance", Reason: "the company brought it in"}
+	by := store.Actor{ActorID: h.staff, ActorRole: "finance", Reason: "the company brought it in"}
 	waiting, err := reconciliation.ResolveBreak(t.Context(), h.db, reconciliation.BreakResolution{ID: arrived.ID, Account: ledger.AccountEquity, Seen: "0.05", Alone: money.FromInt(100_000_00), By: by})
 	require.NoError(t, err)
 	require.False(t, waiting)
@@ -166,7 +168,7 @@ func TestAStatementThatCannotBeReadMakesNoBreaks(t *testing.T) {
 
 // tradeByHand buys bitcoin as somebody with the account's key, and another
 // program, does.
-func (h *house) tradeByHand(volume string) {
+func (h *testCluster) tradeByHand(volume string) {
 	h.Helper()
 	h.priced()
 	amount, err := money.BTC.Parse(volume)
@@ -217,7 +219,7 @@ func TestStripesFeesAndPayoutsAreBookedFromItsStatement(t *testing.T) {
 }
 
 // stripeBalance is what the account's owner reads there, in cents.
-func (h *house) stripeBalance() string {
+func (h *testCluster) stripeBalance() string {
 	h.Helper()
 	request, err := http.NewRequestWithContext(h.Context(), http.MethodGet, h.sandbox+"/v1/balance?"+url.Values{}.Encode(), nil)
 	require.NoError(h, err)

@@ -35,7 +35,7 @@ var identity = regexp.MustCompile(`"identity": ?"[^"]*"`)
 
 // record keeps the history of a workflow that has ended, or soon will, under a
 // name.
-func (h *house) record(workflowID, name string) {
+func (h *testCluster) record(workflowID, name string) {
 	h.Helper()
 	if *recording != "" {
 		h.keep(name, h.client.GetWorkflowHistory(h.Context(), workflowID, "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT))
@@ -43,14 +43,14 @@ func (h *house) record(workflowID, name string) {
 }
 
 // recordSoFar keeps the history of a workflow that does not end.
-func (h *house) recordSoFar(workflowID, name string) {
+func (h *testCluster) recordSoFar(workflowID, name string) {
 	h.Helper()
 	if *recording != "" {
 		h.keep(name, h.client.GetWorkflowHistory(h.Context(), workflowID, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT))
 	}
 }
 
-func (h *house) keep(name string, reader client.HistoryEventIterator) {
+func (h *testCluster) keep(name string, reader client.HistoryEventIterator) {
 	h.Helper()
 	kept := &history.History{}
 	for reader.HasNext() {
@@ -73,7 +73,7 @@ func (h *house) keep(name string, reader client.HistoryEventIterator) {
 }
 
 // sweep runs one sweep to its end and gives its workflow id.
-func (h *house) sweep() string {
+func (h *testCluster) sweep() string {
 	h.Helper()
 	run, err := h.client.ExecuteWorkflow(h.Context(), client.StartWorkflowOptions{TaskQueue: workflows.CoreQueue}, workflows.SweepType)
 	require.NoError(h, err)
@@ -83,12 +83,12 @@ func (h *house) sweep() string {
 }
 
 // chores does once what core does by itself beside the sweep.
-func (h *house) chores() {
+func (h *testCluster) chores() {
 	h.Helper()
 	whole := func(batch func(context.Context) (int64, bool, error)) func(context.Context) error {
 		return func(ctx context.Context) error { _, _, err := batch(ctx); return err }
 	}
-	for _, do := range []func(context.Context) error{whole(func(ctx context.Context) (int64, bool, error) { return webhook.ForgetHints(ctx, h.db) }), whole(func(ctx context.Context) (int64, bool, error) { return ledger.RollUp(ctx, h.db) }), func(ctx context.Context) error { return audit.SealAudit(ctx, h.db) },
+	for _, do := range []func(context.Context) error{whole(func(ctx context.Context) (int64, bool, error) { return webhook.DeleteSignals(ctx, h.db) }), whole(func(ctx context.Context) (int64, bool, error) { return ledger.RollUp(ctx, h.db) }), func(ctx context.Context) error { return audit.SealAudit(ctx, h.db) },
 		func(ctx context.Context) error { return support.CloseSilentTickets(ctx, h.db, 100) },
 		func(ctx context.Context) error { return privacy.EraseClosedAccounts(ctx, h.db, 100) },
 		func(ctx context.Context) error { return voucher.ExpireVouchers(ctx, h.db, 100) },
@@ -98,7 +98,7 @@ func (h *house) chores() {
 }
 
 // advance moves the database's clock and the sandbox's forward.
-func (h *house) advance(d time.Duration) {
+func (h *testCluster) advance(d time.Duration) {
 	h.Helper()
 	conn, err := pgx.Connect(h.Context(), h.owner)
 	require.NoError(h, err)

@@ -18,7 +18,7 @@ import (
 
 // befriended signs up a friend of the customer's, who buys from now on: to the
 // wallet that the customer themselves uses.
-func (h *house) befriended(subject string) (payee, friend string) {
+func (h *testCluster) befriended(subject string) (payee, friend string) {
 	h.Helper()
 	payee = h.customer
 	h.write("card")
@@ -33,7 +33,7 @@ func (h *house) befriended(subject string) (payee, friend string) {
 }
 
 // earns has the friend's first order sent, and gives their referral's reward.
-func (h *house) earns() (rewardID string) {
+func (h *testCluster) earns() (rewardID string) {
 	h.Helper()
 	o := h.paid()
 	h.must(o.ID, workflows.Fulfill, nil)
@@ -42,7 +42,7 @@ func (h *house) earns() (rewardID string) {
 	return rewardID
 }
 
-func (h *house) rewardIs(id string, status referral.RewardStatus) {
+func (h *testCluster) rewardIs(id string, status referral.RewardStatus) {
 	h.Helper()
 	h.until("reward "+string(status), func() bool {
 		at, err := referral.ReadRewardState(h.Context(), h.db, id)
@@ -52,14 +52,14 @@ func (h *house) rewardIs(id string, status referral.RewardStatus) {
 }
 
 // openReward takes a decision without telling anybody.
-func (h *house) openReward(id, kind string) *casework.MatterDecision {
+func (h *testCluster) openReward(id, kind string) *casework.CaseDecision {
 	h.Helper()
-	decision, err := referral.DecideReward(h.Context(), h.db, id, casework.NewMatterDecision{Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "looked at"})
+	decision, err := referral.DecideReward(h.Context(), h.db, id, casework.NewCaseDecision{Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "looked at"})
 	require.NoError(h, err)
 	return decision
 }
 
-func (h *house) dollarsOf(user string) string {
+func (h *testCluster) dollarsOf(user string) string {
 	h.Helper()
 	have, err := ledger.HoldingsOf(h.Context(), h.db, user)
 	require.NoError(h, err)
@@ -81,7 +81,7 @@ func TestBar24HeldRewardIsCarriedByItsWorkflow(t *testing.T) {
 		h.record(h.sweep(), "sweep-matter-decision")
 		return h.dollarsOf(payee) == "10.00"
 	})
-	h.record(workflows.MatterID(referral.Referral, id), "reward-approved")
+	h.record(workflows.CaseID(referral.Referral, id), "reward-approved")
 	h.books()
 
 	h.customer = payee
@@ -89,11 +89,11 @@ func TestBar24HeldRewardIsCarriedByItsWorkflow(t *testing.T) {
 	other := h.earns()
 	h.rewardIs(other, referral.RewardHeld)
 	decision := h.openReward(other, referral.RewardRefuse)
-	outcome, decided, err := h.client.DecideMatter(t.Context(), referral.Referral, other, referral.RewardRefuse, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideCase(t.Context(), referral.Referral, other, referral.RewardRefuse, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided && outcome.OK(), "%+v", outcome)
 	h.rewardIs(other, referral.RewardRefused)
-	h.record(workflows.MatterID(referral.Referral, other), "reward-refused")
+	h.record(workflows.CaseID(referral.Referral, other), "reward-refused")
 	require.Equal(t, "10.00", h.dollarsOf(payee))
 	h.books()
 }
@@ -113,14 +113,14 @@ func TestRewardIsPaidOnceItsFriendIsVerifiedAgain(t *testing.T) {
 	h.until("payment", func() bool { h.sweep(); return h.dollarsOf(payee) == "10.00" })
 	var id string
 	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT id FROM rewards WHERE friend_id = $1`, friend).Scan(&id))
-	h.record(workflows.MatterID(referral.Referral, id), "reward-paid-late")
+	h.record(workflows.CaseID(referral.Referral, id), "reward-paid-late")
 	h.exec(`INSERT INTO matter_decisions (id, matter, matter_id, kind, actor_id) VALUES (gen_random_uuid(), 'referral', $1, 'approve_reward', $2)`, id, h.staff)
-	decision, err := casework.OpenMatterDecision(t.Context(), h.db, referral.Referral, id)
+	decision, err := casework.OpenCaseDecision(t.Context(), h.db, referral.Referral, id)
 	require.NoError(t, err)
-	outcome, decided, err := h.client.DecideMatter(t.Context(), referral.Referral, id, referral.RewardApprove, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideCase(t.Context(), referral.Referral, id, referral.RewardApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided && !outcome.OK())
-	h.record(workflows.MatterID(referral.Referral, id), "reward-not-awaited")
+	h.record(workflows.CaseID(referral.Referral, id), "reward-not-awaited")
 	require.Equal(t, "10.00", h.dollarsOf(payee))
 	h.books()
 }
@@ -136,7 +136,7 @@ func TestBar35RewardMailsArriveOnceAndNameNobody(t *testing.T) {
 	id := h.earns() // held, and the friend's own bonus paid
 	h.rewardIs(id, referral.RewardHeld)
 	decision := h.openReward(id, referral.RewardApprove)
-	_, decided, err := h.client.DecideMatter(t.Context(), referral.Referral, id, referral.RewardApprove, decision.ID, 40*time.Second)
+	_, decided, err := h.client.DecideCase(t.Context(), referral.Referral, id, referral.RewardApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided)
 	h.rewardIs(id, referral.RewardRewarded)

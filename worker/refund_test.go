@@ -19,7 +19,7 @@ import (
 )
 
 // givePart opens a refund of some cents and has its workflow carry it.
-func (h *house) givePart(id string, cents int64) *order.Refund {
+func (h *testCluster) givePart(id string, cents int64) *order.Refund {
 	h.Helper()
 	amount := money.FromInt(cents)
 	row, err := order.OpenRefund(h.Context(), h.db, order.NewRefund{OrderID: id, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
@@ -30,7 +30,7 @@ func (h *house) givePart(id string, cents int64) *order.Refund {
 	return h.refund(id, row.Sequence)
 }
 
-func (h *house) refund(id string, sequence int) *order.Refund {
+func (h *testCluster) refund(id string, sequence int) *order.Refund {
 	h.Helper()
 	rows, err := order.OrderRefunds(h.Context(), h.db, id)
 	require.NoError(h, err)
@@ -39,7 +39,7 @@ func (h *house) refund(id string, sequence int) *order.Refund {
 }
 
 // sent is an order whose coin arrived.
-func (h *house) sent() *order.Order {
+func (h *testCluster) sent() *order.Order {
 	h.Helper()
 	order := h.paid()
 	h.must(order.ID, workflows.Fulfill, nil)
@@ -47,14 +47,14 @@ func (h *house) sent() *order.Order {
 }
 
 // charge is the order's charge at Stripe.
-func (h *house) charge(id string) string {
+func (h *testCluster) charge(id string) string {
 	h.Helper()
 	p, err := order.PaymentOf(h.Context(), h.db, id)
 	require.NoError(h, err)
 	return h.stripeCharge(*p.StripePaymentIntentID)
 }
 
-func (h *house) moved(id, account string) string {
+func (h *testCluster) moved(id, account string) string {
 	h.Helper()
 	var cents money.Units
 	require.NoError(h, h.db.Pool().QueryRow(h.Context(), `SELECT coalesce(sum(CASE WHEN to_account = $2 THEN amount ELSE -amount END), 0)::text
@@ -190,7 +190,7 @@ func TestBar34ARefundThatABackupDoesNotKnowIsFound(t *testing.T) {
 }
 
 // look lets the poll look where no notice comes.
-func (h *house) look() {
+func (h *testCluster) look() {
 	if !h.hooks {
 		h.sweep()
 	}
@@ -206,13 +206,13 @@ func count(kinds []string, kind string) (n int) {
 }
 
 // dispute opens a dispute at the card's bank.
-func (h *house) dispute(id string) *order.Dispute {
+func (h *testCluster) dispute(id string) *order.Dispute {
 	h.Helper()
 	h.control("/control/stripe/dispute", map[string]string{"charge": h.charge(id), "reason": "fraudulent"})
 	return h.disputed(id, "open", func(d *order.Dispute) bool { return d.Status == order.DisputeOpen })
 }
 
-func (h *house) disputed(id, what string, is func(d *order.Dispute) bool) *order.Dispute {
+func (h *testCluster) disputed(id, what string, is func(d *order.Dispute) bool) *order.Dispute {
 	h.Helper()
 	var found *order.Dispute
 	h.until("a dispute that is "+what, func() bool {
@@ -226,14 +226,14 @@ func (h *house) disputed(id, what string, is func(d *order.Dispute) bool) *order
 	return found
 }
 
-func (h *house) answer(id, kind string) {
+func (h *testCluster) answer(id, kind string) {
 	h.Helper()
 	d, err := order.OpenAnswer(h.Context(), h.db, order.NewAnswer{OrderID: id, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "as the file shows"})
 	require.NoError(h, err)
 	require.NoError(h, h.client.AnswerDispute(h.Context(), id, d.Sequence))
 }
 
-func (h *house) decideDispute(d *order.Dispute, outcome string) {
+func (h *testCluster) decideDispute(d *order.Dispute, outcome string) {
 	h.Helper()
 	h.control("/control/stripe/dispute/decide", map[string]string{"dispute": d.ProviderID, "outcome": outcome})
 }
@@ -333,7 +333,7 @@ func TestBar29DisputeThatNoNoticeToldOfIsFoundAndFollowed(t *testing.T) {
 // polled sweeps until a poll has found the order's dispute to be so. One sweep
 // may come to nothing: the look at the payment that the capture's own notice
 // caused may still be under way, having read before there was a dispute.
-func (h *house) polled(id, status string) {
+func (h *testCluster) polled(id, status string) {
 	h.Helper()
 	h.until("the poll to find a dispute "+status, func() bool {
 		h.sweep()

@@ -23,18 +23,18 @@ import (
 
 // swept starts nothing: the sweep finds the matter, as after a crash between
 // the row and the start.
-func (h *house) swept(matter casework.Matter, id string, done func() bool) {
+func (h *testCluster) swept(caseKind casework.Kind, id string, done func() bool) {
 	h.Helper()
-	h.until("the sweep to carry "+string(matter)+"/"+id, func() bool {
+	h.until("the sweep to carry "+string(caseKind)+"/"+id, func() bool {
 		h.sweep()
 		return done()
 	})
 }
 
 // matterEnded waits for the workflow's end and gives its history as text.
-func (h *house) matterEnded(matter casework.Matter, id string) string {
+func (h *testCluster) matterEnded(caseKind casework.Kind, id string) string {
 	h.Helper()
-	name := workflows.MatterID(matter, id)
+	name := workflows.CaseID(caseKind, id)
 	require.NoError(h, h.client.GetWorkflow(h.Context(), name, "").Get(h.Context(), nil))
 	var all bytes.Buffer
 	for reader := h.client.GetWorkflowHistory(h.Context(), name, "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); reader.HasNext(); {
@@ -55,7 +55,7 @@ func TestDataExportIsMadeKeptAndErased(t *testing.T) {
 	h.write("domestic_wire")
 	export, err := privacy.AskForData(t.Context(), h.db, h.customer, "random-name-of-the-file")
 	require.NoError(t, err)
-	h.swept(privacy.DataExportMatter, export.ID, func() bool {
+	h.swept(privacy.KindDataExport, export.ID, func() bool {
 		export, err = privacy.Export(t.Context(), h.db, export.ID)
 		require.NoError(t, err)
 		return export.Status == privacy.ExportReady
@@ -85,7 +85,7 @@ func TestDataExportIsMadeKeptAndErased(t *testing.T) {
 	require.NotContains(t, ready.Text, export.FileKey)
 
 	h.advance(privacy.ExportLife + time.Minute)
-	h.swept(privacy.DataExportMatter, export.ID, func() bool {
+	h.swept(privacy.KindDataExport, export.ID, func() bool {
 		export, err = privacy.Export(t.Context(), h.db, export.ID)
 		require.NoError(t, err)
 		return export.Status == privacy.ExportExpired
@@ -94,11 +94,11 @@ func TestDataExportIsMadeKeptAndErased(t *testing.T) {
 	kept, err := h.files.Exists(t.Context(), export.FileKey)
 	require.NoError(t, err)
 	require.False(t, kept)
-	history := h.matterEnded(privacy.DataExportMatter, export.ID)
+	history := h.matterEnded(privacy.KindDataExport, export.ID)
 	for _, secret := range []string{"CANARYNAME", export.FileKey, "customer@example.com"} {
 		require.NotContains(t, history, secret)
 	}
-	h.record(workflows.MatterID(privacy.DataExportMatter, export.ID), "data-export")
+	h.record(workflows.CaseID(privacy.KindDataExport, export.ID), "data-export")
 }
 
 // An account is closed when its owner has had their time, by whoever finds the
@@ -107,27 +107,27 @@ func TestAccountIsClosedAfterItsPauseUnlessKept(t *testing.T) {
 	h := open(t)
 	first, err := privacy.AskToClose(t.Context(), h.db, h.customer)
 	require.NoError(t, err)
-	require.NoError(t, h.client.StartMatter(t.Context(), privacy.ClosureMatter, first.ID))
+	require.NoError(t, h.client.StartCase(t.Context(), privacy.KindClosure, first.ID))
 	_, err = privacy.KeepAccount(t.Context(), h.db, h.customer)
 	require.NoError(t, err)
 	second, err := privacy.AskToClose(t.Context(), h.db, h.customer)
 	require.NoError(t, err)
-	require.NoError(t, h.client.StartMatter(t.Context(), privacy.ClosureMatter, second.ID))
+	require.NoError(t, h.client.StartCase(t.Context(), privacy.KindClosure, second.ID))
 	h.advance(privacy.ClosurePause + time.Minute)
-	h.swept(privacy.ClosureMatter, second.ID, func() bool {
+	h.swept(privacy.KindClosure, second.ID, func() bool {
 		last, err := privacy.LastClosure(t.Context(), h.db, h.customer)
 		require.NoError(t, err)
 		return last.Status == privacy.ClosureDone
 	})
 	require.Equal(t, []string{"test customer", "test customer"}, h.issuer.seen(), "erased where it was made, tried until it worked")
-	history := h.matterEnded(privacy.ClosureMatter, second.ID)
+	history := h.matterEnded(privacy.KindClosure, second.ID)
 	require.NotContains(t, history, "customer@example.com")
 	h.deliverMails()
 	mails := h.mails("customer@")
 	closed := mails[len(mails)-1]
 	require.Contains(t, closed.Subject, "Your account is closed")
 	require.Contains(t, closed.Links, "http://localhost/privacy")
-	h.record(workflows.MatterID(privacy.ClosureMatter, second.ID), "account-closure")
+	h.record(workflows.CaseID(privacy.KindClosure, second.ID), "account-closure")
 }
 
 // issuer is an identity provider that is away for one call.

@@ -161,11 +161,11 @@ func (d CardDeliveries) Deliver(ctx context.Context, cardID, kind, decisionID st
 
 // MatterDeliveries hands decisions about matters to their workflows for the
 // sweep.
-type MatterDeliveries struct{ Client *temporalx.Client }
+type CaseDeliveries struct{ Client *temporalx.Client }
 
 // DeliverMatter implements activities.MatterDeliverer.
-func (d MatterDeliveries) DeliverMatter(ctx context.Context, matter casework.Matter, id, kind, decisionID string) error {
-	_, decided, err := d.Client.DecideMatter(ctx, matter, id, kind, decisionID, deliveryTime)
+func (d CaseDeliveries) DeliverCaseDecision(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string) error {
+	_, decided, err := d.Client.DecideCase(ctx, caseKind, id, kind, decisionID, deliveryTime)
 	if decided {
 		return activities.ErrNotAwaited
 	}

@@ -17,9 +17,9 @@ import (
 
 // turn pauses something or resumes it, and tells nobody: the sweep finds what
 // waits.
-func (h *house) turn(kind, name string, pause bool) {
+func (h *testCluster) turn(kind, name string, pause bool) {
 	h.Helper()
-	_, err := pricing.TurnSwitch(h.Context(), h.db, kind, name, pause, store.By{ActorID: h.staff, ActorRole: "admin", Reason: "a test"})
+	_, err := pricing.TurnSwitch(h.Context(), h.db, kind, name, pause, store.Actor{ActorID: h.staff, ActorRole: "admin", Reason: "a test"})
 	require.NoError(h, err)
 }
 
@@ -35,9 +35,9 @@ func TestPausedOrderWaitsAndGoesOnByItself(t *testing.T) {
 	require.Equal(t, casework.AttentionPaused, h.decide(o.ID, workflows.Fulfill, nil).Code)
 	h.attention(o.ID, casework.AttentionPaused)
 	h.turn(pricing.SwitchAsset, "BTC", false)
-	wakes, err := order.Resumed(t.Context(), h.db, 10)
+	due, err := order.Resumed(t.Context(), h.db, 10)
 	require.NoError(t, err)
-	require.Empty(t, wakes, "one of two switches is still on")
+	require.Empty(t, due, "one of two switches is still on")
 	require.Equal(t, before, h.effects(), "nothing begins at a provider")
 	h.turn(pricing.SwitchFulfilment, "", false)
 	h.sweep()
@@ -90,7 +90,7 @@ func TestPausedRedemptionWaitsAndGoesOnByItself(t *testing.T) {
 	h := open(t)
 	row, code := h.redeem("100", money.USD, false)
 	h.turn(pricing.SwitchFulfilment, "", true)
-	require.NoError(t, h.client.StartMatter(t.Context(), voucher.MatterVoucher, row.ID))
+	require.NoError(t, h.client.StartCase(t.Context(), voucher.KindVoucher, row.ID))
 	require.Equal(t, casework.AttentionPaused, *h.waits(row.ID).AttentionReason)
 	require.Empty(t, h.voucherEffects(row.ID))
 	err := h.db.Tx(t.Context(), func(tx *store.DB) error {
@@ -109,6 +109,6 @@ func TestPausedRedemptionWaitsAndGoesOnByItself(t *testing.T) {
 	h.paidOut(row.ID)
 	require.Equal(t, oneVoucher, h.voucherEffects(row.ID))
 	h.voucherEnded(row, code)
-	h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher-paused")
+	h.record(workflows.CaseID(voucher.KindVoucher, row.ID), "voucher-paused")
 	h.books()
 }

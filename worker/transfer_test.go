@@ -18,7 +18,7 @@ const otherAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
 
 // refusedSend is a paid order whose coin custody would not send for lack of it:
 // it failed, and nothing has gone out.
-func (h *house) refusedSend() *order.Order {
+func (h *testCluster) refusedSend() *order.Order {
 	h.Helper()
 	h.arm("bitgo", "sendcoins", "insufficient")
 	placed := h.paid()
@@ -157,7 +157,7 @@ func TestTransferThatDiesAfterSent(t *testing.T) {
 }
 
 // removedForGood is a paid order whose transfer BitGo calls removed, for good.
-func (h *house) removedForGood() (*order.Order, execution.Withdrawal) {
+func (h *testCluster) removedForGood() (*order.Order, execution.Withdrawal) {
 	h.Helper()
 	h.arm("bitgo", "sendcoins", "removed:final")
 	order := h.paid()
@@ -166,7 +166,7 @@ func (h *house) removedForGood() (*order.Order, execution.Withdrawal) {
 	return order, h.transfers(order.ID)[0]
 }
 
-func (h *house) transfers(id string) []execution.Withdrawal {
+func (h *testCluster) transfers(id string) []execution.Withdrawal {
 	h.Helper()
 	rows, err := execution.OrderWithdrawals(h.Context(), h.db, id)
 	require.NoError(h, err)

@@ -25,13 +25,13 @@ var bitcoins = treasury.Wallet{Asset: money.BTC, Network: "bitcoin"}
 var vaultLimits = treasury.TreasuryLimits{bitcoins: {Low: money.FromInt(2_600_000_000), Target: money.FromInt(3_000_000_000)}}
 
 // fillExchange books the coin that the simulated exchange opens with.
-func (h *house) fillExchange() {
+func (h *testCluster) fillExchange() {
 	h.Helper()
 	require.NoError(h, ledger.SeedFloat(h.Context(), h.db, "exchange", []ledger.Posting{{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.BTC, Amount: money.FromInt(10_000_000_000)}}))
 }
 
 // move is an approved move of 5 BTC; start says whether its workflow is told.
-func (h *house) move(start bool) *treasury.Move {
+func (h *testCluster) move(start bool) *treasury.Move {
 	h.Helper()
 	m, err := treasury.ProposeMove(h.Context(), h.db, treasury.NewMove{Wallet: bitcoins, Amount: money.FromInt(500_000_000), Reason: "CANARY of a big week", ActorID: h.staff, ActorRole: "finance"}, vaultLimits)
 	require.NoError(h, err)
@@ -43,7 +43,7 @@ func (h *house) move(start bool) *treasury.Move {
 	return m
 }
 
-func (h *house) moveIs(id string, status treasury.MoveStatus) *treasury.Move {
+func (h *testCluster) moveIs(id string, status treasury.MoveStatus) *treasury.Move {
 	h.Helper()
 	var m *treasury.Move
 	h.until("the move to be "+string(status), func() bool {
@@ -57,21 +57,21 @@ func (h *house) moveIs(id string, status treasury.MoveStatus) *treasury.Move {
 
 // atBitGo is what the simulated wallet holds, and atKraken what the simulated
 // exchange does.
-func (h *house) atBitGo() (satoshi string) {
+func (h *testCluster) atBitGo() (satoshi string) {
 	h.Helper()
 	var all map[string]map[string]string
 	h.readControl("/control/bitgo/balances", &all)
 	return all["btc"]["balance"]
 }
 
-func (h *house) atKraken() string {
+func (h *testCluster) atKraken() string {
 	h.Helper()
 	var all map[string]map[string]string
 	h.readControl("/control/kraken/balances", &all)
 	return all["main"]["XXBT"]
 }
 
-func (h *house) readControl(path string, out any) {
+func (h *testCluster) readControl(path string, out any) {
 	h.Helper()
 	response, err := http.Get(h.sandbox + path)
 	require.NoError(h, err)
@@ -81,7 +81,7 @@ func (h *house) readControl(path string, out any) {
 
 // inBooks are the satoshi the ledger has at the exchange, on the way and in the
 // wallet.
-func (h *house) inBooks() (all []string) {
+func (h *testCluster) inBooks() (all []string) {
 	h.Helper()
 	for _, account := range []string{ledger.AccountExchange, treasury.InTransitAccount("bitcoin"), ledger.WalletAccount("bitcoin")} {
 		have, err := ledger.AccountBalance(h.Context(), h.db, account, money.BTC)
@@ -93,7 +93,7 @@ func (h *house) inBooks() (all []string) {
 }
 
 // arrived is the end of every move of 5 BTC that went well, and went once.
-func (h *house) arrivedOnce(m *treasury.Move, record string) {
+func (h *testCluster) arrivedOnce(m *treasury.Move, record string) {
 	h.Helper()
 	h.moveIs(m.ID, treasury.MoveArrived)
 	require.Equal(h, []string{"9500000000", "0", "2999998000"}, h.inBooks())
@@ -113,7 +113,7 @@ func (h *house) arrivedOnce(m *treasury.Move, record string) {
 }
 
 // readTreasury runs what is scheduled, to its end.
-func (h *house) readTreasury(record string) {
+func (h *testCluster) readTreasury(record string) {
 	h.Helper()
 	run, err := h.client.ExecuteWorkflow(h.Context(), client.StartWorkflowOptions{TaskQueue: workflows.CoreQueue}, workflows.TreasuryType)
 	require.NoError(h, err)

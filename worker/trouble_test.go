@@ -36,7 +36,7 @@ func TestExchangeThatTakesNoOrdersIsWaitedFor(t *testing.T) {
 
 // pricedAt moves the exchange's price to a share of what it was, in percent, and
 // waits until we know it.
-func (h *house) pricedAt(percent int64) {
+func (h *testCluster) pricedAt(percent int64) {
 	h.Helper()
 	if h.ask.IsZero() {
 		markets, err := pricing.Markets(h.Context(), h.db)

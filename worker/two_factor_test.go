@@ -17,13 +17,13 @@ import (
 )
 
 // lost is the customer with a second factor, who has lost it and says so.
-func (h *house) lost() *account.TwoFactorRecovery {
+func (h *testCluster) lost() *account.TwoFactorRecovery {
 	h.Helper()
 	h.enrolled()
 	return h.asksForRecovery()
 }
 
-func (h *house) enrolled() {
+func (h *testCluster) enrolled() {
 	h.Helper()
 	ctx, seed := h.Context(), "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 	keys, err := secret.NewKeys(bytes.Repeat([]byte{9, 1}, secret.KeySize/2))
@@ -38,7 +38,7 @@ func (h *house) enrolled() {
 	require.NoError(h, err)
 }
 
-func (h *house) asksForRecovery() *account.TwoFactorRecovery {
+func (h *testCluster) asksForRecovery() *account.TwoFactorRecovery {
 	h.Helper()
 	recovery, err := account.AskTwoFactorRecovery(h.Context(), h.db, h.customer, 72*time.Hour)
 	require.NoError(h, err)
@@ -46,7 +46,7 @@ func (h *house) asksForRecovery() *account.TwoFactorRecovery {
 }
 
 // admin is one more of them.
-func (h *house) admin(name string) string {
+func (h *testCluster) admin(name string) string {
 	h.Helper()
 	id := store.NewID()
 	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, id, name)
@@ -54,22 +54,22 @@ func (h *house) admin(name string) string {
 	return id
 }
 
-func (h *house) decideRecovery(id, kind, actor string) (workflows.Outcome, error) {
+func (h *testCluster) decideRecovery(id, kind, actor string) (workflows.Outcome, error) {
 	h.Helper()
-	decision, err := account.OpenRecoveryDecision(h.Context(), h.db, id, casework.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "admin",
+	decision, err := account.OpenRecoveryDecision(h.Context(), h.db, id, casework.NewCaseDecision{Kind: kind, ActorID: actor, ActorRole: "admin",
 		Reason: "seen on video", Own: kind == account.RecoveryCancel})
 	if err != nil {
 		return workflows.Outcome{}, err
 	}
-	outcome, decided, err := h.client.DecideMatter(h.Context(), account.MatterTwoFactor, id, kind, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideCase(h.Context(), account.KindTwoFactor, id, kind, decision.ID, 40*time.Second)
 	require.NoError(h, err)
 	require.True(h, decided)
 	return outcome, nil
 }
 
-func (h *house) recoveryEnds(id, status, record string) {
+func (h *testCluster) recoveryEnds(id, status, record string) {
 	h.Helper()
-	workflow := workflows.MatterID(account.MatterTwoFactor, id)
+	workflow := workflows.CaseID(account.KindTwoFactor, id)
 	require.NoError(h, h.client.GetWorkflow(h.Context(), workflow, "").Get(h.Context(), nil))
 	state, err := account.ReadRecoveryState(h.Context(), h.db, id)
 	require.NoError(h, err)
@@ -77,7 +77,7 @@ func (h *house) recoveryEnds(id, status, record string) {
 	h.record(workflow, record)
 }
 
-func (h *house) count(sql string, args ...any) (n int) {
+func (h *testCluster) count(sql string, args ...any) (n int) {
 	h.Helper()
 	require.NoError(h, h.db.Pool().QueryRow(h.Context(), sql, args...).Scan(&n))
 	return n
@@ -119,7 +119,7 @@ func TestBar26SweepCarriesRecoveriesOn(t *testing.T) {
 	first := h.admin("first")
 	recovery := h.lost()
 	h.sweep()
-	decision, err := account.OpenRecoveryDecision(t.Context(), h.db, recovery.ID, casework.NewMatterDecision{Kind: account.RecoveryVouch, ActorID: first, Reason: "seen"})
+	decision, err := account.OpenRecoveryDecision(t.Context(), h.db, recovery.ID, casework.NewCaseDecision{Kind: account.RecoveryVouch, ActorID: first, Reason: "seen"})
 	require.NoError(t, err)
 	h.record(h.sweep(), "sweep-two-factor")
 	h.until("vouched", func() bool {
@@ -127,12 +127,12 @@ func TestBar26SweepCarriesRecoveriesOn(t *testing.T) {
 		require.NoError(t, err)
 		return state.Status == account.RecoveryVouched
 	})
-	outcome, decided, err := h.client.DecideMatter(t.Context(), account.MatterTwoFactor, recovery.ID, account.RecoveryVouch, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideCase(t.Context(), account.KindTwoFactor, recovery.ID, account.RecoveryVouch, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided && outcome.OK(), "the same decision again attaches to the first: %+v", outcome)
 
 	// The workflow dies with Temporal's data; its owner stops it from the row.
-	require.NoError(t, h.client.TerminateWorkflow(t.Context(), workflows.MatterID(account.MatterTwoFactor, recovery.ID), "", "the test"))
+	require.NoError(t, h.client.TerminateWorkflow(t.Context(), workflows.CaseID(account.KindTwoFactor, recovery.ID), "", "the test"))
 	outcome, err = h.decideRecovery(recovery.ID, account.RecoveryCancel, h.customer)
 	require.NoError(t, err)
 	require.True(t, outcome.OK())
@@ -146,14 +146,14 @@ func TestBar26SweepCarriesRecoveriesOn(t *testing.T) {
 	h.recoveryEnds(refused.ID, account.RecoveryRefused, "two-factor-refused")
 
 	forgotten := h.asksForRecovery()
-	require.NoError(t, h.client.StartMatter(t.Context(), account.MatterTwoFactor, forgotten.ID))
+	require.NoError(t, h.client.StartCase(t.Context(), account.KindTwoFactor, forgotten.ID))
 	h.until("its workflow", func() bool {
 		return h.count(`SELECT count(*) FROM two_factor_recoveries WHERE id = $1 AND workflow_started_at IS NOT NULL`, forgotten.ID) == 1
 	})
-	decision, err = account.OpenRecoveryDecision(t.Context(), h.db, forgotten.ID, casework.NewMatterDecision{Kind: account.RecoveryVouch, ActorID: first, Reason: "seen"})
+	decision, err = account.OpenRecoveryDecision(t.Context(), h.db, forgotten.ID, casework.NewCaseDecision{Kind: account.RecoveryVouch, ActorID: first, Reason: "seen"})
 	require.NoError(t, err)
 	h.exec(`UPDATE two_factor_recoveries SET vouched_by = $1, status = 'vouched' WHERE id = $2`, first, forgotten.ID)
-	outcome, _, err = h.client.DecideMatter(t.Context(), account.MatterTwoFactor, forgotten.ID, account.RecoveryVouch, decision.ID, 40*time.Second)
+	outcome, _, err = h.client.DecideCase(t.Context(), account.KindTwoFactor, forgotten.ID, account.RecoveryVouch, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.Equal(t, "recovery_state", outcome.Code, "what changed since the decision counts")
 	h.advance(73 * time.Hour)
@@ -163,7 +163,7 @@ func TestBar26SweepCarriesRecoveriesOn(t *testing.T) {
 	})
 	h.advance(15 * 24 * time.Hour)
 	// Not by the sweep, which may start a second run once this one has ended.
-	require.NoError(t, h.client.SignalWorkflow(t.Context(), workflows.MatterID(account.MatterTwoFactor, forgotten.ID), "", workflows.MatterChanged, workflows.Hint{Reason: "due"}))
+	require.NoError(t, h.client.SignalWorkflow(t.Context(), workflows.CaseID(account.KindTwoFactor, forgotten.ID), "", workflows.CaseChanged, workflows.WebhookSignal{Reason: "due"}))
 	h.recoveryEnds(forgotten.ID, account.RecoveryExpired, "two-factor-expired")
 }
 
@@ -174,7 +174,7 @@ func TestBar35MailsAboutTheSecondFactor(t *testing.T) {
 	h.admin("first")
 	h.exec(`UPDATE users SET first_name = 'Ada' WHERE id = $1`, h.customer)
 	kinds := mailtemplate.Kinds("en")
-	for _, m := range account.MatterTwoFactor.Rules().Mailings {
+	for _, m := range account.KindTwoFactor.Rules().Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 	}
 	for _, known := range []string{"one", "two", "two"} {

@@ -33,7 +33,7 @@ func voucherKeys(t require.TestingT) *secret.Keys {
 
 // redeem makes a voucher and redeems it; start says whether the workflow is
 // started with it. It gives the code too, which must turn up nowhere.
-func (h *house) redeem(amount string, currency money.Currency, start bool) (*voucher.Redemption, string) {
+func (h *testCluster) redeem(amount string, currency money.Currency, start bool) (*voucher.Redemption, string) {
 	h.Helper()
 	units, err := currency.Parse(amount)
 	require.NoError(h, err)
@@ -57,12 +57,12 @@ func (h *house) redeem(amount string, currency money.Currency, start bool) (*vou
 		return err == nil
 	})
 	if start {
-		require.NoError(h, h.client.StartMatter(h.Context(), voucher.MatterVoucher, row.ID))
+		require.NoError(h, h.client.StartCase(h.Context(), voucher.KindVoucher, row.ID))
 	}
 	return row, code
 }
 
-func (h *house) redemption(id, what string, is func(r *voucher.Redemption) bool) (row *voucher.Redemption) {
+func (h *testCluster) redemption(id, what string, is func(r *voucher.Redemption) bool) (row *voucher.Redemption) {
 	h.Helper()
 	h.until("redemption "+what, func() bool {
 		var err error
@@ -73,26 +73,26 @@ func (h *house) redemption(id, what string, is func(r *voucher.Redemption) bool)
 	return row
 }
 
-func (h *house) paidOut(id string) *voucher.Redemption {
+func (h *testCluster) paidOut(id string) *voucher.Redemption {
 	h.Helper()
 	return h.redemption(id, "sent and confirmed", func(r *voucher.Redemption) bool { return r.ConfirmedAt != nil })
 }
 
-func (h *house) waits(id string) *voucher.Redemption {
+func (h *testCluster) waits(id string) *voucher.Redemption {
 	h.Helper()
 	return h.redemption(id, "waiting for a person", func(r *voucher.Redemption) bool { return r.Waits() })
 }
 
-func (h *house) openVoucher(id, kind string) *casework.MatterDecision {
+func (h *testCluster) openVoucher(id, kind string) *casework.CaseDecision {
 	h.Helper()
-	decision, err := voucher.OpenVoucherDecision(h.Context(), h.db, id, casework.NewMatterDecision{Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"})
+	decision, err := voucher.OpenVoucherDecision(h.Context(), h.db, id, casework.NewCaseDecision{Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"})
 	require.NoError(h, err)
 	return decision
 }
 
-func (h *house) decideVoucher(id, kind string) workflows.Outcome {
+func (h *testCluster) decideVoucher(id, kind string) workflows.Outcome {
 	h.Helper()
-	outcome, decided, err := h.client.DecideMatter(h.Context(), voucher.MatterVoucher, id, kind, h.openVoucher(id, kind).ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideCase(h.Context(), voucher.KindVoucher, id, kind, h.openVoucher(id, kind).ID, 40*time.Second)
 	require.NoError(h, err)
 	require.True(h, decided)
 	return outcome
@@ -100,9 +100,9 @@ func (h *house) decideVoucher(id, kind string) workflows.Outcome {
 
 // voucherEnded waits for the workflow's end and looks that its history holds
 // nothing that names a person or the voucher.
-func (h *house) voucherEnded(row *voucher.Redemption, code string) {
+func (h *testCluster) voucherEnded(row *voucher.Redemption, code string) {
 	h.Helper()
-	id := workflows.MatterID(voucher.MatterVoucher, row.ID)
+	id := workflows.CaseID(voucher.KindVoucher, row.ID)
 	require.NoError(h, h.client.GetWorkflow(h.Context(), id, "").Get(h.Context(), nil))
 	reader := h.client.GetWorkflowHistory(h.Context(), id, "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for reader.HasNext() {
@@ -117,7 +117,7 @@ func (h *house) voucherEnded(row *voucher.Redemption, code string) {
 }
 
 // voucherEffects counts what really happened at the providers for one redemption.
-func (h *house) voucherEffects(id string) map[string]int {
+func (h *testCluster) voucherEffects(id string) map[string]int {
 	h.Helper()
 	rows, err := h.db.Pool().Query(h.Context(), `SELECT client_id::text FROM exchange_orders WHERE redemption_id = $1
 		UNION SELECT sequence_id FROM withdrawals WHERE redemption_id = $1`, id)
@@ -148,7 +148,7 @@ func TestVoucherIsBoughtSentAndConfirmed(t *testing.T) {
 	require.Zero(t, done.RetryCount)
 	require.Equal(t, oneVoucher, h.voucherEffects(row.ID))
 	h.voucherEnded(row, code)
-	h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher")
+	h.record(workflows.CaseID(voucher.KindVoucher, row.ID), "voucher")
 	coin, _ := h.redeem("0.002", money.BTC, true)
 	require.Equal(t, "200000", h.paidOut(coin.ID).Amount.String())
 	h.books()
@@ -173,7 +173,7 @@ func TestBar28EveryFaultAtEveryCallOfAVoucher(t *testing.T) {
 	}
 }
 
-func (h *house) voucherSurvives(call moneyCall, code string) {
+func (h *testCluster) voucherSurvives(call moneyCall, code string) {
 	h.Helper()
 	row, secret := h.redeem(h.uniqueDollars(), money.USD, false)
 	subject := map[string]string{"kraken": row.Asset.Format(row.Amount), "bitgo": row.DestAddress}[call.provider]
@@ -184,7 +184,7 @@ func (h *house) voucherSurvives(call moneyCall, code string) {
 		aim(call.operation, "drop_after")
 	}
 	aim(call.operation, map[bool]string{true: "lag:1", false: code}[code == "lag"])
-	require.NoError(h, h.client.StartMatter(h.Context(), voucher.MatterVoucher, row.ID))
+	require.NoError(h, h.client.StartCase(h.Context(), voucher.KindVoucher, row.ID))
 	parked := 0
 	for range 6 {
 		now := h.redemption(row.ID, "ended or waiting", func(r *voucher.Redemption) bool { return r.ClosedAt != nil || r.AttentionReason != nil })
@@ -213,11 +213,11 @@ func (h *house) voucherSurvives(call moneyCall, code string) {
 	h.voucherEnded(row, secret)
 	h.books()
 	if slices.Index(call.refusals, code) == 0 {
-		h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher-refused-"+call.provider)
+		h.record(workflows.CaseID(voucher.KindVoucher, row.ID), "voucher-refused-"+call.provider)
 	}
 }
 
-func (h *house) approveVoucher(id string) {
+func (h *testCluster) approveVoucher(id string) {
 	h.Helper()
 	var approval string
 	h.until("an approval", func() bool {
@@ -240,7 +240,7 @@ func TestBar29VoucherWebhooksInEveryDisrepair(t *testing.T) {
 		h.paidOut(row.ID)
 		require.Equal(t, 1, h.voucherEffects(row.ID)["bitgo/send"], code)
 		h.voucherEnded(row, secret)
-		h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher-followed")
+		h.record(workflows.CaseID(voucher.KindVoucher, row.ID), "voucher-followed")
 	}
 	h.until("every webhook to be answered for", func() bool {
 		h.sweep()
@@ -261,12 +261,12 @@ func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'admin', 'test')`, h.staff)
 	row, code := h.redeem("120", money.USD, false)
 	h.control("/control/faults", map[string]any{"provider": "bitgo", "operation": "sendcoins", "match": row.DestAddress, "code": "failed", "count": 1})
-	require.NoError(t, h.client.StartMatter(t.Context(), voucher.MatterVoucher, row.ID))
+	require.NoError(t, h.client.StartCase(t.Context(), voucher.KindVoucher, row.ID))
 	waiting := h.waits(row.ID)
 	require.Equal(t, voucher.AttentionDied, *waiting.AttentionReason)
 	require.True(t, h.decideVoucher(row.ID, voucher.VoucherRestore).OK())
 	h.voucherEnded(row, code)
-	h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher-restored")
+	h.record(workflows.CaseID(voucher.KindVoucher, row.ID), "voucher-restored")
 	var again *voucher.Redemption
 	require.NoError(t, h.db.Tx(t.Context(), func(tx *store.DB) (err error) {
 		again, err = voucher.RedeemVoucher(t.Context(), tx, voucherKeys(t), voucher.NewRedemption{UserID: h.customer, Code: code, Asset: money.BTC,
@@ -313,7 +313,7 @@ func TestBar26SweepStartsVouchersAndDeliversTheirDecisions(t *testing.T) {
 	h.sweep()
 	require.Equal(t, casework.AttentionFrozen, *h.waits(row.ID).AttentionReason)
 	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, h.customer)
-	require.NoError(t, h.client.TerminateWorkflow(t.Context(), workflows.MatterID(voucher.MatterVoucher, row.ID), "", "the test"))
+	require.NoError(t, h.client.TerminateWorkflow(t.Context(), workflows.CaseID(voucher.KindVoucher, row.ID), "", "the test"))
 	h.openVoucher(row.ID, voucher.VoucherResume)
 	h.until("the decision to be delivered", func() bool {
 		h.sweep()
@@ -332,19 +332,19 @@ func TestVoucherDecisionThatComesTooLateIsRefused(t *testing.T) {
 	h := open(t)
 	row, code := h.redeem("50", money.USD, false)
 	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, h.customer)
-	require.NoError(t, h.client.StartMatter(t.Context(), voucher.MatterVoucher, row.ID))
+	require.NoError(t, h.client.StartCase(t.Context(), voucher.KindVoucher, row.ID))
 	h.waits(row.ID)
 	decision := h.openVoucher(row.ID, voucher.VoucherRestore)
 	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, h.customer)
 	h.exec(`UPDATE voucher_redemptions SET attention_reason = NULL WHERE id = $1`, row.ID)
-	outcome, decided, err := h.client.DecideMatter(t.Context(), voucher.MatterVoucher, row.ID, voucher.VoucherRestore, decision.ID, 40*time.Second)
+	outcome, decided, err := h.client.DecideCase(t.Context(), voucher.KindVoucher, row.ID, voucher.VoucherRestore, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.True(t, decided)
 	require.Equal(t, "redemption_state", outcome.Code)
 	h.paidOut(row.ID)
 	h.voucherEnded(row, code)
 	h.books()
-	h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), "voucher-refused-decision")
+	h.record(workflows.CaseID(voucher.KindVoucher, row.ID), "voucher-refused-decision")
 }
 
 // Two people declare the removed transfer of a redemption dead. When it confirms
@@ -357,11 +357,11 @@ func TestVoucherTransferThatTwoPeopleDeclareDead(t *testing.T) {
 			row, _ := h.redeem("100", money.USD, true)
 			h.redemption(row.ID, "of a removed transfer", func(r *voucher.Redemption) bool { return text(r.AttentionReason) == casework.AttentionTransfer })
 			act := &correction.VoucherTransfer{RedemptionID: row.ID, Seen: spentOtherwise.Seen, Said: "they ask for it"}
-			proposal, err := correction.ProposeMoney(t.Context(), h.db, act, "", store.By{ActorID: h.teller, ActorRole: "admin", Reason: act.Said})
+			proposal, err := correction.ProposeMoney(t.Context(), h.db, act, "", store.Actor{ActorID: h.teller, ActorRole: "admin", Reason: act.Said})
 			require.NoError(t, err)
-			done, err := correction.ApproveMoney(t.Context(), h.db, proposal.ID, store.By{ActorID: h.staff, ActorRole: "admin"})
+			done, err := correction.ApproveMoney(t.Context(), h.db, proposal.ID, store.Actor{ActorID: h.staff, ActorRole: "admin"})
 			require.NoError(t, err)
-			outcome, decided, err := h.client.DecideMatter(t.Context(), voucher.MatterVoucher, row.ID, voucher.VoucherTransferDead, done.Matter.ID, 40*time.Second)
+			outcome, decided, err := h.client.DecideCase(t.Context(), voucher.KindVoucher, row.ID, voucher.VoucherTransferDead, done.Matter.ID, 40*time.Second)
 			require.NoError(t, err)
 			require.True(t, decided && outcome.OK(), "%+v", outcome)
 			require.Equal(t, voucher.AttentionDied, *h.waits(row.ID).AttentionReason)
@@ -374,7 +374,7 @@ func TestVoucherTransferThatTwoPeopleDeclareDead(t *testing.T) {
 			h.books()
 			h.books()
 			h.sweep()
-			require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.MatterID(voucher.MatterVoucher, row.ID), "").Get(t.Context(), nil), "nobody waits any more")
+			require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.CaseID(voucher.KindVoucher, row.ID), "").Get(t.Context(), nil), "nobody waits any more")
 			lost, err := ledger.AccountBalance(t.Context(), h.db, ledger.AccountLosses, row.Asset)
 			require.NoError(t, err)
 			if restored {
@@ -384,7 +384,7 @@ func TestVoucherTransferThatTwoPeopleDeclareDead(t *testing.T) {
 				h.paidOut(row.ID)
 			}
 			require.Equal(t, 1, h.voucherEffects(row.ID)["bitgo/send"])
-			h.record(workflows.MatterID(voucher.MatterVoucher, row.ID), map[bool]string{true: "voucher-transfer-dead-restored", false: "voucher-transfer-dead"}[restored])
+			h.record(workflows.CaseID(voucher.KindVoucher, row.ID), map[bool]string{true: "voucher-transfer-dead-restored", false: "voucher-transfer-dead"}[restored])
 		})
 	}
 }

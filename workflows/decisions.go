@@ -67,7 +67,7 @@ type OrderInput struct {
 
 // paymentHints are the Stripe events worth waking an order for. The others say
 // the same thing again a moment earlier or later.
-var paymentHints = map[string]bool{
+var paymentSignals = map[string]bool{
 	"charge.succeeded":              true, // unless the inbox took the payment from it
 	"payment_intent.payment_failed": true,
 	"payment_intent.canceled":       true,
@@ -77,10 +77,10 @@ var paymentHints = map[string]bool{
 
 // WakesPayment reports whether a Stripe event of this type is worth a
 // PaymentChanged signal; every other type is handled by being stored.
-func WakesPayment(stripeEvent string) bool { return paymentHints[stripeEvent] }
+func SignalsPayment(stripeEvent string) bool { return paymentSignals[stripeEvent] }
 
 // WakesMoney reports whether a Stripe event tells of a refund or a dispute: they
 // are looked at whether or not their order is over.
-func WakesMoney(stripeEvent string) bool {
+func SignalsMoney(stripeEvent string) bool {
 	return strings.HasPrefix(stripeEvent, "charge.dispute.") || strings.HasPrefix(stripeEvent, "refund.")
 }

@@ -18,7 +18,7 @@ import (
 // desk takes people's decisions about one matter, one at a time: as Updates
 // whose id is the decision's row. Whoever owns the desk waits until taken is
 // set, carries it out, and answers.
-type desk struct {
+type decisionHandler struct {
 	// awaits reports whether the matter waits for this kind, as far as the
 	// workflow knows.
 	awaits   func(kind string) bool
@@ -28,32 +28,32 @@ type desk struct {
 }
 
 // MatterInput starts a matter's workflow.
-type MatterInput struct {
+type CaseInput struct {
 	ID string `json:"id"`
 }
 
 // MatterChanged is the signal that something beside the workflow changed a
 // matter's row, or is due for it. It carries a Hint.
-const MatterChanged = "matter_changed"
+const CaseChanged = "matter_changed"
 
 // matterTypes are the workflow types that carry matters.
-var matterTypes = map[casework.Matter]string{privacy.DataExportMatter: DataExportType, privacy.ClosureMatter: AccountClosureType, account.MatterTwoFactor: RecoveryType, kyc.MatterKYC: KYCType,
-	payout.MatterPayout: PayoutType, voucher.MatterVoucher: VoucherType, referral.Referral: ReferralType}
+var caseTypes = map[casework.Kind]string{privacy.KindDataExport: DataExportType, privacy.KindClosure: AccountClosureType, account.KindTwoFactor: RecoveryType, kyc.KindKYC: KYCType,
+	payout.KindPayout: PayoutType, voucher.KindVoucher: VoucherType, referral.Referral: ReferralType}
 
 // MatterType is the workflow type that carries a matter.
-func MatterType(matter casework.Matter) string { return matterTypes[matter] }
+func CaseType(caseKind casework.Kind) string { return caseTypes[caseKind] }
 
 // MatterID is the workflow id of a matter.
-func MatterID(matter casework.Matter, id string) string { return string(matter) + "/" + id }
+func CaseID(caseKind casework.Kind, id string) string { return string(caseKind) + "/" + id }
 
 // ParseMatterID gives the id of a matter out of its workflow's.
-func ParseMatterID(matter casework.Matter, workflowID string) (id string, ok bool) {
-	return strings.CutPrefix(workflowID, string(matter)+"/")
+func ParseCaseID(caseKind casework.Kind, workflowID string) (id string, ok bool) {
+	return strings.CutPrefix(workflowID, string(caseKind)+"/")
 }
 
 // openDesk begins to take decisions of the kinds, and hints.
-func openDesk(ctx workflow.Context, awaits func(kind string) bool, kinds ...string) (*desk, error) {
-	d := &desk{awaits: awaits, outcomes: map[string]Outcome{}}
+func openDecisionHandler(ctx workflow.Context, awaits func(kind string) bool, kinds ...string) (*decisionHandler, error) {
+	d := &decisionHandler{awaits: awaits, outcomes: map[string]Outcome{}}
 	for _, kind := range kinds {
 		err := workflow.SetUpdateHandlerWithOptions(ctx, kind,
 			func(ctx workflow.Context, decision Decision) (Outcome, error) { return d.take(ctx, kind, decision) },
@@ -62,16 +62,16 @@ func openDesk(ctx workflow.Context, awaits func(kind string) bool, kinds ...stri
 			return nil, err
 		}
 	}
-	workflow.GoNamed(ctx, "hear "+MatterChanged, func(ctx workflow.Context) {
-		for hints := workflow.GetSignalChannel(ctx, MatterChanged); ; d.woken = true {
-			hints.Receive(ctx, nil)
+	workflow.GoNamed(ctx, "hear "+CaseChanged, func(ctx workflow.Context) {
+		for hooks := workflow.GetSignalChannel(ctx, CaseChanged); ; d.woken = true {
+			hooks.Receive(ctx, nil)
 		}
 	})
 	return d, nil
 }
 
 // accepts is the validator of every decision.
-func (d *desk) accepts(kind string, decision Decision) error {
+func (d *decisionHandler) accepts(kind string, decision Decision) error {
 	switch {
 	case decision.ID == "":
 		return temporal.NewNonRetryableApplicationError("a decision needs an id", NotAwaited, nil)
@@ -82,7 +82,7 @@ func (d *desk) accepts(kind string, decision Decision) error {
 }
 
 // take hands an accepted decision to the workflow and waits for its answer.
-func (d *desk) take(ctx workflow.Context, kind string, decision Decision) (Outcome, error) {
+func (d *decisionHandler) take(ctx workflow.Context, kind string, decision Decision) (Outcome, error) {
 	d.taken = &taken{kind, decision.ID}
 	err := workflow.Await(ctx, func() bool { _, answered := d.outcomes[decision.ID]; return answered })
 	return d.outcomes[decision.ID], err
@@ -90,17 +90,17 @@ func (d *desk) take(ctx workflow.Context, kind string, decision Decision) (Outco
 
 // answer ends the decision that was taken: with Done, or why it could not be
 // carried out. Status is where the matter stands then.
-func (d *desk) answer(status, code string) {
+func (d *decisionHandler) answer(status, code string) {
 	d.outcomes[d.taken.id] = Outcome{Status: status, Code: code}
 	d.taken = nil
 }
 
 // busy reports whether there is something to do before the next deadline.
-func (d *desk) busy() bool { return d.taken != nil || d.woken }
+func (d *decisionHandler) busy() bool { return d.taken != nil || d.woken }
 
 // tooLong reports whether the history has grown so long that the workflow should go
 // on in a new run. Decisions in flight are answered first.
-func (d *desk) tooLong(ctx workflow.Context) bool { return d.taken == nil && tooLong(ctx) }
+func (d *decisionHandler) tooLong(ctx workflow.Context) bool { return d.taken == nil && tooLong(ctx) }
 
 func tooLong(ctx workflow.Context) bool {
 	return workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx)
@@ -108,6 +108,6 @@ func tooLong(ctx workflow.Context) bool {
 
 // close waits until everybody has their answer. What was taken and not carried
 // out is answered by the caller before.
-func (d *desk) close(ctx workflow.Context) error {
+func (d *decisionHandler) close(ctx workflow.Context) error {
 	return workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
 }

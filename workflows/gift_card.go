@@ -51,8 +51,8 @@ func GiftCard(ctx workflow.Context, in CardInput) error {
 		}
 	}
 	workflow.GoNamed(ctx, "hear "+CardChanged, func(ctx workflow.Context) {
-		for hints := workflow.GetSignalChannel(ctx, CardChanged); ; c.woken = true {
-			hints.Receive(ctx, nil)
+		for hooks := workflow.GetSignalChannel(ctx, CardChanged); ; c.woken = true {
+			hooks.Receive(ctx, nil)
 		}
 	})
 	if err := c.row(ctx, "Read the gift card", giftCards.LoadCard, c.id); err != nil {

@@ -121,7 +121,7 @@ const (
 )
 
 // Hint is why we look again: a word, never a fact.
-type Hint struct {
+type WebhookSignal struct {
 	Reason string `json:"reason"`
 }
 

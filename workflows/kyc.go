@@ -50,7 +50,7 @@ var kycActivities *activities.KYC
 func KYC(ctx workflow.Context, in KYCInput) error {
 	k := &kycRun{in: in, userID: in.customer(), hints: workflow.GetSignalChannel(ctx, ApplicantChanged)}
 	var err error
-	if k.desk, err = openDesk(ctx, k.awaits, kyc.KYCDecisionKinds...); err != nil {
+	if k.decisionHandler, err = openDecisionHandler(ctx, k.awaits, kyc.KYCDecisionKinds...); err != nil {
 		return err
 	}
 	source, quiet, wait := "start", time.Duration(0), kycFirstPoll
@@ -68,24 +68,24 @@ func KYC(ctx workflow.Context, in KYCInput) error {
 		quiet += wait
 		wait = min(2*wait, kycLastPoll)
 	}
-	if k.desk.taken != nil {
+	if k.decisionHandler.taken != nil {
 		if err := k.decide(ctx); err != nil {
 			return err
 		}
 	}
-	if err := k.desk.close(ctx); err != nil {
+	if err := k.decisionHandler.close(ctx); err != nil {
 		return err
 	}
 	return workflow.NewContinueAsNewError(ctx, KYC, KYCInput{ID: k.userID})
 }
 
 type kycRun struct {
-	in     KYCInput
-	userID string
-	hints  workflow.ReceiveChannel
-	desk   *desk
-	state  kycState
-	loaded bool
+	in              KYCInput
+	userID          string
+	hints           workflow.ReceiveChannel
+	decisionHandler *decisionHandler
+	state           kycState
+	loaded          bool
 }
 
 // kycState gives the activities' answer words of its own here.
@@ -100,9 +100,9 @@ func (s kycState) settled() bool {
 // look does what there is to do: what a person decided, what is due, what the
 // provider is to be told, or else a look at the review.
 func (k *kycRun) look(ctx workflow.Context, source string) error {
-	k.desk.woken = false
-	if k.desk.taken != nil {
-		again := k.desk.taken.kind == kyc.KYCRelease // what was held back may be granted now
+	k.decisionHandler.woken = false
+	if k.decisionHandler.taken != nil {
+		again := k.decisionHandler.taken.kind == kyc.KYCRelease // what was held back may be granted now
 		if err := k.decide(ctx); err != nil {
 			return err
 		}
@@ -127,9 +127,9 @@ func (k *kycRun) read(ctx workflow.Context, source string) error {
 
 // decide carries out what a person decided, and answers.
 func (k *kycRun) decide(ctx workflow.Context) error {
-	err := k.row(ctx, "Carry out a decision: "+k.desk.taken.kind, kycActivities.DecideKYC, activities.KYCDecided{UserID: k.userID, DecisionID: k.desk.taken.id})
+	err := k.row(ctx, "Carry out a decision: "+k.decisionHandler.taken.kind, kycActivities.DecideKYC, activities.KYCDecided{UserID: k.userID, DecisionID: k.decisionHandler.taken.id})
 	if err == nil {
-		k.desk.answer(k.state.Status, Done)
+		k.decisionHandler.answer(k.state.Status, Done)
 		return nil
 	}
 	f := failureOf(err)
@@ -142,8 +142,8 @@ func (k *kycRun) decide(ctx workflow.Context) error {
 // refuse settles a decision that could not be carried out, and says why.
 func (k *kycRun) refuse(ctx workflow.Context, code string) error {
 	err := k.row(ctx, "Note that the decision could not be carried out", kycActivities.RefuseKYCDecision,
-		activities.KYCDecided{UserID: k.userID, DecisionID: k.desk.taken.id, Code: code})
-	k.desk.answer(k.state.Status, code)
+		activities.KYCDecided{UserID: k.userID, DecisionID: k.decisionHandler.taken.id, Code: code})
+	k.decisionHandler.answer(k.state.Status, code)
 	return err
 }
 
@@ -163,7 +163,7 @@ func (k *kycRun) awaits(kind string) bool {
 // over reports whether nothing is left to wait for: the customer walked away, or
 // was refused for good, and nothing is due.
 func (k *kycRun) over(quiet time.Duration) bool {
-	if k.hints.Len() > 0 || k.desk.busy() {
+	if k.hints.Len() > 0 || k.decisionHandler.busy() {
 		return false
 	}
 	if k.state.Wake > 0 && k.in.staysWhileVerified() {
@@ -188,12 +188,12 @@ func (k *kycRun) patience(poll, quiet time.Duration) time.Duration {
 
 // end answers whoever still waits.
 func (k *kycRun) end(ctx workflow.Context) error {
-	if k.desk.taken != nil {
+	if k.decisionHandler.taken != nil {
 		if err := k.refuse(ctx, NotAwaited); err != nil {
 			return err
 		}
 	}
-	return k.desk.close(ctx)
+	return k.decisionHandler.close(ctx)
 }
 
 // outside runs a step at the provider. One that it refuses changes nothing: the
@@ -236,16 +236,16 @@ func (k *kycRun) sleep(ctx workflow.Context, wait time.Duration) string {
 	timed, stop := workflow.WithCancel(ctx)
 	defer stop()
 	timer := workflow.NewTimer(timed, wait)
-	_ = workflow.Await(ctx, func() bool { return timer.IsReady() || k.hints.Len() > 0 || k.desk.busy() }) // nobody cancels it
-	if k.desk.busy() {
+	_ = workflow.Await(ctx, func() bool { return timer.IsReady() || k.hints.Len() > 0 || k.decisionHandler.busy() }) // nobody cancels it
+	if k.decisionHandler.busy() {
 		source = "decision"
 	}
 	for {
-		var hint Hint
-		if !k.hints.ReceiveAsync(&hint) {
+		var hook WebhookSignal
+		if !k.hints.ReceiveAsync(&hook) {
 			return source
 		}
-		if source = hint.Reason; source == "due" && k.state.Wake == 0 {
+		if source = hook.Reason; source == "due" && k.state.Wake == 0 {
 			source = "poll"
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // watchKYC runs the workflow against answers by time since its start, and
 // gives the sources of the looks it took.
-func watchKYC(t *testing.T, answer func(since time.Duration) activities.KYCState, hints map[time.Duration]string) []string {
+func watchKYC(t *testing.T, answer func(since time.Duration) activities.KYCState, hooks map[time.Duration]string) []string {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
@@ -27,8 +27,8 @@ func watchKYC(t *testing.T, answer func(since time.Duration) activities.KYCState
 			sources = append(sources, source)
 			return answer(env.Now().Sub(begin)), nil
 		})
-	for at, reason := range hints {
-		env.RegisterDelayedCallback(func() { env.SignalWorkflow(ApplicantChanged, Hint{Reason: reason}) }, at)
+	for at, reason := range hooks {
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(ApplicantChanged, WebhookSignal{Reason: reason}) }, at)
 	}
 	env.ExecuteWorkflow(KYC, KYCInput{UserID: "user"})
 	require.True(t, env.IsWorkflowCompleted())

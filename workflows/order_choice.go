@@ -23,7 +23,7 @@ func (o *orderRun) stand(ctx workflow.Context, kinds ...string) (*taken, error) 
 		return nil, o.row(ctx, "Ask the customer: keep trying, or refund?", rows.OfferChoice, o.id)
 	}
 	o.paymentNews = false
-	decision, err := o.await(ctx, o.nextLapse(ctx), func() bool { return o.rowNews || o.at.LooksIn != 0 && o.paymentNews }, append(kinds, o.at.Choices...)...)
+	decision, err := o.await(ctx, o.nextExpiry(ctx), func() bool { return o.rowNews || o.at.LooksIn != 0 && o.paymentNews }, append(kinds, o.at.Choices...)...)
 	switch {
 	case err != nil || o.at.Closed:
 		return nil, err
@@ -56,7 +56,7 @@ func (o *orderRun) choose(ctx workflow.Context, t *taken) error {
 }
 
 // nextLapse is how long until the clock asks something; zero is never.
-func (o *orderRun) nextLapse(ctx workflow.Context) time.Duration {
+func (o *orderRun) nextExpiry(ctx workflow.Context) time.Duration {
 	if o.at.LooksIn == 0 {
 		return 0
 	}

@@ -21,26 +21,26 @@ func (o *orderRun) listen(ctx workflow.Context) error {
 			return err
 		}
 	}
-	o.hear(ctx, PaymentChanged, func(h Hint) { o.paymentNews = o.paymentNews || o.tellsMore(h) })
-	o.hear(ctx, TransferChanged, func(Hint) { o.transferNews = true })
-	o.hear(ctx, OrderChanged, func(Hint) { o.rowNews = true })
+	o.hear(ctx, PaymentChanged, func(h WebhookSignal) { o.paymentNews = o.paymentNews || o.tellsMore(h) })
+	o.hear(ctx, TransferChanged, func(WebhookSignal) { o.transferNews = true })
+	o.hear(ctx, OrderChanged, func(WebhookSignal) { o.rowNews = true })
 	return nil
 }
 
-func (o *orderRun) hear(ctx workflow.Context, signal string, heard func(Hint)) {
+func (o *orderRun) hear(ctx workflow.Context, signal string, heard func(WebhookSignal)) {
 	workflow.GoNamed(ctx, "hear "+signal, func(ctx workflow.Context) {
 		channel := workflow.GetSignalChannel(ctx, signal)
 		for {
-			var hint Hint
-			channel.Receive(ctx, &hint)
-			heard(hint)
+			var hook WebhookSignal
+			channel.Receive(ctx, &hook)
+			heard(hook)
 		}
 	})
 }
 
 // tellsMore reports whether a hint can be news: that the card was authorised is
 // none once we know it.
-func (o *orderRun) tellsMore(h Hint) bool {
+func (o *orderRun) tellsMore(h WebhookSignal) bool {
 	return !o.at.Authorised || h.Reason != "payment_intent.amount_capturable_updated" && h.Reason != "payment_intent.payment_failed"
 }
 

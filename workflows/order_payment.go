@@ -27,9 +27,9 @@ func (o *orderRun) takeCard(ctx workflow.Context) error {
 		return o.expire(ctx)
 	case !o.at.Authorised && !o.at.PageOpen && !o.at.Waits:
 		return o.openPage(ctx)
-	case o.lapsesSoon(ctx):
+	case o.expiresSoon(ctx):
 		o.warned = true
-		return o.row(ctx, "Warn staff: the hold on the card ends soon", rows.WarnOfLapse, o.id)
+		return o.row(ctx, "Warn staff: the hold on the card ends soon", rows.WarnOfExpiry, o.id)
 	}
 	decision, err := o.await(ctx, o.nextLook(ctx), func() bool { return o.paymentNews }, o.cardDecisions()...)
 	switch {
@@ -85,7 +85,7 @@ func (o *orderRun) nextLook(ctx workflow.Context) time.Duration {
 
 // lapsesSoon reports, once a run, that the hold on the card ends within the
 // warning. Orders that were begun before there was one have none.
-func (o *orderRun) lapsesSoon(ctx workflow.Context) bool {
+func (o *orderRun) expiresSoon(ctx workflow.Context) bool {
 	return o.timing.LapseWarning > 0 && o.at.Authorised && !o.warned && o.at.LapsesIn > 0 && o.left(ctx, o.at.LapsesIn) <= o.timing.LapseWarning
 }
 

@@ -293,7 +293,7 @@ func TestTransferIsLookedAtWhenTheCustodianTells(t *testing.T) {
 				return s.row, nil
 			})
 			for _, at := range test.told {
-				s.RegisterDelayedCallback(func() { s.SignalWorkflow(TransferChanged, Hint{Reason: "transfer"}) }, at)
+				s.RegisterDelayedCallback(func() { s.SignalWorkflow(TransferChanged, WebhookSignal{Reason: "transfer"}) }, at)
 			}
 			s.play()
 			require.Equal(t, test.looks, looks)

@@ -31,16 +31,16 @@ type payoutRun struct {
 	id     string
 	at     payout.PayoutState
 	loaded bool
-	*desk
+	*decisionHandler
 }
 
 // Payout carries a payout from its row, at whatever status that is, to its end:
 // rejected, cancelled, returned, or paid and beyond what a bank can send back.
 // The bank account never comes here.
-func Payout(ctx workflow.Context, in MatterInput) error {
+func Payout(ctx workflow.Context, in CaseInput) error {
 	p := &payoutRun{id: in.ID}
 	var err error
-	p.desk, err = openDesk(ctx, p.waitsFor, payout.PayoutApprove, payout.PayoutReject, payout.PayoutCancel, payout.PayoutConfirm, payout.PayoutReturn)
+	p.decisionHandler, err = openDecisionHandler(ctx, p.waitsFor, payout.PayoutApprove, payout.PayoutReject, payout.PayoutCancel, payout.PayoutConfirm, payout.PayoutReturn)
 	if err != nil {
 		return err
 	}

@@ -17,10 +17,10 @@ var referrals *activities.Referrals
 // whose friend is verified since, and has a person decide where signs say that
 // friend and payee are the same. Most rewards are paid with their order, and
 // never come here.
-func Referral(ctx workflow.Context, in MatterInput) error {
+func Referral(ctx workflow.Context, in CaseInput) error {
 	r := &reward{id: in.ID}
 	var err error
-	if r.desk, err = openDesk(ctx, r.awaits, referral.RewardApprove, referral.RewardRefuse); err != nil {
+	if r.decisionHandler, err = openDecisionHandler(ctx, r.awaits, referral.RewardApprove, referral.RewardRefuse); err != nil {
 		return err
 	}
 	if err := r.row(ctx, "Read the reward", referrals.LoadReward, r.id); err != nil {
@@ -30,24 +30,24 @@ func Referral(ctx workflow.Context, in MatterInput) error {
 		if err := r.step(ctx); err != nil {
 			return err
 		}
-		if r.open() && r.desk.tooLong(ctx) {
+		if r.open() && r.decisionHandler.tooLong(ctx) {
 			return workflow.NewContinueAsNewError(ctx, ReferralType, in)
 		}
 	}
-	if r.desk.taken != nil {
+	if r.decisionHandler.taken != nil {
 		if err := r.refuse(ctx, NotAwaited); err != nil {
 			return err
 		}
 	}
-	return r.desk.close(ctx)
+	return r.decisionHandler.close(ctx)
 }
 
 // reward is one run: what it knows of the row, and what it was told.
 type reward struct {
-	id     string
-	at     referral.RewardState
-	loaded bool
-	desk   *desk
+	id              string
+	at              referral.RewardState
+	loaded          bool
+	decisionHandler *decisionHandler
 }
 
 // open reports whether the reward is still to be paid, or decided about.
@@ -62,11 +62,11 @@ func (r *reward) step(ctx workflow.Context) error {
 	if r.at.Payable {
 		return r.row(ctx, "Pay what was earned", referrals.PayReward, r.id)
 	}
-	if err := workflow.Await(ctx, r.desk.busy); err != nil {
+	if err := workflow.Await(ctx, r.decisionHandler.busy); err != nil {
 		return err
 	}
-	if r.desk.taken == nil {
-		r.desk.woken = false
+	if r.decisionHandler.taken == nil {
+		r.decisionHandler.woken = false
 		return r.row(ctx, "Look again", referrals.LoadReward, r.id)
 	}
 	return r.decide(ctx)
@@ -75,12 +75,12 @@ func (r *reward) step(ctx workflow.Context) error {
 // decide carries out what a person decided, and answers.
 func (r *reward) decide(ctx workflow.Context) error {
 	summary, step := "Approve: credit the reward", any(referrals.ApproveReward)
-	if r.desk.taken.kind == referral.RewardRefuse {
+	if r.decisionHandler.taken.kind == referral.RewardRefuse {
 		summary, step = "Refuse: end the reward", referrals.RefuseReward
 	}
-	err := r.row(ctx, summary, step, activities.RewardDecided{RewardID: r.id, DecisionID: r.desk.taken.id})
+	err := r.row(ctx, summary, step, activities.RewardDecided{RewardID: r.id, DecisionID: r.decisionHandler.taken.id})
 	if err == nil {
-		r.desk.answer(string(r.at.Status), Done)
+		r.decisionHandler.answer(string(r.at.Status), Done)
 		return nil
 	}
 	if f := failureOf(err); f.final() {
@@ -92,8 +92,8 @@ func (r *reward) decide(ctx workflow.Context) error {
 // refuse settles a decision that could not be carried out, and says why.
 func (r *reward) refuse(ctx workflow.Context, code string) error {
 	err := r.row(ctx, "Note that the decision could not be carried out", referrals.RefuseRewardDecision,
-		activities.RewardDecided{RewardID: r.id, DecisionID: r.desk.taken.id, Code: code})
-	r.desk.answer(string(r.at.Status), code)
+		activities.RewardDecided{RewardID: r.id, DecisionID: r.decisionHandler.taken.id, Code: code})
+	r.decisionHandler.answer(string(r.at.Status), code)
 	return err
 }
 

@@ -34,7 +34,7 @@ func GiveBack(ctx workflow.Context, in activities.PartRef) error {
 			}
 		}
 	}
-	if wakesItsOrder(ctx) {
+	if signalsItsOrder(ctx) {
 		signal(ctx, OrderID(in.OrderID), OrderChanged, "refund")
 	}
 	return nil
@@ -47,7 +47,7 @@ func Dispute(ctx workflow.Context, in activities.PartRef) error {
 	if err := runLocal(ctx, "Read the dispute", &loaded, rows.LoadDispute, in); err != nil {
 		return err
 	}
-	at, hints := loaded.State, workflow.GetSignalChannel(ctx, DisputeChanged)
+	at, hooks := loaded.State, workflow.GetSignalChannel(ctx, DisputeChanged)
 	for at.Open {
 		if err := lookAtDispute(ctx, loaded.Timing, in, &at); err != nil {
 			return err
@@ -55,16 +55,16 @@ func Dispute(ctx workflow.Context, in activities.PartRef) error {
 		if !at.Open || at.Answer {
 			continue // answered while we looked
 		}
-		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() && hints.Len() == 0 {
+		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() && hooks.Len() == 0 {
 			return workflow.NewContinueAsNewError(ctx, DisputeType, in)
 		}
 		waiting := workflow.NewSelector(ctx)
 		tick, stop := workflow.WithCancel(ctx)
-		waiting.AddReceive(hints, func(c workflow.ReceiveChannel, _ bool) { c.Receive(ctx, nil) })
+		waiting.AddReceive(hooks, func(c workflow.ReceiveChannel, _ bool) { c.Receive(ctx, nil) })
 		waiting.AddFuture(workflow.NewTimerWithOptions(tick, loaded.Timing.DisputePoll, workflow.TimerOptions{Summary: "Look again, should no news come"}), func(workflow.Future) {})
 		waiting.Select(ctx)
 		stop()
-		for hints.ReceiveAsync(nil) {
+		for hooks.ReceiveAsync(nil) {
 		}
 		if err := runLocal(ctx, "Read the dispute again", &loaded, rows.LoadDispute, in); err != nil {
 			return err
@@ -104,9 +104,9 @@ func Payment(ctx workflow.Context, in OrderInput) error {
 	if err := runLocal(ctx, "Read the waits and budgets", &timing, rows.LoadTiming); err != nil {
 		return err
 	}
-	hints := workflow.GetSignalChannel(ctx, PaymentChanged)
+	hooks := workflow.GetSignalChannel(ctx, PaymentChanged)
 	for {
-		for hints.ReceiveAsync(nil) {
+		for hooks.ReceiveAsync(nil) {
 		}
 		reading := outside(ctx, timing, PaymentsQueue, timing.CaptureBudget, "Read refunds and disputes at Stripe")
 		var open []int
@@ -126,7 +126,7 @@ func Payment(ctx workflow.Context, in OrderInput) error {
 			}
 		}
 		signal(ctx, OrderID(in.OrderID), OrderChanged, "money")
-		if hints.Len() == 0 {
+		if hooks.Len() == 0 {
 			return nil
 		}
 	}

@@ -30,7 +30,7 @@ func TestAMatterWithoutADeadlineRests(t *testing.T) {
 				*looks++
 				return giftcard.CardState{Status: giftcard.CardExpired, Closed: true}, nil
 			})
-			env.RegisterDelayedCallback(func() { env.SignalWorkflow(CardChanged, Hint{Reason: "deadline"}) }, told)
+			env.RegisterDelayedCallback(func() { env.SignalWorkflow(CardChanged, WebhookSignal{Reason: "deadline"}) }, told)
 			env.ExecuteWorkflow(GiftCard, CardInput{CardID: row})
 		},
 		"payout": func(env *testsuite.TestWorkflowEnvironment, looks *int) {
@@ -40,8 +40,8 @@ func TestAMatterWithoutADeadlineRests(t *testing.T) {
 				*looks++
 				return payout.PayoutState{Status: payout.PayoutCancelled, Closed: true}, nil
 			})
-			env.RegisterDelayedCallback(func() { env.SignalWorkflow(MatterChanged, Hint{Reason: "deadline"}) }, told)
-			env.ExecuteWorkflow(Payout, MatterInput{ID: row})
+			env.RegisterDelayedCallback(func() { env.SignalWorkflow(CaseChanged, WebhookSignal{Reason: "deadline"}) }, told)
+			env.ExecuteWorkflow(Payout, CaseInput{ID: row})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,19 +73,19 @@ func TestALongHistoryGoesOnInANewRun(t *testing.T) {
 			for _, look := range []any{payouts.LoadPayout, payouts.LatePayout} {
 				env.OnActivity(look, mock.Anything, row).Return(payout.PayoutState{Status: payout.PayoutRequested}, nil)
 			}
-			env.ExecuteWorkflow(Payout, MatterInput{ID: row})
+			env.ExecuteWorkflow(Payout, CaseInput{ID: row})
 		},
 		ReferralType: func(env *testsuite.TestWorkflowEnvironment) {
 			env.RegisterActivity(&activities.Referrals{})
 			env.OnActivity(referrals.LoadReward, mock.Anything, row).Return(referral.RewardState{Status: referral.RewardHeld}, nil)
-			env.ExecuteWorkflow(Referral, MatterInput{ID: row})
+			env.ExecuteWorkflow(Referral, CaseInput{ID: row})
 		},
 		RecoveryType: func(env *testsuite.TestWorkflowEnvironment) {
 			env.RegisterActivity(&activities.TwoFactor{})
 			for _, look := range []any{twoFactor.LoadRecovery, twoFactor.LateRecovery} {
 				env.OnActivity(look, mock.Anything, row).Return(account.RecoveryState{Status: account.RecoveryAsked, Wake: 48 * time.Hour}, nil)
 			}
-			env.ExecuteWorkflow(TwoFactorRecovery, MatterInput{ID: row})
+			env.ExecuteWorkflow(TwoFactorRecovery, CaseInput{ID: row})
 		},
 	} {
 		t.Run(kind, func(t *testing.T) {
@@ -93,7 +93,10 @@ func TestALongHistoryGoesOnInANewRun(t *testing.T) {
 			env := suite.NewTestWorkflowEnvironment()
 			began := env.Now()
 			env.RegisterDelayedCallback(func() { env.SetContinueAsNewSuggested(true) }, time.Hour)
-			env.RegisterDelayedCallback(func() { env.SignalWorkflow(MatterChanged, Hint{}); env.SignalWorkflow(CardChanged, Hint{}) }, 2*time.Hour)
+			env.RegisterDelayedCallback(func() {
+				env.SignalWorkflow(CaseChanged, WebhookSignal{})
+				env.SignalWorkflow(CardChanged, WebhookSignal{})
+			}, 2*time.Hour)
 			env.RegisterDelayedCallback(env.CancelWorkflow, 24*time.Hour) // one that never goes on would wait for ever
 			run(env)
 			var renewed *workflow.ContinueAsNewError

@@ -18,8 +18,8 @@ func unawaited(string) bool { return false }
 
 // DataExport makes the copy of their data that a person asked for, keeps it as
 // long as promised, and erases it. What is in it never comes here.
-func DataExport(ctx workflow.Context, in MatterInput) error {
-	d, err := openDesk(ctx, unawaited)
+func DataExport(ctx workflow.Context, in CaseInput) error {
+	d, err := openDecisionHandler(ctx, unawaited)
 	if err != nil {
 		return err
 	}
@@ -47,8 +47,8 @@ func DataExport(ctx workflow.Context, in MatterInput) error {
 
 // AccountClosure closes an account when its owner has had time to think better
 // of it, unless they did.
-func AccountClosure(ctx workflow.Context, in MatterInput) error {
-	d, err := openDesk(ctx, unawaited)
+func AccountClosure(ctx workflow.Context, in CaseInput) error {
+	d, err := openDecisionHandler(ctx, unawaited)
 	if err != nil {
 		return err
 	}
@@ -75,8 +75,8 @@ func AccountClosure(ctx workflow.Context, in MatterInput) error {
 }
 
 // rest waits for a deadline, or for a hint that something changed.
-func (d *desk) rest(ctx workflow.Context, wake time.Duration, summary string) error {
-	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: wake, TimerOptions: workflow.TimerOptions{Summary: summary}}, d.busy)
+func (d *decisionHandler) rest(ctx workflow.Context, next time.Duration, summary string) error {
+	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: next, TimerOptions: workflow.TimerOptions{Summary: summary}}, d.busy)
 	d.woken = false
 	return err
 }

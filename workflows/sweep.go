@@ -25,7 +25,7 @@ func Sweep(ctx workflow.Context) error {
 	starting = append(starting, startReviews(ctx, found)...)
 	starting = append(starting, startMoney(ctx, found)...)
 	starting = append(starting, startCards(ctx, found)...)
-	starting = append(starting, startMatters(ctx, found)...)
+	starting = append(starting, startCases(ctx, found)...)
 	for _, start := range starting {
 		_ = start.Get(ctx, nil) // running already is just as well
 	}
@@ -69,14 +69,14 @@ func startOrders(ctx workflow.Context, found activities.Found) []workflow.Future
 	for _, order := range found.Strays {
 		starting = append(starting, startAbandoned(ctx, OrderType, OrderID(order.ID), order.Summary, attributesOf(order), OrderInput{OrderID: order.ID, Release: Release}))
 	}
-	for _, wake := range found.Payments {
-		signal(ctx, OrderID(wake.ID), PaymentChanged, wake.Reason)
+	for _, next := range found.Payments {
+		signal(ctx, OrderID(next.ID), PaymentChanged, next.Reason)
 	}
-	for _, wake := range found.Transfers {
-		signal(ctx, OrderID(wake.ID), TransferChanged, wake.Reason)
+	for _, next := range found.Transfers {
+		signal(ctx, OrderID(next.ID), TransferChanged, next.Reason)
 	}
-	for _, wake := range found.Resumed {
-		signal(ctx, OrderID(wake.ID), OrderChanged, wake.Reason)
+	for _, next := range found.Resumed {
+		signal(ctx, OrderID(next.ID), OrderChanged, next.Reason)
 	}
 	return starting
 }
@@ -84,9 +84,9 @@ func startOrders(ctx workflow.Context, found activities.Found) []workflow.Future
 // startReviews starts and wakes verifications of identity.
 func startReviews(ctx workflow.Context, found activities.Found) []workflow.Future {
 	var starting []workflow.Future
-	for _, wake := range found.Reviews {
-		starting = append(starting, startAbandoned(ctx, KYCType, KYCID(wake.ID), "Identity verification", temporal.SearchAttributes{}, KYCInput{ID: wake.ID}))
-		signal(ctx, KYCID(wake.ID), ApplicantChanged, wake.Reason)
+	for _, next := range found.Reviews {
+		starting = append(starting, startAbandoned(ctx, KYCType, KYCID(next.ID), "Identity verification", temporal.SearchAttributes{}, KYCInput{ID: next.ID}))
+		signal(ctx, KYCID(next.ID), ApplicantChanged, next.Reason)
 	}
 	return starting
 }
@@ -104,18 +104,18 @@ func startCards(ctx workflow.Context, found activities.Found) []workflow.Future 
 }
 
 // startMatters starts and wakes redemptions, payouts, referrals and moves of coin.
-func startMatters(ctx workflow.Context, found activities.Found) []workflow.Future {
+func startCases(ctx workflow.Context, found activities.Found) []workflow.Future {
 	var starting []workflow.Future
-	for _, matter := range found.Matters {
-		starting = append(starting, startAbandoned(ctx, MatterType(matter.Matter), MatterID(matter.Matter, matter.ID), string(matter.Matter), temporal.SearchAttributes{}, MatterInput{ID: matter.ID}))
-		signal(ctx, MatterID(matter.Matter, matter.ID), MatterChanged, matter.Reason)
+	for _, caseKind := range found.Matters {
+		starting = append(starting, startAbandoned(ctx, CaseType(caseKind.Matter), CaseID(caseKind.Matter, caseKind.ID), string(caseKind.Matter), temporal.SearchAttributes{}, CaseInput{ID: caseKind.ID}))
+		signal(ctx, CaseID(caseKind.Matter, caseKind.ID), CaseChanged, caseKind.Reason)
 	}
-	for _, wake := range found.RevivedVouchers {
-		signal(ctx, MatterID(voucher.MatterVoucher, wake.ID), MatterChanged, wake.Reason)
+	for _, next := range found.RevivedVouchers {
+		signal(ctx, CaseID(voucher.KindVoucher, next.ID), CaseChanged, next.Reason)
 	}
 	for _, move := range found.Moves {
-		starting = append(starting, startAbandoned(ctx, TreasuryMoveType, TreasuryMoveID(move.ID), move.Summary, temporal.SearchAttributes{}, MatterInput{ID: move.ID}))
-		signal(ctx, TreasuryMoveID(move.ID), MatterChanged, "swept")
+		starting = append(starting, startAbandoned(ctx, TreasuryMoveType, TreasuryMoveID(move.ID), move.Summary, temporal.SearchAttributes{}, CaseInput{ID: move.ID}))
+		signal(ctx, TreasuryMoveID(move.ID), CaseChanged, "swept")
 	}
 	return starting
 }
@@ -129,8 +129,8 @@ func startMoney(ctx workflow.Context, found activities.Found) []workflow.Future 
 	for _, part := range found.Disputes {
 		starting = append(starting, startAbandoned(ctx, DisputeType, DisputeID(part), "A dispute of a card payment", temporal.SearchAttributes{}, part))
 	}
-	for _, wake := range found.Money {
-		starting = append(starting, startAbandoned(ctx, PaymentType, PaymentID(wake.ID), "What became of a card payment", temporal.SearchAttributes{}, OrderInput{OrderID: wake.ID}))
+	for _, next := range found.Money {
+		starting = append(starting, startAbandoned(ctx, PaymentType, PaymentID(next.ID), "What became of a card payment", temporal.SearchAttributes{}, OrderInput{OrderID: next.ID}))
 	}
 	if found.PollMoney {
 		starting = append(starting, startAbandoned(ctx, MoneyPollType, MoneyPollID, "Look for refunds and disputes that no notice told of", temporal.SearchAttributes{}, nil))
@@ -158,5 +158,5 @@ func attributesOf(order activities.FoundOrder) temporal.SearchAttributes {
 
 // signal wakes a workflow; one that does not run has nothing to be woken for.
 func signal(ctx workflow.Context, id, name, reason string) {
-	_ = workflow.SignalExternalWorkflow(ctx, id, "", name, Hint{Reason: reason}).Get(ctx, nil)
+	_ = workflow.SignalExternalWorkflow(ctx, id, "", name, WebhookSignal{Reason: reason}).Get(ctx, nil)
 }

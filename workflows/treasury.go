@@ -65,11 +65,11 @@ type move struct {
 // TreasuryMove carries an approved move from its row, at whatever status that is,
 // to its end: arrived, or back at the exchange. While nobody knows what became of
 // a withdrawal it waits for a person, and looks for it now and then.
-func TreasuryMove(ctx workflow.Context, in MatterInput) error {
+func TreasuryMove(ctx workflow.Context, in CaseInput) error {
 	m := &move{id: in.ID}
-	workflow.GoNamed(ctx, "hear "+MatterChanged, func(ctx workflow.Context) {
-		for hints := workflow.GetSignalChannel(ctx, MatterChanged); ; m.woken = true {
-			hints.Receive(ctx, nil)
+	workflow.GoNamed(ctx, "hear "+CaseChanged, func(ctx workflow.Context) {
+		for hooks := workflow.GetSignalChannel(ctx, CaseChanged); ; m.woken = true {
+			hooks.Receive(ctx, nil)
 		}
 	})
 	if err := runLocal(ctx, "Read the waits and budgets", &m.timing, rows.LoadTiming); err != nil {

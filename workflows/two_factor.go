@@ -27,13 +27,13 @@ var recoverySteps = map[string]string{
 // TwoFactorRecovery carries the lifting of a lost second factor from its row, at
 // whatever status that is, to its end: through a delay in which it can be
 // stopped, and past two admins.
-func TwoFactorRecovery(ctx workflow.Context, in MatterInput) error {
+func TwoFactorRecovery(ctx workflow.Context, in CaseInput) error {
 	r := &recovery{id: in.ID}
-	desk, err := openDesk(ctx, r.awaits, account.RecoveryDecisions...)
+	handler, err := openDecisionHandler(ctx, r.awaits, account.RecoveryDecisions...)
 	if err != nil {
 		return err
 	}
-	r.desk = desk
+	r.decisionHandler = handler
 	if err := r.row(ctx, "Read the recovery", twoFactor.LoadRecovery, r.id); err != nil {
 		return err
 	}
@@ -41,24 +41,24 @@ func TwoFactorRecovery(ctx workflow.Context, in MatterInput) error {
 		if err := r.step(ctx); err != nil {
 			return err
 		}
-		if !r.at.Closed && desk.tooLong(ctx) {
+		if !r.at.Closed && handler.tooLong(ctx) {
 			return workflow.NewContinueAsNewError(ctx, RecoveryType, in)
 		}
 	}
-	if desk.taken != nil {
+	if handler.taken != nil {
 		if err := r.refuse(ctx, NotAwaited); err != nil {
 			return err
 		}
 	}
-	return desk.close(ctx)
+	return handler.close(ctx)
 }
 
 // recovery is one run: what it knows of the row, and its desk.
 type recovery struct {
-	id     string
-	at     account.RecoveryState
-	loaded bool
-	desk   *desk
+	id              string
+	at              account.RecoveryState
+	loaded          bool
+	decisionHandler *decisionHandler
 }
 
 func (r *recovery) awaits(kind string) bool {
@@ -67,12 +67,12 @@ func (r *recovery) awaits(kind string) bool {
 
 // step waits for a person or the next deadline, and sees to either.
 func (r *recovery) step(ctx workflow.Context) error {
-	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: r.at.Wake, TimerOptions: workflow.TimerOptions{Summary: "The end of the delay, or of its time"}}, r.desk.busy)
+	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: r.at.Wake, TimerOptions: workflow.TimerOptions{Summary: "The end of the delay, or of its time"}}, r.decisionHandler.busy)
 	if err != nil {
 		return err
 	}
-	if r.desk.taken == nil {
-		r.desk.woken = false
+	if r.decisionHandler.taken == nil {
+		r.decisionHandler.woken = false
 		return r.row(ctx, "See to what is due", twoFactor.LateRecovery, r.id)
 	}
 	return r.decide(ctx)
@@ -80,12 +80,12 @@ func (r *recovery) step(ctx workflow.Context) error {
 
 // decide carries out what a person decided, and answers.
 func (r *recovery) decide(ctx workflow.Context) error {
-	if !r.awaits(r.desk.taken.kind) {
+	if !r.awaits(r.decisionHandler.taken.kind) {
 		return r.refuse(ctx, NotAwaited) // accepted during a step
 	}
-	err := r.row(ctx, recoverySteps[r.desk.taken.kind], twoFactor.DecideRecovery, activities.MatterDecided{ID: r.id, DecisionID: r.desk.taken.id})
+	err := r.row(ctx, recoverySteps[r.decisionHandler.taken.kind], twoFactor.DecideRecovery, activities.CaseDecided{ID: r.id, DecisionID: r.decisionHandler.taken.id})
 	if err == nil {
-		r.desk.answer(r.at.Status, Done)
+		r.decisionHandler.answer(r.at.Status, Done)
 		return nil
 	}
 	if f := failureOf(err); f.final() {
@@ -97,8 +97,8 @@ func (r *recovery) decide(ctx workflow.Context) error {
 // refuse settles a decision that could not be carried out, and says why.
 func (r *recovery) refuse(ctx workflow.Context, code string) error {
 	err := r.row(ctx, "Note that the decision could not be carried out", twoFactor.RefuseRecoveryDecision,
-		activities.MatterDecided{ID: r.id, DecisionID: r.desk.taken.id, Code: code})
-	r.desk.answer(r.at.Status, code)
+		activities.CaseDecided{ID: r.id, DecisionID: r.decisionHandler.taken.id, Code: code})
+	r.decisionHandler.answer(r.at.Status, code)
 	return err
 }
 

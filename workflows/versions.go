@@ -45,6 +45,6 @@ func readsWhenWoken(ctx workflow.Context) bool {
 
 // wakesItsOrder reports whether a refund's workflow signals its order's at its end:
 // no coin is bought or sent while a refund is under way, so the order waits for it.
-func wakesItsOrder(ctx workflow.Context) bool {
+func signalsItsOrder(ctx workflow.Context) bool {
 	return workflow.GetVersion(ctx, "wakes its order", workflow.DefaultVersion, 1) == 1
 }

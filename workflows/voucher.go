@@ -27,10 +27,10 @@ var vouchers *activities.Vouchers
 // Voucher carries the redemption of a voucher from its row, at whatever status
 // that is, to its end: sent and confirmed, or restored. The voucher's code never
 // comes here.
-func Voucher(ctx workflow.Context, in MatterInput) error {
+func Voucher(ctx workflow.Context, in CaseInput) error {
 	v := &voucherRun{id: in.ID}
 	var err error
-	if v.desk, err = openDesk(ctx, v.awaits, ResumeVoucher, RestoreVoucher, VoucherTransferDead); err != nil {
+	if v.decisionHandler, err = openDecisionHandler(ctx, v.awaits, ResumeVoucher, RestoreVoucher, VoucherTransferDead); err != nil {
 		return err
 	}
 	if err := v.load(ctx, "Read the redemption"); err != nil {
@@ -40,26 +40,26 @@ func Voucher(ctx workflow.Context, in MatterInput) error {
 		if err := v.step(ctx); err != nil {
 			return err
 		}
-		if !v.at.Closed && v.desk.tooLong(ctx) {
+		if !v.at.Closed && v.decisionHandler.tooLong(ctx) {
 			return workflow.NewContinueAsNewError(ctx, VoucherType, in)
 		}
 	}
-	if v.desk.taken != nil {
+	if v.decisionHandler.taken != nil {
 		if err := v.refuse(ctx, NotAwaited); err != nil {
 			return err
 		}
 	}
-	return v.desk.close(ctx)
+	return v.decisionHandler.close(ctx)
 }
 
 // voucher is one run: what it knows of the row.
 type voucherRun struct {
-	id      string
-	desk    *desk
-	timing  activities.Timing
-	release int // of the worker that began this run (versions.go)
-	at      voucher.VoucherState
-	loaded  bool
+	id              string
+	decisionHandler *decisionHandler
+	timing          activities.Timing
+	release         int // of the worker that began this run (versions.go)
+	at              voucher.VoucherState
+	loaded          bool
 }
 
 // awaits lets decisions in while the row is not known yet, and at all times that a
@@ -80,7 +80,7 @@ func (v *voucherRun) load(ctx workflow.Context, summary string) error {
 
 // step does what the redemption's status asks for.
 func (v *voucherRun) step(ctx workflow.Context) error {
-	if v.desk.taken != nil {
+	if v.decisionHandler.taken != nil {
 		return v.decide(ctx)
 	}
 	if v.at.Waits {
@@ -109,13 +109,13 @@ func (v *voucherRun) step(ctx workflow.Context) error {
 // turned back, and what a dead transfer has sent is over.
 func (v *voucherRun) stand(ctx workflow.Context) error {
 	reads := readsWhenWoken(ctx)
-	goOn := func() bool { return v.at.GoesOn || v.at.Paused && v.desk.woken }
-	err := workflow.Await(ctx, func() bool { return v.desk.taken != nil || goOn() || reads && v.desk.woken })
-	if err != nil || v.desk.taken != nil {
+	goOn := func() bool { return v.at.GoesOn || v.at.Paused && v.decisionHandler.woken }
+	err := workflow.Await(ctx, func() bool { return v.decisionHandler.taken != nil || goOn() || reads && v.decisionHandler.woken })
+	if err != nil || v.decisionHandler.taken != nil {
 		return err
 	}
 	goes := goOn()
-	if v.desk.woken = false; !goes {
+	if v.decisionHandler.woken = false; !goes {
 		return v.load(ctx, "Read the redemption again")
 	}
 	return v.row(ctx, "Go on: what was paused is resumed", vouchers.GoOnVoucher, v.id)
@@ -132,20 +132,20 @@ func (v *voucherRun) follow(ctx workflow.Context, summary, unsure string) error 
 	gap, rareAfter, told := v.timing.FollowFirst, eager*v.timing.FollowFirst, false
 	if awaitsCustodian(v.release) {
 		gap, rareAfter = unasked(v.timing), 0
-		if err := rest(ctx, gap, "Look at the transfer, should the custodian be silent", func() bool { return v.desk.woken || v.desk.taken != nil }); err != nil || v.desk.taken != nil {
+		if err := rest(ctx, gap, "Look at the transfer, should the custodian be silent", func() bool { return v.decisionHandler.woken || v.decisionHandler.taken != nil }); err != nil || v.decisionHandler.taken != nil {
 			return err
 		}
-		told = v.desk.woken
+		told = v.decisionHandler.woken
 	}
 	looking, stop := workflow.WithCancel(following(ctx, v.timing, gap, told, summary))
 	look := workflow.ExecuteActivity(looking, custody.FollowForVoucher, v.id, told)
 	began := workflow.Now(ctx)
-	v.desk.woken = false
+	v.decisionHandler.woken = false
 	err := workflow.Await(ctx, func() bool {
 		if !told {
-			v.desk.woken = v.desk.woken && workflow.Now(ctx).Sub(began) > rareAfter
+			v.decisionHandler.woken = v.decisionHandler.woken && workflow.Now(ctx).Sub(began) > rareAfter
 		}
-		return look.IsReady() || v.desk.woken && !told || v.desk.taken != nil
+		return look.IsReady() || v.decisionHandler.woken && !told || v.decisionHandler.taken != nil
 	})
 	if err != nil {
 		return err
@@ -193,16 +193,16 @@ var voucherSteps = map[string]struct {
 
 // decide carries out what a person decided, and answers.
 func (v *voucherRun) decide(ctx workflow.Context) error {
-	if v.desk.taken.kind == VoucherTransferDead {
+	if v.decisionHandler.taken.kind == VoucherTransferDead {
 		return v.declareDead(ctx)
 	}
-	if !slices.Contains(v.at.Decisions, v.desk.taken.kind) {
+	if !slices.Contains(v.at.Decisions, v.decisionHandler.taken.kind) {
 		return v.refuse(ctx, NotAwaited) // accepted before the row was known
 	}
-	how := voucherSteps[v.desk.taken.kind]
-	err := v.row(ctx, how.summary, how.step, activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.desk.taken.id})
+	how := voucherSteps[v.decisionHandler.taken.kind]
+	err := v.row(ctx, how.summary, how.step, activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.decisionHandler.taken.id})
 	if err == nil {
-		v.desk.answer(string(v.at.Status), Done)
+		v.decisionHandler.answer(string(v.at.Status), Done)
 		return nil
 	}
 	if f := failureOf(err); f.final() {
@@ -215,12 +215,12 @@ func (v *voucherRun) decide(ctx workflow.Context) error {
 func (v *voucherRun) declareDead(ctx workflow.Context) error {
 	looking := outside(ctx, v.timing, CustodyQueue, v.timing.CaptureBudget, "See whether BitGo still calls the transfer removed, and end it")
 	var at voucher.VoucherState
-	err := workflow.ExecuteActivity(looking, custody.DeclareVoucherDead, activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.desk.taken.id}).Get(ctx, &at)
+	err := workflow.ExecuteActivity(looking, custody.DeclareVoucherDead, activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.decisionHandler.taken.id}).Get(ctx, &at)
 	f := failureOf(err)
 	switch {
 	case err == nil:
 		v.enter(ctx, at)
-		v.desk.answer(string(at.Status), Done)
+		v.decisionHandler.answer(string(at.Status), Done)
 		return nil
 	case temporal.IsCanceledError(err):
 		return err
@@ -233,8 +233,8 @@ func (v *voucherRun) declareDead(ctx workflow.Context) error {
 // refuse settles a decision that could not be carried out, and says why.
 func (v *voucherRun) refuse(ctx workflow.Context, code string) error {
 	err := v.row(ctx, "Note that the decision could not be carried out", vouchers.RefuseVoucherDecision,
-		activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.desk.taken.id, Code: code})
-	v.desk.answer(string(v.at.Status), code)
+		activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.decisionHandler.taken.id, Code: code})
+	v.decisionHandler.answer(string(v.at.Status), code)
 	return err
 }
 

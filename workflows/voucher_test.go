@@ -15,7 +15,7 @@ import (
 
 // followVoucher runs the workflow of a voucher whose transfer is confirmed at a
 // moment, with hints of BitGo at others, and says when it ended.
-func followVoucher(t *testing.T, release int, confirmed time.Duration, hints ...time.Duration) time.Duration {
+func followVoucher(t *testing.T, release int, confirmed time.Duration, hooks ...time.Duration) time.Duration {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
@@ -31,10 +31,10 @@ func followVoucher(t *testing.T, release int, confirmed time.Duration, hints ...
 		}
 		return at, nil
 	})
-	for _, when := range hints {
-		env.RegisterDelayedCallback(func() { env.SignalWorkflow(MatterChanged, Hint{Reason: "transfer"}) }, when)
+	for _, when := range hooks {
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(CaseChanged, WebhookSignal{Reason: "transfer"}) }, when)
 	}
-	env.ExecuteWorkflow(Voucher, MatterInput{ID: row})
+	env.ExecuteWorkflow(Voucher, CaseInput{ID: row})
 	require.True(t, env.IsWorkflowCompleted())
 	require.NoError(t, env.GetWorkflowError())
 	return env.Now().Sub(began)
@@ -49,10 +49,10 @@ func TestBar29VoucherHearsOfItsTransfer(t *testing.T) {
 		alone := followVoucher(t, release, confirmed)
 		require.Greater(t, alone, told+time.Second, "without a word the next look finds it")
 		require.LessOrEqual(t, alone, confirmed+timing.FollowMost)
-		for name, hints := range map[string][]time.Duration{
+		for name, hooks := range map[string][]time.Duration{
 			"once": {told}, "twice": {told, told}, "after the one for its sending": {time.Second, told}, "after one too early": {time.Minute, told},
 		} {
-			require.Less(t, followVoucher(t, release, confirmed, hints...), told+time.Second, name)
+			require.Less(t, followVoucher(t, release, confirmed, hooks...), told+time.Second, name)
 		}
 		require.LessOrEqual(t, followVoucher(t, release, confirmed, confirmed+time.Hour), alone, "late")
 	}

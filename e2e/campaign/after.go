@@ -62,7 +62,7 @@ func (l *life) after(ctx context.Context, v *view) {
 
 // untilTold is how long people wait for what a bank or Stripe's own pages did to be
 // told here.
-const untilTold = 15 * time.Second
+const untilReported = 15 * time.Second
 
 // refundsElsewhere has a part given back at Stripe itself.
 func (l *life) refundsElsewhere(ctx context.Context, v *view) bool {

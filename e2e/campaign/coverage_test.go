@@ -60,7 +60,7 @@ func everything() map[string][]string {
 	for _, s := range order.Situations() {
 		all["situations"] = append(all["situations"], strings.TrimSpace(string(s.Status)+" "+s.Attention))
 	}
-	for _, m := range casework.Matters() {
+	for _, m := range casework.Kinds() {
 		for _, kind := range m.Events {
 			all["cases"] = append(all["cases"], string(m.Matter)+" "+kind)
 		}
@@ -80,7 +80,7 @@ func everything() map[string][]string {
 		}
 	}
 	all["acts"] = append(all["acts"], "treasury move "+string(treasury.MoveArrived))
-	for _, choice := range errandKinds {
+	for _, choice := range scenarioKinds {
 		all["moves"] = append(all["moves"], "errands "+choice.word)
 	}
 	for _, choice := range asideActs {

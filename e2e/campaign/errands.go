@@ -14,14 +14,14 @@ import (
 )
 
 // errandStream is the generator of a plan's errands; strikes have stream 0.
-const errandStream = 4_000_000
+const scenarioStream = 4_000_000
 
 // errandKinds are what people do in a campaign who do not buy; a brisk one has the brief
 // ones alone.
-var errandKinds = slices.Concat(briefErrands, weighted{{"referral_refused", 1}, {"referral_undone", 1}, {"float", 1}}, scenarioChoices())
+var scenarioKinds = slices.Concat(briefScenarios, weighted{{"referral_refused", 1}, {"referral_undone", 1}, {"float", 1}}, scenarioChoices())
 
 // briefErrands are the month's, and those of campaignErrand that soon are over.
-var briefErrands = weighted{{"gift_card", 4}, {"voucher", 5}, {"voucher_void", 2}, {"batch_void", 1}, {"payout", 4}, {"payout_return", 3}, {"referral", 2},
+var briefScenarios = weighted{{"gift_card", 4}, {"voucher", 5}, {"voucher_void", 2}, {"batch_void", 1}, {"payout", 4}, {"payout_return", 3}, {"referral", 2},
 	{"closure", 2}, {"ticket", 1}, {"deposit", 1}, {"bank", 1}, {"treasury_move", 1}, {"data_export", 1}, {"journal", 1}, {"leaver", 2}}
 
 // scenarioChoices are the scenarios, drawn seldom: each plan has one of each.
@@ -34,34 +34,34 @@ func scenarioChoices() (list weighted) {
 
 // planErrands has an errand for every second order: one of each kind first, then what
 // is drawn.
-func planErrands(r *rand.Rand, kinds weighted, orders, customers int) []ErrandAt {
-	var list []ErrandAt
+func planScenarios(r *rand.Rand, kinds weighted, orders, customers int) []ScenarioAt {
+	var list []ScenarioAt
 	first := r.Perm(len(kinds))
 	for n := 0; n < orders; n += 2 {
 		kind := kinds.pick(r)
 		if i := n / 2; i < len(first) {
 			kind = kinds[first[i]].word
 		}
-		list = append(list, ErrandAt{At: n, Errand: Errand{Kind: kind, Customer: r.IntN(customers), Seed: r.Uint64()}})
+		list = append(list, ScenarioAt{At: n, Scenario: Scenario{Kind: kind, Customer: r.IntN(customers), Seed: r.Uint64()}})
 	}
 	return list
 }
 
 // errands begins each when its number of orders is half-way.
-func (c *campaign) errands(ctx context.Context) {
+func (c *campaign) scenarios(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
 	for n, e := range c.plan.Errands {
 		if c.halfWay(ctx, e.At) != nil {
 			return
 		}
-		all.Go(func() { c.campaignErrand(ctx, e.Errand, n) })
+		all.Go(func() { c.campaignScenario(ctx, e.Scenario, n) })
 	}
 }
 
 // campaignErrand does what only a campaign's people do, and counts it once it is
 // done; the rest is a month's too.
-func (c *campaign) campaignErrand(ctx context.Context, e Errand, n int) {
+func (c *campaign) campaignScenario(ctx context.Context, e Scenario, n int) {
 	c.calm(ctx)
 	r := rand.New(rand.NewPCG(e.Seed, 2)) //nolint:gosec // to be repeated, not to be secret
 	who, done := c.customers[e.Customer%len(c.customers)], false
@@ -90,7 +90,7 @@ func (c *campaign) campaignErrand(ctx context.Context, e Errand, n int) {
 	default:
 		i := slices.IndexFunc(scenarios, func(v scenario) bool { return v.kind == e.Kind })
 		if i < 0 {
-			c.errand(ctx, e)
+			c.scenario(ctx, e)
 			return
 		}
 		done = c.runScenario(ctx, scenarios[i], e.Seed)
@@ -143,7 +143,7 @@ func (c *campaign) cardHolder(ctx context.Context, otherwise *browser) *browser 
 
 // bringFriend has somebody new come by a customer's link, verify and buy, and staff
 // decide about the reward where it is held; or the friend's money goes back before.
-func (c *campaign) bringFriend(ctx context.Context, who *browser, e Errand, n int) bool {
+func (c *campaign) bringFriend(ctx context.Context, who *browser, e Scenario, n int) bool {
 	var code struct{ ReferralURL string }
 	if who.get(ctx, "/api/referrals/my-code", &code) != nil {
 		return false
@@ -213,7 +213,7 @@ func (t *cluster) joins(b *browser) {
 
 // staffWork works the queues of staff until the time is over.
 func (c *campaign) staffWork(ctx context.Context) {
-	r := generator(c.plan.Seed, errandStream+1)
+	r := generator(c.plan.Seed, scenarioStream+1)
 	for pause(ctx, 3*time.Second) == nil {
 		c.workQueues(ctx, r)
 		c.workMoney(ctx)

@@ -40,7 +40,7 @@ type Facts struct {
 	Transfers []TransferFact
 	Effects   []EffectFact
 	Held      map[string]money.Units // by ledger account and currency
-	Letters   []LetterFact
+	Letters   []MailboxFact
 
 	// Effects on which a provider's statement and the ledger do not agree, and
 	// whether the two were compared after all was at rest.
@@ -239,7 +239,7 @@ type EffectFact struct {
 }
 
 // LetterFact is a mail in the mailbox.
-type LetterFact struct {
+type MailboxFact struct {
 	MessageID  string
 	Subject    string
 	Deliveries int

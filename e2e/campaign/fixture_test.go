@@ -85,7 +85,7 @@ func allIsWell() *Facts {
 	for i, o := range f.Orders {
 		f.Clicks = append(f.Clicks, Click{Order: i + 1, Key: "key-" + o.ID, Body: "body", Status: 201, ID: o.ID}, Click{Order: i + 1, Key: "key-" + o.ID, Body: "other", Status: 422})
 		f.Mails = append(f.Mails, MailFact{ID: "mail-" + o.ID, OrderID: o.ID, Kind: "order_created", SentAt: &noon})
-		f.Letters = append(f.Letters, LetterFact{MessageID: "<mail-" + o.ID + "@example.com>", Deliveries: 1})
+		f.Letters = append(f.Letters, MailboxFact{MessageID: "<mail-" + o.ID + "@example.com>", Deliveries: 1})
 		f.Hooks = append(f.Hooks, HookFact{Provider: "stripe", EventID: "evt-" + o.ID, Type: "told", OrderID: pointer(o.ID), HandledAt: &noon})
 	}
 	f.Redemptions = append(f.Redemptions, RedemptionFact{ID: "redeemed", VoucherID: "voucher-1", Status: "sent", Asset: "BTC", Network: "bitcoin",

@@ -153,7 +153,7 @@ func (l *life) look(ctx context.Context) (*view, error) {
 }
 
 // errParked is an order whose plan is to be left alone until the clock moves.
-var errParked = errors.New("parked")
+var errBlocked = errors.New("parked")
 
 // run lives the order until it rests, its plan leaves it to the clock, or the
 // time is over.
@@ -180,7 +180,7 @@ func (l *life) run(ctx context.Context) error {
 			return nil
 		}
 		if l.left(v) {
-			return errParked
+			return errBlocked
 		}
 		if !l.firmly {
 			l.beginAsides(ctx, v)

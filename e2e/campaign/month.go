@@ -30,7 +30,7 @@ type month struct {
 	plan  MonthPlan
 	path  string // of what is noted
 	lives []*life
-	late  []Errand // there was no time for them in their quarter
+	late  []Scenario // there was no time for them in their quarter
 
 	mu   sync.Mutex
 	note monthNote
@@ -229,13 +229,13 @@ func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 	ctx, over := context.WithTimeout(ctx, quarterTime)
 	defer over()
 	go m.whileStirring(ctx, over)
-	desks, home := context.WithCancel(ctx)
+	handlers, home := context.WithCancel(ctx)
 	var staff, people sync.WaitGroup
 	if !last {
-		staff.Go(func() { m.desks(desks, q) })
+		staff.Go(func() { m.desks(handlers, q) })
 	}
 	slots := make(chan struct{}, concurrent)
-	errand := func(do func()) {
+	scenario := func(do func()) {
 		people.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
@@ -247,10 +247,10 @@ func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 	before := m.lives
 	m.lives = nil
 	for _, l := range before {
-		errand(func() { m.liveOn(ctx, l) })
+		scenario(func() { m.liveOn(ctx, l) })
 	}
 	for _, o := range q.Orders {
-		errand(func() { m.liveOn(ctx, newLife(m.cluster, m.known(o))) })
+		scenario(func() { m.liveOn(ctx, newLife(m.cluster, m.known(o))) })
 	}
 	wanted := slices.Concat(m.late, q.Errands)
 	m.late = nil
@@ -258,7 +258,7 @@ func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 		people.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			m.errand(ctx, e)
+			m.scenario(ctx, e)
 			m.stir()
 			if ctx.Err() != nil { // each part of it has a key: once more is the same
 				m.mu.Lock()
@@ -283,7 +283,7 @@ func (m *month) known(o OrderPlan) OrderPlan {
 // taken up again later.
 func (m *month) liveOn(ctx context.Context, l *life) {
 	err := l.run(ctx)
-	if err == nil || errors.Is(err, errParked) || errors.Is(err, errRefused) || l.id == "" && ctx.Err() == nil {
+	if err == nil || errors.Is(err, errBlocked) || errors.Is(err, errRefused) || l.id == "" && ctx.Err() == nil {
 		return
 	}
 	m.mu.Lock()

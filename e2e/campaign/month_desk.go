@@ -17,7 +17,7 @@ import (
 )
 
 // errand does what somebody wants who does not buy.
-func (t *cluster) errand(ctx context.Context, e Errand) {
+func (t *cluster) scenario(ctx context.Context, e Scenario) {
 	r := rand.New(rand.NewPCG(e.Seed, 1)) //nolint:gosec // to be repeated, not to be secret
 	who := t.customers[e.Customer%len(t.customers)]
 	t.count("errands " + e.Kind)

@@ -20,12 +20,12 @@ type Quarter struct {
 	Day, Part int
 	Newcomers int
 	Orders    []OrderPlan
-	Errands   []Errand
+	Errands   []Scenario
 }
 
 // Errand is something else than an order: a card to sell, a ticket, a voucher, a
 // payout, or something that happens behind our back.
-type Errand struct {
+type Scenario struct {
 	Kind     string
 	Customer int
 	Seed     uint64
@@ -63,9 +63,9 @@ func NewMonth(seed uint64, days, orders int) MonthPlan {
 				n++
 				q.Orders = append(q.Orders, monthOrder(r, n, customers))
 			}
-			for _, e := range errandsOf {
+			for _, e := range scenariosOf {
 				for range about(r, of*float64(orders)*e.often) {
-					q.Errands = append(q.Errands, Errand{Kind: e.kind, Customer: r.IntN(max(1, customers)), Seed: r.Uint64()})
+					q.Errands = append(q.Errands, Scenario{Kind: e.kind, Customer: r.IntN(max(1, customers)), Seed: r.Uint64()})
 				}
 			}
 			m.Quarters = append(m.Quarters, q)
@@ -76,7 +76,7 @@ func NewMonth(seed uint64, days, orders int) MonthPlan {
 }
 
 // errandsOf is how many of each there are for an order.
-var errandsOf = []struct {
+var scenariosOf = []struct {
 	kind  string
 	often float64
 }{{"gift_card", 0.14}, {"ticket", 0.08}, {"voucher", 0.05}, {"payout", 0.05}, {"deposit", 0.006}, {"bank", 0.01}}

@@ -22,7 +22,7 @@ func TestAMonthFollowsFromItsSeed(t *testing.T) {
 	one, again, other := NewMonth(3, 30, 900), NewMonth(3, 30, 900), NewMonth(4, 30, 900)
 	require.Equal(t, one, again)
 	require.NotEqual(t, one, other)
-	orders, customers, left, errands := 0, 0, 0, map[string]int{}
+	orders, customers, left, scenarios := 0, 0, 0, map[string]int{}
 	for _, q := range one.Quarters {
 		customers += q.Newcomers
 		for _, o := range q.Orders {
@@ -33,14 +33,14 @@ func TestAMonthFollowsFromItsSeed(t *testing.T) {
 			}
 		}
 		for _, e := range q.Errands {
-			errands[e.Kind]++
+			scenarios[e.Kind]++
 		}
 	}
 	require.InDelta(t, 900, orders, 90)
 	require.Greater(t, customers, 80)
 	require.Positive(t, left)
-	for _, e := range errandsOf {
-		require.Positive(t, errands[e.kind], e.kind)
+	for _, e := range scenariosOf {
+		require.Positive(t, scenarios[e.kind], e.kind)
 	}
 }
 
@@ -99,21 +99,21 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	// Each start here has ports of its own, so the issuer has another name: who signs
 	// in again is a new account, with the same address, and buys nothing before it is
 	// verified anew.
-	newcomers, planned, errands := 0, 0, map[string]int{}
+	newcomers, planned, scenarios := 0, 0, map[string]int{}
 	for _, q := range NewMonth(40, 1, 10).Quarters {
 		newcomers += q.Newcomers
 		if q.name() == "night" || q.name() == "morning" {
 			planned += len(q.Orders)
 		}
 		for _, e := range q.Errands {
-			errands[e.Kind]++
+			scenarios[e.Kind]++
 		}
 	}
 	for kind, table := range map[string]string{"gift_card": "gift_cards", "ticket": "tickets", "voucher": "vouchers"} {
 		var rows int
 		require.NoError(t, db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&rows)) // one of three words
-		require.Positive(t, errands[kind], "the seed is chosen so that there is one")
-		require.Equal(t, errands[kind], rows, "what was wanted of %s was done", kind)
+		require.Positive(t, scenarios[kind], "the seed is chosen so that there is one")
+		require.Equal(t, scenarios[kind], rows, "what was wanted of %s was done", kind)
 	}
 	require.Equal(t, newcomers, people)
 	require.GreaterOrEqual(t, orders, planned-1, "one may have found no price")

@@ -13,11 +13,11 @@ import (
 // Plan is all that a campaign will try. It follows from its seed, the number of
 // orders and its length alone.
 type Plan struct {
-	Seed      uint64      `json:"seed"`
-	Customers int         `json:"customers"`
-	Orders    []OrderPlan `json:"orders"`
-	Strikes   []Strike    `json:"strikes"`
-	Errands   []ErrandAt  `json:"errands"`
+	Seed      uint64       `json:"seed"`
+	Customers int          `json:"customers"`
+	Orders    []OrderPlan  `json:"orders"`
+	Strikes   []Strike     `json:"strikes"`
+	Errands   []ScenarioAt `json:"errands"`
 }
 
 // OrderPlan is what one order will go through. Each word is one of the choices
@@ -48,9 +48,9 @@ type OrderPlan struct {
 }
 
 // ErrandAt is something else than an order, begun when At orders are half-way.
-type ErrandAt struct {
+type ScenarioAt struct {
 	At int `json:"at"`
-	Errand
+	Scenario
 }
 
 // Fault is trouble at a provider, as the sandbox takes it. Match is filled in
@@ -110,11 +110,11 @@ func NewPlan(seed uint64, orders int, brisk bool) Plan {
 		p.Orders = append(p.Orders, o)
 	}
 	p.Strikes = planStrikes(generator(seed, 0), orders, brisk)
-	kinds := errandKinds
+	kinds := scenarioKinds
 	if brisk {
-		kinds = briefErrands
+		kinds = briefScenarios
 	}
-	p.Errands = planErrands(generator(seed, errandStream), kinds, orders, p.Customers)
+	p.Errands = planScenarios(generator(seed, scenarioStream), kinds, orders, p.Customers)
 	return p
 }
 
@@ -123,7 +123,7 @@ func (p *Plan) only(pattern *regexp.Regexp) {
 	p.Customers = min(p.Customers, fewCustomers)
 	p.Strikes = slices.DeleteFunc(p.Strikes, func(s Strike) bool { return !pattern.MatchString(s.Kind + " " + s.What) })
 	p.Orders = slices.DeleteFunc(p.Orders, func(o OrderPlan) bool { return !pattern.MatchString(o.Recipe) })
-	p.Errands = slices.DeleteFunc(p.Errands, func(e ErrandAt) bool { return !pattern.MatchString(e.Kind) })
+	p.Errands = slices.DeleteFunc(p.Errands, func(e ScenarioAt) bool { return !pattern.MatchString(e.Kind) })
 	for i := range p.Orders {
 		p.Orders[i].Customer %= p.Customers
 	}

@@ -57,7 +57,7 @@ func TestLongPlansLeaveNothingOut(t *testing.T) {
 	for _, e := range plan.Errands {
 		met[e.Kind] = true
 	}
-	for _, choices := range []weighted{assets, rails, clicks, cards, moneys, decides, fulfils, bankFulfils, answers, afters, bankAfters, seconds, asideMoments, asideActs, errandKinds} {
+	for _, choices := range []weighted{assets, rails, clicks, cards, moneys, decides, fulfils, bankFulfils, answers, afters, bankAfters, seconds, asideMoments, asideActs, scenarioKinds} {
 		for _, c := range choices {
 			require.True(t, met[c.word], "%q", c.word)
 		}
@@ -95,7 +95,7 @@ func TestEveryPlanHasWhatIsNotLeftToChance(t *testing.T) {
 		for _, s := range append(always, Strike{Kind: "restore"}) {
 			require.True(t, met[s.Kind], "%q", s.Kind)
 		}
-		for _, e := range errandKinds {
+		for _, e := range scenarioKinds {
 			require.True(t, met[e.word], "%q", e.word)
 		}
 	}

@@ -264,7 +264,7 @@ func (t *cluster) readHeld(ctx context.Context, f *Facts) error {
 // readMailbox reads the mails customers got.
 func (t *cluster) readMailbox(ctx context.Context, f *Facts) error {
 	for _, customer := range slices.Concat(t.customers, t.guests) {
-		var letters []LetterFact
+		var letters []MailboxFact
 		if err := t.control(ctx, http.MethodGet, "/mailbox/api/messages?to="+url.QueryEscape(customer.mail), nil, &letters); err != nil {
 			return err
 		}

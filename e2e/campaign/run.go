@@ -75,7 +75,7 @@ func (c *campaign) live(ctx context.Context) {
 	var beside, struck sync.WaitGroup
 	beside.Go(func() { c.watch(ctx) })
 	struck.Go(func() { c.strikes(ctx) })
-	struck.Go(func() { c.errands(ctx) })
+	struck.Go(func() { c.scenarios(ctx) })
 	beside.Go(func() { c.staffWork(ctx) })
 	slots := make(chan struct{}, concurrent)
 	var orders sync.WaitGroup
@@ -108,7 +108,7 @@ func (c *campaign) ended(l *life, err error) {
 	switch {
 	case err == nil:
 		c.rested++
-	case errors.Is(err, errParked):
+	case errors.Is(err, errBlocked):
 		c.count("left to the clock")
 	default:
 		c.count("not at rest in time")
@@ -276,7 +276,7 @@ func (c *campaign) lead(ctx context.Context, last bool) (open int) {
 			if err := l.run(ctx); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
-				if open++; last && !errors.Is(err, errParked) {
+				if open++; last && !errors.Is(err, errBlocked) {
 					c.say("order %d: %v", l.plan.N, err)
 				}
 			}

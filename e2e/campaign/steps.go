@@ -39,7 +39,7 @@ func (l *life) pay(ctx context.Context, v *view) error {
 	switch card := l.cards[0]; card {
 	case "never":
 		l.cards = nil
-		return errParked
+		return errBlocked
 	case "cancel":
 		if !l.customer.post(ctx, "/api/orders/"+l.id+"/cancel", "", nil).unknown() {
 			l.cards = nil
@@ -63,7 +63,7 @@ const untilNextCard = 4 * time.Second
 func (l *life) judge(ctx context.Context, v *view) error {
 	path := "/api/admin/payments/" + v.Payment.ID
 	if l.plan.Decide == "lapse" && !l.firmly {
-		return errParked
+		return errBlocked
 	}
 	if l.plan.Decide == "decline" && v.waitsFor() == "step_stuck" {
 		l.press(ctx, l.staff, path+"/reject", map[string]string{"reason": "name differs"})
@@ -96,7 +96,7 @@ func (l *life) transfer(ctx context.Context, v *view) error {
 	switch what {
 	case "never":
 		if l.once("never") {
-			return errParked
+			return errBlocked
 		}
 		l.receive(ctx, v, "exact", 100)
 	case "cancel":
@@ -158,7 +158,7 @@ func (l *life) misfit(ctx context.Context, v *view) error {
 	orders := "/api/orders/" + l.id
 	switch wish {
 	case "silence":
-		return errParked
+		return errBlocked
 	case "rest":
 		l.receive(ctx, v, "rest", 0)
 	case "keep":
@@ -271,7 +271,7 @@ func (l *life) answerTrouble(ctx context.Context, v *view, wish string) error {
 	case wish == "by_hand" && v.can("mark_sent"):
 		l.sendsByHand(ctx)
 	case wish == "dispute" && l.dispute(ctx, v), wish == "elsewhere" && l.refundsElsewhere(ctx, v):
-		l.until = time.Now().Add(untilTold)
+		l.until = time.Now().Add(untilReported)
 	case wish == "refund" && v.can("refund"):
 		l.decide(ctx, "refund", nil)
 	case v.can("retry"):

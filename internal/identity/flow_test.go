@@ -78,8 +78,8 @@ func TestPrompts(t *testing.T) {
 	s.claims(t, f)
 	require.Equal(t, "/signin", b.open(s.authorizeURL(newFlow(), oauth2.SetAuthURLParam("prompt", "login"))).url.Path)
 	require.Equal(t, "/signin", b.open(s.authorizeURL(newFlow(), oauth2.SetAuthURLParam("max_age", "0"))).url.Path)
-	hinted := b.open(s.authorizeURL(newFlow(), oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("login_hint", "who@example.com")))
-	require.Contains(t, hinted.body, `value="who@example.com"`)
+	hooked := b.open(s.authorizeURL(newFlow(), oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("login_hint", "who@example.com")))
+	require.Contains(t, hooked.body, `value="who@example.com"`)
 
 	f = newFlow()
 	p := b.open(s.authorizeURL(f, oauth2.SetAuthURLParam("prompt", "create")))

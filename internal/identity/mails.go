@@ -10,15 +10,15 @@ import (
 )
 
 // letter is what both forms of a mail are made of.
-type letter struct {
+type mailBody struct {
 	Brand, Greeting, Lead, Code, Button, Href, Paste, End string
 }
 
-var letterHTML = template.Must(template.ParseFS(viewFiles, "templates/mail/letter.html"))
+var mailHTML = template.Must(template.ParseFS(viewFiles, "templates/mail/letter.html"))
 
 // compose writes a mail of kind to who with one link.
 func compose(t *catalogue, brand, kind string, who *account, href string) (mail.Message, error) {
-	l := letter{Brand: brand, Greeting: fmt.Sprintf(t.MailGreeting, who.GivenName), Href: href, Paste: t.MailLinkOrPaste}
+	l := mailBody{Brand: brand, Greeting: fmt.Sprintf(t.MailGreeting, who.GivenName), Href: href, Paste: t.MailLinkOrPaste}
 	var subject string
 	switch kind {
 	case mailVerify:
@@ -38,14 +38,14 @@ func compose(t *catalogue, brand, kind string, who *account, href string) (mail.
 // composeCode writes the mail with the code of a sign-up. It names nobody: the names
 // are whatever was typed by who may not own the address.
 func composeCode(t *catalogue, brand, to, code string) (mail.Message, error) {
-	l := letter{Brand: brand, Greeting: t.MailCodeGreeting, Lead: fmt.Sprintf(t.MailCodeLead, brand), Code: code, End: t.MailCodeEnd}
+	l := mailBody{Brand: brand, Greeting: t.MailCodeGreeting, Lead: fmt.Sprintf(t.MailCodeLead, brand), Code: code, End: t.MailCodeEnd}
 	return l.message(to, fmt.Sprintf(t.MailCodeSubject, brand, code), code)
 }
 
 // message is the mail in both forms; middle is what the text has between lead and end.
-func (l letter) message(to, subject string, middle ...string) (mail.Message, error) {
+func (l mailBody) message(to, subject string, middle ...string) (mail.Message, error) {
 	var html bytes.Buffer
-	if err := letterHTML.ExecuteTemplate(&html, "letter.html", l); err != nil {
+	if err := mailHTML.ExecuteTemplate(&html, "letter.html", l); err != nil {
 		return mail.Message{}, err
 	}
 	lines := append([]string{l.Greeting, "", l.Lead, ""}, middle...)

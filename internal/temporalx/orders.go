@@ -111,12 +111,12 @@ func timedOut(err error) bool {
 
 // Hint wakes an order's workflow to look at a provider again. An order without
 // a running workflow has nothing to wake: its next start looks by itself.
-func (c *Client) Hint(ctx context.Context, orderID, signal, reason string) error {
-	return c.hint(ctx, workflows.OrderID(orderID), signal, reason)
+func (c *Client) Signal(ctx context.Context, orderID, signal, reason string) error {
+	return c.signal(ctx, workflows.OrderID(orderID), signal, reason)
 }
 
-func (c *Client) hint(ctx context.Context, workflowID, signal, reason string) error {
-	err := c.SignalWorkflow(ctx, workflowID, "", signal, workflows.Hint{Reason: reason})
+func (c *Client) signal(ctx context.Context, workflowID, signal, reason string) error {
+	err := c.SignalWorkflow(ctx, workflowID, "", signal, workflows.WebhookSignal{Reason: reason})
 	var gone *serviceerror.NotFound
 	if errors.As(err, &gone) {
 		return nil
@@ -128,7 +128,7 @@ func (c *Client) hint(ctx context.Context, workflowID, signal, reason string) er
 // that watches it when none runs.
 func (c *Client) ReviewKYC(ctx context.Context, userID, reason string) error {
 	id := workflows.KYCID(userID)
-	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.ApplicantChanged, workflows.Hint{Reason: reason},
+	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.ApplicantChanged, workflows.WebhookSignal{Reason: reason},
 		client.StartWorkflowOptions{ID: id, TaskQueue: workflows.CoreQueue, StaticSummary: "Watch an identity review"},
 		workflows.KYCType, workflows.KYCInput{ID: userID})
 	return err
@@ -146,7 +146,7 @@ func carried(id, summary string) client.StartWorkflowOptions {
 // made at Stripe itself, and disputes.
 func (c *Client) LookAtPayment(ctx context.Context, orderID, reason string) error {
 	id := workflows.PaymentID(orderID)
-	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.PaymentChanged, workflows.Hint{Reason: reason},
+	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.PaymentChanged, workflows.WebhookSignal{Reason: reason},
 		carried(id, "What became of a card payment"), workflows.PaymentType, workflows.OrderInput{OrderID: orderID})
 	return err
 }
@@ -173,6 +173,6 @@ func (c *Client) CarryRefund(ctx context.Context, orderID string, sequence int, 
 func (c *Client) AnswerDispute(ctx context.Context, orderID string, sequence int) error {
 	part := activities.PartRef{OrderID: orderID, Sequence: sequence}
 	id := workflows.DisputeID(part)
-	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.DisputeChanged, workflows.Hint{Reason: "answer"}, carried(id, "A dispute of a card payment"), workflows.DisputeType, part)
+	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.DisputeChanged, workflows.WebhookSignal{Reason: "answer"}, carried(id, "A dispute of a card payment"), workflows.DisputeType, part)
 	return err
 }

@@ -9,7 +9,7 @@ import (
 // CarryMove has a move of coin carried on, starting its workflow from its row when
 // none runs.
 func (c *Client) CarryMove(ctx context.Context, id, reason string) error {
-	_, err := c.SignalWithStartWorkflow(ctx, workflows.TreasuryMoveID(id), workflows.MatterChanged, workflows.Hint{Reason: reason},
-		carried(workflows.TreasuryMoveID(id), "A move of coin to a wallet"), workflows.TreasuryMoveType, workflows.MatterInput{ID: id})
+	_, err := c.SignalWithStartWorkflow(ctx, workflows.TreasuryMoveID(id), workflows.CaseChanged, workflows.WebhookSignal{Reason: reason},
+		carried(workflows.TreasuryMoveID(id), "A move of coin to a wallet"), workflows.TreasuryMoveType, workflows.CaseInput{ID: id})
 	return err
 }

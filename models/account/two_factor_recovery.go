@@ -15,13 +15,13 @@ import (
 // MatterTwoFactor is the security of an account: what happened to its second
 // factor and sessions (its id is the person's then), and the way back for who
 // has lost the factor (its id is the recovery's).
-const MatterTwoFactor casework.Matter = "two_factor"
+const KindTwoFactor casework.Kind = "two_factor"
 
 // Lifters are those who can lift a second factor off an account: two of them
 // together.
 var Lifters = []string{"admin"}
 
-var _ = casework.ListMatter(&casework.MatterRules{Matter: MatterTwoFactor, Label: "the security of your account", Page: "/settings/security", StaffPage: "/admin/security",
+var _ = casework.ListCases(&casework.CaseRules{Matter: KindTwoFactor, Label: "the security of your account", Page: "/settings/security", StaffPage: "/admin/security",
 	Table: "two_factor_recoveries",
 	Events: []string{"signed_in_new_device", emailChanged, "enabled", "disabled", "codes_renewed", "locked",
 		"recovery_asked", "recovery_vouched", "recovery_ready", "recovery_cancelled", "recovery_refused", "recovery_expired", "recovered"},
@@ -42,7 +42,7 @@ var _ = casework.ListMatter(&casework.MatterRules{Matter: MatterTwoFactor, Label
 
 // accountSecurity is the matter of a person's own sign-in.
 func accountSecurity(userID, status string) casework.About {
-	return casework.About{Matter: MatterTwoFactor, ID: userID, UserID: userID, Status: status}
+	return casework.About{Matter: KindTwoFactor, ID: userID, UserID: userID, Status: status}
 }
 
 // The states of a recovery. A recovery that was asked for is vouched for by one
@@ -111,7 +111,7 @@ type recoveryChange struct {
 }
 
 func (c *recoveryChange) about() casework.About {
-	return casework.About{Matter: MatterTwoFactor, ID: c.ID, UserID: c.UserID, Reference: c.Reference, Status: c.Status}
+	return casework.About{Matter: KindTwoFactor, ID: c.ID, UserID: c.UserID, Reference: c.Reference, Status: c.Status}
 }
 
 // changeRecovery locks a recovery and runs fn on it; it is the only way one
@@ -159,9 +159,9 @@ func (f *lockedFactor) endRecovery() error {
 		return nil
 	}
 	c := &recoveryChange{TwoFactorRecovery: f.recovery, Now: f.DBNow, ctx: f.ctx, tx: f.tx}
-	open, err := casework.OpenMatterDecision(f.ctx, f.tx, MatterTwoFactor, c.ID)
+	open, err := casework.OpenCaseDecision(f.ctx, f.tx, KindTwoFactor, c.ID)
 	if err == nil && open != nil {
-		err = casework.SettleMatterDecision(f.ctx, f.tx, open.ID, "recovery_state")
+		err = casework.ResolveCaseDecision(f.ctx, f.tx, open.ID, "recovery_state")
 	}
 	if err != nil {
 		return err
@@ -220,7 +220,7 @@ func OpenRecovery(ctx context.Context, db *store.DB, userID string) (*TwoFactorR
 
 // OpenRecoveryDecision writes a decision about a recovery. The caller has
 // checked that the actor's role allows it.
-func OpenRecoveryDecision(ctx context.Context, db *store.DB, id string, in casework.NewMatterDecision) (decision *casework.MatterDecision, err error) {
+func OpenRecoveryDecision(ctx context.Context, db *store.DB, id string, in casework.NewCaseDecision) (decision *casework.CaseDecision, err error) {
 	if !in.Own && strings.TrimSpace(in.Reason) == "" {
 		return nil, store.Invalid("reason", "required", "Enter how you checked the identity, or why you couldn't")
 	}
@@ -231,7 +231,7 @@ func OpenRecoveryDecision(ctx context.Context, db *store.DB, id string, in casew
 		if err := c.may(in.Kind, in.ActorID); err != nil {
 			return err
 		}
-		decision, err = casework.StoreMatterDecision(ctx, c.tx, c.about(), in)
+		decision, err = casework.StoreCaseDecision(ctx, c.tx, c.about(), in)
 		return err
 	})
 	return decision, err
@@ -274,15 +274,15 @@ func ReadRecoveryState(ctx context.Context, db *store.DB, id string) (RecoverySt
 	if result.RowsAffected == 0 {
 		return RecoveryState{}, store.NotFound("Recovery")
 	}
-	wake := max(time.Duration(row.Seconds*float64(time.Second)), time.Second)
-	return RecoveryState{Reference: row.Reference, Status: row.Status, Closed: row.Closed, Wake: wake}, nil
+	next := max(time.Duration(row.Seconds*float64(time.Second)), time.Second)
+	return RecoveryState{Reference: row.Reference, Status: row.Status, Closed: row.Closed, Wake: next}, nil
 }
 
 // DecideRecovery carries out what a person decided. Lifting the factor ends
 // every session of the account, in the same transaction.
 func DecideRecovery(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return changeRecovery(ctx, db, id, func(c *recoveryChange) error {
-		decision, err := casework.ReadMatterDecision(ctx, c.tx, c.about(), decisionID, RecoveryDecisions...)
+		decision, err := casework.ReadCaseDecision(ctx, c.tx, c.about(), decisionID, RecoveryDecisions...)
 		if err != nil {
 			return err
 		}
@@ -292,11 +292,11 @@ func DecideRecovery(ctx context.Context, db *store.DB, id, decisionID string) er
 		if err := c.carry(decision); err != nil {
 			return err
 		}
-		return casework.SettleMatterDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return casework.ResolveCaseDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
-func (c *recoveryChange) carry(decision *casework.MatterDecision) error {
+func (c *recoveryChange) carry(decision *casework.CaseDecision) error {
 	switch decision.Kind {
 	case RecoveryVouch:
 		c.Status, c.VouchedBy, c.VouchedAt = RecoveryVouched, &decision.ActorID, &c.Now
@@ -341,7 +341,7 @@ func (c *recoveryChange) close(status, kind string, by casework.Actor) error {
 // a decision is being carried out.
 func LateRecovery(ctx context.Context, db *store.DB, id string) error {
 	return changeRecovery(ctx, db, id, func(c *recoveryChange) error {
-		open, err := casework.OpenMatterDecision(ctx, c.tx, MatterTwoFactor, id)
+		open, err := casework.OpenCaseDecision(ctx, c.tx, KindTwoFactor, id)
 		if err != nil || open != nil || c.ClosedAt != nil || c.Now.Before(c.ReadyAt) {
 			return err
 		}
@@ -386,7 +386,7 @@ func Recoveries(ctx context.Context, db *store.DB) ([]RecoveryRow, error) {
 		        UNION ALL (SELECT * FROM two_factor_recoveries WHERE closed_at IS NOT NULL ORDER BY created_at DESC LIMIT 20)) r
 		  JOIN users u ON u.id = r.user_id LEFT JOIN users v ON v.id = r.vouched_by
 		  LEFT JOIN matter_decisions d ON d.matter_id = r.id AND d.matter = ? AND d.settled_at IS NULL
-		 ORDER BY r.closed_at IS NOT NULL, CASE WHEN r.closed_at IS NULL THEN r.created_at END, r.created_at DESC`, MatterTwoFactor).Scan(&rows).Error
+		 ORDER BY r.closed_at IS NOT NULL, CASE WHEN r.closed_at IS NULL THEN r.created_at END, r.created_at DESC`, KindTwoFactor).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read recoveries: %w", err)
 	}

@@ -2,8 +2,8 @@ package casework
 
 // Parked is an order, or a redemption, that waited because its customer was
 // frozen, with the decision that takes it on.
-type Parked struct {
-	Matter               Matter // empty for an order
+type Blocked struct {
+	Matter               Kind // empty for an order
 	ID, DecisionID, Kind string
 }
 

@@ -38,8 +38,8 @@ func Listen(ctx context.Context, db *store.DB, ready func(), fn func(Notice)) er
 			return fmt.Errorf("listen: %w", err)
 		}
 		if id, rest, ok := strings.Cut(notice.Payload, " "); ok {
-			userID, matter, _ := strings.Cut(rest, " ")
-			fn(Notice{Kind: cmp.Or(matter, noticed[notice.Channel]), ID: id, UserID: userID})
+			userID, caseKind, _ := strings.Cut(rest, " ")
+			fn(Notice{Kind: cmp.Or(caseKind, noticed[notice.Channel]), ID: id, UserID: userID})
 		}
 	}
 }

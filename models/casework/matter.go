@@ -14,11 +14,11 @@ import (
 
 // Matter is a kind of thing that, beside orders and gift cards, has a story,
 // people's decisions and mails. Its rules are listed by ListMatter.
-type Matter string
+type Kind string
 
 // MatterRules are what one kind of matter has of its own.
-type MatterRules struct {
-	Matter Matter
+type CaseRules struct {
+	Matter Kind
 	// Label is what a letter calls it: "payout".
 	Label string
 	// Page and StaffPage are where its customer and staff look at it, from the
@@ -35,33 +35,33 @@ type MatterRules struct {
 }
 
 // matters are the kinds that there are: each is listed where it is declared.
-var matters []*MatterRules
+var kinds []*CaseRules
 
 // ListMatter adds a kind to those that there are. It is called once for each, as the
 // program starts.
-func ListMatter(rules *MatterRules) *MatterRules {
-	matters = append(matters, rules)
+func ListCases(rules *CaseRules) *CaseRules {
+	kinds = append(kinds, rules)
 	return rules
 }
 
 // Matters are all kinds that there are, by name.
-func Matters() []*MatterRules {
-	return slices.SortedFunc(slices.Values(matters), func(a, b *MatterRules) int { return strings.Compare(string(a.Matter), string(b.Matter)) })
+func Kinds() []*CaseRules {
+	return slices.SortedFunc(slices.Values(kinds), func(a, b *CaseRules) int { return strings.Compare(string(a.Matter), string(b.Matter)) })
 }
 
 // Rules are the rules of a matter. Asking for one that is not listed is a
 // mistake in the program.
-func (m Matter) Rules() *MatterRules {
-	i := slices.IndexFunc(matters, func(r *MatterRules) bool { return r.Matter == m })
+func (m Kind) Rules() *CaseRules {
+	i := slices.IndexFunc(kinds, func(r *CaseRules) bool { return r.Matter == m })
 	if i < 0 {
 		panic(fmt.Sprintf("%q is no matter: list it", m))
 	}
-	return matters[i]
+	return kinds[i]
 }
 
 // About says which matter something concerns, and whose it is.
 type About struct {
-	Matter Matter
+	Matter Kind
 	ID     string
 	UserID string
 	// Reference is what people call it in mails and on screens.
@@ -71,9 +71,9 @@ type About struct {
 }
 
 // MatterEvent is a stored event of a matter.
-type MatterEvent struct {
+type CaseEvent struct {
 	ID        int64 `gorm:"primaryKey"`
-	Matter    Matter
+	Matter    Kind
 	MatterID  string
 	UserID    string
 	Reference string
@@ -106,19 +106,19 @@ func Tell(ctx context.Context, db *store.DB, about About, e Event) error {
 }
 
 // MatterEvents reads a matter's story from its beginning.
-func MatterEvents(ctx context.Context, db *store.DB, matter Matter, id string) ([]MatterEvent, error) {
-	var events []MatterEvent
-	err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, matter).Order("id").Find(&events).Error
+func CaseEvents(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]CaseEvent, error) {
+	var events []CaseEvent
+	err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, caseKind).Order("id").Find(&events).Error
 	if err != nil {
-		return nil, fmt.Errorf("read the story of a %s: %w", matter, err)
+		return nil, fmt.Errorf("read the story of a %s: %w", caseKind, err)
 	}
 	return events, nil
 }
 
 // MatterPostings reads what a matter moved, in order.
-func MatterPostings(ctx context.Context, db *store.DB, matter Matter, id string) ([]ledger.StoredPosting, error) {
+func CasePostings(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]ledger.StoredPosting, error) {
 	var rows []ledger.StoredPosting
-	if err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, matter).Order("id").Find(&rows).Error; err != nil {
+	if err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, caseKind).Order("id").Find(&rows).Error; err != nil {
 		return nil, fmt.Errorf("read postings: %w", err)
 	}
 	return rows, nil
@@ -126,27 +126,27 @@ func MatterPostings(ctx context.Context, db *store.DB, matter Matter, id string)
 
 // PostMatter books what happened to a matter: once, since the group is the
 // matter's.
-func PostMatter(ctx context.Context, db *store.DB, about About, event, group string, lines ...ledger.Posting) error {
-	matter, id := string(about.Matter), about.ID
-	return ledger.PostAbout(ctx, db, ledger.StoredPosting{Event: event, GroupKey: matter + ":" + id + ":" + group, Matter: &matter, MatterID: &id}, lines)
+func PostForCase(ctx context.Context, db *store.DB, about About, event, group string, lines ...ledger.Posting) error {
+	caseKind, id := string(about.Matter), about.ID
+	return ledger.PostAbout(ctx, db, ledger.StoredPosting{Event: event, GroupKey: caseKind + ":" + id + ":" + group, Matter: &caseKind, MatterID: &id}, lines)
 }
 
 // FoundMatter is a matter whose workflow is to be started, or woken.
-type FoundMatter struct {
-	Matter Matter
+type OrphanCase struct {
+	Matter Kind
 	ID     string
 	Reason string // "stray" or "due"
 }
 
 // StrayMatters finds open matters that were never started or not looked at for
 // revive, and those for which something has been due for grace.
-func StrayMatters(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]FoundMatter, error) {
-	var found []FoundMatter
-	for _, rules := range Matters() {
+func OrphanCases(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]OrphanCase, error) {
+	var found []OrphanCase
+	for _, rules := range Kinds() {
 		if rules.Table == "" {
 			continue
 		}
-		var rows []FoundMatter
+		var rows []OrphanCase
 		err := db.ORM(ctx).Raw(`
 			UPDATE `+rules.Table+` SET swept_at = clock_now() WHERE id IN (
 			  SELECT id FROM `+rules.Table+` WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
@@ -165,10 +165,10 @@ func StrayMatters(ctx context.Context, db *store.DB, grace, revive time.Duration
 }
 
 // MatterStarted notes that a workflow carries a matter.
-func MatterStarted(ctx context.Context, db *store.DB, matter Matter, id string) error {
-	err := db.ORM(ctx).Exec("UPDATE "+matter.Rules().Table+" SET workflow_started_at = clock_now() WHERE id = ? AND workflow_started_at IS NULL", id).Error
+func CaseStarted(ctx context.Context, db *store.DB, caseKind Kind, id string) error {
+	err := db.ORM(ctx).Exec("UPDATE "+caseKind.Rules().Table+" SET workflow_started_at = clock_now() WHERE id = ? AND workflow_started_at IS NULL", id).Error
 	if err != nil {
-		return fmt.Errorf("note that a workflow carries a %s: %w", matter, err)
+		return fmt.Errorf("note that a workflow carries a %s: %w", caseKind, err)
 	}
 	return nil
 }

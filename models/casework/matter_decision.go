@@ -15,9 +15,9 @@ import (
 
 // MatterDecision is what a person decided about a matter: a row first, then an
 // Update with the row's id. One is open per matter at a time.
-type MatterDecision struct {
+type CaseDecision struct {
 	ID       string `gorm:"primaryKey"`
-	Matter   Matter
+	Matter   Kind
 	MatterID string
 	Kind     string
 	ActorID  string
@@ -32,7 +32,7 @@ type MatterDecision struct {
 
 // NewMatterDecision is a decision about to be taken. The caller has checked that
 // the actor's role allows it.
-type NewMatterDecision struct {
+type NewCaseDecision struct {
 	Kind, ActorID, ActorRole, Reason, RequestID string
 	// Own is a decision that only the owner of the matter takes, such as taking
 	// it back; every other is staff's, and never the owner's.
@@ -45,16 +45,16 @@ type NewMatterDecision struct {
 }
 
 // OwnMatter refuses staff a decision on what is their own.
-func OwnMatter(matter Matter) error {
-	return store.Forbidden("own_"+string(matter), "You can't decide on your own case")
+func OwnCase(caseKind Kind) error {
+	return store.Forbidden("own_"+string(caseKind), "You can't decide on your own case")
 }
 
 // StoreMatterDecision writes a decision, and its audit entry when staff took it,
 // in the transaction in which the caller has locked the matter's row and found
 // that it waits for this kind. It refuses with Conflict while another decision
 // is being carried out, and with Forbidden who must not decide.
-func StoreMatterDecision(ctx context.Context, db *store.DB, about About, in NewMatterDecision) (*MatterDecision, error) {
-	own := OwnMatter(about.Matter)
+func StoreCaseDecision(ctx context.Context, db *store.DB, about About, in NewCaseDecision) (*CaseDecision, error) {
+	own := OwnCase(about.Matter)
 	if in.Own && in.ActorID != about.UserID {
 		return nil, own
 	}
@@ -71,10 +71,10 @@ func StoreMatterDecision(ctx context.Context, db *store.DB, about About, in NewM
 		}
 		data = written
 	}
-	decision := &MatterDecision{ID: store.NewID(), Matter: about.Matter, MatterID: about.ID, Kind: in.Kind, ActorID: in.ActorID,
+	decision := &CaseDecision{ID: store.NewID(), Matter: about.Matter, MatterID: about.ID, Kind: in.Kind, ActorID: in.ActorID,
 		Reason: strings.TrimSpace(in.Reason), Data: data}
 	// A conflict must not end the transaction, so the open one is looked for first.
-	if open, err := OpenMatterDecision(ctx, db, about.Matter, about.ID); err != nil || open != nil {
+	if open, err := OpenCaseDecision(ctx, db, about.Matter, about.ID); err != nil || open != nil {
 		if open != nil {
 			err = store.Conflict("decision_open", "Another decision on this is in progress: "+strings.ReplaceAll(open.Kind, "_", " "))
 		}
@@ -92,9 +92,9 @@ func StoreMatterDecision(ctx context.Context, db *store.DB, about About, in NewM
 }
 
 // OpenMatterDecision reads the decision that is being carried out, or nil.
-func OpenMatterDecision(ctx context.Context, db *store.DB, matter Matter, id string) (*MatterDecision, error) {
-	var decision MatterDecision
-	err := db.ORM(ctx).Where("matter_id = ? AND matter = ? AND settled_at IS NULL", id, matter).Take(&decision).Error
+func OpenCaseDecision(ctx context.Context, db *store.DB, caseKind Kind, id string) (*CaseDecision, error) {
+	var decision CaseDecision
+	err := db.ORM(ctx).Where("matter_id = ? AND matter = ? AND settled_at IS NULL", id, caseKind).Take(&decision).Error
 	if store.IsMissing(err) {
 		return nil, nil
 	}
@@ -107,8 +107,8 @@ func OpenMatterDecision(ctx context.Context, db *store.DB, matter Matter, id str
 // ReadMatterDecision gives the decision that is to be carried out now: it is open,
 // and of one of the kinds. One that was settled before is refused with
 // Conflict, so that its carrier looks again instead of acting twice.
-func ReadMatterDecision(ctx context.Context, db *store.DB, about About, id string, kinds ...string) (*MatterDecision, error) {
-	open, err := OpenMatterDecision(ctx, db, about.Matter, about.ID)
+func ReadCaseDecision(ctx context.Context, db *store.DB, about About, id string, kinds ...string) (*CaseDecision, error) {
+	open, err := OpenCaseDecision(ctx, db, about.Matter, about.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func ReadMatterDecision(ctx context.Context, db *store.DB, about About, id strin
 
 // SettleMatterDecision notes what became of a decision, in the transaction of
 // its effect; DecisionDone is the code of one that was carried out.
-func SettleMatterDecision(ctx context.Context, db *store.DB, id, code string) error {
+func ResolveCaseDecision(ctx context.Context, db *store.DB, id, code string) error {
 	err := db.ORM(ctx).Exec(`UPDATE matter_decisions SET settled_at = clock_now(), delivered_at = coalesce(delivered_at, clock_now()), outcome_code = ?
 		WHERE id = ? AND settled_at IS NULL`, code, id).Error
 	if err != nil {
@@ -134,12 +134,12 @@ func SettleMatterDecision(ctx context.Context, db *store.DB, id, code string) er
 
 // RefuseMatterDecision settles a decision that could not be carried out, so that
 // another can be taken.
-func RefuseMatterDecision(ctx context.Context, db *store.DB, id, code string) error {
-	return SettleMatterDecision(ctx, db, id, code)
+func RefuseCaseDecision(ctx context.Context, db *store.DB, id, code string) error {
+	return ResolveCaseDecision(ctx, db, id, code)
 }
 
 // MarkMatterDecisionDelivered notes that a workflow accepted a decision.
-func MarkMatterDecisionDelivered(ctx context.Context, db *store.DB, id string) error {
+func MarkCaseDecisionDelivered(ctx context.Context, db *store.DB, id string) error {
 	err := db.ORM(ctx).Exec("UPDATE matter_decisions SET delivered_at = clock_now() WHERE id = ? AND settled_at IS NULL", id).Error
 	if err != nil {
 		return fmt.Errorf("note delivery of decision: %w", err)
@@ -148,16 +148,16 @@ func MarkMatterDecisionDelivered(ctx context.Context, db *store.DB, id string) e
 }
 
 // TakenMatterDecision is a decision with who took it.
-type TakenMatterDecision struct {
-	MatterDecision `gorm:"embedded"`
-	ActorEmail     string
+type StaffCaseDecision struct {
+	CaseDecision `gorm:"embedded"`
+	ActorEmail   string
 }
 
 // MatterDecisions reads the decisions about a matter, oldest first.
-func MatterDecisions(ctx context.Context, db *store.DB, matter Matter, id string) ([]TakenMatterDecision, error) {
-	var rows []TakenMatterDecision
+func CaseDecisions(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]StaffCaseDecision, error) {
+	var rows []StaffCaseDecision
 	err := db.ORM(ctx).Table("matter_decisions d").Select("d.*, u.email AS actor_email").Joins("JOIN users u ON u.id = d.actor_id").
-		Where("d.matter_id = ? AND d.matter = ?", id, matter).Order("d.created_at, d.id").Scan(&rows).Error
+		Where("d.matter_id = ? AND d.matter = ?", id, caseKind).Order("d.created_at, d.id").Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read decisions: %w", err)
 	}
@@ -167,8 +167,8 @@ func MatterDecisions(ctx context.Context, db *store.DB, matter Matter, id string
 // UndeliveredMatterDecisions finds open decisions that were not delivered within
 // grace, and delivered ones that are open for so long that their workflow may
 // have lost them.
-func UndeliveredMatterDecisions(ctx context.Context, db *store.DB, grace, lost time.Duration, limit int) ([]MatterDecision, error) {
-	var rows []MatterDecision
+func UndeliveredCaseDecisions(ctx context.Context, db *store.DB, grace, lost time.Duration, limit int) ([]CaseDecision, error) {
+	var rows []CaseDecision
 	err := db.ORM(ctx).Where(`settled_at IS NULL AND (delivered_at IS NULL AND created_at < clock_now() - CAST(? AS interval)
 		OR delivered_at < clock_now() - CAST(? AS interval))`, store.Seconds(grace), store.Seconds(lost)).Order("delivered_at IS NOT NULL, created_at").Limit(limit).Find(&rows).Error
 	if err != nil {

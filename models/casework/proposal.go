@@ -14,5 +14,5 @@ const (
 	ProposalApproved  ProposalStatus = "approved"
 	ProposalRejected  ProposalStatus = "rejected"
 	ProposalWithdrawn ProposalStatus = "withdrawn" // by who made it
-	ProposalLapsed    ProposalStatus = "lapsed"    // the order ended, or was sent, before anybody decided
+	ProposalExpired   ProposalStatus = "lapsed"    // the order ended, or was sent, before anybody decided
 )

@@ -21,7 +21,7 @@ type PayBack struct {
 	// TwoAbove is the amount of a closed account's credits of one day above which
 	// two people have to say so.
 	TwoAbove money.Units
-	By       store.By
+	By       store.Actor
 }
 
 // PayBackStranded books the transfer; above the limit the first of two people only
@@ -135,7 +135,7 @@ func needsTwo(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, abo
 	return sum.Cmp(above) > 0, nil
 }
 
-func storePayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, by store.By, action string) error {
+func storePayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, by store.Actor, action string) error {
 	if err := ledger.StorePayBack(ctx, db, row, payout.ErrPayoutReference); err != nil {
 		return err
 	}

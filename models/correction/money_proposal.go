@@ -86,14 +86,14 @@ func (p *MoneyProposal) Act() (MoneyAct, error) {
 type MoneyDone struct {
 	Orders   []string
 	Decision *order.Decision
-	Matter   *casework.MatterDecision
+	Matter   *casework.CaseDecision
 }
 
 // moneyChange is the transaction that carries out one act.
 type moneyChange struct {
 	ctx  context.Context
 	tx   *store.DB
-	by   store.By
+	by   store.Actor
 	now  time.Time
 	id   string // of the proposal: what is booked is named by it
 	done MoneyDone
@@ -104,7 +104,7 @@ func (c *moneyChange) changed(orderID string) { c.done.Orders = append(c.done.Or
 
 // ProposeMoney writes down an act for a second person to approve. It refuses what
 // could not be done now.
-func ProposeMoney(ctx context.Context, db *store.DB, act MoneyAct, documentID string, by store.By) (*MoneyProposal, error) {
+func ProposeMoney(ctx context.Context, db *store.DB, act MoneyAct, documentID string, by store.Actor) (*MoneyProposal, error) {
 	if by.Reason = strings.TrimSpace(by.Reason); by.Reason == "" {
 		return nil, store.Invalid("reason", "required", "Enter a reason")
 	}
@@ -129,7 +129,7 @@ func ProposeMoney(ctx context.Context, db *store.DB, act MoneyAct, documentID st
 
 // rehearse carries an act out and takes all of it back, so that what is refused
 // later is refused at once.
-func rehearse(ctx context.Context, db *store.DB, act MoneyAct, id string, by store.By, now time.Time) error {
+func rehearse(ctx context.Context, db *store.DB, act MoneyAct, id string, by store.Actor, now time.Time) error {
 	if err := db.Exec(ctx, "SAVEPOINT rehearsal"); err != nil {
 		return fmt.Errorf("begin to rehearse: %w", err)
 	}
@@ -149,7 +149,7 @@ func OpenMoneyProposal(ctx context.Context, db *store.DB, subject string) (*Know
 	return &rows[0], nil
 }
 
-func storeMoneyProposal(ctx context.Context, db *store.DB, act MoneyAct, row *MoneyProposal, documentID string, by store.By) error {
+func storeMoneyProposal(ctx context.Context, db *store.DB, act MoneyAct, row *MoneyProposal, documentID string, by store.Actor) error {
 	if id := act.subject(); id != "" {
 		row.SubjectID = &id
 	}
@@ -178,7 +178,7 @@ func storeMoneyProposal(ctx context.Context, db *store.DB, act MoneyAct, row *Mo
 	return auditMoney(ctx, db, row, "proposed", by)
 }
 
-func auditMoney(ctx context.Context, db *store.DB, p *MoneyProposal, how string, by store.By) error {
+func auditMoney(ctx context.Context, db *store.DB, p *MoneyProposal, how string, by store.Actor) error {
 	after := map[string]any{"proposal": p.ID, "kind": p.Kind, "data": moneyAudited(p)}
 	if p.Status == casework.ProposalApproved {
 		after["proposedBy"] = p.ProposedBy
@@ -214,7 +214,7 @@ func changeMoneyProposal(ctx context.Context, db *store.DB, id string, fn func(t
 }
 
 // ApproveMoney carries out what another person has proposed.
-func ApproveMoney(ctx context.Context, db *store.DB, id string, by store.By) (MoneyDone, error) {
+func ApproveMoney(ctx context.Context, db *store.DB, id string, by store.Actor) (MoneyDone, error) {
 	var done MoneyDone
 	err := changeMoneyProposal(ctx, db, id, func(tx *store.DB, p *MoneyProposal, now time.Time) error {
 		own := store.Forbidden("own_proposal", "Another person must approve your proposal")
@@ -241,7 +241,7 @@ func ApproveMoney(ctx context.Context, db *store.DB, id string, by store.By) (Mo
 }
 
 // RejectMoney ends a proposal without effect; who made it withdraws it so.
-func RejectMoney(ctx context.Context, db *store.DB, id string, by store.By) (done MoneyDone, err error) {
+func RejectMoney(ctx context.Context, db *store.DB, id string, by store.Actor) (done MoneyDone, err error) {
 	if by.Reason = strings.TrimSpace(by.Reason); by.Reason == "" {
 		return done, store.Invalid("reason", "required", "Enter a reason")
 	}
@@ -255,7 +255,7 @@ func RejectMoney(ctx context.Context, db *store.DB, id string, by store.By) (don
 	return done, err
 }
 
-func decideMoney(ctx context.Context, db *store.DB, p *MoneyProposal, how casework.ProposalStatus, by store.By, now time.Time) error {
+func decideMoney(ctx context.Context, db *store.DB, p *MoneyProposal, how casework.ProposalStatus, by store.Actor, now time.Time) error {
 	p.Status, p.DecidedBy, p.DecidedAt, p.Answer = how, &by.ActorID, &now, by.Reason
 	if err := db.ORM(ctx).Select("status", "decided_by", "decided_at", "answer").Updates(p).Error; err != nil {
 		return fmt.Errorf("store proposal: %w", err)

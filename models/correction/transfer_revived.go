@@ -24,8 +24,8 @@ const ConfirmedDead = `withdrawals w JOIN statement_lines l ON l.holder = 'bitgo
 
 // AnswerDeadNotices marks custody's notices about dead transfers as handled that had
 // come before its statement was read.
-func AnswerDeadNotices(ctx context.Context, db *store.DB, h ledger.Holder, by time.Time) error {
-	if h != ledger.HolderBitGo {
+func AnswerDeadNotices(ctx context.Context, db *store.DB, h ledger.Provider, by time.Time) error {
+	if h != ledger.ProviderBitGo {
 		return nil
 	}
 	return webhook.DeadRead(ctx, db, by)
@@ -58,7 +58,7 @@ func BookRevived(ctx context.Context, db *store.DB) (failed error) {
 
 // Revived finds orders that ended by a transfer that was dead, while their workflows
 // still wait for a person.
-func Revived(ctx context.Context, db *store.DB, limit int) ([]store.Wake, error) {
-	return db.Wakes(ctx, "find orders that were sent by dead transfers", `SELECT w.order_id AS subject, 'revived' AS reason
+func Revived(ctx context.Context, db *store.DB, limit int) ([]store.Signal, error) {
+	return db.Signals(ctx, "find orders that were sent by dead transfers", `SELECT w.order_id AS subject, 'revived' AS reason
 		FROM withdrawals w JOIN histories_due h ON h.order_id = w.order_id WHERE w.revived_at IS NOT NULL LIMIT ?`, limit)
 }

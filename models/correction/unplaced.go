@@ -22,7 +22,7 @@ type NewUnplaced struct {
 
 // OpenUnplaced books money that nobody can place, once a bank reference. It may
 // leave by two people only, so one may write it down.
-func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.By) (*order.UnplacedMoney, error) {
+func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.Actor) (*order.UnplacedMoney, error) {
 	var row *order.UnplacedMoney
 	err := db.Tx(ctx, func(tx *store.DB) error {
 		now, err := tx.Now(ctx)

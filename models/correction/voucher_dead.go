@@ -31,7 +31,7 @@ func (a *VoucherTransfer) carry(c *moneyChange) (err error) {
 	if err := seen.Check(); err != nil {
 		return err
 	}
-	c.done.Matter, err = voucher.StoreVoucherDecision(c.ctx, c.tx, a.RedemptionID, casework.NewMatterDecision{Kind: voucher.VoucherTransferDead, ActorID: c.by.ActorID, ActorRole: c.by.ActorRole,
+	c.done.Matter, err = voucher.StoreVoucherDecision(c.ctx, c.tx, a.RedemptionID, casework.NewCaseDecision{Kind: voucher.VoucherTransferDead, ActorID: c.by.ActorID, ActorRole: c.by.ActorRole,
 		RequestID: c.by.RequestID, Reason: a.Said, Data: seen})
 	return err
 }
@@ -58,14 +58,14 @@ func DeclareVoucherDead(ctx context.Context, db *store.DB, id, decisionID string
 			return err
 		}
 		refused, err = order.EndTransfer(ctx, c.Tx, w, decisionID, r, c.Now)
-		return store.FirstError(err, c.Follow(w), casework.SettleMatterDecision(ctx, c.Tx, decisionID, cmp.Or(store.ReasonOf(refused), casework.DecisionDone)))
+		return store.FirstError(err, c.Follow(w), casework.ResolveCaseDecision(ctx, c.Tx, decisionID, cmp.Or(store.ReasonOf(refused), casework.DecisionDone)))
 	})
 	return store.FirstError(err, refused)
 }
 
 // RevivedVouchers finds redemptions that ended by a transfer that was dead, of late:
 // their workflows may still wait for a person.
-func RevivedVouchers(ctx context.Context, db *store.DB, limit int) ([]store.Wake, error) {
-	return db.Wakes(ctx, "find redemptions that were sent by dead transfers", `SELECT redemption_id AS subject, 'revived' AS reason FROM withdrawals
+func RevivedVouchers(ctx context.Context, db *store.DB, limit int) ([]store.Signal, error) {
+	return db.Signals(ctx, "find redemptions that were sent by dead transfers", `SELECT redemption_id AS subject, 'revived' AS reason FROM withdrawals
 		WHERE revived_at > clock_now() - interval '1 hour' AND redemption_id IS NOT NULL LIMIT ?`, limit)
 }

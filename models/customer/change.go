@@ -49,7 +49,7 @@ func sayWhoFroze(ctx context.Context, db *store.DB, c *account.Customer) error {
 // UnfreezeCustomer takes the freeze back. What parked goes on: for each a
 // decision is written in the same transaction, which its workflow carries out
 // now, or when the sweep delivers it.
-func UnfreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) (parked []casework.Parked, err error) {
+func UnfreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) (parked []casework.Blocked, err error) {
 	if err := in.NeedsReason(); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func UnfreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction)
 
 // takeOn decides that everything of a customer that parked goes on. What
 // somebody is deciding about already goes where they say.
-func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked []casework.Parked, err error) {
+func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked []casework.Blocked, err error) {
 	var orders, redemptions []string
 	if err := db.ORM(ctx).Raw("SELECT id FROM orders WHERE user_id = ? AND attention_reason = ? ORDER BY id", in.CustomerID, casework.AttentionCustomer).Scan(&orders).Error; err != nil {
 		return nil, fmt.Errorf("read parked orders: %w", err)
@@ -86,17 +86,17 @@ func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked [
 		if err != nil {
 			return nil, err
 		}
-		parked = append(parked, casework.Parked{ID: id, DecisionID: d.ID, Kind: order.DecisionRetry})
+		parked = append(parked, casework.Blocked{ID: id, DecisionID: d.ID, Kind: order.DecisionRetry})
 	}
 	for _, id := range redemptions {
-		d, err := voucher.OpenVoucherDecision(ctx, db, id, casework.NewMatterDecision{Kind: voucher.VoucherResume, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason, RequestID: in.RequestID})
+		d, err := voucher.OpenVoucherDecision(ctx, db, id, casework.NewCaseDecision{Kind: voucher.VoucherResume, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason, RequestID: in.RequestID})
 		if store.CodeOf(err) == store.CodeConflict {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		parked = append(parked, casework.Parked{Matter: voucher.MatterVoucher, ID: id, DecisionID: d.ID, Kind: voucher.VoucherResume})
+		parked = append(parked, casework.Blocked{Matter: voucher.KindVoucher, ID: id, DecisionID: d.ID, Kind: voucher.VoucherResume})
 	}
 	return parked, nil
 }

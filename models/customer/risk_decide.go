@@ -19,14 +19,14 @@ import (
 // released, and Parked is what goes on because of that.
 type Released struct {
 	Waits  bool
-	Parked *casework.Parked
+	Parked *casework.Blocked
 }
 
 // ReleaseReview lets what was under review go on; above alone, in cents a customer
 // and day, once a second person releases it too. What had parked before a later
 // step is taken on by a decision, written in the same transaction; what waits for
 // somebody to press Process or Fulfill waits for that.
-func ReleaseReview(ctx context.Context, db *store.DB, id string, by store.By, alone money.Units) (out Released, err error) {
+func ReleaseReview(ctx context.Context, db *store.DB, id string, by store.Actor, alone money.Units) (out Released, err error) {
 	review, err := risk.MayReview(ctx, db, id, &by)
 	if err != nil {
 		return out, err
@@ -59,7 +59,7 @@ func ReleaseReview(ctx context.Context, db *store.DB, id string, by store.By, al
 			return err
 		}
 		row := &order.Decision{ID: store.NewID(), OrderID: c.Order.ID, Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason, Data: []byte("{}"), CreatedAt: c.Now}
-		out.Parked = &casework.Parked{ID: c.Order.ID, DecisionID: row.ID, Kind: row.Kind}
+		out.Parked = &casework.Blocked{ID: c.Order.ID, DecisionID: row.ID, Kind: row.Kind}
 		return c.WriteDecision(row, in)
 	})
 	return out, err
@@ -67,7 +67,7 @@ func ReleaseReview(ctx context.Context, db *store.DB, id string, by store.By, al
 
 // release closes a review as released, under the lock of what it is about. Above
 // what one person releases of a customer's in a day, the first of two is noted.
-func release(ctx context.Context, db *store.DB, review *risk.Review, amount money.Units, by store.By, alone money.Units) (waits bool, err error) {
+func release(ctx context.Context, db *store.DB, review *risk.Review, amount money.Units, by store.Actor, alone money.Units) (waits bool, err error) {
 	now, err := risk.ReadReview(ctx, db, review.ID)
 	if err != nil || now.ClosedAt != nil {
 		return false, store.FirstError(err, risk.SayWhoReviewed(ctx, db, review.ID))
@@ -105,9 +105,9 @@ func releasedAlone(ctx context.Context, db *store.DB, review *risk.Review) (sum 
 	return sum, nil
 }
 
-func releaseRedemption(ctx context.Context, db *store.DB, review *risk.Review, by store.By, alone money.Units) (out Released, err error) {
+func releaseRedemption(ctx context.Context, db *store.DB, review *risk.Review, by store.Actor, alone money.Units) (out Released, err error) {
 	err = voucher.ChangeRedemption(ctx, db, *review.RedemptionID, func(c *voucher.RedemptionChange) error {
-		if open, err := casework.OpenMatterDecision(ctx, c.Tx, voucher.MatterVoucher, c.Redemption.ID); open != nil || err != nil {
+		if open, err := casework.OpenCaseDecision(ctx, c.Tx, voucher.KindVoucher, c.Redemption.ID); open != nil || err != nil {
 			return store.FirstError(err, store.Conflict("decision_open", "Another decision on this voucher is in progress"))
 		}
 		if out.Waits, err = release(ctx, c.Tx, review, c.Redemption.BasePrice, by, alone); err != nil || out.Waits {
@@ -120,11 +120,11 @@ func releaseRedemption(ctx context.Context, db *store.DB, review *risk.Review, b
 		if err := c.MayDecide(voucher.VoucherResume); err != nil {
 			return err
 		}
-		d, err := casework.StoreMatterDecision(ctx, c.Tx, c.Redemption.About(), casework.NewMatterDecision{Kind: voucher.VoucherResume, ActorID: by.ActorID, ActorRole: by.ActorRole, Reason: by.Reason, RequestID: by.RequestID})
+		d, err := casework.StoreCaseDecision(ctx, c.Tx, c.Redemption.About(), casework.NewCaseDecision{Kind: voucher.VoucherResume, ActorID: by.ActorID, ActorRole: by.ActorRole, Reason: by.Reason, RequestID: by.RequestID})
 		if err != nil {
 			return err
 		}
-		out.Parked = &casework.Parked{Matter: voucher.MatterVoucher, ID: c.Redemption.ID, DecisionID: d.ID, Kind: d.Kind}
+		out.Parked = &casework.Blocked{Matter: voucher.KindVoucher, ID: c.Redemption.ID, DecisionID: d.ID, Kind: d.Kind}
 		return nil
 	})
 	return out, err
@@ -132,7 +132,7 @@ func releaseRedemption(ctx context.Context, db *store.DB, review *risk.Review, b
 
 // RefuseReview decides that an order ends and its money goes back, or that a
 // voucher is restored. More cents than alone are refused with ErrSecondPerson. The review closes with its end.
-func RefuseReview(ctx context.Context, db *store.DB, id string, by store.By, alone money.Units) (order *order.Decision, voucher *casework.MatterDecision, err error) {
+func RefuseReview(ctx context.Context, db *store.DB, id string, by store.Actor, alone money.Units) (order *order.Decision, voucher *casework.CaseDecision, err error) {
 	review, err := risk.MayReview(ctx, db, id, &by)
 	if err != nil {
 		return nil, nil, err
@@ -145,18 +145,18 @@ func RefuseReview(ctx context.Context, db *store.DB, id string, by store.By, alo
 	return order, nil, err
 }
 
-func refuseRedemption(ctx context.Context, db *store.DB, review *risk.Review, by store.By) (decision *casework.MatterDecision, err error) {
+func refuseRedemption(ctx context.Context, db *store.DB, review *risk.Review, by store.Actor) (decision *casework.CaseDecision, err error) {
 	err = voucher.ChangeRedemption(ctx, db, *review.RedemptionID, func(c *voucher.RedemptionChange) error {
 		if err := store.FirstError(risk.DecideReview(ctx, c.Tx, review, risk.ReviewRefused, by), c.MayDecide(voucher.VoucherRestore)); err != nil {
 			return err
 		}
-		decision, err = casework.StoreMatterDecision(ctx, c.Tx, c.Redemption.About(), casework.NewMatterDecision{Kind: voucher.VoucherRestore, ActorID: by.ActorID, ActorRole: by.ActorRole, Reason: by.Reason, RequestID: by.RequestID})
+		decision, err = casework.StoreCaseDecision(ctx, c.Tx, c.Redemption.About(), casework.NewCaseDecision{Kind: voucher.VoucherRestore, ActorID: by.ActorID, ActorRole: by.ActorRole, Reason: by.Reason, RequestID: by.RequestID})
 		return err
 	})
 	return decision, err
 }
 
-func refuseOrder(ctx context.Context, db *store.DB, review *risk.Review, by store.By, alone money.Units) (decision *order.Decision, err error) {
+func refuseOrder(ctx context.Context, db *store.DB, review *risk.Review, by store.Actor, alone money.Units) (decision *order.Decision, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		o, _, err := order.LockOrder(ctx, tx, *review.OrderID)
 		if err != nil {

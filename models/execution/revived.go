@@ -26,7 +26,7 @@ func Revived(ctx context.Context, db *store.DB, id, txid string) (*Withdrawal, e
 		Sum      money.Units
 	}
 	err := db.ORM(ctx).Raw(`SELECT currency, -sum(amount) AS sum FROM statement_lines WHERE holder = ? AND key = ? GROUP BY currency`,
-		ledger.HolderBitGo, "transfer:"+w.SequenceID).Scan(&left).Error
+		ledger.ProviderBitGo, "transfer:"+w.SequenceID).Scan(&left).Error
 	if err != nil {
 		return nil, fmt.Errorf("read what left the wallet: %w", err)
 	}

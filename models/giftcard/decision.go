@@ -63,7 +63,7 @@ func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*C
 		if err := c.mayDecide(in); err != nil {
 			return err
 		}
-		if half, err := c.halfApproved(in, decision); half || err != nil {
+		if half, err := c.approvedOnce(in, decision); half || err != nil {
 			return err
 		}
 		decision.CreatedAt = c.Now
@@ -89,7 +89,7 @@ func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*C
 
 // halfApproved notes the first of two approvals, when it takes two. The second one
 // is another person's, of the same value; another value begins anew.
-func (c *CardChange) halfApproved(in NewCardDecision, decision *CardDecision) (bool, error) {
+func (c *CardChange) approvedOnce(in NewCardDecision, decision *CardDecision) (bool, error) {
 	if in.Kind != CardApprove {
 		return false, nil
 	}

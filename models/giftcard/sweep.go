@@ -10,15 +10,15 @@ import (
 )
 
 // StrayCard is a gift card that may have no running workflow.
-type StrayCard struct {
+type OrphanCard struct {
 	GiftCard `gorm:"embedded"`
 	Restored bool // its row may come from a backup, and a workflow that runs may be ahead of it
 }
 
 // StrayCards finds open cards that were never started, or not looked at for
 // revive: their workflow may be gone with Temporal's data.
-func StrayCards(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]StrayCard, error) {
-	var rows []StrayCard
+func OrphanCards(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]OrphanCard, error) {
+	var rows []OrphanCard
 	err := db.ORM(ctx).Raw(`
 		UPDATE gift_cards SET swept_at = clock_now() WHERE id IN (
 		  SELECT id FROM gift_cards WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
@@ -34,8 +34,8 @@ func StrayCards(ctx context.Context, db *store.DB, grace, revive time.Duration, 
 
 // LateCards finds cards whose deadline or reminder has passed without anything
 // having come of it.
-func LateCards(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Wake, error) {
-	return db.Wakes(ctx, "find late gift cards", `SELECT id AS subject, 'deadline' AS reason FROM gift_cards
+func LateCards(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
+	return db.Signals(ctx, "find late gift cards", `SELECT id AS subject, 'deadline' AS reason FROM gift_cards
 		 WHERE closed_at IS NULL AND least(remind_at, review_due_at) IS NOT NULL
 		   AND CASE WHEN status = 'in_review' THEN least(remind_at, review_due_at) ELSE remind_at END < clock_now() - CAST(? AS interval) LIMIT ?`,
 		store.Seconds(grace), limit)

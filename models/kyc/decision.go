@@ -54,7 +54,7 @@ func (r *KYCRecord) Awaits() []string {
 
 // OpenKYCDecision writes what a person decided about a customer's identity, and
 // its audit entry. It refuses with Conflict what the case does not wait for.
-func OpenKYCDecision(ctx context.Context, db *store.DB, userID string, in casework.NewMatterDecision) (*casework.MatterDecision, error) {
+func OpenKYCDecision(ctx context.Context, db *store.DB, userID string, in casework.NewCaseDecision) (*casework.CaseDecision, error) {
 	if !store.IsID(userID) {
 		return nil, store.NotFound("Customer")
 	}
@@ -64,12 +64,12 @@ func OpenKYCDecision(ctx context.Context, db *store.DB, userID string, in casewo
 	if known, err := hasKYC(ctx, db, userID); err != nil || !known {
 		return nil, orNotFound(err)
 	}
-	var decision *casework.MatterDecision
+	var decision *casework.CaseDecision
 	err := changeKYC(ctx, db, userID, func(c *kycChange) (err error) {
 		if !slices.Contains(c.Awaits(), in.Kind) {
 			return store.Conflict("kyc_state", "The verification doesn't allow this: it is "+strings.ReplaceAll(c.Status, "_", " "))
 		}
-		decision, err = casework.StoreMatterDecision(ctx, c.tx, c.about(), in)
+		decision, err = casework.StoreCaseDecision(ctx, c.tx, c.about(), in)
 		return err
 	})
 	return decision, err
@@ -94,7 +94,7 @@ func hasKYC(ctx context.Context, db *store.DB, userID string) (bool, error) {
 // decision's end.
 func DecideKYC(ctx context.Context, db *store.DB, userID, decisionID string, terms KYCTerms) error {
 	return changeKYC(ctx, db, userID, func(c *kycChange) error {
-		decision, err := casework.ReadMatterDecision(ctx, c.tx, c.about(), decisionID, KYCDecisionKinds...)
+		decision, err := casework.ReadCaseDecision(ctx, c.tx, c.about(), decisionID, KYCDecisionKinds...)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func DecideKYC(ctx context.Context, db *store.DB, userID, decisionID string, ter
 		if err := c.carryOut(decision.Kind, verdict, terms); err != nil {
 			return err
 		}
-		return casework.SettleMatterDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return casework.ResolveCaseDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 

@@ -100,8 +100,8 @@ func KYCReset(ctx context.Context, db *store.DB, userID string) error {
 // StaleReviews finds customers whose verification should be looked at: it is
 // under way and was not read for age, or something has been due, or to be told
 // to the provider, for grace.
-func StaleReviews(ctx context.Context, db *store.DB, age, grace time.Duration, limit int) ([]store.Wake, error) {
-	return db.Wakes(ctx, "find stale reviews", `
+func StaleReviews(ctx context.Context, db *store.DB, age, grace time.Duration, limit int) ([]store.Signal, error) {
+	return db.Signals(ctx, "find stale reviews", `
 		SELECT user_id AS subject, 'poll' AS reason FROM kyc_records
 		 WHERE status IN ('pending', 'not_started') AND (status = 'pending' OR status = 'not_started' AND created_at > clock_now() - interval '2 days')
 		   AND coalesce(polled_at, created_at) < clock_now() - CAST(@age AS interval)

@@ -126,14 +126,14 @@ func KYC(ctx context.Context, db *store.DB, userID string) (*KYCRecord, error) {
 }
 
 // MatterKYC is a customer's identity verification; its id is the customer's.
-const MatterKYC casework.Matter = "kyc"
+const KindKYC casework.Kind = "kyc"
 
 // KycReviewers are those who decide about identities (rules §7).
 var KycReviewers = []string{"compliance", "admin"}
 
 // What a verification's story can hold, and the mails it causes.
-var _ = casework.ListMatter(&casework.MatterRules{
-	Matter: MatterKYC, Label: "identity verification", Page: "/kyc", StaffPage: "/admin/kyc/{id}",
+var _ = casework.ListCases(&casework.CaseRules{
+	Matter: KindKYC, Label: "identity verification", Page: "/kyc", StaffPage: "/admin/kyc/{id}",
 	Events: []string{"started", "submitted", "on_hold", "more_wanted", "rejected", "approved", "level_changed", "reset", "deleted", "revoked",
 		"enhanced_wanted", "renewal_started", "expiring", "expired", "held", "released", "asked_again", "noted"},
 	Mailings: []casework.Mailing{
@@ -149,7 +149,7 @@ var _ = casework.ListMatter(&casework.MatterRules{
 })
 
 func (r *KYCRecord) about() casework.About {
-	return casework.About{Matter: MatterKYC, ID: r.UserID, UserID: r.UserID, Reference: "Identity verification", Status: r.Status}
+	return casework.About{Matter: KindKYC, ID: r.UserID, UserID: r.UserID, Reference: "Identity verification", Status: r.Status}
 }
 
 // kycChange is one transaction on one customer's verification.

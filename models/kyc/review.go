@@ -233,13 +233,13 @@ func (c *kycChange) schedule(terms KYCTerms) {
 	if !c.Verified() || c.ExpiresAt == nil {
 		return
 	}
-	wake := *c.ExpiresAt
+	next := *c.ExpiresAt
 	if notice := c.ExpiresAt.Add(-terms.Notice); c.RemindedAt == nil && notice.After(c.now) {
-		wake = notice
+		next = notice
 	} else if c.RemindedAt == nil {
-		wake = c.now
+		next = c.now
 	}
-	c.WakeAt = &wake
+	c.WakeAt = &next
 }
 
 // beingChecked are the provider's words for a review in which nothing can be

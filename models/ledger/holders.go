@@ -12,30 +12,30 @@ import (
 // taken up afterwards, each exactly once.
 
 // Holder is who holds money or coin of ours.
-type Holder string
+type Provider string
 
 // The holders whose statements can be read. A bank's cannot.
 const (
-	HolderStripe Holder = "stripe"
-	HolderKraken Holder = "kraken"
-	HolderBitGo  Holder = "bitgo"
+	ProviderStripe Provider = "stripe"
+	ProviderKraken Provider = "kraken"
+	ProviderBitGo  Provider = "bitgo"
 )
 
 // Name is the holder's name as people write it.
-func (h Holder) Name() string {
-	return map[Holder]string{HolderStripe: "Stripe", HolderKraken: "Kraken", HolderBitGo: "BitGo"}[h]
+func (h Provider) Name() string {
+	return map[Provider]string{ProviderStripe: "Stripe", ProviderKraken: "Kraken", ProviderBitGo: "BitGo"}[h]
 }
 
 // StatementPoll names the reading of the holder's statement among polls.
-func (h Holder) StatementPoll() string { return "statement " + string(h) }
+func (h Provider) StatementPoll() string { return "statement " + string(h) }
 
 // Account is the ledger's account of what a holder has of us, on a network where
 // it is a wallet.
-func (h Holder) Account(network string) string {
+func (h Provider) Account(network string) string {
 	switch h {
-	case HolderStripe:
+	case ProviderStripe:
 		return AccountStripe
-	case HolderKraken:
+	case ProviderKraken:
 		return AccountExchange
 	}
 	return WalletAccount(network)

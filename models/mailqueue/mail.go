@@ -33,7 +33,7 @@ type DueMail struct {
 	CardReference *string
 
 	// Matter and what follows are set for a mail about a matter.
-	Matter          *casework.Matter
+	Matter          *casework.Kind
 	MatterID        *string
 	MatterReference *string
 
@@ -48,7 +48,7 @@ type DueMail struct {
 }
 
 // Rules are those of the matter that the mail is about, or nil.
-func (m *DueMail) Rules() *casework.MatterRules {
+func (m *DueMail) Rules() *casework.CaseRules {
 	if m.Matter == nil {
 		return nil
 	}

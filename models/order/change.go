@@ -64,7 +64,7 @@ func ChangeOrder(ctx context.Context, db *store.DB, orderID string, fn func(c *O
 // with.
 func (c *OrderChange) store() error {
 	c.tidyChoice()
-	if err := c.lapseProposals(); err != nil {
+	if err := c.expireProposals(); err != nil {
 		return err
 	}
 	if err := c.keepReview(); err != nil {
@@ -133,7 +133,7 @@ func (c *OrderChange) Resolve(r Resolution) error {
 
 // Attend marks that the order waits for a person, beside whatever its status
 // is, and what that person can choose.
-func (c *OrderChange) Attend(reason string, choices ...string) {
+func (c *OrderChange) Flag(reason string, choices ...string) {
 	if c.Order.AttentionReason == nil || *c.Order.AttentionReason != reason {
 		c.Order.AttentionSince = &c.Now
 	}

@@ -190,12 +190,12 @@ func (c *OrderChange) tryAgain(slippageBPS int64, patience Patience) error {
 // Lapse does what the clock asks of a choice: its default when its deadline has
 // passed, another try when it is time for one, the choice anew when we have
 // tried for long enough. Before that it does nothing.
-func Lapse(ctx context.Context, db *store.DB, orderID string, slippageBPS int64, patience Patience) error {
+func Expire(ctx context.Context, db *store.DB, orderID string, slippageBPS int64, patience Patience) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		o := c.Order
 		switch {
 		case o.ChoiceDueAt != nil && !o.ChoiceDueAt.After(c.Now):
-			return c.lapsed(patience)
+			return c.expired(patience)
 		case ChoiceOf(o) == "" || o.KeptUntil == nil:
 			return nil
 		case !c.kept():
@@ -227,7 +227,7 @@ func (c *OrderChange) tryUnlessUndecided(slippageBPS int64, patience Patience) e
 // while somebody's decision is being carried out, nothing is: that may be the end of
 // the choice, and else it is looked at again. So it is, after a while, when somebody
 // says that the coin was sent by hand, or a backup may have lost that it was sent.
-func (c *OrderChange) lapsed(patience Patience) error {
+func (c *OrderChange) expired(patience Patience) error {
 	last, err := c.LastDecision()
 	if err != nil || last != nil && last.SettledAt == nil {
 		return err

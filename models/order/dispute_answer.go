@@ -99,7 +99,7 @@ func (d *Dispute) state() DisputeState {
 
 // UntoldAnswers finds answers that nobody has begun to pass on: the word to the
 // dispute's workflow was lost.
-func UntoldAnswers(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]Part, error) {
+func UndeliveredDisputeResponses(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]Part, error) {
 	var rows []Part
 	err := db.ORM(ctx).Raw(`SELECT order_id, sequence FROM disputes
 		WHERE closed_at IS NULL AND status = ? AND send_started_at IS NULL AND answered_at < clock_now() - CAST(? AS interval) LIMIT ?`,

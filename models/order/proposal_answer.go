@@ -77,7 +77,7 @@ func (c *OrderChange) proposalFor(in ProposalAnswer) (*KnownProposal, error) {
 	switch {
 	case !slices.Contains(in.Kinds, p.Kind):
 		return nil, store.Forbidden("forbidden", "Someone else must decide this")
-	case p.Status == casework.ProposalLapsed:
+	case p.Status == casework.ProposalExpired:
 		return nil, store.Conflict("proposal_decided", "This proposal has expired: the order continued, or the proposer's role changed")
 	case p.Status != casework.ProposalOpen:
 		return nil, store.Conflict("proposal_decided", fmt.Sprintf("%s has already %s this", p.Decider, p.Status))
@@ -157,24 +157,24 @@ func (c *OrderChange) tellProposal(p *Proposal, how casework.ProposalStatus, by 
 // lapseProposals ends what is proposed about an order that is over, or whose
 // coin has gone: approving it would no longer do what was proposed. A refund
 // that was proposed after the coin was sent stays, and so does money that came.
-func (c *OrderChange) lapseProposals() error {
+func (c *OrderChange) expireProposals() error {
 	over := c.Order.Resolution != nil && c.was.Resolution == nil
 	if c.unproposedNow || !over && (c.Order.Status == c.was.Status || c.Order.Status != StatusSent) {
 		return nil
 	}
-	return c.lapse(DecisionRefund, DecisionMarkSent, DecisionAmendAddress, DecisionTransferDead)
+	return c.expire(DecisionRefund, DecisionMarkSent, DecisionAmendAddress, DecisionTransferDead)
 }
 
 // lapse ends what is proposed of some kinds.
-func (c *OrderChange) lapse(kinds ...string) error {
+func (c *OrderChange) expire(kinds ...string) error {
 	var rows []Proposal
 	err := c.Tx.ORM(c.Ctx).Raw("UPDATE order_proposals SET status = ?, decided_at = ? WHERE order_id = ? AND status = ? AND kind IN ? RETURNING *",
-		casework.ProposalLapsed, c.Now, c.Order.ID, casework.ProposalOpen, kinds).Scan(&rows).Error
+		casework.ProposalExpired, c.Now, c.Order.ID, casework.ProposalOpen, kinds).Scan(&rows).Error
 	if err != nil {
 		return fmt.Errorf("end proposals: %w", err)
 	}
 	for i := range rows {
-		if err := c.tellProposal(&rows[i], casework.ProposalLapsed, casework.BySystem); err != nil {
+		if err := c.tellProposal(&rows[i], casework.ProposalExpired, casework.BySystem); err != nil {
 			return err
 		}
 	}

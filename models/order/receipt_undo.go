@@ -401,8 +401,8 @@ const receiptGoneOf4 = `(EXISTS (SELECT FROM money_proposals WHERE order_id = $4
 
 // Returned finds orders whose money went back, or came again, a moment ago: the word
 // to their workflows may have been lost.
-func Returned(ctx context.Context, db *store.DB, limit int) ([]store.Wake, error) {
-	return db.Wakes(ctx, "find orders whose money went back", `
+func Returned(ctx context.Context, db *store.DB, limit int) ([]store.Signal, error) {
+	return db.Signals(ctx, "find orders whose money went back", `
 		SELECT DISTINCT order_id AS subject, 'money' AS reason FROM receipt_returns
 		 WHERE greatest(created_at, reinstated_at) BETWEEN clock_now() - interval '10 minutes' AND clock_now() - interval '20 seconds' LIMIT ?`, limit)
 }

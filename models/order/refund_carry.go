@@ -85,7 +85,7 @@ func LearnRefund(ctx context.Context, db *store.DB, orderID string, sequence int
 			return err
 		}
 		rows[0].ProviderID = &providerID
-		return c.refundTold(&rows[0], status, "")
+		return c.refundReported(&rows[0], status, "")
 	})
 	return known, err
 }
@@ -120,16 +120,16 @@ type Part struct {
 // StrayRefunds finds refunds whose own workflow may not run: never started, or
 // not looked at for revive; and those that their order's workflow has left, which
 // get one of their own. It notes that they were looked at.
-func StrayRefunds(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Part, error) {
-	return strayParts(ctx, db, "refunds", "done_at IS NULL AND (carrier = 'own' OR "+leftRefund+")", grace, revive, limit)
+func OrphanRefunds(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Part, error) {
+	return orphanParts(ctx, db, "refunds", "done_at IS NULL AND (carrier = 'own' OR "+leftRefund+")", grace, revive, limit)
 }
 
 // StrayDisputes finds disputes whose workflow may not run.
-func StrayDisputes(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Part, error) {
-	return strayParts(ctx, db, "disputes", "closed_at IS NULL", grace, revive, limit)
+func OrphanDisputes(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Part, error) {
+	return orphanParts(ctx, db, "disputes", "closed_at IS NULL", grace, revive, limit)
 }
 
-func strayParts(ctx context.Context, db *store.DB, table, open string, grace, revive time.Duration, limit int) ([]Part, error) {
+func orphanParts(ctx context.Context, db *store.DB, table, open string, grace, revive time.Duration, limit int) ([]Part, error) {
 	var rows []Part
 	err := db.ORM(ctx).Raw(`
 		UPDATE `+table+` r SET swept_at = clock_now() WHERE (order_id, sequence) IN (
@@ -164,10 +164,10 @@ func SettledRefunds(ctx context.Context, db *store.DB, every, window time.Durati
 
 // UnheardMoney finds orders whose processor told of a refund or a dispute, and
 // nobody has looked since.
-func UnheardMoney(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Wake, error) {
-	return db.Wakes(ctx, "find unheard notices of money", `
+func UnheardMoney(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
+	return db.Signals(ctx, "find unheard notices of money", `
 		SELECT DISTINCT order_id AS subject, 'webhook' AS reason FROM webhook_inbox
-		 WHERE provider = 'stripe' AND handled_at IS NULL AND order_id IS NOT NULL AND received_at < clock_now() - CAST(? AS interval) AND `+store.MoneyHint+` LIMIT ?`,
+		 WHERE provider = 'stripe' AND handled_at IS NULL AND order_id IS NOT NULL AND received_at < clock_now() - CAST(? AS interval) AND `+store.MoneySignal+` LIMIT ?`,
 		store.Seconds(grace), limit)
 }
 

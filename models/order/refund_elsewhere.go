@@ -42,7 +42,7 @@ func RecordElsewhere(ctx context.Context, db *store.DB, orderID string, r CardRe
 			if rows[0].Status == r.Status || rows[0].Status == RefundFailed {
 				return nil
 			}
-			return c.refundTold(&rows[0], r.Status, "")
+			return c.refundReported(&rows[0], r.Status, "")
 		}
 		if !c.Order.Paid() {
 			return nil // a hold that was released; nothing was taken
@@ -52,7 +52,7 @@ func RecordElsewhere(ctx context.Context, db *store.DB, orderID string, r CardRe
 			return err
 		}
 		if r.Status != RefundPending {
-			return c.refundTold(row, r.Status, "")
+			return c.refundReported(row, r.Status, "")
 		}
 		if c.Order.Status != StatusSent && c.Order.ClosedAt == nil {
 			return c.Escalate(AttentionRefundedThere)

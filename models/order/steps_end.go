@@ -160,7 +160,7 @@ func EndUnpaid(ctx context.Context, db *store.DB, orderID string, why Unpaid) er
 
 // HoldLapsed ends an order whose card hold ran out before it was captured; the
 // decision that came too late is told so.
-func HoldLapsed(ctx context.Context, db *store.DB, orderID, decisionID string) error {
+func HoldExpired(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if err := c.settle(decisionID, "authorisation_expired"); err != nil || c.Order.ClosedAt != nil {
 			return err

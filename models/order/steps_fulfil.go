@@ -27,7 +27,7 @@ func (c *OrderChange) Escalate(reason string) error {
 	if stays, err := c.disputeStays(reason); stays || err != nil {
 		return err
 	}
-	c.Attend(reason)
+	c.Flag(reason)
 	ends, err := c.transferEnds()
 	if err != nil {
 		return err

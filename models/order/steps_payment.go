@@ -282,7 +282,7 @@ func (p *Payment) Expiring(now time.Time, warning time.Duration) bool {
 }
 
 // WarnOfLapse tells staff, once, that the hold on the card ends soon.
-func WarnOfLapse(ctx context.Context, db *store.DB, orderID string, warning time.Duration) error {
+func WarnOfExpiry(ctx context.Context, db *store.DB, orderID string, warning time.Duration) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		p, err := c.Payment()
 		if err != nil || c.Order.Status != StatusPending || !p.Expiring(c.Now, warning) {

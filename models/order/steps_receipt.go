@@ -235,7 +235,7 @@ func (c *OrderChange) moneyLate(p *Payment) error {
 // money that does not fit. The workflow asks them (OfferChoice).
 func (c *OrderChange) askAboutMoney(p *Payment, reason string) error {
 	p.AdminApprovalStatus, p.DeclineReason = ApprovalPending, nil
-	c.Attend(reason)
+	c.Flag(reason)
 	c.Order.AttentionChoices = DecisionsFor(c.Order, p)
 	return c.savePayment(p)
 }

@@ -192,7 +192,7 @@ func RecordRefund(ctx context.Context, db *store.DB, orderID string, sequence in
 			return c.settle(decisionID, casework.DecisionDone)
 		}
 		row.ProviderID = &providerID
-		return c.refundTold(&row, status, decisionID)
+		return c.refundReported(&row, status, decisionID)
 	})
 }
 
@@ -208,7 +208,7 @@ func RefundRefused(ctx context.Context, db *store.DB, orderID string, sequence i
 			return nil
 		}
 		row.FailureCode = &code
-		return c.refundTold(&row, RefundFailed, "")
+		return c.refundReported(&row, RefundFailed, "")
 	})
 }
 

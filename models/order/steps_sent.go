@@ -39,7 +39,7 @@ func RecordTransfer(ctx context.Context, db *store.DB, orderID string, generatio
 			return err
 		}
 		if was.Status == execution.TransferRemoved && w.Status != execution.TransferRemoved {
-			if err := c.lapse(DecisionTransferDead); err != nil {
+			if err := c.expire(DecisionTransferDead); err != nil {
 				return err
 			}
 		}

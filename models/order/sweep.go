@@ -10,7 +10,7 @@ import (
 )
 
 // Stray is an order that may have no running workflow.
-type Stray struct {
+type Orphan struct {
 	ID            string
 	Reference     string
 	Asset         money.Currency
@@ -22,7 +22,7 @@ type Stray struct {
 }
 
 // Sentence is Order.Sentence.
-func (s Stray) Sentence() string {
+func (s Orphan) Sentence() string {
 	o := Order{Reference: s.Reference, Asset: s.Asset, Amount: s.Amount, Total: s.Total, PaymentMethod: s.PaymentMethod}
 	return o.Sentence()
 }
@@ -30,8 +30,8 @@ func (s Stray) Sentence() string {
 // Strays finds open orders that were never started, or not looked at for
 // revive: their workflow may be gone with Temporal's data. It notes that they
 // were looked at, so that each comes up once in a while only.
-func Strays(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Stray, error) {
-	var rows []Stray
+func Orphans(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Orphan, error) {
+	var rows []Orphan
 	err := db.ORM(ctx).Raw(`
 		UPDATE orders SET swept_at = clock_now() WHERE id IN (
 		  SELECT id FROM orders WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
@@ -49,8 +49,8 @@ func Strays(ctx context.Context, db *store.DB, grace, revive time.Duration, limi
 // Overdue finds unpaid orders whose deadline, or whose card hold, has passed,
 // and orders whose customer's choice has lapsed or that are to be tried again:
 // a timer may have been lost, or the clock moved forward.
-func Overdue(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Wake, error) {
-	return db.Wakes(ctx, "find overdue orders", `
+func Overdue(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
+	return db.Signals(ctx, "find overdue orders", `
 		SELECT o.id AS subject, 'deadline' AS reason FROM orders o JOIN payments p ON p.order_id = o.id
 		 WHERE o.closed_at IS NULL AND o.status = 'pending' AND o.choice_due_at IS NULL AND coalesce(
 		       CASE WHEN p.authorised_at IS NULL THEN o.payment_due_at ELSE p.capture_before END, 'infinity') < clock_now() - ?::interval
@@ -62,8 +62,8 @@ func Overdue(ctx context.Context, db *store.DB, grace time.Duration, limit int) 
 
 // Unwarned finds orders whose card hold ends within warning, of which staff were
 // not told.
-func Unwarned(ctx context.Context, db *store.DB, warning time.Duration, limit int) ([]store.Wake, error) {
-	return db.Wakes(ctx, "find holds that end soon", `
+func Unwarned(ctx context.Context, db *store.DB, warning time.Duration, limit int) ([]store.Signal, error) {
+	return db.Signals(ctx, "find holds that end soon", `
 		SELECT p.order_id AS subject, 'lapse' AS reason FROM payments p
 		 WHERE p.admin_approval_status = 'pending' AND p.authorised_at IS NOT NULL AND p.captured_at IS NULL
 		   AND p.capture_before BETWEEN clock_now() AND clock_now() + CAST(? AS interval)

@@ -92,8 +92,8 @@ func GoOn(ctx context.Context, db *store.DB, orderID string, slippageBPS int64) 
 }
 
 // Resumed finds orders that waited for a switch which is turned back.
-func Resumed(ctx context.Context, db *store.DB, limit int) ([]store.Wake, error) {
-	return db.Wakes(ctx, "find orders to go on", `
+func Resumed(ctx context.Context, db *store.DB, limit int) ([]store.Signal, error) {
+	return db.Signals(ctx, "find orders to go on", `
 		SELECT o.id AS subject, 'resumed' AS reason FROM orders o WHERE o.attention_reason = 'paused' AND `+pricing.GoesOnOrder+`
 		 ORDER BY o.updated_at LIMIT ?`, limit)
 }

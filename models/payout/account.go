@@ -174,7 +174,7 @@ func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id strin
 		if err := c.event(casework.Event{Kind: "revealed", Actor: casework.ByStaff, Internal: true}); err != nil {
 			return err
 		}
-		return audit.Audit(ctx, c.tx, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "payout.reveal", ObjectKind: string(MatterPayout), ObjectID: id, RequestID: who.RequestID})
+		return audit.Audit(ctx, c.tx, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "payout.reveal", ObjectKind: string(KindPayout), ObjectID: id, RequestID: who.RequestID})
 	})
 	if err != nil {
 		return PayoutAccount{}, err

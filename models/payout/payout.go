@@ -14,7 +14,7 @@ import (
 
 // MatterPayout is a payout: dollars of a customer's balance that go to their
 // bank account.
-const MatterPayout casework.Matter = "payout"
+const KindPayout casework.Kind = "payout"
 
 // PayoutStatus is where a payout stands.
 type PayoutStatus string
@@ -67,8 +67,8 @@ func PayoutDecisions(status PayoutStatus) []string {
 }
 
 // PayoutRules say what a payout's story can hold and which mails it causes.
-var PayoutRules = casework.ListMatter(&casework.MatterRules{
-	Matter: MatterPayout, Label: "payout", Page: "/payouts/{id}", StaffPage: "/admin/payouts/{id}", Table: "payouts",
+var PayoutRules = casework.ListCases(&casework.CaseRules{
+	Matter: KindPayout, Label: "payout", Page: "/payouts/{id}", StaffPage: "/admin/payouts/{id}", Table: "payouts",
 	Events: []string{"requested", "approved_once", "approved", "rejected", "cancelled", "paid", "returned", "approval_late", "payment_late",
 		"revealed", "account_destroyed"},
 	Mailings: []casework.Mailing{
@@ -129,7 +129,7 @@ func (p *Payout) Sentence() string {
 }
 
 func (p *Payout) about() casework.About {
-	return casework.About{Matter: MatterPayout, ID: p.ID, UserID: p.UserID, Reference: p.Reference, Status: string(p.Status)}
+	return casework.About{Matter: KindPayout, ID: p.ID, UserID: p.UserID, Reference: p.Reference, Status: string(p.Status)}
 }
 
 // ReadPayout reads one payout; NotFound when there is none.
@@ -204,8 +204,8 @@ func (c *PayoutChange) event(e casework.Event) error {
 
 // booking names a group of postings of the payout.
 func (p *Payout) booking(event, group string) ledger.StoredPosting {
-	matter, id := string(MatterPayout), p.ID
-	return ledger.StoredPosting{Event: event, GroupKey: matter + ":" + id + ":" + group, Matter: &matter, MatterID: &id}
+	caseKind, id := string(KindPayout), p.ID
+	return ledger.StoredPosting{Event: event, GroupKey: caseKind + ":" + id + ":" + group, Matter: &caseKind, MatterID: &id}
 }
 
 // giveBack credits the payout's amount to the balance again, out of an account.

@@ -35,16 +35,16 @@ func (r ReturnedPayout) fee(p *Payout) (money.Units, error) {
 
 // mayReturn refuses an amount that cannot have come back, a return that waits for a
 // second person, and one that is above what one person alone credits.
-func (c *PayoutChange) mayReturn(in casework.NewMatterDecision) error {
+func (c *PayoutChange) mayReturn(in casework.NewCaseDecision) error {
 	back, _ := in.Data.(ReturnedPayout)
 	_, err := back.fee(c.Payout)
-	return store.FirstError(err, audit.AnotherPerson(c.ctx, c.tx, in.ActorID, casework.OwnMatter(MatterPayout), c.Payout.UserID), ledger.UnproposedMoney(c.ctx, c.tx, c.Payout.ID),
+	return store.FirstError(err, audit.AnotherPerson(c.ctx, c.tx, in.ActorID, casework.OwnCase(KindPayout), c.Payout.UserID), ledger.UnproposedMoney(c.ctx, c.tx, c.Payout.ID),
 		dualcontrol.OneWord(c.ctx, c.tx, c.Payout.UserID, c.Payout.Amount, in.Alone))
 }
 
 // ReturnPayout books a transfer that the customer's bank sent back.
 func ReturnPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
-	return carryPayout(ctx, db, id, decisionID, PayoutReturn, func(c *PayoutChange, d *casework.MatterDecision) error {
+	return carryPayout(ctx, db, id, decisionID, PayoutReturn, func(c *PayoutChange, d *casework.CaseDecision) error {
 		var back ReturnedPayout
 		if len(d.Data) > 0 && json.Unmarshal(d.Data, &back) != nil {
 			return store.Conflict("amount_unreadable", "We can't read the amount")
@@ -61,7 +61,7 @@ func ReturnPayout(ctx context.Context, db *store.DB, id, decisionID string) erro
 		if err := c.giveBack("payout_returned", "returned", PayoutReturnedPostings(p.UserID, p.Amount, fee)); err != nil {
 			return err
 		}
-		if err := c.event(casework.Event{Kind: "returned", Actor: casework.ByStaff, Dedupe: "ended", Data: p.told()}); err != nil {
+		if err := c.event(casework.Event{Kind: "returned", Actor: casework.ByStaff, Dedupe: "ended", Data: p.reported()}); err != nil {
 			return err
 		}
 		return c.close()

@@ -60,13 +60,13 @@ func RequestPayout(ctx context.Context, db *store.DB, keys *secret.Keys, in NewP
 		if err := ledger.TakeFromBalance(ctx, tx, p.booking("payout_requested", "reserved"), p.UserID, PayoutReservedPostings(p.UserID, p.Amount)...); err != nil {
 			return err
 		}
-		return casework.Tell(ctx, tx, p.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer, Dedupe: "requested", Data: p.told()})
+		return casework.Tell(ctx, tx, p.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer, Dedupe: "requested", Data: p.reported()})
 	})
 	return p, err
 }
 
 // told is what every mail and page may say of a payout.
-func (p *Payout) told() map[string]any {
+func (p *Payout) reported() map[string]any {
 	return map[string]any{"amount": money.USD.Format(p.Amount), "account": "••••" + p.AccountLast4}
 }
 
@@ -151,19 +151,19 @@ type PayoutReference struct {
 // OpenPayoutDecision writes a decision and its audit entry. It refuses with
 // Conflict when the payout does not wait for it, and with Forbidden who must not
 // take it.
-func OpenPayoutDecision(ctx context.Context, db *store.DB, id string, in casework.NewMatterDecision) (decision *casework.MatterDecision, err error) {
+func OpenPayoutDecision(ctx context.Context, db *store.DB, id string, in casework.NewCaseDecision) (decision *casework.CaseDecision, err error) {
 	in.Reason = strings.TrimSpace(in.Reason)
 	err = ChangePayout(ctx, db, id, func(c *PayoutChange) error {
 		if err := c.mayDecide(in); err != nil {
 			return err
 		}
-		decision, err = casework.StoreMatterDecision(ctx, c.tx, c.Payout.about(), in)
+		decision, err = casework.StoreCaseDecision(ctx, c.tx, c.Payout.about(), in)
 		return err
 	})
 	return decision, err
 }
 
-func (c *PayoutChange) mayDecide(in casework.NewMatterDecision) error {
+func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 	p := c.Payout
 	waits := PayoutDecisions(p.Status)
 	if in.Own && p.Status == PayoutRequested {
@@ -185,8 +185,8 @@ func (c *PayoutChange) mayDecide(in casework.NewMatterDecision) error {
 			return c.mayReturn(in)
 		}
 	case PayoutConfirm:
-		told, _ := in.Data.(PayoutReference)
-		return c.freeReference(told.Reference)
+		reported, _ := in.Data.(PayoutReference)
+		return c.freeReference(reported.Reference)
 	}
 	return nil
 }
@@ -254,23 +254,23 @@ func (c *PayoutChange) remindIn(p PayoutPatience) {
 }
 
 // carryPayout runs a step that carries a decision out, and settles it.
-func carryPayout(ctx context.Context, db *store.DB, id, decisionID, kind string, fn func(c *PayoutChange, d *casework.MatterDecision) error) error {
+func carryPayout(ctx context.Context, db *store.DB, id, decisionID, kind string, fn func(c *PayoutChange, d *casework.CaseDecision) error) error {
 	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
-		decision, err := casework.ReadMatterDecision(ctx, c.tx, c.Payout.about(), decisionID, kind)
+		decision, err := casework.ReadCaseDecision(ctx, c.tx, c.Payout.about(), decisionID, kind)
 		if err != nil {
 			return err
 		}
 		if err := fn(c, decision); err != nil {
 			return err
 		}
-		return casework.SettleMatterDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return casework.ResolveCaseDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
 // ApprovePayout takes an approval: the last one that is needed lets the transfer
 // be made.
 func ApprovePayout(ctx context.Context, db *store.DB, id, decisionID string, patience PayoutPatience) error {
-	return carryPayout(ctx, db, id, decisionID, PayoutApprove, func(c *PayoutChange, d *casework.MatterDecision) error {
+	return carryPayout(ctx, db, id, decisionID, PayoutApprove, func(c *PayoutChange, d *casework.CaseDecision) error {
 		if err := c.mayApprove(d.ActorID); err != nil {
 			return err
 		}
@@ -284,14 +284,14 @@ func ApprovePayout(ctx context.Context, db *store.DB, id, decisionID string, pat
 			return err
 		}
 		p.ApprovedBy, p.ApprovedAt = &d.ActorID, &c.Now
-		return c.event(casework.Event{Kind: "approved", Actor: casework.ByStaff, Dedupe: "approved", Data: p.told()})
+		return c.event(casework.Event{Kind: "approved", Actor: casework.ByStaff, Dedupe: "approved", Data: p.reported()})
 	})
 }
 
 // RejectPayout gives a payout's amount back to the balance, with a reason that
 // the customer reads.
 func RejectPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
-	return carryPayout(ctx, db, id, decisionID, PayoutReject, func(c *PayoutChange, d *casework.MatterDecision) error {
+	return carryPayout(ctx, db, id, decisionID, PayoutReject, func(c *PayoutChange, d *casework.CaseDecision) error {
 		c.Payout.Reason = &d.Reason
 		return c.release(PayoutRejected, d.ActorID, casework.Event{Kind: "rejected", Actor: casework.ByStaff})
 	})
@@ -300,7 +300,7 @@ func RejectPayout(ctx context.Context, db *store.DB, id, decisionID string) erro
 // CancelPayout gives a payout's amount back to the balance, as its customer
 // wants.
 func CancelPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
-	return carryPayout(ctx, db, id, decisionID, PayoutCancel, func(c *PayoutChange, d *casework.MatterDecision) error {
+	return carryPayout(ctx, db, id, decisionID, PayoutCancel, func(c *PayoutChange, d *casework.CaseDecision) error {
 		return c.release(PayoutCancelled, d.ActorID, casework.Event{Kind: "cancelled", Actor: casework.ByCustomer})
 	})
 }
@@ -315,7 +315,7 @@ func (c *PayoutChange) release(to PayoutStatus, by string, e casework.Event) err
 	if err := c.giveBack("payout_released", "released", PayoutReleasedPostings(p.UserID, p.Amount)); err != nil {
 		return err
 	}
-	e.Dedupe, e.Data = "ended", p.told()
+	e.Dedupe, e.Data = "ended", p.reported()
 	if err := c.event(e); err != nil {
 		return err
 	}
@@ -324,24 +324,24 @@ func (c *PayoutChange) release(to PayoutStatus, by string, e casework.Event) err
 
 // ConfirmPayout books a transfer that somebody made.
 func ConfirmPayout(ctx context.Context, db *store.DB, id, decisionID string, patience PayoutPatience) error {
-	return carryPayout(ctx, db, id, decisionID, PayoutConfirm, func(c *PayoutChange, d *casework.MatterDecision) error {
-		var told PayoutReference
-		if err := json.Unmarshal(d.Data, &told); err != nil {
+	return carryPayout(ctx, db, id, decisionID, PayoutConfirm, func(c *PayoutChange, d *casework.CaseDecision) error {
+		var reported PayoutReference
+		if err := json.Unmarshal(d.Data, &reported); err != nil {
 			return store.Conflict("reference_unreadable", "We can't read the bank reference")
 		}
-		if err := c.freeReference(told.Reference); err != nil {
+		if err := c.freeReference(reported.Reference); err != nil {
 			return err
 		}
 		if err := c.move(PayoutPaid); err != nil {
 			return err
 		}
 		p, until := c.Payout, c.Now.Add(patience.Returnable)
-		p.BankReference, p.PaidBy, p.PaidAt, p.RemindAt, p.ReturnableUntil = &told.Reference, &d.ActorID, &c.Now, nil, &until
+		p.BankReference, p.PaidBy, p.PaidAt, p.RemindAt, p.ReturnableUntil = &reported.Reference, &d.ActorID, &c.Now, nil, &until
 		if err := ledger.PostAbout(ctx, c.tx, p.booking("payout_paid", "paid"), PayoutPaidPostings(p.UserID, p.Amount)); err != nil {
 			return err
 		}
-		data := p.told()
-		data["reference"] = told.Reference
+		data := p.reported()
+		data["reference"] = reported.Reference
 		return c.event(casework.Event{Kind: "paid", Actor: casework.ByStaff, Dedupe: "paid", Data: data})
 	})
 }
@@ -351,7 +351,7 @@ func ConfirmPayout(ctx context.Context, db *store.DB, id, decisionID string, pat
 // decision is being carried out.
 func LatePayout(ctx context.Context, db *store.DB, id string, patience PayoutPatience) error {
 	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
-		open, err := casework.OpenMatterDecision(ctx, c.tx, MatterPayout, id)
+		open, err := casework.OpenCaseDecision(ctx, c.tx, KindPayout, id)
 		if err != nil || open != nil {
 			return err
 		}
@@ -373,7 +373,7 @@ func LatePayout(ctx context.Context, db *store.DB, id string, patience PayoutPat
 		}
 		c.remindIn(patience)
 		p.Reminders++
-		return c.event(casework.Event{Kind: kind, Internal: true, Dedupe: fmt.Sprintf("reminder:%d", p.Reminders), Data: p.told()})
+		return c.event(casework.Event{Kind: kind, Internal: true, Dedupe: fmt.Sprintf("reminder:%d", p.Reminders), Data: p.reported()})
 	})
 }
 

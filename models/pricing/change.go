@@ -207,7 +207,7 @@ func judge(ctx context.Context, db *store.DB, m PaymentMethod, in MethodPricing)
 
 // ChangeMethod changes a method's pricing: row, version and audit in one
 // transaction. seen is the version the person looked at; zero is any.
-func ChangeMethod(ctx context.Context, db *store.DB, id string, seen int, in MethodPricing, by store.By) (*PaymentMethod, error) {
+func ChangeMethod(ctx context.Context, db *store.DB, id string, seen int, in MethodPricing, by store.Actor) (*PaymentMethod, error) {
 	var changed PaymentMethod
 	err := db.Tx(ctx, func(tx *store.DB) error {
 		m, now, err := store.LockedRow[PaymentMethod](ctx, tx, "payment_methods", id, "Payment method")
@@ -262,7 +262,7 @@ type change struct {
 	kind, id, name string
 	version        int
 	before, after  any // nil: it was not there, it is not there any more
-	by             store.By
+	by             store.Actor
 }
 
 // nothing reports whether the change changes nothing.

@@ -55,7 +55,7 @@ func (c *CountryPricing) Entered() CountryTerms {
 
 // AddCountry sets what a country pays on top, or blocks it. That there is such a
 // country, the caller has checked.
-func AddCountry(ctx context.Context, db *store.DB, in CountryTerms, by store.By) (*CountryPricing, error) {
+func AddCountry(ctx context.Context, db *store.DB, in CountryTerms, by store.Actor) (*CountryPricing, error) {
 	percent, err := enteredPercent("adjustmentPercent", in.AdjustmentPercent)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func AddCountry(ctx context.Context, db *store.DB, in CountryTerms, by store.By)
 }
 
 // ChangeCountry changes what a country pays on top, or whether it is blocked.
-func ChangeCountry(ctx context.Context, db *store.DB, id string, seen int, in CountryTerms, by store.By) (*CountryPricing, error) {
+func ChangeCountry(ctx context.Context, db *store.DB, id string, seen int, in CountryTerms, by store.Actor) (*CountryPricing, error) {
 	percent, err := enteredPercent("adjustmentPercent", in.AdjustmentPercent)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func ChangeCountry(ctx context.Context, db *store.DB, id string, seen int, in Co
 }
 
 // RemoveCountry takes a country's own pricing away: it pays what everybody does.
-func RemoveCountry(ctx context.Context, db *store.DB, id string, seen int, by store.By) error {
+func RemoveCountry(ctx context.Context, db *store.DB, id string, seen int, by store.Actor) error {
 	return db.Tx(ctx, func(tx *store.DB) error {
 		row, _, err := lockCountry(ctx, tx, id, seen)
 		if err != nil {

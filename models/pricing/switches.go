@@ -53,7 +53,7 @@ func Switches(ctx context.Context, db *store.DB) ([]SwitchView, error) {
 // TurnSwitch pauses something or resumes it: row and audit in one transaction.
 // Turning it to where it stands is refused, so that of two people who press at
 // once one is told.
-func TurnSwitch(ctx context.Context, db *store.DB, kind, name string, pause bool, by store.By) (*Switch, error) {
+func TurnSwitch(ctx context.Context, db *store.DB, kind, name string, pause bool, by store.Actor) (*Switch, error) {
 	if by.Reason == "" {
 		return nil, store.Invalid("reason", "required", "Enter a reason")
 	}

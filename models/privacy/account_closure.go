@@ -17,9 +17,9 @@ import (
 )
 
 // ClosureMatter is the end of an account, which its owner asked for.
-const ClosureMatter casework.Matter = "account_closure"
+const KindClosure casework.Kind = "account_closure"
 
-var _ = casework.ListMatter(&casework.MatterRules{Matter: ClosureMatter, Label: "account", Page: "/settings/privacy", Table: "account_closures",
+var _ = casework.ListCases(&casework.CaseRules{Matter: KindClosure, Label: "account", Page: "/settings/privacy", Table: "account_closures",
 	Events: []string{"requested", "cancelled", "refused", "closed"},
 	Mailings: []casework.Mailing{
 		{Event: "requested", Kind: "account_closing"},
@@ -64,7 +64,7 @@ type AccountClosure struct {
 }
 
 func (a *AccountClosure) about() casework.About {
-	return casework.About{Matter: ClosureMatter, ID: a.ID, UserID: a.UserID, Reference: a.Reference, Status: a.Status}
+	return casework.About{Matter: KindClosure, ID: a.ID, UserID: a.UserID, Reference: a.Reference, Status: a.Status}
 }
 
 // KeepsOpen says, as codes, what of a customer's is under way: an account with
@@ -84,7 +84,7 @@ var KeepsOpen = []struct{ Code, Query string }{
 }
 
 // Idle are matters that nobody waits for, or that end with the account.
-var Idle = map[casework.Matter]bool{DataExportMatter: true, ClosureMatter: true, "kyc": true}
+var Idle = map[casework.Kind]bool{KindDataExport: true, KindClosure: true, "kyc": true}
 
 // openOf is the first thing that is still open, or empty.
 func openOf(ctx context.Context, db *store.DB, userID string) (code string, err error) {
@@ -97,7 +97,7 @@ func openOf(ctx context.Context, db *store.DB, userID string) (code string, err 
 			return thing.Code, nil
 		}
 	}
-	for _, rules := range casework.Matters() {
+	for _, rules := range casework.Kinds() {
 		if rules.Table == "" || Idle[rules.Matter] {
 			continue
 		}
@@ -331,7 +331,7 @@ type ClosureState struct {
 // ReadClosureState reads where a closure stands, and notes that a workflow carries
 // it.
 func ReadClosureState(ctx context.Context, db *store.DB, id string) (ClosureState, error) {
-	if err := casework.MatterStarted(ctx, db, ClosureMatter, id); err != nil {
+	if err := casework.CaseStarted(ctx, db, KindClosure, id); err != nil {
 		return ClosureState{}, err
 	}
 	var row struct {
@@ -353,5 +353,5 @@ func StillOpen(code string) string {
 	if text, known := openTexts[code]; known {
 		return text
 	}
-	return "You have a " + casework.Matter(code).Rules().Label + " in progress. Wait until it's completed."
+	return "You have a " + casework.Kind(code).Rules().Label + " in progress. Wait until it's completed."
 }

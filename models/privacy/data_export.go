@@ -13,9 +13,9 @@ import (
 )
 
 // DataExportMatter is a copy of what we hold of a person, which they asked for.
-const DataExportMatter casework.Matter = "data_export"
+const KindDataExport casework.Kind = "data_export"
 
-var _ = casework.ListMatter(&casework.MatterRules{Matter: DataExportMatter, Label: "data export", Page: "/settings/privacy", Table: "data_exports",
+var _ = casework.ListCases(&casework.CaseRules{Matter: KindDataExport, Label: "data export", Page: "/settings/privacy", Table: "data_exports",
 	Events: []string{"requested", "ready", "fetched", "expired"},
 	Mailings: []casework.Mailing{
 		{Event: "ready", Kind: "data_export_ready"},
@@ -60,7 +60,7 @@ func (e *DataExport) Place() secret.Place {
 }
 
 func (e *DataExport) about() casework.About {
-	return casework.About{Matter: DataExportMatter, ID: e.ID, UserID: e.UserID, Reference: e.Reference, Status: e.Status}
+	return casework.About{Matter: KindDataExport, ID: e.ID, UserID: e.UserID, Reference: e.Reference, Status: e.Status}
 }
 
 // AskForData writes down that a person wants a copy of their data; fileKey is
@@ -196,7 +196,7 @@ type ExportState struct {
 // ReadExportState reads where an export stands, and notes that a workflow carries
 // it.
 func ReadExportState(ctx context.Context, db *store.DB, id string) (ExportState, error) {
-	if err := casework.MatterStarted(ctx, db, DataExportMatter, id); err != nil {
+	if err := casework.CaseStarted(ctx, db, KindDataExport, id); err != nil {
 		return ExportState{}, err
 	}
 	e, err := Export(ctx, db, id)

@@ -38,7 +38,7 @@ func Reconcile(ctx context.Context, db *store.DB, grace time.Duration) (BooksCom
 		if err := takeBooked(ctx, tx, through, to); err != nil {
 			return err
 		}
-		if _, err := rename(ctx, tx, ledger.HolderKraken, movesSQL); err != nil {
+		if _, err := rename(ctx, tx, ledger.ProviderKraken, movesSQL); err != nil {
 			return err
 		}
 		if done = (BooksCompared{More: to < newest}); !done.More {

@@ -18,7 +18,7 @@ import (
 // it is open, as they ended once it is closed.
 type Break struct {
 	ID        string `gorm:"primaryKey"`
-	Holder    ledger.Holder
+	Holder    ledger.Provider
 	Key       string
 	Currency  money.Currency
 	Booked    money.Units
@@ -59,7 +59,7 @@ var BreakAccounts = []string{ledger.AccountProviderFee, ledger.AccountNetworkFee
 type BreakResolution struct {
 	ID, Account, Seen string
 	Alone             money.Units
-	By                store.By
+	By                store.Actor
 }
 
 // ResolveBreak books a break's difference to an account that bears it, and closes
@@ -194,7 +194,7 @@ func ApproveBreak(ctx context.Context, db *store.DB, in BreakResolution) error {
 
 // DropBreakProposal takes back what was wanted: by who wanted it, or by another
 // who does not.
-func DropBreakProposal(ctx context.Context, db *store.DB, id string, by store.By) error {
+func DropBreakProposal(ctx context.Context, db *store.DB, id string, by store.Actor) error {
 	if by.Reason == "" {
 		return store.Invalid("reason", "required", "Enter a reason")
 	}
@@ -244,7 +244,7 @@ var breakChanges = []string{"booked", "told", "wanted_account", "wanted_reason",
 
 // bookBreak books the difference and closes the break, in the transaction of the
 // caller. Its group is the break's, so that it is booked once.
-func bookBreak(ctx context.Context, db *store.DB, b *Break, account string, by store.By, now time.Time, told map[string]any) error {
+func bookBreak(ctx context.Context, db *store.DB, b *Break, account string, by store.Actor, now time.Time, told map[string]any) error {
 	if err := notOfDead(ctx, db, b); err != nil {
 		return err
 	}
@@ -270,7 +270,7 @@ func bookBreak(ctx context.Context, db *store.DB, b *Break, account string, by s
 	return nil
 }
 
-func auditBreak(ctx context.Context, db *store.DB, b *Break, action string, by store.By, after map[string]any) error {
+func auditBreak(ctx context.Context, db *store.DB, b *Break, action string, by store.Actor, after map[string]any) error {
 	return audit.Audit(ctx, db, audit.AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: action, ObjectKind: "break", ObjectID: b.ID,
 		Before: map[string]any{"holder": b.Holder, "effect": b.Key, "currency": b.Currency, "booked": b.Currency.Format(b.Booked), "told": b.Currency.Format(b.Told)},
 		After:  after, Reason: by.Reason, RequestID: by.RequestID})

@@ -26,7 +26,7 @@ const (
 	CausePurchaseLost     BreakCause = "purchase_lost"      // bought for an order that does not know of it
 	CauseTradedByHand     BreakCause = "traded_by_hand"     // nobody here asked for it
 	CausePurchaseMissing  BreakCause = "purchase_missing"   // booked as bought, and unknown to the exchange
-	CauseSentUntold       BreakCause = "sent_untold"        // a transfer of ours is on the network, and not booked
+	CauseSentUnreported   BreakCause = "sent_untold"        // a transfer of ours is on the network, and not booked
 	CauseSentByHand       BreakCause = "sent_by_hand"       // coin left a wallet without an order
 	CauseSentElsewhere    BreakCause = "sent_elsewhere"     // marked as sent with a transaction the custodian does not know
 	CauseTransferMissing  BreakCause = "transfer_missing"   // booked as sent, and not on the network
@@ -41,7 +41,7 @@ const (
 
 // BreakCauses lists them.
 var BreakCauses = []BreakCause{CauseCapturedThere, CauseUnknownPayment, CauseNotCaptured, CauseRefundedThere, CauseRefundMissing, CauseDispute, CauseBoughtTwice,
-	CausePurchaseLost, CauseTradedByHand, CausePurchaseMissing, CauseSentUntold, CauseSentByHand, CauseSentElsewhere, CauseTransferMissing, CauseFeeUnbooked,
+	CausePurchaseLost, CauseTradedByHand, CausePurchaseMissing, CauseSentUnreported, CauseSentByHand, CauseSentElsewhere, CauseTransferMissing, CauseFeeUnbooked,
 	CauseCoinArrived, CauseMovedAtExchange, CauseAdjustment, CauseBookedAlone, CauseDifferentAmounts, CauseNeverSettled}
 
 // StaffBreak is a break as staff see it: with what it is about, and who did what.
@@ -68,7 +68,7 @@ func (b *StaffBreak) Cause() BreakCause {
 	case b.Told.IsZero():
 		return onlyBooked(b.Kind())
 	case b.Booked.IsZero():
-		return b.onlyTold()
+		return b.onlyReported()
 	case b.Kind() == "dispute":
 		return CauseDispute
 	case b.Kind() == "by_hand":
@@ -86,7 +86,7 @@ func onlyBooked(kind string) BreakCause {
 	return cause
 }
 
-func (b *StaffBreak) onlyTold() BreakCause {
+func (b *StaffBreak) onlyReported() BreakCause {
 	mine := b.OrderID != nil || b.MatterID != nil || b.Known
 	switch b.Kind() {
 	case "charge":
@@ -98,7 +98,7 @@ func (b *StaffBreak) onlyTold() BreakCause {
 	case "fill":
 		return pick(b.Twice, CauseBoughtTwice, pick(mine, CausePurchaseLost, CauseTradedByHand))
 	case "transfer":
-		return pick(mine, CauseSentUntold, CauseSentByHand)
+		return pick(mine, CauseSentUnreported, CauseSentByHand)
 	case "by_hand":
 		return pick(mine, CauseFeeUnbooked, CauseSentByHand)
 	case "receipt":
@@ -119,7 +119,7 @@ func pick[V any](yes bool, this, that V) V {
 // BreakFilter narrows a list of breaks.
 type BreakFilter struct {
 	Closed bool
-	Holder ledger.Holder // empty for all
+	Holder ledger.Provider // empty for all
 }
 
 // breakRowsSQL adds to breaks what they are about: found by what the effect is
@@ -180,7 +180,7 @@ func OneBreak(ctx context.Context, db *store.DB, id string) (*StaffBreak, error)
 }
 
 // ToldLine is a line of a statement as it is shown.
-type ToldLine struct {
+type ReportedLine struct {
 	ID, Kind, State string
 	At              time.Time
 	Currency        money.Currency
@@ -192,7 +192,7 @@ type ToldLine struct {
 // StandsReconciled is how far one holder's statement was read, and what does not
 // agree.
 type StandsReconciled struct {
-	Holder    ledger.Holder
+	Holder    ledger.Provider
 	ReadTo    *time.Time // the end of what was read
 	Open      int        // breaks
 	OldestAt  *time.Time
@@ -214,7 +214,7 @@ func ReconciliationNow(ctx context.Context, db *store.DB) (*Reconciliation, erro
 	if err := db.Row(ctx, "SELECT clock_now(), compared_at FROM reconciliation_progress").Scan(&out.Now, &out.ComparedAt); err != nil {
 		return nil, fmt.Errorf("read when was compared: %w", err)
 	}
-	for _, h := range Holders {
+	for _, h := range Providers {
 		stands := StandsReconciled{Holder: h}
 		err := db.Row(ctx, `SELECT (SELECT read_to FROM polls WHERE name = $1),
 			(SELECT min(created_at) FROM reconciliation_breaks WHERE closed_at IS NULL AND holder = $2),
@@ -296,8 +296,8 @@ func BookedAt(ctx context.Context, db *store.DB, b *StaffBreak, limit int) ([]le
 }
 
 // ToldOf reads what a holder's statement says of an effect, in one currency.
-func ToldOf(ctx context.Context, db *store.DB, b *Break) ([]ToldLine, error) {
-	var rows []ToldLine
+func ReportedFor(ctx context.Context, db *store.DB, b *Break) ([]ReportedLine, error) {
+	var rows []ReportedLine
 	err := db.ORM(ctx).Raw("SELECT id, kind, state, at, currency, amount, ours, txid AS tx_id FROM statement_lines WHERE holder = ? AND currency = ? AND (key = ? OR id = ?) ORDER BY at, id LIMIT 100",
 		b.Holder, b.Currency, b.Key, pick(b.Unsettled(), b.Subject(), "")).Scan(&rows).Error
 	if err != nil {

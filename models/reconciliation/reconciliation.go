@@ -18,7 +18,7 @@ import (
 )
 
 // Holders lists them.
-var Holders = []ledger.Holder{ledger.HolderStripe, ledger.HolderKraken, ledger.HolderBitGo}
+var Providers = []ledger.Provider{ledger.ProviderStripe, ledger.ProviderKraken, ledger.ProviderBitGo}
 
 // StatementLine is one line of a holder's statement. Key names its effect; Moved
 // is by how much what we have there changed, in base units, also none.
@@ -59,14 +59,14 @@ type Window struct {
 	Deep     bool
 }
 
-func deepPollOf(h ledger.Holder) string { return "unsettled " + string(h) }
+func deepPollOf(h ledger.Provider) string { return "unsettled " + string(h) }
 
 // StatementWindow is what is to be read of a holder's statement next: from a
 // little before the last reading ended, or from the oldest line of the last
 // unsettledFor that was not settled then; once a day from the oldest such line of
 // the last deepestReading. A notice about a transfer that was declared dead has the
 // reading begin before that, however old. The first reading begins with the ledger.
-func StatementWindow(ctx context.Context, db *store.DB, h ledger.Holder) (Window, error) {
+func StatementWindow(ctx context.Context, db *store.DB, h ledger.Provider) (Window, error) {
 	var at struct {
 		Now            time.Time
 		Read           *time.Time
@@ -110,7 +110,7 @@ func StatementWindow(ctx context.Context, db *store.DB, h ledger.Holder) (Window
 // TakeStatement stores what a holder said of a window. What it charged by itself,
 // and what it paid out to our bank, is booked in the same transaction. Lines that
 // are known are brought up to date; reading a window twice is reading it once.
-func TakeStatement(ctx context.Context, db *store.DB, h ledger.Holder, w Window, lines []StatementLine) (news int, err error) {
+func TakeStatement(ctx context.Context, db *store.DB, h ledger.Provider, w Window, lines []StatementLine) (news int, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.LockKey(ctx, h.StatementPoll()); err != nil {
 			return err
@@ -164,7 +164,7 @@ const stillSettled = "(excluded.settled OR l.settled AND l.state = excluded.stat
 // storeLines writes lines, a row a currency, and gives the rows that are news. A list
 // paged by offset repeats a line when a newer one arrives between two pages: the last
 // reading of it counts.
-func storeLines(ctx context.Context, db *store.DB, h ledger.Holder, lines []StatementLine) ([]changedLine, error) {
+func storeLines(ctx context.Context, db *store.DB, h ledger.Provider, lines []StatementLine) ([]changedLine, error) {
 	type row struct {
 		line     string
 		currency money.Currency
@@ -221,7 +221,7 @@ var bookedAtOnce = map[string]struct{ event, account string }{
 	"payout": {"paid_out", ledger.AccountBank},
 }
 
-func bookLines(ctx context.Context, db *store.DB, h ledger.Holder, lines []changedLine) error {
+func bookLines(ctx context.Context, db *store.DB, h ledger.Provider, lines []changedLine) error {
 	for _, l := range lines {
 		rule, ours := bookedAtOnce[l.Kind]
 		if !ours || !l.Fresh {
@@ -236,15 +236,15 @@ func bookLines(ctx context.Context, db *store.DB, h ledger.Holder, lines []chang
 }
 
 // tellEffects sums up what was told of the effects of lines.
-func tellEffects(ctx context.Context, db *store.DB, h ledger.Holder, lines []changedLine) error {
+func tellEffects(ctx context.Context, db *store.DB, h ledger.Provider, lines []changedLine) error {
 	keys := pq.StringArray{}
 	for _, l := range lines {
 		keys = append(keys, l.Key)
 	}
-	return sumTold(ctx, db, h, keys)
+	return sumReported(ctx, db, h, keys)
 }
 
-func sumTold(ctx context.Context, db *store.DB, h ledger.Holder, keys pq.StringArray) error {
+func sumReported(ctx context.Context, db *store.DB, h ledger.Provider, keys pq.StringArray) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -269,7 +269,7 @@ const mostReplacements = 20
 const replacedSQL = `SELECT n.id, n.currency, n.key AS old, o.key FROM statement_lines n JOIN statement_lines o ON o.holder = n.holder AND o.txid = n.replaces AND o.currency = n.currency
 	WHERE n.holder = @holder AND n.replaces IS NOT NULL AND n.key <> o.key`
 
-func followReplacements(ctx context.Context, db *store.DB, h ledger.Holder) error {
+func followReplacements(ctx context.Context, db *store.DB, h ledger.Provider) error {
 	for range mostReplacements {
 		changed, err := rename(ctx, db, h, replacedSQL)
 		if err != nil || !changed {
@@ -287,7 +287,7 @@ const movesSQL = `SELECT l.id, l.currency, l.key AS old, 'move:' || m.id AS key 
 
 // rename gives lines another effect, as a query finds them (id, currency, old,
 // key), and sums both up anew.
-func rename(ctx context.Context, db *store.DB, h ledger.Holder, late string) (changed bool, err error) {
+func rename(ctx context.Context, db *store.DB, h ledger.Provider, late string) (changed bool, err error) {
 	var keys pq.StringArray
 	err = db.ORM(ctx).Raw(`WITH late AS (`+late+`),
 		moved AS (UPDATE statement_lines n SET key = late.key FROM late WHERE n.holder = @holder AND n.id = late.id AND n.currency = late.currency RETURNING n.id)
@@ -296,5 +296,5 @@ func rename(ctx context.Context, db *store.DB, h ledger.Holder, late string) (ch
 	if err != nil {
 		return false, fmt.Errorf("name the effects of a statement: %w", err)
 	}
-	return len(keys) > 0, sumTold(ctx, db, h, keys)
+	return len(keys) > 0, sumReported(ctx, db, h, keys)
 }

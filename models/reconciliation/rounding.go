@@ -17,7 +17,7 @@ import (
 // has become whole base units. It runs in the transaction that stores the lines,
 // under the holder's lock: a rest is counted once, because it is what a line
 // changed by, and a booking is made once, because its group bears its number.
-func bookRests(ctx context.Context, db *store.DB, h ledger.Holder, lines []changedLine) error {
+func bookRests(ctx context.Context, db *store.DB, h ledger.Provider, lines []changedLine) error {
 	more := map[money.Currency]decimal.Decimal{}
 	for _, l := range lines {
 		more[l.Currency] = more[l.Currency].Add(l.More)
@@ -33,7 +33,7 @@ func bookRests(ctx context.Context, db *store.DB, h ledger.Holder, lines []chang
 	return nil
 }
 
-func bookRest(ctx context.Context, db *store.DB, h ledger.Holder, currency money.Currency, more decimal.Decimal) error {
+func bookRest(ctx context.Context, db *store.DB, h ledger.Provider, currency money.Currency, more decimal.Decimal) error {
 	var due struct {
 		Whole    money.Units
 		Bookings int

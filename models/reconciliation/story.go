@@ -39,10 +39,10 @@ type BreakEvent struct {
 }
 
 // storyMost bounds how many other breaks of one effect are told of.
-const storyMost = 20
+const timelineMost = 20
 
 // BreakStory reads what happened to a break, from its beginning.
-func BreakStory(ctx context.Context, db *store.DB, b *Break) ([]BreakEvent, error) {
+func BreakTimeline(ctx context.Context, db *store.DB, b *Break) ([]BreakEvent, error) {
 	var decided []BreakEvent
 	err := db.ORM(ctx).Raw(`SELECT a.at, CASE WHEN a.after ->> 'proposedBy' IS NOT NULL THEN ? ELSE substr(a.action, 7) END AS kind, u.email AS actor,
 			a.after ->> 'account' AS account, a.after ->> 'difference' AS amount, nullif(a.reason, '') AS reason
@@ -53,7 +53,7 @@ func BreakStory(ctx context.Context, db *store.DB, b *Break) ([]BreakEvent, erro
 	var others []BreakEvent
 	err = db.ORM(ctx).Raw(`SELECT created_at AS at, CASE WHEN (created_at, id) < (?, CAST(? AS uuid)) THEN ? ELSE ? END AS kind, id AS other FROM reconciliation_breaks
 		 WHERE holder = ? AND key = ? AND currency = ? AND id <> ? ORDER BY created_at DESC LIMIT ?`,
-		b.CreatedAt, b.ID, BreakEarlier, BreakAgain, b.Holder, b.Key, b.Currency, b.ID, storyMost).Scan(&others).Error
+		b.CreatedAt, b.ID, BreakEarlier, BreakAgain, b.Holder, b.Key, b.Currency, b.ID, timelineMost).Scan(&others).Error
 	if err != nil {
 		return nil, fmt.Errorf("read the other breaks of an effect: %w", err)
 	}

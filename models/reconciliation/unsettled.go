@@ -48,7 +48,7 @@ func closeSettled(ctx context.Context, db *store.DB) (int, error) {
 // EndBreak closes a break about a line that does not settle: a person has looked at
 // it there, and nothing more is expected. The line counts as settled unless it
 // changes.
-func EndBreak(ctx context.Context, db *store.DB, id string, by store.By) error {
+func EndBreak(ctx context.Context, db *store.DB, id string, by store.Actor) error {
 	if by.Reason == "" {
 		return store.Invalid("reason", "required", "Enter a reason")
 	}

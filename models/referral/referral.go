@@ -23,7 +23,7 @@ import (
 // order's money goes back (referral_steps.go).
 
 // Referral is the matter of every reward.
-const Referral casework.Matter = "referral"
+const Referral casework.Kind = "referral"
 
 // Kinds of rewards.
 const (
@@ -57,7 +57,7 @@ const (
 var RewardReviewers = []string{"compliance", "admin"}
 
 // The story, the mails and the places of rewards.
-var _ = casework.ListMatter(&casework.MatterRules{
+var _ = casework.ListCases(&casework.CaseRules{
 	Matter: Referral, Label: "reward", Page: "/balance", StaffPage: "/admin/referrals", Table: "earned_rewards",
 	Events: []string{"promised", "held", "refused", "undone", "referral_rewarded", "signup_bonus_credited", "reward_taken_back"},
 	Mailings: []casework.Mailing{

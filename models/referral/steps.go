@@ -89,8 +89,8 @@ func payReward(ctx context.Context, db *store.DB, r *Reward, now time.Time) erro
 }
 
 func (r *Reward) posting(event, group string) ledger.StoredPosting {
-	matter := string(Referral)
-	return ledger.StoredPosting{Event: event, GroupKey: matter + ":" + r.ID + ":" + group, Matter: &matter, MatterID: &r.ID}
+	caseKind := string(Referral)
+	return ledger.StoredPosting{Event: event, GroupKey: caseKind + ":" + r.ID + ":" + group, Matter: &caseKind, MatterID: &r.ID}
 }
 
 // RewardPostings credit a reward to its payee's balance.
@@ -145,7 +145,7 @@ func lockReward(ctx context.Context, db *store.DB, id string) (*Reward, time.Tim
 // DecideReward writes down what a person decided about a reward that is held.
 // Neither its payee nor their friend decides, and nothing is paid into an
 // account that is closed.
-func DecideReward(ctx context.Context, db *store.DB, id string, in casework.NewMatterDecision) (decision *casework.MatterDecision, err error) {
+func DecideReward(ctx context.Context, db *store.DB, id string, in casework.NewCaseDecision) (decision *casework.CaseDecision, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		r, _, err := lockReward(ctx, tx, id)
 		if err != nil {
@@ -165,7 +165,7 @@ func DecideReward(ctx context.Context, db *store.DB, id string, in casework.NewM
 		if closed && in.Kind == RewardApprove {
 			return store.Conflict("account_closed", "The account is closed. You can only reject this reward.")
 		}
-		decision, err = casework.StoreMatterDecision(ctx, tx, r.about(), in)
+		decision, err = casework.StoreCaseDecision(ctx, tx, r.about(), in)
 		return err
 	})
 	return decision, err
@@ -197,7 +197,7 @@ func carryReward(ctx context.Context, db *store.DB, id, decisionID, kind string,
 		if err != nil {
 			return err
 		}
-		if _, err := casework.ReadMatterDecision(ctx, tx, r.about(), decisionID, kind); err != nil {
+		if _, err := casework.ReadCaseDecision(ctx, tx, r.about(), decisionID, kind); err != nil {
 			return err
 		}
 		if r.Status != RewardHeld {
@@ -206,7 +206,7 @@ func carryReward(ctx context.Context, db *store.DB, id, decisionID, kind string,
 		if err := fn(tx, r, now); err != nil {
 			return err
 		}
-		return casework.SettleMatterDecision(ctx, tx, decisionID, casework.DecisionDone)
+		return casework.ResolveCaseDecision(ctx, tx, decisionID, casework.DecisionDone)
 	})
 }
 

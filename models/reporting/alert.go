@@ -96,11 +96,11 @@ func (a *Alert) Text() string {
 	case AlertQueue:
 		return fmt.Sprintf("%s: %d waiting, the oldest since %s.", queueNamed(a.Subject).label, a.Count, since)
 	case AlertBreaks:
-		return fmt.Sprintf("The ledger and the %s statement don't agree: %d open, the oldest since %s.", ledger.Holder(a.Subject).Name(), a.Count, since)
+		return fmt.Sprintf("The ledger and the %s statement don't agree: %d open, the oldest since %s.", ledger.Provider(a.Subject).Name(), a.Count, since)
 	case AlertChores:
 		return fmt.Sprintf("The job %s hasn't succeeded since %s.", strings.ReplaceAll(a.Subject, "_", " "), since)
 	case AlertStatements:
-		return fmt.Sprintf("The last complete %s statement is from %s.", ledger.Holder(a.Subject).Name(), since)
+		return fmt.Sprintf("The last complete %s statement is from %s.", ledger.Provider(a.Subject).Name(), since)
 	case AlertBooks:
 		return fmt.Sprintf("The ledger has an error since %s: %s.", since, a.Subject)
 	case AlertWebhooks:
@@ -123,7 +123,7 @@ func (a *Alert) Text() string {
 				return fmt.Sprintf("Decisions to %s %s that are not completed: %d, the oldest since %s.", strings.ReplaceAll(kind, "_", " "), what.about, a.Count, since)
 			}
 		}
-		if rules, kind := a.matter(); rules != nil {
+		if rules, kind := a.caseRow(); rules != nil {
 			return fmt.Sprintf("Decisions to %s a %s that are not completed: %d, the oldest since %s.", strings.ReplaceAll(kind, "_", " "), rules.Label, a.Count, since)
 		}
 		if status, refund := strings.CutPrefix(a.Subject, stuckRefund); refund {
@@ -141,12 +141,12 @@ func (a *Alert) Text() string {
 
 // matter is what the decisions are about that an alert of their kind counts; nil of
 // another alert.
-func (a *Alert) matter() (rules *casework.MatterRules, kind string) {
-	name, is := strings.CutPrefix(a.Subject, stuckMatter)
+func (a *Alert) caseRow() (rules *casework.CaseRules, kind string) {
+	name, is := strings.CutPrefix(a.Subject, stuckCase)
 	if !is || a.Kind != AlertOrders {
 		return nil, ""
 	}
-	for _, rules := range casework.Matters() {
+	for _, rules := range casework.Kinds() {
 		if kind, found := strings.CutPrefix(name, string(rules.Matter)+"_"); found {
 			return rules, kind
 		}
@@ -172,7 +172,7 @@ func (a *Alert) Page() string {
 		if strings.HasPrefix(a.Subject, stuckCard) {
 			return "/admin/gift-cards"
 		}
-		if rules, _ := a.matter(); rules != nil {
+		if rules, _ := a.caseRow(); rules != nil {
 			page, _, _ := strings.Cut(rules.StaffPage, "/{id}")
 			page, _, _ = strings.Cut(page, "?")
 			return cmp.Or(page, "/admin")

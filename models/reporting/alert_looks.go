@@ -66,7 +66,7 @@ func lowDollars(ctx context.Context, db *store.DB, now time.Time, least money.Un
 	if least.Sign() <= 0 {
 		return nil, nil
 	}
-	books, err := treasury.HouseBalances(ctx, db, ledger.AccountExchange)
+	books, err := treasury.PlatformBalances(ctx, db, ledger.AccountExchange)
 	if err != nil || books[ledger.AccountExchange][money.USD].Cmp(least) >= 0 {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func unreadStatements(ctx context.Context, db *store.DB, then time.Time) ([]Aler
 		SELECT n.name, coalesce(least(p.read_to, p.polled_at), (SELECT min(created_at) FROM chores)) AS since
 		  FROM unnest(CAST(@names AS text[])) n (name) LEFT JOIN polls p ON p.name = n.name) s
 		WHERE since < @then ORDER BY name`,
-		map[string]any{"after": len(ledger.Holder("").StatementPoll()) + 1, "then": then, "names": pq.StringArray{ledger.HolderStripe.StatementPoll(), ledger.HolderKraken.StatementPoll(), ledger.HolderBitGo.StatementPoll()}}).Scan(&found).Error
+		map[string]any{"after": len(ledger.Provider("").StatementPoll()) + 1, "then": then, "names": pq.StringArray{ledger.ProviderStripe.StatementPoll(), ledger.ProviderKraken.StatementPoll(), ledger.ProviderBitGo.StatementPoll()}}).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("read how far statements were read: %w", err)
 	}
@@ -238,7 +238,7 @@ const (
 	stuckPayout   = "payout_"
 	stuckDecision = "decision_"
 	stuckCard     = "card_"
-	stuckMatter   = "matter_"
+	stuckCase     = "matter_"
 )
 
 // stuckAtMost bounds how many orders of a state are counted.
@@ -262,7 +262,7 @@ func stuckOrders(ctx context.Context, db *store.DB, then time.Time) ([]Alert, er
 		UNION ALL (SELECT @refund || status, created_at FROM refunds WHERE done_at IS NULL AND origin = 'ours'
 			AND created_at < CAST(@then AS timestamptz) - CASE status WHEN 'pending' THEN interval '1 day' ELSE interval '0' END LIMIT @most)) o
 		GROUP BY status ORDER BY status`, map[string]any{"then": then, "most": stuckAtMost, "voucher": stuckVoucher, "move": stuckMove, "payout": stuckPayout,
-		"matter": stuckMatter, "card": stuckCard, "decision": stuckDecision, "refund": stuckRefund}).Scan(&found).Error
+		"matter": stuckCase, "card": stuckCard, "decision": stuckDecision, "refund": stuckRefund}).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("find orders that stand still: %w", err)
 	}

@@ -116,11 +116,11 @@ var searchKinds = []searchKind{
 	{kind: HitTicket, from: "tickets t JOIN users u ON u.id = t.user_id",
 		columns: `t.reference, t.status, t.subject AS label`,
 		keys:    []string{byIDs("tickets"), ofCustomer("id", "tickets"), "SELECT id FROM tickets WHERE reference = @upper"}},
-	{kind: HitMove, from: "treasury_moves t " + nobodys,
+	{kind: HitMove, from: "treasury_moves t " + unassigned,
 		columns: `t.reference, t.status, t.network AS label, t.asset, t.amount AS coins`,
 		keys: []string{byIDs("treasury_moves"), "SELECT id FROM treasury_moves WHERE reference = @upper", "SELECT id FROM treasury_moves WHERE exchange_ref = @typed",
 			byKey("id", "treasury_moves", "lower(txid) = @lower")}},
-	{kind: HitBreak, from: "reconciliation_breaks t JOIN reconciled_effects e ON (e.holder, e.key, e.currency) = (t.holder, t.key, t.currency) " + nobodys,
+	{kind: HitBreak, from: "reconciliation_breaks t JOIN reconciled_effects e ON (e.holder, e.key, e.currency) = (t.holder, t.key, t.currency) " + unassigned,
 		columns: `substr(t.key, strpos(t.key, ':') + 1) AS reference, coalesce(t.outcome, 'open') AS status, t.holder AS label, t.currency AS asset,
 			CASE WHEN t.closed_at IS NULL THEN e.told - e.booked ELSE t.told - t.booked END AS coins`,
 		keys: []string{byIDs("reconciliation_breaks"), byKey("id", "reconciliation_breaks", "lower(substr(key, strpos(key, ':') + 1)) = @lower"),
@@ -128,7 +128,7 @@ var searchKinds = []searchKind{
 }
 
 // nobodys is for what belongs to no customer.
-const nobodys = "LEFT JOIN users u ON false"
+const unassigned = "LEFT JOIN users u ON false"
 
 // ofLine are the breaks of the effects that a line of a statement tells of. The
 // holders are named so that each of the lines' indexes, which begin with one, is

@@ -56,7 +56,7 @@ type ListImport struct {
 	Preview bool
 	// Seen is the version whose preview was looked at; nil does not ask.
 	Seen *int
-	By   store.By
+	By   store.Actor
 }
 
 // ImportAddresses makes a list hold exactly these addresses: new ones are added,
@@ -105,7 +105,7 @@ func ImportAddresses(ctx context.Context, db *store.DB, list AddressList, in Lis
 
 // listWaits reports whether a list that loses addresses waits for a second person; the
 // operator's command, which is nobody, does not.
-func listWaits(ctx context.Context, db *store.DB, next *ListVersion, by store.By) (bool, error) {
+func listWaits(ctx context.Context, db *store.DB, next *ListVersion, by store.Actor) (bool, error) {
 	thing := "list " + next.Source
 	if next.Removed > 0 && by.ActorID != "" {
 		agreed, err := agreed(ctx, db, loosening{thing, fmt.Sprint(next.Version, " ", next.SHA256), by})
@@ -150,7 +150,7 @@ func compare(ctx context.Context, db *store.DB, list AddressList) (ListVersion, 
 	return out, nil
 }
 
-func replaceList(ctx context.Context, db *store.DB, list AddressList, next *ListVersion, by store.By) error {
+func replaceList(ctx context.Context, db *store.DB, list AddressList, next *ListVersion, by store.Actor) error {
 	if by.ActorID != "" {
 		next.ImportedBy = &by.ActorID
 	}

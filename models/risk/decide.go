@@ -10,7 +10,7 @@ import (
 )
 
 // MayReview refuses a decision without a reason, and one about what is one's own.
-func MayReview(ctx context.Context, db *store.DB, id string, by *store.By) (*Review, error) {
+func MayReview(ctx context.Context, db *store.DB, id string, by *store.Actor) (*Review, error) {
 	if by.Reason = strings.TrimSpace(by.Reason); by.Reason == "" {
 		return nil, store.Invalid("reason", "required", "Enter a reason")
 	}
@@ -24,7 +24,7 @@ func MayReview(ctx context.Context, db *store.DB, id string, by *store.By) (*Rev
 
 // DecideReview notes who decides about an open review, under the lock of what it
 // is about. The second of two is told who was first.
-func DecideReview(ctx context.Context, db *store.DB, review *Review, outcome string, by store.By) error {
+func DecideReview(ctx context.Context, db *store.DB, review *Review, outcome string, by store.Actor) error {
 	closing := ""
 	if outcome == ReviewReleased {
 		closing = ", closed_at = clock_now(), outcome = 'released'"
@@ -40,7 +40,7 @@ func DecideReview(ctx context.Context, db *store.DB, review *Review, outcome str
 }
 
 // AuditReview notes a decision of compliance in the log.
-func AuditReview(ctx context.Context, db *store.DB, review *Review, action string, after map[string]any, by store.By) error {
+func AuditReview(ctx context.Context, db *store.DB, review *Review, action string, after map[string]any, by store.Actor) error {
 	kind := "order"
 	if review.RedemptionID != nil {
 		kind = "voucher"

@@ -16,7 +16,7 @@ var errLoosens = store.Conflict("second_person", "This lets more through. It tak
 // wants it.
 type loosening struct {
 	thing, wish string
-	by          store.By
+	by          store.Actor
 }
 
 // agreed reports whether another person has wanted the same before; else this one

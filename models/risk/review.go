@@ -153,7 +153,7 @@ func CountReviews(ctx context.Context, db *store.DB) (open int, oldest *time.Tim
 }
 
 // NoteFirstRelease writes down who is the first of two to release what is under review.
-func NoteFirstRelease(ctx context.Context, db *store.DB, reviewID string, by store.By) error {
+func NoteFirstRelease(ctx context.Context, db *store.DB, reviewID string, by store.Actor) error {
 	err := db.ORM(ctx).Exec("UPDATE risk_reviews SET first_by = ?, first_at = clock_now(), first_reason = ? WHERE id = ?", by.ActorID, by.Reason, reviewID).Error
 	if err != nil {
 		return fmt.Errorf("note the first release: %w", err)

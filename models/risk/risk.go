@@ -249,7 +249,7 @@ type RiskRuleChange struct {
 
 // ChangeRiskRule changes a rule: row and audit in one transaction. It counts from
 // the next order on. What lets more through takes two people.
-func ChangeRiskRule(ctx context.Context, db *store.DB, in RiskRuleChange, by store.By) error {
+func ChangeRiskRule(ctx context.Context, db *store.DB, in RiskRuleChange, by store.Actor) error {
 	if by.Reason == "" {
 		return store.Invalid("reason", "required", "Enter a reason")
 	}
@@ -282,7 +282,7 @@ func ChangeRiskRule(ctx context.Context, db *store.DB, in RiskRuleChange, by sto
 	return err
 }
 
-func changeRule(ctx context.Context, db *store.DB, was RiskRule, in RiskRuleChange, by store.By) error {
+func changeRule(ctx context.Context, db *store.DB, was RiskRule, in RiskRuleChange, by store.Actor) error {
 	err := db.ORM(ctx).Exec(`UPDATE risk_rules SET enabled = ?, most = ?, hours = ?, score = ?, version = version + 1, changed_by = ?, changed_at = clock_now()
 		WHERE code = ?`, in.Enabled, in.Most, in.Hours, in.Score, by.ActorID, in.Code).Error
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 // MoneyHint is the notices of a processor about refunds and disputes: they are
 // acted on by reading the order's money there, whether or not it is closed.
-const MoneyHint = `(type LIKE 'charge.dispute.%' OR type LIKE 'refund.%')`
+const MoneySignal = `(type LIKE 'charge.dispute.%' OR type LIKE 'refund.%')`
 
 // firstPoll is how far back the first poll of a list looks.
 const firstPoll = 7 * 24 * time.Hour

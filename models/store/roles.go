@@ -12,7 +12,7 @@ type Viewer struct{ ID, Role, RequestID string }
 var Cashiers = []string{"finance", "admin"}
 
 // By is who changes something, and why.
-type By struct{ ActorID, ActorRole, RequestID, Reason string }
+type Actor struct{ ActorID, ActorRole, RequestID, Reason string }
 
 // KnownRoles sorts roles that somebody chose, and refuses none and unknown ones.
 func KnownRoles(chosen []string) ([]string, error) {

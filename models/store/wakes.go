@@ -8,14 +8,14 @@ import (
 
 // Wake is an object that something should look at again: an order with the
 // provider the news is from, or a customer's verification.
-type Wake struct {
+type Signal struct {
 	Subject string
 	Reason  string
 }
 
 // Wakes reads whom a query says to wake; what names it in errors.
-func (db *DB) Wakes(ctx context.Context, what, query string, args ...any) ([]Wake, error) {
-	var rows []Wake
+func (db *DB) Signals(ctx context.Context, what, query string, args ...any) ([]Signal, error) {
+	var rows []Signal
 	if err := db.ORM(ctx).Raw(query, args...).Scan(&rows).Error; err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}

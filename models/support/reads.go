@@ -23,7 +23,7 @@ type TicketFilter struct {
 }
 
 // NobodysDesk is where tickets are that nobody has taken.
-const NobodysDesk = "00000000-0000-0000-0000-000000000000"
+const Unassigned = "00000000-0000-0000-0000-000000000000"
 
 // ListedTicket is a ticket with whose it is, what it is about, who has it, and
 // how it began.
@@ -228,7 +228,7 @@ func TicketHistory(ctx context.Context, db *store.DB, id string) ([]TicketStep, 
 		SELECT at, kind, actor, '', '', '', '', id FROM matter_events
 		 WHERE matter_id = CAST(@id AS uuid) AND matter = @matter AND actor IN @others AND kind <> 'written') steps
 		 ORDER BY at, id LIMIT @most`,
-		map[string]any{"id": id, "matter": TicketMatter, "others": []casework.Actor{casework.ByCustomer, casework.BySystem}, "most": mostTicketSteps}).Scan(&rows).Error
+		map[string]any{"id": id, "matter": KindTicket, "others": []casework.Actor{casework.ByCustomer, casework.BySystem}, "most": mostTicketSteps}).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read the history of a ticket: %w", err)
 	}

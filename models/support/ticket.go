@@ -18,10 +18,10 @@ import (
 )
 
 // TicketMatter is a customer's question.
-const TicketMatter casework.Matter = "ticket"
+const KindTicket casework.Kind = "ticket"
 
 // What is in a ticket is read on its page, never in a mail.
-var _ = casework.ListMatter(&casework.MatterRules{Matter: TicketMatter, Label: "ticket", Page: "/support/{id}", StaffPage: "/admin/support/{id}",
+var _ = casework.ListCases(&casework.CaseRules{Matter: KindTicket, Label: "ticket", Page: "/support/{id}", StaffPage: "/admin/support/{id}",
 	Events: []string{"opened", "written", "taken", "assigned", "answered", "closed", "reopened"},
 	Mailings: []casework.Mailing{
 		{Event: "opened", Kind: "ticket_opened", Roles: TicketAnswerers},
@@ -247,7 +247,7 @@ func changeTicket(ctx context.Context, db *store.DB, id string, fn func(c *ticke
 // tell adds to the ticket's story. That one of us gave it to another is nothing to
 // its customer; it is told so that every open inbox hears of it.
 func (c *ticketChange) tell(kind string, by casework.Actor) error {
-	about := casework.About{Matter: TicketMatter, ID: c.ID, UserID: c.UserID, Reference: c.Reference, Status: string(c.Status)}
+	about := casework.About{Matter: KindTicket, ID: c.ID, UserID: c.UserID, Reference: c.Reference, Status: string(c.Status)}
 	return casework.Tell(c.ctx, c.tx, about, casework.Event{Kind: kind, Actor: by, Internal: kind == "assigned", Data: map[string]any{"subject": c.Subject}})
 }
 

@@ -59,7 +59,7 @@ func answerRoles(ctx context.Context, db *store.DB, id string, in account.StaffA
 		switch {
 		case err != nil:
 			return err
-		case p.Status == casework.ProposalLapsed:
+		case p.Status == casework.ProposalExpired:
 			return store.Conflict("proposal_decided", "This proposal has expired because roles were removed")
 		case p.Status != casework.ProposalOpen:
 			return store.Conflict("proposal_decided", fmt.Sprintf("%s has already %s this", p.Decider, p.Status))
@@ -97,7 +97,7 @@ func (c *memberChange) become(roles []string, by string) (ended int64, err error
 			return 0, err
 		}
 	}
-	if err := c.lapseHalves(roles); err != nil {
+	if err := c.expireFirstApprovals(roles); err != nil {
 		return 0, err
 	}
 	return account.EndSessions(c.ctx, c.tx, c.ID)
@@ -127,9 +127,9 @@ func (c *memberChange) decide(p *RoleProposal, how casework.ProposalStatus, answ
 // lapseProposals ends what was proposed about somebody whose roles were taken
 // away, and what they have proposed: whoever may not be trusted with a role any
 // more leaves none behind for others to approve.
-func (c *memberChange) lapseProposals() error {
+func (c *memberChange) expireProposals() error {
 	err := c.tx.ORM(c.ctx).Exec("UPDATE role_proposals SET status = ?, decided_at = ? WHERE status = ? AND (user_id = ? OR proposed_by = ?)",
-		casework.ProposalLapsed, c.now, casework.ProposalOpen, c.ID, c.ID).Error
+		casework.ProposalExpired, c.now, casework.ProposalOpen, c.ID, c.ID).Error
 	if err != nil {
 		return fmt.Errorf("end role proposals: %w", err)
 	}
@@ -139,7 +139,7 @@ func (c *memberChange) lapseProposals() error {
 // tell writes what happened, with the mail that it causes. The story keeps roles
 // and no words of people: it is never erased.
 func (c *memberChange) tell(kind string, internal bool, occasion string, had, has []string) error {
-	about := casework.About{Matter: MatterTeam, ID: c.ID, UserID: c.ID, Status: roleWords(has)}
+	about := casework.About{Matter: KindTeam, ID: c.ID, UserID: c.ID, Status: roleWords(has)}
 	return casework.Tell(c.ctx, c.tx, about, casework.Event{Kind: kind, Actor: casework.ByStaff, Internal: internal, Dedupe: kind + ":" + occasion,
 		Data: map[string]any{"had": roleWords(had), "roles": roleWords(has)}})
 }

@@ -33,7 +33,7 @@ var halves = []struct {
 	{[]string{"compliance", RoleAdmin}, "gift_card", "gift_card.approval_lapsed", giftcard.WithdrawFirstApprovals},
 	{[]string{"finance", RoleAdmin}, "money_proposal", "money.proposal_lapsed", correction.WithdrawProposals},
 	{[]string{"finance", RoleAdmin}, "stranded_credit", "closed_account.pay_back_lapsed", ledger.WithdrawPayBacks},
-	{account.Lifters, string(account.MatterTwoFactor), "two_factor.vouch_lapsed", account.WithdrawVouches},
+	{account.Lifters, string(account.KindTwoFactor), "two_factor.vouch_lapsed", account.WithdrawVouches},
 	{[]string{RoleAdmin}, "voucher_batch", "voucher_batch.void_lapsed", voucher.WithdrawVoids},
 	{[]string{"compliance", RoleAdmin}, "risk", "risk.loosening_lapsed", risk.WithdrawLoosenings},
 	{[]string{RoleAdmin}, "voucher", "voucher.lapsed", voucher.WithdrawVouchers},
@@ -41,7 +41,7 @@ var halves = []struct {
 
 // lapseHalves takes back what somebody has begun as one of two, and may not with the
 // roles that they are left with.
-func (c *memberChange) lapseHalves(left []string) error {
+func (c *memberChange) expireFirstApprovals(left []string) error {
 	for _, half := range halves {
 		if slices.ContainsFunc(half.roles, func(role string) bool { return slices.Contains(left, role) }) {
 			continue

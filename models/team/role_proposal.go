@@ -169,7 +169,7 @@ func TakeRoles(ctx context.Context, db *store.DB, in account.StaffAction, chosen
 		if ended, err = c.become(left, ""); err != nil {
 			return err
 		}
-		if err := c.lapseProposals(); err != nil {
+		if err := c.expireProposals(); err != nil {
 			return err
 		}
 		if err := c.tell("taken", false, store.NewID(), had, left); err != nil {

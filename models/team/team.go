@@ -16,12 +16,12 @@ import (
 
 // MatterTeam is somebody's place in the team, which roles they have; its id is
 // the person's. No workflow carries it: whatever changes a role does so at once.
-const MatterTeam casework.Matter = "team"
+const KindTeam casework.Kind = "team"
 
 // RoleAdmin is who decides about roles.
 const RoleAdmin = "admin"
 
-var _ = casework.ListMatter(&casework.MatterRules{Matter: MatterTeam, Label: "your role", Page: "/", StaffPage: "/admin/team",
+var _ = casework.ListCases(&casework.CaseRules{Matter: KindTeam, Label: "your role", Page: "/", StaffPage: "/admin/team",
 	Events: []string{"proposed", "given", "taken"},
 	Mailings: []casework.Mailing{
 		// Also to who proposed it: somebody who did so in their name is found out.

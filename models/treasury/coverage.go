@@ -51,7 +51,7 @@ func TreasuryCoverage(ctx context.Context, db *store.DB, limits TreasuryLimits) 
 	for _, w := range wallets {
 		accounts = append(accounts, ledger.WalletAccount(w.Network), ledger.ReservedAccount(w.Network), InTransitAccount(w.Network))
 	}
-	books, err := HouseBalances(ctx, db, accounts...)
+	books, err := PlatformBalances(ctx, db, accounts...)
 	if err != nil {
 		return nil, err
 	}

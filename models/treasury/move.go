@@ -205,8 +205,8 @@ const treasuryMove = "treasury_move"
 
 // book writes postings of the move: once, since the group is the move's.
 func (c *MoveChange) book(event, group string, lines ...ledger.Posting) error {
-	matter, id := treasuryMove, c.Move.ID
-	return ledger.PostAbout(c.ctx, c.tx, ledger.StoredPosting{Event: event, GroupKey: matter + ":" + id + ":" + group, Matter: &matter, MatterID: &id}, lines)
+	caseKind, id := treasuryMove, c.Move.ID
+	return ledger.PostAbout(c.ctx, c.tx, ledger.StoredPosting{Event: event, GroupKey: caseKind + ":" + id + ":" + group, Matter: &caseKind, MatterID: &id}, lines)
 }
 
 // MoveLeftPostings take coin out of the exchange's account before it is asked for:

@@ -89,7 +89,7 @@ type KnownMoveEvent struct {
 }
 
 // MoveStory reads a move's events from its beginning.
-func MoveStory(ctx context.Context, db *store.DB, id string) ([]KnownMoveEvent, error) {
+func MoveTimeline(ctx context.Context, db *store.DB, id string) ([]KnownMoveEvent, error) {
 	var rows []KnownMoveEvent
 	err := db.ORM(ctx).Table("treasury_move_events").Select("treasury_move_events.*, coalesce(u.email, '') AS actor").
 		Joins("LEFT JOIN users u ON u.id = treasury_move_events.actor_id").Where("treasury_move_events.move_id = ?", id).
@@ -102,5 +102,5 @@ func MoveStory(ctx context.Context, db *store.DB, id string) ([]KnownMoveEvent, 
 
 // MovePostings reads what a move moved in the books, in order.
 func MovePostings(ctx context.Context, db *store.DB, id string) ([]ledger.StoredPosting, error) {
-	return casework.MatterPostings(ctx, db, treasuryMove, id)
+	return casework.CasePostings(ctx, db, treasuryMove, id)
 }

@@ -306,7 +306,7 @@ type FoundMove struct {
 
 // StrayMoves finds approved moves that nobody carries, that have not been looked
 // at for revive, or for which something has been due for grace.
-func StrayMoves(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]FoundMove, error) {
+func OrphanMoves(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]FoundMove, error) {
 	var rows []Move
 	err := db.ORM(ctx).Raw(`UPDATE treasury_moves SET swept_at = clock_now() WHERE id IN (
 		SELECT id FROM treasury_moves WHERE closed_at IS NULL AND status <> 'proposed' AND updated_at < clock_now() - CAST(@grace AS interval)

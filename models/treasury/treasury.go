@@ -122,7 +122,7 @@ type Held struct {
 // not touched.
 func StoreReadings(ctx context.Context, db *store.DB, account string, held []Held) error {
 	return db.Tx(ctx, func(tx *store.DB) error {
-		books, err := HouseBalances(ctx, tx, booked(account)...)
+		books, err := PlatformBalances(ctx, tx, booked(account)...)
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func TreasuryReadings(ctx context.Context, db *store.DB) ([]TreasuryReading, err
 
 // HouseBalances reads the balances of several house accounts at one moment, from
 // the last roll-up and what was booked since.
-func HouseBalances(ctx context.Context, db *store.DB, accounts ...string) (map[string]map[money.Currency]money.Units, error) {
+func PlatformBalances(ctx context.Context, db *store.DB, accounts ...string) (map[string]map[money.Currency]money.Units, error) {
 	var rows []struct {
 		Account  string
 		Currency money.Currency

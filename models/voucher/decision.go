@@ -37,7 +37,7 @@ func VoucherDecisions(r *Redemption) []string {
 
 // OpenVoucherDecision writes down what a person decided about a redemption. That its
 // transfer is dead takes two.
-func OpenVoucherDecision(ctx context.Context, db *store.DB, id string, in casework.NewMatterDecision) (decision *casework.MatterDecision, err error) {
+func OpenVoucherDecision(ctx context.Context, db *store.DB, id string, in casework.NewCaseDecision) (decision *casework.CaseDecision, err error) {
 	if in.Kind == VoucherTransferDead {
 		return nil, dualcontrol.ErrSecondPerson
 	}
@@ -45,12 +45,12 @@ func OpenVoucherDecision(ctx context.Context, db *store.DB, id string, in casewo
 }
 
 // StoreVoucherDecision writes a decision down whoever took it.
-func StoreVoucherDecision(ctx context.Context, db *store.DB, id string, in casework.NewMatterDecision) (decision *casework.MatterDecision, err error) {
+func StoreVoucherDecision(ctx context.Context, db *store.DB, id string, in casework.NewCaseDecision) (decision *casework.CaseDecision, err error) {
 	err = ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
 		if err := c.MayDecide(in.Kind); err != nil {
 			return err
 		}
-		decision, err = casework.StoreMatterDecision(ctx, c.Tx, c.Redemption.About(), in)
+		decision, err = casework.StoreCaseDecision(ctx, c.Tx, c.Redemption.About(), in)
 		return err
 	})
 	return decision, err
@@ -94,7 +94,7 @@ func (c *RedemptionChange) nothingUnderWay() error {
 // ResumeVoucher goes on from where the redemption stopped, at today's price.
 func ResumeVoucher(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		if _, err := casework.ReadMatterDecision(ctx, c.Tx, c.Redemption.About(), decisionID, VoucherResume); err != nil {
+		if _, err := casework.ReadCaseDecision(ctx, c.Tx, c.Redemption.About(), decisionID, VoucherResume); err != nil {
 			return err
 		}
 		if err := c.MayDecide(VoucherResume); err != nil {
@@ -112,7 +112,7 @@ func ResumeVoucher(ctx context.Context, db *store.DB, id, decisionID string) err
 		if err := c.event(casework.Event{Kind: "resumed", Actor: casework.ByStaff, Dedupe: "decision:" + decisionID}); err != nil {
 			return err
 		}
-		return casework.SettleMatterDecision(ctx, c.Tx, decisionID, casework.DecisionDone)
+		return casework.ResolveCaseDecision(ctx, c.Tx, decisionID, casework.DecisionDone)
 	})
 }
 
@@ -120,7 +120,7 @@ func ResumeVoucher(ctx context.Context, db *store.DB, id, decisionID string) err
 // was bought stays ours, and whoever has the code can redeem the voucher again.
 func RestoreVoucher(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		if _, err := casework.ReadMatterDecision(ctx, c.Tx, c.Redemption.About(), decisionID, VoucherRestore); err != nil {
+		if _, err := casework.ReadCaseDecision(ctx, c.Tx, c.Redemption.About(), decisionID, VoucherRestore); err != nil {
 			return err
 		}
 		if err := c.MayDecide(VoucherRestore); err != nil {
@@ -143,6 +143,6 @@ func RestoreVoucher(ctx context.Context, db *store.DB, id, decisionID string) er
 		if err := c.event(casework.Event{Kind: "restored", Actor: casework.ByStaff, Dedupe: "restored"}); err != nil {
 			return err
 		}
-		return casework.SettleMatterDecision(ctx, c.Tx, decisionID, casework.DecisionDone)
+		return casework.ResolveCaseDecision(ctx, c.Tx, decisionID, casework.DecisionDone)
 	})
 }

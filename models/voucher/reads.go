@@ -151,7 +151,7 @@ func Vouchers(ctx context.Context, db *store.DB, f VoucherFilter, p store.Page) 
 	query := db.CustomPlans(ctx).Table("vouchers").
 		Joins("JOIN users m ON m.id = vouchers.created_by").Joins("LEFT JOIN users a ON a.id = vouchers.approved_by").
 		Joins("LEFT JOIN voucher_redemptions r ON r.id = vouchers.redemption_id").Joins("LEFT JOIN users u ON u.id = r.user_id").
-		Joins("LEFT JOIN matter_decisions d ON d.matter = ? AND d.matter_id = r.id AND d.settled_at IS NULL", MatterVoucher)
+		Joins("LEFT JOIN matter_decisions d ON d.matter = ? AND d.matter_id = r.id AND d.settled_at IS NULL", KindVoucher)
 	if f.Waiting {
 		query = query.Where("vouchers.redemption_id IS NOT NULL AND r.closed_at IS NULL AND r.attention_reason IS NOT NULL")
 	}
@@ -221,21 +221,21 @@ func EachVoucher(ctx context.Context, db *store.DB, batchID string, fn func(*Vou
 
 // VoucherRecord is what staff see behind a redemption.
 type VoucherRecord struct {
-	Events    []casework.MatterEvent
-	Decisions []casework.TakenMatterDecision
+	Events    []casework.CaseEvent
+	Decisions []casework.StaffCaseDecision
 	Postings  []ledger.StoredPosting
 	Transfers []execution.Withdrawal
 }
 
 // ReadVoucherRecord reads all of it.
 func ReadVoucherRecord(ctx context.Context, db *store.DB, redemptionID string) (record VoucherRecord, err error) {
-	if record.Events, err = casework.MatterEvents(ctx, db, MatterVoucher, redemptionID); err != nil {
+	if record.Events, err = casework.CaseEvents(ctx, db, KindVoucher, redemptionID); err != nil {
 		return record, err
 	}
-	if record.Decisions, err = casework.MatterDecisions(ctx, db, MatterVoucher, redemptionID); err != nil {
+	if record.Decisions, err = casework.CaseDecisions(ctx, db, KindVoucher, redemptionID); err != nil {
 		return record, err
 	}
-	if record.Postings, err = casework.MatterPostings(ctx, db, MatterVoucher, redemptionID); err != nil {
+	if record.Postings, err = casework.CasePostings(ctx, db, KindVoucher, redemptionID); err != nil {
 		return record, err
 	}
 	if err := db.ORM(ctx).Where("redemption_id = ?", redemptionID).Order("generation").Find(&record.Transfers).Error; err != nil {
@@ -246,12 +246,12 @@ func ReadVoucherRecord(ctx context.Context, db *store.DB, redemptionID string) (
 
 // UnheardVoucherHints finds webhooks about open redemptions that nobody has
 // acted on.
-func UnheardVoucherHints(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]casework.FoundMatter, error) {
-	var found []casework.FoundMatter
+func UnhandledVoucherSignals(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]casework.OrphanCase, error) {
+	var found []casework.OrphanCase
 	err := db.ORM(ctx).Raw(`
 		SELECT DISTINCT CAST(? AS text) AS matter, r.id, 'webhook' AS reason FROM webhook_inbox i JOIN voucher_redemptions r ON r.id = i.redemption_id
 		 WHERE i.handled_at IS NULL AND i.received_at < clock_now() - CAST(? AS interval) AND r.closed_at IS NULL AND NOT `+webhook.DeadNotice+` LIMIT ?`,
-		MatterVoucher, store.Seconds(grace), limit).Scan(&found).Error
+		KindVoucher, store.Seconds(grace), limit).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("find unheard webhooks about vouchers: %w", err)
 	}

@@ -49,7 +49,7 @@ func (c *RedemptionChange) Unsendable(caps execution.Caps) (string, error) {
 	r := c.Redemption
 	var owed money.Units
 	err := c.Tx.ORM(c.ctx).Raw(`SELECT coalesce(sum(amount), 0) FROM postings WHERE matter = ? AND matter_id = ? AND currency = ?
-		AND from_account = ? AND to_account = ? AND event = 'voucher_redeemed'`, MatterVoucher, r.ID, r.Currency, ledger.AccountPrepaid, ledger.AccountVouchers).Row().Scan(&owed)
+		AND from_account = ? AND to_account = ? AND event = 'voucher_redeemed'`, KindVoucher, r.ID, r.Currency, ledger.AccountPrepaid, ledger.AccountVouchers).Row().Scan(&owed)
 	if err != nil {
 		return "", fmt.Errorf("look for the voucher: %w", err)
 	}
@@ -168,9 +168,9 @@ func (c *RedemptionChange) sent(w *execution.Withdrawal) error {
 }
 
 func (c *RedemptionChange) settleFee(w *execution.Withdrawal, spent money.Units) error {
-	booked := c.Tx.ORM(c.ctx).Where("matter_id = ? AND matter = ?", c.Redemption.ID, MatterVoucher)
+	booked := c.Tx.ORM(c.ctx).Where("matter_id = ? AND matter = ?", c.Redemption.ID, KindVoucher)
 	group := fmt.Sprintf("sent:%d", w.Generation)
-	lines, times, err := execution.FeeSettled(booked, string(MatterVoucher)+":"+c.Redemption.ID+":"+group, w, spent)
+	lines, times, err := execution.FeeSettled(booked, string(KindVoucher)+":"+c.Redemption.ID+":"+group, w, spent)
 	if err != nil || lines == nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (c *RedemptionChange) transferDied(w *execution.Withdrawal) error {
 	}
 	if r.Status == RedemptionSent {
 		group := fmt.Sprintf("sent:%d", w.Generation)
-		back, err := execution.Unsent(c.ctx, c.Tx, string(MatterVoucher)+":"+r.ID+":"+group)
+		back, err := execution.Unsent(c.ctx, c.Tx, string(KindVoucher)+":"+r.ID+":"+group)
 		if err != nil {
 			return err
 		}

@@ -35,8 +35,8 @@ func deliversVouchers(ctx context.Context, db *store.DB, asset money.Currency) e
 
 // ResumedVouchers finds redemptions that waited for a switch which is turned
 // back.
-func ResumedVouchers(ctx context.Context, db *store.DB, limit int) ([]store.Wake, error) {
-	return db.Wakes(ctx, "find redemptions to go on", `
+func ResumedVouchers(ctx context.Context, db *store.DB, limit int) ([]store.Signal, error) {
+	return db.Signals(ctx, "find redemptions to go on", `
 		SELECT r.id AS subject, 'resumed' AS reason FROM voucher_redemptions r WHERE r.attention_reason = 'paused' AND `+pricing.GoesOnRedemption+`
 		 ORDER BY r.updated_at LIMIT ?`, limit)
 }

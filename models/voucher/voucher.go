@@ -190,7 +190,7 @@ func (r *Redemption) Sentence() string {
 
 // MatterVoucher is the redemption of a voucher, as a matter: its id is the
 // redemption's.
-const MatterVoucher casework.Matter = "voucher"
+const KindVoucher casework.Kind = "voucher"
 
 // VoucherEventKinds lists every kind of event that a redemption's story can
 // hold; the contract carries it.
@@ -201,8 +201,8 @@ var VoucherEventKinds = []string{"redeemed", "reserved", "exchange_placed", "fil
 var VoucherKeepers = []string{"admin"}
 
 // VoucherRules are what redemptions have of their own among matters.
-var VoucherRules = casework.ListMatter(&casework.MatterRules{
-	Matter: MatterVoucher, Label: "voucher", Page: "/vouchers/{id}", StaffPage: "/admin/vouchers?status=waiting",
+var VoucherRules = casework.ListCases(&casework.CaseRules{
+	Matter: KindVoucher, Label: "voucher", Page: "/vouchers/{id}", StaffPage: "/admin/vouchers?status=waiting",
 	Events: VoucherEventKinds, Table: "voucher_redemptions",
 	Mailings: []casework.Mailing{
 		{Event: "redeemed", Kind: "voucher_redeemed"},
@@ -215,7 +215,7 @@ var VoucherRules = casework.ListMatter(&casework.MatterRules{
 
 // About is the redemption among matters.
 func (r *Redemption) About() casework.About {
-	return casework.About{Matter: MatterVoucher, ID: r.ID, UserID: r.UserID, Reference: r.Reference, Status: string(r.Status)}
+	return casework.About{Matter: KindVoucher, ID: r.ID, UserID: r.UserID, Reference: r.Reference, Status: string(r.Status)}
 }
 
 // ReadVoucher reads one voucher; NotFound when there is none.
@@ -317,5 +317,5 @@ func (v *Voucher) move(to VoucherStatus) error {
 
 // postVoucher books what happened to a voucher that nobody redeems.
 func postVoucher(ctx context.Context, db *store.DB, v *Voucher, event, group string, lines ...ledger.Posting) error {
-	return casework.PostMatter(ctx, db, casework.About{Matter: MatterVoucher, ID: v.ID}, event, group, lines...)
+	return casework.PostForCase(ctx, db, casework.About{Matter: KindVoucher, ID: v.ID}, event, group, lines...)
 }

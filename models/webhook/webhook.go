@@ -10,33 +10,33 @@ import (
 
 // UnheardHints finds webhooks about open orders that nobody has acted on, of
 // one provider.
-func UnheardHints(ctx context.Context, db *store.DB, provider string, grace time.Duration, limit int) ([]store.Wake, error) {
-	return db.Wakes(ctx, "find unheard webhooks", `
+func UnhandledSignals(ctx context.Context, db *store.DB, provider string, grace time.Duration, limit int) ([]store.Signal, error) {
+	return db.Signals(ctx, "find unheard webhooks", `
 		SELECT DISTINCT o.id AS subject, 'webhook' AS reason FROM webhook_inbox i JOIN orders o ON o.id = i.order_id
 		 WHERE i.provider = ? AND i.handled_at IS NULL AND i.received_at < clock_now() - ?::interval AND o.closed_at IS NULL
-		   AND NOT (i.provider = 'stripe' AND `+store.MoneyHint+`) AND NOT `+DeadNotice+` LIMIT ?`,
+		   AND NOT (i.provider = 'stripe' AND `+store.MoneySignal+`) AND NOT `+DeadNotice+` LIMIT ?`,
 		provider, store.Seconds(grace), limit)
 }
 
 // ForgetHints marks webhooks as handled that nothing can come of: their order or
 // redemption is closed, or they are a day old and about nothing we know, such as an
 // order that a restored backup did not have. It does so with a number of them, the oldest first; more says that there are more.
-func ForgetHints(ctx context.Context, db *store.DB) (forgot int64, more bool, err error) {
+func DeleteSignals(ctx context.Context, db *store.DB) (forgot int64, more bool, err error) {
 	result := db.ORM(ctx).Exec(`
 		UPDATE webhook_inbox SET handled_at = clock_now() WHERE (provider, event_id) IN (
 		  SELECT i.provider, i.event_id FROM webhook_inbox i WHERE i.handled_at IS NULL AND NOT `+DeadNotice+` AND (
-		    EXISTS (SELECT FROM orders o WHERE o.id = i.order_id AND o.closed_at IS NOT NULL) AND NOT `+store.MoneyHint+`
+		    EXISTS (SELECT FROM orders o WHERE o.id = i.order_id AND o.closed_at IS NOT NULL) AND NOT `+store.MoneySignal+`
 		    OR EXISTS (SELECT FROM voucher_redemptions r WHERE r.id = i.redemption_id AND r.closed_at IS NOT NULL)
 		    OR NOT EXISTS (SELECT FROM orders o WHERE o.id = i.order_id) AND NOT EXISTS (SELECT FROM voucher_redemptions r WHERE r.id = i.redemption_id) AND i.received_at < clock_now() - interval '1 day')
-		  ORDER BY i.received_at LIMIT ? FOR UPDATE SKIP LOCKED)`, hintsBatch)
+		  ORDER BY i.received_at LIMIT ? FOR UPDATE SKIP LOCKED)`, signalsBatch)
 	if result.Error != nil {
 		return 0, false, fmt.Errorf("forget webhooks: %w", result.Error)
 	}
-	return result.RowsAffected, result.RowsAffected == hintsBatch, nil
+	return result.RowsAffected, result.RowsAffected == signalsBatch, nil
 }
 
 // hintsBatch is how many webhooks are forgotten in one statement.
-const hintsBatch = 1000
+const signalsBatch = 1000
 
 // DeadNotice is the notices of custody about transfers that are called dead: a reading
 // of the statement answers them, not the workflow.
@@ -128,7 +128,7 @@ func UserExists(ctx context.Context, db *store.DB, id string) (bool, error) {
 // by a moment are answered by a reading after it.
 func CardRead(ctx context.Context, tx *store.DB, orderID string, now, by time.Time) error {
 	err := tx.Later(ctx, store.Write{Table: "webhook_inbox", Args: []any{now, orderID, by}, Query: `UPDATE webhook_inbox SET handled_at = $1
-		WHERE order_id = $2 AND provider = 'stripe' AND handled_at IS NULL AND received_at <= $3 AND NOT ` + store.MoneyHint})
+		WHERE order_id = $2 AND provider = 'stripe' AND handled_at IS NULL AND received_at <= $3 AND NOT ` + store.MoneySignal})
 	if err != nil {
 		return fmt.Errorf("mark webhooks handled: %w", err)
 	}
@@ -138,7 +138,7 @@ func CardRead(ctx context.Context, tx *store.DB, orderID string, now, by time.Ti
 // MoneyRead is CardRead for notices of refunds and disputes.
 func MoneyRead(ctx context.Context, db *store.DB, orderID string, by time.Time) error {
 	err := db.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now() WHERE provider = 'stripe' AND order_id = ?
-		AND handled_at IS NULL AND received_at <= ? AND `+store.MoneyHint, orderID, by).Error
+		AND handled_at IS NULL AND received_at <= ? AND `+store.MoneySignal, orderID, by).Error
 	if err != nil {
 		return fmt.Errorf("mark webhooks handled: %w", err)
 	}

@@ -28,7 +28,7 @@ func main() {
 	worker.Main(workflows.CustodyQueue, &s.Settings, []string{s.Token, s.Passphrase}, func(_ context.Context, p *worker.Process) error {
 		wallets := bitgo.New(bitgo.Config{URL: s.BitGo.URL, Token: s.Token, Passphrase: s.Passphrase, Wallets: s.Wallets, Tickers: s.Tickers()})
 		p.Activities(&activities.Custody{DB: p.DB, BitGo: wallets, Timing: s.Timing.Timing, Caps: execution.Caps{Order: s.Order, Day: s.Day}},
-			&activities.Statements{DB: p.DB, Holder: ledger.HolderBitGo, Provider: wallets},
+			&activities.Statements{DB: p.DB, Holder: ledger.ProviderBitGo, Provider: wallets},
 			&activities.TreasuryCustody{DB: p.DB, BitGo: wallets})
 		own := &activities.OwnAddresses{DB: p.DB, Wallets: wallets, Log: p.Log, Again: 10 * time.Second, Every: time.Hour}
 		p.Beside(own.Run)

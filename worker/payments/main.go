@@ -24,7 +24,7 @@ func main() {
 	worker.Main(workflows.PaymentsQueue, &s.Settings, []string{s.Key}, func(_ context.Context, p *worker.Process) error {
 		cards := stripe.New(stripe.Config{URL: s.Stripe.URL, Key: s.Key})
 		p.Activities(&activities.Payments{DB: p.DB, Stripe: cards, PublicURL: s.PublicURL, Brand: s.Brand}, &activities.Money{DB: p.DB, Refunds: cards, Disputes: cards},
-			&activities.Statements{DB: p.DB, Holder: ledger.HolderStripe, Provider: cards},
+			&activities.Statements{DB: p.DB, Holder: ledger.ProviderStripe, Provider: cards},
 			&activities.TreasuryClearing{DB: p.DB, Stripe: cards})
 		return nil
 	})

@@ -167,12 +167,12 @@ func (u *Unit) keep(ended <-chan struct{}) {
 		}
 		pause := u.nextPause(time.Since(started))
 		u.say("ended unasked (%s); starting it again in %s", u.cmd.ProcessState, pause)
-		wake := u.wake
+		next := u.wake
 		u.mu.Unlock()
 
 		select {
 		case <-time.After(pause):
-		case <-wake:
+		case <-next:
 		}
 		u.mu.Lock()
 		if !u.wanted {

@@ -113,12 +113,12 @@ func (c *Client) fill(id string, o closedOrder) (provider.StatementLine, error) 
 	asset, _ := c.names.asset(o.Descr.Pair) // known, or it could not be read
 	coins, cost, fee := o.VolExec.Decimal, o.Cost.Round(ledgerPlaces), o.Fee.Round(ledgerPlaces)
 	if o.Descr.Side == "sell" {
-		told(&line, asset, coins.Neg(), read.Filled.Neg())
-		told(&line, money.USD, cost.Sub(fee), read.Cost.Sub(read.Fee))
+		moved(&line, asset, coins.Neg(), read.Filled.Neg())
+		moved(&line, money.USD, cost.Sub(fee), read.Cost.Sub(read.Fee))
 		return line, nil
 	}
-	told(&line, asset, coins, read.Filled)
-	told(&line, money.USD, cost.Add(fee).Neg(), read.Cost.Add(read.Fee).Neg())
+	moved(&line, asset, coins, read.Filled)
+	moved(&line, money.USD, cost.Add(fee).Neg(), read.Cost.Add(read.Fee).Neg())
 	return line, nil
 }
 
@@ -128,7 +128,7 @@ const ledgerPlaces = 4
 
 // told says by how much what we have of a currency changed: in base units, and
 // what those leave out.
-func told(line *provider.StatementLine, currency money.Currency, exact decimal.Decimal, rounded money.Units) {
+func moved(line *provider.StatementLine, currency money.Currency, exact decimal.Decimal, rounded money.Units) {
 	if line.Moved == nil {
 		line.Moved, line.Rest = map[money.Currency]money.Units{}, map[money.Currency]decimal.Decimal{}
 	}
@@ -181,7 +181,7 @@ func (l ledgerLine) line(id string, currency money.Currency) provider.StatementL
 	}
 	line := provider.StatementLine{ID: id, Kind: kind, Subject: subject, At: momentOf(l.Time), State: l.Type, Settled: true}
 	exact := l.Amount.Sub(l.Fee.Decimal)
-	told(&line, currency, exact, currency.FromDecimal(exact, money.Down))
+	moved(&line, currency, exact, currency.FromDecimal(exact, money.Down))
 	return line
 }
 

@@ -84,7 +84,7 @@ func (c *Client) payment(operation string, p *api.PaymentIntent) (provider.Payme
 		out.DeclineCode, out.DeclineCharge = declineCode(p.LastPaymentError), p.LastPaymentError.ChargeID
 	}
 	showCard(&out, p)
-	out.Expired = lapsed(p, out)
+	out.Expired = holdExpired(p, out)
 	return out, nil
 }
 
@@ -114,7 +114,7 @@ func showCard(out *provider.Payment, p *api.PaymentIntent) {
 
 // lapsed tells a hold that ran out from one that was released. The reason
 // Stripe gives for it is not settled, so the time of it counts as well.
-func lapsed(p *api.PaymentIntent, read provider.Payment) bool {
+func holdExpired(p *api.PaymentIntent, read provider.Payment) bool {
 	if p.Status != api.PaymentIntentStatusCanceled {
 		return false
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // send posts to the API by hand, as curl does.
-func (tn *town) send(path, idempotencyKey string, fields url.Values) (*http.Response, string) {
+func (tn *testServer) send(path, idempotencyKey string, fields url.Values) (*http.Response, string) {
 	tn.Helper()
 	r, err := http.NewRequest("POST", tn.url+path, strings.NewReader(fields.Encode()))
 	require.NoError(tn, err)
@@ -37,7 +37,7 @@ func (tn *town) send(path, idempotencyKey string, fields url.Values) (*http.Resp
 	return res, string(body)
 }
 
-func (tn *town) arm(operation, match, code string) sandbox.Fault {
+func (tn *testServer) arm(operation, match, code string) sandbox.Fault {
 	tn.Helper()
 	fault, err := tn.world.Faults.Arm(sandbox.Fault{Provider: "stripe", Operation: operation, Match: match, Code: code})
 	require.NoError(tn, err)

@@ -27,7 +27,7 @@ const (
 
 // town is a running simulator, a receiver of its webhooks and the public
 // client pointed at it.
-type town struct {
+type testServer struct {
 	*testing.T
 	world  *sandbox.World
 	url    string
@@ -37,9 +37,9 @@ type town struct {
 	events []stripego.Event
 }
 
-func start(t *testing.T) *town {
+func start(t *testing.T) *testServer {
 	t.Helper()
-	tn := &town{T: t}
+	tn := &testServer{T: t}
 	hooks := httptest.NewServer(http.HandlerFunc(tn.receive))
 	t.Cleanup(hooks.Close)
 	server := httptest.NewUnstartedServer(nil)
@@ -68,7 +68,7 @@ func client(origin, key string) *stripego.Client {
 
 // receive takes a webhook as a shop does: by the SDK's own check, which also
 // insists on the API version.
-func (tn *town) receive(rw http.ResponseWriter, r *http.Request) {
+func (tn *testServer) receive(rw http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	e, err := webhook.ConstructEventWithOptions(body, r.Header.Get("Stripe-Signature"), secret, webhook.ConstructEventOptions{IgnoreTolerance: true})
 	if err != nil || r.URL.Path != "/stripe" {
@@ -81,7 +81,7 @@ func (tn *town) receive(rw http.ResponseWriter, r *http.Request) {
 }
 
 // heard waits until a webhook of the type has come and answers how many have.
-func (tn *town) heard(kind string) int {
+func (tn *testServer) heard(kind string) int {
 	tn.Helper()
 	count := func() int {
 		tn.mu.Lock()
@@ -98,7 +98,7 @@ func (tn *town) heard(kind string) int {
 	return count()
 }
 
-func (tn *town) effects(operation, order string) int {
+func (tn *testServer) effects(operation, order string) int {
 	tn.Helper()
 	list, err := tn.world.Effects.List(order)
 	require.NoError(tn, err)
@@ -111,7 +111,7 @@ func (tn *town) effects(operation, order string) int {
 }
 
 // page makes a checkout page as the product does.
-func (tn *town) page(order string) *stripego.CheckoutSession {
+func (tn *testServer) page(order string) *stripego.CheckoutSession {
 	tn.Helper()
 	params := checkoutParams(order)
 	params.SetIdempotencyKey("ord:" + order + ":checkout:1")
@@ -142,7 +142,7 @@ func checkoutParams(order string) *stripego.CheckoutSessionCreateParams {
 
 // submit posts the hosted page's form and answers the status and where it
 // leads.
-func (tn *town) submit(path string, fields url.Values) (int, string, string) {
+func (tn *testServer) submit(path string, fields url.Values) (int, string, string) {
 	tn.Helper()
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := browser.PostForm(tn.url+path, fields)
@@ -157,7 +157,7 @@ func card(number string) url.Values {
 	return url.Values{"number": {number}, "expiry": {"12 / 34"}, "cvc": {"123"}}
 }
 
-func (tn *town) get(path string) (int, string) {
+func (tn *testServer) get(path string) (int, string) {
 	tn.Helper()
 	res, err := http.Get(tn.url + path)
 	require.NoError(tn, err)
@@ -168,7 +168,7 @@ func (tn *town) get(path string) (int, string) {
 }
 
 // authorised pays a page with a good card and answers its PaymentIntent.
-func (tn *town) authorised(order string) *stripego.PaymentIntent {
+func (tn *testServer) authorised(order string) *stripego.PaymentIntent {
 	tn.Helper()
 	cs := tn.page(order)
 	status, _, _ := tn.submit("/pay/"+cs.ID, card("4242 4242 4242 4242"))

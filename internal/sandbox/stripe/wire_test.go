@@ -13,7 +13,7 @@ import (
 )
 
 // post sends a form as it is written and answers the status and the object.
-func (tn *town) post(path, form string, headers ...string) (int, map[string]any) {
+func (tn *testServer) post(path, form string, headers ...string) (int, map[string]any) {
 	tn.Helper()
 	r, err := http.NewRequest(http.MethodPost, tn.url+path, strings.NewReader(form))
 	require.NoError(tn, err)
