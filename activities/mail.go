@@ -209,7 +209,7 @@ func nextTry(attempts int, queuedFor float64, most time.Duration) time.Duration 
 	return wait
 }
 
-// write makes the letter. Its Message-ID is the row's id, however often it is
+// write makes the mail. Its Message-ID is the row's id, however often it is
 // sent.
 func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message, error) {
 	facts := mailtemplate.Facts{Brand: a.Brand, Name: due.FirstName, Reference: due.Reference, Coin: due.Asset.Format(due.Amount) + " " + string(due.Asset),

@@ -69,7 +69,7 @@ func (a *Payments) keepPage(ctx context.Context, orderID string, job order.Check
 }
 
 // ReadPayment reads the page and the payment behind it, and writes what is
-// true: authorised, declined, lapsed, page expired.
+// true: authorised, declined, expired, page expired.
 func (a *Payments) ReadPayment(ctx context.Context, orderID string) (order.OrderState, error) {
 	readAt, err := a.DB.Now(ctx)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Statements reads what one provider says happened on our account. Each process
-// that holds a key has one, for the holder it speaks to.
+// that holds a key has one, for the provider it speaks to.
 type Statements struct {
 	DB       *store.DB
 	Holder   ledger.Provider

@@ -40,7 +40,7 @@ type Sweep struct {
 	Decide Deliverer
 	// DecideCard hands decisions about gift cards to their workflows.
 	DecideCard Deliverer
-	// DecideMatter hands decisions about matters to their workflows.
+	// DecideCase hands decisions about cases to their workflows.
 	DecideMatter CaseDeliverer
 	Past         Historian
 	// Grace is how long things may take before the sweep looks; Revive how
@@ -85,7 +85,7 @@ type Found struct {
 	Moves []FoundMove `json:"moves,omitempty"`
 }
 
-// FoundMove is a move of coin whose workflow is to be started, or woken.
+// FoundMove is a move of coin whose workflow is to be started, or signalled.
 type FoundMove struct {
 	ID      string `json:"id"`
 	Summary string `json:"summary"`
@@ -100,7 +100,7 @@ type FoundOrder struct {
 	Rail    string `json:"rail"`
 }
 
-// FoundWake is an object to look at again.
+// PendingSignal is an object to look at again.
 type PendingSignal struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`

@@ -8,7 +8,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// FoundCard is a gift card to start a workflow for, or to wake one of.
+// FoundCard is a gift card to start a workflow for, or to signal one of.
 type FoundCard struct {
 	ID      string `json:"id"`
 	Summary string `json:"summary,omitempty"`

@@ -12,7 +12,7 @@ import (
 // touch Postgres alone, hold no key, and never see a seed or a code.
 type TwoFactor struct{ DB *store.DB }
 
-// MatterDecided names a matter and the decision that a step carries out. Code is
+// CaseDecided names a case and the decision that a step carries out. Code is
 // why it could not be.
 type CaseDecided struct {
 	ID         string `json:"id"`

@@ -262,7 +262,7 @@ func (s *Server) customerNow(ctx context.Context, id string) (*body[AdminCustome
 	return &body[AdminCustomer]{adminCustomer(c)}, nil
 }
 
-// takeOnTime is how long the decisions that take parked things on are delivered
+// takeOnTime is how long the decisions that take blocked things on are delivered
 // beside the answer; what is late the sweep delivers.
 const takeOnTime = 10 * time.Second
 
@@ -277,7 +277,7 @@ func (s *Server) unfreezeCustomer(ctx context.Context, in *customerReasonInput) 
 	return &body[Unfrozen]{Unfrozen{TookOn: len(parked)}}, nil
 }
 
-// takeOn hands the decision that takes a parked thing on to its workflow.
+// takeOn hands the decision that takes a blocked thing on to its workflow.
 func (s *Server) takeOn(ctx context.Context, p casework.Blocked) {
 	var err error
 	if p.Matter == "" {

@@ -219,7 +219,7 @@ var cardOutcomes = map[string]string{
 	"account_frozen":     "The customer's account is frozen.",
 }
 
-// halfApproved is said when a card takes two people.
+// approvedOnce is said when a card takes two people.
 const approvedOnce = "This is above the daily limit for one person. Nothing was credited. A second person must approve the same value."
 
 // decideCard writes a decision down, has the workflow carry it out, and waits

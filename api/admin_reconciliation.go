@@ -74,7 +74,7 @@ func (s *Server) breakActions(b *reconciliation.StaffBreak, who *account.Princip
 	return []string{"approve", "reject"}
 }
 
-// breakURL is the effect's page at its holder, where there is one.
+// breakURL is the effect's page at its provider, where there is one.
 func (s *Server) breakURL(b *reconciliation.StaffBreak) *string {
 	place := map[string]string{"charge": s.Places.Stripe, "refund": s.Places.Stripe, "dispute": s.Places.Stripe, "payout": s.Places.Stripe, "fill": s.Places.Kraken}[b.Kind()]
 	if place == "" {

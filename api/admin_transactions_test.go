@@ -15,7 +15,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// everything gives the house a little of all that customers do, over two months.
+// everything gives the platform a little of all that customers do, over two months.
 func (h *testServer) everything() (ada, eve *visitor) {
 	h.Helper()
 	ada, eve = h.customer(), h.customer()

@@ -18,7 +18,7 @@ import (
 )
 
 // hub hands one database connection's notices on to all open event streams of
-// this process. Notices are wake-ups, not facts: one that is lost costs a poll.
+// this process. Notices are signals, not facts: one that is lost costs a poll.
 type hub struct {
 	mu        sync.Mutex
 	listeners map[*listener]struct{}

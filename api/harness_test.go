@@ -46,7 +46,7 @@ const (
 	settledLook = 20 * time.Millisecond
 )
 
-// house is the API on a database of its own, with an issuer to sign in at.
+// testServer is the API on a database of its own, with an issuer to sign in at.
 type testServer struct {
 	*testing.T
 	db     *store.DB
@@ -134,7 +134,7 @@ func (f *flows) StartCase(_ context.Context, caseKind casework.Kind, id string) 
 	return f.note(&f.started, string(caseKind)+" "+id)
 }
 
-// DecideMatter does what the matter's workflow does, on the row.
+// DecideCase does what the case's workflow does, on the row.
 func (f *flows) DecideCase(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
 	if err := f.note(&f.decided, kind); err != nil {
 		return workflows.Outcome{}, false, err
@@ -149,7 +149,7 @@ func (f *flows) DecideCase(ctx context.Context, caseKind casework.Kind, id, kind
 	return workflows.Outcome{Code: workflows.Done}, true, nil
 }
 
-// matterSteps are what carries out each decision about a matter: "payout.approve".
+// caseSteps are what carries out each decision about a case: "payout.approve".
 var caseSteps = map[string]func(ctx context.Context, db *store.DB, id, decisionID string) error{
 	"voucher.resume": func(ctx context.Context, db *store.DB, id, decisionID string) error {
 		return voucher.ResumeVoucher(ctx, db, id, decisionID)
@@ -195,7 +195,7 @@ func (widget) Status(context.Context, string) (provider.Review, error) {
 	return provider.Review{}, provider.ErrNotFound
 }
 
-// open starts a house; change may set it up differently.
+// open starts a server; change may set it up differently.
 func open(t *testing.T, change ...func(*Dependencies)) *testServer {
 	t.Helper()
 	t.Parallel()
@@ -213,7 +213,7 @@ func open(t *testing.T, change ...func(*Dependencies)) *testServer {
 	return h
 }
 
-// serve starts one replica on the house's database.
+// serve starts one replica on the server's database.
 func (h *testServer) serve(change ...func(*Dependencies)) *httptest.Server {
 	h.Helper()
 	web := httptest.NewUnstartedServer(nil)

@@ -176,7 +176,7 @@ func (r route) describe() {
 	r.op.Description = strings.TrimSpace(strings.Join(said, " "))
 }
 
-// holders says who holds a permission, as the policy has it.
+// providers says who holds a permission, as the policy has it.
 func providersReconciled(p permission) string {
 	switch p {
 	case anyone:

@@ -112,7 +112,7 @@ func customerCode(o *order.Order) *string {
 	return &code
 }
 
-// customerWord says why fulfilment failed without telling of our own house:
+// customerWord says why fulfilment failed without telling of our own business:
 // funds that we lack at the exchange are not the customer's.
 func customerWord(code string) string {
 	if code == "insufficient_funds" {
@@ -122,7 +122,7 @@ func customerWord(code string) string {
 }
 
 // customerAttention tells a customer that their order waits, and in a word of
-// ours for what: what is about our house only is told as being reviewed, and what a
+// ours for what: what is about our business only is told as being reviewed, and what a
 // frozen account cannot answer as the hold.
 func customerAttention(o *order.Order, frozen bool) *CustomerAttention {
 	if o.AttentionReason == nil || o.AttentionSince == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 )
 
-// OrderRecord is what stands behind an order beside its story, for staff.
+// OrderRecord is what stands behind an order beside its timeline, for staff.
 type OrderRecord struct {
 	Decisions []TakenDecision `json:"decisions" doc:"what people decided about the order, and why"`
 	Purchases []Purchase      `json:"purchases" doc:"what was bought for it on the exchange"`

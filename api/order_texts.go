@@ -36,7 +36,7 @@ func failureText(o *order.Order) *string {
 	return &text
 }
 
-// beingReviewed is what a customer is told of a reason that is about our house
+// beingReviewed is what a customer is told of a reason that is about our business
 // only, or that they must not be told: an address on a blocked list is one.
 const beingReviewed WaitingReason = "being_reviewed"
 
@@ -86,7 +86,7 @@ func (WaitingReason) Schema(huma.Registry) *huma.Schema {
 	return listed(append(slices.Compact(words), beingReviewed))
 }
 
-// EventKind is what an event of an order's story tells of.
+// EventKind is what an event of an order's timeline tells of.
 type EventKind string
 
 // Schema lists the kinds.

@@ -12,7 +12,7 @@ import (
 )
 
 // A customer is told what an order waits for in our own words; what is about
-// our house only, they are not told, on the page and in the story alike.
+// our business only, they are not told, on the page and in the timeline alike.
 func TestCustomersAreToldWhatTheirOrderWaitsForInOurWords(t *testing.T) {
 	now := time.Now()
 	waiting := func(reason string) *order.Order {

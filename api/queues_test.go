@@ -84,7 +84,7 @@ func TestThePaymentsStatCardsAreOfOneSet(t *testing.T) {
 	}
 }
 
-// What the house can tell by itself stands beside what is decided about, and says
+// What the platform can tell by itself stands beside what is decided about, and says
 // what would keep it from being approved.
 func TestChecksSayWhatSpeaksAgainstACardAndAPayout(t *testing.T) {
 	h := open(t, unscaled)

@@ -127,7 +127,7 @@ func TestBar18ABreakIsBookedOnceByManyAtOnce(t *testing.T) {
 	}
 }
 
-// A break tells its story: what the same effect did before and after, who wanted
+// A break tells its timeline: what the same effect did before and after, who wanted
 // and decided what, why, and that it was seen again.
 func TestABreakTellsItsStory(t *testing.T) {
 	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 200 })

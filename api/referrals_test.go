@@ -23,7 +23,7 @@ func init() {
 	}
 }
 
-// withSite gives a house the smallest web app that pages are made of.
+// withSite gives a platform the smallest web app that pages are made of.
 func withSite(t *testing.T) func(*Dependencies) {
 	dir := builtSite(t, sitePage{Pattern: "/", Access: "public", Title: "Start"})
 	return func(d *Dependencies) { d.WebDir = dir }

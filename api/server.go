@@ -111,11 +111,11 @@ type Workflows interface {
 	CarryMove(ctx context.Context, id, reason string) error
 }
 
-// Matters is how the API reaches the workflows of matters.
+// Cases is how the API reaches the workflows of cases.
 type Cases interface {
 	StartCase(ctx context.Context, caseKind casework.Kind, id string) error
 	SignalCase(ctx context.Context, caseKind casework.Kind, id, reason string) error
-	// DecideMatter sends a decision and waits, as Decide does.
+	// DecideCase sends a decision and waits, as Decide does.
 	DecideCase(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
 }
 

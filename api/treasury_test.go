@@ -16,7 +16,7 @@ import (
 // bitcoinLow fills the bitcoin wallet up to 15 BTC once it is below 12.
 var bitcoinLow = treasury.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(1_200_000_000), Target: money.FromInt(1_500_000_000)}}
 
-// openVault is a house with 20 BTC at the exchange.
+// openVault is a platform with 20 BTC at the exchange.
 func openVault(t *testing.T, change ...func(*Dependencies)) *testServer {
 	h := open(t, append(change, func(d *Dependencies) { d.Treasury = TreasurySettings{Limits: bitcoinLow, Every: time.Minute} })...)
 	require.NoError(t, ledger.SeedFloat(t.Context(), h.db, "vault", []ledger.Posting{{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.BTC, Amount: money.FromInt(2_000_000_000)}}))

@@ -23,7 +23,7 @@ type phone struct {
 }
 
 // code is what the app shows; each counts once, so a test that needs several
-// makes the house forget the last one.
+// makes the platform forget the last one.
 func (v *visitor) code(p phone) string {
 	v.Helper()
 	v.exec(`UPDATE second_factors SET last_step = 0 WHERE user_id = $1`, v.userID)

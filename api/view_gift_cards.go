@@ -43,7 +43,7 @@ type GiftCard struct {
 	UpdatedAt      time.Time  `json:"updatedAt"`
 }
 
-// GiftCardDetail is a gift card with its story and pictures.
+// GiftCardDetail is a gift card with its timeline and pictures.
 type GiftCardDetail struct {
 	GiftCard
 	Events           []GiftCardEvent `json:"events"`
@@ -52,13 +52,13 @@ type GiftCardDetail struct {
 	SecretsDestroyed *time.Time      `json:"secretsDestroyedAt" doc:"when what was printed on it was destroyed"`
 }
 
-// GiftCardEventKind is what an event of a gift card's story tells of.
+// GiftCardEventKind is what an event of a gift card's timeline tells of.
 type GiftCardEventKind string
 
 // Schema implements huma.SchemaProvider.
 func (GiftCardEventKind) Schema(huma.Registry) *huma.Schema { return listed(giftcard.CardEventKinds) }
 
-// GiftCardEvent is one step of a gift card's story.
+// GiftCardEvent is one step of a gift card's timeline.
 type GiftCardEvent struct {
 	ID       int64             `json:"id"`
 	At       time.Time         `json:"at"`
@@ -128,7 +128,7 @@ type AlikeGiftCard struct {
 	RejectReason *string    `json:"rejectReason"`
 }
 
-// GiftCardCheck is something that the house can tell of a card by itself.
+// GiftCardCheck is something that the platform can tell of a card by itself.
 type GiftCardCheck struct {
 	Name   string `json:"name" enum:"form,duplicate,account,identity,age,refused_before,paid_before,pace,pictures"`
 	Result string `json:"result" enum:"pass,warn,fail" doc:"what fails keeps it from being approved"`

@@ -61,7 +61,7 @@ type AdminKYC struct {
 	UpdatedAt     time.Time  `json:"updatedAt"`
 }
 
-// AdminKYCDetail is one case with its story.
+// AdminKYCDetail is one case with its timeline.
 type AdminKYCDetail struct {
 	AdminKYC
 	CanRetry      bool            `json:"canRetry"`
@@ -78,7 +78,7 @@ type AdminKYCDetail struct {
 	Decisions     []TakenDecision `json:"decisions"`
 }
 
-// KYCEvent is one line of a verification's story.
+// KYCEvent is one line of a verification's timeline.
 type KYCEvent struct {
 	ID       int64          `json:"id"`
 	At       time.Time      `json:"at"`

@@ -66,7 +66,7 @@ type OrderMetadata struct {
 	RetryCount       int     `json:"retryCount"`
 }
 
-// OrderDetail is one order with its price, payment and story.
+// OrderDetail is one order with its price, payment and timeline.
 type OrderDetail struct {
 	Order
 	OrderMoney
@@ -142,7 +142,7 @@ type Evidence struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// OrderEvent is one step of an order's story.
+// OrderEvent is one step of an order's timeline.
 type OrderEvent struct {
 	ID       int64          `json:"id"`
 	At       time.Time      `json:"at"`

@@ -101,7 +101,7 @@ type AmendAddress struct {
 }
 
 // TransferDeath is a transfer that can never confirm, where that was seen, and why it
-// matters.
+// cases.
 type TransferDeath struct {
 	Evidence string `json:"evidence" maxLength:"500" doc:"where it was seen that its inputs were spent otherwise, or that it never was on the chain"`
 	Reason   string `json:"reason" maxLength:"500"`

@@ -35,13 +35,13 @@ type Payout struct {
 	UpdatedAt      time.Time  `json:"updatedAt"`
 }
 
-// PayoutEventKind is what an event of a payout's story tells of.
+// PayoutEventKind is what an event of a payout's timeline tells of.
 type PayoutEventKind string
 
 // Schema implements huma.SchemaProvider.
 func (PayoutEventKind) Schema(huma.Registry) *huma.Schema { return listed(payout.PayoutRules.Events) }
 
-// PayoutEvent is one step of a payout's story.
+// PayoutEvent is one step of a payout's timeline.
 type PayoutEvent struct {
 	ID       int64           `json:"id"`
 	At       time.Time       `json:"at"`
@@ -50,7 +50,7 @@ type PayoutEvent struct {
 	Internal bool            `json:"internal,omitempty" doc:"for staff only"`
 }
 
-// PayoutDetail is a payout with its story.
+// PayoutDetail is a payout with its timeline.
 type PayoutDetail struct {
 	Payout
 	Events []PayoutEvent `json:"events"`
@@ -94,7 +94,7 @@ type AdminPayoutDetail struct {
 	Proposal    *OpenMoneyProposal `json:"proposal" doc:"a return that waits for a second person"`
 }
 
-// PayoutCheck is something that the house can tell of a payout by itself.
+// PayoutCheck is something that the platform can tell of a payout by itself.
 type PayoutCheck struct {
 	Name   string `json:"name" enum:"holder,account,identity,owes,age,paid_before,returned_before"`
 	Result string `json:"result" enum:"pass,warn,fail" doc:"what fails keeps it from being approved"`

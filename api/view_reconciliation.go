@@ -14,7 +14,7 @@ type BreakCause string
 // Schema implements huma.SchemaProvider.
 func (BreakCause) Schema(huma.Registry) *huma.Schema { return listed(reconciliation.BreakCauses) }
 
-// ReconciliationBreak is an effect on which the ledger and its holder's statement
+// ReconciliationBreak is an effect on which the ledger and its provider's statement
 // do not agree. Amounts are by how much what we have there changed.
 type ReconciliationBreak struct {
 	ID         string     `json:"id" format:"uuid"`
@@ -52,7 +52,7 @@ type BreakWanted struct {
 	At      time.Time `json:"at"`
 }
 
-// ToldLine is a line of a holder's statement.
+// ReportedLine is a line of a provider's statement.
 type ToldLine struct {
 	ID     string    `json:"id"`
 	Kind   string    `json:"kind"`
@@ -74,13 +74,13 @@ type BreakDetail struct {
 	CustomerEmail *string `json:"customerEmail"`
 }
 
-// BreakEventKind is what an event of a break's story tells of.
+// BreakEventKind is what an event of a break's timeline tells of.
 type BreakEventKind string
 
 // Schema implements huma.SchemaProvider.
 func (BreakEventKind) Schema(huma.Registry) *huma.Schema { return listed(reconciliation.BreakEvents) }
 
-// BreakEvent is one step of a break's story.
+// BreakEvent is one step of a break's timeline.
 type BreakEvent struct {
 	At      time.Time      `json:"at"`
 	Kind    BreakEventKind `json:"kind"`
@@ -91,7 +91,7 @@ type BreakEvent struct {
 	Other   *string        `json:"other" format:"uuid" doc:"another break of the same effect"`
 }
 
-// HolderReconciled is how far a holder's statement was read, and how it stands.
+// HolderReconciled is how far a provider's statement was read, and how it stands.
 type HolderReconciled struct {
 	Holder    string     `json:"holder" enum:"stripe,kraken,bitgo"`
 	ReadTo    *time.Time `json:"readTo" doc:"the end of what was read"`

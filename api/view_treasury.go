@@ -74,7 +74,7 @@ type TreasuryWallet struct {
 	OpenMove  *string `json:"openMove" format:"uuid" doc:"the move that is under way"`
 }
 
-// MoveEventKind is what an event of a move's story tells of.
+// MoveEventKind is what an event of a move's timeline tells of.
 type MoveEventKind string
 
 // Schema implements huma.SchemaProvider.
@@ -107,7 +107,7 @@ type TreasuryMove struct {
 	UpdatedAt   time.Time  `json:"updatedAt"`
 }
 
-// TreasuryMoveEvent is one step of a move's story.
+// TreasuryMoveEvent is one step of a move's timeline.
 type TreasuryMoveEvent struct {
 	ID        int64         `json:"id"`
 	At        time.Time     `json:"at"`

@@ -57,13 +57,13 @@ type RedeemedVoucher struct {
 	ConfirmedAt   *time.Time `json:"confirmedAt"`
 }
 
-// RedeemedVoucherDetail is a redemption with its story.
+// RedeemedVoucherDetail is a redemption with its timeline.
 type RedeemedVoucherDetail struct {
 	RedeemedVoucher
 	Events []VoucherEvent `json:"events"`
 }
 
-// VoucherEventKind is what an event of a redemption's story tells of.
+// VoucherEventKind is what an event of a redemption's timeline tells of.
 type VoucherEventKind string
 
 // Schema implements huma.SchemaProvider.
@@ -75,7 +75,7 @@ type VoucherReason string
 // Schema implements huma.SchemaProvider.
 func (VoucherReason) Schema(huma.Registry) *huma.Schema { return listed(voucher.RedemptionReasons) }
 
-// VoucherEvent is one step of a redemption's story.
+// VoucherEvent is one step of a redemption's timeline.
 type VoucherEvent struct {
 	ID       int64            `json:"id"`
 	At       time.Time        `json:"at"`

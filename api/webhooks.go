@@ -18,8 +18,8 @@ type webhookInput struct {
 
 type webhookAnswer struct{ Status int }
 
-// webhook takes one provider's notices: verify, store, answer 2xx, wake the
-// workflow. A notice is a hint, so losing the wake-up loses nothing: the poll
+// webhook takes one provider's notices: verify, store, answer 2xx, signal the
+// workflow. A notice is a webhook signal, so losing it loses nothing: the poll
 // catches up. It stays open in the inbox until its effect is there.
 func (s *Server) webhook(from string) func(context.Context, *webhookInput) (*webhookAnswer, error) {
 	return func(ctx context.Context, in *webhookInput) (*webhookAnswer, error) {
@@ -75,7 +75,7 @@ func (s *Server) store(ctx context.Context, notice webhook.WebhookNotice, held *
 	return webhook.StoreWebhook(ctx, s.DB, notice)
 }
 
-// pass wakes the workflow a notice is about. What wakes nobody is done.
+// pass signals the workflow a notice is about. What signals nobody is done.
 func (s *Server) pass(ctx context.Context, notice webhook.WebhookNotice) {
 	due, err := s.signal(ctx, notice)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Server) pass(ctx context.Context, notice webhook.WebhookNotice) {
 	}
 }
 
-// idle reports whether a notice wakes nobody, by what it says alone.
+// idle reports whether a notice signals nobody, by what it says alone.
 func idle(notice webhook.WebhookNotice) bool {
 	return notice.Provider == "stripe" && (notice.OrderID == "" || !workflows.SignalsPayment(notice.Type) && !workflows.SignalsMoney(notice.Type))
 }

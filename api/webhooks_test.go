@@ -11,7 +11,7 @@ import (
 )
 
 // What Stripe tells of refunds and disputes is looked at when it is told, and
-// not only when the poll comes round; what tells nothing new wakes nobody.
+// not only when the poll comes round; what tells nothing new signals nobody.
 func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
 	for kind, hook := range map[string]string{
 		"charge.dispute.created": "o1 money", "charge.dispute.closed": "o1 money", "refund.updated": "o1 money",

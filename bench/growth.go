@@ -119,7 +119,7 @@ const (
 	settlingMost = 10 * time.Minute
 )
 
-// settle waits until the house is still again.
+// settle waits until the platform is still again.
 func (h *platform) settle(ctx context.Context) error {
 	for begun := time.Now(); ; {
 		before := h.used()
@@ -245,7 +245,7 @@ func list(times []grownTime) string {
 	return strings.Join(words, ", ")
 }
 
-// passes are how often all lists are gone through: what the house does beside, now
+// passes are how often all lists are gone through: what the platform does beside, now
 // and then and for seconds (comparing statements and books, summing up tallies), is
 // not to fall upon one list alone.
 const passes = 3

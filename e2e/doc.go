@@ -4,7 +4,7 @@
 //
 // The tests look at what people and providers see: the API, the simulators'
 // counts of effects and their balances, the ledger. A crash is SIGKILL to a
-// process. Those that take parts of the house away run first, one after
+// process. Those that take parts of the platform away run first, one after
 // another; the others run side by side, each with customers, amounts and
 // addresses of its own, by which faults and effects are told apart. Each checks
 // its own orders' books; when all are over, the whole ledger is compared with

@@ -80,7 +80,7 @@ func methods(t *testing.T, are func(*ast.FuncDecl) bool) []string {
 	return slices.Compact(names)
 }
 
-// opensOnMatter: it goes through what changes a matter or a gift card
+// opensOnCase: it goes through what changes a case or a gift card
 // (changeTicket, ChangeGiftCard), or tells of one.
 func opensOnCase(method *ast.FuncDecl) bool {
 	opens := false

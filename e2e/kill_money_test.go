@@ -64,7 +64,7 @@ func (b *buyer) keepsTryingIfFailed(ctx context.Context) error {
 	return b.ifFailed(ctx, func(ctx context.Context) error { return b.chooses(ctx, "keep-trying", nil, past("filled")) })
 }
 
-// lapsesOrArrives lets the customer's time to choose pass.
+// expiresOrArrives lets the customer's time to choose pass.
 func (b *buyer) expiresOrArrives(ctx context.Context) error {
 	if !b.failed(b.now(ctx)) && !resolved("refunded")(b.now(ctx)) {
 		return b.arrives(ctx)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// payoutErrand is a balance that is asked for, thought better of, asked for
+// payoutScenario is a balance that is asked for, thought better of, asked for
 // again, paid, and sent back by the bank.
 var payoutScenario = caseScenario{name: "a payout", customer: withBalance, drive: func(ctx context.Context, b *buyer) error {
 	return steps(ctx, b.asksPayout("first", "20"), b.cancelsPayout, b.asksPayout("second", "21"), b.paysOut("reject", map[string]string{"reason": "no"}, "rejected"),

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// unplacedErrand is money that came without a name: proposed for a customer's
+// unplacedScenario is money that came without a name: proposed for a customer's
 // balance, refused, proposed again and agreed to by another person.
 var unplacedScenario = caseScenario{name: "money that nobody could place", drive: func(ctx context.Context, b *buyer) error {
 	return steps(ctx, b.opensUnplaced, b.proposesCredit, b.refusesCredit, b.proposesCredit, b.agreesToCredit)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// rewardErrands are a friend's first order, and what it earns: rewards that are
+// rewardScenarios are a friend's first order, and what it earns: rewards that are
 // paid and lost with its money, and those that are held for a person. The rest of an
 // order's way is killed in elsewhere.
 var rewardScenarios = []caseScenario{

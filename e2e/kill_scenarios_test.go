@@ -180,7 +180,7 @@ var unkilled = map[string]string{
 	"MaySend":         "the last look before a transfer is sent once more: it writes when the order is stopped meanwhile, and nothing otherwise; models/risk_test.go",
 	"LearnRefund":     "changes something when a refund bounces or outlasted its order's workflow, which only the card's bank brings about, and writes nothing otherwise; models/refund_test.go, worker/refund_test.go",
 	"RefundRefused":   "a refund that is definitely refused; worker/refund_test.go, and the fault table",
-	"HoldExpired":     "a hold that ends while the capture is under way: only the bank's clock brings it about; worker/lapse_test.go",
+	"HoldExpired":     "a hold that ends while the capture is under way: only the bank's clock brings it about; worker/expiry_test.go",
 	"GoOn":            "begins when a kill switch is turned back, which orders that are killed side by side would share; worker/switch_test.go",
 	"ReleaseReview":   "one transaction of a person's, after which the order goes on as after any decision; models/risk_test.go",
 	"AddOrderNote":    "a note beside the order and its audit line, in one transaction that changes nothing of the order; api/proposals_test.go",

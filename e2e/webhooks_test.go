@@ -14,7 +14,7 @@ import (
 )
 
 // Forged, altered and stale notices are refused and leave nothing behind. One that
-// is signed and of another API version is only a hint: what counts is read at the
+// is signed and of another API version is only a webhook signal: what counts is read at the
 // provider.
 func TestBar29ForgedWebhooksHaveNoEffect(t *testing.T) {
 	t.Parallel()

@@ -239,7 +239,7 @@ func (b *bank) wrong() {
 	b.looks.Add(1)
 }
 
-// tell logs the story of each order that something was left in, a moment later.
+// tell logs the timeline of each order that something was left in, a moment later.
 func (b *bank) tell() {
 	rows, err := b.eye.Query(b.Context(), `
 		WITH wrong AS (

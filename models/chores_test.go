@@ -59,7 +59,7 @@ func TestWhatPiledUpIsTakenOnInParts(t *testing.T) {
 	}
 	_, err = ClawBack(t.Context(), d.db, d.user, "all", cents(10_000))
 	require.NoError(t, err)
-	for n := range 300 { // between accounts of a customer: no account of the house moves
+	for n := range 300 { // between accounts of a customer: no account of the platform moves
 		_, err := Credit(t.Context(), d.db, d.user, fmt.Sprint("netted", n), cents(1))
 		require.NoError(t, err)
 	}

@@ -96,7 +96,7 @@ func (d *cashFixture) bankBalancedBut(sent money.Units) {
 }
 
 // Once the first of two has said that money was sent back it has left: what the bank
-// takes back then is owed. Should that word lapse, what is owed comes first.
+// takes back then is owed. Should that word expire, what is owed comes first.
 func TestMoneySaidToBeSentBackHasLeft(t *testing.T) {
 	d := openCashFixture(t)
 	row := d.closedRow()

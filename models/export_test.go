@@ -33,7 +33,7 @@ func ClawBack(ctx context.Context, db *store.DB, userID, group string, amount mo
 	return owed, err
 }
 
-// Tell adds to a matter's story, in a transaction of its own.
+// Tell adds to a case's timeline, in a transaction of its own.
 func Tell(ctx context.Context, db *store.DB, about casework.About, e casework.Event) error {
 	return db.Tx(ctx, func(tx *store.DB) error { return casework.Tell(ctx, tx, about, e) })
 }
@@ -53,7 +53,7 @@ func QueueNames() (names []string) {
 	return names
 }
 
-// OpenQueries are what keeps an account open, by code, and the tables of matters
+// OpenQueries are what keeps an account open, by code, and the tables of cases
 // that do.
 func OpenQueries() (queries map[string][]string, tables []string) {
 	queries = map[string][]string{}

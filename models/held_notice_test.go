@@ -35,7 +35,7 @@ func (d *orderFixture) authorised() bool {
 	return p.AuthorisedAt != nil
 }
 
-// The notice of an authorised card is taken with being stored, once, and wakes nobody.
+// The notice of an authorised card is taken with being stored, once, and signals nobody.
 func TestNoticeOfAHeldCardIsTaken(t *testing.T) {
 	d := openOrderFixture(t)
 	d.take(pricing.MethodCard)
@@ -49,7 +49,7 @@ func TestNoticeOfAHeldCardIsTaken(t *testing.T) {
 }
 
 // A notice that is older than what was read, of another payment, or of less than the
-// price changes nothing: it is left as a hint, and of an order that is over as nothing.
+// price changes nothing: it is left as a webhook signal, and of an order that is over as nothing.
 func TestNoticeOfAHeldCardThatTellsNothingNew(t *testing.T) {
 	for name, test := range map[string]func(d *orderFixture) (at time.Time, r order.PaymentReading){
 		"older than a reading": func(d *orderFixture) (time.Time, order.PaymentReading) {

@@ -127,7 +127,7 @@ func (d *kycFixture) due() {
 	require.NoError(d, kyc.DueKYC(d.Context(), d.db, d.user, kycTerms))
 }
 
-// told is the story so far, of what concerns the customer.
+// told is the timeline so far, of what concerns the customer.
 func (d *kycFixture) told() []string {
 	d.Helper()
 	events, err := casework.CaseEvents(d.Context(), d.db, kyc.KindKYC, d.user)

@@ -380,7 +380,7 @@ func (w *walker) freeze() error {
 	return customer.FreezeCustomer(w.Context(), w.db, account.StaffAction{CustomerID: w.user, ActorID: w.staff, ActorRole: "admin", Reason: "a letter"})
 }
 
-// unfreeze lifts the freeze, and has what parked go on.
+// unfreeze lifts the freeze, and has what blocked go on.
 func (w *walker) unfreeze() error {
 	if !w.at.Frozen {
 		return nil
@@ -399,7 +399,7 @@ func (w *walker) retries(decision string) error {
 	return order.RetryStep(w.Context(), w.db, w.order.ID, decision)
 }
 
-// release has compliance release the order, and what had parked go on.
+// release has compliance release the order, and what had blocked go on.
 func (w *walker) release() error {
 	var review string
 	err := w.db.Pool().QueryRow(w.Context(), "SELECT id::text FROM risk_reviews WHERE order_id = $1 AND closed_at IS NULL", w.order.ID).Scan(&review)

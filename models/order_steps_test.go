@@ -454,7 +454,7 @@ func TestAnEventOfAKindThatIsNotListedIsRefused(t *testing.T) {
 }
 
 // What waits for an order's lock happens after what it waited for: its time is
-// not that of its beginning, or the order's story would go back in time.
+// not that of its beginning, or the order's timeline would go back in time.
 func TestTheTimeOfAChangeIsAfterItsWait(t *testing.T) {
 	d := openOrderFixture(t)
 	d.take("zelle")

@@ -17,7 +17,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// cashDesk is a desk with a second member of staff.
+// cashFixture is a desk with a second member of staff.
 type cashFixture struct {
 	*orderFixture
 	second string

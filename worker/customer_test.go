@@ -196,7 +196,7 @@ func (h *testCluster) kinds(id string) []string {
 	return kinds
 }
 
-// explain prints an order's story, with what failed.
+// explain prints an order's timeline, with what failed.
 func (h *testCluster) explain(id string) {
 	events, _ := order.OrderEvents(h.Context(), h.db, id)
 	for _, e := range events {

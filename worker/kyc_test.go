@@ -128,7 +128,7 @@ func (n *newcomer) stands(level, status string) *kyc.KYCRecord {
 	return record
 }
 
-// times is how often the story tells something.
+// times is how often the timeline tells something.
 func (n *newcomer) times(kind string) int {
 	n.Helper()
 	events, err := casework.CaseEvents(n.Context(), n.db, kyc.KindKYC, n.id)

@@ -22,12 +22,12 @@ import (
 	"github.com/tradepost/tradepost/models/team"
 )
 
-// unsaid are words of an event that no letter may repeat. (A payout's "account" is
+// unsaid are words of an event that no mail may repeat. (A payout's "account" is
 // its last four digits.)
 var unsaid = []string{"code", "pin", "cvv", "token", "secret", "seed", "password", "email", "address", "destAddress", "iban", "accountNumber",
 	"routingNumber", "message", "note", "detail", "lastError"}
 
-// Every letter of the folder is caused by something, is written in plain and in
+// Every mail of the folder is caused by something, is written in plain and in
 // HTML, in the same words, with a subject and a button that leads to a page
 // there is; and repeats nothing that is for no mail.
 func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
@@ -81,7 +81,7 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 	}
 }
 
-// staffOnly reports whether a letter goes to nobody but staff.
+// staffOnly reports whether a mail goes to nobody but staff.
 func staffOnly(kind string) bool {
 	all := append(slices.Clone(order.Mailings), giftcard.CardMailings...)
 	for _, rules := range casework.Kinds() {
@@ -92,7 +92,7 @@ func staffOnly(kind string) bool {
 	return !slices.ContainsFunc(all, func(m casework.Mailing) bool { return m.Kind == kind && m.Roles == nil })
 }
 
-// holds looks at one letter in one language.
+// holds looks at one mail in one language.
 func holds(t *testing.T, kind string, facts mailtemplate.Facts) {
 	t.Helper()
 	link := facts.Link
@@ -154,7 +154,7 @@ func webRoutes(t *testing.T) []*regexp.Regexp {
 	return routes
 }
 
-// Every mail that a matter causes arrives once, for whom it was queued.
+// Every mail that a case causes arrives once, for whom it was queued.
 func TestBar35EveryMatterMailArrivesOnce(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE users SET first_name = '<b>Ada</b>' WHERE id = $1`, h.customer)

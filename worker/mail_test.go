@@ -80,7 +80,7 @@ func (h *testCluster) tell(id string, e casework.Event) {
 	require.NoError(h, order.ChangeOrder(h.Context(), h.db, id, func(c *order.OrderChange) error { return c.Event(e) }))
 }
 
-// letters holds an event for each kind of mail, with the data that such an
+// mails holds an event for each kind of mail, with the data that such an
 // event has, and what its mail must say. Every kind of mail has one.
 var letters = map[string]struct {
 	event casework.Event
@@ -139,7 +139,7 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		require.Contains(t, letters, m.Kind, "a mail without a case in this test")
 	}
-	others := map[string]bool{} // about gift cards, matters and alerts: other tests send them
+	others := map[string]bool{} // about gift cards, cases and alerts: other tests send them
 	for _, kind := range reporting.AlertMailings {
 		others[kind] = true
 	}
@@ -178,7 +178,7 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 		require.Equal(t, []string{to}, mail.To)
 		require.Equal(t, 1, mail.Deliveries)
 		h.reads(mail, kind, o, sample.says)
-		h.exec(`UPDATE orders SET paid_at = created_at - interval '60 days' WHERE id = $1`, o.ID) // in another month: its customer's limits are not its matter
+		h.exec(`UPDATE orders SET paid_at = created_at - interval '60 days' WHERE id = $1`, o.ID) // in another month: its customer's limits are not its case
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// swept starts nothing: the sweep finds the matter, as after a crash between
+// swept starts nothing: the sweep finds the case, as after a crash between
 // the row and the start.
 func (h *testCluster) swept(caseKind casework.Kind, id string, done func() bool) {
 	h.Helper()

@@ -159,11 +159,11 @@ func (d CardDeliveries) Deliver(ctx context.Context, cardID, kind, decisionID st
 	return err
 }
 
-// MatterDeliveries hands decisions about matters to their workflows for the
+// CaseDeliveries hands decisions about cases to their workflows for the
 // sweep.
 type CaseDeliveries struct{ Client *temporalx.Client }
 
-// DeliverMatter implements activities.MatterDeliverer.
+// DeliverCaseDecision implements activities.CaseDeliverer.
 func (d CaseDeliveries) DeliverCaseDecision(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string) error {
 	_, decided, err := d.Client.DecideCase(ctx, caseKind, id, kind, decisionID, deliveryTime)
 	if decided {

@@ -112,7 +112,7 @@ func TestBar05ALostFactorIsLiftedByTwoAdminsAfterTheDelay(t *testing.T) {
 	require.Equal(t, 2, h.count(`SELECT count(*) FROM audit_log WHERE object_id = $1 AND reason = 'seen on video'`, recovery.ID))
 }
 
-// Nothing was started or told: the sweep finds the recovery, wakes it when its
+// Nothing was started or told: the sweep finds the recovery, signals it when its
 // delay is over, and delivers what was decided; what it missed it answers.
 func TestBar26SweepCarriesRecoveriesOn(t *testing.T) {
 	h := open(t)

@@ -120,7 +120,7 @@ const (
 	ApplicantChanged = "applicant_changed"
 )
 
-// Hint is why we look again: a word, never a fact.
+// WebhookSignal is why we look again: a word, never a fact.
 type WebhookSignal struct {
 	Reason string `json:"reason"`
 }

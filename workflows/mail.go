@@ -15,7 +15,7 @@ var mailer *activities.Mails
 // with an empty history.
 const mailTurns = 200
 
-// Mails sees to it that mails are sent: one for the whole house, always
+// Mails sees to it that mails are sent: one for the whole platform, always
 // running. An order's own workflow has nothing to do with it.
 func Mails(ctx workflow.Context) error {
 	sending := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{

@@ -47,7 +47,7 @@ func rest(ctx workflow.Context, due time.Duration, summary string, news func() b
 	return err
 }
 
-// outside are the options of a step that leaves the house, on the task queue of
+// outside are the options of a step that leaves the platform, on the task queue of
 // the process that holds the key. budget is how long it is tried in all. The
 // attempts interceptor gives the signs of life.
 func outside(ctx workflow.Context, t activities.Timing, queue string, budget time.Duration, summary string) workflow.Context {

@@ -145,7 +145,7 @@ func (o *orderRun) row(ctx workflow.Context, summary string, step any, args ...a
 	return o.enter(ctx, at)
 }
 
-// call runs a step that leaves the house, with the options in ctx.
+// call runs a step that leaves the platform, with the options in ctx.
 func (o *orderRun) call(ctx workflow.Context, step any, args ...any) error {
 	return o.finish(ctx, workflow.ExecuteActivity(ctx, step, args...))
 }

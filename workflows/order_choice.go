@@ -12,7 +12,7 @@ import (
 // stand waits for a person to say how an order goes on that stands still: staff
 // by one of kinds, or its customer by one of the choices they were given. The
 // clock ends the wait when it asks something of the choice; its deadline is in
-// the row, the timer only wakes.
+// the row, the timer only signals.
 //
 // It answers the decision of staff, or nil when the order is further already.
 func (o *orderRun) stand(ctx workflow.Context, kinds ...string) (*taken, error) {
@@ -55,7 +55,7 @@ func (o *orderRun) choose(ctx workflow.Context, t *taken) error {
 	return nil
 }
 
-// nextLapse is how long until the clock asks something; zero is never.
+// nextExpiry is how long until the clock asks something; zero is never.
 func (o *orderRun) nextExpiry(ctx workflow.Context) time.Duration {
 	if o.at.LooksIn == 0 {
 		return 0

@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/activities"
 )
 
-// listen makes the workflow hear decisions and hints.
+// listen makes the workflow hear decisions and webhook signals.
 func (o *orderRun) listen(ctx workflow.Context) error {
 	for _, kind := range Decisions {
 		err := workflow.SetUpdateHandlerWithOptions(ctx, kind,
@@ -38,7 +38,7 @@ func (o *orderRun) hear(ctx workflow.Context, signal string, heard func(WebhookS
 	})
 }
 
-// tellsMore reports whether a hint can be news: that the card was authorised is
+// tellsMore reports whether a webhook signal can be news: that the card was authorised is
 // none once we know it.
 func (o *orderRun) tellsMore(h WebhookSignal) bool {
 	return !o.at.Authorised || h.Reason != "payment_intent.amount_capturable_updated" && h.Reason != "payment_intent.payment_failed"

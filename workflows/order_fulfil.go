@@ -84,7 +84,7 @@ func (o *orderRun) confirm(ctx workflow.Context) error {
 const eager = 10
 
 // follow waits until the custodian tells of the transfer, and looks at it once; one
-// that has been silent for a while is looked at until there is news. A hint from BitGo
+// that has been silent for a while is looked at until there is news. A webhook signal from BitGo
 // starts such looking over, once the looks have become rare.
 func (o *orderRun) follow(ctx workflow.Context, summary, unsure string) error {
 	kinds := []string{TransferDead} // the row may know of a removal that this look has yet to tell

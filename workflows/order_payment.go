@@ -68,7 +68,7 @@ func (o *orderRun) cardDecisions() []string {
 }
 
 // nextLook is how long to wait for news before looking without: until the
-// deadline, or the lapse of the card's hold, at most.
+// deadline, or the expiry of the card's hold, at most.
 func (o *orderRun) nextLook(ctx workflow.Context) time.Duration {
 	poll, deadline := o.timing.PaymentPoll, o.left(ctx, o.at.DueIn)
 	if o.at.Authorised {
@@ -83,7 +83,7 @@ func (o *orderRun) nextLook(ctx workflow.Context) time.Duration {
 	return min(poll, deadline+pastDeadline)
 }
 
-// lapsesSoon reports, once a run, that the hold on the card ends within the
+// expiresSoon reports, once a run, that the hold on the card ends within the
 // warning. Orders that were begun before there was one have none.
 func (o *orderRun) expiresSoon(ctx workflow.Context) bool {
 	return o.timing.LapseWarning > 0 && o.at.Authorised && !o.warned && o.at.LapsesIn > 0 && o.left(ctx, o.at.LapsesIn) <= o.timing.LapseWarning

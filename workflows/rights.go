@@ -13,7 +13,7 @@ import (
 // rights names the activities; it is never called here.
 var rights *activities.Rights
 
-// unawaited is a desk's answer where nobody decides anything: hints alone come.
+// unawaited is a decision handler's answer where nobody decides anything: webhook signals alone come.
 func unawaited(string) bool { return false }
 
 // DataExport makes the copy of their data that a person asked for, keeps it as
@@ -74,7 +74,7 @@ func AccountClosure(ctx workflow.Context, in CaseInput) error {
 	}
 }
 
-// rest waits for a deadline, or for a hint that something changed.
+// rest waits for a deadline, or for a webhook signal that something changed.
 func (d *decisionHandler) rest(ctx workflow.Context, next time.Duration, summary string) error {
 	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: next, TimerOptions: workflow.TimerOptions{Summary: summary}}, d.busy)
 	d.woken = false

@@ -15,7 +15,7 @@ var sweeper *activities.Sweep
 
 // Sweep sees to whatever fell between two chairs, every few seconds: it starts
 // the workflows of orders that have none, resends decisions that nobody
-// received, and wakes who missed a webhook or a deadline.
+// received, and signals who missed a webhook or a deadline.
 func Sweep(ctx workflow.Context) error {
 	var found activities.Found
 	if err := runLocal(ctx, "Look for what was left behind", &found, sweeper.Find); err != nil {
@@ -63,7 +63,7 @@ func once(ctx workflow.Context, summary string, step any) {
 	_ = workflow.ExecuteActivity(trying, step).Get(ctx, nil)
 }
 
-// startOrders starts the orders that have no workflow, and wakes who missed a notice.
+// startOrders starts the orders that have no workflow, and signals who missed a notice.
 func startOrders(ctx workflow.Context, found activities.Found) []workflow.Future {
 	var starting []workflow.Future
 	for _, order := range found.Strays {
@@ -81,7 +81,7 @@ func startOrders(ctx workflow.Context, found activities.Found) []workflow.Future
 	return starting
 }
 
-// startReviews starts and wakes verifications of identity.
+// startReviews starts and signals verifications of identity.
 func startReviews(ctx workflow.Context, found activities.Found) []workflow.Future {
 	var starting []workflow.Future
 	for _, next := range found.Reviews {
@@ -91,7 +91,7 @@ func startReviews(ctx workflow.Context, found activities.Found) []workflow.Futur
 	return starting
 }
 
-// startCards starts gift cards, and wakes those whose deadline passed unheard.
+// startCards starts gift cards, and signals those whose deadline passed unheard.
 func startCards(ctx workflow.Context, found activities.Found) []workflow.Future {
 	var starting []workflow.Future
 	for _, card := range found.Cards {
@@ -103,7 +103,7 @@ func startCards(ctx workflow.Context, found activities.Found) []workflow.Future 
 	return starting
 }
 
-// startMatters starts and wakes redemptions, payouts, referrals and moves of coin.
+// startCases starts and signals redemptions, payouts, referrals and moves of coin.
 func startCases(ctx workflow.Context, found activities.Found) []workflow.Future {
 	var starting []workflow.Future
 	for _, caseKind := range found.Matters {
@@ -156,7 +156,7 @@ func attributesOf(order activities.FoundOrder) temporal.SearchAttributes {
 	return temporal.NewSearchAttributes(StatusAttribute.ValueSet(order.Status), AssetAttribute.ValueSet(order.Asset), RailAttribute.ValueSet(order.Rail))
 }
 
-// signal wakes a workflow; one that does not run has nothing to be woken for.
+// signal signals a workflow; one that does not run has nothing to be signalled for.
 func signal(ctx workflow.Context, id, name, reason string) {
 	_ = workflow.SignalExternalWorkflow(ctx, id, "", name, WebhookSignal{Reason: reason}).Get(ctx, nil)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // RecoveryType is the type of the workflow that carries a recovery; its id is
-// MatterID's.
+// CaseID's.
 const RecoveryType = "two_factor_recovery"
 
 // twoFactor names the activities; it is never called here.
@@ -53,7 +53,7 @@ func TwoFactorRecovery(ctx workflow.Context, in CaseInput) error {
 	return handler.close(ctx)
 }
 
-// recovery is one run: what it knows of the row, and its desk.
+// recovery is one run: what it knows of the row, and its decision handler.
 type recovery struct {
 	id              string
 	at              account.RecoveryState

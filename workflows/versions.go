@@ -38,12 +38,12 @@ func (o *orderRun) rowsTellFirst() bool { return o.release >= 2 }
 func awaitsCustodian(release int) bool { return release >= 2 }
 
 // readsWhenWoken reports whether a redemption that waits for a person reads its row
-// again when it is woken: a transfer that was declared dead may have sent it.
+// again when it is signalled: a transfer that was declared dead may have sent it.
 func readsWhenWoken(ctx workflow.Context) bool {
 	return workflow.GetVersion(ctx, "reads when woken", workflow.DefaultVersion, 1) == 1
 }
 
-// wakesItsOrder reports whether a refund's workflow signals its order's at its end:
+// signalsItsOrder reports whether a refund's workflow signals its order's at its end:
 // no coin is bought or sent while a refund is under way, so the order waits for it.
 func signalsItsOrder(ctx workflow.Context) bool {
 	return workflow.GetVersion(ctx, "wakes its order", workflow.DefaultVersion, 1) == 1

@@ -14,7 +14,7 @@ import (
 )
 
 // followVoucher runs the workflow of a voucher whose transfer is confirmed at a
-// moment, with hints of BitGo at others, and says when it ended.
+// moment, with webhook signals of BitGo at others, and says when it ended.
 func followVoucher(t *testing.T, release int, confirmed time.Duration, hooks ...time.Duration) time.Duration {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite

@@ -60,7 +60,7 @@ func (l *life) after(ctx context.Context, v *view) {
 	}
 }
 
-// untilTold is how long people wait for what a bank or Stripe's own pages did to be
+// untilReported is how long people wait for what a bank or Stripe's own pages did to be
 // told here.
 const untilReported = 15 * time.Second
 

@@ -46,7 +46,7 @@ type cluster struct {
 	settling     chan struct{} // while staff settle what a restore left; closed when it is over
 	counts       map[string]int
 	struck       map[string]Fault
-	moved        time.Time // when something last became of an order or an errand
+	moved        time.Time // when something last became of an order or a scenario
 }
 
 // settings are all that the launcher is told: the caller's own variables must
@@ -109,7 +109,7 @@ func (t *cluster) count(what string) {
 	t.counts[what]++
 }
 
-// stir notes that something became of an order or an errand.
+// stir notes that something became of an order or a scenario.
 func (t *cluster) stir() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

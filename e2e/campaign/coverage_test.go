@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/treasury"
-	_ "github.com/tradepost/tradepost/models/voucher" // a kind of matter
+	_ "github.com/tradepost/tradepost/models/voucher" // a kind of case
 )
 
 const coverageFile = "testdata/coverage.json"

@@ -238,7 +238,7 @@ type EffectFact struct {
 	Count                        int
 }
 
-// LetterFact is a mail in the mailbox.
+// MailboxFact is a mail in the mailbox.
 type MailboxFact struct {
 	MessageID  string
 	Subject    string

@@ -152,7 +152,7 @@ func (l *life) look(ctx context.Context) (*view, error) {
 	return &v, l.customer.get(ctx, "/api/orders/"+l.id, &v.mine)
 }
 
-// errParked is an order whose plan is to be left alone until the clock moves.
+// errBlocked is an order whose plan is to be left alone until the clock moves.
 var errBlocked = errors.New("parked")
 
 // run lives the order until it rests, its plan leaves it to the clock, or the

@@ -220,7 +220,7 @@ func (m *month) whileStirring(ctx context.Context, over func()) {
 	}
 }
 
-// quarter lives a quarter of a day: newcomers, then everybody's errands while
+// quarter lives a quarter of a day: newcomers, then everybody's scenarios while
 // staff are at their desks.
 func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 	if err := m.welcome(ctx, q); err != nil {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// errand does what somebody wants who does not buy.
+// scenario does what somebody wants who does not buy.
 func (t *cluster) scenario(ctx context.Context, e Scenario) {
 	r := rand.New(rand.NewPCG(e.Seed, 1)) //nolint:gosec // to be repeated, not to be secret
 	who := t.customers[e.Customer%len(t.customers)]

@@ -23,7 +23,7 @@ type Quarter struct {
 	Errands   []Scenario
 }
 
-// Errand is something else than an order: a card to sell, a ticket, a voucher, a
+// Scenario is something else than an order: a card to sell, a ticket, a voucher, a
 // payout, or something that happens behind our back.
 type Scenario struct {
 	Kind     string
@@ -75,7 +75,7 @@ func NewMonth(seed uint64, days, orders int) MonthPlan {
 	return m
 }
 
-// errandsOf is how many of each there are for an order.
+// scenariosOf is how many of each there are for an order.
 var scenariosOf = []struct {
 	kind  string
 	often float64

@@ -47,7 +47,7 @@ type OrderPlan struct {
 	Recipe   string   `json:"recipe,omitempty"` // what it follows instead of being drawn
 }
 
-// ErrandAt is something else than an order, begun when At orders are half-way.
+// ScenarioAt is something else than an order, begun when At orders are half-way.
 type ScenarioAt struct {
 	At int `json:"at"`
 	Scenario
@@ -118,7 +118,7 @@ func NewPlan(seed uint64, orders int, brisk bool) Plan {
 	return p
 }
 
-// only leaves of a plan the recipes, errands and strikes whose names match.
+// only leaves of a plan the recipes, scenarios and strikes whose names match.
 func (p *Plan) only(pattern *regexp.Regexp) {
 	p.Customers = min(p.Customers, fewCustomers)
 	p.Strikes = slices.DeleteFunc(p.Strikes, func(s Strike) bool { return !pattern.MatchString(s.Kind + " " + s.What) })

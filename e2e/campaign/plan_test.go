@@ -76,7 +76,7 @@ func TestLongPlansLeaveNothingOut(t *testing.T) {
 }
 
 // What chance hardly brings about is in every plan of a hundred orders: each recipe, a
-// strike of each kind that comes always, a backup put back, and an errand of each kind.
+// strike of each kind that comes always, a backup put back, and a scenario of each kind.
 func TestEveryPlanHasWhatIsNotLeftToChance(t *testing.T) {
 	for seed := range uint64(20) {
 		p, met := NewPlan(seed, 100, false), map[string]bool{}

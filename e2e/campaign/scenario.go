@@ -15,7 +15,7 @@ import (
 	"github.com/pquerna/otp/totp"
 )
 
-// scenario is an errand of a new customer: a list of actions, the customer's and staff's,
+// scenario is a scenario of a new customer: a list of actions, the customer's and staff's,
 // each repeated until it succeeds.
 type scenario struct {
 	kind     string

@@ -14,7 +14,7 @@ const (
 	atVoucher  = "/api/admin/vouchers/$voucher/"
 )
 
-// scenarios lead to the events of cases that an errand by chance does not reach.
+// scenarios lead to the events of cases that a scenario by chance does not reach.
 var scenarios = []scenario{
 	{"ticket_in_turns", false, []action{customer("/api/support/tickets", `{"subject":"general","message":"Where is it?"}`, "ticket=id"), admin(atTicket+"take", ""),
 		admin(atTicket+"assign", `{"assigneeId":"$second","from":"$first"}`), secondAdmin(atTicket+"reply", `{"message":"On its way."}`),

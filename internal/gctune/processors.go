@@ -6,7 +6,7 @@ import (
 )
 
 // OneProcessor keeps a process to one processor at a time, as its container does.
-// It is for those that wait far more than they compute: with more, Go wakes a
+// It is for those that wait far more than they compute: with more, Go signals a
 // thread for each answer that comes, to look for work that is not there. An
 // operator's GOMAXPROCS stays.
 func OneProcessor() {

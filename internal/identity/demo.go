@@ -11,7 +11,7 @@ import (
 const DemoPassword = "tradepost-demo-1"
 
 // demoPeople are the accounts of local mode: three administrators, because two have to
-// agree about some receipts and neither sends their coin, and a customer. Roles are the site's matter.
+// agree about some receipts and neither sends their coin, and a customer. Roles are the site's case.
 var demoPeople = []account{
 	{Email: "alice@example.com", GivenName: "Alice", FamilyName: "Archer", Country: "US"},
 	{Email: "bob@example.com", GivenName: "Bob", FamilyName: "Baker", Country: "US"},

@@ -63,7 +63,7 @@ func newOutbox(s *Server, sender Sender) *outbox {
 	return &outbox{s.settings, s.db, s.accounts, s.links, s.signups, sender, s.site, s.log, make(chan struct{}, 1)}
 }
 
-// wake sends what is due without waiting for the next poll.
+// signal sends what is due without waiting for the next poll.
 func (o *outbox) wake() {
 	select {
 	case o.woken <- struct{}{}:

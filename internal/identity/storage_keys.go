@@ -18,7 +18,7 @@ import (
 
 // The life of a signing key: published an hour before it signs, so that
 // clients know it; signing for ninety days; published for ninety more, because
-// a token may be shown again as a hint at sign-out.
+// a token may be shown again as a webhook signal at sign-out.
 const (
 	keyAnnounced = time.Hour
 	keyActive    = 90 * 24 * time.Hour

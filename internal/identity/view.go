@@ -87,7 +87,7 @@ func (t *catalogue) label(name string) string {
 // lists the faults.
 var fieldOrder = []string{"email", "password", "current_password", "new_password", "given_name", "family_name", "country", "adult", "terms", "code"}
 
-// DescribedBy lists the ids of a control's hint and fault, for its template.
+// DescribedBy lists the ids of a control's webhook signal and fault, for its template.
 func (f field) DescribedBy() string {
 	var ids []string
 	if f.Hint != "" {

@@ -148,7 +148,7 @@ const (
 	PaymentProcessing PaymentStatus = "processing" // the provider is still deciding
 	PaymentAuthorised PaymentStatus = "authorised" // held, not taken
 	PaymentCaptured   PaymentStatus = "captured"
-	PaymentCancelled  PaymentStatus = "cancelled" // released or lapsed, nothing taken
+	PaymentCancelled  PaymentStatus = "cancelled" // released or expired, nothing taken
 )
 
 // Payment is a card payment as the provider tells it.
@@ -168,7 +168,7 @@ type Payment struct {
 	// its id, when it has one.
 	DeclineCode, DeclineCharge string
 
-	Expired bool // cancelled because the hold lapsed
+	Expired bool // cancelled because the hold expired
 }
 
 // RefundInput describes a refund of a captured payment.
@@ -348,7 +348,7 @@ type Review struct {
 	DocumentsUntil time.Time
 }
 
-// WebhookEvent is a verified notice. It is a hint: whoever acts on it reads
+// WebhookEvent is a verified notice. It is a webhook signal: whoever acts on it reads
 // the provider again.
 type WebhookEvent struct {
 	ID      string // unique at the provider, for deduplication

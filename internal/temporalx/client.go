@@ -1,6 +1,6 @@
 // Package temporalx is how our processes reach Temporal: one place for the
 // connection, for starting an order's workflow, for delivering decisions and
-// for passing on hints.
+// for passing on webhook signals.
 //
 // Invariants:
 //

@@ -109,8 +109,8 @@ func timedOut(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &deadline) || errors.As(err, &update)
 }
 
-// Hint wakes an order's workflow to look at a provider again. An order without
-// a running workflow has nothing to wake: its next start looks by itself.
+// Signal has an order's workflow to look at a provider again. An order without
+// a running workflow has nothing to signal: its next start looks by itself.
 func (c *Client) Signal(ctx context.Context, orderID, signal, reason string) error {
 	return c.signal(ctx, workflows.OrderID(orderID), signal, reason)
 }

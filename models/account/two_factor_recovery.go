@@ -12,7 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// MatterTwoFactor is the security of an account: what happened to its second
+// KindTwoFactor is the security of an account: what happened to its second
 // factor and sessions (its id is the person's then), and the way back for who
 // has lost the factor (its id is the recovery's).
 const KindTwoFactor casework.Kind = "two_factor"
@@ -40,7 +40,7 @@ var _ = casework.ListCases(&casework.CaseRules{Matter: KindTwoFactor, Label: "th
 		{Event: "recovered", Kind: "two_factor_recovered"},
 	}})
 
-// accountSecurity is the matter of a person's own sign-in.
+// accountSecurity is the case of a person's own sign-in.
 func accountSecurity(userID, status string) casework.About {
 	return casework.About{Matter: KindTwoFactor, ID: userID, UserID: userID, Status: status}
 }
@@ -200,7 +200,7 @@ func AskTwoFactorRecovery(ctx context.Context, db *store.DB, userID string, dela
 	return recovery, err
 }
 
-// tell adds to the recovery's story; each of its events happens once.
+// tell adds to the recovery's timeline; each of its events happens once.
 func (c *recoveryChange) tell(kind string, by casework.Actor) error {
 	return casework.Tell(c.ctx, c.tx, c.about(), casework.Event{Kind: kind, Actor: by, Dedupe: kind, Data: map[string]any{"ready": c.ReadyAt.UTC().Format(time.RFC3339)}})
 }

@@ -140,7 +140,7 @@ func SignIn(ctx context.Context, db *store.DB, claims Claims, arrival referral.A
 	return &user, nil
 }
 
-// emailChanged is what an account's story calls another address, and the mail that
+// emailChanged is what an account's timeline calls another address, and the mail that
 // goes to the one before.
 const emailChanged = "email_changed"
 

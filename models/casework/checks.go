@@ -1,6 +1,6 @@
 package casework
 
-// Check is something that the house can tell by itself of what somebody decides
+// Check is something that the platform can tell by itself of what somebody decides
 // about.
 type Check struct {
 	Name   string

@@ -9,10 +9,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Notice says that an order, a gift card or a matter has a new event; whoever
+// Notice says that an order, a gift card or a case has a new event; whoever
 // hears it reads that again.
 type Notice struct {
-	Kind       string // "order", "gift-card", or the matter's name
+	Kind       string // "order", "gift-card", or the case's name
 	ID, UserID string
 }
 

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Mailing is a mail that an event of an order, gift card or matter causes. Kind names its template
+// Mailing is a mail that an event of an order, gift card or case causes. Kind names its template
 // (internal/mailtemplate).
 type Mailing struct {
 	Event string

@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Addition is an event to be added to a story, with the mails that it causes.
+// Addition is an event to be added to a timeline, with the mails that it causes.
 type Addition struct {
 	Into   string // the event's table, with the columns that row fills
 	Row    []any
@@ -29,7 +29,7 @@ type Addition struct {
 	Dedupe func(m Mailing) *string
 }
 
-// AddEvent adds an event to a story and writes the mails that it causes, in the
+// AddEvent adds an event to a timeline and writes the mails that it causes, in the
 // transaction of what happened. One that was told before stays as it is, with all
 // that came of it. The mail to the customer, which many steps cause, is written in
 // the event's statement; the others in one of their own.

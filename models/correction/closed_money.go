@@ -79,7 +79,7 @@ func lockStranded(ctx context.Context, db *store.DB, id string) (*ledger.Strande
 
 // oweFirst pays what the customer of a credit owes us from what waits for them. They
 // can owe while something waits, where the first of two had said that it was sent
-// back, and their word lapsed.
+// back, and their word expired.
 func oweFirst(ctx context.Context, db *store.DB, id string) error {
 	return db.Tx(ctx, func(tx *store.DB) error {
 		row, now, err := lockStranded(ctx, tx, id)

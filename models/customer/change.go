@@ -46,7 +46,7 @@ func sayWhoFroze(ctx context.Context, db *store.DB, c *account.Customer) error {
 	return store.Conflict("already_frozen", who+" already froze this account")
 }
 
-// UnfreezeCustomer takes the freeze back. What parked goes on: for each a
+// UnfreezeCustomer takes the freeze back. What blocked goes on: for each a
 // decision is written in the same transaction, which its workflow carries out
 // now, or when the sweep delivers it.
 func UnfreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) (parked []casework.Blocked, err error) {
@@ -68,7 +68,7 @@ func UnfreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction)
 	return parked, err
 }
 
-// takeOn decides that everything of a customer that parked goes on. What
+// takeOn decides that everything of a customer that blocked goes on. What
 // somebody is deciding about already goes where they say.
 func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked []casework.Blocked, err error) {
 	var orders, redemptions []string

@@ -23,7 +23,7 @@ type Released struct {
 }
 
 // ReleaseReview lets what was under review go on; above alone, in cents a customer
-// and day, once a second person releases it too. What had parked before a later
+// and day, once a second person releases it too. What had blocked before a later
 // step is taken on by a decision, written in the same transaction; what waits for
 // somebody to press Process or Fulfill waits for that.
 func ReleaseReview(ctx context.Context, db *store.DB, id string, by store.Actor, alone money.Units) (out Released, err error) {

@@ -71,7 +71,7 @@ func (c *CardChange) move(to CardStatus) error {
 	return nil
 }
 
-// event adds to the card's story, with the status it has now, and writes the
+// event adds to the card's timeline, with the status it has now, and writes the
 // mails that it causes. Data holds codes and figures, nothing of the card.
 func (c *CardChange) event(e casework.Event) error {
 	data, err := e.Prepare(CardEventKinds)

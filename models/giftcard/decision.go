@@ -87,7 +87,7 @@ func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*C
 	return decision, nil
 }
 
-// halfApproved notes the first of two approvals, when it takes two. The second one
+// approvedOnce notes the first of two approvals, when it takes two. The second one
 // is another person's, of the same value; another value begins anew.
 func (c *CardChange) approvedOnce(in NewCardDecision, decision *CardDecision) (bool, error) {
 	if in.Kind != CardApprove {

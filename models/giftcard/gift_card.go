@@ -56,7 +56,7 @@ func CardDecisions(status CardStatus) []string {
 	return []string{}
 }
 
-// CardEventKinds lists every kind of event that a card's story can hold; the
+// CardEventKinds lists every kind of event that a card's timeline can hold; the
 // contract carries it.
 var CardEventKinds = []string{"submitted", "review_started", "duplicate", "review_late", "approved_once", "approved", "rejected", "expired",
 	"realisation_late", "realised", "revealed", "secrets_destroyed"}

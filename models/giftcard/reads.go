@@ -69,7 +69,7 @@ func CountGiftCardsFound(ctx context.Context, db *store.DB, typed string) (store
 	return store.CountQueue[CardStatus](ctx, db, "gift_cards", typed)
 }
 
-// CardEvents reads a card's story from its beginning.
+// CardEvents reads a card's timeline from its beginning.
 func CardEvents(ctx context.Context, db *store.DB, cardID string) ([]GiftCardEvent, error) {
 	var events []GiftCardEvent
 	if err := db.ORM(ctx).Where("card_id = ?", cardID).Order("id").Find(&events).Error; err != nil {
@@ -93,7 +93,7 @@ type TakenCardDecision struct {
 	ActorEmail   string
 }
 
-// CardRecord is what staff see behind a card beside its story.
+// CardRecord is what staff see behind a card beside its timeline.
 type CardRecord struct {
 	Card      StaffCard
 	Alike     []AlikeCard

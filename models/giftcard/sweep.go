@@ -9,13 +9,13 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// StrayCard is a gift card that may have no running workflow.
+// OrphanCard is a gift card that may have no running workflow.
 type OrphanCard struct {
 	GiftCard `gorm:"embedded"`
 	Restored bool // its row may come from a backup, and a workflow that runs may be ahead of it
 }
 
-// StrayCards finds open cards that were never started, or not looked at for
+// OrphanCards finds open cards that were never started, or not looked at for
 // revive: their workflow may be gone with Temporal's data.
 func OrphanCards(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]OrphanCard, error) {
 	var rows []OrphanCard

@@ -125,13 +125,13 @@ func KYC(ctx context.Context, db *store.DB, userID string) (*KYCRecord, error) {
 	return &record, nil
 }
 
-// MatterKYC is a customer's identity verification; its id is the customer's.
+// KindKYC is a customer's identity verification; its id is the customer's.
 const KindKYC casework.Kind = "kyc"
 
 // KycReviewers are those who decide about identities (rules §7).
 var KycReviewers = []string{"compliance", "admin"}
 
-// What a verification's story can hold, and the mails it causes.
+// What a verification's timeline can hold, and the mails it causes.
 var _ = casework.ListCases(&casework.CaseRules{
 	Matter: KindKYC, Label: "identity verification", Page: "/kyc", StaffPage: "/admin/kyc/{id}",
 	Events: []string{"started", "submitted", "on_hold", "more_wanted", "rejected", "approved", "level_changed", "reset", "deleted", "revoked",
@@ -184,7 +184,7 @@ func changeKYC(ctx context.Context, db *store.DB, userID string, fn func(c *kycC
 	})
 }
 
-// tells adds to the story, with the status the record has now.
+// tells adds to the timeline, with the status the record has now.
 func (c *kycChange) tells(e casework.Event) error { return casework.Tell(c.ctx, c.tx, c.about(), e) }
 
 // MayShowDocuments reads a customer's record for who wants to show documents; whose

@@ -83,7 +83,7 @@ func (t CustomerTerms) MayBegin() error {
 }
 
 // Frozen reports whether a customer is. It holds their row for the rest of the
-// transaction: whoever lifts the freeze sees what parked because of it.
+// transaction: whoever lifts the freeze sees what blocked because of it.
 func Frozen(ctx context.Context, db *store.DB, userID string) (bool, error) {
 	var frozen bool
 	err := db.Row(ctx, "SELECT frozen_at IS NOT NULL FROM users WHERE id = $1 FOR SHARE", userID).Scan(&frozen)

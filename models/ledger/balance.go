@@ -20,7 +20,7 @@ type BalanceEntry struct {
 	OrderID      *string
 	GiftCardID   *string
 	PayoutID     *string
-	Reference    *string // of the order, the gift card or the matter
+	Reference    *string // of the order, the gift card or the case
 }
 
 // BalanceHistory is one page of how a customer's dollars came to be what they

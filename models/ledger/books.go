@@ -81,7 +81,7 @@ type PostingFilter struct {
 	Account  string // one account, not all customers' of a kind
 	Currency money.Currency
 	Event    string
-	Object   string     // the order, gift card or matter they are about
+	Object   string     // the order, gift card or case they are about
 	From, To *time.Time // To is not in it any more
 }
 

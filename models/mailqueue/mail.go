@@ -32,7 +32,7 @@ type DueMail struct {
 	CardID        *string
 	CardReference *string
 
-	// Matter and what follows are set for a mail about a matter.
+	// Matter and what follows are set for a mail about a case.
 	Matter          *casework.Kind
 	MatterID        *string
 	MatterReference *string
@@ -47,7 +47,7 @@ type DueMail struct {
 	AlertSince   time.Time
 }
 
-// Rules are those of the matter that the mail is about, or nil.
+// Rules are those of the case that the mail is about, or nil.
 func (m *DueMail) Rules() *casework.CaseRules {
 	if m.Matter == nil {
 		return nil
@@ -56,7 +56,7 @@ func (m *DueMail) Rules() *casework.CaseRules {
 }
 
 // Page is where the mail leads to, from the site's root: for a mail about a
-// matter.
+// case.
 func (m *DueMail) Page() string {
 	rules := m.Rules()
 	page := rules.Page

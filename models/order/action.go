@@ -34,7 +34,7 @@ const toAct = `orders.closed_at IS NULL AND (orders.status = 'pending' OR orders
 	AND NOT EXISTS (SELECT FROM users WHERE users.id = orders.user_id AND users.frozen_at IS NOT NULL)`
 
 // ActionOf is what an order waits for its customer to do; nil when nothing, and while
-// the account is frozen, which can do nothing. Of the payment, which only matters while
+// the account is frozen, which can do nothing. Of the payment, which only cases while
 // the order is pending, it reads whether it was made.
 func ActionOf(o *Order, p *Payment, frozen bool) *OrderAction {
 	waits := store.Text(o.AttentionReason)

@@ -7,7 +7,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// RecordAttempt adds a failed attempt to the order's story and raises its
+// RecordAttempt adds a failed attempt to the order's timeline and raises its
 // retry count; the same attempt counts once.
 func RecordAttempt(ctx context.Context, db *store.DB, orderID string, a execution.Attempt) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {

@@ -146,7 +146,7 @@ func (c *OrderChange) ClearAttention() {
 	c.Order.AttentionReason, c.Order.AttentionSince, c.Order.AttentionChoices = nil, nil, pq.StringArray{}
 }
 
-// Event adds to the order's story, with the status the order has now, and writes
+// Event adds to the order's timeline, with the status the order has now, and writes
 // the mails that it causes. Its kind is one of EventKinds.
 func (c *OrderChange) Event(e casework.Event) error {
 	data, err := e.Prepare(EventKinds)
@@ -173,7 +173,7 @@ func (c *OrderChange) Post(event, group string, lines ...ledger.Posting) error {
 	return ledger.Post(c.Ctx, c.Tx, event, "order:"+c.Order.ID+":"+group, &c.Order.ID, lines)
 }
 
-// OrderEvents reads an order's story from its beginning.
+// OrderEvents reads an order's timeline from its beginning.
 func OrderEvents(ctx context.Context, db *store.DB, orderID string) ([]OrderEvent, error) {
 	var events []OrderEvent
 	err := db.ORM(ctx).Where("order_id = ?", orderID).Order("id").Find(&events).Error

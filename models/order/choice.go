@@ -15,7 +15,7 @@ import (
 
 // A customer whose money we hold, and whose order does not go on, chooses:
 // keep trying, or the money back. The choice and its deadline are columns of
-// the order's row, so they outlive every process; timers only wake. When the
+// the order's row, so they outlive every process; timers only signal. When the
 // deadline passes without an answer, the money goes back.
 //
 // While we keep trying, the step that failed is tried again in growing
@@ -187,7 +187,7 @@ func (c *OrderChange) tryAgain(slippageBPS int64, patience Patience) error {
 	return c.reserve("")
 }
 
-// Lapse does what the clock asks of a choice: its default when its deadline has
+// Expire does what the clock asks of a choice: its default when its deadline has
 // passed, another try when it is time for one, the choice anew when we have
 // tried for long enough. Before that it does nothing.
 func Expire(ctx context.Context, db *store.DB, orderID string, slippageBPS int64, patience Patience) error {
@@ -222,7 +222,7 @@ func (c *OrderChange) tryUnlessUndecided(slippageBPS int64, patience Patience) e
 	return c.tryAgain(slippageBPS, patience)
 }
 
-// lapsed decides in the customer's place: the money goes back. While it is not
+// expired decides in the customer's place: the money goes back. While it is not
 // known what became of the coin, or of another refund, a person is asked instead;
 // while somebody's decision is being carried out, nothing is: that may be the end of
 // the choice, and else it is looked at again. So it is, after a while, when somebody

@@ -44,7 +44,7 @@ var DecisionKinds = []string{
 	DecisionResume, DecisionAmendAddress, DecisionMarkSent, DecisionTransferDead, DecisionKeepTrying, DecisionRefundNow, DecisionRequote, DecisionKeepOrder, DecisionContest, DecisionAccept,
 }
 
-// decisionEvents is what the story says when a decision is taken. The others
+// decisionEvents is what the timeline says when a decision is taken. The others
 // are told by what they lead to.
 var decisionEvents = map[string]string{
 	DecisionProcess:   "capture_requested",

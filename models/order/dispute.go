@@ -13,7 +13,7 @@ import (
 )
 
 // A customer can have their bank take a card payment back, weeks after the coin
-// was sent. Such a dispute is a story of its own beside the order's: it is read
+// was sent. Such a dispute has a timeline of its own beside the order's: it is read
 // at the processor, its money is booked as it moves, staff contest or accept it,
 // and the bank decides. While one is open, nothing more is bought or sent.
 
@@ -166,7 +166,7 @@ func RecordDispute(ctx context.Context, db *store.DB, orderID string, r DisputeR
 	return sequence, err
 }
 
-// dispute finds the row of a dispute, or makes it and tells the order's story so.
+// dispute finds the row of a dispute, or makes it and tells the order's timeline so.
 func (c *OrderChange) dispute(r DisputeReading) (*Dispute, error) {
 	var rows []Dispute
 	if err := c.Tx.ORM(c.Ctx).Where("order_id = ?", c.Order.ID).Order("sequence").Find(&rows).Error; err != nil {

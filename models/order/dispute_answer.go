@@ -97,7 +97,7 @@ func (d *Dispute) state() DisputeState {
 	return DisputeState{Open: d.ClosedAt == nil, Answer: d.ClosedAt == nil && d.Answer != nil && d.Status == DisputeOpen}
 }
 
-// UntoldAnswers finds answers that nobody has begun to pass on: the word to the
+// UndeliveredDisputeResponses finds answers that nobody has begun to pass on: the word to the
 // dispute's workflow was lost.
 func UndeliveredDisputeResponses(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]Part, error) {
 	var rows []Part

@@ -1,8 +1,8 @@
 package order
 
-// EventKinds lists every kind of event that an order's story can hold, in the
+// EventKinds lists every kind of event that an order's timeline can hold, in the
 // order in which they are met. An event of any other kind is refused, so that
-// the pages that tell the story have a sentence for each: the contract carries
+// the pages that tell the timeline have a sentence for each: the contract carries
 // this list, and the web app's tests read it there.
 var EventKinds = []string{
 	"created", "checkout_ready", "card_declined", "payment_submitted", "authorised", "authorisation_expiring",

@@ -116,7 +116,7 @@ func (o *Order) ByCard() bool { return o.PaymentMethod == pricing.MethodCard }
 func (o *Order) Paid() bool { return o.PaidAt != nil }
 
 // Final reports whether nothing can happen to the order any more, except what
-// is a story of its own (a dispute).
+// has a timeline of its own (a dispute).
 func (o *Order) Final() bool {
 	return o.Status == StatusSent && o.ConfirmedAt != nil || o.Status == StatusFailed && o.Resolution != nil
 }

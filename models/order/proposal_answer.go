@@ -154,7 +154,7 @@ func (c *OrderChange) tellProposal(p *Proposal, how casework.ProposalStatus, by 
 		Data: map[string]any{"kind": p.Kind, "amount": money.USD.Format(p.Amount), "outcome": how}})
 }
 
-// lapseProposals ends what is proposed about an order that is over, or whose
+// expireProposals ends what is proposed about an order that is over, or whose
 // coin has gone: approving it would no longer do what was proposed. A refund
 // that was proposed after the coin was sent stays, and so does money that came.
 func (c *OrderChange) expireProposals() error {
@@ -165,7 +165,7 @@ func (c *OrderChange) expireProposals() error {
 	return c.expire(DecisionRefund, DecisionMarkSent, DecisionAmendAddress, DecisionTransferDead)
 }
 
-// lapse ends what is proposed of some kinds.
+// expire ends what is proposed of some kinds.
 func (c *OrderChange) expire(kinds ...string) error {
 	var rows []Proposal
 	err := c.Tx.ORM(c.Ctx).Raw("UPDATE order_proposals SET status = ?, decided_at = ? WHERE order_id = ? AND status = ? AND kind IN ? RETURNING *",

@@ -198,7 +198,7 @@ func (c *OrderChange) TakeReceipt(r *ReceiptReturn, contra string) error {
 	return c.Event(story)
 }
 
-// returnEvents are what the ledger and the order's story call a return.
+// returnEvents are what the ledger and the order's timeline call a return.
 var returnEvents = map[string]string{ReturnReversal: "receipt_reversed", ReturnByBank: "money_returned"}
 
 func (c *OrderChange) storeReturn(r *ReceiptReturn) error {

@@ -18,7 +18,7 @@ type TakenDecision struct {
 	ByCustomer bool // by the order's own
 }
 
-// OrderRecord is what stands behind an order beside its story: what people
+// OrderRecord is what stands behind an order beside its timeline: what people
 // decided and why, what was bought for it, and how it was booked.
 type OrderRecord struct {
 	Decisions []TakenDecision

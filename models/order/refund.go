@@ -138,7 +138,7 @@ func NextRefundKey(ctx context.Context, db *store.DB, orderID string, sequence i
 	})
 }
 
-// refundTold writes what the processor says of a refund. One that has ended does
+// refundReported writes what the processor says of a refund. One that has ended does
 // not wait again: who says so has read it before, and is late.
 func (c *OrderChange) refundReported(row *Refund, status, decisionID string) error {
 	if row.DoneAt != nil && status == RefundPending {

@@ -117,14 +117,14 @@ type Part struct {
 	Sequence int
 }
 
-// StrayRefunds finds refunds whose own workflow may not run: never started, or
+// OrphanRefunds finds refunds whose own workflow may not run: never started, or
 // not looked at for revive; and those that their order's workflow has left, which
 // get one of their own. It notes that they were looked at.
 func OrphanRefunds(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Part, error) {
 	return orphanParts(ctx, db, "refunds", "done_at IS NULL AND (carrier = 'own' OR "+leftRefund+")", grace, revive, limit)
 }
 
-// StrayDisputes finds disputes whose workflow may not run.
+// OrphanDisputes finds disputes whose workflow may not run.
 func OrphanDisputes(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Part, error) {
 	return orphanParts(ctx, db, "disputes", "closed_at IS NULL", grace, revive, limit)
 }

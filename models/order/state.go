@@ -12,7 +12,7 @@ import (
 
 // OrderState is what a workflow knows of its order: states, amounts and times,
 // nothing personal. Durations are from the database's now to the deadline in
-// the row, so that no process's clock matters; a missed one is negative.
+// the row, so that no process's clock cases; a missed one is negative.
 type OrderState struct {
 	ID         string         `json:"id"`
 	Summary    string         `json:"summary"`

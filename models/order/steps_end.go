@@ -158,7 +158,7 @@ func EndUnpaid(ctx context.Context, db *store.DB, orderID string, why Unpaid) er
 	})
 }
 
-// HoldLapsed ends an order whose card hold ran out before it was captured; the
+// HoldExpired ends an order whose card hold ran out before it was captured; the
 // decision that came too late is told so.
 func HoldExpired(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {

@@ -17,7 +17,7 @@ import (
 )
 
 // Escalate marks that the order waits for a person, with the decisions that lead
-// on, and tells its story so.
+// on, and tells its timeline so.
 func (c *OrderChange) Escalate(reason string) error {
 	p, err := c.Payment()
 	if err != nil {

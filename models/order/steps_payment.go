@@ -176,7 +176,7 @@ func ApplyReading(ctx context.Context, db *store.DB, orderID string, r PaymentRe
 
 // StoreAuthorisation keeps a notice that itself shows an authorised payment, and takes
 // it in the same transaction: a capture is guarded by the payment's own state at the
-// provider. Where it tells nothing new for sure, the notice is left as a hint.
+// provider. Where it tells nothing new for sure, the notice is left as a webhook signal.
 func StoreAuthorisation(ctx context.Context, db *store.DB, notice webhook.WebhookNotice, held *PaymentReading) (done bool, err error) {
 	if !store.IsID(notice.OrderID) {
 		return webhook.StoreWebhook(ctx, db, notice)
@@ -281,7 +281,7 @@ func (p *Payment) Expiring(now time.Time, warning time.Duration) bool {
 		p.CaptureBefore != nil && !p.CaptureBefore.After(now.Add(warning))
 }
 
-// WarnOfLapse tells staff, once, that the hold on the card ends soon.
+// WarnOfExpiry tells staff, once, that the hold on the card ends soon.
 func WarnOfExpiry(ctx context.Context, db *store.DB, orderID string, warning time.Duration) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		p, err := c.Payment()

@@ -15,7 +15,7 @@ import (
 
 // RecordTransfer writes what became of a transfer. news reports whether
 // anything changed; the order has moved on when it did. What comes after the
-// network's confirmation is not the order's story any more.
+// network's confirmation is not the order's timeline any more.
 func RecordTransfer(ctx context.Context, db *store.DB, orderID string, generation int, r execution.TransferReading, readAt time.Time) (news bool, err error) {
 	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		news = false

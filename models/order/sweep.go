@@ -9,7 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Stray is an order that may have no running workflow.
+// Orphan is an order that may have no running workflow.
 type Orphan struct {
 	ID            string
 	Reference     string
@@ -27,7 +27,7 @@ func (s Orphan) Sentence() string {
 	return o.Sentence()
 }
 
-// Strays finds open orders that were never started, or not looked at for
+// Orphans finds open orders that were never started, or not looked at for
 // revive: their workflow may be gone with Temporal's data. It notes that they
 // were looked at, so that each comes up once in a while only.
 func Orphans(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Orphan, error) {
@@ -47,7 +47,7 @@ func Orphans(ctx context.Context, db *store.DB, grace, revive time.Duration, lim
 }
 
 // Overdue finds unpaid orders whose deadline, or whose card hold, has passed,
-// and orders whose customer's choice has lapsed or that are to be tried again:
+// and orders whose customer's choice has expired or that are to be tried again:
 // a timer may have been lost, or the clock moved forward.
 func Overdue(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find overdue orders", `

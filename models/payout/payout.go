@@ -12,7 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// MatterPayout is a payout: dollars of a customer's balance that go to their
+// KindPayout is a payout: dollars of a customer's balance that go to their
 // bank account.
 const KindPayout casework.Kind = "payout"
 
@@ -66,7 +66,7 @@ func PayoutDecisions(status PayoutStatus) []string {
 	return []string{}
 }
 
-// PayoutRules say what a payout's story can hold and which mails it causes.
+// PayoutRules say what a payout's timeline can hold and which mails it causes.
 var PayoutRules = casework.ListCases(&casework.CaseRules{
 	Matter: KindPayout, Label: "payout", Page: "/payouts/{id}", StaffPage: "/admin/payouts/{id}", Table: "payouts",
 	Events: []string{"requested", "approved_once", "approved", "rejected", "cancelled", "paid", "returned", "approval_late", "payment_late",

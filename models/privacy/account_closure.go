@@ -16,7 +16,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// ClosureMatter is the end of an account, which its owner asked for.
+// KindClosure is the end of an account, which its owner asked for.
 const KindClosure casework.Kind = "account_closure"
 
 var _ = casework.ListCases(&casework.CaseRules{Matter: KindClosure, Label: "account", Page: "/settings/privacy", Table: "account_closures",
@@ -83,7 +83,7 @@ var KeepsOpen = []struct{ Code, Query string }{
 	{"identity", `SELECT FROM kyc_records WHERE user_id = @user AND status = 'pending'`},
 }
 
-// Idle are matters that nobody waits for, or that end with the account.
+// Idle are cases that nobody waits for, or that end with the account.
 var Idle = map[casework.Kind]bool{KindDataExport: true, KindClosure: true, "kyc": true}
 
 // openOf is the first thing that is still open, or empty.

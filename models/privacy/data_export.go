@@ -12,7 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// DataExportMatter is a copy of what we hold of a person, which they asked for.
+// KindDataExport is a copy of what we hold of a person, which they asked for.
 const KindDataExport casework.Kind = "data_export"
 
 var _ = casework.ListCases(&casework.CaseRules{Matter: KindDataExport, Label: "data export", Page: "/settings/privacy", Table: "data_exports",

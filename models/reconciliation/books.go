@@ -21,7 +21,7 @@ type BooksCompared struct {
 // Reconcile takes up what was booked since the last time, and compares: effects
 // on which book and statement have not agreed for longer than grace become
 // breaks, and breaks on which they agree after all are closed. A difference
-// counts from the end of what was read of the holder's statement, so that one
+// counts from the end of what was read of the provider's statement, so that one
 // that cannot be read makes no breaks.
 func Reconcile(ctx context.Context, db *store.DB, grace time.Duration) (BooksCompared, error) {
 	var done BooksCompared
@@ -72,7 +72,7 @@ func compareEffects(ctx context.Context, db *store.DB, grace time.Duration) (don
 	return done, err
 }
 
-// effectKeySQL names the effect that a group of postings at a holder is about, in
+// effectKeySQL names the effect that a group of postings at a provider is about, in
 // the words the adapters use (provider.LineKind): the id that the provider knows
 // it by, from the row that keeps it. What fits nothing is an effect of its own,
 // which no statement tells of: a break that says so.
@@ -94,7 +94,7 @@ const effectKeySQL = `coalesce(CASE
 	END, 'booking:' || n.group_key)`
 
 // takeBooked adds the postings of a range to the effects they are about. What
-// moves between accounts of one holder changes nothing there, and what the
+// moves between accounts of one provider changes nothing there, and what the
 // company brought in at the start (float_seeded) is no effect of a statement.
 func takeBooked(ctx context.Context, db *store.DB, after, through int64) error {
 	err := db.ORM(ctx).Exec(`WITH moved AS (SELECT * FROM postings WHERE id > @after AND id <= @through AND event <> 'float_seeded'),
@@ -132,7 +132,7 @@ func closeAgreed(ctx context.Context, db *store.DB) (int, error) {
 const breakRest = 10 * time.Minute
 
 // openBreaks opens a break for each effect that has been apart for too long. The
-// holder is taken out of the poll's name, not the name made of the holder, so that
+// provider is taken out of the poll's name, not the name made of the provider, so that
 // the index of what is apart is gone into, and not all that ever agreed is read;
 // and an effect's breaks are counted, not looked for to be absent, so that all the
 // breaks of old are not read for the few effects that are apart.

@@ -13,7 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Break is an effect on which the ledger and its holder's statement have not
+// Break is an effect on which the ledger and its provider's statement have not
 // agreed in time. Booked and Told are base units of Currency: as they stand while
 // it is open, as they ended once it is closed.
 type Break struct {

@@ -179,7 +179,7 @@ func OneBreak(ctx context.Context, db *store.DB, id string) (*StaffBreak, error)
 	return &row, nil
 }
 
-// ToldLine is a line of a statement as it is shown.
+// ReportedLine is a line of a statement as it is shown.
 type ReportedLine struct {
 	ID, Kind, State string
 	At              time.Time
@@ -189,7 +189,7 @@ type ReportedLine struct {
 	TxID            *string
 }
 
-// StandsReconciled is how far one holder's statement was read, and what does not
+// StandsReconciled is how far one provider's statement was read, and what does not
 // agree.
 type StandsReconciled struct {
 	Holder    ledger.Provider
@@ -276,7 +276,7 @@ func (b *Break) Accounts() []string {
 	return fit
 }
 
-// BookedAt reads the postings at the break's holder, in its currency, of what it
+// BookedAt reads the postings at the break's provider, in its currency, of what it
 // is about; of a booking that is about nothing, its group.
 func BookedAt(ctx context.Context, db *store.DB, b *StaffBreak, limit int) ([]ledger.StoredPosting, error) {
 	query := db.ORM(ctx).Where("currency = ? AND ? IN (holder_of(from_account), holder_of(to_account))", b.Currency, b.Holder).Order("id").Limit(limit)
@@ -295,7 +295,7 @@ func BookedAt(ctx context.Context, db *store.DB, b *StaffBreak, limit int) ([]le
 	return rows, nil
 }
 
-// ToldOf reads what a holder's statement says of an effect, in one currency.
+// ReportedFor reads what a provider's statement says of an effect, in one currency.
 func ReportedFor(ctx context.Context, db *store.DB, b *Break) ([]ReportedLine, error) {
 	var rows []ReportedLine
 	err := db.ORM(ctx).Raw("SELECT id, kind, state, at, currency, amount, ours, txid AS tx_id FROM statement_lines WHERE holder = ? AND currency = ? AND (key = ? OR id = ?) ORDER BY at, id LIMIT 100",

@@ -17,10 +17,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Holders lists them.
+// Providers lists them.
 var Providers = []ledger.Provider{ledger.ProviderStripe, ledger.ProviderKraken, ledger.ProviderBitGo}
 
-// StatementLine is one line of a holder's statement. Key names its effect; Moved
+// StatementLine is one line of a provider's statement. Key names its effect; Moved
 // is by how much what we have there changed, in base units, also none.
 type StatementLine struct {
 	ID, Kind, Key  string
@@ -61,7 +61,7 @@ type Window struct {
 
 func deepPollOf(h ledger.Provider) string { return "unsettled " + string(h) }
 
-// StatementWindow is what is to be read of a holder's statement next: from a
+// StatementWindow is what is to be read of a provider's statement next: from a
 // little before the last reading ended, or from the oldest line of the last
 // unsettledFor that was not settled then; once a day from the oldest such line of
 // the last deepestReading. A notice about a transfer that was declared dead has the
@@ -107,7 +107,7 @@ func StatementWindow(ctx context.Context, db *store.DB, h ledger.Provider) (Wind
 	return w, nil
 }
 
-// TakeStatement stores what a holder said of a window. What it charged by itself,
+// TakeStatement stores what a provider said of a window. What it charged by itself,
 // and what it paid out to our bank, is booked in the same transaction. Lines that
 // are known are brought up to date; reading a window twice is reading it once.
 func TakeStatement(ctx context.Context, db *store.DB, h ledger.Provider, w Window, lines []StatementLine) (news int, err error) {
@@ -158,7 +158,7 @@ type changedLine struct {
 }
 
 // stillSettled is whether a line that is read again is settled. One that a person has
-// ended stays so while its holder says the same of it.
+// ended stays so while its provider says the same of it.
 const stillSettled = "(excluded.settled OR l.settled AND l.state = excluded.state)"
 
 // storeLines writes lines, a row a currency, and gives the rows that are news. A list
@@ -215,7 +215,7 @@ func none(text string) any {
 }
 
 // bookedAtOnce are the lines that the ledger learns of from the statement: what
-// the holder charges by itself, and what it pays out to our bank.
+// the provider charges by itself, and what it pays out to our bank.
 var bookedAtOnce = map[string]struct{ event, account string }{
 	"fee":    {"provider_fee", ledger.AccountProviderFee},
 	"payout": {"paid_out", ledger.AccountBank},

@@ -15,7 +15,7 @@ import (
 
 // bookRests adds up what the rounded amounts of lines leave out, and books what
 // has become whole base units. It runs in the transaction that stores the lines,
-// under the holder's lock: a rest is counted once, because it is what a line
+// under the provider's lock: a rest is counted once, because it is what a line
 // changed by, and a booking is made once, because its group bears its number.
 func bookRests(ctx context.Context, db *store.DB, h ledger.Provider, lines []changedLine) error {
 	more := map[money.Currency]decimal.Decimal{}

@@ -22,7 +22,7 @@ import (
 // signs say that friend and payee are the same. It is taken back when that
 // order's money goes back (referral_steps.go).
 
-// Referral is the matter of every reward.
+// Referral is the case of every reward.
 const Referral casework.Kind = "referral"
 
 // Kinds of rewards.
@@ -56,7 +56,7 @@ const (
 // RewardReviewers are those who decide on rewards that are held.
 var RewardReviewers = []string{"compliance", "admin"}
 
-// The story, the mails and the places of rewards.
+// The timeline, the mails and the places of rewards.
 var _ = casework.ListCases(&casework.CaseRules{
 	Matter: Referral, Label: "reward", Page: "/balance", StaffPage: "/admin/referrals", Table: "earned_rewards",
 	Events: []string{"promised", "held", "refused", "undone", "referral_rewarded", "signup_bonus_credited", "reward_taken_back"},

@@ -139,7 +139,7 @@ func (a *Alert) Text() string {
 	}
 }
 
-// matter is what the decisions are about that an alert of their kind counts; nil of
+// case is what the decisions are about that an alert of their kind counts; nil of
 // another alert.
 func (a *Alert) caseRow() (rules *casework.CaseRules, kind string) {
 	name, is := strings.CutPrefix(a.Subject, stuckCase)

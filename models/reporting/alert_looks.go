@@ -230,7 +230,7 @@ func ageingQueues(ctx context.Context, db *store.DB, then time.Time) ([]Alert, e
 
 // What the subject of an alert begins with that is not about the status of orders:
 // redemptions of vouchers, moves of coin, refunds of ours, and decisions, about payouts,
-// orders, gift cards and other matters.
+// orders, gift cards and other cases.
 const (
 	stuckVoucher  = "voucher_"
 	stuckMove     = "move_"

@@ -16,7 +16,7 @@ import (
 )
 
 // Everything that customers do, as staff see it in one list: what
-// Transactions is to one customer, trades are to the house.
+// Transactions is to one customer, trades are to the platform.
 
 // Trade is one line of it.
 type Trade struct {

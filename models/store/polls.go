@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// MoneyHint is the notices of a processor about refunds and disputes: they are
+// MoneySignal is the notices of a processor about refunds and disputes: they are
 // acted on by reading the order's money there, whether or not it is closed.
 const MoneySignal = `(type LIKE 'charge.dispute.%' OR type LIKE 'refund.%')`
 

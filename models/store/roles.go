@@ -11,7 +11,7 @@ type Viewer struct{ ID, Role, RequestID string }
 // Cashiers are those who decide on payments (rules §7).
 var Cashiers = []string{"finance", "admin"}
 
-// By is who changes something, and why.
+// Actor is who changes something, and why.
 type Actor struct{ ActorID, ActorRole, RequestID, Reason string }
 
 // KnownRoles sorts roles that somebody chose, and refuses none and unknown ones.

@@ -17,12 +17,12 @@ type TicketFilter struct {
 	UserID  string
 	Status  TicketStatus
 	Subject string
-	// Desk is whose tickets: somebody's, or NobodysDesk.
+	// Desk is whose tickets: somebody's, or Unassigned.
 	Desk  string
 	Query string // a reference, an id or the beginning of one, or whose it is
 }
 
-// NobodysDesk is where tickets are that nobody has taken.
+// Unassigned is where tickets are that nobody has taken.
 const Unassigned = "00000000-0000-0000-0000-000000000000"
 
 // ListedTicket is a ticket with whose it is, what it is about, who has it, and
@@ -205,7 +205,7 @@ func TicketNotes(ctx context.Context, db *store.DB, id string) ([]casework.Note,
 // or else by its customer or the system.
 type TicketStep struct {
 	At     time.Time
-	Kind   string // what staff do with tickets, reply_close where an answer closed it, or an event of its story
+	Kind   string // what staff do with tickets, reply_close where an answer closed it, or an event of its timeline
 	By     casework.Actor
 	Actor  string // what colleagues call who did; staff only
 	ToID   string // whom it was assigned to, by an assignment or an answer
@@ -214,7 +214,7 @@ type TicketStep struct {
 }
 
 // TicketHistory reads who took, answered, closed and reopened a ticket, oldest
-// first. What staff did is in the audit log alone: a story is also its
+// first. What staff did is in the audit log alone: a timeline is also its
 // customer's.
 func TicketHistory(ctx context.Context, db *store.DB, id string) ([]TicketStep, error) {
 	var rows []TicketStep

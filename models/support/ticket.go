@@ -17,7 +17,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// TicketMatter is a customer's question.
+// KindTicket is a customer's question.
 const KindTicket casework.Kind = "ticket"
 
 // What is in a ticket is read on its page, never in a mail.
@@ -244,7 +244,7 @@ func changeTicket(ctx context.Context, db *store.DB, id string, fn func(c *ticke
 	return ticket, err
 }
 
-// tell adds to the ticket's story. That one of us gave it to another is nothing to
+// tell adds to the ticket's timeline. That one of us gave it to another is nothing to
 // its customer; it is told so that every open inbox hears of it.
 func (c *ticketChange) tell(kind string, by casework.Actor) error {
 	about := casework.About{Matter: KindTicket, ID: c.ID, UserID: c.UserID, Reference: c.Reference, Status: string(c.Status)}

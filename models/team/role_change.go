@@ -124,7 +124,7 @@ func (c *memberChange) decide(p *RoleProposal, how casework.ProposalStatus, answ
 	return nil
 }
 
-// lapseProposals ends what was proposed about somebody whose roles were taken
+// expireProposals ends what was proposed about somebody whose roles were taken
 // away, and what they have proposed: whoever may not be trusted with a role any
 // more leaves none behind for others to approve.
 func (c *memberChange) expireProposals() error {
@@ -136,7 +136,7 @@ func (c *memberChange) expireProposals() error {
 	return nil
 }
 
-// tell writes what happened, with the mail that it causes. The story keeps roles
+// tell writes what happened, with the mail that it causes. The timeline keeps roles
 // and no words of people: it is never erased.
 func (c *memberChange) tell(kind string, internal bool, occasion string, had, has []string) error {
 	about := casework.About{Matter: KindTeam, ID: c.ID, UserID: c.ID, Status: roleWords(has)}

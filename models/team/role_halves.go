@@ -39,7 +39,7 @@ var halves = []struct {
 	{[]string{RoleAdmin}, "voucher", "voucher.lapsed", voucher.WithdrawVouchers},
 }
 
-// lapseHalves takes back what somebody has begun as one of two, and may not with the
+// expireFirstApprovals takes back what somebody has begun as one of two, and may not with the
 // roles that they are left with.
 func (c *memberChange) expireFirstApprovals(left []string) error {
 	for _, half := range halves {

@@ -155,7 +155,7 @@ func RejectRoles(ctx context.Context, db *store.DB, id string, in account.StaffA
 }
 
 // TakeRoles takes roles away at once, by one admin, and signs the person out
-// everywhere. What was proposed by them, or about them, lapses with it.
+// everywhere. What was proposed by them, or about them, expires with it.
 func TakeRoles(ctx context.Context, db *store.DB, in account.StaffAction, chosen []string) (ended int64, err error) {
 	roles, err := store.KnownRoles(chosen)
 	if err = store.FirstError(err, in.NeedsReason()); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// MatterTeam is somebody's place in the team, which roles they have; its id is
+// KindTeam is somebody's place in the team, which roles they have; its id is
 // the person's. No workflow carries it: whatever changes a role does so at once.
 const KindTeam casework.Kind = "team"
 

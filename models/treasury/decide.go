@@ -101,7 +101,7 @@ func propose(ctx context.Context, db *store.DB, m *Move) error {
 	return c.event("proposed", m.ProposedBy, m.audited())
 }
 
-// audited is what the audit log and the story say of a move.
+// audited is what the audit log and the timeline say of a move.
 func (m *Move) audited() map[string]any {
 	return map[string]any{"amount": m.Asset.Format(m.Amount), "asset": m.Asset, "network": m.Network}
 }
@@ -143,7 +143,7 @@ type MoveDecision struct {
 	Reference                     string // of the withdrawal that is adopted
 }
 
-// DecideMove carries a decision out: status, story and audit in one transaction.
+// DecideMove carries a decision out: status, timeline and audit in one transaction.
 // What is decided meanwhile is refused with who did.
 func DecideMove(ctx context.Context, db *store.DB, in MoveDecision) (*Move, error) {
 	in.Reason, in.Reference = strings.TrimSpace(in.Reason), strings.TrimSpace(in.Reference)

@@ -44,7 +44,7 @@ var moveTransitions = map[MoveStatus][]MoveStatus{
 // Over reports whether a move of a status has ended.
 func (s MoveStatus) Over() bool { return len(moveTransitions[s]) == 0 }
 
-// MoveEvents are the kinds of events a move's story can hold.
+// MoveEvents are the kinds of events a move's timeline can hold.
 var MoveEvents = []string{"proposed", "approved", "rejected", "withdrawn", "sending", "not_sent", "unknown", "found", "adopted", "resend", "sent",
 	"problem", "differs", "accepted", "recheck", "settled", "arrived", "failed"}
 
@@ -172,7 +172,7 @@ func (c *MoveChange) become(to MoveStatus) error {
 	return nil
 }
 
-// event adds to the move's story; nobody's is the system's.
+// event adds to the move's timeline; nobody's is the system's.
 func (c *MoveChange) event(kind string, actor *string, data map[string]any) error {
 	if !slices.Contains(MoveEvents, kind) {
 		return fmt.Errorf("write event: %q is no kind of event: list it", kind)
@@ -191,7 +191,7 @@ func (c *MoveChange) event(kind string, actor *string, data map[string]any) erro
 	return nil
 }
 
-// troubled notes what holds the move up, and tells its story so once.
+// troubled notes what holds the move up, and tells its timeline so once.
 func (c *MoveChange) troubled(code string) error {
 	if store.Text(c.Move.Problem) == code {
 		return nil

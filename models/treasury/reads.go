@@ -88,7 +88,7 @@ type KnownMoveEvent struct {
 	Actor     string
 }
 
-// MoveStory reads a move's events from its beginning.
+// MoveTimeline reads a move's events from its beginning.
 func MoveTimeline(ctx context.Context, db *store.DB, id string) ([]KnownMoveEvent, error) {
 	var rows []KnownMoveEvent
 	err := db.ORM(ctx).Table("treasury_move_events").Select("treasury_move_events.*, coalesce(u.email, '') AS actor").

@@ -298,13 +298,13 @@ func ReferencesOfOthers(ctx context.Context, db *store.DB, id string, references
 	return taken, nil
 }
 
-// FoundMove is a move whose workflow is to be started, or woken.
+// FoundMove is a move whose workflow is to be started, or signalled.
 type FoundMove struct {
 	ID      string
 	Summary string
 }
 
-// StrayMoves finds approved moves that nobody carries, that have not been looked
+// OrphanMoves finds approved moves that nobody carries, that have not been looked
 // at for revive, or for which something has been due for grace.
 func OrphanMoves(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]FoundMove, error) {
 	var rows []Move

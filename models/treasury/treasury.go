@@ -165,7 +165,7 @@ func TreasuryReadings(ctx context.Context, db *store.DB) ([]TreasuryReading, err
 	return rows, nil
 }
 
-// HouseBalances reads the balances of several house accounts at one moment, from
+// PlatformBalances reads the balances of several house accounts at one moment, from
 // the last roll-up and what was booked since.
 func PlatformBalances(ctx context.Context, db *store.DB, accounts ...string) (map[string]map[money.Currency]money.Units, error) {
 	var rows []struct {

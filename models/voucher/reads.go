@@ -244,7 +244,7 @@ func ReadVoucherRecord(ctx context.Context, db *store.DB, redemptionID string) (
 	return record, nil
 }
 
-// UnheardVoucherHints finds webhooks about open redemptions that nobody has
+// UnhandledVoucherSignals finds webhooks about open redemptions that nobody has
 // acted on.
 func UnhandledVoucherSignals(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]casework.OrphanCase, error) {
 	var found []casework.OrphanCase

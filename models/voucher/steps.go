@@ -363,7 +363,7 @@ func VoucherNeedsPerson(ctx context.Context, db *store.DB, id, reason string) er
 	})
 }
 
-// RecordVoucherAttempt adds a failed attempt to the redemption's story; the same
+// RecordVoucherAttempt adds a failed attempt to the redemption's timeline; the same
 // attempt counts once.
 func RecordVoucherAttempt(ctx context.Context, db *store.DB, id string, a execution.Attempt) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {

@@ -188,11 +188,11 @@ func (r *Redemption) Sentence() string {
 	return fmt.Sprintf("%s · %s %s for a voucher of %s %s", r.Reference, r.Asset.Format(r.Amount), r.Asset, r.Currency.Format(r.Value), r.Currency)
 }
 
-// MatterVoucher is the redemption of a voucher, as a matter: its id is the
+// KindVoucher is the redemption of a voucher, as a case: its id is the
 // redemption's.
 const KindVoucher casework.Kind = "voucher"
 
-// VoucherEventKinds lists every kind of event that a redemption's story can
+// VoucherEventKinds lists every kind of event that a redemption's timeline can
 // hold; the contract carries it.
 var VoucherEventKinds = []string{"redeemed", "reserved", "exchange_placed", "filled", "transfer_requested", "sent", "confirmed",
 	"attempt_failed", "attention", "delayed", "resumed", "restored", "transfer_died", "transfer_revived"}
@@ -200,7 +200,7 @@ var VoucherEventKinds = []string{"redeemed", "reserved", "exchange_placed", "fil
 // VoucherKeepers are those who see to vouchers (rules §7).
 var VoucherKeepers = []string{"admin"}
 
-// VoucherRules are what redemptions have of their own among matters.
+// VoucherRules are what redemptions have of their own among cases.
 var VoucherRules = casework.ListCases(&casework.CaseRules{
 	Matter: KindVoucher, Label: "voucher", Page: "/vouchers/{id}", StaffPage: "/admin/vouchers?status=waiting",
 	Events: VoucherEventKinds, Table: "voucher_redemptions",
@@ -213,7 +213,7 @@ var VoucherRules = casework.ListCases(&casework.CaseRules{
 	},
 })
 
-// About is the redemption among matters.
+// About is the redemption among cases.
 func (r *Redemption) About() casework.About {
 	return casework.About{Matter: KindVoucher, ID: r.ID, UserID: r.UserID, Reference: r.Reference, Status: string(r.Status)}
 }

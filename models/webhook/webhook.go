@@ -8,7 +8,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// UnheardHints finds webhooks about open orders that nobody has acted on, of
+// UnhandledSignals finds webhooks about open orders that nobody has acted on, of
 // one provider.
 func UnhandledSignals(ctx context.Context, db *store.DB, provider string, grace time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find unheard webhooks", `
@@ -18,7 +18,7 @@ func UnhandledSignals(ctx context.Context, db *store.DB, provider string, grace 
 		provider, store.Seconds(grace), limit)
 }
 
-// ForgetHints marks webhooks as handled that nothing can come of: their order or
+// DeleteSignals marks webhooks as handled that nothing can come of: their order or
 // redemption is closed, or they are a day old and about nothing we know, such as an
 // order that a restored backup did not have. It does so with a number of them, the oldest first; more says that there are more.
 func DeleteSignals(ctx context.Context, db *store.DB) (forgot int64, more bool, err error) {
@@ -35,7 +35,7 @@ func DeleteSignals(ctx context.Context, db *store.DB) (forgot int64, more bool, 
 	return result.RowsAffected, result.RowsAffected == signalsBatch, nil
 }
 
-// hintsBatch is how many webhooks are forgotten in one statement.
+// signalsBatch is how many webhooks are forgotten in one statement.
 const signalsBatch = 1000
 
 // DeadNotice is the notices of custody about transfers that are called dead: a reading
@@ -53,7 +53,7 @@ type Owner struct {
 	Dead bool
 }
 
-// WebhookNotice is a verified notice of a provider. It is a hint: whoever acts
+// WebhookNotice is a verified notice of a provider. It is a webhook signal: whoever acts
 // on it reads the provider again.
 type WebhookNotice struct {
 	Provider string

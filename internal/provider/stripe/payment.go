@@ -112,7 +112,7 @@ func showCard(out *provider.Payment, p *api.PaymentIntent) {
 	}
 }
 
-// lapsed tells a hold that ran out from one that was released. The reason
+// expired tells a hold that ran out from one that was released. The reason
 // Stripe gives for it is not settled, so the time of it counts as well.
 func holdExpired(p *api.PaymentIntent, read provider.Payment) bool {
 	if p.Status != api.PaymentIntentStatusCanceled {

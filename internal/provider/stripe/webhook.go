@@ -72,7 +72,7 @@ func (v Verifier) anyMatches(sent string, body []byte, signatures [][]byte) bool
 	return matched
 }
 
-// envelope is what we read of an event of any API version: it is a hint, and what it
+// envelope is what we read of an event of any API version: it is a webhook signal, and what it
 // is about is read again. Only what held reads must be of the version we know.
 type envelope struct {
 	ID         string `json:"id"`

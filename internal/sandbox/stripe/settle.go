@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// holdLife is how long an authorisation lasts before it lapses.
+// holdLife is how long an authorisation lasts before it expires.
 const holdLife = 7 * 24 * time.Hour
 
 // attempt confirms the payment with the method: it ends held, taken, waiting

@@ -13,7 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Every mail that a matter causes is queued once for each it is meant for,
+// Every mail that a case causes is queued once for each it is meant for,
 // however often its event is told: its customer, unless they want none of that
 // topic, or the staff who can act on it, never for what is their own.
 func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// startMatter starts a matter's workflow beside the answer. What fails here, or
+// startCase starts a case's workflow beside the answer. What fails here, or
 // dies with us, the sweeper starts: the workflow itself notes that it runs.
 func (s *Server) startCase(ctx context.Context, caseKind casework.Kind, id string) {
 	s.background.Go(func() {
@@ -21,14 +21,14 @@ func (s *Server) startCase(ctx context.Context, caseKind casework.Kind, id strin
 	})
 }
 
-// asked fills in who takes a decision about a matter.
+// asked fills in who takes a decision about a case.
 func asked(ctx context.Context, in casework.NewCaseDecision) casework.NewCaseDecision {
 	who := principalOf(ctx)
 	in.ActorID, in.ActorRole, in.RequestID = who.UserID, actorRole(who), requestID(ctx)
 	return in
 }
 
-// carryOut has a matter's workflow carry out a decision whose row is written,
+// carryOut has a case's workflow carry out a decision whose row is written,
 // and waits for a while. The row is what counts: when Temporal cannot be
 // reached, the sweeper delivers it later. Outcomes say why one could not be
 // carried out, by its code, beyond what outcomeTexts says.

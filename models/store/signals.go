@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Wake is an object that something should look at again: an order with the
+// Signal is an object that something should look at again: an order with the
 // provider the news is from, or a customer's verification.
 type Signal struct {
 	Subject string
 	Reason  string
 }
 
-// Wakes reads whom a query says to wake; what names it in errors.
+// Signals reads whom a query says to signal; what names it in errors.
 func (db *DB) Signals(ctx context.Context, what, query string, args ...any) ([]Signal, error) {
 	var rows []Signal
 	if err := db.ORM(ctx).Raw(query, args...).Scan(&rows).Error; err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// MatterDecision is what a person decided about a matter: a row first, then an
-// Update with the row's id. One is open per matter at a time.
+// CaseDecision is what a person decided about a case: a row first, then an
+// Update with the row's id. One is open per case at a time.
 type CaseDecision struct {
 	ID       string `gorm:"primaryKey"`
 	Matter   Kind
@@ -30,11 +30,11 @@ type CaseDecision struct {
 	OutcomeCode *string
 }
 
-// NewMatterDecision is a decision about to be taken. The caller has checked that
+// NewCaseDecision is a decision about to be taken. The caller has checked that
 // the actor's role allows it.
 type NewCaseDecision struct {
 	Kind, ActorID, ActorRole, Reason, RequestID string
-	// Own is a decision that only the owner of the matter takes, such as taking
+	// Own is a decision that only the owner of the case takes, such as taking
 	// it back; every other is staff's, and never the owner's.
 	Own bool
 	// Alone is how many cents one person lets in for a customer in a day, for a kind
@@ -44,13 +44,13 @@ type NewCaseDecision struct {
 	Data any
 }
 
-// OwnMatter refuses staff a decision on what is their own.
+// OwnCase refuses staff a decision on what is their own.
 func OwnCase(caseKind Kind) error {
 	return store.Forbidden("own_"+string(caseKind), "You can't decide on your own case")
 }
 
-// StoreMatterDecision writes a decision, and its audit entry when staff took it,
-// in the transaction in which the caller has locked the matter's row and found
+// StoreCaseDecision writes a decision, and its audit entry when staff took it,
+// in the transaction in which the caller has locked the case's row and found
 // that it waits for this kind. It refuses with Conflict while another decision
 // is being carried out, and with Forbidden who must not decide.
 func StoreCaseDecision(ctx context.Context, db *store.DB, about About, in NewCaseDecision) (*CaseDecision, error) {
@@ -91,7 +91,7 @@ func StoreCaseDecision(ctx context.Context, db *store.DB, about About, in NewCas
 		After: map[string]any{"decision": decision.ID, "asked": data}, Reason: decision.Reason, RequestID: in.RequestID})
 }
 
-// OpenMatterDecision reads the decision that is being carried out, or nil.
+// OpenCaseDecision reads the decision that is being carried out, or nil.
 func OpenCaseDecision(ctx context.Context, db *store.DB, caseKind Kind, id string) (*CaseDecision, error) {
 	var decision CaseDecision
 	err := db.ORM(ctx).Where("matter_id = ? AND matter = ? AND settled_at IS NULL", id, caseKind).Take(&decision).Error
@@ -104,7 +104,7 @@ func OpenCaseDecision(ctx context.Context, db *store.DB, caseKind Kind, id strin
 	return &decision, nil
 }
 
-// ReadMatterDecision gives the decision that is to be carried out now: it is open,
+// ReadCaseDecision gives the decision that is to be carried out now: it is open,
 // and of one of the kinds. One that was settled before is refused with
 // Conflict, so that its carrier looks again instead of acting twice.
 func ReadCaseDecision(ctx context.Context, db *store.DB, about About, id string, kinds ...string) (*CaseDecision, error) {
@@ -121,7 +121,7 @@ func ReadCaseDecision(ctx context.Context, db *store.DB, about About, id string,
 	return open, nil
 }
 
-// SettleMatterDecision notes what became of a decision, in the transaction of
+// ResolveCaseDecision notes what became of a decision, in the transaction of
 // its effect; DecisionDone is the code of one that was carried out.
 func ResolveCaseDecision(ctx context.Context, db *store.DB, id, code string) error {
 	err := db.ORM(ctx).Exec(`UPDATE matter_decisions SET settled_at = clock_now(), delivered_at = coalesce(delivered_at, clock_now()), outcome_code = ?
@@ -132,13 +132,13 @@ func ResolveCaseDecision(ctx context.Context, db *store.DB, id, code string) err
 	return nil
 }
 
-// RefuseMatterDecision settles a decision that could not be carried out, so that
+// RefuseCaseDecision settles a decision that could not be carried out, so that
 // another can be taken.
 func RefuseCaseDecision(ctx context.Context, db *store.DB, id, code string) error {
 	return ResolveCaseDecision(ctx, db, id, code)
 }
 
-// MarkMatterDecisionDelivered notes that a workflow accepted a decision.
+// MarkCaseDecisionDelivered notes that a workflow accepted a decision.
 func MarkCaseDecisionDelivered(ctx context.Context, db *store.DB, id string) error {
 	err := db.ORM(ctx).Exec("UPDATE matter_decisions SET delivered_at = clock_now() WHERE id = ? AND settled_at IS NULL", id).Error
 	if err != nil {
@@ -147,13 +147,13 @@ func MarkCaseDecisionDelivered(ctx context.Context, db *store.DB, id string) err
 	return nil
 }
 
-// TakenMatterDecision is a decision with who took it.
+// StaffCaseDecision is a decision with who took it.
 type StaffCaseDecision struct {
 	CaseDecision `gorm:"embedded"`
 	ActorEmail   string
 }
 
-// MatterDecisions reads the decisions about a matter, oldest first.
+// CaseDecisions reads the decisions about a case, oldest first.
 func CaseDecisions(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]StaffCaseDecision, error) {
 	var rows []StaffCaseDecision
 	err := db.ORM(ctx).Table("matter_decisions d").Select("d.*, u.email AS actor_email").Joins("JOIN users u ON u.id = d.actor_id").
@@ -164,7 +164,7 @@ func CaseDecisions(ctx context.Context, db *store.DB, caseKind Kind, id string) 
 	return rows, nil
 }
 
-// UndeliveredMatterDecisions finds open decisions that were not delivered within
+// UndeliveredCaseDecisions finds open decisions that were not delivered within
 // grace, and delivered ones that are open for so long that their workflow may
 // have lost them.
 func UndeliveredCaseDecisions(ctx context.Context, db *store.DB, grace, lost time.Duration, limit int) ([]CaseDecision, error) {

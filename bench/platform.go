@@ -24,7 +24,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// house is the running product with its customers and its staff, and the bare
+// platform is the running product with its customers and its staff, and the bare
 // programs beside it.
 type platform struct {
 	stack     *local.Stack
@@ -44,7 +44,7 @@ var settings = map[string]string{"RATE_LIMIT_SCALE": "1000000", "CUSTODY_DAILY_C
 
 const customersNumber = 64
 
-// openHouse starts everything twice: the first start builds, the second is the
+// openPlatform starts everything twice: the first start builds, the second is the
 // one that people wait for.
 func openPlatform(ctx context.Context) (*platform, error) {
 	dir, err := os.MkdirTemp("", "tradepost-bench-")
@@ -92,7 +92,7 @@ func (h *platform) lastWords() string {
 	return said.String()
 }
 
-// run starts this binary in another role, until the house is closed.
+// run starts this binary in another role, until the platform is closed.
 func (h *platform) run(args ...string) error {
 	self, err := os.Executable()
 	if err != nil {

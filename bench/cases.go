@@ -16,7 +16,7 @@ import (
 // voucherSizes are among how many vouchers a code is looked for.
 var voucherSizes = []int{1_000, 1_000_000}
 
-// matter is a way beside orders: prepare brings what a round of it needs, and
+// caseWay is a way beside orders: prepare brings what a round of it needs, and
 // carry goes it once and gives the id of its workflow.
 type caseWay struct {
 	what    string
@@ -24,7 +24,7 @@ type caseWay struct {
 	carry   func(ctx context.Context, i int) (workflow string, err error)
 }
 
-// measureMatters compares the redeeming of vouchers and the review of gift cards
+// measureCases compares the redeeming of vouchers and the review of gift cards
 // with workflows of the same shape that do nothing, and looks at codes among
 // more and more vouchers.
 func (h *platform) measureCases(ctx context.Context, p plan, r *report) error {

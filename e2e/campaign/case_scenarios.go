@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// errandStream is the generator of a plan's errands; strikes have stream 0.
+// scenarioStream is the generator of a plan's scenarios; strikes have stream 0.
 const scenarioStream = 4_000_000
 
-// errandKinds are what people do in a campaign who do not buy; a brisk one has the brief
+// scenarioKinds are what people do in a campaign who do not buy; a brisk one has the brief
 // ones alone.
 var scenarioKinds = slices.Concat(briefScenarios, weighted{{"referral_refused", 1}, {"referral_undone", 1}, {"float", 1}}, scenarioChoices())
 
-// briefErrands are the month's, and those of campaignErrand that soon are over.
+// briefScenarios are the month's, and those of campaignScenario that soon are over.
 var briefScenarios = weighted{{"gift_card", 4}, {"voucher", 5}, {"voucher_void", 2}, {"batch_void", 1}, {"payout", 4}, {"payout_return", 3}, {"referral", 2},
 	{"closure", 2}, {"ticket", 1}, {"deposit", 1}, {"bank", 1}, {"treasury_move", 1}, {"data_export", 1}, {"journal", 1}, {"leaver", 2}}
 
@@ -32,7 +32,7 @@ func scenarioChoices() (list weighted) {
 	return list
 }
 
-// planErrands has an errand for every second order: one of each kind first, then what
+// planScenarios has a scenario for every second order: one of each kind first, then what
 // is drawn.
 func planScenarios(r *rand.Rand, kinds weighted, orders, customers int) []ScenarioAt {
 	var list []ScenarioAt
@@ -47,7 +47,7 @@ func planScenarios(r *rand.Rand, kinds weighted, orders, customers int) []Scenar
 	return list
 }
 
-// errands begins each when its number of orders is half-way.
+// scenarios begins each when its number of orders is half-way.
 func (c *campaign) scenarios(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -59,7 +59,7 @@ func (c *campaign) scenarios(ctx context.Context) {
 	}
 }
 
-// campaignErrand does what only a campaign's people do, and counts it once it is
+// campaignScenario does what only a campaign's people do, and counts it once it is
 // done; the rest is a month's too.
 func (c *campaign) campaignScenario(ctx context.Context, e Scenario, n int) {
 	c.calm(ctx)

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// errand is something beside an order that goes its way for one customer, from
+// scenario is something beside an order that goes its way for one customer, from
 // nothing to its end. Each customer has one. Whoever adds a way adds it here,
 // and every transaction of it is killed in.
 type caseScenario struct {
@@ -23,7 +23,7 @@ type caseScenario struct {
 	// customer makes who it is for; a newcomer unless set.
 	customer func(t *testing.T) *visitor
 	drive    func(ctx context.Context, b *buyer) error
-	// stays is an errand after whose end a workflow goes on: for what may come to
+	// stays is a scenario after whose end a workflow goes on: for what may come to
 	// an identity, or until the timer of what was thought better of.
 	stays bool
 	// only are the transactions that are killed in; all, unless set.
@@ -61,7 +61,7 @@ var caseScenarios = append(rewardScenarios, []caseScenario{
 	unplacedScenario,
 }...)
 
-// ran is an errand that nobody was killed for: where it can be struck, what it
+// ran is a scenario that nobody was killed for: where it can be struck, what it
 // leaves, and whose it was.
 type ran struct {
 	caseScenario
@@ -71,16 +71,16 @@ type ran struct {
 	left   []string
 }
 
-// strike is one kill of an errand.
+// strike is one kill of a scenario.
 type strike struct {
 	*ran
 	step   step
 	moment string
 }
 
-// killErrands kills each process at every transaction of everything that goes
+// killScenarios kills each process at every transaction of everything that goes
 // its way beside orders: what it left behind is what it leaves when nobody is
-// killed. Errands share the kills.
+// killed. Scenarios share the kills.
 func (m *matrix) killScenarios(t *testing.T) {
 	// What coin costs is the same for everybody, so that what is booked is.
 	control(t, http.MethodPost, "/control/kraken/freeze", map[string]string{"frozen": "true"}, nil)
@@ -96,7 +96,7 @@ func (m *matrix) killScenarios(t *testing.T) {
 	}
 }
 
-// cleanErrands runs every errand side by side, and notes what it does.
+// cleanScenarios runs every scenario side by side, and notes what it does.
 func (m *matrix) cleanScenarios(t *testing.T) []ran {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -142,7 +142,7 @@ func strikes(runs []ran, victim string) []strike {
 	return list
 }
 
-// crowd is how many errands share a kill: a process stands still at no more
+// crowd is how many scenarios share a kill: a process stands still at no more
 // (models/store/failpoints.go).
 const crowd = 20
 
@@ -161,7 +161,7 @@ func (m *matrix) killScenario(t *testing.T, victim string, batch []strike) {
 	m.fly(t, victim, flights)
 }
 
-// errandOf is somebody with an errand; its id is the customer's.
+// scenarioOf is somebody with a scenario; its id is the customer's.
 func (m *matrix) scenarioOf(t *testing.T, e caseScenario) *buyer {
 	t.Helper()
 	customer := signedUp
@@ -173,7 +173,7 @@ func (m *matrix) scenarioOf(t *testing.T, e caseScenario) *buyer {
 	return b
 }
 
-// errandStruck arms a failpoint for one customer's errand and runs it.
+// scenarioStruck arms a failpoint for one customer's scenario and runs it.
 func (m *matrix) scenarioStruck(ctx context.Context, e caseScenario, b *buyer, s step, moment string) error {
 	id, err := m.points.arm(failpoint{Process: s.process, Transaction: s.transaction, Moment: moment, Match: b.id})
 	if err != nil {
@@ -186,12 +186,12 @@ func (m *matrix) scenarioStruck(ctx context.Context, e caseScenario, b *buyer, s
 	return m.struckDown(ctx, b)
 }
 
-// theirs are the ids of all that somebody's errand was about, and earned for whom
+// theirs are the ids of all that somebody's scenario was about, and earned for whom
 // brought them here.
 const theirs = `(SELECT id FROM gift_cards WHERE user_id = $1 UNION SELECT matter_id FROM matter_events WHERE user_id = $1
 	UNION SELECT id FROM rewards WHERE friend_id = $1)`
 
-// left is what somebody's errand left behind: events, postings, mails, what was
+// left is what somebody's scenario left behind: events, postings, mails, what was
 // decided and what the audit log says of it, their own id taken out. An attempt
 // that the kill ended is told of as well, and is not compared.
 func left(t *testing.T, b *buyer) []string {

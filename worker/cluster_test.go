@@ -45,7 +45,7 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// house is all four workers in this process, on a real Postgres, a real
+// testCluster is all four workers in this process, on a real Postgres, a real
 // Temporal server and the providers' simulators, with their webhooks.
 type testCluster struct {
 	*testing.T

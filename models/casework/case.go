@@ -12,11 +12,11 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Matter is a kind of thing that, beside orders and gift cards, has a story,
-// people's decisions and mails. Its rules are listed by ListMatter.
+// Kind is a kind of thing that, beside orders and gift cards, has a timeline,
+// people's decisions and mails. Its rules are listed by ListCases.
 type Kind string
 
-// MatterRules are what one kind of matter has of its own.
+// CaseRules are what one kind of case has of its own.
 type CaseRules struct {
 	Matter Kind
 	// Label is what a letter calls it: "payout".
@@ -24,7 +24,7 @@ type CaseRules struct {
 	// Page and StaffPage are where its customer and staff look at it, from the
 	// site's root; "{id}" stands for its id.
 	Page, StaffPage string
-	// Events are the kinds its story can hold.
+	// Events are the kinds its timeline can hold.
 	Events []string
 	// Mailings are the mails that its events cause.
 	Mailings []Mailing
@@ -34,22 +34,22 @@ type CaseRules struct {
 	Table string
 }
 
-// matters are the kinds that there are: each is listed where it is declared.
+// cases are the kinds that there are: each is listed where it is declared.
 var kinds []*CaseRules
 
-// ListMatter adds a kind to those that there are. It is called once for each, as the
+// ListCases adds a kind to those that there are. It is called once for each, as the
 // program starts.
 func ListCases(rules *CaseRules) *CaseRules {
 	kinds = append(kinds, rules)
 	return rules
 }
 
-// Matters are all kinds that there are, by name.
+// Cases are all kinds that there are, by name.
 func Kinds() []*CaseRules {
 	return slices.SortedFunc(slices.Values(kinds), func(a, b *CaseRules) int { return strings.Compare(string(a.Matter), string(b.Matter)) })
 }
 
-// Rules are the rules of a matter. Asking for one that is not listed is a
+// Rules are the rules of a case. Asking for one that is not listed is a
 // mistake in the program.
 func (m Kind) Rules() *CaseRules {
 	i := slices.IndexFunc(kinds, func(r *CaseRules) bool { return r.Matter == m })
@@ -59,7 +59,7 @@ func (m Kind) Rules() *CaseRules {
 	return kinds[i]
 }
 
-// About says which matter something concerns, and whose it is.
+// About says which case something concerns, and whose it is.
 type About struct {
 	Matter Kind
 	ID     string
@@ -70,7 +70,7 @@ type About struct {
 	Status string
 }
 
-// MatterEvent is a stored event of a matter.
+// CaseEvent is a stored event of a case.
 type CaseEvent struct {
 	ID        int64 `gorm:"primaryKey"`
 	Matter    Kind
@@ -86,8 +86,8 @@ type CaseEvent struct {
 	Dedupe    *string
 }
 
-// Tell adds to a matter's story and writes the mails that the event causes, in
-// the transaction of what happened. Two events of one matter with the same
+// Tell adds to a case's timeline and writes the mails that the event causes, in
+// the transaction of what happened. Two events of one case with the same
 // Dedupe are one event.
 func Tell(ctx context.Context, db *store.DB, about About, e Event) error {
 	if !db.InTx() {
@@ -105,7 +105,7 @@ func Tell(ctx context.Context, db *store.DB, about About, e Event) error {
 	})
 }
 
-// MatterEvents reads a matter's story from its beginning.
+// CaseEvents reads a case's timeline from its beginning.
 func CaseEvents(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]CaseEvent, error) {
 	var events []CaseEvent
 	err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, caseKind).Order("id").Find(&events).Error
@@ -115,7 +115,7 @@ func CaseEvents(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]
 	return events, nil
 }
 
-// MatterPostings reads what a matter moved, in order.
+// CasePostings reads what a case moved, in order.
 func CasePostings(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]ledger.StoredPosting, error) {
 	var rows []ledger.StoredPosting
 	if err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, caseKind).Order("id").Find(&rows).Error; err != nil {
@@ -124,21 +124,21 @@ func CasePostings(ctx context.Context, db *store.DB, caseKind Kind, id string) (
 	return rows, nil
 }
 
-// PostMatter books what happened to a matter: once, since the group is the
-// matter's.
+// PostForCase books what happened to a case: once, since the group is the
+// case's.
 func PostForCase(ctx context.Context, db *store.DB, about About, event, group string, lines ...ledger.Posting) error {
 	caseKind, id := string(about.Matter), about.ID
 	return ledger.PostAbout(ctx, db, ledger.StoredPosting{Event: event, GroupKey: caseKind + ":" + id + ":" + group, Matter: &caseKind, MatterID: &id}, lines)
 }
 
-// FoundMatter is a matter whose workflow is to be started, or woken.
+// OrphanCase is a case whose workflow is to be started, or signalled.
 type OrphanCase struct {
 	Matter Kind
 	ID     string
-	Reason string // "stray" or "due"
+	Reason string // "orphan" or "due"
 }
 
-// StrayMatters finds open matters that were never started or not looked at for
+// OrphanCases finds open cases that were never started or not looked at for
 // revive, and those for which something has been due for grace.
 func OrphanCases(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]OrphanCase, error) {
 	var found []OrphanCase
@@ -164,7 +164,7 @@ func OrphanCases(ctx context.Context, db *store.DB, grace, revive time.Duration,
 	return found, nil
 }
 
-// MatterStarted notes that a workflow carries a matter.
+// CaseStarted notes that a workflow carries a case.
 func CaseStarted(ctx context.Context, db *store.DB, caseKind Kind, id string) error {
 	err := db.ORM(ctx).Exec("UPDATE "+caseKind.Rules().Table+" SET workflow_started_at = clock_now() WHERE id = ? AND workflow_started_at IS NULL", id).Error
 	if err != nil {

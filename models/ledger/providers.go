@@ -11,25 +11,25 @@ import (
 // index. Nothing of it stands in the way of an order: lines and postings are
 // taken up afterwards, each exactly once.
 
-// Holder is who holds money or coin of ours.
+// Provider is a provider that holds money or coin of ours.
 type Provider string
 
-// The holders whose statements can be read. A bank's cannot.
+// The providers whose statements can be read. A bank's cannot.
 const (
 	ProviderStripe Provider = "stripe"
 	ProviderKraken Provider = "kraken"
 	ProviderBitGo  Provider = "bitgo"
 )
 
-// Name is the holder's name as people write it.
+// Name is the provider's name as people write it.
 func (h Provider) Name() string {
 	return map[Provider]string{ProviderStripe: "Stripe", ProviderKraken: "Kraken", ProviderBitGo: "BitGo"}[h]
 }
 
-// StatementPoll names the reading of the holder's statement among polls.
+// StatementPoll names the reading of the provider's statement among polls.
 func (h Provider) StatementPoll() string { return "statement " + string(h) }
 
-// Account is the ledger's account of what a holder has of us, on a network where
+// Account is the ledger's account of what a provider has of us, on a network where
 // it is a wallet.
 func (h Provider) Account(network string) string {
 	switch h {
@@ -41,7 +41,7 @@ func (h Provider) Account(network string) string {
 	return WalletAccount(network)
 }
 
-// MovedPostings are for what changed at a holder by an amount: into its account
+// MovedPostings are for what changed at a provider by an amount: into its account
 // when more is there, out of it when less; the other account bears it.
 func MovedPostings(holder, other string, currency money.Currency, amount money.Units) []Posting {
 	if amount.Sign() < 0 {

@@ -11,21 +11,21 @@ import (
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
-// FoundMatter is a matter whose workflow is to be started, or woken.
+// OrphanCase is a case whose workflow is to be started, or signalled.
 type OrphanCase struct {
 	Matter casework.Kind `json:"matter"`
 	ID     string        `json:"id"`
 	Reason string        `json:"reason"`
 }
 
-// MatterDeliverer hands a decision to the workflow of its matter, starting that
+// CaseDeliverer hands a decision to the workflow of its case, starting that
 // when it does not run. It returns once the workflow has accepted the decision,
 // or ErrNotAwaited.
 type CaseDeliverer interface {
 	DeliverCaseDecision(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string) error
 }
 
-// findMatters looks for matters that nobody carries, that something is due for,
+// findOrphanCases looks for cases that nobody carries, that something is due for,
 // or whose decisions nobody received.
 func (a *Sweep) findOrphanCases(ctx context.Context, found *Found) error {
 	orphans, failed := casework.OrphanCases(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
@@ -46,7 +46,7 @@ func (a *Sweep) findOrphanCases(ctx context.Context, found *Found) error {
 
 func orphanCase(s casework.OrphanCase) OrphanCase { return OrphanCase(s) }
 
-// DeliverMatters resends decisions about matters that no workflow has accepted.
+// DeliverMatters resends decisions about cases that no workflow has accepted.
 func (a *Sweep) DeliverMatters(ctx context.Context) (int, error) {
 	late, err := casework.UndeliveredCaseDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	if err != nil {

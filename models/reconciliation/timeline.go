@@ -10,7 +10,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// The kinds of events in a break's story.
+// The kinds of events in a break's timeline.
 const (
 	BreakEarlier   = "earlier" // another break of the same effect, before this one
 	BreakFound     = "found"
@@ -25,7 +25,7 @@ const (
 // BreakEvents lists them, with the ways a break ends.
 var BreakEvents = []string{BreakEarlier, BreakFound, BreakProposed, BreakRejected, BreakWithdrawn, BreakApproved, BreakBooked, BreakEnded, BreakAgreed, BreakStill, BreakAgain}
 
-// BreakEvent is one step of a break's story. It is read from what is kept anyway:
+// BreakEvent is one step of a break's timeline. It is read from what is kept anyway:
 // the break itself, the other breaks of its effect, and the audit log, which has
 // who decided what and why.
 type BreakEvent struct {
@@ -38,10 +38,10 @@ type BreakEvent struct {
 	Other   *string // the other break's id
 }
 
-// storyMost bounds how many other breaks of one effect are told of.
+// timelineMost bounds how many other breaks of one effect are told of.
 const timelineMost = 20
 
-// BreakStory reads what happened to a break, from its beginning.
+// BreakTimeline reads what happened to a break, from its beginning.
 func BreakTimeline(ctx context.Context, db *store.DB, b *Break) ([]BreakEvent, error) {
 	var decided []BreakEvent
 	err := db.ORM(ctx).Raw(`SELECT a.at, CASE WHEN a.after ->> 'proposedBy' IS NOT NULL THEN ? ELSE substr(a.action, 7) END AS kind, u.email AS actor,
@@ -93,5 +93,5 @@ func lastOf(ctx context.Context, db *store.DB, b *Break) (*BreakEvent, error) {
 // Kind is what a break's effect is: charge, refund, dispute, fill, transfer, …
 func (b *Break) Kind() string { kind, _, _ := strings.Cut(b.Key, ":"); return kind }
 
-// Subject is the id that its holder knows the effect by.
+// Subject is the id that its provider knows the effect by.
 func (b *Break) Subject() string { _, subject, _ := strings.Cut(b.Key, ":"); return subject }

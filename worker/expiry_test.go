@@ -52,8 +52,8 @@ func TestLapsedHoldEndsTheOrderAsExpired(t *testing.T) {
 	h.record(workflows.OrderID(o.ID), "card-lapsed")
 }
 
-// Process is pressed as the hold lapses, and nobody has noticed yet: nothing is
-// taken, the admin is told so, and the story is true.
+// Process is pressed as the hold expires, and nobody has noticed yet: nothing is
+// taken, the admin is told so, and the timeline is true.
 func TestProcessAtTheMomentOfTheLapse(t *testing.T) {
 	h := open(t)
 	h.hooks = false
@@ -69,7 +69,7 @@ func TestProcessAtTheMomentOfTheLapse(t *testing.T) {
 	h.record(workflows.OrderID(placed.ID), "card-lapsed-at-process")
 }
 
-// told counts the events of a kind in an order's story.
+// told counts the events of a kind in an order's timeline.
 func (h *testCluster) told(id, kind string) int {
 	h.Helper()
 	n := 0

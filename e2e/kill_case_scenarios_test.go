@@ -20,7 +20,7 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// unstruck are workflow types that no errand and no scenario goes through, each
+// unstruck are workflow types that no scenario goes through, each
 // with the reason.
 var unstruck = map[string]string{
 	"TreasuryMove": "on a stack of its own: TestBar25KilledWhileCoinMoves",
@@ -46,8 +46,8 @@ func everyWorkflow(t *testing.T) {
 	}
 }
 
-// completeMatters compares the transactions that errands went through with those
-// that there are: every exported method of models that changes a matter or a
+// completeCases compares the transactions that scenarios went through with those
+// that there are: every exported method of models that changes a case or a
 // gift card, or tells of one, is reached, or is listed in unreached with the
 // reason.
 func completeCases(t *testing.T, runs []ran) {
@@ -73,8 +73,8 @@ func completeCases(t *testing.T, runs []ran) {
 	}
 }
 
-// unreached are exported methods of models that open a transaction on a matter
-// or a gift card and are reached by no errand, each with the reason.
+// unreached are exported methods of models that open a transaction on a case
+// or a gift card and are reached by no scenario, each with the reason.
 var unreached = map[string]string{
 	"MissReview":     "a look that found nobody: every review passes it before anything is entered, and the next look says the same",
 	"RevealGiftCard": "an audited look: who did not get the answer looks again, and both looks are told",
@@ -118,7 +118,7 @@ var unreached = map[string]string{
 	"FailMove":        "a refusal, which moved nothing: worker/treasury_test.go",
 }
 
-// carriedOn reports whether a workflow of somebody's errand still runs, or
+// carriedOn reports whether a workflow of somebody's scenario still runs, or
 // whether nobody can say.
 func carriedOn(t *testing.T, b *buyer) bool {
 	t.Helper()

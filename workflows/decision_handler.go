@@ -15,11 +15,11 @@ import (
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
-// desk takes people's decisions about one matter, one at a time: as Updates
-// whose id is the decision's row. Whoever owns the desk waits until taken is
+// decisionHandler takes people's decisions about one case, one at a time: as Updates
+// whose id is the decision's row. Whoever owns the decision handler waits until taken is
 // set, carries it out, and answers.
 type decisionHandler struct {
-	// awaits reports whether the matter waits for this kind, as far as the
+	// awaits reports whether the case waits for this kind, as far as the
 	// workflow knows.
 	awaits   func(kind string) bool
 	taken    *taken             // accepted, not yet answered
@@ -27,31 +27,31 @@ type decisionHandler struct {
 	outcomes map[string]Outcome // answers, by decision id
 }
 
-// MatterInput starts a matter's workflow.
+// CaseInput starts a case's workflow.
 type CaseInput struct {
 	ID string `json:"id"`
 }
 
-// MatterChanged is the signal that something beside the workflow changed a
-// matter's row, or is due for it. It carries a Hint.
+// CaseChanged is the signal that something beside the workflow changed a
+// case's row, or is due for it. It carries a Hint.
 const CaseChanged = "matter_changed"
 
-// matterTypes are the workflow types that carry matters.
+// caseTypes are the workflow types that carry cases.
 var caseTypes = map[casework.Kind]string{privacy.KindDataExport: DataExportType, privacy.KindClosure: AccountClosureType, account.KindTwoFactor: RecoveryType, kyc.KindKYC: KYCType,
 	payout.KindPayout: PayoutType, voucher.KindVoucher: VoucherType, referral.Referral: ReferralType}
 
-// MatterType is the workflow type that carries a matter.
+// CaseType is the workflow type that carries a case.
 func CaseType(caseKind casework.Kind) string { return caseTypes[caseKind] }
 
-// MatterID is the workflow id of a matter.
+// CaseID is the workflow id of a case.
 func CaseID(caseKind casework.Kind, id string) string { return string(caseKind) + "/" + id }
 
-// ParseMatterID gives the id of a matter out of its workflow's.
+// ParseCaseID gives the id of a case out of its workflow's.
 func ParseCaseID(caseKind casework.Kind, workflowID string) (id string, ok bool) {
 	return strings.CutPrefix(workflowID, string(caseKind)+"/")
 }
 
-// openDesk begins to take decisions of the kinds, and hints.
+// openDecisionHandler begins to take decisions of the kinds, and webhook signals.
 func openDecisionHandler(ctx workflow.Context, awaits func(kind string) bool, kinds ...string) (*decisionHandler, error) {
 	d := &decisionHandler{awaits: awaits, outcomes: map[string]Outcome{}}
 	for _, kind := range kinds {
@@ -89,7 +89,7 @@ func (d *decisionHandler) take(ctx workflow.Context, kind string, decision Decis
 }
 
 // answer ends the decision that was taken: with Done, or why it could not be
-// carried out. Status is where the matter stands then.
+// carried out. Status is where the case stands then.
 func (d *decisionHandler) answer(status, code string) {
 	d.outcomes[d.taken.id] = Outcome{Status: status, Code: code}
 	d.taken = nil
