@@ -105,8 +105,8 @@ func (a *Orders) RefuseDecision(ctx context.Context, in Stopped) (order.OrderSta
 	return a.then(ctx, in.OrderID, order.RefuseDecision(ctx, a.DB, in.DecisionID, in.Code))
 }
 
-// WarnOfExpiry tells staff that the hold on the card ends soon.
-func (a *Orders) WarnOfExpiry(ctx context.Context, orderID string) (order.OrderState, error) {
+// WarnOfLapse tells staff that the hold on the card ends soon.
+func (a *Orders) WarnOfLapse(ctx context.Context, orderID string) (order.OrderState, error) {
 	return a.then(ctx, orderID, order.WarnOfExpiry(ctx, a.DB, orderID, a.Timing.LapseWarning))
 }
 

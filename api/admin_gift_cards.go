@@ -166,7 +166,7 @@ func (s *Server) revealGiftCard(ctx context.Context, in *ObjectID) (*body[GiftCa
 		return nil, err
 	}
 	who := principalOf(ctx)
-	plain, images, err := giftcard.RevealGiftCard(ctx, s.DB, s.Vault, in.ID, store.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)})
+	plain, images, err := giftcard.RevealGiftCard(ctx, s.DB, s.Vault, in.ID, store.Actor{ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx)})
 	if err != nil {
 		return nil, err
 	}

@@ -171,7 +171,7 @@ func (s *Server) revealPayout(ctx context.Context, in *ObjectID) (*body[PayoutAc
 		return nil, err
 	}
 	who := principalOf(ctx)
-	account, err := payout.RevealPayout(ctx, s.DB, s.Vault, in.ID, store.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)})
+	account, err := payout.RevealPayout(ctx, s.DB, s.Vault, in.ID, store.Actor{ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx)})
 	if err != nil {
 		return nil, err
 	}

@@ -135,7 +135,7 @@ func (s *Server) export(ctx context.Context, name string, filter any, header []s
 	if err != nil {
 		return nil, err
 	}
-	err = audit.Audit(ctx, s.DB, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: name + ".exported", ObjectKind: "export", ObjectID: name, After: filters, RequestID: who.RequestID})
+	err = audit.Audit(ctx, s.DB, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole, Action: name + ".exported", ObjectKind: "export", ObjectID: name, After: filters, RequestID: who.RequestID})
 	if err != nil {
 		return nil, err
 	}

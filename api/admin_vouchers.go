@@ -44,7 +44,7 @@ func (s *Server) generateVoucher(ctx context.Context, in *newVoucherInput) (*bod
 		return nil, err
 	}
 	sum, who := sha256.Sum256(canonical), viewer(ctx)
-	intent := store.IdempotencyKey{UserID: who.ID, Key: in.Key, Route: "generateVoucher", BodyHash: sum[:]}
+	intent := store.IdempotencyKey{UserID: who.ActorID, Key: in.Key, Route: "generateVoucher", BodyHash: sum[:]}
 	answer, _, err := s.DB.Once(ctx, intent, func(tx *store.DB) (store.Answer, error) {
 		made, err := voucher.MakeVoucher(ctx, tx, s.Vault, voucher.NewVoucher{Actor: who, BatchID: word(in.Body.BatchID), Amount: amount, Currency: currency,
 			ExpiresAt: in.Body.ExpiresAt, Limits: s.Vouchers.Limits})
@@ -97,9 +97,9 @@ func (s *Server) openedAnswer(answer store.Answer) (*body[MadeVoucher], error) {
 }
 
 // viewer is the signed-in person, for the audit log.
-func viewer(ctx context.Context) store.Viewer {
+func viewer(ctx context.Context) store.Actor {
 	who := principalOf(ctx)
-	return store.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)}
+	return store.Actor{ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx)}
 }
 
 // VoucherFilter is what narrows the admin's vouchers.
@@ -368,7 +368,7 @@ func (s *Server) exportVouchers(ctx context.Context, in *exportVouchersInput) (*
 		return nil, err
 	}
 	who := viewer(ctx)
-	err = audit.Audit(ctx, s.DB, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: voucher.VoucherExport, ObjectKind: "voucher", ObjectID: in.Batch, RequestID: who.RequestID})
+	err = audit.Audit(ctx, s.DB, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole, Action: voucher.VoucherExport, ObjectKind: "voucher", ObjectID: in.Batch, RequestID: who.RequestID})
 	if err != nil {
 		return nil, err
 	}

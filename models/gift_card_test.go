@@ -277,7 +277,7 @@ func TestRejectionSaysWhyAndDestroysTheCard(t *testing.T) {
 	require.Nil(t, card.SealedCode)
 	require.Nil(t, card.SealedPIN)
 	require.Equal(t, "0.00", c.owed())
-	_, _, err = giftcard.RevealGiftCard(t.Context(), c.db, c.keys, card.ID, store.Viewer{ID: c.staff, Role: "admin"})
+	_, _, err = giftcard.RevealGiftCard(t.Context(), c.db, c.keys, card.ID, store.Actor{ActorID: c.staff, ActorRole: "admin"})
 	require.Equal(t, "secrets_destroyed", store.ReasonOf(err))
 	require.Equal(t, store.CodeConflict, store.CodeOf(c.carry(card.ID, giftcard.CardApprove, 5000, "")))
 }
@@ -288,7 +288,7 @@ func TestNobodyDecidesOnTheirOwnCardOrPaysMoreThanWasClaimed(t *testing.T) {
 	amount := money.FromInt(5000)
 	_, err := giftcard.OpenCardDecision(t.Context(), c.db, giftcard.NewCardDecision{CardID: card.ID, Kind: giftcard.CardApprove, ActorID: c.user, Amount: &amount})
 	require.Equal(t, "own_card", store.ReasonOf(err))
-	_, _, err = giftcard.RevealGiftCard(t.Context(), c.db, c.keys, card.ID, store.Viewer{ID: c.user})
+	_, _, err = giftcard.RevealGiftCard(t.Context(), c.db, c.keys, card.ID, store.Actor{ActorID: c.user})
 	require.Equal(t, "own_card", store.ReasonOf(err))
 	for cents, reason := range map[int64]string{5001: "above_claim", 0: "invalid_amount", -1: "invalid_amount", 500: "below_minimum"} {
 		_, err := c.decide(card.ID, giftcard.CardApprove, cents, "")
@@ -390,7 +390,7 @@ func TestBar36CardsAreSealedForTheirPlaceAndRotated(t *testing.T) {
 	c := openCounter(t)
 	card, other := c.submit(prepaidForm(visaNumber)), c.submit(regularForm("ABCD1234", "50"))
 	c.exec(`UPDATE gift_cards SET sealed_code = (SELECT sealed_code FROM gift_cards WHERE id = $1) WHERE id = $2`, card.ID, other.ID)
-	reviewer := store.Viewer{ID: c.staff, Role: "compliance"}
+	reviewer := store.Actor{ActorID: c.staff, ActorRole: "compliance"}
 	_, _, err := giftcard.RevealGiftCard(t.Context(), c.db, c.keys, other.ID, reviewer)
 	require.ErrorIs(t, err, secret.ErrSealed, "moved to another row it does not open")
 	c.exec(`UPDATE gift_cards SET sealed_code = NULL WHERE id = $1`, other.ID)

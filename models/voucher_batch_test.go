@@ -32,7 +32,7 @@ func (p *press) batch(n int, amount int64) (id string, codes []string) {
 }
 
 func (p *press) inBatch(id string, amount int64) voucher.NewVoucher {
-	return voucher.NewVoucher{Actor: store.Viewer{ID: p.one, Role: "admin"}, BatchID: id, Amount: money.FromInt(amount * 100), Currency: money.USD,
+	return voucher.NewVoucher{Actor: store.Actor{ActorID: p.one, ActorRole: "admin"}, BatchID: id, Amount: money.FromInt(amount * 100), Currency: money.USD,
 		Limits: voucher.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}}
 }
 
@@ -46,7 +46,7 @@ func (p *press) count(query string, args ...any) (n int) {
 // and pays, what was not is owed no more, and nothing more is made in it.
 func TestABatchIsVoidedButForWhatWasRedeemed(t *testing.T) {
 	p := openPress(t)
-	one, alone := store.Viewer{ID: p.one, Role: "admin"}, money.FromInt(2500_00)
+	one, alone := store.Actor{ActorID: p.one, ActorRole: "admin"}, money.FromInt(2500_00)
 	id, codes := p.batch(5, 40)
 	r, err := p.redeem(codes[0])
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestABatchIsVoidedButForWhatWasRedeemed(t *testing.T) {
 // is not owed and does not count.
 func TestALargeBatchIsVoidedByTwo(t *testing.T) {
 	p := openPress(t)
-	one, other, alone := store.Viewer{ID: p.one, Role: "admin"}, store.Viewer{ID: p.other, Role: "admin"}, money.FromInt(100_00)
+	one, other, alone := store.Actor{ActorID: p.one, ActorRole: "admin"}, store.Actor{ActorID: p.other, ActorRole: "admin"}, money.FromInt(100_00)
 	id, _ := p.batch(3, 40)
 	out, err := voucher.VoidBatch(t.Context(), p.db, id, "leaked", alone, one)
 	require.NoError(t, err)
@@ -141,7 +141,7 @@ func TestABatchIsVoidedWhileItIsRedeemed(t *testing.T) {
 		}
 		all.Go(func() {
 			<-start
-			out, voided = voucher.VoidBatch(t.Context(), p.db, id, "leaked", money.FromInt(2500_00), store.Viewer{ID: p.other, Role: "admin"})
+			out, voided = voucher.VoidBatch(t.Context(), p.db, id, "leaked", money.FromInt(2500_00), store.Actor{ActorID: p.other, ActorRole: "admin"})
 		})
 		all.Go(func() {
 			<-start
@@ -210,7 +210,7 @@ func TestVouchersAreFoundByWhatCustomersSay(t *testing.T) {
 // One by one is no way around the second admin, nor are many small batches.
 func TestVoidingOneByOneIsBoundAsABatchIs(t *testing.T) {
 	p := openPress(t)
-	alone, one := money.FromInt(250_00), store.Viewer{ID: p.one, Role: "admin"}
+	alone, one := money.FromInt(250_00), store.Actor{ActorID: p.one, ActorRole: "admin"}
 	var made []*voucher.Voucher
 	for range 4 {
 		v, _, err := p.make("100", money.USD)
@@ -225,7 +225,7 @@ func TestVoidingOneByOneIsBoundAsABatchIs(t *testing.T) {
 	out, err = voucher.VoidBatch(t.Context(), p.db, made[2].BatchID, "lost", alone, one)
 	require.NoError(t, err)
 	require.True(t, out.Asked, "a small batch beside the others waits as well")
-	require.NoError(t, voucher.VoidVoucher(t.Context(), p.db, made[3].ID, "lost", alone, store.Viewer{ID: p.other, Role: "admin"}), "another admin has a day of their own")
+	require.NoError(t, voucher.VoidVoucher(t.Context(), p.db, made[3].ID, "lost", alone, store.Actor{ActorID: p.other, ActorRole: "admin"}), "another admin has a day of their own")
 	require.Equal(t, 3, count(p.shop, `SELECT count(*) FROM vouchers WHERE status = 'voided'`))
 }
 

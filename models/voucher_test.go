@@ -49,7 +49,7 @@ func (p *press) make(amount string, currency money.Currency) (*voucher.Voucher, 
 	require.NoError(p, err)
 	var v *voucher.Voucher
 	err = p.db.Tx(p.Context(), func(tx *store.DB) error {
-		v, err = voucher.MakeVoucher(p.Context(), tx, p.keys, voucher.NewVoucher{Actor: store.Viewer{ID: p.one, Role: "admin"}, Amount: units, Currency: currency,
+		v, err = voucher.MakeVoucher(p.Context(), tx, p.keys, voucher.NewVoucher{Actor: store.Actor{ActorID: p.one, ActorRole: "admin"}, Amount: units, Currency: currency,
 			Limits: voucher.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}})
 		return err
 	})
@@ -448,15 +448,15 @@ func (p *press) anyVoucher(ctx context.Context, draw func(n int) int) error {
 	v := rows[draw(len(rows))].Voucher
 	switch draw(7) {
 	case 6:
-		out, err := voucher.VoidBatch(ctx, p.db, v.BatchID, "because", money.FromInt(100_00), store.Viewer{ID: p.other, Role: "admin"})
+		out, err := voucher.VoidBatch(ctx, p.db, v.BatchID, "because", money.FromInt(100_00), store.Actor{ActorID: p.other, ActorRole: "admin"})
 		if err == nil && out.Asked {
-			_, err = voucher.AgreeToVoid(ctx, p.db, v.BatchID, draw(2) == 0, store.Viewer{ID: p.one, Role: "admin"})
+			_, err = voucher.AgreeToVoid(ctx, p.db, v.BatchID, draw(2) == 0, store.Actor{ActorID: p.one, ActorRole: "admin"})
 		}
 		return err
 	case 0:
-		return voucher.VoidVoucher(ctx, p.db, v.ID, "because", plenty, store.Viewer{ID: p.other, Role: "admin"})
+		return voucher.VoidVoucher(ctx, p.db, v.ID, "because", plenty, store.Actor{ActorID: p.other, ActorRole: "admin"})
 	case 1:
-		_, err := voucher.ApproveVouchers(ctx, p.db, v.BatchID, store.Viewer{ID: p.other, Role: "admin"})
+		_, err := voucher.ApproveVouchers(ctx, p.db, v.BatchID, store.Actor{ActorID: p.other, ActorRole: "admin"})
 		return err
 	}
 	code, err := voucher.VoucherCode(p.keys, &v)
@@ -550,13 +550,13 @@ func TestVouchersAreLimitedAndNeedASecondAdmin(t *testing.T) {
 	require.Equal(t, voucher.VoucherAwaiting, v.Status, "together that is more than one admin makes alone")
 	_, err = p.redeem(code)
 	require.Equal(t, "voucher_not_found", store.ReasonOf(err))
-	_, err = voucher.ApproveVouchers(t.Context(), p.db, v.BatchID, store.Viewer{ID: p.one, Role: "admin"})
+	_, err = voucher.ApproveVouchers(t.Context(), p.db, v.BatchID, store.Actor{ActorID: p.one, ActorRole: "admin"})
 	require.Equal(t, "own_voucher", store.ReasonOf(err))
 	var all sync.WaitGroup
 	results := make([]error, 8)
 	for i := range results {
 		all.Go(func() {
-			_, results[i] = voucher.ApproveVouchers(t.Context(), p.db, v.BatchID, store.Viewer{ID: p.other, Role: "admin"})
+			_, results[i] = voucher.ApproveVouchers(t.Context(), p.db, v.BatchID, store.Actor{ActorID: p.other, ActorRole: "admin"})
 		})
 	}
 	all.Wait()
@@ -568,8 +568,8 @@ func TestVouchersAreLimitedAndNeedASecondAdmin(t *testing.T) {
 	}
 	require.Equal(t, 1, approved, "however many press")
 	require.Equal(t, "260000", p.owed(ledger.AccountVouchers, money.USD))
-	require.Error(t, voucher.VoidVoucher(t.Context(), p.db, v.ID, " ", plenty, store.Viewer{ID: p.one, Role: "admin"}))
-	require.NoError(t, voucher.VoidVoucher(t.Context(), p.db, v.ID, "lost", plenty, store.Viewer{ID: p.one, Role: "admin"}))
+	require.Error(t, voucher.VoidVoucher(t.Context(), p.db, v.ID, " ", plenty, store.Actor{ActorID: p.one, ActorRole: "admin"}))
+	require.NoError(t, voucher.VoidVoucher(t.Context(), p.db, v.ID, "lost", plenty, store.Actor{ActorID: p.one, ActorRole: "admin"}))
 	_, err = p.redeem(code)
 	require.Equal(t, "voucher_not_found", store.ReasonOf(err))
 	p.exec(`UPDATE vouchers SET expires_at = now() - interval '1 minute'`)

@@ -94,7 +94,7 @@ func TestPausedRedemptionWaitsAndGoesOnByItself(t *testing.T) {
 	require.Equal(t, casework.AttentionPaused, *h.waits(row.ID).AttentionReason)
 	require.Empty(t, h.voucherEffects(row.ID))
 	err := h.db.Tx(t.Context(), func(tx *store.DB) error {
-		v, err := voucher.MakeVoucher(t.Context(), tx, voucherKeys(t), voucher.NewVoucher{Actor: store.Viewer{ID: h.staff, Role: "admin"}, Amount: money.FromInt(50_00), Currency: money.USD,
+		v, err := voucher.MakeVoucher(t.Context(), tx, voucherKeys(t), voucher.NewVoucher{Actor: store.Actor{ActorID: h.staff, ActorRole: "admin"}, Amount: money.FromInt(50_00), Currency: money.USD,
 			Limits: voucher.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(1_000_000_00)}})
 		require.NoError(t, err)
 		another, err := voucher.VoucherCode(voucherKeys(t), v)

@@ -42,7 +42,7 @@ func (h *testCluster) redeem(amount string, currency money.Currency, start bool)
 	var code string
 	h.until("a price", func() bool {
 		err = h.db.Tx(h.Context(), func(tx *store.DB) error {
-			v, err := voucher.MakeVoucher(h.Context(), tx, keys, voucher.NewVoucher{Actor: store.Viewer{ID: h.staff, Role: "admin"}, Amount: units, Currency: currency,
+			v, err := voucher.MakeVoucher(h.Context(), tx, keys, voucher.NewVoucher{Actor: store.Actor{ActorID: h.staff, ActorRole: "admin"}, Amount: units, Currency: currency,
 				Limits: voucher.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(1_000_000_00)}})
 			if err != nil {
 				return err

@@ -29,7 +29,7 @@ func (o *orderRun) takeCard(ctx workflow.Context) error {
 		return o.openPage(ctx)
 	case o.expiresSoon(ctx):
 		o.warned = true
-		return o.row(ctx, "Warn staff: the hold on the card ends soon", rows.WarnOfExpiry, o.id)
+		return o.row(ctx, "Warn staff: the hold on the card ends soon", rows.WarnOfLapse, o.id)
 	}
 	decision, err := o.await(ctx, o.nextLook(ctx), func() bool { return o.paymentNews }, o.cardDecisions()...)
 	switch {

@@ -144,9 +144,9 @@ const RevealTime = 15 * time.Minute
 // RevealGiftCard shows what is printed on a card to a reviewer, and writes down
 // that it did, in one transaction: no record, no reveal. Nobody is shown their
 // own card as a reviewer.
-func RevealGiftCard(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Viewer) (plain CardSecrets, images []CardImage, err error) {
+func RevealGiftCard(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Actor) (plain CardSecrets, images []CardImage, err error) {
 	err = ChangeGiftCard(ctx, db, id, func(c *CardChange) error {
-		if c.Card.UserID == who.ID {
+		if c.Card.UserID == who.ActorID {
 			return store.Forbidden("own_card", "You can't review your own gift card")
 		}
 		if c.Card.SecretsDestroyedAt != nil {
@@ -162,7 +162,7 @@ func RevealGiftCard(ctx context.Context, db *store.DB, keys *secret.Keys, id str
 		if err := c.event(casework.Event{Kind: "revealed", Actor: casework.ByStaff, Internal: true}); err != nil {
 			return err
 		}
-		return audit.Audit(ctx, c.tx, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "gift_card.reveal", ObjectKind: "gift_card", ObjectID: id, RequestID: who.RequestID})
+		return audit.Audit(ctx, c.tx, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole, Action: "gift_card.reveal", ObjectKind: "gift_card", ObjectID: id, RequestID: who.RequestID})
 	})
 	if err != nil {
 		return CardSecrets{}, nil, err

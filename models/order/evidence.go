@@ -132,12 +132,12 @@ func EvidenceFile(ctx context.Context, db *store.DB, key, userID string) (*Evide
 
 // ViewEvidence finds a file for a member of staff. That they look at a customer's file is
 // in the audit log before they see it.
-func ViewEvidence(ctx context.Context, db *store.DB, key string, who store.Viewer) (file *Evidence, err error) {
+func ViewEvidence(ctx context.Context, db *store.DB, key string, who store.Actor) (file *Evidence, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
-		if file, err = EvidenceFile(ctx, tx, key, ""); err != nil || file.UserID == who.ID {
+		if file, err = EvidenceFile(ctx, tx, key, ""); err != nil || file.UserID == who.ActorID {
 			return err
 		}
-		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "evidence.view", ObjectKind: "order", ObjectID: file.OrderID,
+		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole, Action: "evidence.view", ObjectKind: "order", ObjectID: file.OrderID,
 			After: map[string]any{"file": file.ID, "kind": file.Kind}, RequestID: who.RequestID})
 	})
 	return file, err

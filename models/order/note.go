@@ -14,7 +14,7 @@ func OrderNotes(ctx context.Context, db *store.DB, orderID string, limit int) ([
 }
 
 // AddOrderNote notes something about an order; nothing else of it changes.
-func AddOrderNote(ctx context.Context, db *store.DB, orderID, body string, who store.Viewer) error {
+func AddOrderNote(ctx context.Context, db *store.DB, orderID, body string, who store.Actor) error {
 	body, err := casework.NoteText(body)
 	if err != nil {
 		return err
@@ -23,11 +23,11 @@ func AddOrderNote(ctx context.Context, db *store.DB, orderID, body string, who s
 		return err
 	}
 	return db.Tx(ctx, func(tx *store.DB) error {
-		id, err := casework.OrderNotes.Add(ctx, tx, orderID, who.ID, body)
+		id, err := casework.OrderNotes.Add(ctx, tx, orderID, who.ActorID, body)
 		if err != nil {
 			return err
 		}
-		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "order.noted", ObjectKind: "order", ObjectID: orderID,
+		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole, Action: "order.noted", ObjectKind: "order", ObjectID: orderID,
 			After: map[string]any{"note": id}, RequestID: who.RequestID})
 	})
 }

@@ -160,9 +160,9 @@ func (p *Payout) open(keys *secret.Keys) (account PayoutAccount, err error) {
 // RevealPayout shows whose account a payout goes to, and its number, to who
 // makes the transfer, and writes down that it did, in one transaction: no
 // record, no reveal.
-func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Viewer) (account PayoutAccount, err error) {
+func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Actor) (account PayoutAccount, err error) {
 	err = ChangePayout(ctx, db, id, func(c *PayoutChange) error {
-		if c.Payout.UserID == who.ID {
+		if c.Payout.UserID == who.ActorID {
 			return store.Forbidden("own_payout", "You can't decide on your own case")
 		}
 		if c.Payout.AccountDestroyedAt != nil {
@@ -174,7 +174,7 @@ func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id strin
 		if err := c.event(casework.Event{Kind: "revealed", Actor: casework.ByStaff, Internal: true}); err != nil {
 			return err
 		}
-		return audit.Audit(ctx, c.tx, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "payout.reveal", ObjectKind: string(KindPayout), ObjectID: id, RequestID: who.RequestID})
+		return audit.Audit(ctx, c.tx, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole, Action: "payout.reveal", ObjectKind: string(KindPayout), ObjectID: id, RequestID: who.RequestID})
 	})
 	if err != nil {
 		return PayoutAccount{}, err

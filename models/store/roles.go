@@ -5,13 +5,10 @@ import (
 	"strings"
 )
 
-// Viewer is a member of staff who is shown what is printed on a card.
-type Viewer struct{ ID, Role, RequestID string }
-
 // Cashiers are those who decide on payments (rules §7).
 var Cashiers = []string{"finance", "admin"}
 
-// Actor is who changes something, and why.
+// Actor is who reads or changes something, in which role, and why.
 type Actor struct{ ActorID, ActorRole, RequestID, Reason string }
 
 // KnownRoles sorts roles that somebody chose, and refuses none and unknown ones.

@@ -215,7 +215,7 @@ func LeaveTickets(ctx context.Context, db *store.DB, userID string, by audit.Aud
 
 // NoteOnTicket notes something about a ticket for staff: its customer never sees
 // it, and no mail tells of it.
-func NoteOnTicket(ctx context.Context, db *store.DB, id, body string, who store.Viewer) error {
+func NoteOnTicket(ctx context.Context, db *store.DB, id, body string, who store.Actor) error {
 	body, err := casework.NoteText(body)
 	if err != nil {
 		return err
@@ -225,14 +225,14 @@ func NoteOnTicket(ctx context.Context, db *store.DB, id, body string, who store.
 		if err != nil {
 			return err
 		}
-		if ticket.UserID == who.ID {
+		if ticket.UserID == who.ActorID {
 			return store.Forbidden("own_ticket", "You can't handle your own ticket")
 		}
-		note, err := casework.TicketNotes.Add(ctx, tx, id, who.ID, body)
+		note, err := casework.TicketNotes.Add(ctx, tx, id, who.ActorID, body)
 		if err != nil {
 			return err
 		}
-		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "ticket.noted", ObjectKind: "ticket", ObjectID: id,
+		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole, Action: "ticket.noted", ObjectKind: "ticket", ObjectID: id,
 			After: map[string]any{"note": note}, RequestID: who.RequestID})
 	})
 }

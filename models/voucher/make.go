@@ -39,7 +39,7 @@ type VoucherLimits struct {
 
 // NewVoucher is a voucher about to be made.
 type NewVoucher struct {
-	Actor     store.Viewer
+	Actor     store.Actor
 	BatchID   string // empty: a batch of one
 	Amount    money.Units
 	Currency  money.Currency
@@ -60,12 +60,12 @@ func MakeVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, in NewVou
 	if err != nil {
 		return nil, err
 	}
-	v := &Voucher{ID: store.NewID(), BatchID: in.BatchID, Amount: in.Amount, Currency: in.Currency, Status: VoucherAwaiting, CreatedBy: in.Actor.ID,
+	v := &Voucher{ID: store.NewID(), BatchID: in.BatchID, Amount: in.Amount, Currency: in.Currency, Status: VoucherAwaiting, CreatedBy: in.Actor.ActorID,
 		CreatedAt: now, UpdatedAt: now}
 	if err := store.FirstError(v.expire(in.ExpiresAt, now), valueVoucher(ctx, db, v, in.Limits.Value, now), checkBatch(ctx, db, v)); err != nil {
 		return nil, err
 	}
-	alone, err := madeAlone(ctx, db, in.Actor.ID, now)
+	alone, err := madeAlone(ctx, db, in.Actor.ActorID, now)
 	if err != nil {
 		return nil, err
 	}
@@ -241,15 +241,15 @@ func FormatVoucherCode(digits string) string {
 	return strings.Join(append(groups, digits), "-")
 }
 
-func auditVoucher(ctx context.Context, db *store.DB, v *Voucher, who store.Viewer, action, reason string) error {
-	return audit.Audit(ctx, db, audit.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: action, ObjectKind: "voucher", ObjectID: v.ID,
+func auditVoucher(ctx context.Context, db *store.DB, v *Voucher, who store.Actor, action, reason string) error {
+	return audit.Audit(ctx, db, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole, Action: action, ObjectKind: "voucher", ObjectID: v.ID,
 		After:  map[string]any{"status": v.Status, "amount": v.Currency.Format(v.Amount), "currency": v.Currency, "batch": v.BatchID},
 		Reason: reason, RequestID: who.RequestID})
 }
 
 // ApproveVouchers lets a second admin approve what waits in a batch. It returns
 // how many vouchers it made redeemable.
-func ApproveVouchers(ctx context.Context, db *store.DB, batchID string, who store.Viewer) (approved int, err error) {
+func ApproveVouchers(ctx context.Context, db *store.DB, batchID string, who store.Actor) (approved int, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		approved = 0
 		_, now, err := store.LockedRow[VoucherBatch](ctx, tx, "voucher_batches", batchID, "Batch")
@@ -272,21 +272,21 @@ func ApproveVouchers(ctx context.Context, db *store.DB, batchID string, who stor
 		if approved == 0 {
 			return store.Conflict("voucher_state", "No voucher of this batch needs approval")
 		}
-		return tx.ORM(ctx).Model(&VoucherBatch{ID: batchID}).Updates(map[string]any{"approved_by": who.ID, "approved_at": now}).Error
+		return tx.ORM(ctx).Model(&VoucherBatch{ID: batchID}).Updates(map[string]any{"approved_by": who.ActorID, "approved_at": now}).Error
 	})
 	return approved, err
 }
 
-func approveVoucher(ctx context.Context, db *store.DB, v *Voucher, who store.Viewer, now time.Time) error {
+func approveVoucher(ctx context.Context, db *store.DB, v *Voucher, who store.Actor, now time.Time) error {
 	own := store.Forbidden("own_voucher", "Another admin must approve these vouchers")
-	if err := audit.AnotherPerson(ctx, db, who.ID, own, v.CreatedBy); err != nil {
+	if err := audit.AnotherPerson(ctx, db, who.ActorID, own, v.CreatedBy); err != nil {
 		return err
 	}
 	was := *v
 	if err := v.move(VoucherActive); err != nil {
 		return err
 	}
-	v.ApprovedBy, v.ApprovedAt = &who.ID, &now
+	v.ApprovedBy, v.ApprovedAt = &who.ActorID, &now
 	if err := storeVoucher(ctx, db, &was, v, now); err != nil {
 		return err
 	}

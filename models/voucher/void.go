@@ -15,12 +15,12 @@ import (
 
 // VoidVoucher ends a voucher that nobody has redeemed. One admin ends as many in a
 // day as they may alone of a batch: one by one is no way around the second admin.
-func VoidVoucher(ctx context.Context, db *store.DB, id, reason string, alone money.Units, who store.Viewer) error {
+func VoidVoucher(ctx context.Context, db *store.DB, id, reason string, alone money.Units, who store.Actor) error {
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return store.Invalid("reason", "required", "Enter a reason")
 	}
 	return changeVoucher(ctx, db, id, func(tx *store.DB, v *Voucher, _ time.Time) error {
-		beside, err := voidedAlone(ctx, tx, who.ID, alone)
+		beside, err := voidedAlone(ctx, tx, who.ActorID, alone)
 		if err != nil {
 			return err
 		}
@@ -53,12 +53,12 @@ func voidedAlone(ctx context.Context, db *store.DB, adminID string, alone money.
 
 // void ends a voucher that is locked: what could be redeemed is owed no more.
 // Its caller stores it.
-func void(ctx context.Context, db *store.DB, v *Voucher, reason string, who store.Viewer) error {
+func void(ctx context.Context, db *store.DB, v *Voucher, reason string, who store.Actor) error {
 	issued := v.Status == VoucherActive
 	if err := v.move(VoucherVoided); err != nil {
 		return err
 	}
-	v.EndedBy, v.EndReason = &who.ID, &reason
+	v.EndedBy, v.EndReason = &who.ActorID, &reason
 	if issued {
 		if err := postVoucher(ctx, db, v, "voucher_ended", "ended", VoucherEndedPostings(v)...); err != nil {
 			return err
@@ -95,7 +95,7 @@ type VoidedBatch struct {
 type batchChange struct {
 	*VoucherBatch
 	vouchers []Voucher
-	who      store.Viewer
+	who      store.Actor
 	now      time.Time
 
 	ctx context.Context
@@ -105,7 +105,7 @@ type batchChange struct {
 // changeBatch locks a batch and its vouchers, a hundred at most, and runs fn on
 // them; the batch's row commits with what fn did. Who redeems one of them
 // meanwhile comes before, and it is left, or after, and it is void.
-func changeBatch(ctx context.Context, db *store.DB, id string, who store.Viewer, fn func(c *batchChange) error) error {
+func changeBatch(ctx context.Context, db *store.DB, id string, who store.Actor, fn func(c *batchChange) error) error {
 	return db.Tx(ctx, func(tx *store.DB) error {
 		batch, now, err := store.LockedRow[VoucherBatch](ctx, tx, "voucher_batches", id, "Batch")
 		if err != nil {
@@ -151,7 +151,7 @@ func shareBatch(ctx context.Context, db *store.DB, id string) (*VoucherBatch, er
 
 // VoidBatch ends all vouchers of a batch that nobody has redeemed. Above what one
 // admin makes alone it is asked for, and another one agrees.
-func VoidBatch(ctx context.Context, db *store.DB, id, reason string, alone money.Units, who store.Viewer) (out VoidedBatch, err error) {
+func VoidBatch(ctx context.Context, db *store.DB, id, reason string, alone money.Units, who store.Actor) (out VoidedBatch, err error) {
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return out, store.Invalid("reason", "required", "Enter a reason")
 	}
@@ -162,12 +162,12 @@ func VoidBatch(ctx context.Context, db *store.DB, id, reason string, alone money
 		if c.AskedBy != nil {
 			return store.Conflict("batch_state", "This was already requested. Another admin must agree.")
 		}
-		beside, err := voidedAlone(ctx, c.tx, who.ID, alone)
+		beside, err := voidedAlone(ctx, c.tx, who.ActorID, alone)
 		if err != nil {
 			return err
 		}
 		if c.owed().Add(beside).Cmp(alone) > 0 {
-			c.AskedBy, c.AskedAt, c.AskedWhy = &who.ID, &c.now, reason
+			c.AskedBy, c.AskedAt, c.AskedWhy = &who.ActorID, &c.now, reason
 			out = VoidedBatch{Asked: true, Value: c.owed()}
 			return c.audit("voucher_batch.void_asked", reason, nil)
 		}
@@ -179,14 +179,14 @@ func VoidBatch(ctx context.Context, db *store.DB, id, reason string, alone money
 
 // AgreeToVoid is another admin's word on voiding a batch: it is voided for the
 // reason that was given. Refused, nothing happens; who asked may take it back so.
-func AgreeToVoid(ctx context.Context, db *store.DB, id string, agrees bool, who store.Viewer) (out VoidedBatch, err error) {
+func AgreeToVoid(ctx context.Context, db *store.DB, id string, agrees bool, who store.Actor) (out VoidedBatch, err error) {
 	err = changeBatch(ctx, db, id, who, func(c *batchChange) error {
 		if c.AskedBy == nil {
 			return store.Conflict("batch_state", "This is no longer requested. Refresh the page.")
 		}
 		reason := c.AskedWhy
 		if agrees {
-			if err := audit.AnotherPerson(ctx, c.tx, who.ID, store.Forbidden("own_batch", "Another admin must agree"), *c.AskedBy); err != nil {
+			if err := audit.AnotherPerson(ctx, c.tx, who.ActorID, store.Forbidden("own_batch", "Another admin must agree"), *c.AskedBy); err != nil {
 				return err
 			}
 		}
@@ -243,12 +243,12 @@ func (c *batchChange) void(reason string) (VoidedBatch, error) {
 		}
 		out.Voided++
 	}
-	c.VoidedBy, c.VoidedAt, c.VoidReason = &c.who.ID, &c.now, reason
+	c.VoidedBy, c.VoidedAt, c.VoidReason = &c.who.ActorID, &c.now, reason
 	return out, c.audit("voucher_batch.void", reason, map[string]any{"voided": out.Voided, "left": out.Left, "value": money.USD.Format(out.Value)})
 }
 
 func (c *batchChange) audit(action, reason string, after map[string]any) error {
-	return audit.Audit(c.ctx, c.tx, audit.AuditEntry{ActorID: c.who.ID, ActorRole: c.who.Role, Action: action, ObjectKind: "voucher_batch", ObjectID: c.ID,
+	return audit.Audit(c.ctx, c.tx, audit.AuditEntry{ActorID: c.who.ActorID, ActorRole: c.who.ActorRole, Action: action, ObjectKind: "voucher_batch", ObjectID: c.ID,
 		After: after, Reason: reason, RequestID: c.who.RequestID})
 }
 
