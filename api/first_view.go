@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/tradepost/tradepost/models/kyc"
 )
 
 // firstViews are what is painted before any script has run: of each page a piece of
@@ -37,13 +39,35 @@ func loadFirstViews(files fs.FS, folder string, pages []sitePage) (firstViews, e
 			return found, err
 		}
 		for _, mode := range []string{"local", "production"} {
-			name := path.Join(mode, page.View)
-			if found.views[name], err = read(path.Join("views", name+".html")); err != nil {
-				return found, err
+			for _, view := range page.views() {
+				name := path.Join(mode, view)
+				if found.views[name], err = read(path.Join("views", name+".html")); err != nil {
+					return found, err
+				}
 			}
 		}
 	}
 	return found, nil
+}
+
+// views names a page's first views: a visitor's is one, a customer's one for each state of identity.
+func (p *sitePage) views() []string {
+	if p.Access == "public" {
+		return []string{p.View}
+	}
+	names := make([]string, len(kyc.UserStatuses))
+	for i, identity := range kyc.UserStatuses {
+		names[i] = p.View + "." + identity
+	}
+	return names
+}
+
+// viewOf names the first view that somebody gets; user is nil for a visitor.
+func (p *sitePage) viewOf(user *User) string {
+	if p.Access == "public" {
+		return p.View
+	}
+	return p.View + "." + user.KYCStatus
 }
 
 // of gives a page's template and its first view; without a view the template is
@@ -56,7 +80,7 @@ func (v firstViews) of(page *sitePage, session *Session, index string) (template
 	if mode == modeStaging {
 		mode = "production" // the banner stands beside the view
 	}
-	view, err = filledIn(v.views[path.Join(mode, page.View)], session)
+	view, err = filledIn(v.views[path.Join(mode, page.viewOf(session.User))], session)
 	return v.opening, view, err
 }
 
@@ -85,7 +109,7 @@ func filledIn(view string, session *Session) (string, error) {
 	}
 	known["brand"], known["supportEmail"] = config.Brand, config.SupportEmail
 	if user := session.User; user != nil {
-		known["email"], known["name"], known["kycStatus"] = user.Email, cmp.Or(user.FirstName, user.Email), user.KYCStatus
+		known["email"], known["name"] = user.Email, cmp.Or(user.FirstName, user.Email)
 	}
 	var values []string
 	for name, value := range known {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/kyc"
 )
 
 // viewedSite is a built site whose start page comes with the given first view.
@@ -21,6 +23,9 @@ func viewedSite(t *testing.T, view string) string {
 		for _, mode := range []string{"local", "production"} {
 			require.NoError(t, os.MkdirAll(filepath.Join(folder, "views", mode), 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(folder, "views", mode, "start.html"), []byte("<h1>"+mode+"</h1>"+view), 0o600))
+			for _, identity := range kyc.UserStatuses {
+				require.NoError(t, os.WriteFile(filepath.Join(folder, "views", mode, "start."+identity+".html"), []byte("<h1>"+mode+"</h1>"+identity+view), 0o600))
+			}
 		}
 	}
 	return dir
@@ -65,14 +70,15 @@ func TestAFirstViewIsForWhomThePageLooksLikeIt(t *testing.T) {
 func TestAnOutlineIsForCustomers(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.WebDir = viewedSite(t, "<p>{{name}}, {{email}}</p>") })
 	page := string(h.customer().get("/dashboard").is(http.StatusOK).body)
-	require.Contains(t, page, "<h1>local</h1><p>")
+	require.Contains(t, page, "<h1>local</h1>verified<p>")
 	require.NotContains(t, page, "{{")
 	require.NotContains(t, string(h.customer("admin").get("/dashboard").is(http.StatusOK).body), "<h1>")
 	user := &User{FirstName: "<b>", Email: "a@example.com", KYCStatus: "pending"}
-	view, err := filledIn("{{name}}, {{email}}, {{kycStatus}}", &Session{User: user})
+	view, err := filledIn("{{name}}, {{email}}", &Session{User: user})
 	require.NoError(t, err)
-	require.Equal(t, "&lt;b&gt;, a@example.com, pending", view)
-	outline := &sitePage{Access: "customer"}
+	require.Equal(t, "&lt;b&gt;, a@example.com", view)
+	outline := &sitePage{Access: "customer", View: "start"}
+	require.Equal(t, "start.pending", outline.viewOf(user))
 	require.True(t, outline.opensAtOnceFor(user))
 	require.False(t, outline.opensAtOnceFor(&User{Needs2FA: true}))
 	require.True(t, outline.opensAtOnceFor(&User{Needs2FA: true, TwoFactorVerified: true}))

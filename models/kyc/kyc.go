@@ -70,11 +70,16 @@ type KYCRecord struct {
 // being reviewed (rules §1).
 func (r *KYCRecord) Verified() bool { return r.Level != KYCNone && r.RevokedAt == nil }
 
+// UserStatuses are the verification's states in the words of GET /api/auth/user.
+var UserStatuses = []string{KYCNotStarted, KYCPending, userVerified, KYCRejected}
+
+const userVerified = "verified"
+
 // UserStatus is the verification in the words of GET /api/auth/user.
 func (r *KYCRecord) UserStatus() string {
 	switch {
 	case r.Verified():
-		return "verified"
+		return userVerified
 	case r.Status == KYCApproved: // approved once, withdrawn since
 		return KYCRejected
 	}

@@ -45,17 +45,23 @@ writeFileSync(new URL('opening.html', dist), opening(page))
 rmSync(prerenderer, { recursive: true })
 if (dist !== root) shareAssets()
 
-/** A page's first view, for each kind of house. */
+/** A page's first view for each mode; of a signed-in page, one for each state of identity too. */
 async function writeViews(path, access, name) {
   for (const mode of built.modes) {
-    const view = await built[access === 'public' ? 'renderView' : 'renderOutline'](path, mode)
-    if (/<template|<div hidden/.test(view))
-      throw new Error(`a part of ${path} as prerendered would stay hidden`)
-    if (!view.includes('<h1')) throw new Error(`${path} as prerendered has no heading`)
-    const folder = new URL(`views/${mode}/`, dist)
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(new URL(`${name}.html`, folder), view)
+    if (access === 'public') writeView(path, mode, name, await built.renderView(path, mode))
+    else
+      for (const identity of built.identities)
+        writeView(path, mode, `${name}.${identity}`, await built.renderOutline(path, mode, identity))
   }
+}
+
+function writeView(path, mode, name, view) {
+  if (/<template|<div hidden/.test(view))
+    throw new Error(`a part of ${path} as prerendered would stay hidden`)
+  if (!view.includes('<h1')) throw new Error(`${path} as prerendered has no heading`)
+  const folder = new URL(`views/${mode}/`, dist)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(new URL(`${name}.html`, folder), view)
 }
 
 /** The page with its scripts set apart, for opening.js to insert. It stands before the style sheet, for which it would wait. */

@@ -31,7 +31,10 @@ function toBeFilledIn(mode: Config['mode']): Config {
   }
 }
 
-/** Somebody of whom no more is known yet than what they are called. */
+/** How far somebody's identity is: outlines differ by it. */
+export const identities: User['kycStatus'][] = ['not_started', 'pending', 'verified', 'rejected']
+
+/** Somebody of whom no more is known yet than what they are called, and how far their identity is. */
 const somebody: User = {
   id: '',
   email: '{{email}}',
@@ -79,16 +82,20 @@ export async function renderView(path: string, mode: Config['mode']): Promise<st
 
 /**
  * A page of somebody signed in, as it looks before anything of theirs is known: the browser renders it anew and takes its
- * place. Until then its links lead where they say, figures stay unseen (app.css), who is verified is not asked to be, and
- * nothing can be typed that would be lost.
+ * place. Until then its links lead where they say, figures stay unseen (app.css), and nothing can be typed that would be
+ * lost.
  */
-export async function renderOutline(path: string, mode: Config['mode']): Promise<string> {
-  const page = renderToStaticMarkup(await pageAt(path, mode, somebody))
+export async function renderOutline(
+  path: string,
+  mode: Config['mode'],
+  kycStatus: User['kycStatus'],
+): Promise<string> {
+  const page = renderToStaticMarkup(await pageAt(path, mode, { ...somebody, kycStatus }))
   const still = withoutScripts(page).replace(
     /<(?=(?:input|select|textarea|button)\b)(\w+)/g,
     '<$1 disabled=""',
   )
-  return `<div data-outline data-identity="{{kycStatus}}">${still}</div>`
+  return `<div data-outline>${still}</div>`
 }
 
 /** React and the router add inline scripts for streaming; nothing streams here, and the page's policy forbids them. */

@@ -233,14 +233,12 @@ function KycBanner({ user, refused }: { user: User; refused: boolean }) {
     )
   }
   return (
-    <div data-until-verified>
-      <Notice tone="pending" icon={ShieldAlert} title={buy.kycTitle} className="mb-6">
-        {user.kycStatus === 'pending' ? buy.kycPendingText(claims.kycReviewMinutes) : buy.kycText}{' '}
-        <Link id="kyc-link" to="/kyc" className="font-semibold underline underline-offset-4">
-          {buy.kycLink}
-        </Link>
-      </Notice>
-    </div>
+    <Notice tone="pending" icon={ShieldAlert} title={buy.kycTitle} className="mb-6">
+      {user.kycStatus === 'pending' ? buy.kycPendingText(claims.kycReviewMinutes) : buy.kycText}{' '}
+      <Link id="kyc-link" to="/kyc" className="font-semibold underline underline-offset-4">
+        {buy.kycLink}
+      </Link>
+    </Notice>
   )
 }
 

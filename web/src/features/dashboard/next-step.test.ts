@@ -15,6 +15,11 @@ test('what an order waits for comes first, as the banner has it, however many or
   expect(nextStepOf(verified, waiting, undefined)).toMatchObject(step)
 })
 
+test('the identity is known with the page', () => {
+  expect(nextStepOf({ kycStatus: 'not_started' }, undefined, undefined)?.kind).toBe('verify')
+  expect(nextStepOf({ kycStatus: 'pending' }, undefined, undefined)?.kind).toBe('reviewed')
+})
+
 test('a hold is a step of its own: before the orders, which wait with it, or after those that go on', () => {
   expect(nextStepOf({ ...verified, hold: 'frozen' }, undefined, undefined)?.kind).toBe('frozen')
   expect(nextStepOf({ ...verified, hold: 'frozen' }, [], true)?.kind).toBe('frozen')
@@ -31,6 +36,7 @@ test('then the identity, then a first purchase, then nothing', () => {
 })
 
 test('“nothing to do” is not said before it is known', () => {
+  expect(nextStepOf({ kycStatus: 'pending', hold: 'restricted' }, undefined, undefined)).toBeUndefined()
   expect(nextStepOf(verified, undefined, true)).toBeUndefined()
   expect(nextStepOf(verified, [], undefined)).toBeUndefined()
 })

@@ -9,7 +9,8 @@ export type NextStep =
 
 /**
  * The one thing to do now: what a hold leaves, what an order waits for (the first of `actions`), then the identity, then
- * a first purchase. Nothing is said before what it hangs on is known.
+ * a first purchase. Nothing is said before what it hangs on is known; who has not verified yet has no order that waits,
+ * but for rare ones.
  */
 export function nextStepOf(
   { hold, kycStatus }: Pick<User, 'hold' | 'kycStatus'>,
@@ -17,8 +18,8 @@ export function nextStepOf(
   boughtBefore: boolean | undefined,
 ): NextStep | undefined {
   if (hold === 'frozen') return { kind: hold }
-  if (!actions) return undefined
-  const [first] = actions
+  if (!actions && (hold || kycStatus === 'verified')) return undefined
+  const [first] = actions ?? []
   if (first?.action) return { ...first.action, order: first }
   if (hold) return { kind: hold }
   if (kycStatus === 'rejected') return { kind: 'retry' }

@@ -1,22 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { KycStatus } from '@/api/types.gen'
 import { Failed } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { kycLook } from '@/components/status/status'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
-import { useConfig } from '@/lib/session'
+import { useConfig, useSignedInUser } from '@/lib/session'
 import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
 import { kycQuery } from './queries'
 import { isFinal, kycMore, kycText } from './texts'
 
+/** What the session's status says before more is known: of a refusal, whether it is final is not. */
+const known: Record<string, Pick<KycStatus, 'status' | 'canRetry'>> = {
+  not_started: { status: 'not_started', canRetry: true },
+  pending: { status: 'pending', canRetry: false },
+  verified: { status: 'approved', canRetry: false },
+}
+
 /** specification §2's Identity Verification card. */
 export function IdentityCard() {
   const { claims } = useConfig()
+  const user = useSignedInUser()
   const query = useQuery(kycQuery('dashboard'))
   const status = query.data?.status
+  const text = query.data ?? known[user.kycStatus]
   const repeatable = status !== 'rejected' || query.data?.canRetry
   return (
     <Card className="flex flex-wrap items-center justify-between gap-4">
@@ -25,10 +35,10 @@ export function IdentityCard() {
           <CardTitle>{kyc.cardTitle}</CardTitle>
           {status ? <StatusBadge look={kycLook(status)} /> : null}
         </div>
-        {query.data ? (
+        {text ? (
           <div className="mt-2 text-sm text-muted-foreground">
-            <p>{kycText(query.data, claims.kycReviewMinutes)}</p>
-            {kycMore(query.data) ? <p>{kycMore(query.data)}</p> : null}
+            <p>{kycText(text, claims.kycReviewMinutes)}</p>
+            {query.data && kycMore(query.data) ? <p>{kycMore(query.data)}</p> : null}
           </div>
         ) : (
           <Skeleton className="mt-2 h-5 w-64 max-w-full" />
