@@ -20650,12 +20650,10 @@ export type BitgoWebhookError = BitgoWebhookErrors[keyof BitgoWebhookErrors];
 
 export type BitgoWebhookResponses = {
     /**
-     * No Content
+     * OK
      */
-    204: void;
+    200: unknown;
 };
-
-export type BitgoWebhookResponse = BitgoWebhookResponses[keyof BitgoWebhookResponses];
 
 export type StripeWebhookData = {
     body: Blob | File;
