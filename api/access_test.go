@@ -14,6 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	accountapi "github.com/tradepost/tradepost/api/account"
+	orderapi "github.com/tradepost/tradepost/api/order"
+	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -166,7 +169,7 @@ func TestBar01ForeignIDsAreNotThere(t *testing.T) {
 	h.server.background.Wait() // its workflow is started beside the answer
 	before := one[string](h, `SELECT row_to_json(o)::text FROM orders o WHERE id = $1`, id)
 	for _, op := range operations(t) {
-		if !op.object || op.permission != string(ownOrders) && op.permission != string(ownAccount) {
+		if !op.object || op.permission != string(policy.OwnOrders) && op.permission != string(policy.OwnAccount) {
 			continue
 		}
 		attempt, known := ownerCalls[op.id]
@@ -174,7 +177,7 @@ func TestBar01ForeignIDsAreNotThere(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, attempt(stranger, id).status, op.id)
 	}
 	require.Equal(t, before, one[string](h, `SELECT row_to_json(o)::text FROM orders o WHERE id = $1`, id))
-	var mine []Order
+	var mine []orderapi.Order
 	stranger.get("/api/orders").is(http.StatusOK).read(&mine)
 	require.Empty(t, mine)
 }
@@ -244,10 +247,10 @@ func TestBar16SpoofedAddressesAndForeignReturnsAreRefused(t *testing.T) {
 	}
 	require.True(t, limited, "another X-Forwarded-For each time must not move the limit's key")
 	for _, to := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/api/logout", "javascript:alert(1)"} {
-		_, ok := ownPath(to)
+		_, ok := accountapi.OwnPath(to)
 		require.False(t, ok, to)
 	}
-	back, ok := ownPath("/orders/1?x=2#y")
+	back, ok := accountapi.OwnPath("/orders/1?x=2#y")
 	require.True(t, ok)
 	require.Equal(t, "/orders/1?x=2#y", back)
 }

@@ -6,6 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	caseworkapi "github.com/tradepost/tradepost/api/casework"
+	orderapi "github.com/tradepost/tradepost/api/order"
+	reportingapi "github.com/tradepost/tradepost/api/reporting"
+	voucherapi "github.com/tradepost/tradepost/api/voucher"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
@@ -23,7 +27,7 @@ func TestQueuesOpenOnWhatCanBeDecided(t *testing.T) {
 		h.exec(`UPDATE orders SET created_at = clock_now() - $2 * interval '1 hour', risk_score = 25, risk_reasons = '{shared_card}' WHERE id = $1`, id, n+1)
 	}
 	payments := func(a *answer) (ids []string) {
-		var list PendingPayments
+		var list orderapi.PendingPayments
 		a.read(&list)
 		for _, p := range list.Payments {
 			ids = append(ids, p.OrderID)
@@ -37,7 +41,7 @@ func TestQueuesOpenOnWhatCanBeDecided(t *testing.T) {
 	require.Equal(t, []string{card, wire, third}, payments(list))
 	require.Equal(t, map[string]int{card: 1, wire: 1, third: 1}, staff.walk("/api/admin/payments/pending?actionable=true&limit=1", payments))
 	require.Equal(t, []string{wire, third}, payments(staff.get("/api/admin/payments/pending?actionable=true&method=domestic_wire")))
-	var summary PaymentsSummary
+	var summary orderapi.PaymentsSummary
 	staff.get("/api/admin/payments/summary").is(http.StatusOK).read(&summary)
 	require.Equal(t, []int{4, 3}, []int{summary.Pending, summary.Actionable})
 
@@ -49,11 +53,11 @@ func TestQueuesOpenOnWhatCanBeDecided(t *testing.T) {
 	require.Equal(t, "3", orders.header.Get("X-Total-Count"))
 	require.Equal(t, []string{unentered, wire, third}, orderIDs(orders))
 	require.Equal(t, []string{wire}, orderIDs(staff.get("/api/admin/orders?actionable=true&status=payment_approved")))
-	var counts AdminOrdersSummary
+	var counts orderapi.AdminOrdersSummary
 	staff.get("/api/admin/orders/summary").is(http.StatusOK).read(&counts)
 	require.Equal(t, 3, counts.Actionable)
 
-	var queues []PlatformQueue
+	var queues []reportingapi.PlatformQueue
 	staff.get("/api/admin/queues").is(http.StatusOK).read(&queues)
 	found := map[string]int{}
 	for _, q := range queues {
@@ -85,7 +89,7 @@ func TestVouchersAndRewardsOpenOnWhatCanBeDecided(t *testing.T) {
 	list := admin.get("/api/admin/vouchers?actionable=true").is(http.StatusOK)
 	require.Equal(t, []string{old, stuck, recent}, orderIDs(list), "not the active one, nor the one that goes on by itself")
 	require.Equal(t, "3", list.header.Get("X-Total-Count"))
-	var rows []AdminVoucher
+	var rows []voucherapi.AdminVoucher
 	list.read(&rows)
 	for _, row := range rows {
 		require.NotEmpty(t, row.Actions)
@@ -96,7 +100,7 @@ func TestVouchersAndRewardsOpenOnWhatCanBeDecided(t *testing.T) {
 	require.Equal(t, []string{stuck}, orderIDs(admin.get("/api/admin/vouchers?actionable=true&status=waiting")))
 	require.Empty(t, orderIDs(admin.get("/api/admin/vouchers?actionable=true&currency=BTC")))
 	require.Contains(t, orderIDs(admin.get("/api/admin/vouchers")), active)
-	var summary VouchersSummary
+	var summary voucherapi.VouchersSummary
 	admin.get("/api/admin/vouchers/summary?status=active").is(http.StatusOK).read(&summary)
 	require.Equal(t, 3, summary.Actionable)
 	require.Equal(t, 3, admin.waiting()["vouchers"])
@@ -116,7 +120,7 @@ func TestVouchersAndRewardsOpenOnWhatCanBeDecided(t *testing.T) {
 // waiting is how many wait in each queue of the sidebar.
 func (v *visitor) waiting() map[string]int {
 	v.Helper()
-	var queues []PlatformQueue
+	var queues []reportingapi.PlatformQueue
 	v.get("/api/admin/queues").is(http.StatusOK).read(&queues)
 	found := map[string]int{}
 	for _, q := range queues {
@@ -147,7 +151,7 @@ func TestTheSidebarsCountsAreTheServers(t *testing.T) {
 	ask("vouched", "-1 day")
 	require.Equal(t, 2, admin.waiting()["recoveries"], "what was vouched for waits for its delay first")
 	require.NotContains(t, finance.waiting(), "recoveries")
-	var platform Platform
+	var platform reportingapi.Platform
 	finance.get("/api/admin/platform").is(http.StatusOK).read(&platform)
 	for _, q := range platform.Queues {
 		require.NotEqual(t, "recoveries", q.Name)
@@ -159,7 +163,7 @@ func TestRefusalsAreSentences(t *testing.T) {
 	for _, code := range []string{order.AttentionRefundFailed, order.AttentionRefundPending, order.AttentionCheckout, order.AttentionCaptureUnknown,
 		casework.AttentionFloat, casework.AttentionBuyUnknown, casework.AttentionSendUnknown, casework.AttentionApproval, casework.AttentionAddress, casework.AttentionCaps,
 		casework.AttentionTransfer, casework.AttentionUnconfirmed, order.AttentionDisputed, casework.AttentionInternal, "a_code_of_tomorrow"} {
-		text := outcomeText(workflows.Outcome{Code: code})
+		text := caseworkapi.OutcomeText(workflows.Outcome{Code: code})
 		require.NotContains(t, text, "_", code)
 		require.Regexp(t, `^[A-Z].*\.$`, text, code)
 	}
@@ -171,7 +175,7 @@ func TestStatsServeTheSpanTheyAreAskedFor(t *testing.T) {
 	v, staff := h.customer(), h.customer("support")
 	h.exec(`UPDATE orders SET status = 'payment_approved', total = 25000, paid_at = clock_now() WHERE id = $1`, v.order("domestic_wire"))
 	for span, steps := range map[string]int{"day": 24, "week": 7, "month": 30, "quarter": 90} {
-		var stats AdminStats
+		var stats reportingapi.AdminStats
 		staff.get("/api/admin/stats?span=" + span).is(http.StatusOK).read(&stats)
 		require.Len(t, stats.Series, steps)
 		require.Equal(t, "250.00", stats.Series[steps-1].Volume, span)

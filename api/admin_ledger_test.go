@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	auditapi "github.com/tradepost/tradepost/api/audit"
+	ledgerapi "github.com/tradepost/tradepost/api/ledger"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
@@ -41,9 +43,9 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 	post("b", "captured", ledger.AccountPrepaid, ledger.AccountStripe, "2500", other)
 	post("c", "refunded", ledger.CustomerBalance(v.userID), ledger.AccountPrepaid, "700", order)
 
-	list := func(query string) (rows []BookedPosting) {
+	list := func(query string) (rows []ledgerapi.BookedPosting) {
 		finance.walk("/api/admin/ledger/postings?limit=2&"+query, func(a *answer) []string {
-			var some []BookedPosting
+			var some []ledgerapi.BookedPosting
 			a.read(&some)
 			rows = append(rows, some...)
 			return nil
@@ -72,7 +74,7 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 		"account=stripe_clearing": {"0.00", "125.00"}, "account=stripe_clearing&to=" + at: {"0.00", "100.00"}, "account=stripe_clearing&from=" + at: {"100.00", "125.00"},
 		"account=prepaid_orders&from=" + at: {"-100.00", "-118.00"}, "account=" + ledger.CustomerBalance(v.userID) + "&from=" + at: {"0.00", "-7.00"}, "account=wallet:bitcoin&currency=BTC": {"0", "0"},
 	} {
-		var account LedgerAccount
+		var account ledgerapi.LedgerAccount
 		finance.get("/api/admin/ledger/account?" + query).is(http.StatusOK).read(&account)
 		require.Equal(t, want, [2]string{account.Opening, account.Closing}, query)
 	}
@@ -80,7 +82,7 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 
 	for moment, want := range map[string]string{"": "customers:balance -7.00 prepaid_orders -118.00 stripe_clearing 125.00", "?at=" + at: "prepaid_orders -100.00 stripe_clearing 100.00", "?at=2020-01-01": "",
 		"?at=2199-01-01": "customers:balance -7.00 prepaid_orders -118.00 stripe_clearing 125.00"} {
-		var books LedgerStatement
+		var books ledgerapi.LedgerStatement
 		finance.get("/api/admin/ledger" + moment).is(http.StatusOK).read(&books)
 		require.True(t, books.Balanced)
 		var told []string
@@ -97,7 +99,7 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 			require.Equal(t, []string{b.Account, b.Balance}, []string{exported[i+1][1], exported[i+1][4]}, "a figure stays one, also with a sign")
 		}
 	}
-	var words LedgerWords
+	var words ledgerapi.LedgerWords
 	finance.get("/api/admin/ledger/words").is(http.StatusOK).read(&words)
 	require.Equal(t, []string{"captured", "refunded"}, words.Events)
 	for query, field := range map[string]string{"from=now": "from", "to=2026-02-30": "to", "from=2026-02-02&to=2026-01-01": "to", "account=customers:balance": "account", "object=1": "object", "cursor=x": "cursor"} {
@@ -107,7 +109,7 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 
 	post("d", "sent", ledger.AccountFees, "wallet:bitcoin", "1", order)
 	h.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount) VALUES ('e', 1, 'sent', 'wallet:bitcoin', 'fees_earned', 'BTC', 5)`)
-	var books LedgerStatement
+	var books ledgerapi.LedgerStatement
 	finance.get("/api/admin/ledger").is(http.StatusOK).read(&books)
 	require.False(t, books.Balanced, "a wallet below zero is told")
 	var balances []string
@@ -129,7 +131,7 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 	admin.unsafe(http.MethodPatch, "/api/admin/customers/"+v.userID+"/tier", `{"volumeTier":"gold","version":1,"reason":"loyal"}`)
 	require.NoError(t, audit.Audit(t.Context(), h.db, audit.AuditEntry{ActorRole: "system", Action: "test.nested", ObjectKind: "thing", ObjectID: "7",
 		Before: map[string]any{"a": map[string]any{"b": 1}, "same": "x"}, After: map[string]any{"a": map[string]any{"b": json.Number("12345678901234567890")}, "same": "x", "list": []int{1, 2}}}))
-	list := func(query string) (rows []AuditEntry) {
+	list := func(query string) (rows []auditapi.AuditEntry) {
 		compliance.get("/api/admin/audit?" + query).is(http.StatusOK).read(&rows)
 		return rows
 	}
@@ -151,14 +153,14 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 	}
 	frozen := list("action=customer.frozen")[0]
 	yes, no, name := "true", "false", "Ada"
-	require.Equal(t, AuditEntry{ID: frozen.ID, At: frozen.At, ActorID: &compliance.userID, ActorName: &name, ActorRole: "compliance", Action: "customer.frozen", ObjectKind: "user", ObjectID: v.userID, ObjectName: &name,
-		Changes: []AuditChange{{"frozen", &no, &yes}}, Reason: "=HYPERLINK(1)", RequestID: frozen.RequestID}, frozen)
+	require.Equal(t, auditapi.AuditEntry{ID: frozen.ID, At: frozen.At, ActorID: &compliance.userID, ActorName: &name, ActorRole: "compliance", Action: "customer.frozen", ObjectKind: "user", ObjectID: v.userID, ObjectName: &name,
+		Changes: []auditapi.AuditChange{{Field: "frozen", Before: &no, After: &yes}}, Reason: "=HYPERLINK(1)", RequestID: frozen.RequestID}, frozen)
 	require.Equal(t, one[string](h, `SELECT reference FROM vouchers WHERE id = $1`, made.ID), *list("object=" + made.ID)[0].ObjectName)
 	was, is, listed := "1", "12345678901234567890", "1, 2"
-	require.Equal(t, []AuditChange{{"a.b", &was, &is}, {"list", nil, &listed}}, list("kind=thing")[0].Changes)
+	require.Equal(t, []auditapi.AuditChange{{Field: "a.b", Before: &was, After: &is}, {Field: "list", Before: nil, After: &listed}}, list("kind=thing")[0].Changes)
 
 	met := compliance.walk("/api/admin/audit?limit=1", func(a *answer) (ids []string) {
-		var rows []AuditEntry
+		var rows []auditapi.AuditEntry
 		a.read(&rows)
 		for _, row := range rows {
 			ids = append(ids, strconv.FormatInt(row.ID, 10))
@@ -174,7 +176,7 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 		seal, err := audit.LastSeal(t.Context(), h.db)
 		return err == nil && seal.ThroughID == newest || audit.SealAudit(t.Context(), h.db) != nil
 	}, settledWait, settledLook)
-	var summary AuditSummary
+	var summary auditapi.AuditSummary
 	compliance.get("/api/admin/audit/summary").is(http.StatusOK).read(&summary)
 	require.Contains(t, summary.Actions, "customer.frozen")
 	require.Contains(t, summary.Kinds, "thing")

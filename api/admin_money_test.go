@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	correctionapi "github.com/tradepost/tradepost/api/correction"
+	orderapi "github.com/tradepost/tradepost/api/order"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -58,7 +60,7 @@ func TestMoneyGoesBackOutOfTheBooksByTwoPeople(t *testing.T) {
 	approve := "/api/admin/money/proposals/" + proposal + "/approve"
 	support.post(approve, `{}`).refused(http.StatusForbidden, "forbidden")
 	first.post(approve, `{}`).refused(http.StatusForbidden, "own_proposal")
-	var list []MoneyProposal
+	var list []correctionapi.MoneyProposal
 	second.get("/api/admin/money/proposals").is(http.StatusOK).read(&list)
 	require.Equal(t, []string{"approve", "reject"}, list[0].Actions)
 	require.NotZero(t, h.bank())
@@ -90,7 +92,7 @@ func TestMoneyGoesBackOutOfTheBooksByTwoPeople(t *testing.T) {
 	proposal = first.post(path+"/return", returned).is(http.StatusCreated).text("id")
 	second.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).is(http.StatusOK)
 	first.post(path+"/return", returned).refused(http.StatusConflict, "bank_reference_used")
-	var seen AdminOrderDetail
+	var seen orderapi.AdminOrderDetail
 	first.get("/api/admin/orders/" + other).is(http.StatusOK).read(&seen)
 	require.Equal(t, "10.00", seen.Returns[0].Amount)
 	require.Equal(t, order.AttentionRefundedThere, seen.Attention.Reason)
@@ -107,13 +109,13 @@ func TestUnplacedMoneyIsListedAndLeavesByTwoPeople(t *testing.T) {
 	id := first.post("/api/admin/money/unplaced", money("Z-1")).is(http.StatusCreated).text("id")
 	second.post("/api/admin/money/unplaced", money("z-1")).refused(http.StatusConflict, "bank_reference_used")
 	first.post("/api/admin/money/unplaced", `{"amount":"1","bankReference":"Z-2","receivedOn":"2026-11-20","rail":"card"}`).refused(http.StatusUnprocessableEntity, "unknown_rail")
-	var summary MoneySummary
+	var summary correctionapi.MoneySummary
 	first.get("/api/admin/money").is(http.StatusOK).read(&summary)
-	require.Equal(t, MoneySummary{Unplaced: 1}, summary)
+	require.Equal(t, correctionapi.MoneySummary{Unplaced: 1}, summary)
 	path := "/api/admin/money/unplaced/" + id
 	first.post(path+"/credit", fmt.Sprintf(`{"customer":%q,"reason":"theirs"}`, first.userID)).refused(http.StatusForbidden, "own_account")
 	proposal := first.post(path+"/credit", fmt.Sprintf(`{"customer":%q,"reason":"theirs"}`, v.userID)).is(http.StatusCreated).text("id")
-	var row UnplacedMoney
+	var row correctionapi.UnplacedMoney
 	first.get(path).is(http.StatusOK).read(&row)
 	require.Equal(t, []string{"withdraw"}, row.Actions)
 	second.get(path).is(http.StatusOK).read(&row)
@@ -124,7 +126,7 @@ func TestUnplacedMoneyIsListedAndLeavesByTwoPeople(t *testing.T) {
 	second.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).is(http.StatusOK)
 	require.EqualValues(t, 12000, one[int64](h, `SELECT amount::bigint FROM customer_balances WHERE user_id = $1 AND account LIKE '%balance'`, v.userID))
 	require.EqualValues(t, 12000, h.bank())
-	var open []UnplacedMoney
+	var open []correctionapi.UnplacedMoney
 	first.get("/api/admin/money/unplaced").is(http.StatusOK).read(&open)
 	require.Empty(t, open)
 }
@@ -150,7 +152,7 @@ func TestAJournalNeedsADocumentAndTwoPeople(t *testing.T) {
 	first.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).refused(http.StatusForbidden, "own_proposal")
 	second.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).is(http.StatusOK)
 	require.EqualValues(t, -500, h.bank())
-	var list []MoneyProposal
+	var list []correctionapi.MoneyProposal
 	first.get("/api/admin/money/proposals?status=all&kind=journal").is(http.StatusOK).read(&list)
 	require.Equal(t, "5.00", list[0].Act.Lines[0].Amount)
 	require.Equal(t, "approved", list[0].Status)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	reportingapi "github.com/tradepost/tradepost/api/reporting"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -49,9 +51,9 @@ func TestTransactionsOfAllAreCountedAndExportedAsTheyAreListed(t *testing.T) {
 	h := open(t)
 	ada, eve := h.everything()
 	finance, support := h.customer("finance"), h.customer("support")
-	read := func(query string) (rows []AdminTransaction) {
+	read := func(query string) (rows []reportingapi.AdminTransaction) {
 		finance.walk("/api/admin/transactions?limit=60&"+query, func(a *answer) (ids []string) {
-			var some []AdminTransaction
+			var some []reportingapi.AdminTransaction
 			a.read(&some)
 			rows = append(rows, some...)
 			return nil
@@ -87,7 +89,7 @@ func TestTransactionsOfAllAreCountedAndExportedAsTheyAreListed(t *testing.T) {
 		}
 	}
 	for _, query := range queries {
-		var want []AdminTransaction
+		var want []reportingapi.AdminTransaction
 		for _, row := range all {
 			if passes(row, query) {
 				want = append(want, row)
@@ -95,7 +97,7 @@ func TestTransactionsOfAllAreCountedAndExportedAsTheyAreListed(t *testing.T) {
 		}
 		text := query.Encode()
 		require.ElementsMatch(t, want, read(text), text)
-		var summary AdminTransactionsSummary
+		var summary reportingapi.AdminTransactionsSummary
 		finance.get("/api/admin/transactions/summary?" + text).is(http.StatusOK).read(&summary)
 		require.Equal(t, []any{len(all), len(want), true}, []any{summary.Total, summary.Matching, summary.Exact}, text)
 		require.Equal(t, strconv.Itoa(len(want)), finance.get("/api/admin/transactions?"+text).header.Get("X-Total-Count"), text)
@@ -119,8 +121,8 @@ func TestTransactionsOfAllAreCountedAndExportedAsTheyAreListed(t *testing.T) {
 }
 
 // passes is what the filters mean, said again.
-func passes(row AdminTransaction, query url.Values) bool {
-	reads := map[string]string{"type": row.Type, "state": row.State, "rail": orEmpty(row.Rail), "asset": orEmpty(row.Asset), "customer": row.CustomerID}
+func passes(row reportingapi.AdminTransaction, query url.Values) bool {
+	reads := map[string]string{"type": row.Type, "state": row.State, "rail": rest.OrEmpty(row.Rail), "asset": rest.OrEmpty(row.Asset), "customer": row.CustomerID}
 	for name := range query {
 		value, day := query.Get(name), row.CreatedAt.UTC().Format(time.DateOnly)
 		switch name {
@@ -135,7 +137,7 @@ func passes(row AdminTransaction, query url.Values) bool {
 		case "q":
 			order, _, _ := strings.Cut(row.Reference, "/")
 			asked, _, _ := strings.Cut(value, "/")
-			if row.ID != value && !strings.EqualFold(row.Reference, value) && (row.Type != "refund" || !strings.EqualFold(order, asked) && orEmpty(row.OrderID) != value) {
+			if row.ID != value && !strings.EqualFold(row.Reference, value) && (row.Type != "refund" || !strings.EqualFold(order, asked) && rest.OrEmpty(row.OrderID) != value) {
 				return false
 			}
 		default:
@@ -148,7 +150,7 @@ func passes(row AdminTransaction, query url.Values) bool {
 }
 
 // sums are the counts and cents by type.
-func sums(t *testing.T, rows []AdminTransaction) map[string][2]int {
+func sums(t *testing.T, rows []reportingapi.AdminTransaction) map[string][2]int {
 	t.Helper()
 	out := map[string][2]int{}
 	for _, row := range rows {
@@ -157,7 +159,7 @@ func sums(t *testing.T, rows []AdminTransaction) map[string][2]int {
 	return out
 }
 
-func sumsOf(t *testing.T, rows []AdminTransactionSum) map[string][2]int {
+func sumsOf(t *testing.T, rows []reportingapi.AdminTransactionSum) map[string][2]int {
 	t.Helper()
 	out := map[string][2]int{}
 	for _, row := range rows {

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	accountapi "github.com/tradepost/tradepost/api/account"
+	"github.com/tradepost/tradepost/api/rest"
 )
 
 // A method that no route has is refused, on calls and pages alike, and does nothing
@@ -95,12 +98,12 @@ func TestARefusedCallIsLoggedWithWhoMadeIt(t *testing.T) {
 	v.origin = h.serve(func(d *Dependencies) { d.Log = slog.New(slog.NewTextHandler(log, nil)) }).URL
 	nobody := h.visitor()
 	nobody.origin = v.origin
-	line := log.of(t, v.get("/api/admin/customers", "Cookie", sessionCookie+"="+token).is(http.StatusForbidden))
+	line := log.of(t, v.get("/api/admin/customers", "Cookie", rest.SessionCookie+"="+token).is(http.StatusForbidden))
 	require.Contains(t, line, "status=403")
 	require.Contains(t, line, "route=/api/admin/customers")
 	require.Contains(t, line, "user="+v.userID)
 	require.NotContains(t, line, "@")
-	require.NotContains(t, log.of(t, v.get("/api/orders", "Cookie", sessionCookie+"="+token).is(http.StatusOK)), "user=")
+	require.NotContains(t, log.of(t, v.get("/api/orders", "Cookie", rest.SessionCookie+"="+token).is(http.StatusOK)), "user=")
 	require.NotContains(t, log.of(t, nobody.get("/api/orders").is(http.StatusUnauthorized)), "user=")
 }
 
@@ -110,7 +113,7 @@ func (v *visitor) sessionToken() string {
 	site, err := url.Parse(v.origin)
 	require.NoError(v, err)
 	for _, cookie := range v.client.Jar.Cookies(site) {
-		if cookie.Name == sessionCookie {
+		if cookie.Name == rest.SessionCookie {
 			return cookie.Value
 		}
 	}
@@ -124,8 +127,8 @@ func TestSignInFollowsNoRedirectOfTheIssuer(t *testing.T) {
 	t.Cleanup(elsewhere.Close)
 	issuer := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
 	t.Cleanup(issuer.Close)
-	in := NewSignIn(issuer.URL, "tradepost", "secret", "https://site.example", nil)
-	_, err := in.discover()
+	in := accountapi.NewSignIn(issuer.URL, "tradepost", "secret", "https://site.example", nil)
+	_, err := in.Discover()
 	require.Error(t, err)
-	require.Less(t, in.client.Timeout, time.Minute)
+	require.Less(t, in.Client.Timeout, time.Minute)
 }

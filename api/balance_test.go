@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	ledgerapi "github.com/tradepost/tradepost/api/ledger"
+	orderapi "github.com/tradepost/tradepost/api/order"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/mailqueue"
 	"github.com/tradepost/tradepost/models/money"
@@ -29,7 +31,7 @@ func TestBalanceTellsItsOwnerWhatEachChangeWasFor(t *testing.T) {
 	h.credit(id, v.userID, "bonus_credited", 750)
 	h.credit(id, v.userID, "refunded", 10050)
 
-	var first, second Balance
+	var first, second ledgerapi.Balance
 	page := v.get("/api/balance?limit=1").is(http.StatusOK)
 	page.read(&first)
 	require.Equal(t, "108.00", first.Balance)
@@ -47,9 +49,9 @@ func TestBalanceTellsItsOwnerWhatEachChangeWasFor(t *testing.T) {
 	require.Equal(t, "7.50", second.Entries[0].BalanceAfter)
 	require.Equal(t, "bonus", second.Entries[0].Kind)
 
-	var other Balance
+	var other ledgerapi.Balance
 	stranger.get("/api/balance").is(http.StatusOK).read(&other)
-	require.Equal(t, Balance{Balance: "0.00", Receivable: "0.00", Reserved: "0.00", MinPayout: "10.00", Entries: []BalanceEntry{}}, other)
+	require.Equal(t, ledgerapi.Balance{Balance: "0.00", Receivable: "0.00", Reserved: "0.00", MinPayout: "10.00", Entries: []ledgerapi.BalanceEntry{}}, other)
 	v.get("/api/balance?cursor=nonsense").refused(http.StatusUnprocessableEntity, "bad_cursor")
 }
 
@@ -62,14 +64,14 @@ func TestBalanceBuysCoinAtOnce(t *testing.T) {
 	require.Contains(t, string(v.get("/api/limits").is(http.StatusOK).body), `{"method":"balance"`, "the page offers it")
 	total, err := money.USD.Parse(order.text("quoteFiat"))
 	require.NoError(t, err)
-	var after Balance
+	var after ledgerapi.Balance
 	v.get("/api/balance").is(http.StatusOK).read(&after)
 	require.Equal(t, money.USD.Format(money.FromInt(60_000).Sub(total)), after.Balance)
 	require.Equal(t, "purchase", after.Entries[0].Kind)
 	require.Equal(t, "-"+money.USD.Format(total), after.Entries[0].Amount)
 	v.post("/api/orders", strings.Replace(newOrder, `"card"`, `"balance"`, 1)).refused(http.StatusUnprocessableEntity, "insufficient_balance")
 	v.post("/api/orders/"+order.text("id")+"/cancel", "").is(http.StatusConflict)
-	var detail AdminOrderDetail
+	var detail orderapi.AdminOrderDetail
 	admin.get("/api/admin/orders/" + order.text("id")).is(http.StatusOK).read(&detail)
 	require.Contains(t, detail.Actions, "fulfill")
 	_, err = mailqueue.ClaimMail(t.Context(), h.db, time.Second, "") // of the wire order

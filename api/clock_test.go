@@ -1,8 +1,6 @@
 package api
 
 import (
-	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -27,23 +25,4 @@ func TestEveryAnswerTellsTheTimeOfTheDatabase(t *testing.T) {
 		return told("/api/config").Sub(one[time.Time](h, "SELECT clock_now()")).Abs() < 2*time.Second
 	}, settledWait, settledLook, "a clock that was moved is told within a second")
 	require.Empty(t, v.get("/healthz").header.Get("X-Server-Time"), "only what pages call tells it")
-}
-
-// The database is asked once in a while, not by every request; one that does not
-// answer holds nobody up, and the clock counts on.
-func TestTheClockCountsOnWithoutTheDatabase(t *testing.T) {
-	var c serverClock
-	asked, then := 0, time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-	answer := func(context.Context) (time.Time, error) { asked++; return then, nil }
-	silent := func(context.Context) (time.Time, error) { asked++; return time.Time{}, errors.New("away") }
-
-	require.Zero(t, c.now(t.Context(), silent), "nothing is told that is not known")
-	require.Zero(t, c.now(t.Context(), answer), "and it is not asked again at once")
-	require.Equal(t, 1, asked)
-	c.asked = time.Time{}
-	require.WithinDuration(t, then, c.now(t.Context(), answer), time.Second)
-	c.asked = time.Time{}
-	c.read = c.read.Add(-time.Hour)
-	require.WithinDuration(t, then.Add(time.Hour), c.now(t.Context(), silent), time.Second)
-	require.Equal(t, 3, asked)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	payoutapi "github.com/tradepost/tradepost/api/payout"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
@@ -21,7 +22,7 @@ func TestMoneyOfAClosedAccountIsListedAndPaidBackByTwo(t *testing.T) {
 	finance.post("/api/admin/payouts/"+id+"/reject", `{"reason":"gone"}`).is(http.StatusOK)
 
 	support.get("/api/admin/closed-credits").refused(http.StatusForbidden, "forbidden")
-	var list []ClosedCredit
+	var list []payoutapi.ClosedCredit
 	finance.get("/api/admin/closed-credits").is(http.StatusOK).read(&list)
 	require.Len(t, list, 1)
 	require.Equal(t, []string{"200.00", v.userID, "payout_released"}, []string{list[0].Amount, list[0].UserID, list[0].Event})

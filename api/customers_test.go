@@ -9,6 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	customerapi "github.com/tradepost/tradepost/api/customer"
+	ledgerapi "github.com/tradepost/tradepost/api/ledger"
+	orderapi "github.com/tradepost/tradepost/api/order"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/customer"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -24,8 +27,8 @@ func TestCustomersAreFoundAndFiltered(t *testing.T) {
 	id := v.order("domestic_wire")
 	h.exec(`UPDATE orders SET status = 'payment_approved', total = 12345, paid_at = clock_now() - interval '2 days' WHERE id = $1`, id)
 	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'x', 'x', '', true)`, store.NewID())
-	found := func(query string) []AdminCustomer {
-		var rows []AdminCustomer
+	found := func(query string) []customerapi.AdminCustomer {
+		var rows []customerapi.AdminCustomer
 		admin.get("/api/admin/customers?" + query).is(http.StatusOK).read(&rows)
 		return rows
 	}
@@ -41,10 +44,10 @@ func TestCustomersAreFoundAndFiltered(t *testing.T) {
 	require.Empty(t, found("tier=gold&kyc=pending"))
 	require.Empty(t, found("q=nobody+is+called+so"))
 	admin.get("/api/admin/customers?tier=diamond").is(http.StatusUnprocessableEntity)
-	var n CustomersSummary
+	var n customerapi.CustomersSummary
 	admin.get("/api/admin/customers/summary?tier=gold").is(http.StatusOK).read(&n)
-	require.Equal(t, CustomersSummary{Total: 3, Verified: 2, Premium: 1, MatchingFilters: 1}, n)
-	var stats AdminCustomerStats
+	require.Equal(t, customerapi.CustomersSummary{Total: 3, Verified: 2, Premium: 1, MatchingFilters: 1}, n)
+	var stats customerapi.AdminCustomerStats
 	admin.get("/api/admin/customers/" + v.userID + "/stats").is(http.StatusOK).read(&stats)
 	require.Equal(t, "123.45", stats.AvgOrderSize)
 	require.Equal(t, 1, stats.TotalOrders)
@@ -68,7 +71,7 @@ func TestATierSetByHandHasAnEndAndIsAudited(t *testing.T) {
 	support.unsafe(http.MethodPatch, path, `{"volumeTier":"gold"}`).refused(http.StatusForbidden, "forbidden")
 	admin.unsafe(http.MethodPatch, path, `{"volumeTier":"diamond"}`).is(http.StatusUnprocessableEntity)
 	admin.unsafe(http.MethodPatch, "/api/admin/customers/"+admin.userID+"/tier", `{"volumeTier":"gold"}`).refused(http.StatusForbidden, "own_account")
-	var c AdminCustomer
+	var c customerapi.AdminCustomer
 	admin.unsafe(http.MethodPatch, path, `{"volumeTier":"gold"}`).is(http.StatusOK).read(&c)
 	require.Equal(t, "gold", c.VolumeTier)
 	require.WithinDuration(t, time.Now().Add(customer.TierByHandFor), *c.TierUntil, time.Hour)
@@ -100,16 +103,16 @@ func TestAFrozenCustomerMovesNoMoneyAndParkedOrdersGoOn(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, job.Done, "nothing is bought for a frozen customer")
 	require.Equal(t, casework.AttentionCustomer, one[string](h, `SELECT attention_reason FROM orders WHERE id = $1`, id))
-	var o OrderDetail
+	var o orderapi.OrderDetail
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&o)
-	require.Equal(t, WaitingReason("account_frozen"), o.Attention.Reason)
-	var detail AdminCustomerDetail
+	require.Equal(t, orderapi.WaitingReason("account_frozen"), o.Attention.Reason)
+	var detail customerapi.AdminCustomerDetail
 	officer.get(path).is(http.StatusOK).read(&detail)
 	require.Contains(t, detail.Flags, "frozen")
 	require.Equal(t, "police request", *detail.FrozenReason)
 	require.Contains(t, detail.Actions, "unfreeze")
 
-	var gone Unfrozen
+	var gone customerapi.Unfrozen
 	officer.post(path+"/unfreeze", `{"reason":"settled"}`).is(http.StatusOK).read(&gone)
 	require.Equal(t, 1, gone.TookOn)
 	h.server.background.Wait()
@@ -124,7 +127,7 @@ func TestStaffNoteAndSignACustomerOut(t *testing.T) {
 	path := "/api/admin/customers/" + v.userID
 	officer.post(path+"/notes", `{"body":"  "}`).refused(http.StatusUnprocessableEntity, "required")
 	officer.post(path+"/notes", `{"body":"called, CANARY"}`).is(http.StatusOK)
-	var detail AdminCustomerDetail
+	var detail customerapi.AdminCustomerDetail
 	officer.get(path).is(http.StatusOK).read(&detail)
 	require.Equal(t, "called, CANARY", detail.Notes[0].Body)
 	require.Equal(t, "Ada", detail.Notes[0].Author)
@@ -138,13 +141,13 @@ func TestStaffNoteAndSignACustomerOut(t *testing.T) {
 // What is said to customers of their balance is said of them in the back office.
 func TestStaffAreToldOfACustomersBalanceAsStaff(t *testing.T) {
 	speaks := regexp.MustCompile(`(?i)\byours?\b|\byou\b`)
-	for event := range entryTexts {
-		entry := balanceEntryToStaff(&ledger.BalanceEntry{Event: event})
+	for event := range ledgerapi.EntryTexts {
+		entry := customerapi.EntryToStaff(&ledger.BalanceEntry{Event: event})
 		require.NotRegexp(t, speaks, entry.Why, event)
 		require.NotEmpty(t, entry.Why, event)
 	}
-	for event := range entryTextsToStaff {
-		require.Regexp(t, speaks, entryTexts[event].why, "%s needs no other words for staff", event)
+	for event := range customerapi.EntryTextsToStaff {
+		require.Regexp(t, speaks, ledgerapi.EntryTexts[event].Why, "%s needs no other words for staff", event)
 	}
 
 	h := open(t)
@@ -152,7 +155,7 @@ func TestStaffAreToldOfACustomersBalanceAsStaff(t *testing.T) {
 	id := v.order("domestic_wire")
 	h.credit(id, v.userID, "bonus_credited", 750)
 	h.credit(id, v.userID, "credited_by_hand", 100)
-	var record AdminCustomerDetail
+	var record customerapi.AdminCustomerDetail
 	admin.get("/api/admin/customers/" + v.userID).is(http.StatusOK).read(&record)
 	require.Equal(t, "Credited to their balance", record.Entries[0].Why)
 	require.Equal(t, "Bonus of their volume tier", record.Entries[1].Why)
@@ -163,8 +166,8 @@ func TestACustomersOrdersAreToldToStaffAsEverywhere(t *testing.T) {
 	h := open(t)
 	v, staff := h.customer(), h.customer("support")
 	id := v.order("card")
-	first := func() CustomerTrade {
-		var customer AdminCustomerDetail
+	first := func() customerapi.CustomerTrade {
+		var customer customerapi.AdminCustomerDetail
 		staff.get("/api/admin/customers/" + v.userID).is(http.StatusOK).read(&customer)
 		return customer.Trades[0]
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	reportingapi "github.com/tradepost/tradepost/api/reporting"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -32,7 +33,7 @@ func TestStatsCompareWithThePeriodBefore(t *testing.T) {
 	h := open(t)
 	v, support, stranger := h.customer(), h.customer("support"), h.customer()
 	stranger.get("/api/admin/stats").refused(http.StatusForbidden, "forbidden")
-	var stats AdminStats
+	var stats reportingapi.AdminStats
 	support.get("/api/admin/stats").is(http.StatusOK).read(&stats)
 	require.Nil(t, stats.AvgMargin, "nothing was earned yet")
 	require.Nil(t, stats.Changes.TotalVolume24h, "and nothing was sold before")
@@ -53,7 +54,7 @@ func TestStatsCompareWithThePeriodBefore(t *testing.T) {
 	require.Len(t, stats.Series, 30)
 	require.Equal(t, time.Now().UTC().Format(time.DateOnly), stats.Series[29].Day)
 
-	var items []ActivityItem
+	var items []reportingapi.ActivityItem
 	support.get("/api/admin/recent-activity").is(http.StatusOK).read(&items)
 	require.Equal(t, "order", items[0].Type)
 	ids := map[string]bool{}
@@ -71,8 +72,8 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 	v, admin := h.customer(), h.customer("admin")
 	id := v.order("domestic_wire")
 	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now(), created_at = clock_now() - interval '2 days' WHERE id = $1`, id)
-	service := func(name string) PlatformService {
-		var p Platform
+	service := func(name string) reportingapi.PlatformService {
+		var p reportingapi.Platform
 		admin.get("/api/admin/platform").is(http.StatusOK).read(&p)
 		for _, s := range p.Services {
 			if s.Name == name {
@@ -80,7 +81,7 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 			}
 		}
 		t.Fatalf("no service %s", name)
-		return PlatformService{}
+		return reportingapi.PlatformService{}
 	}
 	h.exec(`UPDATE markets SET priced_at = clock_now()`)
 	require.Equal(t, "operational", service("payment_processing").Status)
@@ -102,7 +103,7 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 	require.Equal(t, "Temporal doesn't respond.", service("payment_processing").Reason)
 	h.flows.away = nil
 
-	var p Platform
+	var p reportingapi.Platform
 	admin.get("/api/admin/platform").is(http.StatusOK).read(&p)
 	require.Equal(t, "orders", p.Queues[0].Name, "the longest wait comes first")
 	require.Equal(t, 1, p.Queues[0].Count)

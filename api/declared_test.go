@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gocloud.dev/blob"
 
+	accountapi "github.com/tradepost/tradepost/api/account"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -62,7 +63,7 @@ func TestTheCopyOfOnesDataIsDownloaded(t *testing.T) {
 	var files *blob.Bucket
 	h := open(t, func(d *Dependencies) { files = d.Files })
 	v := h.customer()
-	var rights AccountRights
+	var rights accountapi.AccountRights
 	v.post("/api/account/data", "").is(http.StatusAccepted).read(&rights)
 	key, content := bytes.Repeat([]byte("k"), 32), []byte("PK, a copy")
 	export, _, err := privacy.ExportKey(t.Context(), h.db, rights.Export.ID, key)

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/risk"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -175,14 +177,14 @@ func counted(h *testServer) string {
 
 // about reports whether an answer names a field.
 func (a *answer) about(field string) bool {
-	var p Problem
+	var p rest.Problem
 	a.read(&p)
-	return p.Field == field || slices.ContainsFunc(p.Errors, func(e FieldError) bool { return e.Field == field })
+	return p.Field == field || slices.ContainsFunc(p.Errors, func(e rest.FieldError) bool { return e.Field == field })
 }
 
 // fields are all that a refusal is about, in the order of the form.
 func (a *answer) fields() string {
-	var p Problem
+	var p rest.Problem
 	a.read(&p)
 	var names []string
 	for _, e := range p.Errors {
@@ -251,7 +253,7 @@ func TestBar23EveryFieldOfEveryBodyIsChecked(t *testing.T) {
 			a := c.call(op.operation, with(body, name, strings.Repeat("é", longest+1)))
 			require.Equal(t, http.StatusUnprocessableEntity, a.status, "%s: %s too long: %s", op.id, name, a.body)
 			require.True(t, a.about(name), "%s: %s too long: %s", op.id, name, a.body)
-			a = c.call(op.operation, with(body, name, strings.Repeat("x", 2*maxJSONBytes)))
+			a = c.call(op.operation, with(body, name, strings.Repeat("x", 2*rest.MaxJSONBytes)))
 			require.Contains(t, []int{http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge}, a.status, "%s: %s huge", op.id, name)
 			require.True(t, a.about(name) || a.text("message") == "This request is too large", "%s: %s huge: %s", op.id, name, a.body)
 		}
@@ -363,7 +365,7 @@ func TestBar04NoCustomersCallTellsWhatIsForStaff(t *testing.T) {
 	email := one[string](h, `SELECT email FROM users WHERE id = $1`, c.staff.userID)
 	tried := 0
 	for _, op := range operations(t) {
-		own := slices.Contains([]string{string(ownOrders), string(ownAccount), string(ownSession)}, op.permission)
+		own := slices.Contains([]string{string(policy.OwnOrders), string(policy.OwnAccount), string(policy.OwnSession)}, op.permission)
 		if op.method != http.MethodGet || !own || strings.Contains(op.path, "{key}") || op.id == "streamEvents" {
 			continue
 		}

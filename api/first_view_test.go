@@ -8,15 +8,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/api/site"
 	"github.com/tradepost/tradepost/models/kyc"
 )
 
 // viewedSite is a built site whose start page comes with the given first view.
 func viewedSite(t *testing.T, view string) string {
 	t.Helper()
-	dir := builtSite(t, sitePage{Pattern: "/", Access: "public", View: "start", Preload: []string{"/assets/a.js"}}, sitePage{Pattern: "/", Access: "signedin"},
-		sitePage{Pattern: "/about", Access: "public", View: "start"}, sitePage{Pattern: "/test", Access: "public"},
-		sitePage{Pattern: "/dashboard", Access: "customer", View: "start"})
+	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public", View: "start", Preload: []string{"/assets/a.js"}}, site.SitePage{Pattern: "/", Access: "signedin"},
+		site.SitePage{Pattern: "/about", Access: "public", View: "start"}, site.SitePage{Pattern: "/test", Access: "public"},
+		site.SitePage{Pattern: "/dashboard", Access: "customer", View: "start"})
 	opening := `<head><!--head--><template id="scripts"><!--preload--></template><script nonce="__CSP_NONCE__"></script></head><body><!--prerendered--></body>`
 	for _, folder := range []string{dir, filepath.Join(dir, "es")} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "opening.html"), []byte(opening), 0o600))
@@ -61,7 +62,7 @@ func TestAFirstViewIsForWhomThePageLooksLikeIt(t *testing.T) {
 		require.NotContains(t, page, "<template")
 	}
 	require.NoError(t, os.Remove(filepath.Join(dir, "es", "views", "local", "start.html")))
-	_, err := loadSite(dir)
+	_, err := site.Load(dir)
 	require.EqualError(t, err, "WEB_DIR holds no es/views/local/start.html: build the web app again")
 }
 
@@ -73,14 +74,4 @@ func TestAnOutlineIsForCustomers(t *testing.T) {
 	require.Contains(t, page, "<h1>local</h1>verified<p>")
 	require.NotContains(t, page, "{{")
 	require.NotContains(t, string(h.customer("admin").get("/dashboard").is(http.StatusOK).body), "<h1>")
-	user := &User{FirstName: "<b>", Email: "a@example.com", KYCStatus: "pending"}
-	view, err := filledIn("{{name}}, {{email}}", &Session{User: user})
-	require.NoError(t, err)
-	require.Equal(t, "&lt;b&gt;, a@example.com", view)
-	outline := &sitePage{Access: "customer", View: "start"}
-	require.Equal(t, "start.pending", outline.viewOf(user))
-	require.True(t, outline.opensAtOnceFor(user))
-	require.False(t, outline.opensAtOnceFor(&User{Needs2FA: true}))
-	require.True(t, outline.opensAtOnceFor(&User{Needs2FA: true, TwoFactorVerified: true}))
-	require.False(t, outline.opensAtOnceFor(nil))
 }

@@ -13,6 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	giftcardapi "github.com/tradepost/tradepost/api/giftcard"
+	ledgerapi "github.com/tradepost/tradepost/api/ledger"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/giftcard"
 )
 
@@ -65,7 +68,7 @@ func (h *testServer) review(id string) {
 func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 	h := open(t)
 	v, stranger, reviewer, finance, support := h.customer(), h.customer(), h.customer("compliance"), h.customer("finance"), h.customer("support")
-	var catalogue GiftCardCatalogue
+	var catalogue giftcardapi.GiftCardCatalogue
 	v.get("/api/gift-cards/catalogue").is(http.StatusOK).read(&catalogue)
 	require.Equal(t, 14, catalogue.ReviewDays)
 	require.Len(t, catalogue.Brands, len(giftcard.Brands))
@@ -79,7 +82,7 @@ func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 	require.Contains(t, h.flows.seen(&h.flows.started), "gift card "+id)
 	h.review(id)
 
-	var mine GiftCardDetail
+	var mine giftcardapi.GiftCardDetail
 	v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&mine)
 	require.Len(t, mine.Images, 2)
 	require.Len(t, mine.Events, 2)
@@ -96,7 +99,7 @@ func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 	require.NotContains(t, string(stored), "PNG", "pictures lie sealed in the bucket")
 
 	support.post("/api/admin/gift-cards/"+id+"/reveal", "").refused(http.StatusForbidden, "forbidden")
-	var secrets GiftCardSecrets
+	var secrets giftcardapi.GiftCardSecrets
 	reviewer.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusOK).read(&secrets)
 	require.Equal(t, "CANARY471199", secrets.CardCode)
 	require.Equal(t, "CANARYPIN", secrets.PIN)
@@ -105,7 +108,7 @@ func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 
 	finance.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"100"}`).refused(http.StatusForbidden, "forbidden")
 	reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"90"}`).is(http.StatusOK)
-	var balance Balance
+	var balance ledgerapi.Balance
 	v.get("/api/balance").is(http.StatusOK).read(&balance)
 	require.Equal(t, "71.50", balance.Balance)
 	require.Equal(t, "gift_card", balance.Entries[0].Kind)
@@ -116,12 +119,12 @@ func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 	require.Equal(t, "approved", mine.Status, "what became of it then is not the customer's")
 	require.Empty(t, mine.Images)
 	v.get("/gift-card-images/" + key).is(http.StatusNotFound)
-	require.NoError(t, h.server.eraseCardImages(t.Context()))
+	require.NoError(t, h.server.giftcard.EraseCardImages(t.Context()))
 	there, err := h.server.Files.Exists(t.Context(), key)
 	require.NoError(t, err)
 	require.False(t, there)
 	reviewer.post("/api/admin/gift-cards/"+id+"/reveal", "").refused(http.StatusConflict, "secrets_destroyed")
-	var record AdminGiftCardDetail
+	var record giftcardapi.AdminGiftCardDetail
 	support.get("/api/admin/gift-cards/" + id).is(http.StatusOK).read(&record)
 	require.Len(t, record.Postings, 3)
 	require.Len(t, record.Decisions, 2)
@@ -281,7 +284,7 @@ func TestGiftCardListsAreFilteredAndCounted(t *testing.T) {
 		ids = append(ids, id)
 	}
 	admin.post("/api/admin/gift-cards/"+ids[0]+"/reject", `{"reason":"used"}`).is(http.StatusOK)
-	var rows []AdminGiftCard
+	var rows []giftcardapi.AdminGiftCard
 	list := admin.get("/api/admin/gift-cards?status=in_review&limit=1").is(http.StatusOK)
 	list.read(&rows)
 	require.Equal(t, ids[1], rows[0].ID, "who has waited longest")
@@ -291,11 +294,11 @@ func TestGiftCardListsAreFilteredAndCounted(t *testing.T) {
 	require.NotNil(t, next)
 	admin.get(next[1]).is(http.StatusOK).read(&rows)
 	require.Equal(t, ids[2], rows[0].ID)
-	var pending []AdminGiftCard
+	var pending []giftcardapi.AdminGiftCard
 	admin.get("/api/admin/gift-cards/pending").is(http.StatusOK).read(&pending)
 	require.Len(t, pending, 2)
 	met := admin.walk("/api/admin/gift-cards/pending?limit=1", func(a *answer) (ids []string) {
-		var rows []AdminGiftCard
+		var rows []giftcardapi.AdminGiftCard
 		a.read(&rows)
 		for _, row := range rows {
 			ids = append(ids, row.ID)
@@ -303,14 +306,14 @@ func TestGiftCardListsAreFilteredAndCounted(t *testing.T) {
 		return ids
 	})
 	require.Equal(t, map[string]int{ids[1]: 1, ids[2]: 1}, met, "by the cursor of the Link header")
-	var summary GiftCardsSummary
+	var summary giftcardapi.GiftCardsSummary
 	admin.get("/api/admin/gift-cards/summary?status=rejected").is(http.StatusOK).read(&summary)
 	require.Equal(t, 3, summary.Total)
 	require.Equal(t, 1, summary.MatchingFilters)
 	require.Equal(t, "200.00", summary.WaitingValue)
 	admin.get("/api/admin/gift-cards?status=nonsense").is(http.StatusUnprocessableEntity)
 	admin.get("/api/admin/gift-cards?cursor=x").refused(http.StatusUnprocessableEntity, "bad_cursor")
-	var mine []GiftCard
+	var mine []giftcardapi.GiftCard
 	v.get("/api/gift-cards").is(http.StatusOK).read(&mine)
 	require.Len(t, mine, 3)
 	raw, err := json.Marshal(mine)
@@ -322,10 +325,10 @@ func TestBar36RevealsAreLimited(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.RateScale = 1 })
 	v, admin := h.customer(), h.customer("admin")
 	id := v.sell(regularCard, nil).is(http.StatusCreated).text("id")
-	for range rates[revealing].Burst {
+	for range rest.Rates[rest.Revealing].Burst {
 		admin.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusOK)
 	}
 	limited := admin.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusTooManyRequests)
 	require.NotEmpty(t, limited.header.Get("Retry-After"))
-	require.Equal(t, rates[revealing].Burst, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal'`))
+	require.Equal(t, rest.Rates[rest.Revealing].Burst, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal'`))
 }

@@ -19,6 +19,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"gocloud.dev/blob/memblob"
 
+	accountapi "github.com/tradepost/tradepost/api/account"
+	executionapi "github.com/tradepost/tradepost/api/execution"
+	orderapi "github.com/tradepost/tradepost/api/order"
+	referralapi "github.com/tradepost/tradepost/api/referral"
+	"github.com/tradepost/tradepost/api/rest"
+	voucherapi "github.com/tradepost/tradepost/api/voucher"
 	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
@@ -83,27 +89,34 @@ func (f *flows) note(list *[]string, what string) error {
 }
 
 func (f *flows) StartOrder(_ context.Context, o *order.Order) error { return f.note(&f.started, o.ID) }
+
 func (f *flows) Signal(_ context.Context, orderID, signal, _ string) error {
 	return f.note(&f.hints, orderID+" "+signal)
 }
+
 func (f *flows) SignalCase(_ context.Context, caseKind casework.Kind, id, _ string) error {
 	return f.note(&f.hints, string(caseKind)+" "+id)
 }
+
 func (f *flows) ReviewKYC(_ context.Context, userID, _ string) error {
 	return f.note(&f.reviews, userID)
 }
+
 func (f *flows) LookAtPayment(_ context.Context, orderID, _ string) error {
 	return f.note(&f.hints, orderID+" money")
 }
+
 func (f *flows) CarryRefund(ctx context.Context, orderID string, sequence int, _ time.Duration) (bool, error) {
 	if f.refused == "" {
 		return false, f.note(&f.started, "refund of "+orderID)
 	}
 	return true, order.RefundRefused(ctx, f.db, orderID, sequence, f.refused)
 }
+
 func (f *flows) AnswerDispute(_ context.Context, orderID string, _ int) error {
 	return f.note(&f.hints, orderID+" answer")
 }
+
 func (f *flows) StartGiftCard(_ context.Context, g *giftcard.GiftCard) error {
 	return f.note(&f.started, "gift card "+g.ID)
 }
@@ -127,9 +140,11 @@ func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID str
 	}
 	return workflows.Outcome{Code: workflows.Done}, true, nil
 }
+
 func (f *flows) CarryMove(_ context.Context, id, reason string) error {
 	return f.note(&f.started, "move "+id+" "+reason)
 }
+
 func (f *flows) StartCase(_ context.Context, caseKind casework.Kind, id string) error {
 	return f.note(&f.started, string(caseKind)+" "+id)
 }
@@ -163,7 +178,9 @@ var caseSteps = map[string]func(ctx context.Context, db *store.DB, id, decisionI
 }
 
 func (f *flows) ReconcileNow(context.Context) error { return f.note(&f.started, "reconciliation") }
-func (f *flows) Healthy(context.Context) error      { return f.away }
+
+func (f *flows) Healthy(context.Context) error { return f.away }
+
 func (f *flows) Pollers(_ context.Context, queues []string) (map[string]bool, error) {
 	polled := map[string]bool{}
 	for _, queue := range queues {
@@ -171,6 +188,7 @@ func (f *flows) Pollers(_ context.Context, queues []string) (map[string]bool, er
 	}
 	return polled, f.away
 }
+
 func (f *flows) Decide(_ context.Context, orderID, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
 	if err := f.note(&f.decided, kind); err != nil {
 		return workflows.Outcome{}, false, err
@@ -191,6 +209,7 @@ func (widget) Reset(context.Context, string) error { return nil }
 func (widget) WidgetToken(context.Context, string, string, string) (string, error) {
 	return "widget-token", nil
 }
+
 func (widget) Status(context.Context, string) (provider.Review, error) {
 	return provider.Review{}, provider.ErrNotFound
 }
@@ -220,21 +239,21 @@ func (h *testServer) serve(change ...func(*Dependencies)) *httptest.Server {
 	origin := "http://" + web.Listener.Addr().String()
 	files := memblob.OpenBucket(nil)
 	h.Cleanup(func() { _ = files.Close() })
-	recipients, err := LoadRecipients("", true)
+	recipients, err := orderapi.LoadRecipients("", true)
 	require.NoError(h, err)
 	key := bytes.Repeat([]byte("k1"), 16)
 	vault, err := secret.NewKeys(key)
 	require.NoError(h, err)
 	d := Dependencies{DB: h.db, Quoter: pricing.NewQuoter(h.db, key), Workflows: h.flows, Histories: noHistories{}, Identity: widget{}, Files: files,
 		Vault:    vault,
-		SignIn:   NewSignIn(h.issuer.URL, "tradepost", "client-secret", origin, h.db.WallClock),
+		SignIn:   accountapi.NewSignIn(h.issuer.URL, "tradepost", "client-secret", origin, h.db.WallClock),
 		Webhooks: map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},
 		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),
-		Settings: Settings{Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, Claims: Claims{SignupBonusUSD: "25", KYCReviewMinutes: "5-15", ResponseTime: "2 minutes"},
-			Programme: Programme{Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: 90 * 24 * time.Hour},
+		Settings: Settings{Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, Claims: accountapi.Claims{SignupBonusUSD: "25", KYCReviewMinutes: "5-15", ResponseTime: "2 minutes"},
+			Programme: referralapi.Programme{Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: 90 * 24 * time.Hour},
 			Namespace: "tradepost", EnhancedLevel: "enhanced", IdentityDashboard: "https://identity.example.com/", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour, CardReview: 13*24*time.Hour + time.Hour, RefundTwoAbove: 1000, CreditTwoAbove: 1000,
-			Places: Places{Stripe: "https://stripe.example.com/", Kraken: "https://kraken.example.com/", Explorers: map[string]string{"bitcoin": "https://explorer.example.com/"}},
-			Vouchers: VoucherSettings{Terms: voucher.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)},
+			Places: executionapi.Places{Stripe: "https://stripe.example.com/", Kraken: "https://kraken.example.com/", Explorers: map[string]string{"bitcoin": "https://explorer.example.com/"}},
+			Vouchers: voucherapi.VoucherSettings{Terms: voucher.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)},
 				Limits: voucher.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}}}}
 	for _, f := range change {
 		f(&d)
@@ -256,7 +275,8 @@ func (h *testServer) serve(change ...func(*Dependencies)) *httptest.Server {
 type noHistories struct{}
 
 func (noHistories) Runs(context.Context, string) ([]order.History, error) { return nil, nil }
-func (noHistories) Fetch(context.Context, *order.History) error           { return nil }
+
+func (noHistories) Fetch(context.Context, *order.History) error { return nil }
 
 type refuseAll struct{}
 
@@ -336,11 +356,11 @@ func (h *testServer) customer(roles ...string) *visitor {
 // enter gives the visitor a session without the way through the issuer.
 func (v *visitor) enter() {
 	v.Helper()
-	token, now := newToken(), time.Now()
-	require.NoError(v, account.CreateSession(v.Context(), v.db, account.NewSession{TokenHash: hashToken(token), UserID: v.userID, AuthenticatedAt: &now}))
+	token, now := rest.NewToken(), time.Now()
+	require.NoError(v, account.CreateSession(v.Context(), v.db, account.NewSession{TokenHash: rest.HashToken(token), UserID: v.userID, AuthenticatedAt: &now}))
 	site, err := url.Parse(v.origin)
 	require.NoError(v, err)
-	v.client.Jar.SetCookies(site, []*http.Cookie{{Name: sessionCookie, Value: token, Path: "/"}}) //nolint:gosec // the test's own jar
+	v.client.Jar.SetCookies(site, []*http.Cookie{{Name: rest.SessionCookie, Value: token, Path: "/"}}) //nolint:gosec // the test's own jar
 	v.csrf = v.get("/api/csrf-token").text("csrfToken")
 }
 
@@ -369,7 +389,7 @@ func (v *visitor) unsafe(method, path, body string, headers ...string) *answer {
 	v.Helper()
 	own := []string{"Origin", v.origin, "Content-Type", "application/json"}
 	if strings.HasPrefix(path, "/api/2fa/") {
-		own = append(own, csrfHeader, v.csrf)
+		own = append(own, rest.CSRFHeader, v.csrf)
 	}
 	return v.send(method, path, body, append(own, headers...)...)
 }

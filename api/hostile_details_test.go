@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	caseworkapi "github.com/tradepost/tradepost/api/casework"
+	"github.com/tradepost/tradepost/api/site"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
@@ -18,7 +20,7 @@ import (
 
 // Where a name begins with a dot is nothing for visitors: neither a file nor a folder.
 func TestNoFileBehindADotIsServed(t *testing.T) {
-	dir := builtSite(t, sitePage{Pattern: "/", Access: "public"})
+	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public"})
 	for _, folder := range []string{".vite", "assets"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, folder), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, folder, "manifest.json"), []byte(`"canary"`), 0o600))
@@ -82,12 +84,12 @@ func TestAChoiceThatWasBookedIsAnsweredAsDone(t *testing.T) {
 		}
 	}
 	book("refused")
-	_, err := h.server.carryDecision(t.Context(), &order.Decision{ID: decision, OrderID: id, Kind: order.DecisionKeepOrder}, "kept")
+	_, err := h.server.decisions.CarryDecision(t.Context(), &order.Decision{ID: decision, OrderID: id, Kind: order.DecisionKeepOrder}, "kept")
 	require.Equal(t, casework.AttentionRisk, store.ReasonOf(err))
 	book(casework.DecisionDone)
-	answer, err := h.server.carryDecision(t.Context(), &order.Decision{ID: decision, OrderID: id, Kind: order.DecisionKeepOrder}, "kept")
+	answer, err := h.server.decisions.CarryDecision(t.Context(), &order.Decision{ID: decision, OrderID: id, Kind: order.DecisionKeepOrder}, "kept")
 	require.NoError(t, err)
-	require.Equal(t, Outcome{DecisionID: decision, State: "done", Status: "payment_approved", Message: "kept"}, answer.Body)
+	require.Equal(t, caseworkapi.Outcome{DecisionID: decision, State: "done", Status: "payment_approved", Message: "kept"}, answer.Body)
 }
 
 // An ID token names the person: it lies sealed beside the session, and goes back to the
@@ -103,7 +105,7 @@ func TestIDTokensLieSealed(t *testing.T) {
 	require.NoError(t, err)
 	hook := out.Query().Get("id_token_hint")
 	require.Equal(t, 2, strings.Count(hook, "."))
-	require.Equal(t, hook, h.server.openIDToken(user, kept))
-	require.Equal(t, hook, h.server.openIDToken(user, hook), "of a session from before")
-	require.Empty(t, h.server.openIDToken(store.NewID(), kept), "in another's place")
+	require.Equal(t, hook, h.server.account.OpenIDToken(user, kept))
+	require.Equal(t, hook, h.server.account.OpenIDToken(user, hook), "of a session from before")
+	require.Empty(t, h.server.account.OpenIDToken(store.NewID(), kept), "in another's place")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	voucherapi "github.com/tradepost/tradepost/api/voucher"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -234,7 +235,7 @@ func (c *cast) dollars(large bool) string { return map[bool]string{false: "500",
 
 // voucher is one that can be redeemed, made by one admin and approved by another
 // where that is needed.
-func (c *cast) voucher(large bool) MadeVoucher {
+func (c *cast) voucher(large bool) voucherapi.MadeVoucher {
 	made := c.other.generate(c.dollars(large), "USD")
 	if made.Status != string(voucher.VoucherActive) {
 		c.boss.post("/api/admin/voucher-batches/"+made.BatchID+"/approve", "").is(http.StatusOK)

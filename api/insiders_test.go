@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -248,7 +249,7 @@ func (c *cast) difference(id string) string {
 }
 
 // others are the acts of staff that money or coin stand near to and that move none, and
-// why. One that carries the mark movesMoney cannot stand here: it is played.
+// why. One that carries the mark MovesMoney cannot stand here: it is played.
 var others = map[string]string{
 	"addMoneyDocument": "keeps a picture", "rejectMoney": "nothing is booked", "rejectPayment": "lets in nothing, and nothing leaves", "rejectProposal": "nothing moves",
 	"contestDispute": "the bank decides", "holdOrder": "stops", "rejectGiftCard": "nothing is credited", "revealGiftCard": "shows, with a fresh code",
@@ -379,7 +380,7 @@ func (h *testServer) rolesFor(name string) []string {
 	i := slices.IndexFunc(all, func(op operation) bool { return op.id == id })
 	require.GreaterOrEqual(h, i, 0, "%s is no call", name)
 	roles := slices.DeleteFunc([]string{"admin", "compliance", "finance", "support"}, func(role string) bool {
-		return !h.server.policy.allows([]string{role}, permission(all[i].permission))
+		return !h.server.policy.Allows([]string{role}, policy.Permission(all[i].permission))
 	})
 	require.NotEmpty(h, roles, name)
 	return roles

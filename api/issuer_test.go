@@ -16,6 +16,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/api/rest"
 )
 
 // issuer is an OpenID provider that can be told to lie.
@@ -62,7 +64,7 @@ func reply(w http.ResponseWriter, v any) {
 func (i *issuer) approve(request url.Values, person map[string]any) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	code := newToken()
+	code := rest.NewToken()
 	i.codes[code], i.person = request, person
 	return code
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	kycapi "github.com/tradepost/tradepost/api/kyc"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -54,7 +55,7 @@ var (
 	green    = kyc.KYCReview{Status: kyc.KYCApproved, State: "completed", Attempt: "1"}
 )
 
-func (v *visitor) kyc() (status KYCStatus) {
+func (v *visitor) kyc() (status kycapi.KYCStatus) {
 	v.Helper()
 	v.get("/api/kyc/status").is(http.StatusOK).read(&status)
 	return status
@@ -69,7 +70,7 @@ func TestKYCStatesAsTheirCustomerSeesThem(t *testing.T) {
 	token().is(http.StatusOK)
 	require.Contains(t, h.flows.seen(&h.flows.reviews), v.userID)
 	v.says(inReview)
-	require.Equal(t, KYCStatus{Status: "pending", Level: "none", CanRetry: false}, v.kyc())
+	require.Equal(t, kycapi.KYCStatus{Status: "pending", Level: "none", CanRetry: false}, v.kyc())
 	v.says(kyc.KYCReview{Status: kyc.KYCPending, State: "onHold", OnHold: true, Attempt: "1"})
 	require.True(t, v.kyc().OnHold)
 	v.says(sharper)
@@ -86,12 +87,12 @@ func TestKYCStatesAsTheirCustomerSeesThem(t *testing.T) {
 	token().refused(http.StatusConflict, "kyc_verified")
 	v.post("/api/kyc/renew", "").refused(http.StatusConflict, "kyc_not_due")
 
-	var levels []KYCLevel
+	var levels []kycapi.KYCLevel
 	v.get("/api/kyc/levels").is(http.StatusOK).read(&levels)
 	require.Len(t, levels, 2)
 	require.True(t, levels[1].Available && !levels[0].Available)
-	require.Equal(t, &KYCAttempt{Level: "enhanced", Status: "not_started"}, func() *KYCAttempt {
-		var got KYCStatus
+	require.Equal(t, &kycapi.KYCAttempt{Level: "enhanced", Status: "not_started"}, func() *kycapi.KYCAttempt {
+		var got kycapi.KYCStatus
 		v.post("/api/kyc/enhanced", "").is(http.StatusOK).read(&got)
 		return got.Attempt
 	}())
@@ -124,7 +125,7 @@ func TestKYCIsRenewedBeforeItEnds(t *testing.T) {
 	v.post("/api/kyc/token", "").refused(http.StatusConflict, "kyc_preparing")
 	require.NoError(t, kyc.KYCReset(t.Context(), h.db, v.userID))
 	v.post("/api/kyc/token", "").is(http.StatusOK)
-	require.Equal(t, &KYCAttempt{Level: "standard", Renewal: true, Status: "not_started"}, v.kyc().Attempt)
+	require.Equal(t, &kycapi.KYCAttempt{Level: "standard", Renewal: true, Status: "not_started"}, v.kyc().Attempt)
 	require.True(t, v.kyc().Verified)
 	h.advance("30 days")
 	v.enter()
@@ -141,13 +142,13 @@ func TestBar05KYCQueueAndDecisions(t *testing.T) {
 	other.says(sharper)
 	path := "/api/admin/kyc/" + v.userID
 	list := support.get("/api/admin/kyc?standing=pending").is(http.StatusOK)
-	var rows []AdminKYC
+	var rows []kycapi.AdminKYC
 	list.read(&rows)
 	require.Len(t, rows, 1)
 	require.Equal(t, "1", list.header.Get("X-Total-Count"))
 	require.Equal(t, []any{v.userID, "pending"}, []any{rows[0].ID, rows[0].Standing})
 	require.Empty(t, rows[0].Actions, "support reads only")
-	var summary KYCSummary
+	var summary kycapi.KYCSummary
 	officer.get("/api/admin/kyc/summary?standing=retry").is(http.StatusOK).read(&summary)
 	require.Equal(t, []int{1, 1, 4}, []int{summary.MatchingFilters, summary.ByStanding["pending"], summary.Total})
 
@@ -177,7 +178,7 @@ func TestBar05KYCQueueAndDecisions(t *testing.T) {
 	officer.post("/api/admin/kyc/"+other.userID+"/reject", `{"canRetry":false,"reason":"CANARY"}`).is(http.StatusOK)
 	require.NotContains(t, string(other.get("/api/kyc/status").body), "CANARY", "why is for the record")
 
-	var detail AdminKYCDetail
+	var detail kycapi.AdminKYCDetail
 	officer.get(path).is(http.StatusOK).read(&detail)
 	require.Len(t, detail.Decisions, 5)
 	require.Equal(t, "https://identity.example.com/applicant-1", *detail.ProviderURL)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -10,44 +9,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/api/site"
 )
 
-func TestTheLanguageARequestAsksFor(t *testing.T) {
-	for _, c := range []struct{ cookie, accept, want string }{
-		{"", "", "en"},
-		{"", "es", "es"},
-		{"", "en", "en"},
-		{"", "es-MX,es;q=0.9,en;q=0.8", "es"},
-		{"", "es-419", "es"},
-		{"", "en-US,en;q=0.9,es;q=0.8", "en"},
-		{"", "en;q=0.4, es;q=0.5", "es"},
-		{"", "es;q=0, en", "en"},
-		{"", "es;q=0", "en"},
-		{"", "fr-FR,de;q=0.9,es;q=0.1", "es"},
-		{"", "fr,ja", "en"},
-		{"", "*", "en"},
-		{"en", "es", "en"},
-		{"es", "en", "es"},
-		{"fr", "es", "es"},
-		{"ES", "en", "en"},
-		{"../es", "en", "en"},
-		{"", "es;q=zwei", "en"},
-		{"", "\x00\xff;;;,,,=", "en"},
-		{"", strings.Repeat("es-", 5000), "en"},
-		{"", strings.Repeat("es,", 5000), "en"},
-	} {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
-		r.Header.Set("Accept-Language", c.accept)
-		if c.cookie != "" {
-			r.Header.Set("Cookie", languageCookie+"="+c.cookie)
-		}
-		require.Equal(t, c.want, askedLanguage(r), "cookie %q, Accept-Language %.40q", c.cookie, c.accept)
-	}
-}
-
 func TestPagesAreAnsweredInTheLanguageOfWhoeverAsks(t *testing.T) {
-	dir := builtSite(t, sitePage{Pattern: "/", Access: "public", Title: "Start"}, sitePage{Pattern: "/dashboard", Access: "customer", Title: "Dashboard"},
-		sitePage{Pattern: "/admin", Access: "admin", Title: "Back office"})
+	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public", Title: "Start"}, site.SitePage{Pattern: "/dashboard", Access: "customer", Title: "Dashboard"},
+		site.SitePage{Pattern: "/admin", Access: "admin", Title: "Back office"})
 	for name, change := range map[string]*strings.Replacer{"index.html": strings.NewReplacer("<html>", `<html lang="es">`), "pages.json": strings.NewReplacer("Start", "Inicio", "Dashboard", "Panel")} {
 		file := filepath.Join(dir, "es", name)
 		content, err := os.ReadFile(file)
@@ -83,7 +52,7 @@ func TestPagesAreAnsweredInTheLanguageOfWhoeverAsks(t *testing.T) {
 
 func TestASavedLanguageIsSpokenWithoutACookieAndComesBackWithTheSignIn(t *testing.T) {
 	h := open(t, func(d *Dependencies) {
-		d.WebDir = builtSite(t, sitePage{Pattern: "/", Access: "signedin"})
+		d.WebDir = builtSite(t, site.SitePage{Pattern: "/", Access: "signedin"})
 	})
 	who := person("l1", "lupe@example.com", true)
 	first := h.visitor()
@@ -96,13 +65,13 @@ func TestASavedLanguageIsSpokenWithoutACookieAndComesBackWithTheSignIn(t *testin
 	second := h.visitor()
 	second.signIn(who)
 	require.Equal(t, "es", second.get("/", "Accept-Language", "en").header.Get("Content-Language"))
-	require.Equal(t, "es", second.cookie(languageCookie))
+	require.Equal(t, "es", second.cookie(rest.LanguageCookie))
 }
 
 func TestALanguageThatWasNotBuiltIsSaidAtTheStart(t *testing.T) {
 	dir := builtSite(t)
 	require.NoError(t, os.Remove(filepath.Join(dir, "es", "index.html")))
-	_, err := loadSite(dir)
+	_, err := site.Load(dir)
 	require.EqualError(t, err, "WEB_DIR holds no es/index.html: build the web app first")
 }
 

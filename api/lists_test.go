@@ -8,6 +8,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	orderapi "github.com/tradepost/tradepost/api/order"
+	reportingapi "github.com/tradepost/tradepost/api/reporting"
+	supportapi "github.com/tradepost/tradepost/api/support"
 )
 
 // many copies an order often, each a minute older than the one before, every
@@ -82,7 +86,7 @@ func TestListsAreWalkedOnceAndCountedWhole(t *testing.T) {
 		}
 		require.Equal(t, "150", who.get(path).header.Get("X-Total-Count"), path)
 	}
-	var orders OrdersSummary
+	var orders orderapi.OrdersSummary
 	v.get("/api/orders/summary").is(http.StatusOK).read(&orders)
 	require.Equal(t, 150, orders.Total)
 	require.Equal(t, map[string]int{"pending": 101, "failed": 49}, filled(orders.ByStatus))
@@ -103,9 +107,9 @@ func TestListsSayOfAnOrderWhatItsPageSays(t *testing.T) {
 		`resolution = 'refunded', refunded = total`, `status = 'sent', resolution = NULL, txid = 'abc', sent_at = now(), confirmed_at = now()`,
 	} {
 		h.exec(`UPDATE orders SET `+state+` WHERE id = $1`, id)
-		var listed []Order
+		var listed []orderapi.Order
 		v.get("/api/orders").is(http.StatusOK).read(&listed)
-		var detail OrderDetail
+		var detail orderapi.OrderDetail
 		v.get("/api/orders/" + id).is(http.StatusOK).read(&detail)
 		require.Equal(t, detail.Order, listed[0], state)
 	}
@@ -119,25 +123,25 @@ func TestAnAuthorisedOrderSaysSoEverywhere(t *testing.T) {
 	id := v.order("card")
 	v.asks(`{"subject":"transaction","message":"Where is my coin?","orderId":"` + id + `"}`)
 	said := func() map[string]bool {
-		var orders []Order
+		var orders []orderapi.Order
 		v.get("/api/orders").is(http.StatusOK).read(&orders)
-		var detail OrderDetail
+		var detail orderapi.OrderDetail
 		v.get("/api/orders/" + id).is(http.StatusOK).read(&detail)
-		var receipt OrderReceipt
+		var receipt orderapi.OrderReceipt
 		v.get("/api/orders/" + id + "/receipt").is(http.StatusOK).read(&receipt)
-		var history []Transaction
+		var history []reportingapi.Transaction
 		v.get("/api/transactions").is(http.StatusOK).read(&history)
-		var queue []AdminOrder
+		var queue []orderapi.AdminOrder
 		finance.get("/api/admin/orders?q=" + id).is(http.StatusOK).read(&queue)
-		var staff AdminOrderDetail
+		var staff orderapi.AdminOrderDetail
 		finance.get("/api/admin/orders/" + id).is(http.StatusOK).read(&staff)
-		var book []AdminTransaction
+		var book []reportingapi.AdminTransaction
 		finance.get("/api/admin/transactions?q=" + id).is(http.StatusOK).read(&book)
-		var tickets []AdminTicket
+		var tickets []supportapi.AdminTicket
 		finance.get("/api/admin/support/tickets").is(http.StatusOK).read(&tickets)
-		var ticket AdminTicketDetail
+		var ticket supportapi.AdminTicketDetail
 		finance.get("/api/admin/support/tickets/" + tickets[0].ID).is(http.StatusOK).read(&ticket)
-		var hits []SearchHit
+		var hits []reportingapi.SearchHit
 		finance.get("/api/admin/search?q=" + id).is(http.StatusOK).read(&hits)
 		file := string(v.get("/api/transactions/export").is(http.StatusOK).body)
 		books := string(finance.get("/api/admin/transactions/export?q=" + id).is(http.StatusOK).body)
@@ -166,7 +170,7 @@ func TestAFailedOrderIsOneThatHasNotEnded(t *testing.T) {
 	failed := v.order("domestic_wire")
 	h.exec(`UPDATE orders SET status = 'failed', paid_at = clock_now(), failed_step = 'buy', fulfillment_code = 'exchange_refused' WHERE id = $1`, failed)
 	code := func(id string) *string {
-		var order OrderDetail
+		var order orderapi.OrderDetail
 		v.get("/api/orders/" + id).is(http.StatusOK).read(&order)
 		return order.Metadata.FulfillmentCode
 	}
@@ -181,7 +185,7 @@ func TestAFailedOrderIsOneThatHasNotEnded(t *testing.T) {
 		require.Equal(t, "1", v.get(path).header.Get("X-Total-Count"), path)
 	}
 	require.Len(t, v.walk("/api/orders?status=all", orderIDs), 5)
-	var n TransactionsSummary
+	var n reportingapi.TransactionsSummary
 	v.get("/api/transactions/summary?status=failed").is(http.StatusOK).read(&n)
 	require.Equal(t, 1, n.Matching)
 }

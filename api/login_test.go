@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -45,7 +46,7 @@ func (v *visitor) signIn(who map[string]any) string {
 	return v.get("/api/auth/user").is(http.StatusOK).text("id")
 }
 
-func (v *visitor) sessionCookie() string { return v.cookie(sessionCookie) }
+func (v *visitor) sessionCookie() string { return v.cookie(rest.SessionCookie) }
 
 // cookie is what the visitor's browser keeps under a name.
 func (v *visitor) cookie(name string) string {
@@ -75,7 +76,7 @@ func TestBar06ASessionFromBeforeSignInIsWorthless(t *testing.T) {
 	v.signIn(person("s1", "ada@example.com", true))
 	require.NotEqual(t, before, v.sessionCookie())
 	old := h.visitor()
-	old.get("/api/auth/user", "Cookie", sessionCookie+"="+before).is(http.StatusUnauthorized)
+	old.get("/api/auth/user", "Cookie", rest.SessionCookie+"="+before).is(http.StatusUnauthorized)
 	v.get("/api/auth/user").is(http.StatusOK)
 }
 
@@ -101,7 +102,7 @@ func TestBar07EndingAnAccountOrRoleCountsOnEveryReplicaAtOnce(t *testing.T) {
 	v.post("/api/logout", "", "Origin", "https://evil.example").refused(http.StatusForbidden, "cross_origin")
 	v.get("/api/auth/user").is(http.StatusOK)
 	v.get("/api/logout", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate").is(http.StatusSeeOther)
-	h.visitor().get(second.URL+"/api/auth/user", "Cookie", sessionCookie+"="+token).is(http.StatusUnauthorized)
+	h.visitor().get(second.URL+"/api/auth/user", "Cookie", rest.SessionCookie+"="+token).is(http.StatusUnauthorized)
 }
 
 func TestBar08NoSessionForAnythingThatWasTamperedWith(t *testing.T) {
@@ -205,7 +206,7 @@ func TestBar07TheIssuerEndsSessionsOnEveryReplica(t *testing.T) {
 	require.NoError(t, err)
 
 	logout := func(twist func(map[string]any), signer *ecdsa.PrivateKey) *answer {
-		claims := map[string]any{"iss": h.issuer.URL, "aud": "tradepost", "sub": "s1", "jti": newToken(), "iat": time.Now().Unix(),
+		claims := map[string]any{"iss": h.issuer.URL, "aud": "tradepost", "sub": "s1", "jti": rest.NewToken(), "iat": time.Now().Unix(),
 			"exp": time.Now().Add(time.Minute).Unix(), "events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}
 		twist(claims)
 		h.issuer.signer = signer

@@ -8,11 +8,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	kycapi "github.com/tradepost/tradepost/api/kyc"
+	"github.com/tradepost/tradepost/api/rest"
 )
 
 // movesNothing are the calls of staff that change something and neither move money or
 // coin nor let it go, each with the reason. A call of staff that is not here carries
-// the mark movesMoney, or asks for a code of its own each time.
+// the mark MovesMoney, or asks for a code of its own each time.
 var movesNothing = map[string]string{
 	"setCustomerTier": terms, "releaseCustomerTier": terms, "changeMethodPricing": terms, "addLocationPricing": terms, "changeLocationPricing": terms,
 	"removeLocationPricing": terms, "previewMethodPricing": "answers a calculation",
@@ -54,7 +57,7 @@ func callsThatAsk(t *testing.T) map[string]asks {
 	found := map[string]asks{}
 	for _, methods := range document.Paths {
 		for _, op := range methods {
-			code := slices.ContainsFunc(op.Parameters, func(p struct{ Name string }) bool { return p.Name == freshCodeHeader })
+			code := slices.ContainsFunc(op.Parameters, func(p struct{ Name string }) bool { return p.Name == rest.FreshCodeHeader })
 			found[op.OperationID] = asks{money: op.Money, each: code && !op.Money}
 		}
 	}
@@ -90,9 +93,9 @@ func TestCallsThatMoveMoneyAskForACodeOnceInTenMinutes(t *testing.T) {
 	}
 
 	order := "/api/admin/orders/00000000-0000-4000-8000-000000000000/fulfill"
-	staff.post(order, `{}`, freshCodeHeader, p.wrongCode(t)).refused(http.StatusUnprocessableEntity, "invalid_code")
+	staff.post(order, `{}`, rest.FreshCodeHeader, p.wrongCode(t)).refused(http.StatusUnprocessableEntity, "invalid_code")
 	staff.post(order, `{}`).refused(http.StatusForbidden, "recent_code_required")
-	staff.post(order, `{}`, freshCodeHeader, staff.code(p)).is(http.StatusNotFound)
+	staff.post(order, `{}`, rest.FreshCodeHeader, staff.code(p)).is(http.StatusNotFound)
 	for _, op := range money {
 		staff.passesTheCode(op)
 	}
@@ -175,7 +178,7 @@ func TestNothingBeginsBeforeTheAddressIsProven(t *testing.T) {
 	v.post("/api/kyc/enhanced", "").refused(http.StatusForbidden, "email_unverified")
 	v.post("/api/kyc/renew", "").refused(http.StatusForbidden, "email_unverified")
 	v.sell(regularCard, nil).refused(http.StatusForbidden, "email_unverified")
-	var limits Limits
+	var limits kycapi.Limits
 	v.get("/api/limits").is(http.StatusOK).read(&limits)
 	require.Contains(t, *limits.Refused, "Confirm your e-mail address")
 	require.Zero(t, one[int](h, `SELECT (SELECT count(*) FROM orders) + (SELECT count(*) FROM gift_cards) + (SELECT count(*) FROM voucher_redemptions)`))

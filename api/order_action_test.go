@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	orderapi "github.com/tradepost/tradepost/api/order"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/order"
@@ -24,21 +26,21 @@ func TestAnOrderSaysWhatItsCustomerHasToDo(t *testing.T) {
 	v, stranger := h.customer(), h.customer()
 	stranger.order("zelle")
 	acts := func() map[string]string {
-		var rows []Order
+		var rows []orderapi.Order
 		a := v.get("/api/orders?action=true").is(http.StatusOK)
 		a.read(&rows)
 		found := map[string]string{}
 		for _, o := range rows {
 			found[o.ID] = o.Action.Kind
 		}
-		var n OrdersSummary
+		var n orderapi.OrdersSummary
 		v.get("/api/orders/summary?action=true").is(http.StatusOK).read(&n)
 		require.Equal(t, len(rows), n.Total)
 		return found
 	}
 	card, wire, short, refused, verify := v.order("card"), v.order("domestic_wire"), v.order("zelle"), v.order("chime"), v.order("revolut")
 	require.Len(t, acts(), 5, "none is paid")
-	var order OrderDetail
+	var order orderapi.OrderDetail
 	v.get("/api/orders/" + wire).is(http.StatusOK).read(&order)
 	require.Equal(t, "pay", order.Action.Kind)
 	require.Equal(t, order.PaymentDueAt, *order.Action.Deadline)
@@ -50,7 +52,7 @@ func TestAnOrderSaysWhatItsCustomerHasToDo(t *testing.T) {
 	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now(), attention_reason = 'kyc_revoked', attention_since = clock_now() WHERE id = $1`, verify)
 	require.Equal(t, map[string]string{short: "choose", refused: "address", verify: "identity"}, acts())
 
-	var rows []Order
+	var rows []orderapi.Order
 	v.get("/api/orders").is(http.StatusOK).read(&rows)
 	held := map[string]bool{}
 	for _, o := range rows {
@@ -89,17 +91,17 @@ func TestACustomerNamesAnotherAddress(t *testing.T) {
 	}
 	v.post(path, another).refused(http.StatusForbidden, "fresh_code_required")
 	h.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, v.userID)
-	v.post(path, another, freshCodeHeader, p.codes[0]).refused(http.StatusForbidden, "account_frozen")
+	v.post(path, another, rest.FreshCodeHeader, p.codes[0]).refused(http.StatusForbidden, "account_frozen")
 	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, v.userID)
-	v.post(path, another, freshCodeHeader, p.codes[1]).is(http.StatusOK)
+	v.post(path, another, rest.FreshCodeHeader, p.codes[1]).is(http.StatusOK)
 
-	var o OrderDetail
+	var o orderapi.OrderDetail
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&o)
 	require.Equal(t, anotherBTC, o.DestAddress)
 	require.Nil(t, o.Attention)
 	require.NotContains(t, o.Choices, order.DecisionAmendAddress)
 	told := o.Events[len(o.Events)-2:]
-	require.Contains(t, []EventKind{told[0].Kind, told[1].Kind}, EventKind("address_amended"))
+	require.Contains(t, []orderapi.EventKind{told[0].Kind, told[1].Kind}, orderapi.EventKind("address_amended"))
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_amended'`, id))
 	v.post(path, another).refused(http.StatusConflict, "order_state")
 }
@@ -124,7 +126,7 @@ func openLinked(t *testing.T) *linked {
 	return l
 }
 
-func (l *linked) read() (order OrderDetail) {
+func (l *linked) read() (order orderapi.OrderDetail) {
 	l.Helper()
 	l.v.get("/api/orders/" + l.id).is(http.StatusOK).read(&order)
 	return order
@@ -247,7 +249,7 @@ func TestAnOrderIsRetryingUntilItGoesOn(t *testing.T) {
 	v := h.customer()
 	id := v.order("card")
 	retrying := func() bool {
-		var order OrderDetail
+		var order orderapi.OrderDetail
 		v.get("/api/orders/" + id).is(http.StatusOK).read(&order)
 		return order.Retrying
 	}
@@ -283,21 +285,21 @@ func TestAFrozenAccountIsAskedForNothing(t *testing.T) {
 	h.exec(`UPDATE orders SET attention_reason = 'money_short', attention_since = clock_now(), choice_reason = 'money_short', choice_due_at = clock_now() + interval '3 days' WHERE id = $1`, short)
 	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, refused)
 	acting := func() (n int) {
-		var rows []Order
+		var rows []orderapi.Order
 		v.get("/api/orders").is(http.StatusOK).read(&rows)
 		for _, o := range rows {
 			if o.Action != nil {
 				n++
 			}
 		}
-		var waiting []Order
+		var waiting []orderapi.Order
 		v.get("/api/orders?action=true").is(http.StatusOK).read(&waiting)
-		var counts OrdersSummary
+		var counts orderapi.OrdersSummary
 		v.get("/api/orders/summary?action=true").is(http.StatusOK).read(&counts)
 		require.Equal(t, []int{n, n}, []int{len(waiting), counts.Total})
 		return n
 	}
-	page := func(id string) (order OrderDetail) {
+	page := func(id string) (order orderapi.OrderDetail) {
 		v.get("/api/orders/" + id).is(http.StatusOK).read(&order)
 		return order
 	}
@@ -314,7 +316,7 @@ func TestAFrozenAccountIsAskedForNothing(t *testing.T) {
 		require.Nil(t, placed.Choice)
 		require.Subset(t, []string{"upload_receipt", "upload_card_photo", order.DecisionCancel, "receipt"}, placed.Choices)
 		if placed.Attention != nil {
-			require.Equal(t, WaitingReason("account_frozen"), placed.Attention.Reason, "nothing to answer")
+			require.Equal(t, orderapi.WaitingReason("account_frozen"), placed.Attention.Reason, "nothing to answer")
 		}
 	}
 	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, v.userID)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	orderapi "github.com/tradepost/tradepost/api/order"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -30,11 +32,11 @@ func TestOrderFromQuoteToReceipt(t *testing.T) {
 	require.Equal(t, made.text("quoteFiat"), made.text("fiatAmount"))
 	require.Eventually(t, func() bool { return len(h.flows.seen(&h.flows.started)) == 1 }, settledWait, settledLook)
 
-	var detail OrderDetail
+	var detail orderapi.OrderDetail
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&detail)
 	require.Equal(t, "preparing", detail.Payment.Checkout.State)
 	require.Equal(t, []string{"cancel", "receipt"}, detail.Choices)
-	require.Equal(t, EventKind("created"), detail.Events[0].Kind)
+	require.Equal(t, orderapi.EventKind("created"), detail.Events[0].Kind)
 
 	h.exec(`UPDATE payments SET checkout_url = 'http://127.0.0.1:8091/pay/cs_1', checkout_expires_at = clock_now() + interval '30 min' WHERE order_id = $1`, id)
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&detail)
@@ -131,7 +133,7 @@ func TestBar23AnExpiredQuoteAnswersTheNewPrice(t *testing.T) {
 		return v.get("/api/exchange-rates").text("BTC") == "60000"
 	}, settledWait, 5*settledLook)
 	h.exec(`UPDATE markets SET jumped_at = NULL`)
-	var refusal Problem
+	var refusal rest.Problem
 	require.Eventually(t, func() bool {
 		a := v.post("/api/orders", strings.Replace(newOrder, "}", `,"quoteId":"`+quote+`"}`, 1))
 		if a.status != http.StatusConflict {
@@ -234,7 +236,7 @@ func TestDecisions(t *testing.T) {
 
 	own := h.authorise(admin.order("card"))
 	admin.post("/api/admin/payments/"+own+"/process", "").refused(http.StatusForbidden, "own_order")
-	var list PendingPayments
+	var list orderapi.PendingPayments
 	admin.get("/api/admin/payments/pending").is(http.StatusOK).read(&list)
 	for _, p := range list.Payments {
 		if p.ID == own {
@@ -245,7 +247,7 @@ func TestDecisions(t *testing.T) {
 	}
 
 	wire := v.order("domestic_wire")
-	var detail OrderDetail
+	var detail orderapi.OrderDetail
 	v.get("/api/orders/" + wire).read(&detail)
 	require.NotEmpty(t, detail.Payment.Instructions)
 	require.Contains(t, detail.Choices, "upload_receipt")

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/api/rest"
 )
 
 // unsafeOperations are all but those that only read and those that are signed.
@@ -57,7 +59,7 @@ func TestBar14TheTokenIsForTheSecondFactor(t *testing.T) {
 		path := strings.NewReplacer("{id}", c.id).Replace(op.path)
 		require.Equal(t, strings.HasPrefix(path, "/api/2fa/"), asking[op.id], op.id)
 		for name, headers := range map[string][]string{
-			"no token": {csrfHeader, ""}, "a wrong token": {csrfHeader, "x"}, "as a browser says it": {csrfHeader, "", "Origin", "", "Sec-Fetch-Site", "same-origin"},
+			"no token": {rest.CSRFHeader, ""}, "a wrong token": {rest.CSRFHeader, "x"}, "as a browser says it": {rest.CSRFHeader, "", "Origin", "", "Sec-Fetch-Site", "same-origin"},
 		} {
 			said := c.staff.unsafe(op.method, path, "[", headers...).said()
 			if asking[op.id] {
@@ -77,11 +79,11 @@ func TestBar14APageIsItsOwnPersons(t *testing.T) {
 	before := counted(h)
 	for _, op := range unsafeOperations(t) {
 		path := strings.NewReplacer("{id}", c.id).Replace(op.path)
-		a := c.staff.unsafe(op.method, path, "{}", ownerHeader, c.owner.userID)
+		a := c.staff.unsafe(op.method, path, "{}", rest.OwnerHeader, c.owner.userID)
 		require.Equal(t, "403 other_person", a.said(), op.id)
 	}
 	require.Equal(t, before, counted(h))
-	c.owner.post("/api/orders", newOrder, ownerHeader, c.owner.userID).is(http.StatusCreated)
+	c.owner.post("/api/orders", newOrder, rest.OwnerHeader, c.owner.userID).is(http.StatusCreated)
 }
 
 // said is an answer's status and code in one.
@@ -113,7 +115,7 @@ func tokenRequired(t *testing.T) map[string]bool {
 	for _, methods := range document.Paths {
 		for _, op := range methods {
 			for _, p := range op.Parameters {
-				if p.Name == csrfHeader {
+				if p.Name == rest.CSRFHeader {
 					require.Contains(t, p.Description, "changes")
 					asking[op.OperationID] = p.Required
 				}

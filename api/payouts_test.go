@@ -11,6 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	correctionapi "github.com/tradepost/tradepost/api/correction"
+	ledgerapi "github.com/tradepost/tradepost/api/ledger"
+	payoutapi "github.com/tradepost/tradepost/api/payout"
 	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -55,7 +58,7 @@ func TestPayoutGoesFromRequestToBank(t *testing.T) {
 	asked := v.post("/api/payouts", payoutOf("200")).is(http.StatusCreated)
 	id := asked.text("id")
 	require.Equal(t, "6789", asked.text("accountLast4"))
-	var balance Balance
+	var balance ledgerapi.Balance
 	v.get("/api/balance").is(http.StatusOK).read(&balance)
 	require.Equal(t, "300.00", balance.Balance)
 	require.Equal(t, "200.00", balance.Reserved)
@@ -72,9 +75,9 @@ func TestPayoutGoesFromRequestToBank(t *testing.T) {
 		require.NotContains(t, string(seen.body), "CANARY")
 		require.NotContains(t, string(seen.body), "99001122")
 	}
-	var account PayoutAccount
+	var account payoutapi.PayoutAccount
 	finance.post(path+"/reveal", "").is(http.StatusOK).read(&account)
-	require.Equal(t, PayoutAccount{AccountHolder: "CANARY Ada", RoutingNumber: "021000021", AccountNumber: "990011226789"}, account)
+	require.Equal(t, payoutapi.PayoutAccount{AccountHolder: "CANARY Ada", RoutingNumber: "021000021", AccountNumber: "990011226789"}, account)
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'payout.reveal' AND actor_id = $1`, finance.userID))
 	finance.post(path+"/confirm", `{"reference":"W-1"}`).refused(http.StatusConflict, "payout_state")
 	finance.post(path+"/approve", "").is(http.StatusOK)
@@ -93,7 +96,7 @@ func TestPayoutGoesFromRequestToBank(t *testing.T) {
 	finance.post(path+"/reveal", "").refused(http.StatusConflict, "account_destroyed")
 	v.get("/api/balance").is(http.StatusOK).read(&balance)
 	require.Equal(t, "500.00", balance.Balance)
-	var record AdminPayoutDetail
+	var record payoutapi.AdminPayoutDetail
 	support.get(path).is(http.StatusOK).read(&record)
 	require.Len(t, record.Postings, 4)
 	require.Equal(t, 1500, one[int](h, `SELECT amount::int FROM postings WHERE event = 'payout_returned' AND to_account = 'provider_fees'`), "the bank's fee is ours")
@@ -111,7 +114,7 @@ func TestBar46AReturnAboveTheLimitWaitsForAnotherPerson(t *testing.T) {
 	path := "/api/admin/payouts/" + id
 	finance.post(path+"/approve", "").is(http.StatusOK)
 	finance.post(path+"/confirm", `{"reference":"W-1"}`).is(http.StatusOK)
-	var record AdminPayoutDetail
+	var record payoutapi.AdminPayoutDetail
 	finance.get(path).is(http.StatusOK).read(&record)
 	require.Equal(t, "150.00", record.CreditAlone)
 	asked := finance.post(path+"/return", `{"reason":"account closed","returned":"185.00"}`).is(http.StatusAccepted)
@@ -121,9 +124,9 @@ func TestBar46AReturnAboveTheLimitWaitsForAnotherPerson(t *testing.T) {
 	require.Equal(t, "return_payout", record.Proposal.Kind)
 	require.Equal(t, []string{"reveal"}, record.Actions)
 	admin.post(path+"/return", `{"reason":"account closed"}`).refused(http.StatusConflict, "proposal_open")
-	var waiting []MoneyProposal
+	var waiting []correctionapi.MoneyProposal
 	admin.get("/api/admin/money/proposals").is(http.StatusOK).read(&waiting)
-	require.Equal(t, MoneyAct{PayoutID: id, Amount: "185.00"}, waiting[0].Act)
+	require.Equal(t, correctionapi.MoneyAct{PayoutID: id, Amount: "185.00"}, waiting[0].Act)
 	approve := "/api/admin/money/proposals/" + asked.text("decisionId") + "/approve"
 	finance.post(approve, `{}`).refused(http.StatusForbidden, "own_proposal")
 	admin.post(approve, `{}`).is(http.StatusOK)
@@ -200,7 +203,7 @@ func TestBar43PayoutsQueueIsOldestFirst(t *testing.T) {
 	}
 	walk := func(path string) (ids []string) {
 		for path != "" {
-			var rows []AdminPayout
+			var rows []payoutapi.AdminPayout
 			page := finance.get(path).is(http.StatusOK)
 			page.read(&rows)
 			for _, row := range rows {
@@ -240,7 +243,7 @@ func TestBar18PayoutsAndAPurchaseRaceForOneBalance(t *testing.T) {
 			}
 		}
 		require.Len(t, won, 1)
-		var after Balance
+		var after ledgerapi.Balance
 		v.get("/api/balance").is(http.StatusOK).read(&after)
 		taken, reserved := won[0].text("amount"), "350.00"
 		if won[0] == answers[1] {

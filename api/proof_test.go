@@ -18,6 +18,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/workflow"
 
+	orderapi "github.com/tradepost/tradepost/api/order"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
@@ -109,7 +110,7 @@ func TestProofPackHoldsWhatStandsBehindAnOrder(t *testing.T) {
 			require.NotContains(t, text, secret, name)
 		}
 	}
-	var report replayReport
+	var report orderapi.ReplayReport
 	require.NoError(t, json.Unmarshal([]byte(files["replay.json"]), &report))
 	require.Equal(t, "replays", report.Verdict, files["replay.json"])
 	require.Len(t, report.Runs, 2)

@@ -9,6 +9,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	ledgerapi "github.com/tradepost/tradepost/api/ledger"
+	orderapi "github.com/tradepost/tradepost/api/order"
+	"github.com/tradepost/tradepost/api/rest"
 )
 
 // paid is an order that was paid out of its customer's balance, and who it is.
@@ -33,17 +37,17 @@ func TestBar05ARefundAboveTheLimitTakesTwoPeople(t *testing.T) {
 	require.Equal(t, "proposed", asked.text("state"))
 	first.post(path+"/refund", `{"reason":"charged twice"}`).refused(http.StatusConflict, "proposal_open")
 
-	var list []AdminOrder
+	var list []orderapi.AdminOrder
 	second.get("/api/admin/orders?proposed=true").is(http.StatusOK).read(&list)
 	require.Len(t, list, 1)
 	require.Equal(t, []string{"hold", "approve_proposal", "reject_proposal"}, list[0].Actions)
 	total := list[0].QuoteFiat
 	require.Equal(t, total, list[0].Proposal.Amount)
 	require.Equal(t, "charged twice", list[0].Proposal.Reason)
-	var summary AdminOrdersSummary
+	var summary orderapi.AdminOrdersSummary
 	second.get("/api/admin/orders/summary").is(http.StatusOK).read(&summary)
 	require.Equal(t, 1, summary.Proposed)
-	var mine AdminOrderDetail
+	var mine orderapi.AdminOrderDetail
 	first.get(path).is(http.StatusOK).read(&mine)
 	require.Equal(t, []string{"hold", "withdraw_proposal"}, mine.Actions)
 	require.Equal(t, "200.00", mine.TwoAbove)
@@ -73,7 +77,7 @@ func TestBar18AProposalIsApprovedOrRejectedNeverBoth(t *testing.T) {
 			func() *answer {
 				return b.post(path+"/proposal/reject", strings.Replace(approvalOf(asked), "}", `,"reason":"no"}`, 1))
 			})
-		var balance Balance
+		var balance ledgerapi.Balance
 		v.get("/api/balance").is(http.StatusOK).read(&balance)
 		require.Equal(t, won[0], one[int](h, `SELECT count(*) FROM refunds WHERE order_id = $1`, id))
 		require.Equal(t, won[0], strings.Count(balance.Entries[0].Amount, "20.50"))
@@ -90,16 +94,16 @@ func TestOrdersAreNotedAboutAndKnowWhatTheyAreCalledElsewhere(t *testing.T) {
 	support.post(path+"/notes", `{"body":"  "}`).refused(http.StatusUnprocessableEntity, "required")
 	support.post(path+"/notes", `{"body":"<b>called</b>, wants it back"}`).is(http.StatusOK)
 	h.exec(`UPDATE orders SET txid = 'a b/c' WHERE id = $1`, id)
-	var detail AdminOrderDetail
+	var detail orderapi.AdminOrderDetail
 	admin.get(path).is(http.StatusOK).read(&detail)
 	require.Equal(t, "<b>called</b>, wants it back", detail.Notes[0].Body)
 	require.Equal(t, "Ada", detail.Notes[0].Author)
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'order.noted' AND object_id = $1 AND actor_id = $2`, id, support.userID))
 	var links []string
 	for _, ref := range detail.References {
-		links = append(links, word(ref.URL))
+		links = append(links, rest.Word(ref.URL))
 	}
-	require.Equal(t, []string{"https://stripe.example.com/" + word(detail.Payment.StripePaymentIntentID), "https://explorer.example.com/a%20b%2Fc"}, links)
+	require.Equal(t, []string{"https://stripe.example.com/" + rest.Word(detail.Payment.StripePaymentIntentID), "https://explorer.example.com/a%20b%2Fc"}, links)
 	require.NotContains(t, string(v.get("/api/orders/"+id).is(http.StatusOK).body), "wants it back")
 
 	pack := admin.get(path + "/proof").is(http.StatusOK)
@@ -125,7 +129,7 @@ func TestOnlyARefundThatTheBankRefusedMayGoToTheBalance(t *testing.T) {
 		h.flows.refused = code
 		path := "/api/admin/orders/" + id
 		finance.post(path+"/refund", `{"reason":"a gesture","amount":"5"}`).refused(http.StatusConflict, want.reason)
-		var detail AdminOrderDetail
+		var detail orderapi.AdminOrderDetail
 		finance.get(path).is(http.StatusOK).read(&detail)
 		require.Equal(t, want.balance != "", detail.Refunds[0].Gone)
 		answer := finance.post(path+"/refund", `{"reason":"a gesture","amount":"5","to":"balance"}`)

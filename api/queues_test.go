@@ -6,6 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	giftcardapi "github.com/tradepost/tradepost/api/giftcard"
+	kycapi "github.com/tradepost/tradepost/api/kyc"
+	orderapi "github.com/tradepost/tradepost/api/order"
+	payoutapi "github.com/tradepost/tradepost/api/payout"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -30,7 +34,7 @@ func TestQueuesAreSearchedAndTheirOldestStandsFirst(t *testing.T) {
 	done := h.soldBy(v.userID, "GC-AAAA-0003", "rejected", "3")
 	h.soldBy(other.userID, "GC-AAAA-0004", "in_review", "4")
 	found := func(query string) (ids []string) {
-		var list []AdminGiftCard
+		var list []giftcardapi.AdminGiftCard
 		officer.get("/api/admin/gift-cards?" + query).is(http.StatusOK).read(&list)
 		for _, card := range list {
 			ids = append(ids, card.ID)
@@ -43,18 +47,18 @@ func TestQueuesAreSearchedAndTheirOldestStandsFirst(t *testing.T) {
 	require.Equal(t, []string{older}, found("status=in_review&q="+older))
 	require.Empty(t, found("q=nobody-is-called-so"))
 	require.Empty(t, found("q=ze"), "too short for a name")
-	var summary GiftCardsSummary
+	var summary giftcardapi.GiftCardsSummary
 	officer.get("/api/admin/gift-cards/summary?status=in_review&q=zerubb").is(http.StatusOK).read(&summary)
 	require.Equal(t, []int{3, 2, 1, 2}, []int{summary.Total, summary.ByStatus["in_review"], summary.ByStatus["rejected"], summary.MatchingFilters})
 	require.Equal(t, "150.00", summary.WaitingValue, "of all of them")
 
-	var cases []AdminKYC
+	var cases []kycapi.AdminKYC
 	officer.get("/api/admin/kyc?q=quux").is(http.StatusOK).read(&cases)
 	require.Len(t, cases, 1)
 	require.Equal(t, v.userID, cases[0].ID)
 	h.exec(`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, sealed_account, approvals_needed)
 		SELECT gen_random_uuid(), 'PO-' || u, u, 5000, 'requested', 'us', 'US', '6789', 'sealed', 1 FROM unnest(ARRAY[$1, $2]::uuid[]) u`, v.userID, other.userID)
-	var payouts []AdminPayout
+	var payouts []payoutapi.AdminPayout
 	officer.get("/api/admin/payouts?status=requested&q=quux").is(http.StatusOK).read(&payouts)
 	require.Len(t, payouts, 1)
 	require.Equal(t, v.userID, payouts[0].UserID)
@@ -76,7 +80,7 @@ func TestThePaymentsStatCardsAreOfOneSet(t *testing.T) {
 	}
 	for query, where := range map[string]string{"": "true", "?status=approved": "true", "?status=declined": "true",
 		"?method=domestic_wire": "payment_method = 'domestic_wire'", "?method=domestic_wire&status=approved": "payment_method = 'domestic_wire'", "?method=zelle&status=approved": "payment_method = 'zelle'"} {
-		var n PaymentsSummary
+		var n orderapi.PaymentsSummary
 		finance.get("/api/admin/payments/summary" + query).is(http.StatusOK).read(&n)
 		require.Equal(t, cents(where), n.TotalValue, query)
 		require.Equal(t, one[int](h, `SELECT count(*) FROM payments WHERE `+where), n.Total, query)
@@ -95,7 +99,7 @@ func TestChecksSayWhatSpeaksAgainstACardAndAPayout(t *testing.T) {
 	h.soldBy(v.userID, "GC-BBBB-0002", "rejected", "another")
 	card := h.soldBy(v.userID, "GC-BBBB-0003", "in_review", "same")
 	results := func() map[string]string {
-		var detail AdminGiftCardDetail
+		var detail giftcardapi.AdminGiftCardDetail
 		officer.get("/api/admin/gift-cards/" + card).is(http.StatusOK).read(&detail)
 		require.Len(t, detail.Alike, 1)
 		require.Equal(t, officer.address(), detail.Alike[0].Decider)
@@ -115,10 +119,10 @@ func TestChecksSayWhatSpeaksAgainstACardAndAPayout(t *testing.T) {
 	h.credit(v.order("domestic_wire"), v.userID, "bonus_credited", 60_000)
 	for holder, want := range map[string]string{"LOVELACE, Ada": "pass", "Charles Babbage": "warn"} {
 		id := v.post("/api/payouts", `{"amount":"50","accountKind":"us","accountHolder":"`+holder+`","routingNumber":"021000021","accountNumber":"123456789"}`).is(http.StatusCreated).text("id")
-		var detail AdminPayoutDetail
+		var detail payoutapi.AdminPayoutDetail
 		answer := officer.get("/api/admin/payouts/" + id).is(http.StatusOK)
 		answer.read(&detail)
-		require.Equal(t, PayoutCheck{Name: "holder", Result: want}, detail.Checks[0], holder)
+		require.Equal(t, payoutapi.PayoutCheck{Name: "holder", Result: want}, detail.Checks[0], holder)
 		require.NotContains(t, string(answer.body), "Babbage", "the name itself is only revealed")
 	}
 }

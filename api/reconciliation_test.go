@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	reconciliationapi "github.com/tradepost/tradepost/api/reconciliation"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/reconciliation"
 	"github.com/tradepost/tradepost/models/reporting"
 )
@@ -52,7 +54,7 @@ func TestABreakIsBookedOnceByWhoMay(t *testing.T) {
 	first, second, support := h.customer("finance"), h.customer("admin"), h.customer("support")
 	support.get("/api/admin/reconciliation/breaks").refused(http.StatusForbidden, "forbidden")
 	small, large := h.broken("stripe", "charge:pi_1", "USD", 19_999), h.broken("stripe", "other:txn_1", "USD", -20_001)
-	var list []ReconciliationBreak
+	var list []reconciliationapi.ReconciliationBreak
 	first.get("/api/admin/reconciliation/breaks?holder=stripe").is(http.StatusOK).read(&list)
 	require.Len(t, list, 2)
 	require.Equal(t, "unknown_payment", string(list[0].Cause))
@@ -82,12 +84,12 @@ func TestABreakIsBookedOnceByWhoMay(t *testing.T) {
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM postings WHERE event = 'reconciled'`))
 	require.Equal(t, -2, one[int](h, `SELECT sum(CASE WHEN to_account = 'stripe_clearing' THEN amount ELSE -amount END)::int FROM postings WHERE event = 'reconciled'`))
 	require.Equal(t, 5, one[int](h, `SELECT count(*) FROM audit_log WHERE object_kind = 'break'`))
-	var detail BreakDetail
+	var detail reconciliationapi.BreakDetail
 	first.get(path + large).is(http.StatusOK).read(&detail)
 	require.Equal(t, "booked", *detail.Outcome)
 	require.Len(t, detail.ToldLines, 1)
 	require.Len(t, detail.BookedLines, 0)
-	var stands ReconciliationSummary
+	var stands reconciliationapi.ReconciliationSummary
 	first.get("/api/admin/reconciliation").is(http.StatusOK).read(&stands)
 	require.Equal(t, 2, stands.Holders[0].Booked)
 	require.Zero(t, stands.Holders[0].Open)
@@ -136,10 +138,10 @@ func TestABreakTellsItsStory(t *testing.T) {
 	h.exec(`UPDATE payments SET stripe_payment_intent_id = 'pi_story' WHERE order_id = $1`, order)
 	id := h.broken("stripe", "charge:pi_story", "USD", 30_000)
 	path := "/api/admin/reconciliation/breaks/"
-	read := func(id string) (d BreakDetail, told []string) {
+	read := func(id string) (d reconciliationapi.BreakDetail, told []string) {
 		first.get(path + id).is(http.StatusOK).read(&d)
 		for _, e := range d.Story {
-			told = append(told, string(e.Kind)+" "+word(e.Amount)+" "+word(e.Account)+" "+word(e.Reason))
+			told = append(told, string(e.Kind)+" "+rest.Word(e.Amount)+" "+rest.Word(e.Account)+" "+rest.Word(e.Reason))
 		}
 		return d, told
 	}
@@ -197,7 +199,7 @@ func TestCoinIsNotBookedToDollarAccounts(t *testing.T) {
 	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 200 })
 	finance := h.customer("finance")
 	id := h.broken("kraken", "deposit:F1", "BTC", 700)
-	var detail BreakDetail
+	var detail reconciliationapi.BreakDetail
 	finance.get("/api/admin/reconciliation/breaks/" + id).is(http.StatusOK).read(&detail)
 	require.NotContains(t, detail.Accounts, "goodwill")
 	refused := finance.post("/api/admin/reconciliation/breaks/"+id+"/resolve", booking("goodwill", "0.000007", "why"))

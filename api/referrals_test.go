@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	referralapi "github.com/tradepost/tradepost/api/referral"
+	"github.com/tradepost/tradepost/api/site"
 	"github.com/tradepost/tradepost/models/referral"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -25,7 +27,7 @@ func init() {
 
 // withSite gives a platform the smallest web app that pages are made of.
 func withSite(t *testing.T) func(*Dependencies) {
-	dir := builtSite(t, sitePage{Pattern: "/", Access: "public", Title: "Start"})
+	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public", Title: "Start"})
 	return func(d *Dependencies) { d.WebDir = dir }
 }
 
@@ -47,15 +49,15 @@ func TestBar24AReferralLinkSurvivesTheWayThroughTheIdentityProvider(t *testing.T
 	site, err := url.Parse(h.web.URL)
 	require.NoError(t, err)
 	for _, left := range friend.client.Jar.Cookies(site) {
-		require.NotEqual(t, referralCookie, left.Name, "used up")
+		require.NotEqual(t, referralapi.ReferralCookie, left.Name, "used up")
 	}
 	require.Equal(t, payee.userID, one[string](h, `SELECT user_id::text FROM rewards WHERE friend_id = $1 AND kind = 'referral'`, friendID))
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM rewards WHERE friend_id = $1 AND kind = 'signup_bonus' AND amount = 2500`, friendID))
 
-	var stats ReferralStats
+	var stats referralapi.ReferralStats
 	payee.get("/api/referrals/stats").is(http.StatusOK).read(&stats)
-	require.Equal(t, ReferralStats{TotalReferrals: 1, PendingRewards: "10.00", TotalRewards: "0.00",
-		Referrals: []ReferralLine{{ID: stats.Referrals[0].ID, Name: "Ada L.", CreatedAt: stats.Referrals[0].CreatedAt, Status: "registered", Reward: "10.00"}}}, stats)
+	require.Equal(t, referralapi.ReferralStats{TotalReferrals: 1, PendingRewards: "10.00", TotalRewards: "0.00",
+		Referrals: []referralapi.ReferralLine{{ID: stats.Referrals[0].ID, Name: "Ada L.", CreatedAt: stats.Referrals[0].CreatedAt, Status: "registered", Reward: "10.00"}}}, stats)
 	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, friendID)
 	payee.get("/api/referrals/stats").is(http.StatusOK).read(&stats)
 	require.Equal(t, "active", stats.Referrals[0].Status)
@@ -94,7 +96,7 @@ func TestBar18ManyStaffOnOneHeldRewardPayItOnce(t *testing.T) {
 	staff.post(approve, `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
 	staff.post(approve, `{"reason":"x","amount":"1000000"}`).is(http.StatusUnprocessableEntity)
 	staff.post("/api/admin/referrals/"+store.NewID()+"/approve", why).is(http.StatusNotFound)
-	var rows []AdminReward
+	var rows []referralapi.AdminReward
 	staff.get("/api/admin/referrals?status=held").is(http.StatusOK).read(&rows)
 	require.Equal(t, []string{"approve", "refuse"}, rows[0].Actions)
 	require.Equal(t, []string{"same_wallet"}, rows[0].Signals)
@@ -114,7 +116,7 @@ func TestBar18ManyStaffOnOneHeldRewardPayItOnce(t *testing.T) {
 	require.Contains(t, string(payee.get("/api/balance").body), "A friend you referred completed their first order")
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'referral.approve_reward'`))
 	staff.post("/api/admin/referrals/"+id+"/refuse", why).refused(http.StatusConflict, "reward_state")
-	var summary RewardsSummary
+	var summary referralapi.RewardsSummary
 	staff.get("/api/admin/referrals/summary?status=rewarded").is(http.StatusOK).read(&summary)
-	require.Equal(t, RewardsSummary{Total: 1, MatchingFilters: 1, Paid: "10.00", ByStatus: map[string]int{"registered": 0, "active": 0, "held": 0, "rewarded": 1, "refused": 0, "clawed_back": 0}}, summary)
+	require.Equal(t, referralapi.RewardsSummary{Total: 1, MatchingFilters: 1, Paid: "10.00", ByStatus: map[string]int{"registered": 0, "active": 0, "held": 0, "rewarded": 1, "refused": 0, "clawed_back": 0}}, summary)
 }

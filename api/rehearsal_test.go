@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/api/site"
 )
 
 // Every page of a rehearsal says so, in its reader's language, before any script
@@ -20,7 +23,7 @@ func TestEveryPageOfARehearsalSaysSo(t *testing.T) {
 			for language, text := range says {
 				for path, status := range map[string]int{"/": http.StatusOK, "/about": http.StatusOK, "/test": http.StatusOK, "/none": http.StatusNotFound} {
 					page := string(h.visitor().get(path, "Accept-Language", language).is(status).body)
-					if mode == modeStaging {
+					if mode == rest.ModeStaging {
 						require.Contains(t, page, "<body><aside data-rehearsal", path)
 						require.Contains(t, page, text, path)
 					} else {
@@ -29,7 +32,7 @@ func TestEveryPageOfARehearsalSaysSo(t *testing.T) {
 					}
 				}
 				notice := h.visitor().get("/api/login/callback?state=none", "Accept-Language", language, "Accept", "text/html")
-				if mode == modeStaging {
+				if mode == rest.ModeStaging {
 					require.Contains(t, string(notice.body), "<aside>"+text+"</aside>")
 				} else {
 					require.NotContains(t, string(notice.body), "<aside>")
@@ -37,7 +40,7 @@ func TestEveryPageOfARehearsalSaysSo(t *testing.T) {
 			}
 			page := string(h.visitor().get("/").is(http.StatusOK).body)
 			view := mode
-			if mode == modeStaging {
+			if mode == rest.ModeStaging {
 				view = "production"
 			}
 			require.Contains(t, page, "<h1>"+view+"</h1>")
@@ -48,9 +51,9 @@ func TestEveryPageOfARehearsalSaysSo(t *testing.T) {
 
 // A page into which the banner could not be put is no page to serve.
 func TestAPageNeedsAPlaceForTheBanner(t *testing.T) {
-	dir := builtSite(t, sitePage{Pattern: "/", Access: "public"})
+	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public"})
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "index.html"), []byte(`<!--head--><script nonce="__CSP_NONCE__"></script>`), 0o600))
-	_, err := loadSite(dir)
+	_, err := site.Load(dir)
 	require.ErrorContains(t, err, "<body>")
 }
 
@@ -62,11 +65,12 @@ func TestAddressesAreOfTheModesNetworks(t *testing.T) {
 		"staging": {testnet, btcAddress, "mainnet"}, "production": {btcAddress, testnet, "testnet"}, "local": {btcAddress, testnet, "testnet"},
 	} {
 		s := &Server{Dependencies: Dependencies{Settings: Settings{Mode: mode}}}
-		place, err := s.checkAddress("BTC", c.taken, nil)
+		s.share("")
+		place, err := s.networks.CheckAddress("BTC", c.taken, nil)
 		require.NoError(t, err, mode)
 		require.Equal(t, "bitcoin", place.Network)
-		_, err = s.checkAddress("BTC", c.refused, nil)
-		var refused *Problem
+		_, err = s.networks.CheckAddress("BTC", c.refused, nil)
+		var refused *rest.Problem
 		require.ErrorAs(t, err, &refused, mode)
 		require.Equal(t, c.code, refused.Code)
 	}

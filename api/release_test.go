@@ -8,17 +8,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/api/site"
 )
 
 // A page says which release it is of, every answer of the API which one the
 // server has, and another build in any language is another release.
 func TestAPageLearnsOfANewerRelease(t *testing.T) {
-	dir := builtSite(t, sitePage{Pattern: "/", Access: "public"})
+	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public"})
 	tag := regexp.MustCompile(`<meta name="release" content="(\w{12})">`)
 	release := func() string {
-		loaded, err := loadSite(dir)
+		loaded, err := site.Load(dir)
 		require.NoError(t, err)
-		return loaded.release
+		return loaded.Release
 	}
 	first := release()
 	v := open(t, func(d *Dependencies) { d.WebDir = dir }).visitor()

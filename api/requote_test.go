@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	orderapi "github.com/tradepost/tradepost/api/order"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
@@ -51,7 +53,7 @@ func TestBar23CustomerTakesANewPriceForMoneyThatDoesNotFit(t *testing.T) {
 	require.Contains(t, said, "less than the order costs")
 	finance.confirm(id, "300.00", "w-1").refused(http.StatusConflict, "bank_reference_used")
 
-	var shown OrderDetail
+	var shown orderapi.OrderDetail
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&shown)
 	require.Equal(t, "300.00", shown.Received)
 	require.Len(t, shown.Receipts, 1)
@@ -59,7 +61,7 @@ func TestBar23CustomerTakesANewPriceForMoneyThatDoesNotFit(t *testing.T) {
 	require.EqualValues(t, "money_short", shown.Attention.Reason)
 	require.NotContains(t, shown.Choices, "cancel")
 
-	var first, second Requote
+	var first, second rest.Requote
 	v.get("/api/orders/" + id + "/requote").is(http.StatusOK).read(&first)
 	h.advance("61 seconds")
 	h.price("51000")
@@ -68,14 +70,14 @@ func TestBar23CustomerTakesANewPriceForMoneyThatDoesNotFit(t *testing.T) {
 		late = v.post("/api/orders/"+id+"/requote", fmt.Sprintf(`{"quoteId":%q}`, first.QuoteID))
 		return late.status != http.StatusServiceUnavailable
 	}, settledWait, 5*settledLook)
-	var refused Problem
+	var refused rest.Problem
 	late.refused(http.StatusConflict, "quote_expired").read(&refused)
 	require.NotEmpty(t, refused.Requote.QuoteID, "the new price comes with the refusal")
 	v.get("/api/orders/" + id + "/requote").is(http.StatusOK).read(&second)
 	require.Equal(t, "51000", second.UnitPrice)
 	v.post("/api/orders/"+id+"/requote", fmt.Sprintf(`{"quoteId":%q}`, second.QuoteID)).is(http.StatusOK)
 	v.post("/api/orders/"+id+"/requote", fmt.Sprintf(`{"quoteId":%q}`, second.QuoteID)).refused(http.StatusConflict, "order_state")
-	shown = OrderDetail{}
+	shown = orderapi.OrderDetail{}
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&shown)
 	require.Equal(t, "payment_approved", shown.Status)
 	require.Equal(t, second.AmountAsset, shown.AmountAsset)
@@ -101,7 +103,7 @@ func TestMoneyForAnOrderThatIsOverStartsItsWorkflowAgain(t *testing.T) {
 	started(2)
 	require.Empty(t, h.flows.seen(&h.flows.decided), "booked with the row")
 
-	var shown OrderDetail
+	var shown orderapi.OrderDetail
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&shown)
 	require.Equal(t, "failed", shown.Status)
 	require.Nil(t, shown.Metadata.Resolution)
@@ -118,11 +120,11 @@ func TestHoldsThatEndSoonAreSeenComing(t *testing.T) {
 		h.authorise(id)
 		h.exec(`UPDATE payments SET capture_before = clock_now() + $2::interval WHERE order_id = $1`, id, left)
 	}
-	var counts PaymentsSummary
+	var counts orderapi.PaymentsSummary
 	finance.get("/api/admin/payments/summary").is(http.StatusOK).read(&counts)
 	require.Equal(t, 1, counts.Expiring)
 	for id, expiring := range map[string]bool{soon: true, later: false} {
-		var order AdminOrderDetail
+		var order orderapi.AdminOrderDetail
 		finance.get("/api/admin/orders/" + id).is(http.StatusOK).read(&order)
 		require.Equal(t, expiring, order.Expiring)
 		require.Equal(t, expiring, order.Payment.Expiring)

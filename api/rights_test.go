@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	accountapi "github.com/tradepost/tradepost/api/account"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/order"
@@ -22,7 +23,7 @@ func TestNamesArePutRightUnlessAnIdentityCheckHasConfirmedThem(t *testing.T) {
 		`{"firstName":"Ada","lastName":"http://evil.example"}`, `{"firstName":"Ada"}`, `{"firstName":"Ada","lastName":"King","isAdmin":true}`} {
 		v.post("/api/profile/name", body).is(http.StatusUnprocessableEntity)
 	}
-	var profile Profile
+	var profile accountapi.Profile
 	v.post("/api/profile/name", `{"firstName":" Augusta  Ada ","lastName":"O’Brien-King"}`).is(http.StatusOK).read(&profile)
 	require.Equal(t, "Augusta Ada", profile.FirstName)
 	require.Equal(t, "O’Brien-King", profile.LastName)
@@ -39,9 +40,9 @@ func TestPreferencesDecideWhichMailsAreQueued(t *testing.T) {
 	for _, body := range []string{`{"language":"xx","muted":[],"news":false}`, `{"language":"en","muted":["security"],"news":false}`, `{"language":"en"}`} {
 		v.post("/api/profile/preferences", body).is(http.StatusUnprocessableEntity)
 	}
-	var profile Profile
+	var profile accountapi.Profile
 	v.post("/api/profile/preferences", `{"language":"en","muted":["support","orders","support"],"news":true}`).is(http.StatusOK).read(&profile)
-	require.Equal(t, []Topic{{"orders", false}, {"gift_cards", true}, {"support", false}, {"referrals", true}}, profile.Topics)
+	require.Equal(t, []accountapi.Topic{{Topic: "orders", Wanted: false}, {Topic: "gift_cards", Wanted: true}, {Topic: "support", Wanted: false}, {Topic: "referrals", Wanted: true}}, profile.Topics)
 	require.True(t, profile.News)
 	mailed := func(kind string) int {
 		return one[int](h, `SELECT count(*) FROM mails WHERE user_id = $1 AND kind = $2`, v.userID, kind)
@@ -83,7 +84,7 @@ func TestRestrictedAccountsBeginNothing(t *testing.T) {
 func TestDataIsAskedForOnceADay(t *testing.T) {
 	h := open(t)
 	v, other := h.customer(), h.customer()
-	var rights AccountRights
+	var rights accountapi.AccountRights
 	v.post("/api/account/data", "").is(http.StatusAccepted).read(&rights)
 	require.Equal(t, "requested", rights.Export.Status)
 	v.post("/api/account/data", "").refused(http.StatusConflict, "export_open")
@@ -109,7 +110,7 @@ func TestAccountsAreClosedOnlyWhenNothingIsOpen(t *testing.T) {
 	v.post("/api/account/closure", "").refused(http.StatusConflict, "open_order")
 	v.post("/api/orders/"+order+"/cancel", "").is(http.StatusOK)
 	h.exec(`UPDATE orders SET status = 'failed', resolution = 'cancelled', closed_at = clock_now() WHERE id = $1`, order)
-	var rights AccountRights
+	var rights accountapi.AccountRights
 	v.post("/api/account/closure", "").is(http.StatusAccepted).read(&rights)
 	require.Equal(t, "waiting", rights.Closure.Status)
 	v.post("/api/account/closure", "").refused(http.StatusConflict, "closing")

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	orderapi "github.com/tradepost/tradepost/api/order"
+	riskapi "github.com/tradepost/tradepost/api/risk"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/risk"
@@ -26,7 +28,7 @@ func TestAddressListsAreSeenBeforeTheyCount(t *testing.T) {
 	h := open(t)
 	officer := h.customer("compliance")
 	file := "# week 47\n" + strings.ToUpper(btcAddress) + "\nnothing\n0x901BB9583b24d97e995513c6778dc6888ab6870e\n"
-	var seen AddressImport
+	var seen riskapi.AddressImport
 	officer.lists("preview", "", file).is(http.StatusOK).read(&seen)
 	require.Equal(t, []int{0, 2, 2, 0, 1}, []int{seen.Version, seen.Addresses, seen.Added, seen.Removed, seen.Refused})
 	require.Equal(t, []int{3}, seen.RefusedAt)
@@ -40,9 +42,9 @@ func TestAddressListsAreSeenBeforeTheyCount(t *testing.T) {
 	officer.lists("preview", "", "["+strings.Repeat("[", 9)).refused(http.StatusUnprocessableEntity, "unreadable")
 	officer.lists("preview", "", "nothing").refused(http.StatusUnprocessableEntity, "no_addresses")
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM blocked_addresses WHERE source = 'OFAC SDN' AND address_key = lower(address_key)`))
-	var all AddressLists
+	var all riskapi.AddressLists
 	officer.get("/api/admin/risk/lists").is(http.StatusOK).read(&all)
-	require.Equal(t, []AddressList{{"OFAC SDN", 2}}, all.Lists)
+	require.Equal(t, []riskapi.AddressList{{Source: "OFAC SDN", Addresses: 2}}, all.Lists)
 	require.Len(t, all.Imports, 1)
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'addresses.import' AND actor_id = $1 AND reason = 'the week''s list'`, officer.userID))
 }
@@ -56,13 +58,13 @@ func TestAnOrderToAListedAddressWaitsForCompliance(t *testing.T) {
 	id := v.order("domestic_wire")
 	require.NotContains(t, string(v.get("/api/orders/"+id).body), "risk")
 	require.NotContains(t, string(v.get("/api/orders/"+id).body), "blocked")
-	var queue []RiskReview
+	var queue []riskapi.RiskReview
 	finance.get("/api/admin/risk/reviews").is(http.StatusOK).read(&queue)
 	require.Len(t, queue, 1)
 	require.Equal(t, id, queue[0].ObjectID)
-	require.Equal(t, []RiskReason{risk.RiskBlocked}, queue[0].Reasons)
+	require.Equal(t, []orderapi.RiskReason{risk.RiskBlocked}, queue[0].Reasons)
 	require.Empty(t, queue[0].Actions, "finance looks")
-	var about []RiskReview
+	var about []riskapi.RiskReview
 	finance.get("/api/admin/risk/reviews?about=" + id).is(http.StatusOK).read(&about)
 	require.Equal(t, queue, about)
 	finance.get("/api/admin/risk/reviews?about=" + store.NewID()).is(http.StatusOK).read(&about)
@@ -76,7 +78,7 @@ func TestAnOrderToAListedAddressWaitsForCompliance(t *testing.T) {
 	path := "/api/admin/risk/reviews/" + queue[0].ID
 	finance.post(path+"/release", `{"reason":"x"}`).refused(http.StatusForbidden, "forbidden")
 	officer.post(path+"/release", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
-	var detail AdminOrderDetail
+	var detail orderapi.AdminOrderDetail
 	officer.get("/api/admin/orders/" + id).is(http.StatusOK).read(&detail)
 	require.True(t, detail.Risk.UnderReview)
 	require.NotContains(t, detail.Actions, "fulfill")

@@ -10,6 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/api/policy"
+	reportingapi "github.com/tradepost/tradepost/api/reporting"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/models/store"
@@ -18,7 +21,7 @@ import (
 // found are the hits of a search, as "kind id", in their order.
 func (v *visitor) found(typed string) []string {
 	v.Helper()
-	var hits []SearchHit
+	var hits []reportingapi.SearchHit
 	v.get("/api/admin/search?q=" + url.QueryEscape(typed)).is(http.StatusOK).read(&hits)
 	list := []string{}
 	for _, h := range hits {
@@ -72,7 +75,7 @@ func TestEachKindIsFoundByEachOfItsKeys(t *testing.T) {
 	for _, typed := range []string{"zoe.quill@example.org", "ZOE.QUILL@", "zoë quill", v.userID} {
 		require.Equal(t, all, staff.found(typed), "who is named is found with what they did: %s", typed)
 	}
-	var hits []SearchHit
+	var hits []reportingapi.SearchHit
 	staff.get("/api/admin/search?q=zoe.quill").is(http.StatusOK).read(&hits)
 	require.Equal(t, []string{"Zoë Quill", "zoe.quill@example.org", "verified"}, []string{hits[0].Title, hits[0].Detail, hits[0].Status})
 	require.Equal(t, "50.00 USD · Steam · Zoë Quill", hits[3].Detail)
@@ -105,9 +108,9 @@ func TestASearchKeepsToTheRole(t *testing.T) {
 	h.oneOfEach(v)
 	v.get("/api/admin/search?q=zoe.quill").refused(http.StatusForbidden, "forbidden")
 	h.visitor().get("/api/admin/search?q=zoe.quill").refused(http.StatusUnauthorized, "unauthorized")
-	who := context.WithValue(t.Context(), principalKey{}, &account.Principal{UserID: staff.userID, Roles: []string{"support"}})
-	h.server.policy.may["support"][readCustomers] = false
-	nothing, err := h.server.searchBackOffice(who, &searchInput{Query: "zoe.quill"})
+	who := context.WithValue(t.Context(), rest.PrincipalKey{}, &account.Principal{UserID: staff.userID, Roles: []string{"support"}})
+	h.server.policy.May["support"][policy.ReadCustomers] = false
+	nothing, err := h.server.reporting.SearchBackOffice(who, &reportingapi.SearchInput{Query: "zoe.quill"})
 	require.NoError(t, err)
 	require.Empty(t, nothing.Body)
 	hits, err := reporting.Search(t.Context(), h.db, "zoe.quill", []string{reporting.HitTicket})
@@ -116,11 +119,11 @@ func TestASearchKeepsToTheRole(t *testing.T) {
 	lists := map[string]string{reporting.HitCustomer: "listCustomers", reporting.HitOrder: "listAdminOrders", reporting.HitPayout: "listAdminPayouts",
 		reporting.HitGiftCard: "listAdminGiftCards", reporting.HitVoucher: "listAdminVouchers", reporting.HitTicket: "listAdminTickets",
 		reporting.HitMove: "listTreasuryMoves", reporting.HitBreak: "listBreaks"}
-	require.Len(t, lists, len(searchable))
+	require.Len(t, lists, len(reportingapi.Searchable))
 	for _, op := range operations(t) {
-		for _, one := range searchable {
-			if lists[one.kind] == op.id {
-				require.Equal(t, op.permission, string(one.needs), "what finds %s needs what its list needs", one.kind)
+		for _, one := range reportingapi.Searchable {
+			if lists[one.Kind] == op.id {
+				require.Equal(t, op.permission, string(one.Needs), "what finds %s needs what its list needs", one.Kind)
 			}
 		}
 	}
@@ -145,7 +148,7 @@ func TestMovesAndBreaksAreFoundByEachOfTheirKeys(t *testing.T) {
 		require.Equal(t, []string{want}, finance.found(typed), typed)
 		require.Empty(t, support.found(typed), "who may not list them does not find them: %s", typed)
 	}
-	var hits []SearchHit
+	var hits []reportingapi.SearchHit
 	finance.get("/api/admin/search?q=ord-1-send-1").is(http.StatusOK).read(&hits)
 	require.Equal(t, []string{"ord-1-send-1", "-0.000007 BTC · bitgo", "open"}, []string{hits[0].Title, strings.Replace(hits[0].Detail, "-0.00000700", "-0.000007", 1), hits[0].Status})
 }

@@ -14,18 +14,31 @@ import (
 	"github.com/gin-gonic/gin"
 	"gocloud.dev/blob"
 
+	accountapi "github.com/tradepost/tradepost/api/account"
+	caseworkapi "github.com/tradepost/tradepost/api/casework"
+	dualcontrolapi "github.com/tradepost/tradepost/api/dualcontrol"
+	executionapi "github.com/tradepost/tradepost/api/execution"
+	giftcardapi "github.com/tradepost/tradepost/api/giftcard"
+	kycapi "github.com/tradepost/tradepost/api/kyc"
+	orderapi "github.com/tradepost/tradepost/api/order"
+	"github.com/tradepost/tradepost/api/policy"
+	pricingapi "github.com/tradepost/tradepost/api/pricing"
+	reconciliationapi "github.com/tradepost/tradepost/api/reconciliation"
+	referralapi "github.com/tradepost/tradepost/api/referral"
+	reportingapi "github.com/tradepost/tradepost/api/reporting"
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/api/site"
+	treasuryapi "github.com/tradepost/tradepost/api/treasury"
+	voucherapi "github.com/tradepost/tradepost/api/voucher"
+	webhookapi "github.com/tradepost/tradepost/api/webhook"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/models/account"
-	"github.com/tradepost/tradepost/models/casework"
-	"github.com/tradepost/tradepost/models/giftcard"
-	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/treasury"
-	"github.com/tradepost/tradepost/workflows"
 )
 
 // Settings are what an installation tells the API.
@@ -48,9 +61,9 @@ type Settings struct {
 	StartingFile      string // what the local launcher still builds; empty outside of it
 	SecretKey         []byte // 32 bytes
 	TrustedProxies    []string
-	Claims            Claims // as configured; the fees among them are the prices' own
-	Programme         Programme
-	Recipients        Recipients
+	Claims            accountapi.Claims // as configured; the fees among them are the prices' own
+	Programme         referralapi.Programme
+	Recipients        orderapi.Recipients
 	// LapseWarning is how long before a card's hold ends staff are warned.
 	LapseWarning time.Duration
 	// RemindAfter is how long an order stays unpaid before its customer is mailed.
@@ -72,11 +85,11 @@ type Settings struct {
 	// day, or releases from review.
 	CreditTwoAbove int64
 	// Places are where things are seen at the providers.
-	Places Places
+	Places executionapi.Places
 	// Treasury is when a wallet is low.
-	Treasury TreasurySettings
+	Treasury treasuryapi.TreasurySettings
 	// Vouchers are the terms they are made and redeemed on.
-	Vouchers VoucherSettings
+	Vouchers voucherapi.VoucherSettings
 	// RateScale multiplies every rate limit: 1 in life, more for load tests.
 	RateScale int
 	// ChoreLimit is how long core may not look for troubles before people are called.
@@ -85,7 +98,7 @@ type Settings struct {
 
 // rehearsal reports whether nothing here is real money: the providers' test
 // environments stand behind it.
-func (s Settings) rehearsal() bool { return s.Mode == modeStaging }
+func (s Settings) rehearsal() bool { return s.Mode == rest.ModeStaging }
 
 // secure reports whether browsers reach us over TLS.
 func (s Settings) secure() bool { return strings.HasPrefix(s.PublicURL, "https://") }
@@ -93,48 +106,16 @@ func (s Settings) secure() bool { return strings.HasPrefix(s.PublicURL, "https:/
 // Workflows is how the API reaches Temporal. None of it is needed to answer a
 // request: what is not started or told is found by the sweeper.
 type Workflows interface {
-	StartOrder(ctx context.Context, order *order.Order) error
-	// Decide sends a decision and waits; decided is false when it is still
-	// being carried out then.
-	Decide(ctx context.Context, orderID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
-	Signal(ctx context.Context, orderID, signal, reason string) error
-	ReviewKYC(ctx context.Context, userID, reason string) error
-	Healthy(ctx context.Context) error
-	// Pollers tells which of the task queues a worker polls.
-	Pollers(ctx context.Context, queues []string) (map[string]bool, error)
-	// ReconcileNow starts a comparison of statements and books unless one runs.
-	ReconcileNow(ctx context.Context) error
-	Money
-	Reviews
-	Cases
-	// CarryMove has a move of coin carried on from its row.
-	CarryMove(ctx context.Context, id, reason string) error
-}
-
-// Cases is how the API reaches the workflows of cases.
-type Cases interface {
-	StartCase(ctx context.Context, caseKind casework.Kind, id string) error
-	SignalCase(ctx context.Context, caseKind casework.Kind, id, reason string) error
-	// DecideCase sends a decision and waits, as Decide does.
-	DecideCase(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
-}
-
-// Reviews is how the API reaches the workflows of gift cards.
-type Reviews interface {
-	StartGiftCard(ctx context.Context, card *giftcard.GiftCard) error
-	// DecideGiftCard sends a decision and waits, as Decide does.
-	DecideGiftCard(ctx context.Context, cardID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
-}
-
-// Money is how the API reaches what is about money after it was taken.
-type Money interface {
-	// LookAtPayment has an order's refunds and disputes read at Stripe.
-	LookAtPayment(ctx context.Context, orderID, reason string) error
-	// CarryRefund starts a refund's workflow and waits; done is false when it is
-	// still under way then.
-	CarryRefund(ctx context.Context, orderID string, sequence int, wait time.Duration) (done bool, err error)
-	// AnswerDispute has an answer passed on to the bank.
-	AnswerDispute(ctx context.Context, orderID string, sequence int) error
+	caseworkapi.Workflows
+	giftcardapi.Workflows
+	kycapi.Workflows
+	orderapi.Workflows
+	pricingapi.Workflows
+	reconciliationapi.Workflows
+	reportingapi.Workflows
+	site.Workflows
+	treasuryapi.Workflows
+	webhookapi.Workflows
 }
 
 // Dependencies are what the main wires together.
@@ -142,9 +123,9 @@ type Dependencies struct {
 	Settings
 	DB        *store.DB
 	Quoter    *pricing.Quoter
-	SignIn    *SignIn
+	SignIn    *accountapi.SignIn
 	Workflows Workflows
-	Histories Histories
+	Histories orderapi.Histories
 	Replay    func(history []byte) error // on this build's workflows
 	Identity  provider.Identity
 	Webhooks  map[string]provider.WebhookVerifier // by provider
@@ -157,21 +138,18 @@ type Dependencies struct {
 // Server answers HTTP.
 type Server struct {
 	Dependencies
-	policy  *Policy
-	origin  string // of the site, as browsers name it
-	hub     *hub
-	limiter rateLimiter
-	// answers are those of public calls.
-	answers answers
-	clock   serverClock
-	site    *site // nil serves the API alone
+	handlers
+	parts
+	policy *policy.Policy
+	clock  *rest.Clock
+	build  *site.Build // nil serves the API alone
 	// background is what goes on after an answer; Run waits for it at the end.
 	background sync.WaitGroup
 }
 
 // New puts a server together; Handler serves it.
 func New(d Dependencies) (*Server, error) {
-	policy, err := LoadPolicy()
+	rules, err := policy.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -182,13 +160,30 @@ func New(d Dependencies) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("PUBLIC_URL: %w", err)
 	}
-	s := &Server{Dependencies: d, policy: policy, origin: public.Scheme + "://" + public.Host, hub: newHub()}
+	s := &Server{Dependencies: d, policy: rules, clock: &rest.Clock{}}
 	if d.WebDir != "" {
-		if s.site, err = loadSite(d.WebDir); err != nil {
+		if s.build, err = site.Load(d.WebDir); err != nil {
 			return nil, err
 		}
 	}
+	s.share(public.Scheme + "://" + public.Host)
+	s.wire()
 	return s, nil
+}
+
+// share makes what the handlers of several domains have in common.
+func (s *Server) share(origin string) {
+	d := s.Dependencies
+	s.cookies = &rest.Cookies{Secure: d.secure()}
+	s.secondFactor = &rest.SecondFactor{DB: d.DB, Vault: d.Vault, StaffNeedTwoFactor: d.StaffNeedTwoFactor}
+	s.guard = &rest.Guard{Cookies: s.cookies, SecondFactor: s.secondFactor, DB: d.DB, Policy: s.policy, SecretKey: d.SecretKey, Origin: origin, RateScale: d.RateScale}
+	s.middleware = &rest.Middleware{DB: d.DB, Log: d.Log, Metrics: d.Metrics, Clock: s.clock, TrustedProxies: d.TrustedProxies, Secure: d.secure()}
+	s.exports = &rest.Exports{DB: d.DB, Log: d.Log}
+	s.cases = &caseworkapi.Cases{Workflows: d.Workflows, Log: d.Log, Background: &s.background}
+	s.console = &caseworkapi.Console{TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace}
+	s.limits = &dualcontrolapi.Limits{DB: d.DB, RefundTwoAbove: d.RefundTwoAbove, CreditTwoAbove: d.CreditTwoAbove}
+	s.networks = &executionapi.Networks{Rehearsal: d.rehearsal()}
+	s.decisions = &orderapi.Decisions{Limits: s.limits, DB: d.DB, Workflows: d.Workflows, Log: d.Log, Background: &s.background}
 }
 
 // Handler is everything we serve: API, uploads, the web app.
@@ -200,27 +195,33 @@ func (s *Server) Handler() (http.Handler, error) {
 	if err := engine.SetTrustedProxies(s.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("TRUSTED_PROXIES: %w", err)
 	}
-	engine.Use(s.observed, s.recovered, s.secured, s.timed, s.released, spoken, legible)
-	routes(s, contract(engine))
-	engine.NoRoute(s.servePage)
+	engine.Use(s.middleware.Observed, s.middleware.Recovered, s.middleware.Secured, s.middleware.Timed, s.site.Released, rest.Spoken, rest.Legible)
+	routes(s, rest.NewContract(engine))
+	engine.NoRoute(s.site.ServePage)
 	engine.NoMethod(func(c *gin.Context) {
-		writeProblem(c.Writer, c.Request, problem(http.StatusMethodNotAllowed, "method_not_allowed", "Method Not Allowed"))
+		rest.WriteProblem(c.Writer, c.Request, rest.NewProblem(http.StatusMethodNotAllowed, "method_not_allowed", "Method Not Allowed"))
 	})
 	return engine, nil
 }
 
+// EndStreams ends all event streams, so that a stopping process does not wait
+// for them. Browsers come back elsewhere. It is called once.
+func (s *Server) EndStreams() { s.event.EndStreams() }
+
 // Run keeps what runs beside requests going until ctx ends: the event stream's
 // ear at the database, and the broom.
 func (s *Server) Run(ctx context.Context) {
-	go s.hub.listen(ctx, s.DB, s.Log)
+	go s.event.Hub.Listen(ctx, s.DB, s.Log)
 	defer s.background.Wait()
-	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase purged files", s.eraseFiles) })
-	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase pictures of gift cards", s.eraseCardImages) })
-	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal second factors with the current key", s.resealSeeds) })
-	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal files of customers", s.sealEvidence) })
-	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal gift cards with the current key", s.resealGiftCards) })
-	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal bank accounts with the current key", s.resealPayouts) })
-	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal vouchers with the current key", s.resealVouchers) })
+	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase purged files", s.order.EraseFiles) })
+	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase pictures of gift cards", s.giftcard.EraseCardImages) })
+	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal second factors with the current key", s.account.ResealSeeds) })
+	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal files of customers", s.order.SealEvidence) })
+	s.background.Go(func() {
+		s.regularly(ctx, time.Hour, "seal gift cards with the current key", s.giftcard.ResealGiftCards)
+	})
+	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal bank accounts with the current key", s.payout.ResealPayouts) })
+	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal vouchers with the current key", s.voucher.ResealVouchers) })
 	s.background.Go(func() {
 		s.regularly(ctx, time.Hour, "forget old readings of treasury", func(ctx context.Context) error { return treasury.ForgetReadings(ctx, s.DB, s.Treasury.Kept) })
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/mailqueue"
 	"github.com/tradepost/tradepost/models/referral"
@@ -21,10 +22,10 @@ func TestBar07ASignInThatWasOvertakenOpensNoSession(t *testing.T) {
 	user, err := account.SignIn(t.Context(), h.db, claims, referral.Arrival{})
 	require.NoError(t, err)
 	session := func(token string) account.NewSession {
-		return account.NewSession{TokenHash: hashToken(token), UserID: user.ID, UserAgent: "x" + strings.Repeat("é", 300), Entering: user}
+		return account.NewSession{TokenHash: rest.HashToken(token), UserID: user.ID, UserAgent: "x" + strings.Repeat("é", 300), Entering: user}
 	}
 	require.NoError(t, account.CreateSession(t.Context(), h.db, session("first")), "half a character of what the browser says of itself is left out")
-	_, err = account.EndOtherSessions(t.Context(), h.db, &account.Principal{UserID: user.ID, TokenHash: hashToken("none")})
+	_, err = account.EndOtherSessions(t.Context(), h.db, &account.Principal{UserID: user.ID, TokenHash: rest.HashToken("none")})
 	require.NoError(t, err)
 	require.ErrorIs(t, account.CreateSession(t.Context(), h.db, session("second")), account.ErrSignedOut)
 	require.Zero(t, one[int](h, `SELECT count(*) FROM sessions WHERE user_id = $1 AND revoked_at IS NULL`, user.ID))

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,11 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models/account"
+	accountapi "github.com/tradepost/tradepost/api/account"
+	"github.com/tradepost/tradepost/api/site"
 )
 
 // builtSite is a folder like the one the web app's build leaves.
-func builtSite(t *testing.T, pages ...sitePage) string {
+func builtSite(t *testing.T, pages ...site.SitePage) string {
 	t.Helper()
 	dir := t.TempDir()
 	list, err := json.Marshal(pages)
@@ -32,13 +32,13 @@ func builtSite(t *testing.T, pages ...sitePage) string {
 
 func TestBar15TheChatIsLetInOnItsPagesOnceAgreedToAndNowhereElse(t *testing.T) {
 	const chat, agreed, key = "code.tidio.co", "yes", "abcdefghijklmnopqrstuvwxyz012345"
-	dir := builtSite(t, sitePage{Pattern: "/", Access: "public"}, sitePage{Pattern: "/", Access: "signedin"}, sitePage{Pattern: "/dashboard", Access: "customer"},
-		sitePage{Pattern: "/buy", Access: "customer"}, sitePage{Pattern: "/orders/{id}", Access: "customer"}, sitePage{Pattern: "/admin", Access: "admin"},
-		sitePage{Pattern: "/admin/payments", Access: "admin"})
+	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public"}, site.SitePage{Pattern: "/", Access: "signedin"}, site.SitePage{Pattern: "/dashboard", Access: "customer"},
+		site.SitePage{Pattern: "/buy", Access: "customer"}, site.SitePage{Pattern: "/orders/{id}", Access: "customer"}, site.SitePage{Pattern: "/admin", Access: "admin"},
+		site.SitePage{Pattern: "/admin/payments", Access: "admin"})
 	h := open(t, func(d *Dependencies) { d.WebDir, d.TidioPublicKey = dir, key })
 	admin := h.customer("admin")
 	lets := func(v *visitor, path, consent string) bool {
-		a := v.get(path, "Cookie", chatCookie+"="+consent).is(http.StatusOK)
+		a := v.get(path, "Cookie", site.ChatCookie+"="+consent).is(http.StatusOK)
 		lets := strings.Contains(a.header.Get("Content-Security-Policy"), chat)
 		require.Equal(t, lets, strings.Contains(string(a.body), `<meta name="chat"`), path)
 		return lets
@@ -55,18 +55,9 @@ func TestBar15TheChatIsLetInOnItsPagesOnceAgreedToAndNowhereElse(t *testing.T) {
 	require.False(t, lets(h.visitor(), "/", agreed), "signed out")
 }
 
-func TestTheChatNeedsAKey(t *testing.T) {
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/dashboard", nil)
-	r.Header.Set("Cookie", chatCookie+"=yes")
-	page, who, s := &sitePage{Pattern: "/dashboard"}, &account.Principal{}, &Server{}
-	require.False(t, s.chats(r, page, who))
-	s.TidioPublicKey = "abcdefghijklmnopqrstuvwxyz012345"
-	require.True(t, s.chats(r, page, who))
-}
-
 func TestSearchEnginesAndSocialSitesAreToldOfPublicPagesOnly(t *testing.T) {
-	dir := builtSite(t, sitePage{Pattern: "/", Access: "public", Title: "Start", Description: `All "about" it`}, sitePage{Pattern: "/about", Access: "public"},
-		sitePage{Pattern: "/test", Access: "public"}, sitePage{Pattern: "/wallet", Access: "customer", Title: "Wallet"}, sitePage{Pattern: "/admin", Access: "admin"})
+	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public", Title: "Start", Description: `All "about" it`}, site.SitePage{Pattern: "/about", Access: "public"},
+		site.SitePage{Pattern: "/test", Access: "public"}, site.SitePage{Pattern: "/wallet", Access: "customer", Title: "Wallet"}, site.SitePage{Pattern: "/admin", Access: "admin"})
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "robots.txt"), []byte("User-agent: *\nDisallow: /admin\n"), 0o600))
 	h := open(t, func(d *Dependencies) { d.WebDir = dir })
 	v := h.visitor()
@@ -100,7 +91,7 @@ func TestTheSiteKnowsWherePasswordsAreChanged(t *testing.T) {
 		require.Equal(t, page, h.visitor().get("/api/config").is(http.StatusOK).text("passwordUrl"))
 	})
 	t.Run("not told", func(t *testing.T) {
-		var config Config
+		var config accountapi.Config
 		open(t).visitor().get("/api/config").is(http.StatusOK).read(&config)
 		require.Nil(t, config.PasswordURL)
 	})

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/api/rest"
+	supportapi "github.com/tradepost/tradepost/api/support"
 	"github.com/tradepost/tradepost/models/privacy"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/support"
@@ -31,7 +33,7 @@ func TestTicketsGoBothWays(t *testing.T) {
 	v, helper, reader := h.customer(), h.customer("support"), h.customer("finance")
 	order := v.order("domestic_wire")
 	id := v.asks(`{"subject":"transaction","message":"Where is my coin?","orderId":"` + order + `"}`)
-	var detail AdminTicketDetail
+	var detail supportapi.AdminTicketDetail
 	helper.get("/api/admin/support/tickets/" + id).is(http.StatusOK).read(&detail)
 	require.Equal(t, order, detail.About.ID)
 	require.Equal(t, []string{"reply", "take", "assign", "close"}, detail.Actions)
@@ -41,7 +43,7 @@ func TestTicketsGoBothWays(t *testing.T) {
 	helper.post("/api/admin/support/tickets/"+id+"/take", "").is(http.StatusOK)
 	helper.post("/api/admin/support/tickets/"+id+"/take", "").refused(http.StatusConflict, "ticket_taken")
 	helper.post("/api/admin/support/tickets/"+id+"/reply", `{"message":"It is on its way. CANARY"}`).is(http.StatusOK)
-	var mine TicketDetail
+	var mine supportapi.TicketDetail
 	v.get("/api/support/tickets/" + id).is(http.StatusOK).read(&mine)
 	require.Equal(t, "in_progress", mine.Status)
 	require.Equal(t, "customer", mine.Awaits)
@@ -68,12 +70,12 @@ func TestTicketsGoBothWays(t *testing.T) {
 	helper.post("/api/admin/support/tickets/"+id+"/reopen", "").is(http.StatusOK)
 	require.Equal(t, 4, one[int](h, `SELECT count(*) FROM audit_log WHERE object_kind = 'ticket' AND object_id = $1`, id))
 
-	var summary TicketsSummary
+	var summary supportapi.TicketsSummary
 	helper.get("/api/admin/support/summary").is(http.StatusOK).read(&summary)
 	require.Equal(t, 1, summary.Total)
 	require.Equal(t, map[string]int{"open": 1, "in_progress": 0, "closed": 0}, summary.ByStatus)
 	require.Equal(t, map[string]int{"all": 1, "mine": 1, "nobody": 0}, summary.ByDesk, "whoever took it still has it")
-	var listed []Ticket
+	var listed []supportapi.Ticket
 	v.get("/api/support/tickets").is(http.StatusOK).read(&listed)
 	require.Equal(t, "Where is my coin?", listed[0].Message)
 	require.Equal(t, 4, listed[0].Messages)
@@ -117,7 +119,7 @@ func TestBar38HostileTicketsAreInert(t *testing.T) {
 	v, helper := h.customer(), h.customer("support")
 	const hostile = `<img src=x onerror=alert(1)> =cmd|' /C calc'!A0 \u0007\u001b {{.}} ');DROP TABLE tickets;--`
 	id := v.asks(`{"subject":"general","message":"` + strings.ReplaceAll(hostile, `"`, `\"`) + `\r\nsecond line"}`)
-	var detail AdminTicketDetail
+	var detail supportapi.AdminTicketDetail
 	answer := helper.get("/api/admin/support/tickets/" + id).is(http.StatusOK)
 	require.Contains(t, answer.header.Get("Content-Type"), "application/json")
 	answer.read(&detail)
@@ -152,7 +154,7 @@ func TestTicketIntentsAreAnsweredOnce(t *testing.T) {
 	require.NotEqual(t, ids[0], other.asks(newTicket, "Idempotency-Key", "intent-0001"))
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM tickets`))
 	for i := 0; ; i++ {
-		require.Less(t, i, rates[asking].Burst, "somebody who writes without end is slowed down")
+		require.Less(t, i, rest.Rates[rest.Asking].Burst, "somebody who writes without end is slowed down")
 		if limited := v.post("/api/support/tickets", fmt.Sprintf(`{"subject":"general","message":"%d"}`, i)); limited.status == http.StatusTooManyRequests {
 			require.NotEmpty(t, limited.header.Get("Retry-After"))
 			return
@@ -251,7 +253,7 @@ func TestBar19AMessageInATicketIsWrittenOnce(t *testing.T) {
 // inbox reads the inbox's references, in its order.
 func (v *visitor) inbox(query string) (references []string) {
 	v.Helper()
-	var rows []AdminTicket
+	var rows []supportapi.AdminTicket
 	v.get("/api/admin/support/tickets?" + query).is(http.StatusOK).read(&rows)
 	for _, row := range rows {
 		references = append(references, row.ID)
@@ -271,7 +273,7 @@ func TestATicketIsSomebodys(t *testing.T) {
 	}
 	require.Equal(t, []string{first, second}, helper.inbox("desk=nobody&status=open"), "the longest wait first")
 
-	var detail AdminTicketDetail
+	var detail supportapi.AdminTicketDetail
 	helper.post(path+"/reply", `{"message":"We look."}`).is(http.StatusOK).read(&detail)
 	require.True(t, detail.Assignee.Mine)
 	require.Nil(t, detail.WaitsSince)
@@ -306,7 +308,7 @@ func TestATicketIsSomebodys(t *testing.T) {
 	require.Nil(t, detail.History[3].To, "to nobody")
 
 	reader.get("/api/admin/support/answerers").is(http.StatusForbidden)
-	var answerers []Answerer
+	var answerers []supportapi.Answerer
 	helper.get("/api/admin/support/answerers").is(http.StatusOK).read(&answerers)
 	require.Len(t, answerers, 2)
 	for _, a := range answerers {
@@ -339,7 +341,7 @@ func TestTheInboxCountsWhatItShows(t *testing.T) {
 				for _, q := range []string{"", "quill", "nothing at all"} {
 					query := "status=" + status + "&desk=" + desk + "&subject=" + subject + "&q=" + strings.ReplaceAll(q, " ", "+")
 					shown := len(helper.inbox(query))
-					var summary TicketsSummary
+					var summary supportapi.TicketsSummary
 					helper.get("/api/admin/support/summary?" + query).is(http.StatusOK).read(&summary)
 					require.Equal(t, shown, summary.ByDesk[desk], query)
 					require.Equal(t, shown, summary.BySubject[subject], query)
@@ -378,7 +380,7 @@ func TestNotesOnTicketsStayAmongStaff(t *testing.T) {
 	helper.post(path+"/close", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
 	helper.post(path+"/close", `{"reason":"CANARY-REASON"}`).is(http.StatusOK)
 
-	var detail AdminTicketDetail
+	var detail supportapi.AdminTicketDetail
 	reader.get(path).is(http.StatusOK).read(&detail)
 	require.Len(t, detail.Notes, 2)
 	require.Equal(t, "CANARY-NOTE he has two accounts", detail.Notes[0].Body)

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	reportingapi "github.com/tradepost/tradepost/api/reporting"
+	teamapi "github.com/tradepost/tradepost/api/team"
 )
 
 func (v *visitor) address() string { return v.userID[24:] + "@example.com" }
@@ -14,9 +17,9 @@ func (v *visitor) address() string { return v.userID[24:] + "@example.com" }
 func TestBar05ARoleIsProposedByOneAdminAndApprovedByAnother(t *testing.T) {
 	h := open(t, unscaled)
 	first, second, v := h.customer("admin"), h.customer("admin"), h.customer()
-	var found TeamCandidate
+	var found teamapi.TeamCandidate
 	first.get("/api/admin/team/candidate?email=" + v.address()).is(http.StatusOK).read(&found)
-	require.Equal(t, TeamCandidate{ID: v.userID, Name: "Ada", Email: v.address(), Roles: []string{}}, found)
+	require.Equal(t, teamapi.TeamCandidate{ID: v.userID, Name: "Ada", Email: v.address(), Roles: []string{}}, found)
 	first.get("/api/admin/team/candidate?email=nobody@example.com").is(http.StatusNotFound)
 	h.exec(`UPDATE users SET email_verified = false WHERE id = $1`, v.userID)
 	first.get("/api/admin/team/candidate?email=" + v.address()).is(http.StatusNotFound)
@@ -28,15 +31,15 @@ func TestBar05ARoleIsProposedByOneAdminAndApprovedByAnother(t *testing.T) {
 	first.post(path+"/propose", `{"roles":["owner"],"reason":"x"}`).is(http.StatusUnprocessableEntity)
 	first.post("/api/admin/team/"+first.userID+"/propose", `{"roles":["finance"],"reason":"x"}`).refused(http.StatusForbidden, "own_account")
 	asked := first.post(path+"/propose", `{"roles":["support"],"reason":"joins us"}`).is(http.StatusCreated)
-	var mine RoleProposal
+	var mine teamapi.RoleProposal
 	asked.read(&mine)
 	require.Equal(t, []string{"withdraw"}, mine.Actions)
-	var list []RoleProposal
+	var list []teamapi.RoleProposal
 	second.get("/api/admin/team/proposals?status=open").is(http.StatusOK).read(&list)
 	require.Len(t, list, 1)
 	require.Equal(t, []string{"approve", "reject"}, list[0].Actions)
 	require.Equal(t, "joins us", list[0].Reason)
-	var platform Platform
+	var platform reportingapi.Platform
 	second.get("/api/admin/platform").is(http.StatusOK).read(&platform)
 	require.Equal(t, "team", platform.Queues[0].Name)
 	h.customer("support").get("/api/admin/platform").is(http.StatusOK).read(&platform)
@@ -58,7 +61,7 @@ func TestTheTeamIsListedFilteredAndSignedOut(t *testing.T) {
 	h := open(t, unscaled)
 	h.customer()
 	admin, clerk := h.customer("admin"), h.customer("finance", "support")
-	var list []TeamMember
+	var list []teamapi.TeamMember
 	admin.get("/api/admin/team?role=support").is(http.StatusOK).read(&list)
 	require.Len(t, list, 1)
 	require.Equal(t, []string{"finance", "support"}, list[0].Roles)
@@ -68,9 +71,9 @@ func TestTheTeamIsListedFilteredAndSignedOut(t *testing.T) {
 	admin.get("/api/admin/team?q=" + admin.address()).is(http.StatusOK).read(&list)
 	require.Len(t, list, 1)
 	require.Empty(t, list[0].Actions)
-	var summary TeamSummary
+	var summary teamapi.TeamSummary
 	admin.get("/api/admin/team/summary").is(http.StatusOK).read(&summary)
-	require.Equal(t, TeamSummary{Total: 2, Support: 1, Finance: 1, Admin: 1}, summary)
+	require.Equal(t, teamapi.TeamSummary{Total: 2, Support: 1, Finance: 1, Admin: 1}, summary)
 
 	path := "/api/admin/team/" + clerk.userID
 	admin.post(path+"/sign-out", `{"reason":""}`).refused(http.StatusUnprocessableEntity, "required")

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	reportingapi "github.com/tradepost/tradepost/api/reporting"
 )
 
 // cards gives a customer gift cards of every status, each a minute and a half
@@ -43,9 +45,9 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 	v.cards(60, "GC-")
 	stranger.redeemed(5, "XV-")
 	v.redeemed(20, "V-")
-	var all []Transaction
+	var all []reportingapi.Transaction
 	v.walk("/api/transactions?limit=25", func(a *answer) (ids []string) {
-		var rows []Transaction
+		var rows []reportingapi.Transaction
 		a.read(&rows)
 		all = append(all, rows...)
 		for _, row := range rows {
@@ -72,7 +74,7 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 	} {
 		require.Len(t, v.walk("/api/transactions?limit=40&"+query, orderIDs), want, query)
 		require.Equal(t, strconv.Itoa(want), v.get("/api/transactions?"+query).header.Get("X-Total-Count"), query)
-		var summary TransactionsSummary
+		var summary reportingapi.TransactionsSummary
 		v.get("/api/transactions/summary?" + query).is(http.StatusOK).read(&summary)
 		require.Equal(t, []int{want, 140, 73}, []int{summary.Matching, summary.Total, summary.Active}, query)
 		rows, err := csv.NewReader(strings.NewReader(string(v.get("/api/transactions/export?" + query).is(http.StatusOK).body))).ReadAll()
@@ -83,15 +85,15 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 			require.Regexp(t, "^(TP|GC|RV)-", row[0], "as the pages name it")
 		}
 	}
-	var card []Transaction
+	var card []reportingapi.Transaction
 	v.get("/api/transactions?q=gc-7").is(http.StatusOK).read(&card) // in review: offered, not paid
 	paid := "37.50"
-	require.Equal(t, Transaction{ID: card[0].ID, Reference: "GC-7", Type: "gift_card", FromAsset: "=Amazon", ToAsset: "USD", ToAmount: "37.50", Status: "pending", LegacyStatus: "pending",
+	require.Equal(t, reportingapi.Transaction{ID: card[0].ID, Reference: "GC-7", Type: "gift_card", FromAsset: "=Amazon", ToAsset: "USD", ToAmount: "37.50", Status: "pending", LegacyStatus: "pending",
 		Amount: "37.50", FiatAmount: &paid, PaymentMethod: "gift_card", CreatedAt: card[0].CreatedAt}, card[0])
-	var voucher []Transaction
+	var voucher []reportingapi.Transaction
 	v.get("/api/transactions?q=rv-8").is(http.StatusOK).read(&voucher) // 8: sent
 	worth, asset, wallet := "50.00", "USDT", "0xabcdef8"
-	require.Equal(t, Transaction{ID: voucher[0].ID, Reference: "RV-8", Type: "voucher", FromAsset: "USD", ToAsset: "USDT", ToAmount: "48", Status: "completed", LegacyStatus: "completed",
+	require.Equal(t, reportingapi.Transaction{ID: voucher[0].ID, Reference: "RV-8", Type: "voucher", FromAsset: "USD", ToAsset: "USDT", ToAmount: "48", Status: "completed", LegacyStatus: "completed",
 		CryptoCurrency: &asset, Amount: "48", FiatAmount: &worth, PaymentMethod: "voucher", WalletAddress: &wallet, CreatedAt: voucher[0].CreatedAt}, voucher[0])
 	v.get("/api/transactions?type=loan").refused(http.StatusUnprocessableEntity, "invalid")
 }

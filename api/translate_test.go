@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	ledgerapi "github.com/tradepost/tradepost/api/ledger"
+	"github.com/tradepost/tradepost/api/rest"
 )
 
 // inSpanish is what the header of a page in Spanish says.
@@ -43,9 +46,9 @@ func TestRefusalsAreSaidInTheLanguageOfTheCall(t *testing.T) {
 		{"/api/orders", order(`"asset":"BTC",`, ""), "asset: is missing", "asset: falta", 422, "invalid", "asset"},
 		{"/api/orders/" + nobody + "/cancel", "", "Order not found", "No encontramos esta orden", 404, "not_found", ""},
 	} {
-		read := func(headers ...string) Problem {
+		read := func(headers ...string) rest.Problem {
 			a := v.post(c.path, c.body, headers...).refused(c.status, c.code)
-			var p Problem
+			var p rest.Problem
 			a.read(&p)
 			require.Equal(t, c.field, p.Field)
 			require.Equal(t, p.Message, p.Detail)
@@ -84,7 +87,7 @@ func TestAnswersSpeakTheLanguageOfTheCall(t *testing.T) {
 	v, admin := h.customer(), h.customer("admin")
 	h.credit(v.order("domestic_wire"), v.userID, "refunded", 10050)
 	why := func(headers ...string) string {
-		var b Balance
+		var b ledgerapi.Balance
 		v.get("/api/balance", headers...).is(http.StatusOK).read(&b)
 		return b.Entries[0].Why
 	}

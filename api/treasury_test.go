@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/api/rest"
+	treasuryapi "github.com/tradepost/tradepost/api/treasury"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
@@ -18,7 +20,9 @@ var bitcoinLow = treasury.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}:
 
 // openVault is a platform with 20 BTC at the exchange.
 func openVault(t *testing.T, change ...func(*Dependencies)) *testServer {
-	h := open(t, append(change, func(d *Dependencies) { d.Treasury = TreasurySettings{Limits: bitcoinLow, Every: time.Minute} })...)
+	h := open(t, append(change, func(d *Dependencies) {
+		d.Treasury = treasuryapi.TreasurySettings{Limits: bitcoinLow, Every: time.Minute}
+	})...)
 	require.NoError(t, ledger.SeedFloat(t.Context(), h.db, "vault", []ledger.Posting{{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.BTC, Amount: money.FromInt(2_000_000_000)}}))
 	return h
 }
@@ -33,7 +37,7 @@ func TestTreasuryShowsHowItWent(t *testing.T) {
 	h.customer("support").get("/api/admin/treasury/history").refused(http.StatusForbidden, "forbidden")
 	finance := h.customer("finance")
 	require.Equal(t, http.StatusUnprocessableEntity, finance.get("/api/admin/treasury/history?span=year").status)
-	var past TreasuryHistory
+	var past treasuryapi.TreasuryHistory
 	finance.get("/api/admin/treasury/history").is(http.StatusOK).read(&past)
 	require.Len(t, past.Accounts, 12, "an account that was never read is there, empty")
 	require.Equal(t, "kraken BTC", past.Accounts[2].Holder+" "+past.Accounts[2].Currency)
@@ -63,7 +67,7 @@ func TestTreasuryMoveFromProposalToApproval(t *testing.T) {
 	path := movesPath + "/" + id
 	actions := func(v *visitor) []string {
 		t.Helper()
-		var detail TreasuryMoveDetail
+		var detail treasuryapi.TreasuryMoveDetail
 		v.get(path).is(http.StatusOK).read(&detail)
 		return detail.Actions
 	}
@@ -103,9 +107,9 @@ func TestMovesTakeAFreshCode(t *testing.T) {
 	path := movesPath + "/" + first.post(movesPath, fiveCoins).is(http.StatusCreated).text("id")
 	factor := second.enrol()
 	second.post(path+"/approve", "").refused(http.StatusForbidden, "fresh_code_required")
-	second.post(path+"/approve", "", freshCodeHeader, factor.wrongCode(t)).refused(http.StatusUnprocessableEntity, "invalid_code")
+	second.post(path+"/approve", "", rest.FreshCodeHeader, factor.wrongCode(t)).refused(http.StatusUnprocessableEntity, "invalid_code")
 	require.Equal(t, "proposed", first.get(path).text("status"))
-	second.post(path+"/approve", "", freshCodeHeader, factor.codes[0]).is(http.StatusOK)
+	second.post(path+"/approve", "", rest.FreshCodeHeader, factor.codes[0]).is(http.StatusOK)
 }
 
 // The page tells what was read and what the books said then, and says so honestly
@@ -113,14 +117,14 @@ func TestMovesTakeAFreshCode(t *testing.T) {
 func TestTreasuryTellsHowOldItsReadingsAre(t *testing.T) {
 	h := openVault(t)
 	v := h.customer("finance")
-	read := func() map[string]TreasuryAccount {
+	read := func() map[string]treasuryapi.TreasuryAccount {
 		t.Helper()
-		var out Treasury
+		var out treasuryapi.Treasury
 		v.get("/api/admin/treasury").is(http.StatusOK).read(&out)
 		require.Len(t, out.Accounts, 12)
 		require.Len(t, out.Wallets, 6)
 		require.True(t, out.Propose)
-		all := map[string]TreasuryAccount{}
+		all := map[string]treasuryapi.TreasuryAccount{}
 		for _, a := range out.Accounts {
 			all[a.Account+"/"+a.Currency] = a
 		}

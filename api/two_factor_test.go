@@ -12,6 +12,9 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
+	accountapi "github.com/tradepost/tradepost/api/account"
+	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -76,7 +79,7 @@ func (v *visitor) pass(p phone) *answer {
 	return v.post("/api/2fa/login-verify", `{"token":"`+v.code(p)+`"}`)
 }
 
-func (v *visitor) account() (user User) {
+func (v *visitor) account() (user accountapi.User) {
 	v.Helper()
 	v.get("/api/auth/user").is(http.StatusOK).read(&user)
 	return user
@@ -87,7 +90,7 @@ func TestTwoFactorIsSetUpShownOnceAndTakenAway(t *testing.T) {
 	v := h.customer()
 	require.False(t, v.account().Needs2FA)
 	v.post("/api/2fa/verify", `{"token":"123456"}`).refused(http.StatusConflict, "two_factor_not_begun")
-	var setup TwoFactorSetup
+	var setup accountapi.TwoFactorSetup
 	v.post("/api/2fa/setup", "").is(http.StatusOK).read(&setup)
 	require.True(t, strings.HasPrefix(setup.QRCode, "data:image/png;base64,iVBOR"))
 	require.False(t, v.account().Needs2FA, "nothing is demanded before a code came back")
@@ -126,13 +129,13 @@ func TestBar06TheSecondFactorMakesANewToken(t *testing.T) {
 	before := v.sessionCookie()
 	p := v.enrol()
 	require.NotEqual(t, before, v.sessionCookie())
-	h.visitor().get("/api/auth/user", "Cookie", sessionCookie+"="+before).is(http.StatusUnauthorized)
+	h.visitor().get("/api/auth/user", "Cookie", rest.SessionCookie+"="+before).is(http.StatusUnauthorized)
 
 	other := v.again()
 	owing := other.sessionCookie()
 	other.pass(p).is(http.StatusOK)
 	require.NotEqual(t, owing, other.sessionCookie())
-	h.visitor().get("/api/auth/user", "Cookie", sessionCookie+"="+owing).is(http.StatusUnauthorized)
+	h.visitor().get("/api/auth/user", "Cookie", rest.SessionCookie+"="+owing).is(http.StatusUnauthorized)
 	other.get("/api/orders").is(http.StatusOK)
 }
 
@@ -147,7 +150,7 @@ var beforeTheSecondFactor = map[string]bool{"getUser": true, "getCsrfToken": tru
 func (v *visitor) owesEverywhere() {
 	v.Helper()
 	for _, op := range operations(v.T) {
-		if op.permission == string(anyone) {
+		if op.permission == string(policy.Anyone) {
 			continue // answers who is not signed in, too
 		}
 		a := v.call(op)
@@ -162,7 +165,7 @@ func TestBar11WhoOwesTheSecondFactorReachesNothingElse(t *testing.T) {
 	p := v.enrol()
 	owing := v.again()
 	owing.owesEverywhere()
-	var session Session
+	var session accountapi.Session
 	owing.get("/api/session").is(http.StatusOK).read(&session)
 	require.True(t, session.User.Needs2FA && !session.User.TwoFactorVerified)
 	owing.post("/api/2fa/setup", "").refused(http.StatusConflict, "two_factor_enabled")
@@ -304,7 +307,7 @@ func TestBar14TwoFactorPostsComeFromOurOwnPage(t *testing.T) {
 	v := h.customer()
 	p := v.enrol()
 	for _, path := range []string{"setup", "verify", "disable", "regenerate-backup-codes", "login-verify"} {
-		for name, headers := range map[string][]string{"no token": {csrfHeader, ""}, "wrong token": {csrfHeader, "x"}, "another site": {"Sec-Fetch-Site", "cross-site"}} {
+		for name, headers := range map[string][]string{"no token": {rest.CSRFHeader, ""}, "wrong token": {rest.CSRFHeader, "x"}, "another site": {"Sec-Fetch-Site", "cross-site"}} {
 			require.Equal(t, http.StatusForbidden, v.post("/api/2fa/"+path, `{"token":"`+v.code(p)+`"}`, headers...).status, "%s: %s", path, name)
 		}
 	}
@@ -319,12 +322,12 @@ func TestBar36ARevealNeedsAFreshCode(t *testing.T) {
 	p := reviewer.enrol()
 	path := "/api/admin/gift-cards/" + id + "/reveal"
 	reviewer.post(path, "").refused(http.StatusForbidden, "fresh_code_required")
-	reviewer.post(path, "", freshCodeHeader, p.wrongCode(t)).refused(http.StatusUnprocessableEntity, "invalid_code")
+	reviewer.post(path, "", rest.FreshCodeHeader, p.wrongCode(t)).refused(http.StatusUnprocessableEntity, "invalid_code")
 	require.Zero(t, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal'`))
 	code := reviewer.code(p)
-	reviewer.post(path, "", freshCodeHeader, code).is(http.StatusOK)
-	reviewer.post(path, "", freshCodeHeader, code).refused(http.StatusUnprocessableEntity, "invalid_code")
-	reviewer.post(path, "", freshCodeHeader, p.codes[3]).is(http.StatusOK)
+	reviewer.post(path, "", rest.FreshCodeHeader, code).is(http.StatusOK)
+	reviewer.post(path, "", rest.FreshCodeHeader, code).refused(http.StatusUnprocessableEntity, "invalid_code")
+	reviewer.post(path, "", rest.FreshCodeHeader, p.codes[3]).is(http.StatusOK)
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal'`))
 }
 
@@ -351,8 +354,8 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	other, third := v.again(), v.again()
 	stranger := h.customer()
 	h.exec(`UPDATE sessions SET user_agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0', ip = '203.0.113.7' WHERE token_hash = $1`,
-		hashToken(other.sessionCookie()))
-	var rows []ActiveSession
+		rest.HashToken(other.sessionCookie()))
+	var rows []accountapi.ActiveSession
 	v.get("/api/sessions").is(http.StatusOK).read(&rows)
 	require.Len(t, rows, 3)
 	var id string
@@ -398,7 +401,7 @@ func TestBar05ALostFactorIsLiftedByTwoAdmins(t *testing.T) {
 	owing := v.again()
 	id := owing.post("/api/2fa/recovery", "").is(http.StatusCreated).text("id")
 	require.Equal(t, id, owing.post("/api/2fa/recovery", "").is(http.StatusCreated).text("id"))
-	var status TwoFactorStatus
+	var status accountapi.TwoFactorStatus
 	v.get("/api/2fa/status").is(http.StatusOK).read(&status)
 	require.Equal(t, "asked", status.Recovery.Status)
 	owing.post("/api/2fa/recovery/cancel", "").is(http.StatusOK)
@@ -412,15 +415,15 @@ func TestBar05ALostFactorIsLiftedByTwoAdmins(t *testing.T) {
 	first.post(path+"/approve", because).refused(http.StatusConflict, "recovery_state")
 	p := first.enrol()
 	first.post(path+"/vouch", because).refused(http.StatusForbidden, "fresh_code_required")
-	first.post(path+"/vouch", because, freshCodeHeader, first.code(p)).is(http.StatusOK)
+	first.post(path+"/vouch", because, rest.FreshCodeHeader, first.code(p)).is(http.StatusOK)
 	second.post(path+"/approve", because).refused(http.StatusConflict, "too_early")
 	h.advance("73 hours")
 	first.enter()
 	first.pass(p).is(http.StatusOK)
 	first.csrf = first.get("/api/csrf-token").text("csrfToken")
-	first.post(path+"/approve", because, freshCodeHeader, first.code(p)).refused(http.StatusForbidden, "second_person")
+	first.post(path+"/approve", because, rest.FreshCodeHeader, first.code(p)).refused(http.StatusForbidden, "second_person")
 	second.enter()
-	var rows []AdminRecovery
+	var rows []accountapi.AdminRecovery
 	second.get("/api/admin/recoveries").is(http.StatusOK).read(&rows)
 	require.Equal(t, []string{"approve", "refuse"}, rows[0].Actions)
 	first.get("/api/admin/recoveries").is(http.StatusOK).read(&rows)
@@ -454,6 +457,6 @@ func TestANewBrowserIsToldOfByMail(t *testing.T) {
 	require.Zero(t, one[int](h, `SELECT count(*) FROM mails`), "the first browser, and the same again, are no surprise")
 	h.visitor().signIn(person("s1", "ada@example.com", true))
 	require.Equal(t, "sign_in_new_device", one[string](h, `SELECT string_agg(kind, ' ') FROM mails`))
-	require.Equal(t, "Firefox on Windows", deviceName("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0"))
-	require.Equal(t, "A browser on an unknown system", deviceName("<b>call+1-555</b> at https://evil.example"))
+	require.Equal(t, "Firefox on Windows", accountapi.DeviceName("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0"))
+	require.Equal(t, "A browser on an unknown system", accountapi.DeviceName("<b>call+1-555</b> at https://evil.example"))
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -118,12 +119,12 @@ func TestBar37HostileFilesAreRefusedByEveryUpload(t *testing.T) {
 		"zero bytes":            {file("image/png", ""), "FILE"},
 		"pixel bomb":            {file("image/png", string(picture(t, 12000))), "FILE"},
 		"a long thin one":       {file("image/png", thin(t)), "FILE"},
-		"over the size":         {file("image/png", small+strings.Repeat("\x00", maxUpload)), "FILE"},
-		"over all":              {file("image/png", strings.Repeat("\x00", (giftcard.MaxCardImages+1)*maxUpload)), "FILE"},
+		"over the size":         {file("image/png", small+strings.Repeat("\x00", rest.MaxUpload)), "FILE"},
+		"over all":              {file("image/png", strings.Repeat("\x00", (giftcard.MaxCardImages+1)*rest.MaxUpload)), "FILE"},
 		"a text for a file":     {[]formPart{{field: "FILE", content: small}}, "FILE"},
 		"a file for a text":     {append(file("image/png", small), formPart{"TEXT", "a.png", "image/png", small}), "TEXT"},
 		"a text twice":          {append(file("image/png", small), many(2, formPart{field: "TEXT", content: "receipt"})...), "TEXT"},
-		"a huge text":           {append(file("image/png", small), formPart{field: "TEXT", content: strings.Repeat("9", formRoom/2)}), "TEXT"},
+		"a huge text":           {append(file("image/png", small), formPart{field: "TEXT", content: strings.Repeat("9", rest.FormRoom/2)}), "TEXT"},
 		"a text of 20 MB":       {append(file("image/png", small), formPart{field: "TEXT", content: strings.Repeat("9", 20<<20)}), "FILE"},
 		"a thousand files":      {many(1000, formPart{"FILE", "a.png", "image/png", small}), "FILE"},
 		"a thousand fields":     {append(file("image/png", small), numbered...), "FILE"},
@@ -228,7 +229,7 @@ func TestBar37PicturesAreDrawnAnewByEveryUpload(t *testing.T) {
 func thin(t *testing.T) string {
 	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, png.Encode(&out, image.NewGray(image.Rect(0, 0, maxSide+1, 1))))
+	require.NoError(t, png.Encode(&out, image.NewGray(image.Rect(0, 0, rest.MaxSide+1, 1))))
 	return out.String()
 }
 

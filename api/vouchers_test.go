@@ -12,15 +12,17 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/api/rest"
+	voucherapi "github.com/tradepost/tradepost/api/voucher"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // generate makes a voucher and gives it back.
-func (v *visitor) generate(amount, currency string) MadeVoucher {
+func (v *visitor) generate(amount, currency string) voucherapi.MadeVoucher {
 	v.Helper()
-	var made MadeVoucher
+	var made voucherapi.MadeVoucher
 	v.post("/api/admin/vouchers", fmt.Sprintf(`{"amount":%q,"currency":%q}`, amount, currency)).is(http.StatusCreated).read(&made)
 	return made
 }
@@ -40,7 +42,7 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	made := admin.generate("100", "USD")
 	require.Equal(t, "active", made.Status)
 	require.Len(t, made.Code, 19)
-	var found VoucherFound
+	var found voucherapi.VoucherFound
 	v.post("/api/vouchers/validate", `{"code":"`+made.Code+`"}`).is(http.StatusOK).read(&found)
 	require.Equal(t, "100.00", found.Amount)
 	require.Equal(t, "2.5", found.MarginPercent)
@@ -48,7 +50,7 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	require.Len(t, found.Options, 3)
 	require.Nil(t, found.Options[1].Amount, "ether has no price here")
 
-	var mine RedeemedVoucher
+	var mine voucherapi.RedeemedVoucher
 	v.post("/api/vouchers/redeem", redemptionOf(made.Code)).is(http.StatusCreated).read(&mine)
 	require.Equal(t, "pending", mine.LegacyStatus)
 	require.Equal(t, "0.00195121", mine.CryptoAmount)
@@ -56,13 +58,13 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	require.Contains(t, h.flows.seen(&h.flows.started), "voucher "+mine.ID)
 	again := v.post("/api/vouchers/validate", `{"code":"`+made.Code+`"}`).refused(http.StatusNotFound, "voucher_not_found")
 	require.Equal(t, "Voucher code not found or already redeemed", again.text("message"))
-	var detail RedeemedVoucherDetail
+	var detail voucherapi.RedeemedVoucherDetail
 	v.get("/api/vouchers/" + mine.ID).is(http.StatusOK).read(&detail)
 	require.Len(t, detail.Events, 1)
 	v.post("/api/vouchers/redeem", redemptionOf("0000-0000-0000-0001")).refused(http.StatusNotFound, "voucher_not_found")
 
 	require.NoError(t, voucher.VoucherNeedsPerson(t.Context(), h.db, mine.ID, casework.AttentionInternal))
-	var waiting []AdminVoucher
+	var waiting []voucherapi.AdminVoucher
 	support.get("/api/admin/vouchers?status=waiting").is(http.StatusOK).read(&waiting)
 	require.Len(t, waiting, 1)
 	require.Empty(t, waiting[0].Actions, "support reads")
@@ -73,12 +75,12 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	v.get("/api/vouchers/" + mine.ID).is(http.StatusOK).read(&detail)
 	require.Equal(t, "restored", detail.Status)
 	v.post("/api/vouchers/redeem", redemptionOf(made.Code)).is(http.StatusCreated)
-	var summary VouchersSummary
+	var summary voucherapi.VouchersSummary
 	support.get("/api/admin/vouchers/summary").is(http.StatusOK).read(&summary)
 	require.Equal(t, 1, summary.RedeemedToday)
 	require.Equal(t, "100.00", summary.TotalValue)
 	require.Equal(t, "0.0", *summary.SuccessRate)
-	var record AdminVoucherDetail
+	var record voucherapi.AdminVoucherDetail
 	support.get("/api/admin/vouchers/" + made.ID).is(http.StatusOK).read(&record)
 	require.NotEmpty(t, record.Postings)
 }
@@ -150,7 +152,7 @@ func TestVouchersOverTheLimitNeedAVerifiedIdentity(t *testing.T) {
 	h.exec(`UPDATE kyc_records SET level = 'none', status = 'not_started' WHERE user_id = $1`, v.userID)
 	small, large, coin := admin.generate("300", "USD"), admin.generate("300.01", "USD"), admin.generate("0.007", "BTC")
 	for _, code := range []string{large.Code, coin.Code} {
-		var found VoucherFound
+		var found voucherapi.VoucherFound
 		v.post("/api/vouchers/validate", `{"code":"`+code+`"}`).is(http.StatusOK).read(&found)
 		require.True(t, found.NeedsIdentity)
 		v.post("/api/vouchers/redeem", redemptionOf(code)).refused(http.StatusForbidden, "kyc_required")
@@ -213,8 +215,8 @@ func TestBar13VoucherCodesAreNotGuessed(t *testing.T) {
 	v := h.customer()
 	replicas := []string{h.web.URL, h.serve(func(d *Dependencies) { d.RateScale = 1 }).URL, h.serve(func(d *Dependencies) { d.RateScale = 1 }).URL}
 	// The general limit on calls is not the one that is meant here.
-	old := rates[writing]
-	require.GreaterOrEqual(t, old.Burst, codesPerUser.Burst)
+	old := rest.Rates[rest.Writing]
+	require.GreaterOrEqual(t, old.Burst, voucherapi.CodesPerUser.Burst)
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	statuses := map[int]int{}
@@ -238,7 +240,7 @@ func TestBar13VoucherCodesAreNotGuessed(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.LessOrEqual(t, statuses[http.StatusNotFound], codesPerUser.Burst+1, "%v", statuses)
+	require.LessOrEqual(t, statuses[http.StatusNotFound], voucherapi.CodesPerUser.Burst+1, "%v", statuses)
 	require.Equal(t, 200, statuses[http.StatusNotFound]+statuses[http.StatusTooManyRequests], "%v", statuses)
 	require.Equal(t, statuses[http.StatusNotFound], one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'voucher.wrong_code' AND actor_id = $1`, v.userID))
 	v.get("/api/auth/user").is(http.StatusOK)
@@ -300,12 +302,12 @@ func TestBar35VoucherCodesAreNowhereInClear(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'voucher.export'`))
 	second := admin.enrol()
 	admin.post("/api/admin/vouchers/export", "").refused(http.StatusForbidden, "fresh_code_required")
-	admin.post("/api/admin/vouchers/export", "", freshCodeHeader, admin.code(second)).is(http.StatusOK)
+	admin.post("/api/admin/vouchers/export", "", rest.FreshCodeHeader, admin.code(second)).is(http.StatusOK)
 	h.customer("finance").post("/api/admin/vouchers/export", "").refused(http.StatusForbidden, "forbidden")
 	admin.post("/api/admin/vouchers/"+spare.ID+"/void", `{"reason":"done"}`).is(http.StatusNoContent)
 	elsewhere := admin.generate("10", "USD").BatchID
 	none := admin.post("/api/admin/vouchers/export?batch="+spare.BatchID, "").refused(http.StatusConflict, "no_vouchers")
-	admin.post("/api/admin/vouchers/export?batch="+elsewhere, "", freshCodeHeader, admin.code(second)).is(http.StatusOK)
+	admin.post("/api/admin/vouchers/export?batch="+elsewhere, "", rest.FreshCodeHeader, admin.code(second)).is(http.StatusOK)
 	require.Equal(t, "Generate some vouchers first", none.text("message"))
 }
 
@@ -352,9 +354,9 @@ func TestVoucherIsFoundByOneIndexedLook(t *testing.T) {
 // are as many as are counted.
 func (v *visitor) vouchers(query string) (ids []string) {
 	v.Helper()
-	var rows []AdminVoucher
+	var rows []voucherapi.AdminVoucher
 	v.get("/api/admin/vouchers?limit=100&" + query).is(http.StatusOK).read(&rows)
-	var summary VouchersSummary
+	var summary voucherapi.VouchersSummary
 	v.get("/api/admin/vouchers/summary?" + query).is(http.StatusOK).read(&summary)
 	require.Equal(v, len(rows), summary.MatchingFilters, query)
 	for _, row := range rows {
@@ -370,8 +372,8 @@ func TestVouchersAreFoundAndFiltered(t *testing.T) {
 	v, admin, support := h.customer(), h.customer("admin"), h.customer("support")
 	h.exec(`UPDATE users SET email = 'zoe.quill@example.com' WHERE id = $1`, v.userID)
 	batch := store.NewID()
-	var first, second MadeVoucher
-	for _, made := range []*MadeVoucher{&first, &second} {
+	var first, second voucherapi.MadeVoucher
+	for _, made := range []*voucherapi.MadeVoucher{&first, &second} {
 		admin.post("/api/admin/vouchers", `{"amount":"40","currency":"USD","batchId":"`+batch+`"}`).is(http.StatusCreated).read(made)
 	}
 	coin := admin.generate("0.001", "BTC")
@@ -387,7 +389,7 @@ func TestVouchersAreFoundAndFiltered(t *testing.T) {
 	for _, query := range []string{"batch=1", "batch=" + batch + "0", "currency=EUR", "status=lost", "q=" + strings.Repeat("1", 101), "cursor=1"} {
 		support.get("/api/admin/vouchers?" + query).is(http.StatusUnprocessableEntity)
 	}
-	var row AdminVoucherDetail
+	var row voucherapi.AdminVoucherDetail
 	support.get("/api/admin/vouchers/" + second.ID).is(http.StatusOK).read(&row)
 	require.Equal(t, second.Code[15:], *row.Last4)
 	require.Equal(t, v.userID, row.Redemption.UserID)
@@ -399,7 +401,7 @@ func TestBatchesAreShownAndVoided(t *testing.T) {
 	h := open(t, unscaled)
 	v, admin, other, support := h.customer(), h.customer("admin"), h.customer("admin"), h.customer("support")
 	small, large := store.NewID(), store.NewID()
-	make := func(batch, amount string, n int) (made MadeVoucher) {
+	make := func(batch, amount string, n int) (made voucherapi.MadeVoucher) {
 		for range n {
 			admin.post("/api/admin/vouchers", `{"amount":"`+amount+`","currency":"USD","batchId":"`+batch+`"}`).is(http.StatusCreated).read(&made)
 		}
@@ -408,7 +410,7 @@ func TestBatchesAreShownAndVoided(t *testing.T) {
 	taken := make(small, "40", 3)
 	v.post("/api/vouchers/redeem", redemptionOf(taken.Code)).is(http.StatusCreated)
 	path := "/api/admin/voucher-batches/" + small
-	var batch AdminVoucherBatch
+	var batch voucherapi.AdminVoucherBatch
 	support.get(path).is(http.StatusOK).read(&batch)
 	require.Empty(t, batch.Actions, "support reads")
 	require.Equal(t, 3, batch.Total)
@@ -418,9 +420,9 @@ func TestBatchesAreShownAndVoided(t *testing.T) {
 	admin.post("/api/admin/voucher-batches/"+store.NewID()+"/void", `{"reason":"x"}`).is(http.StatusNotFound)
 	admin.get("/api/admin/voucher-batches/1").is(http.StatusNotFound)
 	admin.post(path+"/void/agree", "").refused(http.StatusConflict, "batch_state")
-	var told BatchVoided
+	var told voucherapi.BatchVoided
 	admin.post(path+"/void", `{"reason":"sent to the wrong list"}`).is(http.StatusOK).read(&told)
-	require.Equal(t, BatchVoided{State: "voided", Voided: 2, Left: 1, Value: "80.00", Message: "2 voided; 1 were redeemed or had ended, and are left as they are."}, told)
+	require.Equal(t, voucherapi.BatchVoided{State: "voided", Voided: 2, Left: 1, Value: "80.00", Message: "2 voided; 1 were redeemed or had ended, and are left as they are."}, told)
 	require.Equal(t, "pending", v.get("/api/vouchers/"+one[string](h, `SELECT redemption_id::text FROM vouchers WHERE id = $1`, taken.ID)).text("legacyStatus"))
 
 	make(large, "1300", 2)
@@ -444,7 +446,7 @@ func TestBatchesAreShownAndVoided(t *testing.T) {
 	require.Equal(t, "2600.00", batch.Values["voided"])
 	require.NotNil(t, batch.ApprovedBy)
 	require.Equal(t, "leaked, really", batch.VoidReason)
-	var list []AdminVoucherBatch
+	var list []voucherapi.AdminVoucherBatch
 	support.get("/api/admin/voucher-batches?limit=1").is(http.StatusOK).read(&list)
 	require.Equal(t, batch, list[0], "the newest first, as its page shows it")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	webhookapi "github.com/tradepost/tradepost/api/webhook"
 	"github.com/tradepost/tradepost/internal/provider/stripe/events"
 	"github.com/tradepost/tradepost/models/webhook"
 	"github.com/tradepost/tradepost/workflows"
@@ -19,10 +20,10 @@ func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
 	} {
 		f := &flows{}
 		notice := webhook.WebhookNotice{Provider: "stripe", EventID: "evt_1", Type: kind, Owner: webhook.Owner{OrderID: "o1"}}
-		due, err := (&Server{Dependencies: Dependencies{Workflows: f}}).signal(t.Context(), notice)
+		due, err := (&webhookapi.Handlers{Workflows: f}).Signal(t.Context(), notice)
 		require.NoError(t, err, kind)
 		require.Equal(t, hook != "", due, kind)
-		require.Equal(t, hook == "", idle(notice), kind)
+		require.Equal(t, hook == "", webhookapi.Idle(notice), kind)
 		if hook == "" {
 			require.Empty(t, f.hints, kind)
 			continue
@@ -37,7 +38,7 @@ func TestNoticesOfBitGoWakeTheVoucherTheyAreAbout(t *testing.T) {
 		{RedemptionID: "r1"}: "voucher r1", {OrderID: "o1"}: "o1 " + workflows.TransferChanged,
 	} {
 		f := &flows{}
-		due, err := (&Server{Dependencies: Dependencies{Workflows: f}}).signal(t.Context(), webhook.WebhookNotice{Provider: "bitgo", EventID: "1", Type: "transfer", Owner: owner})
+		due, err := (&webhookapi.Handlers{Workflows: f}).Signal(t.Context(), webhook.WebhookNotice{Provider: "bitgo", EventID: "1", Type: "transfer", Owner: owner})
 		require.NoError(t, err)
 		require.True(t, due, "it stays open until it was acted on")
 		require.Equal(t, []string{hook}, f.hints)

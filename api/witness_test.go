@@ -18,6 +18,9 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
 )
 
 // pact is the contract as a strict client reads it: an answer of a status, a media
@@ -142,7 +145,7 @@ func (p *pact) broken(w *way, status int, header http.Header, body []byte) strin
 
 // closed reports whether the guards alone answer a status.
 func closed(status int) bool {
-	return slices.ContainsFunc(refusals, func(one refusal) bool { return one.status == status && !one.open })
+	return slices.ContainsFunc(rest.Refusals, func(one rest.Refusal) bool { return one.Status == status && !one.Open })
 }
 
 func (p *pact) schema(pointer string) (*jsonschema.Schema, error) {
@@ -295,6 +298,6 @@ func TestEveryOperationSaysWhatItDoes(t *testing.T) {
 		}
 	}
 	require.Panics(t, func() {
-		get(&table{api: contract(gin.New()), server: &Server{}}, "/api/x", "x", "", anyone, reading, (&Server{}).getSession)
+		rest.Get(rest.NewTable(rest.NewContract(gin.New()), &rest.Guard{}), "/api/x", "x", "", policy.Anyone, rest.Reading, (&Server{}).account.GetSession)
 	})
 }

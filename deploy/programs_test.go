@@ -77,7 +77,7 @@ func environmentOf(t *testing.T, project *types.Project, service string) map[str
 	if _, ok := env["WEB_DIR"]; ok {
 		env["WEB_DIR"] = t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(env["WEB_DIR"], "index.html"), nil, 0o600))
-		env["RECIPIENTS_FILE"] = filepath.Join("..", "api", "recipients_demo.json")
+		env["RECIPIENTS_FILE"] = filepath.Join("..", "api", "order", "recipients_demo.json")
 	}
 	return env
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/api"
+	accountapi "github.com/tradepost/tradepost/api/account"
 	"github.com/tradepost/tradepost/internal/config"
 )
 
@@ -21,12 +21,12 @@ func TestWhatIsNotConfiguredIsNotClaimed(t *testing.T) {
 		return p
 	}
 	silent := product("--recipients-file=testdata/none.json")
-	require.Equal(t, api.Claims{}, silent.claims())
+	require.Equal(t, accountapi.Claims{}, silent.claims())
 	programme, err := silent.programme()
 	require.NoError(t, err)
 	require.Zero(t, programme.Bonus.Sign())
 	require.NotContains(t, silent.Check(config.Production).Error(), "CLAIM")
 
 	told := product("--claim-signup-bonus=40", "--claim-kyc-review-minutes=5-15")
-	require.Equal(t, api.Claims{SignupBonusUSD: "40", KYCReviewMinutes: "5-15"}, told.claims())
+	require.Equal(t, accountapi.Claims{SignupBonusUSD: "40", KYCReviewMinutes: "5-15"}, told.claims())
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/api"
+	riskapi "github.com/tradepost/tradepost/api/risk"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/sdn"
 	"github.com/tradepost/tradepost/models/account"
@@ -172,7 +172,7 @@ func (i *importBlocked) Run(ctx context.Context) error {
 	if source == "" {
 		source = filepath.Base(i.File)
 	}
-	version, err := risk.ImportAddresses(ctx, db, api.ListOf(read, source, kind), risk.ListImport{Preview: i.Preview})
+	version, err := risk.ImportAddresses(ctx, db, riskapi.ListOf(read, source, kind), risk.ListImport{Preview: i.Preview})
 	if err != nil {
 		return fmt.Errorf("%s: %w", i.File, err)
 	}

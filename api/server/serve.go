@@ -17,6 +17,12 @@ import (
 	_ "gocloud.dev/blob/s3blob"
 
 	"github.com/tradepost/tradepost/api"
+	accountapi "github.com/tradepost/tradepost/api/account"
+	executionapi "github.com/tradepost/tradepost/api/execution"
+	orderapi "github.com/tradepost/tradepost/api/order"
+	referralapi "github.com/tradepost/tradepost/api/referral"
+	treasuryapi "github.com/tradepost/tradepost/api/treasury"
+	voucherapi "github.com/tradepost/tradepost/api/voucher"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/gctune"
 	"github.com/tradepost/tradepost/internal/provider"
@@ -84,29 +90,29 @@ func (p *product) Check(mode config.Mode) error {
 	}
 	_, wrong := p.programme()
 	err = errors.Join(err, wrong)
-	_, bad := api.LoadRecipients(p.RecipientsFile, mode == config.Local)
+	_, bad := orderapi.LoadRecipients(p.RecipientsFile, mode == config.Local)
 	return errors.Join(err, bad)
 }
 
 // claims are what marketing promises, apart from the fees: those are in the prices.
 // What this installation was not told is empty, and so is a bonus of nothing.
-func (p *product) claims() api.Claims {
+func (p *product) claims() accountapi.Claims {
 	bonus := p.SignupBonus
 	if programme, err := p.programme(); err != nil || programme.Bonus.Sign() == 0 {
 		bonus = ""
 	}
-	return api.Claims{SignupBonusUSD: bonus, KYCReviewMinutes: p.KYCReview, ResponseTime: p.ResponseTime,
+	return accountapi.Claims{SignupBonusUSD: bonus, KYCReviewMinutes: p.KYCReview, ResponseTime: p.ResponseTime,
 		Countries: p.Countries, Tokens: p.Tokens, ProcessedUSD: p.Processed, Users: p.Users}
 }
 
 // programme reads what signing up and bringing friends is worth.
-func (p *product) programme() (api.Programme, error) {
+func (p *product) programme() (referralapi.Programme, error) {
 	bonus, bad := money.USD.Parse(p.SignupBonus)
 	reward, worse := money.USD.Parse(p.Reward)
 	if bad != nil || worse != nil || bonus.Sign() < 0 || reward.Sign() < 0 || p.Revocable < 0 {
-		return api.Programme{}, errors.New("CLAIM_SIGNUP_BONUS and REFERRAL_REWARD must be dollars, and REWARD_REVOCABLE a time; none below zero")
+		return referralapi.Programme{}, errors.New("CLAIM_SIGNUP_BONUS and REFERRAL_REWARD must be dollars, and REWARD_REVOCABLE a time; none below zero")
 	}
-	return api.Programme{Bonus: bonus, Reward: reward, Revocable: p.Revocable}, nil
+	return referralapi.Programme{Bonus: bonus, Reward: reward, Revocable: p.Revocable}, nil
 }
 
 type serve struct {
@@ -159,7 +165,7 @@ func (s *serve) Run(ctx context.Context) error {
 	metrics := telemetry.NewMetrics("api")
 	metrics.Registry().MustRegister(telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, db) }))
 	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: pricing.NewQuoter(db, s.Key()),
-		SignIn:    api.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/"), db.WallClock),
+		SignIn:    accountapi.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/"), db.WallClock),
 		Workflows: temporal, Histories: temporal, Replay: func(history []byte) error { return temporalx.Replay(history, workflows.Register) },
 		Identity: sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Sumsub.Secret, Level: s.Level, Now: db.Now}),
 		Webhooks: s.verifiers(), Files: files, Vault: vault, Metrics: metrics, Log: log})
@@ -179,21 +185,21 @@ func (s *serve) serveHealth(ctx context.Context, metrics *telemetry.Metrics, db 
 }
 
 func (s *serve) settings() api.Settings {
-	recipients, _ := api.LoadRecipients(s.Product.RecipientsFile, s.Mode == config.Local) // checked before
-	programme, _ := s.Product.programme()                                                 // likewise
+	recipients, _ := orderapi.LoadRecipients(s.Product.RecipientsFile, s.Mode == config.Local) // checked before
+	programme, _ := s.Product.programme()                                                      // likewise
 	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail, PasswordURL: s.PasswordURL, AddressURL: s.AddressURL,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
 		WebDir: s.WebDir, StartingFile: s.StartingFile, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, CardReview: s.Product.CardReview, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove, CreditTwoAbove: s.Product.CreditTwoAbove,
-		Places:     api.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, BitGo: s.Places.BitGo, Explorers: s.Places.Explorers},
+		Places:     executionapi.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, BitGo: s.Places.BitGo, Explorers: s.Places.Explorers},
 		Recipients: recipients, RateScale: s.Product.RateScale, ChoreLimit: s.Product.Chores, LapseWarning: s.Product.LapseWarning, RemindAfter: s.Product.RemindAfter,
 		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers(),
-		Treasury: api.TreasurySettings{Limits: s.Treasury.Limits(), Every: s.Treasury.Every, Kept: s.Treasury.Kept}}
+		Treasury: treasuryapi.TreasurySettings{Limits: s.Treasury.Limits(), Every: s.Treasury.Every, Kept: s.Treasury.Kept}}
 }
 
-func (p *product) vouchers() api.VoucherSettings {
+func (p *product) vouchers() voucherapi.VoucherSettings {
 	cents := func(dollars int64) money.Units { return money.FromInt(100 * dollars) }
-	return api.VoucherSettings{Terms: voucher.VoucherTerms{MarginPercent: p.VoucherMargin, IdentityAbove: cents(p.VoucherIdentity), DayAbove: cents(p.VoucherDay)},
+	return voucherapi.VoucherSettings{Terms: voucher.VoucherTerms{MarginPercent: p.VoucherMargin, IdentityAbove: cents(p.VoucherIdentity), DayAbove: cents(p.VoucherDay)},
 		Limits: voucher.VoucherLimits{Value: cents(p.VoucherMost), Alone: cents(p.VoucherAlone)}}
 }
 

@@ -78,11 +78,11 @@ func TestAnAnswerIsSaidWithoutBeingChanged(t *testing.T) {
 
 // staffs is what only staff and programs are told, by file or by function, and why.
 var staffs = map[string]string{
-	"api/two_factor.go:requireRecentCode":                        "staff move money",
-	"api/document.go":                                            "the contract, for programmers",
-	"api/operation.go":                                           "the contract, for programmers",
-	"api/starting.go":                                            "who starts the local stack; its Spanish stands beside",
-	"api/stand_texts.go":                                         "what an order waits for, to staff",
+	"api/rest/second_factor.go:requireRecentCode":                "staff move money",
+	"api/rest/document.go":                                       "the contract, for programmers",
+	"api/rest/operation.go":                                      "the contract, for programmers",
+	"api/site/starting.go":                                       "who starts the local stack; its Spanish stands beside",
+	"api/casework/stand_texts.go":                                "what an order waits for, to staff",
 	"models/correction/closed_reads.go":                          "staff send money of closed accounts back",
 	"models/reconciliation/unsettled.go":                         "reconciliation",
 	"models/reporting/alert.go":                                  "mails of alerts to the operators",
@@ -161,52 +161,58 @@ var staffs = map[string]string{
 	"models/voucher/void.go":                                     "voiding vouchers",
 	"models/voucher/voucher.go:ReadVoucher":                      "the vouchers' pages",
 	"models/kyc/kyc.go:about":                                    "the name of a story, which no answer holds",
-	"api/backchannel.go":                                         "the identity provider's server calls it",
-	"api/contract.go":                                            "the API's document",
+	"api/account/backchannel.go":                                 "the identity provider's server calls it",
+	"api/rest/contract.go":                                       "the API's document",
 	"api/router.go":                                              "answers to admins who lift a lost factor",
-	"api/sessions.go:deviceName":                                 "the name of a browser in a mail, which internal/mailtemplate says in its language",
-	"api/site.go":                                                "the title of a page, in each language there",
-	"api/treasury_decisions.go":                                  "treasury",
-	"api/voucher_batches.go":                                     "voiding vouchers",
-	"api/webhooks.go":                                            "providers' servers call it",
+	"api/account/sessions.go:DeviceName":                         "the name of a browser in a mail, which internal/mailtemplate says in its language",
+	"api/site/site.go":                                           "the title of a page, in each language there",
+	"api/treasury/treasury_decisions.go":                         "treasury",
+	"api/voucher/voucher_batches.go":                             "voiding vouchers",
+	"api/rest/rehearsal.go":                                      "what heads the pages of a rehearsal, in each language there",
+	"api/rest/period.go":                                         "staff narrow lists by time",
+	"api/execution/transfers.go":                                 "what two of staff say of a transfer",
+	"api/webhook/webhooks.go":                                    "providers' servers call it",
 }
 
 // carried is what is handed on where a sentence goes, by function: it is said, and
 // found, elsewhere.
 var carried = map[string]string{
-	"models/privacy/account_closure.go:AskToClose StillOpen()": "its table and its last line",
-	"models/store/rows.go:RowByID called":                      "its callers'",
-	"models/store/rows.go:LockedRow called":                    "its callers'",
-	"models/payout/steps.go:mayApprove a table[]":              "the table beside it",
-	"models/treasury/decide.go:ProposeMove err.Error()":        "the refusal it repeats",
-	"models/voucher/redeem.go:aboutWallet err.Error()":         "the refusal it repeats",
-	"api/support.go:createTicket in.Body.Message":              "what a customer wrote",
-	"api/support.go:ticket t.Opening":                          "what a customer wrote",
-	"api/ticket_acts.go:replyToTicket in.Body.Message":         "what staff wrote",
-	"api/admin_refunds.go:answerDispute message":               "its callers'",
-	"api/admin_proposals.go:propose proposalAsked[]":           "the table above it",
-	"api/admin_gift_cards.go:decideCard text":                  "its callers'",
-	"api/cases.go:carryOut text":                               "its callers' tables",
-	"api/orders.go:checkAddress addressTexts[]":                "the table above it",
-	"api/vouchers.go:redemption addressTexts[]":                "the table of addresses",
-	"api/orders.go:openQuote err.Error()":                      "the refusal it repeats",
-	"api/requote.go:requoteOrder err.Error()":                  "the refusal it repeats",
-	"api/decisions.go:carryDecision outcomeText()":             "the table above it",
-	"api/decisions.go:bookedAtOnce done":                       "its callers'",
-	"api/errors.go:about p.Message":                            "the problem's own",
-	"api/errors.go:asProblem refusal.Message":                  "the refusal's own",
-	"api/errors.go:wrongWith d.Message":                        "huma's",
-	"api/errors.go:newProblem err.Error()":                     "huma's",
+	"models/privacy/account_closure.go:AskToClose StillOpen()":       "its table and its last line",
+	"models/store/rows.go:RowByID called":                            "its callers'",
+	"models/store/rows.go:LockedRow called":                          "its callers'",
+	"models/payout/steps.go:mayApprove a table[]":                    "the table beside it",
+	"models/treasury/decide.go:ProposeMove err.Error()":              "the refusal it repeats",
+	"models/voucher/redeem.go:aboutWallet err.Error()":               "the refusal it repeats",
+	"api/support/support.go:CreateTicket in.Body.Message":            "what a customer wrote",
+	"api/support/support.go:ticket t.Opening":                        "what a customer wrote",
+	"api/support/ticket_acts.go:ReplyToTicket in.Body.Message":       "what staff wrote",
+	"api/order/admin_refunds.go:answerDispute message":               "its callers'",
+	"api/order/decisions.go:Propose proposalAsked[]":                 "the table above it",
+	"api/giftcard/admin_gift_cards.go:decideCard text":               "its callers'",
+	"api/casework/cases.go:CarryOut text":                            "its callers' tables",
+	"api/execution/addresses.go:CheckAddress AddressTexts[]":         "the table above it",
+	"api/voucher/vouchers.go:redemption executionapi.AddressTexts[]": "the table of addresses",
+	"api/order/orders.go:openQuote err.Error()":                      "the refusal it repeats",
+	"api/order/requote.go:RequoteOrder err.Error()":                  "the refusal it repeats",
+	"api/order/decisions.go:CarryDecision caseworkapi.OutcomeText()": "the table above it",
+	"api/order/decisions.go:bookedAtOnce done":                       "its callers'",
+	"api/rest/errors.go:about p.Message":                             "the problem's own",
+	"api/rest/errors.go:AsProblem refusal.Message":                   "the refusal's own",
+	"api/rest/errors.go:wrongWith d.Message":                         "huma's",
+	"api/rest/errors.go:validationProblem err.Error()":               "huma's",
 }
 
 // makers hand on what they are given: they are the calls that the rest is found by.
-var makers = regexp.MustCompile(`^(models/store|api)/errors\.go:(Invalid|NotFound|Conflict|Forbidden|Unavailable|TooMany|Incomplete|problem|fieldProblem|newProblem)$`)
+var makers = regexp.MustCompile(`^(models/store|api/rest)/errors\.go:(Invalid|NotFound|Conflict|Forbidden|Unavailable|TooMany|Incomplete|NewProblem|FieldProblem|validationProblem)$`)
 
 func (s sentence) place() string { return s.file + ":" + s.function }
 
+// ofStaff are the files with what staff alone call.
+var ofStaff = regexp.MustCompile(`^api/\w+/(view_)?admin_`)
+
 // staffOnly finds the reason why customers are not told something.
 func (s sentence) staffOnly() (by string, is bool) {
-	if strings.HasPrefix(s.file, "api/admin_") || strings.HasPrefix(s.file, "api/view_admin_") {
+	if ofStaff.MatchString(s.file) {
 		return s.file, true
 	}
 	for _, by := range []string{s.place(), s.file} {
@@ -217,13 +223,13 @@ func (s sentence) staffOnly() (by string, is bool) {
 	return "", makers.MatchString(s.place())
 }
 
-// domains are the packages below models.
-func domains(t *testing.T) (paths []string) {
+// domains are the packages below models, or below api.
+func domains(t *testing.T, above string) (paths []string) {
 	t.Helper()
-	folders, err := filepath.Glob("../../models/*/*.go")
+	folders, err := filepath.Glob("../../" + above + "/*/*.go")
 	require.NoError(t, err)
 	for _, file := range folders {
-		paths = append(paths, "github.com/tradepost/tradepost/models/"+filepath.Base(filepath.Dir(file)))
+		paths = append(paths, "github.com/tradepost/tradepost/"+above+"/"+filepath.Base(filepath.Dir(file)))
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
@@ -231,7 +237,7 @@ func domains(t *testing.T) (paths []string) {
 
 func TestEverySentenceToCustomersIsSaidInSpanish(t *testing.T) {
 	used, found, excused := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, folder := range []string{"models/*/*.go", "api/*.go"} {
+	for _, folder := range []string{"models/*/*.go", "api/*/*.go", "api/*.go"} {
 		r := read(t, folder)
 		for _, s := range r.said {
 			found[s.text] = true
@@ -256,7 +262,8 @@ func TestEverySentenceToCustomersIsSaidInSpanish(t *testing.T) {
 	require.Greater(t, len(used), 200, "the source was read")
 	written := literals(t, "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/validation",
 		"github.com/tradepost/tradepost/api")
-	maps.Copy(written, literals(t, domains(t)...))
+	maps.Copy(written, literals(t, domains(t, "models")...))
+	maps.Copy(written, literals(t, domains(t, "api")...))
 	for _, english := range slices.Sorted(maps.Keys(spanish())) {
 		if !found[english] && !written[english] {
 			t.Errorf("nobody says %q any more", english)

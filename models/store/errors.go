@@ -9,7 +9,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// Code says what kind of refusal an Error is; api/errors.go maps each to its
+// Code says what kind of refusal an Error is; api/rest/errors.go maps each to its
 // HTTP status.
 type Code string
 

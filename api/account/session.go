@@ -1,0 +1,107 @@
+package account
+
+import (
+	"context"
+
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+const loginCookie = "login" // binds a sign-in to the browser that began it
+
+const deviceCookie = "device" // by which a browser is known again at the next sign-in
+
+// GetSession answers GET /api/session.
+func (h *Handlers) GetSession(ctx context.Context, _ *rest.Nothing) (*rest.Body[Session], error) {
+	session, err := h.Session(ctx, rest.PrincipalOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &rest.Body[Session]{Body: *session}, nil
+}
+
+// Session is what a page knows before its first paint.
+func (h *Handlers) Session(ctx context.Context, who *account.Principal) (*Session, error) {
+	config, err := h.config(ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	session := &Session{Config: *config}
+	if who != nil {
+		if session.User, err = h.user(ctx, who); err != nil {
+			return nil, err
+		}
+	}
+	return session, nil
+}
+
+// GetUser answers GET /api/auth/user.
+func (h *Handlers) GetUser(ctx context.Context, _ *rest.Nothing) (*rest.Body[User], error) {
+	user, err := h.user(ctx, rest.PrincipalOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &rest.Body[User]{Body: *user}, nil
+}
+
+func (h *Handlers) user(ctx context.Context, who *account.Principal) (*User, error) {
+	account, err := account.ReadAccount(ctx, h.DB, who.UserID)
+	if err != nil {
+		return nil, err
+	}
+	return &User{
+		ID: account.ID, Email: account.Email, EmailVerified: account.EmailVerified,
+		FirstName: account.FirstName, LastName: account.LastName, ProfileImageURL: rest.Optional(account.ProfileImageURL),
+		Country: account.Country, IsAdmin: len(account.Roles) > 0, Roles: account.Roles,
+		Permissions:    h.Policy.Of(rest.RolesOf(who)),
+		AccountBalance: money.USD.Format(account.Balance),
+		KYCStatus:      account.KYC.UserStatus(), KYCLevel: account.KYC.LevelInForce(), VolumeTier: account.VolumeTier,
+		Needs2FA: h.NeedsTwoFactor(who), TwoFactorEnabled: who.Enrolled, TwoFactorVerified: who.Proven,
+		Hold: holdOf(account),
+	}, nil
+}
+
+// holdOf is why an account begins nothing new, in a word, or "".
+func holdOf(account *account.Account) string {
+	switch {
+	case account.FrozenAt != nil:
+		return "frozen"
+	case account.RestrictedAt != nil:
+		return "restricted"
+	}
+	return ""
+}
+
+// GetCSRFToken answers GET /api/csrf-token.
+func (h *Handlers) GetCSRFToken(ctx context.Context, _ *rest.Nothing) (*rest.Body[CSRFToken], error) {
+	return &rest.Body[CSRFToken]{Body: CSRFToken{h.CSRFToken(rest.PrincipalOf(ctx))}}, nil
+}
+
+// GetConfig answers GET /api/config.
+func (h *Handlers) GetConfig(ctx context.Context, _ *rest.Nothing) (*rest.Body[Config], error) {
+	config, err := h.config(ctx, rest.PrincipalOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &rest.Body[Config]{Body: *config}, nil
+}
+
+func (h *Handlers) config(ctx context.Context, who *account.Principal) (*Config, error) {
+	pricing, err := h.Quoter.Pricing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	config := &Config{Brand: h.Brand, TidioPublicKey: rest.Optional(h.TidioPublicKey), Mode: h.Mode, SupportEmail: h.SupportEmail, PasswordURL: rest.Optional(h.PasswordURL), AddressURL: rest.Optional(h.AddressURL),
+		SumsubBaseURL: h.WidgetURL, Claims: h.Claims}
+	if m, ok := pricing.Methods["card"]; ok {
+		config.Claims.CardFeePercent = m.BaseMarginPercent.String()
+	}
+	if m, ok := pricing.Methods["ach"]; ok {
+		config.Claims.ACHFeePercent = m.BaseMarginPercent.String()
+	}
+	if rest.IsStaff(who) && !h.Owes(who) {
+		config.TemporalUIURL = rest.Optional(h.TemporalUIURL)
+	}
+	return config, nil
+}

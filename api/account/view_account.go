@@ -1,0 +1,61 @@
+package account
+
+// User is the signed-in person, as specification §3 has it and with what we add.
+type User struct {
+	ID                string   `json:"id" format:"uuid"`
+	Email             string   `json:"email"`
+	EmailVerified     bool     `json:"emailVerified"`
+	FirstName         string   `json:"firstName"`
+	LastName          string   `json:"lastName"`
+	ProfileImageURL   *string  `json:"profileImageUrl"`
+	Country           string   `json:"country" doc:"ISO 3166-1 alpha-2, empty when unknown"`
+	IsAdmin           bool     `json:"isAdmin" doc:"true for every role but customer"`
+	Roles             []string `json:"roles" doc:"staff roles: support, compliance, finance, admin"`
+	Permissions       []string `json:"permissions" doc:"what the roles may do, as in the policy file"`
+	AccountBalance    string   `json:"accountBalance" doc:"US dollars"`
+	KYCStatus         string   `json:"kycStatus" enum:"not_started,pending,verified,rejected"`
+	KYCLevel          string   `json:"kycLevel" enum:"none,standard,enhanced"`
+	VolumeTier        string   `json:"volumeTier"`
+	Needs2FA          bool     `json:"needs2FA" doc:"every session must show a second factor"`
+	TwoFactorEnabled  bool     `json:"twoFactorEnabled" doc:"there is one; with needs2FA and without it, it must be set up first"`
+	TwoFactorVerified bool     `json:"twoFactorVerified" doc:"this session has shown it"`
+	Hold              string   `json:"hold,omitempty" enum:"frozen,restricted" doc:"why nothing new can be begun: by our staff, or by the customer's own wish"`
+}
+
+// Session is what the page knows before its first paint.
+type Session struct {
+	User   *User  `json:"user,omitempty" doc:"missing when signed out"`
+	Config Config `json:"config"`
+}
+
+// Config is what the browser needs to know of the installation.
+type Config struct {
+	Brand          string  `json:"brand"`
+	TidioPublicKey *string `json:"tidioPublicKey"`
+	Mode           string  `json:"mode" enum:"local,staging,production" doc:"staging: a rehearsal with the providers' test environments; addresses are of test networks"`
+	SupportEmail   string  `json:"supportEmail"`
+	PasswordURL    *string `json:"passwordUrl" doc:"where people change their password, at the identity provider; null: unknown"`
+	AddressURL     *string `json:"addressUrl" doc:"where people have the mail sent again that confirms their address, at the identity provider; null: unknown"`
+	TemporalUIURL  *string `json:"temporalUiUrl" doc:"staff only"`
+	SumsubBaseURL  string  `json:"sumsubBaseUrl" doc:"base URL of the identity verification widget"`
+	Claims         Claims  `json:"claims"`
+}
+
+// Claims are the promises marketing makes, as the rules in force allow them.
+type Claims struct {
+	SignupBonusUSD   string  `json:"signupBonusUsd" doc:"empty: there is none"`
+	KYCFreeUnderUSD  *string `json:"kycFreeUnderUsd" doc:"null: every purchase needs a verified identity"`
+	CardFeePercent   string  `json:"cardFeePercent"`
+	ACHFeePercent    string  `json:"achFeePercent"`
+	KYCReviewMinutes string  `json:"kycReviewMinutes" doc:"how long reviews usually take; empty: nothing is claimed"`
+	ResponseTime     string  `json:"responseTime" doc:"of support, on average; empty: nothing is claimed"`
+	Countries        string  `json:"countries" doc:"served; empty here and below: nothing is claimed"`
+	Tokens           string  `json:"tokens"`
+	ProcessedUSD     string  `json:"processedUsd"`
+	Users            string  `json:"users"`
+}
+
+// CSRFToken is sent back as x-csrf-token with every unsafe call.
+type CSRFToken struct {
+	CSRFToken string `json:"csrfToken"`
+}

@@ -1,0 +1,68 @@
+package api_test
+
+import (
+	"go/build"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// below says which packages of api each of them imports. It has no circle, since each
+// stands in it below those that it imports.
+var below = []struct{ domain, imports string }{
+	{"policy", ""},
+	{"rest", "policy"},
+	{"casework", "rest"},
+	{"ledger", "rest"},
+	{"dualcontrol", ""},
+	{"execution", "rest"},
+	{"order", "casework dualcontrol execution ledger policy rest"},
+	{"payout", "casework dualcontrol ledger policy rest"},
+	{"giftcard", "casework dualcontrol ledger policy rest"},
+	{"voucher", "casework execution ledger policy rest"},
+	{"correction", "casework order payout policy rest voucher"},
+	{"referral", "casework policy rest"},
+	{"account", "casework policy referral rest"},
+	{"pricing", "rest"},
+	{"kyc", "casework policy pricing rest"},
+	{"risk", "casework dualcontrol order policy rest voucher"},
+	{"customer", "account casework ledger policy rest"},
+	{"support", "policy rest"},
+	{"treasury", "casework execution ledger policy rest"},
+	{"reconciliation", "casework dualcontrol execution ledger policy rest"},
+	{"audit", "rest"},
+	{"reporting", "execution policy rest"},
+	{"team", "account rest"},
+	{"webhook", "rest"},
+	{"event", "policy rest"},
+	{"site", "account referral rest"},
+}
+
+// A package imports those of the table alone, and each of the table is there.
+func TestEachDomainImportsThoseBelowItAlone(t *testing.T) {
+	const own = "github.com/tradepost/tradepost/api/"
+	var known []string
+	for _, row := range below {
+		found, err := build.Import(own+row.domain, ".", 0)
+		require.NoError(t, err)
+		var imports []string
+		for _, path := range found.Imports {
+			if name, is := strings.CutPrefix(path, own); is {
+				imports = append(imports, name)
+			}
+		}
+		require.ElementsMatch(t, strings.Fields(row.imports), imports, row.domain)
+		require.Subset(t, known, imports, "%s imports what stands below it", row.domain)
+		known = append(known, row.domain)
+	}
+	folders, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, folder := range folders {
+		if folder.IsDir() && !slices.Contains([]string{"server", "testdata"}, folder.Name()) {
+			require.Contains(t, known, folder.Name(), "a package that is no domain of the table")
+		}
+	}
+}

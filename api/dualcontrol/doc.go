@@ -1,0 +1,2 @@
+// Package dualcontrol knows what one person alone may let in or give back.
+package dualcontrol

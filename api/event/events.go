@@ -1,0 +1,166 @@
+package event
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+
+	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Hub hands one database connection's notices on to all open event streams of
+// this process. Notices are signals, not facts: one that is lost costs a poll.
+type Hub struct {
+	mu        sync.Mutex
+	listeners map[*listener]struct{}
+	of        map[string][]*listener // by whose they are, the longest open first
+	closed    chan struct{}          // no more streams: we are stopping
+}
+
+// listener is one open stream: a customer's hears of what is theirs, staff's of
+// all.
+type listener struct {
+	userID string
+	staff  bool
+	heard  chan casework.Notice // full means that the reader is slow and will poll
+	over   chan struct{}        // closed when the person has opened too many after it
+}
+
+// NewHub makes a hub without listeners.
+func NewHub() *Hub {
+	return &Hub{listeners: map[*listener]struct{}{}, of: map[string][]*listener{}, closed: make(chan struct{})}
+}
+
+// EndStreams ends all event streams, so that a stopping process does not wait
+// for them. Browsers come back elsewhere. It is called once.
+func (h *Handlers) EndStreams() { close(h.Hub.closed) }
+
+// join adds a stream. A person has MostStreams at most: the one that was open the
+// longest, which may be a dead tab's, makes room.
+func (h *Hub) join(l *listener) (leave func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if mine := h.of[l.userID]; len(mine) >= MostStreams {
+		close(mine[0].over)
+		h.forget(mine[0])
+	}
+	h.listeners[l] = struct{}{}
+	h.of[l.userID] = append(h.of[l.userID], l)
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.forget(l)
+	}
+}
+
+// forget takes a stream out; a second time changes nothing.
+func (h *Hub) forget(l *listener) {
+	delete(h.listeners, l)
+	h.of[l.userID] = slices.DeleteFunc(h.of[l.userID], func(other *listener) bool { return other == l })
+	if len(h.of[l.userID]) == 0 {
+		delete(h.of, l.userID)
+	}
+}
+
+func (h *Hub) tell(n casework.Notice) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range h.listeners {
+		if !l.staff && l.userID != n.UserID {
+			continue
+		}
+		select {
+		case l.heard <- n:
+		default:
+		}
+	}
+}
+
+// Listen hears the database until ctx ends, and begins again after a failure.
+func (h *Hub) Listen(ctx context.Context, db *store.DB, log *slog.Logger) {
+	for ctx.Err() == nil {
+		err := casework.Listen(ctx, db, func() {}, h.tell)
+		if ctx.Err() != nil {
+			return
+		}
+		log.WarnContext(ctx, "event stream lost the database; trying again", "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// How event streams behave: a comment keeps proxies from closing an idle one,
+// the session is looked at again so that a stream ends with it, and the browser
+// is sent back with a fresh connection now and then.
+const (
+	streamPing = 20 * time.Second
+	streamLife = 15 * time.Minute
+	maxWaiting = 64
+	// MostStreams of one person are open at a time, in one process.
+	MostStreams = 20
+)
+
+// StreamEvents answers GET /api/events.
+func (h *Handlers) StreamEvents(ctx context.Context, _ *rest.Nothing) (*huma.StreamResponse, error) {
+	who := rest.PrincipalOf(ctx)
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		c := humagin.Unwrap(hc)
+		l := &listener{userID: who.UserID, staff: h.Policy.Allows(rest.RolesOf(who), policy.ReadCustomers), heard: make(chan casework.Notice, maxWaiting), over: make(chan struct{})}
+		defer h.Hub.join(l)()
+		header := c.Writer.Header()
+		header.Set("Content-Type", "text/event-stream")
+		header.Set("X-Accel-Buffering", "no")
+		h.stream(hc.Context(), c.Writer, who, l)
+	}}, nil
+}
+
+// stream writes notices until the reader leaves, the session ends or the
+// stream has lived long enough.
+func (h *Handlers) stream(ctx context.Context, w http.ResponseWriter, who *account.Principal, l *listener) {
+	control := http.NewResponseController(w)
+	send := func(text string) bool {
+		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second))
+		_, err := fmt.Fprint(w, text)
+		return err == nil && control.Flush() == nil
+	}
+	if !send("retry: 3000\n: hello\n\n") {
+		return
+	}
+	ping, end := time.NewTicker(streamPing), time.NewTimer(streamLife)
+	defer ping.Stop()
+	defer end.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-end.C:
+			return
+		case <-h.Hub.closed:
+			return
+		case <-l.over:
+			return
+		case n := <-l.heard:
+			if !send(fmt.Sprintf("event: %s\ndata: {\"id\":%q}\n\n", n.Kind, n.ID)) {
+				return
+			}
+		case <-ping.C:
+			alive, err := account.UseSession(ctx, h.DB, who.TokenHash)
+			if err != nil || alive == nil || rest.IsStaff(alive) != rest.IsStaff(who) || h.Owes(alive) || !send(": ping\n\n") {
+				return
+			}
+		}
+	}
+}

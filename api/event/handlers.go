@@ -1,0 +1,16 @@
+// Package event answers the calls about the event stream.
+package event
+
+import (
+	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Handlers answer the calls about the event stream.
+type Handlers struct {
+	*rest.SecondFactor
+	DB     *store.DB
+	Hub    *Hub
+	Policy *policy.Policy
+}

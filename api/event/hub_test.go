@@ -1,0 +1,24 @@
+package event
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/casework"
+)
+
+// A hub forgets a stream that made room, and one that ends.
+func TestAHubKeepsTheStreamsThatAreOpen(t *testing.T) {
+	h, leave := NewHub(), []func(){}
+	for range MostStreams + 3 {
+		leave = append(leave, h.join(&listener{userID: "u1", heard: make(chan casework.Notice, 1), over: make(chan struct{})}))
+	}
+	require.Len(t, h.of["u1"], MostStreams)
+	require.Len(t, h.listeners, MostStreams)
+	for _, end := range leave {
+		end()
+	}
+	require.Empty(t, h.of)
+	require.Empty(t, h.listeners)
+}

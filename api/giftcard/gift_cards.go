@@ -1,0 +1,329 @@
+package giftcard
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"gocloud.dev/blob"
+	"gocloud.dev/gcerrors"
+
+	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// GetGiftCardCatalogue answers GET /api/gift-cards/catalogue.
+func (h *Handlers) GetGiftCardCatalogue(context.Context, *rest.Nothing) (*rest.Body[GiftCardCatalogue], error) {
+	const day = 24 * time.Hour
+	out := GiftCardCatalogue{ExchangeRate: fmt.Sprintf("0.%d", pricing.CardRatePercent), FlatFee: money.USD.Format(money.FromInt(pricing.CardFlatFee)),
+		MaxValue: money.USD.Format(money.FromInt(pricing.MaxCardValue)), MaxImages: giftcard.MaxCardImages, ReviewDays: int((h.CardReview + day - 1) / day)}
+	for _, b := range giftcard.Brands {
+		out.Brands = append(out.Brands, GiftCardBrand(b))
+	}
+	return &rest.Body[GiftCardCatalogue]{Body: out}, nil
+}
+
+// cardForm is the specification's form. What it says of rate and payout is not looked at:
+// the server works both out.
+type cardForm struct {
+	Brand          string          `form:"brand" required:"false" maxLength:"64"`
+	Value          string          `form:"value" required:"false" maxLength:"50"`
+	CardCode       string          `form:"cardCode" required:"false" maxLength:"64"`
+	CardType       string          `form:"cardType" required:"false" maxLength:"16" doc:"regular or prepaid"`
+	ExchangeRate   string          `form:"exchangeRate" required:"false" maxLength:"20" doc:"not looked at"`
+	PayoutAmount   string          `form:"payoutAmount" required:"false" maxLength:"20" doc:"not looked at"`
+	PIN            string          `form:"pin" required:"false" maxLength:"32" doc:"regular cards"`
+	ExpirationDate string          `form:"expirationDate" required:"false" maxLength:"5" doc:"prepaid cards: MM/YY"`
+	SecurityCode   string          `form:"securityCode" required:"false" maxLength:"4" doc:"prepaid cards"`
+	Images         []huma.FormFile `form:"images" required:"false" contentType:"image/jpeg,image/png" doc:"JPEG or PNG, at most 8 MB each"`
+}
+
+type cardInput struct {
+	Key     string `header:"Idempotency-Key" minLength:"8" maxLength:"100" doc:"once per intent; a repeat gets the same answer"`
+	RawBody huma.MultipartFormFiles[cardForm]
+}
+
+// SubmitGiftCard writes a card down and starts the workflow of its review. What
+// is printed on it is sealed before it is stored, and so are its pictures.
+func (h *Handlers) SubmitGiftCard(ctx context.Context, in *cardInput) (*rest.Body[GiftCard], error) {
+	form := in.RawBody.Data()
+	raw, err := readPictures(form.Images)
+	if err != nil {
+		return nil, err
+	}
+	intent, err := h.cardIntent(ctx, in.Key, form, raw)
+	if err != nil {
+		return nil, err
+	}
+	answer, found, err := h.DB.EarlierAnswer(ctx, intent)
+	if err == nil && !found {
+		answer, err = h.newGiftCard(ctx, intent, form, raw)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out GiftCard
+	if err := json.Unmarshal([]byte(answer.Body), &out); err != nil {
+		return nil, err
+	}
+	return &rest.Body[GiftCard]{Body: out}, nil
+}
+
+// cardIntent is one submission. Its hash is keyed: a card's number is not found
+// again by trying all there are.
+func (h *Handlers) cardIntent(ctx context.Context, key string, form *cardForm, pictures [][]byte) (store.IdempotencyKey, error) {
+	said := []string{form.Brand, form.Value, form.CardCode, form.CardType, form.PIN, form.ExpirationDate, form.SecurityCode}
+	for _, p := range pictures {
+		said = append(said, fmt.Sprintf("%x", sha256.Sum256(p)))
+	}
+	canonical, err := json.Marshal(said)
+	if err != nil {
+		return store.IdempotencyKey{}, err
+	}
+	sum, err := h.Vault.Index("gift card submission", canonical)
+	return store.IdempotencyKey{UserID: rest.PrincipalOf(ctx).UserID, Key: key, Route: "submitGiftCard", BodyHash: sum}, err
+}
+
+// readPictures reads the files of a form; their number and sizes are looked at
+// before they are decoded.
+func readPictures(files []huma.FormFile) ([][]byte, error) {
+	if len(files) > giftcard.MaxCardImages {
+		return nil, rest.FieldProblem("images", "too_many_files", fmt.Sprintf("Add at most %d pictures", giftcard.MaxCardImages))
+	}
+	var all [][]byte
+	for _, f := range files {
+		raw, err := io.ReadAll(io.LimitReader(f.File, rest.MaxUpload+1))
+		if err != nil {
+			return nil, rest.FieldProblem("images", "unreadable", "We can't read one of the pictures. Choose another one.")
+		}
+		all = append(all, raw)
+	}
+	return all, nil
+}
+
+func (h *Handlers) newGiftCard(ctx context.Context, intent store.IdempotencyKey, form *cardForm, pictures [][]byte) (store.Answer, error) {
+	now, err := h.DB.Now(ctx)
+	if err != nil {
+		return store.Answer{}, err
+	}
+	offer, err := giftcard.CardForm{Brand: form.Brand, Value: form.Value, Type: form.CardType, CardSecrets: giftcard.CardSecrets{
+		Code: form.CardCode, PIN: form.PIN, Expiry: form.ExpirationDate, SecurityCode: form.SecurityCode}}.Check(now)
+	if err != nil {
+		return store.Answer{}, err
+	}
+	images, err := h.keepPictures(ctx, pictures)
+	if err != nil {
+		return store.Answer{}, err
+	}
+	var card *giftcard.GiftCard
+	answer, repeated, err := h.DB.Once(ctx, intent, func(tx *store.DB) (store.Answer, error) {
+		card, err = giftcard.SubmitGiftCard(ctx, tx, h.Vault, giftcard.NewGiftCard{UserID: intent.UserID, Offer: offer, Images: images})
+		if err != nil {
+			return store.Answer{}, err
+		}
+		text, err := json.Marshal(giftCard(card))
+		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
+	})
+	if err != nil || repeated {
+		h.dropPictures(ctx, images)
+		return answer, err
+	}
+	h.startGiftCard(ctx, card)
+	return answer, nil
+}
+
+// keepPictures draws pictures anew and stores them sealed, each for its own row.
+func (h *Handlers) keepPictures(ctx context.Context, pictures [][]byte) ([]giftcard.CardImage, error) {
+	images := make([]giftcard.CardImage, 0, len(pictures))
+	for i, raw := range pictures {
+		image, err := h.keepPicture(ctx, raw)
+		if err != nil {
+			h.dropPictures(ctx, images)
+			return nil, aboutPicture(err, i)
+		}
+		images = append(images, image)
+	}
+	return images, nil
+}
+
+func (h *Handlers) keepPicture(ctx context.Context, raw []byte) (giftcard.CardImage, error) {
+	clean, contentType, err := rest.Redraw(ctx, raw)
+	if err != nil {
+		return giftcard.CardImage{}, err
+	}
+	image := giftcard.CardImage{ID: store.NewID(), FileKey: rest.NewToken(), ContentType: contentType, Size: len(clean)}
+	sealed, err := h.Vault.Seal(image.Place(), clean)
+	if err != nil {
+		return giftcard.CardImage{}, err
+	}
+	return image, h.Files.WriteAll(ctx, image.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"})
+}
+
+// aboutPicture names the field of what redraw refuses.
+func aboutPicture(err error, index int) error {
+	refused, ok := err.(*rest.Problem) //nolint:errorlint // made a few lines above, never wrapped
+	if !ok {
+		return err
+	}
+	out := rest.FieldProblem("images", refused.Code, fmt.Sprintf("Picture %d: %s", index+1, refused.Message))
+	out.Status, out.Title = refused.Status, refused.Title
+	return out
+}
+
+func (h *Handlers) dropPictures(ctx context.Context, images []giftcard.CardImage) {
+	for _, image := range images {
+		if err := h.Files.Delete(context.WithoutCancel(ctx), image.FileKey); err != nil {
+			h.Log.WarnContext(ctx, "refused upload left a file behind", "error", err)
+		}
+	}
+}
+
+// startGiftCard starts the card's workflow beside the answer. What fails here,
+// or dies with us, the sweeper starts.
+func (h *Handlers) startGiftCard(ctx context.Context, card *giftcard.GiftCard) {
+	h.Background.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if err := h.Workflows.StartGiftCard(ctx, card); err != nil {
+			h.Log.WarnContext(ctx, "gift card workflow not started yet; the sweeper will", "card", card.ID, "error", err)
+		}
+	})
+}
+
+type listCardsInput struct {
+	rest.Paging
+}
+
+// ListGiftCards answers GET /api/gift-cards.
+func (h *Handlers) ListGiftCards(ctx context.Context, in *listCardsInput) (*rest.Page[GiftCard], error) {
+	wanted, err := in.Page()
+	if err != nil {
+		return nil, err
+	}
+	userID := rest.PrincipalOf(ctx).UserID
+	rows, next, err := giftcard.GiftCards(ctx, h.DB, giftcard.CardFilter{UserID: userID}, wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := giftcard.CountGiftCards(ctx, h.DB, userID)
+	if err != nil {
+		return nil, err
+	}
+	view := func(c *giftcard.StaffCard) GiftCard { return giftCard(&c.GiftCard) }
+	return &rest.Page[GiftCard]{Link: rest.LinkTo(ctx, next, in.Limit), Total: counts.Total, Body: rest.Mapped(rows, view)}, nil
+}
+
+// GetGiftCard answers GET /api/gift-cards/{id}.
+func (h *Handlers) GetGiftCard(ctx context.Context, in *rest.ObjectID) (*rest.Body[GiftCardDetail], error) {
+	card, err := giftcard.GiftCardOf(ctx, h.DB, rest.PrincipalOf(ctx).UserID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	events, err := giftcard.CardEvents(ctx, h.DB, card.ID)
+	if err != nil {
+		return nil, err
+	}
+	images, err := giftcard.CardImages(ctx, h.DB, card.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := GiftCardDetail{GiftCard: giftCard(card), Events: []GiftCardEvent{}, Images: pictureURLs(images), SecretsDestroyed: card.SecretsDestroyedAt}
+	if card.Status == giftcard.CardInReview {
+		out.ReviewDueAt = card.ReviewDueAt
+	}
+	for i := range events {
+		if !events[i].Internal {
+			out.Events = append(out.Events, giftCardEvent(&events[i]))
+		}
+	}
+	return &rest.Body[GiftCardDetail]{Body: out}, nil
+}
+
+// customerStatus is a card's status in the words of its customer: what becomes
+// of a card that was paid is ours alone.
+var customerStatus = map[giftcard.CardStatus]string{giftcard.CardReceived: "in_review", giftcard.CardInReview: "in_review", giftcard.CardApproved: "approved",
+	giftcard.CardRealised: "approved", giftcard.CardRejected: "rejected", giftcard.CardExpired: "expired"}
+
+// giftCard is a card as its customer sees it.
+func giftCard(g *giftcard.GiftCard) GiftCard {
+	updated := g.UpdatedAt
+	if g.DecidedAt != nil {
+		updated = *g.DecidedAt
+	}
+	return GiftCard{ID: g.ID, Reference: g.Reference, Brand: g.Brand, BrandLabel: g.BrandLabel, CardType: g.CardType, Value: money.USD.Format(g.Value),
+		Payout: money.USD.Format(g.Payout), Status: customerStatus[g.Status], ConfirmedValue: rest.Dollars(g.ConfirmedValue), Paid: rest.Dollars(g.Paid),
+		RejectReason: g.RejectReason, DecidedAt: g.DecidedAt, CreatedAt: g.CreatedAt, UpdatedAt: updated}
+}
+
+func giftCardEvent(e *giftcard.GiftCardEvent) GiftCardEvent {
+	data := map[string]any{}
+	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
+	return GiftCardEvent{ID: e.ID, At: e.At, Kind: GiftCardEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal, Data: data}
+}
+
+func pictureURLs(images []giftcard.CardImage) []string {
+	urls := []string{}
+	for i := range images {
+		if images[i].PurgedAt == nil {
+			urls = append(urls, "/gift-card-images/"+images[i].FileKey)
+		}
+	}
+	return urls
+}
+
+// GetGiftCardImage shows a picture to its owner, and to the reviewer who
+// revealed the card a moment ago.
+func (h *Handlers) GetGiftCardImage(ctx context.Context, in *rest.FileKey) (*rest.FileAnswer, error) {
+	who := rest.PrincipalOf(ctx)
+	image, err := giftcard.CardImageFor(ctx, h.DB, in.Key, who.UserID, h.Policy.Allows(rest.RolesOf(who), policy.ReviewCustomers))
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := h.Files.ReadAll(ctx, image.FileKey)
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return nil, rest.NotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	content, err := h.Vault.Open(image.Place(), sealed)
+	if err != nil {
+		return nil, fmt.Errorf("open picture %s: %w", image.ID, err)
+	}
+	return &rest.FileAnswer{ContentType: image.ContentType, Disposition: "inline", Policy: "sandbox; default-src 'none'; frame-ancestors 'none'", Body: content}, nil
+}
+
+// EraseCardImages deletes the bytes of purged pictures: they go with the card.
+func (h *Handlers) EraseCardImages(ctx context.Context) error {
+	keys, err := giftcard.CardImagesToErase(ctx, h.DB, rest.EraseBatch)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if err := h.Files.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+			return fmt.Errorf("erase a purged picture: %w", err)
+		}
+		if err := giftcard.MarkCardImageErased(ctx, h.DB, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ResealGiftCards seals anew what an earlier key sealed.
+func (h *Handlers) ResealGiftCards(ctx context.Context) error {
+	n, err := giftcard.ResealGiftCards(ctx, h.DB, h.Vault)
+	if n > 0 {
+		h.Log.InfoContext(ctx, "gift cards are sealed with the current key", "cards", n)
+	}
+	return err
+}

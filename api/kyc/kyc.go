@@ -1,0 +1,176 @@
+package kyc
+
+import (
+	"context"
+
+	pricingapi "github.com/tradepost/tradepost/api/pricing"
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// GetKYCStatus answers GET /api/kyc/status.
+func (h *Handlers) GetKYCStatus(ctx context.Context, _ *rest.Nothing) (*rest.Body[KYCStatus], error) {
+	record, err := kyc.KYC(ctx, h.DB, rest.PrincipalOf(ctx).UserID)
+	if err != nil {
+		return nil, err
+	}
+	return &rest.Body[KYCStatus]{Body: kycStatus(record)}, nil
+}
+
+// kycStatus is a verification as its customer sees it: a level in force is
+// approved, whatever becomes of an attempt beside it.
+func kycStatus(record *kyc.KYCRecord) KYCStatus {
+	out := KYCStatus{Status: record.Status, Level: record.LevelInForce(), Verified: record.Verified(), CanRetry: record.CanRetry,
+		OnHold: record.OnHold || record.HeldAt != nil && record.Status == kyc.KYCPending, Preparing: record.Preparing()}
+	if record.Verified() {
+		out.Status, out.CanRetry, out.ExpiresAt, out.Renewable = kyc.KYCApproved, true, record.ExpiresAt, record.Renewable()
+	} else {
+		out.Ended = rest.Optional(record.EndedBy)
+	}
+	if out.Status == kyc.KYCApproved && !record.Verified() {
+		out.Status = kyc.KYCRejected // approved once, withdrawn since
+	}
+	if record.Applying() {
+		out.Attempt = &KYCAttempt{Level: record.WantedLevel, Renewal: record.RenewingSince != nil, Status: record.AttemptStatus()}
+		out.CanRetry = record.CanRetry
+	}
+	if record.Status == kyc.KYCRejected {
+		out.Reason, out.MoreAsked = rest.Optional(record.Reason), record.ProviderState == "awaitingUser" && record.DecidedAt == nil
+	}
+	return out
+}
+
+// CreateKYCToken opens the identity provider's widget for the customer and has
+// a workflow watch the review, should no notice of it ever come.
+func (h *Handlers) CreateKYCToken(ctx context.Context, _ *rest.Nothing) (*rest.Body[KYCToken], error) {
+	who := rest.PrincipalOf(ctx)
+	record, err := kyc.MayShowDocuments(ctx, h.DB, who.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if err := mayVerify(record); err != nil {
+		return nil, err
+	}
+	level := ""
+	if record.WantedLevel == kyc.KYCEnhanced {
+		level = h.EnhancedLevel
+	}
+	token, err := h.Identity.WidgetToken(ctx, who.UserID, who.Email, level)
+	if err != nil {
+		h.Log.WarnContext(ctx, "identity verification is not available", "error", err, "request_id", rest.RequestID(ctx))
+		return nil, store.Unavailable("kyc_unavailable", "Failed to start verification process. Please try again.")
+	}
+	if err := kyc.StartKYC(ctx, h.DB, who.UserID); err != nil {
+		return nil, err
+	}
+	h.watchKYC(ctx, who.UserID, "widget_opened")
+	return &rest.Body[KYCToken]{Body: KYCToken{Token: token, UserID: who.UserID}}, nil
+}
+
+// mayVerify refuses a widget to who has nothing to show in it.
+func mayVerify(record *kyc.KYCRecord) error {
+	switch {
+	case record.Status == kyc.KYCRejected && !record.CanRetry:
+		return store.Conflict("kyc_final", "We couldn't verify your identity. Contact support.")
+	case record.Preparing():
+		return store.Conflict("kyc_preparing", "We're preparing your verification. Try again in a moment.")
+	case record.Verified() && !record.Applying():
+		return store.Conflict("kyc_verified", "Your identity is already verified.")
+	}
+	return nil
+}
+
+// watchKYC has a review looked at. What fails here the sweeper sees to.
+func (h *Handlers) watchKYC(ctx context.Context, userID, reason string) {
+	if err := h.Workflows.ReviewKYC(ctx, userID, reason); err != nil {
+		h.Log.WarnContext(ctx, "review is not watched yet", "user", userID, "error", err)
+	}
+}
+
+// ApplyForEnhanced has a verified customer apply for the higher level.
+func (h *Handlers) ApplyForEnhanced(ctx context.Context, _ *rest.Nothing) (*rest.Body[KYCStatus], error) {
+	if h.EnhancedLevel == "" {
+		return nil, store.Conflict("kyc_not_offered", "There is no higher level right now.")
+	}
+	if err := kyc.WantEnhanced(ctx, h.DB, rest.PrincipalOf(ctx).UserID); err != nil {
+		return nil, err
+	}
+	return h.GetKYCStatus(ctx, nil)
+}
+
+// RenewKYC lets a customer show documents again before the old ones run out.
+func (h *Handlers) RenewKYC(ctx context.Context, _ *rest.Nothing) (*rest.Body[KYCStatus], error) {
+	userID := rest.PrincipalOf(ctx).UserID
+	if err := kyc.RenewKYC(ctx, h.DB, userID); err != nil {
+		return nil, err
+	}
+	h.watchKYC(ctx, userID, "renewal")
+	return h.GetKYCStatus(ctx, nil)
+}
+
+// ListKYCLevels says what each level allows.
+func (h *Handlers) ListKYCLevels(ctx context.Context, _ *rest.Nothing) (*rest.Body[[]KYCLevel], error) {
+	pricing, err := h.Quoter.Pricing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	record, err := kyc.KYC(ctx, h.DB, rest.PrincipalOf(ctx).UserID)
+	if err != nil {
+		return nil, err
+	}
+	levels := []KYCLevel{}
+	for _, name := range []string{kyc.KYCStandard, kyc.KYCEnhanced} {
+		level, known := pricing.KYC[name]
+		if !known || name == kyc.KYCEnhanced && h.EnhancedLevel == "" && record.LevelInForce() != name {
+			continue
+		}
+		available := name == kyc.KYCEnhanced && h.EnhancedLevel != "" && record.LevelInForce() == kyc.KYCStandard && !record.Applying()
+		levels = append(levels, KYCLevel{Level: name, Single: rest.Dollars(level.MaxSingleTransaction), Day: rest.Dollars(level.MaxDailyVolume),
+			Month: rest.Dollars(level.MaxMonthlyVolume), Available: available})
+	}
+	return &rest.Body[[]KYCLevel]{Body: levels}, nil
+}
+
+// GetLimits answers GET /api/limits.
+func (h *Handlers) GetLimits(ctx context.Context, _ *rest.Nothing) (*rest.Body[Limits], error) {
+	prices, err := h.Quoter.Pricing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	left, err := pricing.CustomerLimits(ctx, h.DB, rest.PrincipalOf(ctx).UserID, prices)
+	if err != nil {
+		return nil, err
+	}
+	out := Limits{KYCLevel: left.Level, Verified: left.Level != kyc.KYCNone, MinOrder: map[string]string{}, MaxOrder: map[string]string{},
+		Methods: []BuyMethod{}, Single: allowance(left.Single), Day: allowance(left.Day), Month: allowance(left.Month)}
+	for _, reason := range []error{left.Held, prices.SellsTo(left.Country), prices.FulfilmentPaused()} {
+		if out.Refused == nil {
+			out.Refused = pricingapi.Sentence(reason)
+		}
+	}
+	for _, asset := range money.Assets {
+		out.Assets = append(out.Assets, BuyAsset{Asset: string(asset), Paused: pricingapi.Sentence(prices.AssetPaused(asset))})
+	}
+	for _, m := range prices.Ordered {
+		if !m.Buys() {
+			continue
+		}
+		least, most := money.USD.Format(m.MinOrderAmount), rest.Dollars(m.MaxOrderAmount)
+		out.MinOrder[m.PaymentMethod] = least
+		if most != nil {
+			out.MaxOrder[m.PaymentMethod] = *most
+		}
+		margin, discount := prices.Margin(m, left)
+		out.Methods = append(out.Methods, BuyMethod{Method: m.PaymentMethod, Description: m.Description, Timing: m.Timing,
+			Margin: margin.String(), VolumeDiscount: discount.String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
+			IsEnabled: m.IsEnabled, Paused: pricingapi.Sentence(prices.RailPaused(m.PaymentMethod)), MinAmount: least, MaxAmount: most, WindowMinutes: m.WindowMinutes})
+	}
+	return &rest.Body[Limits]{Body: out}, nil
+}
+
+func allowance(a pricing.Allowance) Allowance {
+	return Allowance{Limit: rest.Dollars(a.Limit), Remaining: rest.Dollars(a.Remaining)}
+}

@@ -1,0 +1,136 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	caseworkapi "github.com/tradepost/tradepost/api/casework"
+	dualcontrolapi "github.com/tradepost/tradepost/api/dualcontrol"
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// Decisions has decisions about orders written and carried out.
+type Decisions struct {
+	*dualcontrolapi.Limits
+	DB         *store.DB
+	Workflows  Workflows
+	Log        *slog.Logger
+	Background *sync.WaitGroup // what goes on after an answer
+}
+
+// TellOrders has the workflows of orders read their rows again. What fails here the
+// sweep repeats.
+func (d *Decisions) TellOrders(ctx context.Context, ids []string) {
+	for _, id := range ids {
+		if err := d.Workflows.Signal(ctx, id, workflows.OrderChanged, "money"); err != nil {
+			d.Log.WarnContext(ctx, "an order is not told yet that its money changed; the sweep will", "order", id, "error", err)
+		}
+	}
+}
+
+// aloneOf is the limit of one person that a kind of decision counts towards.
+func (d *Decisions) aloneOf(kind string) money.Units {
+	if kind == order.DecisionConfirmReceipt {
+		return d.CreditAlone()
+	}
+	return d.RefundAlone()
+}
+
+// Propose writes down what a second person has to approve; nothing moves.
+func (d *Decisions) Propose(ctx context.Context, in order.NewProposal) (*caseworkapi.Decided, error) {
+	who := rest.PrincipalOf(ctx)
+	in.ActorID, in.ActorRole, in.RequestID = who.UserID, rest.ActorRole(who), rest.RequestID(ctx)
+	proposal, err := order.Propose(ctx, d.DB, in)
+	if err != nil {
+		return nil, err
+	}
+	return &caseworkapi.Decided{Status: http.StatusAccepted, Body: caseworkapi.Outcome{DecisionID: proposal.ID, State: "proposed", Status: string(proposal.OrderStatus),
+		Message: proposalAsked[in.Kind]}}, nil
+}
+
+// decide writes a decision down, has the workflow carry it out, and waits for
+// a while. The row is what counts: when Temporal cannot be reached, the sweeper
+// delivers it later. What needs a second person is proposed instead.
+func (d *Decisions) decide(ctx context.Context, in order.NewDecision, done string) (*caseworkapi.Decided, error) {
+	who := rest.PrincipalOf(ctx)
+	in.ActorID, in.ActorRole, in.RequestID = who.UserID, rest.ActorRole(who), rest.RequestID(ctx)
+	alone := d.aloneOf(in.Kind)
+	in.Alone = &alone
+	decision, err := order.OpenDecision(ctx, d.DB, in)
+	if errors.Is(err, dualcontrol.ErrSecondPerson) {
+		wish, _ := in.Data.(order.RefundWish)
+		return d.Propose(ctx, order.NewProposal{OrderID: in.OrderID, Kind: in.Kind, To: wish.To, Data: in.Data, Reason: in.Reason})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.CarryDecision(ctx, decision, done)
+}
+
+// bookedByTheRow are decisions that are carried out once their row is settled, also where
+// the order then needs review: the answer says what was booked.
+var bookedByTheRow = []string{order.DecisionKeepOrder, order.DecisionRequote, order.DecisionTransferDead}
+
+// CarryDecision has a decision that was written carried out by the order's
+// workflow.
+func (d *Decisions) CarryDecision(ctx context.Context, decision *order.Decision, done string) (*caseworkapi.Decided, error) {
+	if decision.SettledAt != nil {
+		return d.bookedAtOnce(ctx, decision, done)
+	}
+	answer := caseworkapi.Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
+	outcome, settled, err := d.Workflows.Decide(ctx, decision.OrderID, decision.Kind, decision.ID, caseworkapi.DecisionWait)
+	if err != nil {
+		d.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", decision.ID, "error", err)
+	}
+	if err != nil || !settled {
+		return &caseworkapi.Decided{Status: http.StatusAccepted, Body: answer}, nil
+	}
+	if !outcome.OK() && slices.Contains(bookedByTheRow, decision.Kind) {
+		if booked, err := order.DecisionDone(ctx, d.DB, decision.ID); err != nil || booked {
+			answer.State, answer.Status, answer.Message = "done", outcome.Status, done
+			return &caseworkapi.Decided{Status: http.StatusOK, Body: answer}, err
+		}
+	}
+	if !outcome.OK() {
+		return nil, store.Conflict(outcome.Code, caseworkapi.OutcomeText(outcome))
+	}
+	answer.State, answer.Status, answer.Message = "done", outcome.Status, done
+	return &caseworkapi.Decided{Status: http.StatusOK, Body: answer}, nil
+}
+
+// bookedAtOnce answers a decision that was carried out as it was written: money
+// came that the order did not wait for. When it re-opened the order, its workflow
+// is started again; what fails here the sweeper starts.
+func (d *Decisions) bookedAtOnce(ctx context.Context, decision *order.Decision, done string) (*caseworkapi.Decided, error) {
+	order, err := order.ReadOrder(ctx, d.DB, decision.OrderID)
+	if err != nil {
+		return nil, err
+	}
+	if order.WorkflowStartedAt == nil {
+		d.startOrder(ctx, order)
+	}
+	return &caseworkapi.Decided{Status: http.StatusOK, Body: caseworkapi.Outcome{DecisionID: decision.ID, State: "done", Status: string(order.Status), Message: done}}, nil
+}
+
+// startOrder starts the order's workflow beside the answer, which does not wait
+// for Temporal. What fails here, or dies with us, the sweeper starts.
+func (d *Decisions) startOrder(ctx context.Context, order *order.Order) {
+	d.Background.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		// The workflow's first step notes that it runs.
+		if err := d.Workflows.StartOrder(ctx, order); err != nil {
+			d.Log.WarnContext(ctx, "order workflow not started yet; the sweeper will", "order", order.ID, "error", err)
+		}
+	})
+}

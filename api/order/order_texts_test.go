@@ -1,0 +1,33 @@
+package order
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
+)
+
+// A customer is told what an order waits for in our own words; what is about
+// our business only, they are not told, on the page and in the timeline alike.
+func TestCustomersAreToldWhatTheirOrderWaitsForInOurWords(t *testing.T) {
+	now := time.Now()
+	waiting := func(reason string) *order.Order {
+		return &order.Order{AttentionReason: &reason, AttentionSince: &now}
+	}
+	require.Equal(t, WaitingReason("price_moved"), customerAttention(waiting(casework.AttentionPrice), false).Reason)
+	require.Equal(t, WaitingReason("delivery_delayed"), customerAttention(waiting(casework.AttentionFloat), false).Reason)
+	for _, ours := range []string{casework.AttentionBlocked, casework.AttentionInternal, "anything new"} {
+		require.Equal(t, beingReviewed, customerAttention(waiting(ours), false).Reason, ours)
+	}
+	require.Nil(t, customerAttention(&order.Order{}, false))
+
+	data, err := json.Marshal(map[string]string{"reason": casework.AttentionBlocked})
+	require.NoError(t, err)
+	story := customerEvents([]order.OrderEvent{{Kind: "attention", Data: data}, {Kind: "attempt_failed", Internal: true}})
+	require.Len(t, story, 1)
+	require.Equal(t, beingReviewed, story[0].Data["reason"])
+}

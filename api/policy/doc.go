@@ -1,0 +1,2 @@
+// Package policy says which role holds which permission.
+package policy

@@ -1,0 +1,27 @@
+// Package reporting answers the calls about the dashboard, the search and lists of transactions.
+package reporting
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Handlers answer the calls about the dashboard, the search and lists of transactions.
+type Handlers struct {
+	*rest.Exports
+	DB        *store.DB
+	Log       *slog.Logger
+	Policy    *policy.Policy
+	Workflows Workflows
+}
+
+// Workflows is how these calls reach Temporal. What is not started or delivered, the
+// sweeper finds.
+type Workflows interface {
+	// Pollers tells which of the task queues a worker polls.
+	Pollers(ctx context.Context, queues []string) (map[string]bool, error)
+}

@@ -1,0 +1,39 @@
+package rest
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// AboutCustomer is an action of the signed-in person about a customer.
+func AboutCustomer(ctx context.Context, id, reason string) account.StaffAction {
+	who := PrincipalOf(ctx)
+	return account.StaffAction{CustomerID: id, ActorID: who.UserID, ActorRole: ActorRole(who), Reason: reason, RequestID: RequestID(ctx)}
+}
+
+// By is who asks, for what keeps that.
+func By(ctx context.Context, reason string) store.Actor {
+	who := PrincipalOf(ctx)
+	return store.Actor{ActorID: who.UserID, ActorRole: ActorRole(who), RequestID: RequestID(ctx), Reason: strings.TrimSpace(reason)}
+}
+
+// Viewer is the signed-in person, for the audit log.
+func Viewer(ctx context.Context) store.Actor {
+	who := PrincipalOf(ctx)
+	return store.Actor{ActorID: who.UserID, ActorRole: ActorRole(who), RequestID: RequestID(ctx)}
+}
+
+// ActorRole is the strongest role somebody acts in, for the audit log.
+func ActorRole(who *account.Principal) string {
+	for _, role := range []string{"admin", "finance", "compliance", "support"} {
+		if slices.Contains(who.Roles, role) {
+			return role
+		}
+	}
+	return policy.Customer
+}

@@ -1,0 +1,235 @@
+package rest
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/tradepost/tradepost/internal/telemetry"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Middleware is what every request passes, of the API and of pages alike.
+type Middleware struct {
+	DB             *store.DB
+	Log            *slog.Logger
+	Metrics        *telemetry.Metrics
+	Clock          *Clock
+	TrustedProxies []string
+	Secure         bool // browsers reach the site over TLS
+}
+
+// request is what later floors know of the request they serve.
+type request struct {
+	id string
+	IP string // the caller's address, as the trusted proxies tell it
+	In *http.Request
+	// language is what a person is answered in.
+	Language string
+	// caller is the id of whose session it is, once that is known: the log says it of
+	// what was refused.
+	caller *string
+}
+
+type requestKey struct{}
+
+// RequestOf is what is known of the request being served.
+func RequestOf(ctx context.Context) request {
+	r, _ := ctx.Value(requestKey{}).(request)
+	return r
+}
+
+// HeaderOf reads a header of the request being served.
+func HeaderOf(ctx context.Context, name string) string {
+	if in := RequestOf(ctx).In; in != nil {
+		return strings.ToValidUTF8(in.Header.Get(name), "")
+	}
+	return ""
+}
+
+// RequestID is the id of the request being served.
+func RequestID(ctx context.Context) string { return RequestOf(ctx).id }
+
+// fromProxy reports whether a request comes from one of our proxies. Others name no
+// request: its id stands in the audit log.
+func (m *Middleware) fromProxy(r *http.Request) bool {
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return false
+	}
+	for _, proxy := range m.TrustedProxies {
+		if one, err := netip.ParseAddr(proxy); err == nil && one.Unmap() == from.Addr().Unmap() {
+			return true
+		}
+		if many, err := netip.ParsePrefix(proxy); err == nil && many.Contains(from.Addr().Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// givenID is a request id a proxy may have given; anything else is replaced.
+var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
+
+// quiet are the calls that every visitor's page makes every few seconds and that
+// are answered from memory: they are counted, and not worth a line each.
+var quiet = map[string]bool{"/api/public/prices": true, "/api/exchange-rates": true, "/api/public/price-history": true}
+
+// Observed gives the request its id, writes one line of log when it is over,
+// and counts it. The line has the route, never the path's ids or the query.
+func (m *Middleware) Observed(c *gin.Context) {
+	begin := time.Now()
+	id := c.GetHeader("X-Request-Id")
+	if !m.fromProxy(c.Request) || !givenID.MatchString(id) {
+		id = rand.Text()
+	}
+	c.Header("X-Request-Id", id)
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, IP: addressKey(c.ClientIP()), In: c.Request, Language: callLanguage(c.Request), caller: new(string)}))
+	caller := RequestOf(c.Request.Context()).caller
+	c.Next()
+	took := time.Since(begin)
+	if m.Metrics != nil {
+		m.Metrics.Request(c.Request.Method, c.FullPath(), c.Writer.Status(), took)
+	}
+	if c.FullPath() == "/healthz" || c.FullPath() == "/readyz" {
+		return
+	}
+	level := slog.LevelInfo
+	if quiet[c.FullPath()] && c.Writer.Status() == http.StatusOK {
+		level = slog.LevelDebug
+	}
+	if !m.Log.Enabled(c.Request.Context(), level) {
+		return
+	}
+	line := []any{"method", c.Request.Method, "route", routeName(c), "status", c.Writer.Status(), "ms", took.Milliseconds(), "request_id", id}
+	if c.Writer.Status() >= http.StatusBadRequest && *caller != "" {
+		line = append(line, "user", *caller)
+	}
+	m.Log.Log(c.Request.Context(), level, "request", line...)
+}
+
+func routeName(c *gin.Context) string {
+	if route := c.FullPath(); route != "" {
+		return route
+	}
+	return "page"
+}
+
+// Recovered answers 500 when a handler panics, and logs where.
+func (m *Middleware) Recovered(c *gin.Context) {
+	defer func() {
+		reason := recover()
+		if reason == nil {
+			return
+		}
+		if err, ok := reason.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+			panic(reason)
+		}
+		m.Log.ErrorContext(c.Request.Context(), "panic", "request_id", RequestID(c.Request.Context()),
+			"reason", fmt.Sprint(reason), "stack", string(debug.Stack()))
+		if !c.Writer.Written() {
+			WriteProblem(c.Writer, c.Request, NewProblem(http.StatusInternalServerError, "internal", "Something went wrong. Try again."))
+		}
+		c.Abort()
+	}()
+	c.Next()
+}
+
+// storable reports whether the database can hold a text.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
+
+// Legible refuses a call whose address or key no row can hold: nothing of ours
+// is called that.
+func Legible(c *gin.Context) {
+	query, err := url.QueryUnescape(c.Request.URL.RawQuery)
+	switch {
+	case c.FullPath() == "":
+	case !storable(c.Request.URL.Path):
+		WriteProblem(c.Writer, c.Request, NotFound())
+		c.Abort()
+	case err != nil || !storable(query):
+		WriteProblem(c.Writer, c.Request, NewProblem(http.StatusUnprocessableEntity, "invalid", "The address contains an invalid character"))
+		c.Abort()
+	case !storable(c.GetHeader("Idempotency-Key")):
+		WriteProblem(c.Writer, c.Request, FieldProblem("Idempotency-Key", "invalid", "Idempotency-Key contains an invalid character"))
+		c.Abort()
+	}
+}
+
+// apiPolicy is the CSP of everything that is not a page of ours.
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+// Secured sets the headers every answer carries. Handlers loosen only what
+// they must: a page its policy, an asset its caching.
+func (m *Middleware) Secured(c *gin.Context) {
+	setSecurityHeaders(c.Writer.Header(), m.Secure)
+	c.Next()
+}
+
+// securityHeaders are on every answer, the last under TLS alone. Their values are
+// shared by all answers: who changes one sets it anew.
+var securityHeaders = []struct {
+	name  string
+	value []string
+}{
+	{"Content-Security-Policy", []string{apiPolicy}},
+	{"X-Content-Type-Options", []string{"nosniff"}},
+	{"X-Frame-Options", []string{"DENY"}},
+	{"Referrer-Policy", []string{"strict-origin-when-cross-origin"}},
+	{"Cross-Origin-Opener-Policy", []string{"same-origin-allow-popups"}},
+	{"Cross-Origin-Resource-Policy", []string{"same-origin"}},
+	{"Cache-Control", []string{"no-store"}},
+	{"Strict-Transport-Security", []string{"max-age=63072000; includeSubDomains"}},
+}
+
+func setSecurityHeaders(h http.Header, tls bool) {
+	given := securityHeaders
+	if !tls {
+		given = given[:len(given)-1]
+	}
+	for _, header := range given {
+		h[header.name] = header.value
+	}
+}
+
+// addressKey is what limits count by: an IPv4 address, or the /64 an IPv6
+// caller can pick addresses from at will.
+func addressKey(ip string) string {
+	parsed, err := netip.ParseAddr(ip)
+	if err != nil {
+		return "unknown"
+	}
+	if parsed = parsed.Unmap(); parsed.Is4() {
+		return parsed.String()
+	}
+	prefix, err := parsed.WithZone("").Prefix(64)
+	if err != nil {
+		return "unknown"
+	}
+	return prefix.String()
+}
+
+// WriteProblem answers outside of huma's handlers.
+func WriteProblem(w http.ResponseWriter, r *http.Request, p *Problem) {
+	for name, values := range p.GetHeaders() {
+		w.Header()[name] = values
+	}
+	language := languageOfCall(r)
+	w.Header().Set("Content-Language", language)
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p.in(language))
+}

@@ -1,0 +1,39 @@
+package site
+
+import (
+	"encoding/xml"
+	"strings"
+
+	"github.com/tradepost/tradepost/api/rest"
+)
+
+// sitemap is what search engines should know of (sitemaps.org, 0.9): what
+// everybody may read. A page has one address for all languages (decision 0023).
+type sitemap struct {
+	XMLName xml.Name       `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+	URLs    []sitemapEntry `xml:"url"`
+}
+
+type sitemapEntry struct {
+	Location string `xml:"loc"`
+}
+
+// unlisted are public pages that are of no use to who searches.
+const unlisted = "/test"
+
+func (h *Handlers) sitemap() ([]byte, error) {
+	var out sitemap
+	for _, page := range h.Build.editions[rest.English].pages {
+		if page.Access == "public" && page.Pattern != unlisted {
+			out.URLs = append(out.URLs, sitemapEntry{h.PublicURL + page.Pattern})
+		}
+	}
+	body, err := xml.Marshal(out)
+	return append([]byte(xml.Header), body...), err
+}
+
+// robots is the build's robots.txt, and where the sitemap is: that has to be
+// said with the site's own address.
+func (h *Handlers) robots(content []byte) []byte {
+	return []byte(strings.TrimRight(string(content), "\n") + "\n\nSitemap: " + h.PublicURL + "/sitemap.xml\n")
+}

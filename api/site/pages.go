@@ -1,0 +1,166 @@
+package site
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/rand"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/account"
+)
+
+// languageOf is what a page is answered in: staff's in English; else what was
+// chosen in this browser, what the person has saved, what the browser asks for.
+func (h *Handlers) languageOf(ctx context.Context, r *http.Request, who *account.Principal) (string, error) {
+	if r.URL.Path == "/admin" || strings.HasPrefix(r.URL.Path, "/admin/") {
+		return rest.English, nil
+	}
+	if _, chosen := rest.ChosenLanguage(r); who == nil || chosen {
+		return rest.AskedLanguage(r), nil
+	}
+	saved, err := account.PreferencesOf(ctx, h.DB, who.UserID)
+	if err != nil {
+		return "", err
+	}
+	if saved.Language != "" {
+		return saved.Language, nil
+	}
+	return rest.AskedLanguage(r), nil
+}
+
+// ServePage answers every path that is no API call: the app's files, its pages,
+// and 404 for the rest.
+func (h *Handlers) ServePage(c *gin.Context) {
+	urlPath := c.Request.URL.Path
+	isRead := c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead
+	switch {
+	case strings.HasPrefix(urlPath, "/api/") || h.Build == nil || !isRead:
+		rest.WriteProblem(c.Writer, c.Request, rest.NotFound())
+	case strings.HasPrefix(urlPath, "/assets/"):
+		h.serveAsset(c, urlPath)
+	case urlPath == "/sitemap.xml":
+		h.serveSitemap(c)
+	default:
+		if content, found := h.Build.publicFile(urlPath); found {
+			if urlPath == "/robots.txt" {
+				content = h.robots(content)
+			}
+			h.serveFile(c, urlPath, content, "public, max-age=3600")
+			return
+		}
+		h.serveApp(c, urlPath)
+	}
+}
+
+// serveApp answers index.html for a path, 404 when the person has no such page.
+func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
+	h.Referral.RememberReferral(c)
+	ctx := c.Request.Context()
+	who, err := h.Principal(c.Request)
+	if err == nil {
+		err = h.CountCaller(ctx, who, rest.Reading)
+	}
+	if err != nil {
+		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
+		return
+	}
+	session, err := h.Account.Session(ctx, who)
+	if err != nil {
+		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
+		return
+	}
+	spoken, err := h.languageOf(ctx, c.Request, who)
+	if err != nil {
+		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
+		return
+	}
+	status, edition := http.StatusOK, h.Build.editions[spoken]
+	page, found := edition.find(urlPath, who)
+	if !found {
+		status = http.StatusNotFound
+	}
+	nonce, chat := rand.Text(), h.chats(c.Request, page, who)
+	out, err := edition.render(page, session, nonce, pageAddress{h.PublicURL, urlPath}, chat)
+	if err != nil {
+		rest.WriteProblem(c.Writer, c.Request, rest.NewProblem(http.StatusInternalServerError, "internal", "Something went wrong. Try again."))
+		return
+	}
+	c.Header("Content-Security-Policy", h.pagePolicy(nonce, chat))
+	c.Header("Permissions-Policy", h.permissionsPolicy())
+	c.Header("Content-Language", spoken)
+	c.Header("Vary", "Cookie, Accept-Language")
+	h.write(c, status, "text/html; charset=utf-8", h.withStarting(out, spoken, nonce))
+}
+
+func (h *Handlers) serveSitemap(c *gin.Context) {
+	out, err := h.sitemap()
+	if err != nil {
+		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(c.Request.Context(), err))
+		return
+	}
+	c.Header("Cache-Control", "public, max-age=3600")
+	h.write(c, http.StatusOK, "application/xml; charset=utf-8", out)
+}
+
+// serveAsset answers a built file, whose name changes with its content. One
+// that is not there is 404 and never the page.
+func (h *Handlers) serveAsset(c *gin.Context, urlPath string) {
+	content, found := h.Build.publicFile(urlPath)
+	if !found {
+		rest.WriteProblem(c.Writer, c.Request, rest.NotFound())
+		return
+	}
+	h.serveFile(c, urlPath, content, "public, max-age=31536000, immutable")
+}
+
+func (h *Handlers) serveFile(c *gin.Context, urlPath string, content []byte, caching string) {
+	kind := mime.TypeByExtension(path.Ext(urlPath))
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	c.Header("Cache-Control", caching)
+	if !compressible(kind) || !strings.Contains(c.GetHeader("Accept-Encoding"), "gzip") {
+		c.Data(http.StatusOK, kind, content)
+		return
+	}
+	packed, known := h.Build.packed.Load(urlPath)
+	if !known {
+		packed = gzipped(content, gzip.BestCompression)
+		h.Build.packed.Store(urlPath, packed)
+	}
+	c.Header("Vary", "Accept-Encoding")
+	c.Header("Content-Encoding", "gzip")
+	c.Data(http.StatusOK, kind, packed.([]byte))
+}
+
+// write answers a page, compressed when the browser takes it.
+func (h *Handlers) write(c *gin.Context, status int, kind string, content []byte) {
+	if strings.Contains(c.GetHeader("Accept-Encoding"), "gzip") {
+		c.Header("Content-Encoding", "gzip")
+		c.Writer.Header().Add("Vary", "Accept-Encoding")
+		content = gzipped(content, gzip.DefaultCompression)
+	}
+	c.Data(status, kind, content)
+}
+
+func compressible(kind string) bool {
+	return strings.HasPrefix(kind, "text/") || strings.Contains(kind, "javascript") || strings.Contains(kind, "json") || strings.Contains(kind, "svg")
+}
+
+func gzipped(content []byte, level int) []byte {
+	var out bytes.Buffer
+	packer, err := gzip.NewWriterLevel(&out, level)
+	if err != nil {
+		panic(err) // the levels are constants
+	}
+	_, _ = packer.Write(content) // a buffer does not fail
+	_ = packer.Close()
+	return out.Bytes()
+}

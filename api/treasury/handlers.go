@@ -1,0 +1,34 @@
+// Package treasury answers the calls about holdings and moves of coin.
+package treasury
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	caseworkapi "github.com/tradepost/tradepost/api/casework"
+	executionapi "github.com/tradepost/tradepost/api/execution"
+	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Handlers answer the calls about holdings and moves of coin.
+type Handlers struct {
+	*caseworkapi.Console
+	*rest.SecondFactor
+	Background *sync.WaitGroup
+	DB         *store.DB
+	Log        *slog.Logger
+	Places     executionapi.Places
+	Policy     *policy.Policy
+	Treasury   TreasurySettings
+	Workflows  Workflows
+}
+
+// Workflows is how these calls reach Temporal. What is not started or delivered, the
+// sweeper finds.
+type Workflows interface {
+	// CarryMove has a move of coin carried on from its row.
+	CarryMove(ctx context.Context, id, reason string) error
+}

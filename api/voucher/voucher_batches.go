@@ -1,0 +1,111 @@
+package voucher
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/voucher"
+)
+
+// ListVoucherBatches answers GET /api/admin/voucher-batches.
+func (h *Handlers) ListVoucherBatches(ctx context.Context, in *rest.Paging) (*rest.Page[AdminVoucherBatch], error) {
+	wanted, err := in.Page()
+	if err != nil {
+		return nil, err
+	}
+	rows, next, total, err := voucher.VoucherBatches(ctx, h.DB, wanted)
+	if err != nil {
+		return nil, err
+	}
+	who := rest.PrincipalOf(ctx)
+	view := func(b *voucher.StaffBatch) AdminVoucherBatch { return h.adminVoucherBatch(b, who) }
+	return &rest.Page[AdminVoucherBatch]{Link: rest.LinkTo(ctx, next, wanted.Limit), Total: total, Body: rest.Mapped(rows, view)}, nil
+}
+
+// GetVoucherBatch answers GET /api/admin/voucher-batches/{id}.
+func (h *Handlers) GetVoucherBatch(ctx context.Context, in *rest.ObjectID) (*rest.Body[AdminVoucherBatch], error) {
+	batch, err := voucher.ReadStaffBatch(ctx, h.DB, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &rest.Body[AdminVoucherBatch]{Body: h.adminVoucherBatch(batch, rest.PrincipalOf(ctx))}, nil
+}
+
+// adminVoucherBatch is a batch as staff see it, with the buttons they have on it.
+func (h *Handlers) adminVoucherBatch(b *voucher.StaffBatch, who *account.Principal) AdminVoucherBatch {
+	view := AdminVoucherBatch{ID: b.ID, CreatedBy: b.MakerEmail, CreatedAt: b.CreatedAt, ApprovedBy: b.ApproverEmail, ApprovedAt: b.ApprovedAt,
+		AskedBy: b.AskerEmail, AskedAt: b.AskedAt, AskedWhy: b.AskedWhy, VoidedBy: b.VoiderEmail, VoidedAt: b.VoidedAt, VoidReason: b.VoidReason,
+		Total: b.Counts.Total, ByStatus: map[string]int{}, Values: map[string]string{}, Actions: []string{}}
+	for _, status := range voucher.VoucherStatuses {
+		view.ByStatus[string(status)], view.Values[string(status)] = b.Counts.ByStatus[status], money.USD.Format(b.Counts.Sums[status])
+	}
+	if !h.Policy.Allows(rest.RolesOf(who), policy.Configure) {
+		return view
+	}
+	awaiting, active := b.Counts.ByStatus[voucher.VoucherAwaiting], b.Counts.ByStatus[voucher.VoucherActive]
+	if awaiting > 0 && b.CreatedBy != who.UserID {
+		view.Actions = append(view.Actions, "approve")
+	}
+	switch {
+	case b.AskedBy == nil && awaiting+active > 0:
+		view.Actions = append(view.Actions, "void")
+	case b.AskedBy != nil && *b.AskedBy != who.UserID:
+		view.Actions = append(view.Actions, "agree", "refuse")
+	case b.AskedBy != nil:
+		view.Actions = append(view.Actions, "refuse")
+	}
+	return view
+}
+
+// ApproveVouchers is the second admin's word on a batch.
+func (h *Handlers) ApproveVouchers(ctx context.Context, in *rest.ObjectID) (*rest.Body[VouchersApproved], error) {
+	n, err := voucher.ApproveVouchers(ctx, h.DB, in.ID, rest.Viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &rest.Body[VouchersApproved]{Body: VouchersApproved{Approved: n}}, nil
+}
+
+type voidBatchInput struct {
+	rest.ObjectID
+	Body VoucherVoid
+}
+
+// VoidVoucherBatch ends what nobody has redeemed of a batch; above what an admin
+// makes alone, another one has to agree.
+func (h *Handlers) VoidVoucherBatch(ctx context.Context, in *voidBatchInput) (*rest.Body[BatchVoided], error) {
+	out, err := voucher.VoidBatch(ctx, h.DB, in.ID, in.Body.Reason, h.Vouchers.Limits.Alone, rest.Viewer(ctx))
+	return batchVoided(out), err
+}
+
+// AgreeToVoidBatch answers POST /api/admin/voucher-batches/{id}/void/agree.
+func (h *Handlers) AgreeToVoidBatch(ctx context.Context, in *rest.ObjectID) (*rest.Body[BatchVoided], error) {
+	out, err := voucher.AgreeToVoid(ctx, h.DB, in.ID, true, rest.Viewer(ctx))
+	return batchVoided(out), err
+}
+
+// RefuseToVoidBatch answers POST /api/admin/voucher-batches/{id}/void/refuse.
+func (h *Handlers) RefuseToVoidBatch(ctx context.Context, in *rest.ObjectID) (*rest.Body[AdminVoucherBatch], error) {
+	if _, err := voucher.AgreeToVoid(ctx, h.DB, in.ID, false, rest.Viewer(ctx)); err != nil {
+		return nil, err
+	}
+	return h.GetVoucherBatch(ctx, in)
+}
+
+// batchVoided says what became of a batch, and what was left.
+func batchVoided(v voucher.VoidedBatch) *rest.Body[BatchVoided] {
+	out := BatchVoided{State: "voided", Voided: v.Voided, Left: v.Left, Value: money.USD.Format(v.Value)}
+	switch {
+	case v.Asked:
+		out.State, out.Message = "asked", "Another admin must agree. Nothing was voided."
+	case v.Left > 0:
+		out.Message = fmt.Sprintf("%d voided; %d were redeemed or had ended, and are left as they are.", v.Voided, v.Left)
+	default:
+		out.Message = fmt.Sprintf("%d voided.", v.Voided)
+	}
+	return &rest.Body[BatchVoided]{Body: out}
+}
