@@ -88,7 +88,7 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"Another refund of this order is in progress. Wait until it's completed.": "Otro reembolso de esta orden está en curso. Espera a que termine.",
 	"The exchange may still buy for this order. Retry first to check.":        "Todavía puede hacerse una compra para esta orden. Primero reintenta para comprobarlo.",
 	"A transfer for this order may still be sent. Retry first to check.":      "Todavía puede hacerse un envío de esta orden. Primero reintenta para comprobarlo.",
-	"Crypto for this order was sent after the backup that was restored. It is recorded when the order is fulfilled.": "La cripto de esta orden se envió después de la copia de seguridad que se restauró. Se registra cuando se ejecuta la orden.",
+	"Crypto for this order was sent after the backup that was restored. It is recorded when the order is fulfilled or marked as sent.": "La cripto de esta orden se envió después de la copia de seguridad que se restauró. Se registra cuando se ejecuta la orden o se marca como enviada.",
 	"A backup was restored, and transfers since then are still being read. Try again in a few minutes.":              "Se restauró una copia de seguridad y todavía se están leyendo los envíos posteriores. Vuelve a intentarlo en unos minutos.",
 	"This card payment is disputed. The bank holds the money and decides.":                                           "Este pago con tarjeta está en disputa. El banco tiene el dinero y decide.",
 	"This is already booked":                                               "Esto ya se registró",
