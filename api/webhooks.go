@@ -62,7 +62,11 @@ func (s *Server) verified(ctx context.Context, from string, body []byte) (*webho
 	if now.IsZero() {
 		return nil, nil, errors.New("check a webhook: the database has not told the time")
 	}
-	event, err := s.Webhooks[from].Verify(requestOf(ctx).in.Header, body, now)
+	verifier, used := s.Webhooks[from]
+	if !used {
+		return nil, nil, problem(http.StatusUnauthorized, "bad_signature", "This installation does not use the provider")
+	}
+	event, err := verifier.Verify(requestOf(ctx).in.Header, body, now)
 	if err != nil {
 		s.Log.WarnContext(ctx, "webhook refused", "provider", from, "error", err, "request_id", requestID(ctx))
 		if errors.Is(err, provider.ErrBadSignature) {
