@@ -80,11 +80,11 @@ func (s *Server) wirePeople() {
 	s.referral = &referralapi.Handlers{Cases: s.cases, Console: s.console, Cookies: s.cookies, DB: d.DB, Policy: s.policy, Programme: d.Programme,
 		PublicURL: d.PublicURL}
 	s.account = &accountapi.Handlers{Cases: s.cases, Cookies: s.cookies, Guard: s.guard, SecondFactor: s.secondFactor, AddressURL: d.AddressURL,
-		Brand: d.Brand, Claims: d.Claims, DB: d.DB, Files: d.Files, Log: d.Log, Mode: d.Mode, PasswordURL: d.PasswordURL, Policy: s.policy,
+		Brand: d.Brand, Claims: d.Claims, DB: d.DB, Files: d.Files, Languages: rest.OfferedLanguages(d.Languages), Log: d.Log, Mode: d.Mode, PasswordURL: d.PasswordURL, Policy: s.policy,
 		PublicURL: d.PublicURL, Quoter: d.Quoter, RecoveryDelay: d.RecoveryDelay, Rehearsal: d.rehearsal(), SignIn: d.SignIn,
 		StaffNeedTwoFactor: d.StaffNeedTwoFactor, SupportEmail: d.SupportEmail, TemporalUIURL: d.TemporalUIURL, TidioPublicKey: d.TidioPublicKey,
 		Vault: d.Vault, WidgetURL: d.WidgetURL, Referral: s.referral}
-	s.site = &site.Handlers{Guard: s.guard, Build: s.build, DB: d.DB, PublicURL: d.PublicURL, StartingFile: d.StartingFile,
+	s.site = &site.Handlers{Guard: s.guard, Build: s.build, DB: d.DB, Languages: rest.OfferedLanguages(d.Languages), PublicURL: d.PublicURL, StartingFile: d.StartingFile,
 		TidioPublicKey: d.TidioPublicKey, WidgetURL: d.WidgetURL, Workflows: d.Workflows, Account: s.account, Referral: s.referral}
 	s.kyc = &kycapi.Handlers{Cases: s.cases, Console: s.console, DB: d.DB, EnhancedLevel: d.EnhancedLevel, Identity: d.Identity,
 		IdentityDashboard: d.IdentityDashboard, Log: d.Log, Policy: s.policy, Quoter: d.Quoter, Workflows: d.Workflows}
@@ -103,14 +103,14 @@ func (s *Server) wireTrade() {
 		Quoter: d.Quoter, RateScale: d.RateScale, Recipients: d.Recipients, RemindAfter: d.RemindAfter, Replay: d.Replay, Vault: d.Vault,
 		Workflows: d.Workflows}
 	s.giftcard = &giftcardapi.Handlers{Console: s.console, Limits: s.limits, SecondFactor: s.secondFactor, Background: &s.background,
-		CardReview: d.CardReview, DB: d.DB, Files: d.Files, Log: d.Log, Policy: s.policy, Vault: d.Vault, Workflows: d.Workflows}
+		CardReview: d.CardReview, DB: d.DB, Files: d.Files, Log: d.Log, Offer: d.Quoter.Offer(), Policy: s.policy, Vault: d.Vault, Workflows: d.Workflows}
 	s.voucher = &voucherapi.Handlers{Cases: s.cases, Console: s.console, Networks: s.networks, Exports: s.exports, SecondFactor: s.secondFactor, DB: d.DB,
 		Log: d.Log, Policy: s.policy, RateScale: d.RateScale, Vault: d.Vault, Vouchers: d.Vouchers}
 	s.payout = &payoutapi.Handlers{Cases: s.cases, Console: s.console, Limits: s.limits, SecondFactor: s.secondFactor, DB: d.DB, Log: d.Log,
 		PayoutTwoAbove: d.PayoutTwoAbove, Policy: s.policy, Vault: d.Vault}
 	s.risk = &riskapi.Handlers{Cases: s.cases, Limits: s.limits, Decisions: s.decisions, Background: &s.background, DB: d.DB, Policy: s.policy}
 	s.treasury = &treasuryapi.Handlers{Console: s.console, SecondFactor: s.secondFactor, Background: &s.background, DB: d.DB, Log: d.Log,
-		Places: d.Places, Policy: s.policy, Treasury: d.Treasury, Workflows: d.Workflows}
+		Offer: d.Quoter.Offer(), Places: d.Places, Policy: s.policy, Treasury: d.Treasury, Workflows: d.Workflows}
 }
 
 // wireBooks makes the handlers of the books, and of what is reported of them.
@@ -121,6 +121,6 @@ func (s *Server) wireBooks() {
 	s.correction = &correctionapi.Handlers{Cases: s.cases, Decisions: s.decisions, SecondFactor: s.secondFactor, DB: d.DB, Files: d.Files,
 		Policy: s.policy}
 	s.reconciliation = &reconciliationapi.Handlers{Limits: s.limits, DB: d.DB, Places: d.Places, Policy: s.policy, Workflows: d.Workflows}
-	s.reporting = &reportingapi.Handlers{Exports: s.exports, DB: d.DB, Log: d.Log, Policy: s.policy, Workflows: d.Workflows}
+	s.reporting = &reportingapi.Handlers{Exports: s.exports, DB: d.DB, Log: d.Log, Offer: d.Quoter.Offer(), Policy: s.policy, Workflows: d.Workflows}
 	s.webhook = &webhookapi.Handlers{Clock: s.clock, DB: d.DB, Log: d.Log, Webhooks: d.Webhooks, Workflows: d.Workflows}
 }

@@ -64,6 +64,9 @@ type Settings struct {
 	Claims            accountapi.Claims // as configured; the fees among them are the prices' own
 	Programme         referralapi.Programme
 	Recipients        orderapi.Recipients
+	// Languages are those offered, the first for whoever asks for none of them; none:
+	// all.
+	Languages []string
 	// LapseWarning is how long before a card's hold ends staff are warned.
 	LapseWarning time.Duration
 	// RemindAfter is how long an order stays unpaid before its customer is mailed.
@@ -177,12 +180,12 @@ func (s *Server) share(origin string) {
 	s.cookies = &rest.Cookies{Secure: d.secure()}
 	s.secondFactor = &rest.SecondFactor{DB: d.DB, Vault: d.Vault, StaffNeedTwoFactor: d.StaffNeedTwoFactor}
 	s.guard = &rest.Guard{Cookies: s.cookies, SecondFactor: s.secondFactor, DB: d.DB, Policy: s.policy, SecretKey: d.SecretKey, Origin: origin, RateScale: d.RateScale}
-	s.middleware = &rest.Middleware{DB: d.DB, Log: d.Log, Metrics: d.Metrics, Clock: s.clock, TrustedProxies: d.TrustedProxies, Secure: d.secure()}
+	s.middleware = &rest.Middleware{DB: d.DB, Log: d.Log, Metrics: d.Metrics, Clock: s.clock, TrustedProxies: d.TrustedProxies, Secure: d.secure(), Languages: rest.OfferedLanguages(d.Languages)}
 	s.exports = &rest.Exports{DB: d.DB, Log: d.Log}
 	s.cases = &caseworkapi.Cases{Workflows: d.Workflows, Log: d.Log, Background: &s.background}
 	s.console = &caseworkapi.Console{TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace}
 	s.limits = &dualcontrolapi.Limits{DB: d.DB, RefundTwoAbove: d.RefundTwoAbove, CreditTwoAbove: d.CreditTwoAbove}
-	s.networks = &executionapi.Networks{Rehearsal: d.rehearsal()}
+	s.networks = &executionapi.Networks{Rehearsal: d.rehearsal(), Offer: d.Quoter.Offer()}
 	s.decisions = &orderapi.Decisions{Limits: s.limits, DB: d.DB, Workflows: d.Workflows, Log: d.Log, Background: &s.background}
 }
 

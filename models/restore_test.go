@@ -163,6 +163,27 @@ func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
 	require.True(t, job.SentBefore, "it is looked for")
 }
 
+// Coin left in the time that a backup lost, and all of the money went back at the
+// processor while more was being bought: such an order neither sends nor refunds
+// anything, so it ends, and the coin is booked as lost.
+func TestARestoredOrderWithoutMoneyEndsAlsoWhereItsCoinLeft(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	_, err := correction.NoteRestored(t.Context(), d.db, "command:somebody")
+	require.NoError(t, err)
+	d.do("fulfill")
+	_, err = order.StartBuy(t.Context(), d.db, d.order.ID, 100, time.Minute)
+	require.NoError(t, err)
+	d.custodyTells("ord-" + d.order.ID + "-send-1")
+	require.NoError(t, order.RecordElsewhere(t.Context(), d.db, d.order.ID, order.CardRefundReading{ID: "re_all", Status: order.RefundSucceeded, Amount: d.order.Total}))
+	require.Nil(t, d.now().ClosedAt)
+	d.do("buy", "fail send", "refund")
+	require.NotNil(t, d.now().ClosedAt)
+	require.NoError(t, correction.BookRevived(t.Context(), d.db))
+	require.Equal(t, d.order.Amount.String(), d.coinOf(ledger.AccountLosses, money.BTC))
+	d.balanced()
+}
+
 // Where money went back all the same, because a bank took it, coin that a restored backup
 // lost is booked as a loss, once.
 func TestCoinThatABackupLostIsBookedBesideWhatEnded(t *testing.T) {

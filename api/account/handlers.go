@@ -25,6 +25,7 @@ type Handlers struct {
 	AddressURL         string
 	Brand              string
 	Claims             Claims
+	Languages          rest.Languages
 	DB                 *store.DB
 	Files              *blob.Bucket
 	Log                *slog.Logger

@@ -55,7 +55,7 @@ func (h *Handlers) toIssuer(ctx context.Context, attempt account.LoginAttempt, s
 	}
 	state := rest.NewToken()
 	attempt.StateHash, attempt.BrowserHash, attempt.Nonce, attempt.Verifier = rest.HashToken(state), rest.HashToken(secret), rest.NewToken(), oauth2.GenerateVerifier()
-	to, err := h.SignIn.authorizeURL(state, attempt, signUp, rest.AskedLanguage(rest.RequestOf(ctx).In))
+	to, err := h.SignIn.authorizeURL(state, attempt, signUp, h.Languages.Asked(rest.RequestOf(ctx).In))
 	if err != nil {
 		h.Log.WarnContext(ctx, "sign-in is not available", "error", err)
 		return nil, rest.NewProblem(http.StatusServiceUnavailable, "identity_unavailable", "You can't sign in right now. Try again in a minute.")

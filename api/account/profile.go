@@ -7,6 +7,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // GetProfile answers GET /api/profile.
@@ -16,11 +17,11 @@ func (h *Handlers) GetProfile(ctx context.Context, _ *rest.Nothing) (*rest.Body[
 		return nil, err
 	}
 	spoken := p.Preferences.Language
-	if spoken == "" {
-		spoken = rest.AskedLanguage(rest.RequestOf(ctx).In)
+	if !slices.Contains(h.Languages, spoken) {
+		spoken = h.Languages.Asked(rest.RequestOf(ctx).In)
 	}
 	out := Profile{Email: p.Email, FirstName: p.FirstName, LastName: p.LastName, Country: p.Country, NameLocked: p.Verified,
-		Language: spoken, Languages: account.Languages, News: p.Preferences.News}
+		Language: spoken, Languages: h.Languages, News: p.Preferences.News}
 	for _, topic := range account.Topics {
 		out.Topics = append(out.Topics, Topic{Topic: topic, Wanted: !slices.Contains(p.Preferences.Muted, topic)})
 	}
@@ -48,6 +49,9 @@ type chosenPreferences struct {
 
 // SetPreferences answers POST /api/profile/preferences.
 func (h *Handlers) SetPreferences(ctx context.Context, in *preferencesInput) (*chosenPreferences, error) {
+	if !slices.Contains(h.Languages, in.Body.Language) {
+		return nil, store.Invalid("language", "unknown_language", "Choose a language")
+	}
 	err := account.Choose(ctx, h.DB, account.Preferences{UserID: rest.PrincipalOf(ctx).UserID, Language: in.Body.Language, Muted: in.Body.Muted, News: in.Body.News})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 const loginCookie = "login" // binds a sign-in to the browser that began it
@@ -93,15 +94,31 @@ func (h *Handlers) config(ctx context.Context, who *account.Principal) (*Config,
 		return nil, err
 	}
 	config := &Config{Brand: h.Brand, TidioPublicKey: rest.Optional(h.TidioPublicKey), Mode: h.Mode, SupportEmail: h.SupportEmail, PasswordURL: rest.Optional(h.PasswordURL), AddressURL: rest.Optional(h.AddressURL),
-		SumsubBaseURL: h.WidgetURL, Claims: h.Claims}
-	if m, ok := pricing.Methods["card"]; ok {
+		SumsubBaseURL: h.WidgetURL, Claims: h.Claims, Offer: h.offer()}
+	if m, ok := pricing.Offered("card"); ok {
 		config.Claims.CardFeePercent = m.BaseMarginPercent.String()
 	}
-	if m, ok := pricing.Methods["ach"]; ok {
+	if m, ok := pricing.Offered("ach"); ok {
 		config.Claims.ACHFeePercent = m.BaseMarginPercent.String()
 	}
 	if rest.IsStaff(who) && !h.Owes(who) {
 		config.TemporalUIURL = rest.Optional(h.TemporalUIURL)
 	}
 	return config, nil
+}
+
+// offer is what the installation sells, how it is paid, and what it speaks.
+func (h *Handlers) offer() Offer {
+	offer := h.Quoter.Offer()
+	out := Offer{Networks: map[string][]string{}, Rails: []string{}, Languages: h.Languages}
+	for _, asset := range offer.Coins() {
+		out.Assets = append(out.Assets, string(asset))
+		out.Networks[string(asset)] = offer.NetworksOf(asset)
+	}
+	for _, rail := range pricing.Rails {
+		if offer.Takes(rail) {
+			out.Rails = append(out.Rails, rail)
+		}
+	}
+	return out
 }

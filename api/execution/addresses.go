@@ -12,6 +12,7 @@ import (
 // Networks checks addresses on the networks that coin is sent on.
 type Networks struct {
 	Rehearsal bool // on test networks
+	Offer     money.Offer
 }
 
 // AddressTexts say what is wrong with an address.
@@ -29,13 +30,34 @@ var AddressTexts = map[address.Code]string{
 // Nets are the networks coin is sent on: the test ones in a rehearsal.
 func (n *Networks) Nets() address.Nets { return address.Nets(n.Rehearsal) }
 
-// CheckAddress recognises where coin is to be sent. network, when given, is
-// what the customer was shown.
+// OfferedPlace recognises where coin is to be sent, on a network that is offered.
+func (n *Networks) OfferedPlace(asset money.Currency, text string) (address.Result, error) {
+	place, err := n.Nets().Check(asset, text)
+	if err == nil && !n.Offer.Sends(asset, place.Network) {
+		err = &address.Error{Code: address.WrongNetwork, Network: place.Network}
+	}
+	return place, err
+}
+
+// NewAddress recognises where the coin of a new order is to be sent. network, when
+// given, is what the customer was shown.
+func (n *Networks) NewAddress(asset money.Currency, text string, network *string) (address.Result, error) {
+	place, err := n.OfferedPlace(asset, text)
+	return readAddress(place, err, text, network)
+}
+
+// CheckAddress recognises where the coin of an order that exists is to be sent, also
+// of an asset no longer offered.
 func (n *Networks) CheckAddress(asset money.Currency, text string, network *string) (address.Result, error) {
+	place, err := n.Nets().Check(asset, text)
+	return readAddress(place, err, text, network)
+}
+
+// readAddress says what is wrong with an address that was looked at.
+func readAddress(place address.Result, err error, text string, network *string) (address.Result, error) {
 	if strings.TrimSpace(text) == "" {
 		return address.Result{}, rest.FieldProblem("destAddress", "required", "Please enter your wallet address to receive crypto")
 	}
-	place, err := n.Nets().Check(asset, text)
 	var wrong *address.Error
 	if errors.As(err, &wrong) {
 		return place, rest.FieldProblem("destAddress", string(wrong.Code), AddressTexts[wrong.Code])

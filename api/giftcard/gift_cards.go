@@ -26,7 +26,8 @@ func (h *Handlers) GetGiftCardCatalogue(context.Context, *rest.Nothing) (*rest.B
 	const day = 24 * time.Hour
 	out := GiftCardCatalogue{ExchangeRate: fmt.Sprintf("0.%d", pricing.CardRatePercent), FlatFee: money.USD.Format(money.FromInt(pricing.CardFlatFee)),
 		MaxValue: money.USD.Format(money.FromInt(pricing.MaxCardValue)), MaxImages: giftcard.MaxCardImages, ReviewDays: int((h.CardReview + day - 1) / day)}
-	for _, b := range giftcard.Brands {
+	out.Brands = []GiftCardBrand{}
+	for _, b := range giftcard.BrandsOf(h.Offer) {
 		out.Brands = append(out.Brands, GiftCardBrand(b))
 	}
 	return &rest.Body[GiftCardCatalogue]{Body: out}, nil
@@ -55,6 +56,9 @@ type cardInput struct {
 // SubmitGiftCard writes a card down and starts the workflow of its review. What
 // is printed on it is sealed before it is stored, and so are its pictures.
 func (h *Handlers) SubmitGiftCard(ctx context.Context, in *cardInput) (*rest.Body[GiftCard], error) {
+	if err := giftcard.Bought(h.Offer); err != nil {
+		return nil, err
+	}
 	form := in.RawBody.Data()
 	raw, err := readPictures(form.Images)
 	if err != nil {

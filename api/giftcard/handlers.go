@@ -15,6 +15,7 @@ import (
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -29,6 +30,7 @@ type Handlers struct {
 	DB         *store.DB
 	Files      *blob.Bucket
 	Log        *slog.Logger
+	Offer      money.Offer
 	Policy     *policy.Policy
 	Vault      *secret.Keys
 	Workflows  Workflows

@@ -151,7 +151,7 @@ func (h *Handlers) GetLimits(ctx context.Context, _ *rest.Nothing) (*rest.Body[L
 			out.Refused = pricingapi.Sentence(reason)
 		}
 	}
-	for _, asset := range money.Assets {
+	for _, asset := range h.Quoter.Offer().Coins() {
 		out.Assets = append(out.Assets, BuyAsset{Asset: string(asset), Paused: pricingapi.Sentence(prices.AssetPaused(asset))})
 	}
 	for _, m := range prices.Ordered {

@@ -27,7 +27,7 @@ type pricingRequest struct{ Body PricingInput }
 // CalculatePricing quotes a price. It writes no row: it is called at each
 // keystroke.
 func (h *Handlers) CalculatePricing(ctx context.Context, in *pricingRequest) (*rest.Body[rest.Pricing], error) {
-	asked, err := quoteInput(rest.PrincipalOf(ctx).UserID, in.Body.Asset, in.Body.AmountAsset, in.Body.PaymentMethod)
+	asked, err := h.quoteInput(rest.PrincipalOf(ctx).UserID, in.Body.Asset, in.Body.AmountAsset, in.Body.PaymentMethod)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (h *Handlers) CalculatePricing(ctx context.Context, in *pricingRequest) (*r
 		return nil, err
 	}
 	if strings.TrimSpace(in.Body.DestAddress) != "" {
-		place, err := h.CheckAddress(asked.Asset, in.Body.DestAddress, nil)
+		place, err := h.NewAddress(asked.Asset, in.Body.DestAddress, nil)
 		var wrong *rest.Problem
 		if errors.As(err, &wrong) {
 			pricing.AddressError = &wrong.Errors[0]
@@ -48,10 +48,10 @@ func (h *Handlers) CalculatePricing(ctx context.Context, in *pricingRequest) (*r
 }
 
 // quoteInput reads what somebody wants to buy.
-func quoteInput(userID, asset, amount, method string) (pricing.QuoteInput, error) {
+func (h *Handlers) quoteInput(userID, asset, amount, method string) (pricing.QuoteInput, error) {
 	currency := money.Currency(asset)
-	if !currency.IsAsset() {
-		return pricing.QuoteInput{}, store.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
+	if err := pricing.CheckAsset(h.Quoter.Offer(), currency); err != nil {
+		return pricing.QuoteInput{}, err
 	}
 	units, err := currency.Parse(amount)
 	switch {
@@ -90,7 +90,7 @@ func (h *Handlers) pricing(ctx context.Context, asked pricing.QuoteInput) (*rest
 	usd := money.USD.Format
 	out := &rest.Pricing{BasePrice: usd(quote.Lines.BasePrice), PaymentMethodFee: usd(quote.Lines.PaymentMethodFee),
 		VolumeDiscount: usd(quote.Lines.VolumeDiscount), Total: usd(quote.Lines.Total), QuoteID: sealed, ExpiresAt: quote.ExpiresAt,
-		ExpiresInSeconds: int(pricing.QuoteLifetime / time.Second), Network: usualNetwork(quote.Asset),
+		ExpiresInSeconds: int(pricing.QuoteLifetime / time.Second), Network: h.usualNetwork(quote.Asset),
 		UnitPrice: quote.UnitPrice.String(), Notes: []string{"The network fee is included."}}
 	out.Lines = pricingLines(quote.Lines)
 	return out, nil
@@ -107,11 +107,8 @@ func pricingLines(price pricing.Lines) []rest.PricingLine {
 }
 
 // usualNetwork is where an asset goes unless the address says otherwise.
-func usualNetwork(asset money.Currency) string {
-	if asset == money.BTC {
-		return address.Bitcoin
-	}
-	return address.Ethereum
+func (h *Handlers) usualNetwork(asset money.Currency) string {
+	return h.Quoter.Offer().NetworksOf(asset)[0]
 }
 
 type newOrderInput struct {
@@ -122,11 +119,11 @@ type newOrderInput struct {
 // CreateOrder writes the promise down and starts the workflow that keeps it.
 // It answers at once, and also while Temporal is away.
 func (h *Handlers) CreateOrder(ctx context.Context, in *newOrderInput) (*rest.Body[Order], error) {
-	asked, err := quoteInput(rest.PrincipalOf(ctx).UserID, in.Body.Asset, in.Body.AmountAsset, in.Body.PaymentMethod)
+	asked, err := h.quoteInput(rest.PrincipalOf(ctx).UserID, in.Body.Asset, in.Body.AmountAsset, in.Body.PaymentMethod)
 	if err != nil {
 		return nil, err
 	}
-	place, err := h.CheckAddress(asked.Asset, in.Body.DestAddress, in.Body.Network)
+	place, err := h.NewAddress(asked.Asset, in.Body.DestAddress, in.Body.Network)
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +141,8 @@ type newPurchaseInput struct {
 // rounded down to what the exchange sells.
 func (h *Handlers) Buy(ctx context.Context, in *newPurchaseInput) (*rest.Body[Order], error) {
 	asset := money.Currency(in.Body.Asset)
-	if !asset.IsAsset() {
-		return nil, store.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
+	if err := pricing.CheckAsset(h.Quoter.Offer(), asset); err != nil {
+		return nil, err
 	}
 	fiat, err := money.USD.Parse(in.Body.AmountFiat)
 	if err != nil || fiat.Sign() <= 0 {
@@ -154,7 +151,7 @@ func (h *Handlers) Buy(ctx context.Context, in *newPurchaseInput) (*rest.Body[Or
 	if strings.TrimSpace(in.Body.DestAddress) == "" {
 		return nil, store.Invalid("destAddress", "required", "Please enter your wallet address")
 	}
-	place, err := h.CheckAddress(asset, in.Body.DestAddress, nil)
+	place, err := h.NewAddress(asset, in.Body.DestAddress, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -36,6 +37,7 @@ func (h *Handlers) switches(ctx context.Context) (*Switches, error) {
 	if out.ParkedOrders, out.ParkedRedemptions, err = voucher.Parked(ctx, h.DB); err != nil {
 		return nil, err
 	}
+	offer := h.Quoter.Offer()
 	add := func(kind, name string) {
 		view := KillSwitch{Kind: kind, Name: name}
 		for _, t := range turned {
@@ -44,24 +46,31 @@ func (h *Handlers) switches(ctx context.Context) (*Switches, error) {
 				view.Paused, view.Reason, view.By, view.ChangedAt = t.Paused, t.Reason, t.ActorEmail, &at
 			}
 		}
-		out.Switches = append(out.Switches, view)
+		if view.Paused || pricing.Switched(offer, kind, name) {
+			out.Switches = append(out.Switches, view)
+		}
 	}
 	add(pricing.SwitchFulfilment, "")
 	add(pricing.SwitchSignups, "")
 	for _, asset := range money.Assets {
 		add(pricing.SwitchAsset, string(asset))
 	}
-	for _, m := range prices.Ordered {
-		add(pricing.SwitchRail, m.PaymentMethod)
+	for _, rail := range pricing.Rails {
+		if _, method := prices.Methods[rail]; method {
+			add(pricing.SwitchRail, rail)
+		}
 	}
 	return out, nil
 }
 
 type switchInput struct{ Body SwitchTurn }
 
-// TurnSwitch pauses something or resumes it. What waits is told at once; what
+// TurnSwitch pauses something that is offered, or resumes what is paused. What waits is told at once; what
 // does not hear it, the sweep finds.
 func (h *Handlers) TurnSwitch(ctx context.Context, in *switchInput) (*rest.Body[Switches], error) {
+	if in.Body.Paused && !pricing.Switched(h.Quoter.Offer(), in.Body.Kind, in.Body.Name) {
+		return nil, store.Invalid("name", "unknown_switch", "Switch not found")
+	}
 	if _, err := pricing.TurnSwitch(ctx, h.DB, in.Body.Kind, in.Body.Name, in.Body.Paused, rest.By(ctx, in.Body.Reason)); err != nil {
 		return nil, err
 	}

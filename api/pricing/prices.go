@@ -48,7 +48,11 @@ func (h *Handlers) GetPriceHistory(ctx context.Context, _ *rest.Nothing) (*rest.
 		return nil, err
 	}
 	out := PriceHistory{Prices: map[string][]PricePoint{}}
+	offer := h.Quoter.Offer()
 	for _, p := range points {
+		if !offer.Sells(p.Asset) {
+			continue
+		}
 		out.Prices[string(p.Asset)] = append(out.Prices[string(p.Asset)], PricePoint{At: p.At, Price: p.Price.String()})
 	}
 	return &rest.Body[PriceHistory]{Body: out}, nil
@@ -61,10 +65,10 @@ func (h *Handlers) freshPrices(ctx context.Context) (map[string]string, *time.Ti
 	if err != nil {
 		return nil, nil, err
 	}
-	prices := map[string]string{}
+	prices, offer := map[string]string{}, h.Quoter.Offer()
 	var updated *time.Time
 	for asset, m := range markets {
-		if m.PricedAt == nil || now.Sub(*m.PricedAt) > pricing.PriceMaxAge || !m.Ask.IsPositive() {
+		if !offer.Sells(asset) || m.PricedAt == nil || now.Sub(*m.PricedAt) > pricing.PriceMaxAge || !m.Ask.IsPositive() {
 			continue
 		}
 		prices[string(asset)] = m.Ask.String()

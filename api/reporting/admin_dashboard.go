@@ -148,6 +148,18 @@ var taskQueues = []struct{ queue, provider string }{
 	{workflows.PaymentsQueue, "Stripe"}, {workflows.ExchangeQueue, "Kraken"}, {workflows.CustodyQueue, "BitGo"}, {workflows.CoreQueue, "Sumsub"},
 }
 
+// queuesUsed are the queues of what is offered: without cards that of payments has
+// nothing to do.
+func (h *Handlers) queuesUsed() []string {
+	var names []string
+	for _, q := range taskQueues {
+		if q.queue != workflows.PaymentsQueue || h.Offer.Takes(pricing.MethodCard) {
+			names = append(names, q.queue)
+		}
+	}
+	return names
+}
+
 // pollersWait is how long the dashboard waits for Temporal to say who polls.
 const pollersWait = 2 * time.Second
 
@@ -221,7 +233,7 @@ func (h *Handlers) GetPlatform(ctx context.Context, _ *rest.Nothing) (*rest.Body
 	if err != nil {
 		return nil, err
 	}
-	health := condition{now: now, answers: answers, markets: markets, polled: h.polledQueues(ctx)}
+	health := condition{now: now, answers: answers, markets: markets, polled: h.polledQueues(ctx), used: h.queuesUsed(), offer: h.Offer}
 	out := Platform{Services: health.services(), Providers: health.providers(), Queues: rest.Mapped(waiting, platformQueue), Alerts: rest.Mapped(alerts, platformAlert), Chores: rest.Mapped(chores, platformChore), PricesAt: health.pricesAt(), At: now}
 	return &rest.Body[Platform]{Body: out}, nil
 }
@@ -260,6 +272,8 @@ type condition struct {
 	answers map[string]reporting.ProviderAnswer
 	markets map[money.Currency]*pricing.Market
 	polled  map[string]bool
+	used    []string // queues
+	offer   money.Offer
 }
 
 // services says of each service whether it is limited, and by what.
@@ -284,6 +298,9 @@ func service(name string, troubles ...string) PlatformService {
 // trouble says what is wrong with a worker, or with its provider when that is
 // needed too; nothing when all is well.
 func (h condition) trouble(queue string, provider bool) string {
+	if !slices.Contains(h.used, queue) {
+		return ""
+	}
 	if h.polled == nil {
 		return "Temporal doesn't respond."
 	}
@@ -307,7 +324,7 @@ func providerOf(queue string) string {
 
 // prices says which coin cannot be quoted.
 func (h condition) prices() string {
-	for _, asset := range money.Assets {
+	for _, asset := range h.offer.Coins() {
 		if m, known := h.markets[asset]; known && m.Quotable(h.now) != nil {
 			return fmt.Sprintf("The price of %s is out of date, or the exchange doesn't sell it right now.", asset)
 		}
@@ -320,7 +337,10 @@ func (h condition) prices() string {
 
 func (h condition) pricesAt() *time.Time {
 	var oldest *time.Time
-	for _, m := range h.markets {
+	for asset, m := range h.markets {
+		if !h.offer.Sells(asset) {
+			continue
+		}
 		if m.PricedAt == nil {
 			return nil
 		}
@@ -334,6 +354,9 @@ func (h condition) pricesAt() *time.Time {
 func (h condition) providers() []PlatformProvider {
 	var out []PlatformProvider
 	for _, q := range taskQueues {
+		if !slices.Contains(h.used, q.queue) {
+			continue
+		}
 		p := PlatformProvider{Name: q.provider, LastSuccess: h.answers[q.queue].AnsweredAt, LastFailure: h.answers[q.queue].FailedAt}
 		if h.polled != nil {
 			runs := h.polled[q.queue]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -15,6 +16,7 @@ type Handlers struct {
 	*rest.Exports
 	DB        *store.DB
 	Log       *slog.Logger
+	Offer     money.Offer
 	Policy    *policy.Policy
 	Workflows Workflows
 }

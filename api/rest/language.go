@@ -21,56 +21,65 @@ const (
 	longestAccept = 1000
 )
 
-// English is what staff work in, and what is spoken where nothing else is known.
+// English is what staff work in.
 var English = account.Languages[0]
 
-// matcher knows which of our languages serves a person best: es for es-419,
+// Languages are codes of what is offered, the first for whoever asks for none of
+// them.
+type Languages []string
+
+// OfferedLanguages are those that an installation is configured to offer; none: all.
+func OfferedLanguages(configured []string) Languages {
+	if len(configured) == 0 {
+		return account.Languages
+	}
+	return configured
+}
+
+// matcher knows which of the languages serves a person best: es for es-419,
 // and also for ca.
-var matcher = func() language.Matcher {
-	tags := make([]language.Tag, len(account.Languages))
-	for i, code := range account.Languages {
+func (l Languages) matcher() language.Matcher {
+	tags := make([]language.Tag, len(l))
+	for i, code := range l {
 		tags[i] = language.MustParse(code)
 	}
 	return language.NewMatcher(tags)
-}()
+}
 
-// ChosenLanguage is what was chosen in this browser, if it is one of ours.
-func ChosenLanguage(r *http.Request) (string, bool) {
+// Chosen is what was chosen in this browser, if it is offered.
+func (l Languages) Chosen(r *http.Request) (string, bool) {
 	cookie, err := r.Cookie(LanguageCookie)
-	if err != nil || !slices.Contains(account.Languages, cookie.Value) {
+	if err != nil || !slices.Contains(l, cookie.Value) {
 		return "", false
 	}
 	return cookie.Value, true
 }
 
-// AskedLanguage is what a request by itself says: chosen in the browser, or its
+// Asked is what a request by itself says: chosen in the browser, or its
 // Accept-Language.
-func AskedLanguage(r *http.Request) string {
-	if chosen, ok := ChosenLanguage(r); ok {
+func (l Languages) Asked(r *http.Request) string {
+	if chosen, ok := l.Chosen(r); ok {
 		return chosen
 	}
-	return acceptedLanguage(r)
+	return l.accepted(r)
 }
 
-// acceptedLanguage is what a request's Accept-Language says, by its weights.
-func acceptedLanguage(r *http.Request) string {
+// accepted is what a request's Accept-Language says, by its weights.
+func (l Languages) accepted(r *http.Request) string {
 	accept := strings.Join(r.Header.Values("Accept-Language"), ",")
-	if accept == "" {
-		return English
-	}
-	if slices.Contains(account.Languages, accept) { // as our pages say it, on every call
+	if slices.Contains(l, accept) { // as our pages say it, on every call
 		return accept
 	}
-	if len(accept) > longestAccept {
-		return English
+	if accept == "" || len(accept) > longestAccept {
+		return l[0]
 	}
 	wanted, _, err := language.ParseAcceptLanguage(accept)
 	if err != nil {
-		return English
+		return l[0]
 	}
-	_, i, confidence := matcher.Match(wanted...)
+	_, i, confidence := l.matcher().Match(wanted...)
 	if confidence == language.No {
-		return English
+		return l[0]
 	}
-	return account.Languages[i]
+	return l[i]
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/account"
 )
 
 func TestTheLanguageARequestAsksFor(t *testing.T) {
@@ -38,6 +40,6 @@ func TestTheLanguageARequestAsksFor(t *testing.T) {
 		if c.cookie != "" {
 			r.Header.Set("Cookie", LanguageCookie+"="+c.cookie)
 		}
-		require.Equal(t, c.want, AskedLanguage(r), "cookie %q, Accept-Language %.40q", c.cookie, c.accept)
+		require.Equal(t, c.want, Languages(account.Languages).Asked(r), "cookie %q, Accept-Language %.40q", c.cookie, c.accept)
 	}
 }

@@ -30,6 +30,7 @@ type Middleware struct {
 	Clock          *Clock
 	TrustedProxies []string
 	Secure         bool // browsers reach the site over TLS
+	Languages      Languages
 }
 
 // request is what later floors know of the request they serve.
@@ -97,7 +98,7 @@ func (m *Middleware) Observed(c *gin.Context) {
 		id = rand.Text()
 	}
 	c.Header("X-Request-Id", id)
-	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, IP: addressKey(c.ClientIP()), In: c.Request, Language: callLanguage(c.Request), caller: new(string)}))
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, IP: addressKey(c.ClientIP()), In: c.Request, Language: m.Languages.ofCall(c.Request), caller: new(string)}))
 	caller := RequestOf(c.Request.Context()).caller
 	c.Next()
 	took := time.Since(begin)

@@ -11,7 +11,10 @@ import (
 
 	accountapi "github.com/tradepost/tradepost/api/account"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 // firstViews are what is painted before any script has run: of each page a piece of
@@ -75,7 +78,7 @@ func (p *SitePage) viewOf(user *accountapi.User) string {
 // of gives a page's template and its first view; without a view the template is
 // that of any page.
 func (v firstViews) of(page *SitePage, session *accountapi.Session, index string) (template, view string, err error) {
-	if page == nil || page.View == "" || !page.opensAtOnceFor(session.User) {
+	if page == nil || page.View == "" || !page.opensAtOnceFor(session.User) || narrowed(session.Config.Offer) {
 		return index, "", nil
 	}
 	mode := session.Config.Mode
@@ -84,6 +87,11 @@ func (v firstViews) of(page *SitePage, session *accountapi.Session, index string
 	}
 	view, err = filledIn(v.views[path.Join(mode, page.viewOf(session.User))], session)
 	return v.opening, view, err
+}
+
+// narrowed reports whether something is not offered that the build's views show.
+func narrowed(o accountapi.Offer) bool {
+	return len(o.Assets) > 0 && (len(o.Assets) < len(money.Assets) || len(o.Rails) < len(pricing.Rails) || len(o.Languages) < len(account.Languages))
 }
 
 // opensAtOnceFor tells whether the page will look as its first view does: public

@@ -14,6 +14,7 @@ import (
 type Handlers struct {
 	*rest.Guard
 	Build          *Build
+	Languages      rest.Languages
 	DB             *store.DB
 	PublicURL      string
 	StartingFile   string

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -22,17 +23,17 @@ func (h *Handlers) languageOf(ctx context.Context, r *http.Request, who *account
 	if r.URL.Path == "/admin" || strings.HasPrefix(r.URL.Path, "/admin/") {
 		return rest.English, nil
 	}
-	if _, chosen := rest.ChosenLanguage(r); who == nil || chosen {
-		return rest.AskedLanguage(r), nil
+	if _, chosen := h.Languages.Chosen(r); who == nil || chosen {
+		return h.Languages.Asked(r), nil
 	}
 	saved, err := account.PreferencesOf(ctx, h.DB, who.UserID)
 	if err != nil {
 		return "", err
 	}
-	if saved.Language != "" {
+	if slices.Contains(h.Languages, saved.Language) {
 		return saved.Language, nil
 	}
-	return rest.AskedLanguage(r), nil
+	return h.Languages.Asked(r), nil
 }
 
 // ServePage answers every path that is no API call: the app's files, its pages,

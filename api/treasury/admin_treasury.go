@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	ledgerapi "github.com/tradepost/tradepost/api/ledger"
@@ -12,6 +14,7 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/treasury"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -19,7 +22,7 @@ import (
 // TreasurySettings are when a wallet is low, how often providers are read, and how
 // long the readings are kept.
 type TreasurySettings struct {
-	Limits      treasury.TreasuryLimits
+	Limits      treasury.Thresholds
 	Every, Kept time.Duration
 }
 
@@ -42,13 +45,19 @@ func (h *Handlers) GetTreasury(ctx context.Context, _ *rest.Nothing) (*rest.Body
 	if err != nil {
 		return nil, err
 	}
+	coverage = slices.DeleteFunc(coverage, func(c treasury.Coverage) bool { return !h.Offer.Sends(c.Asset, c.Network) && c.Empty() })
 	out := Treasury{Every: int(h.Treasury.Every.Seconds()), Wallets: rest.Mapped(coverage, treasuryWallet), Propose: h.Policy.Allows(rest.RolesOf(rest.PrincipalOf(ctx)), policy.DecidePayments)}
 	old := now.Add(-staleAfter * h.Treasury.Every)
 	for _, account := range treasuryAccounts() {
+		used := h.offersAccount(account)
 		for i := range readings {
 			if readings[i].Account == account.Account && string(readings[i].Currency) == account.Currency {
+				used = used || !readings[i].Held.IsZero() || !readings[i].Expected.IsZero()
 				account.read(&readings[i], old)
 			}
+		}
+		if !used {
+			continue
 		}
 		out.Accounts = append(out.Accounts, account)
 	}
@@ -68,6 +77,19 @@ func treasuryAccounts() []TreasuryAccount {
 		all[i].State = "unread"
 	}
 	return all
+}
+
+// offersAccount reports whether an account at a provider is needed for what is
+// offered. Others are shown while they hold something.
+func (h *Handlers) offersAccount(a TreasuryAccount) bool {
+	offer, asset := h.Offer, money.Currency(a.Currency)
+	switch a.Account {
+	case ledger.AccountStripe:
+		return offer.Takes(pricing.MethodCard)
+	case ledger.AccountExchange:
+		return asset == money.USD || offer.Sells(asset)
+	}
+	return offer.Sends(asset, strings.TrimPrefix(a.Account, ledger.WalletAccount("")))
 }
 
 // read fills in what the last reading said; one from before old is stale.
@@ -99,12 +121,14 @@ func (h *Handlers) GetTreasuryHistory(ctx context.Context, in *treasuryHistoryIn
 	for _, account := range treasuryAccounts() {
 		past := TreasuryPast{Holder: account.Holder, Account: account.Account, Currency: account.Currency, Points: []TreasuryThen{}}
 		for _, r := range rows {
-			if r.Account == account.Account && string(r.Currency) == account.Currency {
+			if r.Account == account.Account && string(r.Currency) == account.Currency && (h.offersAccount(account) || !r.Held.IsZero() || !r.Expected.IsZero()) {
 				past.Points = append(past.Points, TreasuryThen{At: r.ReadAt, Held: r.Currency.Format(r.Held), Expected: r.Currency.Format(r.Expected),
 					Difference: r.Currency.Format(r.Held.Sub(r.Expected))})
 			}
 		}
-		out.Accounts = append(out.Accounts, past)
+		if len(past.Points) > 0 || h.offersAccount(account) {
+			out.Accounts = append(out.Accounts, past)
+		}
 	}
 	return &rest.Body[TreasuryHistory]{Body: out}, nil
 }

@@ -10,6 +10,7 @@ import (
 	executionapi "github.com/tradepost/tradepost/api/execution"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -21,6 +22,7 @@ type Handlers struct {
 	DB         *store.DB
 	Log        *slog.Logger
 	Places     executionapi.Places
+	Offer      money.Offer
 	Policy     *policy.Policy
 	Treasury   TreasurySettings
 	Workflows  Workflows

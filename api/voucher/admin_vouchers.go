@@ -37,8 +37,8 @@ type newVoucherInput struct {
 // in clear: what is remembered for a repeat is sealed.
 func (h *Handlers) GenerateVoucher(ctx context.Context, in *newVoucherInput) (*rest.Body[MadeVoucher], error) {
 	currency := money.Currency(in.Body.Currency)
-	if len(voucher.VoucherTypes(currency)) == 0 {
-		return nil, store.Invalid("currency", "unknown_currency", "Choose USD, BTC or ETH")
+	if err := voucher.CheckCurrency(h.Vouchers.Limits.Offer, currency); err != nil {
+		return nil, err
 	}
 	amount, err := currency.Parse(strings.TrimSpace(in.Body.Amount))
 	if err != nil || amount.Sign() <= 0 {

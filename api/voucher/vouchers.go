@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
 )
@@ -94,7 +96,7 @@ func (h *Handlers) ValidateVoucher(ctx context.Context, in *voucherCodeInput) (*
 	if v.Currency == money.USD {
 		out.MarginPercent = h.Vouchers.Terms.MarginPercent.String()
 	}
-	for _, asset := range voucher.VoucherTypes(v.Currency) {
+	for _, asset := range voucher.VoucherTypes(h.Offer, v.Currency) {
 		option := VoucherEstimate{CryptoType: string(asset)}
 		for _, e := range found.Estimates {
 			if e.Asset == asset {
@@ -157,10 +159,10 @@ func (h *Handlers) redemption(ctx context.Context, in VoucherRedemption) (vouche
 		return voucher.NewRedemption{}, err
 	}
 	asset := money.Currency(in.CryptoType)
-	if asset != money.BTC && asset != money.ETH && asset != money.USDT {
-		return voucher.NewRedemption{}, rest.FieldProblem("cryptoType", "unknown_asset", "Choose BTC, ETH or USDT")
+	if h.Offer.Takes(pricing.RailVoucher) && !slices.Contains(voucher.VoucherTypes(h.Offer, money.USD), asset) {
+		return voucher.NewRedemption{}, rest.FieldProblem("cryptoType", "unknown_asset", "Choose a cryptocurrency that vouchers pay")
 	}
-	place, err := h.Nets().Check(asset, in.WalletAddress)
+	place, err := h.OfferedPlace(asset, in.WalletAddress)
 	var wrong *address.Error
 	if errors.As(err, &wrong) {
 		return voucher.NewRedemption{}, rest.FieldProblem("walletAddress", string(wrong.Code), executionapi.AddressTexts[wrong.Code])

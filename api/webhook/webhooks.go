@@ -63,7 +63,11 @@ func (h *Handlers) verified(ctx context.Context, from string, body []byte) (*web
 	if now.IsZero() {
 		return nil, nil, errors.New("check a webhook: the database has not told the time")
 	}
-	event, err := h.Webhooks[from].Verify(rest.RequestOf(ctx).In.Header, body, now)
+	verifier, used := h.Webhooks[from]
+	if !used {
+		return nil, nil, rest.NewProblem(http.StatusUnauthorized, "bad_signature", "This installation does not use the provider")
+	}
+	event, err := verifier.Verify(rest.RequestOf(ctx).In.Header, body, now)
 	if err != nil {
 		h.Log.WarnContext(ctx, "webhook refused", "provider", from, "error", err, "request_id", rest.RequestID(ctx))
 		if errors.Is(err, provider.ErrBadSignature) {

@@ -136,14 +136,14 @@ func (e *examination) krakenMarkets(ctx context.Context) []Finding {
 	if err == nil {
 		var prices map[money.Currency]provider.Ticker
 		if prices, err = c.Tickers(ctx); err == nil {
-			return marketsOf(pairs, prices)
+			return marketsOf(e.offer().Coins(), pairs, prices)
 		}
 	}
 	return []Finding{said(err, "kraken", "KRAKEN_URL", "Kraken")}
 }
 
-func marketsOf(pairs map[money.Currency]provider.Pair, prices map[money.Currency]provider.Ticker) (found []Finding) {
-	for _, asset := range money.Assets {
+func marketsOf(offered []money.Currency, pairs map[money.Currency]provider.Pair, prices map[money.Currency]provider.Ticker) (found []Finding) {
+	for _, asset := range offered {
 		pair, traded := pairs[asset]
 		price, priced := prices[asset]
 		if !traded || !pair.Tradable || !priced || !price.Ask.IsPositive() {

@@ -43,7 +43,7 @@ func (e *examination) prices(ctx context.Context) []Finding {
 		if err != nil {
 			return nil, err
 		}
-		for _, asset := range money.Assets {
+		for _, asset := range e.offer().Coins() {
 			m := markets[asset]
 			switch {
 			case m == nil || m.PricedAt == nil:
@@ -61,7 +61,14 @@ func (e *examination) prices(ctx context.Context) []Finding {
 const exchangeRuns = "Start the exchange worker and look at its log; it reads prices every PRICE_EVERY."
 
 func (e *examination) wallets(ctx context.Context) (found []Finding) {
-	client, limits := e.bitgo(), e.Treasury.Limits()
+	client := e.bitgo()
+	var limits treasury.TreasuryLimits
+	if problem := e.withDatabase(ctx, func(db *store.DB) (_ []Finding, err error) {
+		limits, err = e.Treasury.Thresholds(e.offer()).InForce(ctx, db)
+		return nil, err
+	}); problem != nil {
+		return problem
+	}
 	for _, w := range client.Wallets() {
 		have, err := client.Holding(ctx, w)
 		if err != nil {

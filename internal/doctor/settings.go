@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // identityDatabase is how the embedded identity provider reaches its schema.
@@ -32,7 +33,8 @@ type settings struct {
 	Issuer    *config.IdentityProvider
 	SignIn    *config.SignIn
 	Mail      *config.Mail `marked:"SMTP_URL"`
-	Stripe    *config.Stripe
+	Offering  *config.Offering
+	Stripe    *config.Stripe `marked:"STRIPE_KEY"`
 	Kraken    *config.Kraken
 	Withdraw  *config.WithdrawKeys `marked:"KRAKEN_WITHDRAW_KEYS"`
 	BitGo     *config.BitGo
@@ -67,11 +69,36 @@ func load(getenv func(string) string, also map[string]config.Group) *settings {
 			value.Field(i).Set(group)
 		}
 	}
+	s.judged(config.CheckOffers(s.offered()))
 	for mark, group := range also {
 		s.read(group, mark, mode, getenv)
 	}
 	s.secrets = secretsIn(getenv)
 	return s
+}
+
+// offered are the groups whose demands depend on what is offered, as far as they are set
+// here.
+func (s *settings) offered() []config.Group {
+	groups := []config.Group{s.Offering}
+	if s.Stripe != nil {
+		groups = append(groups, s.Stripe)
+	}
+	if s.BitGo != nil {
+		groups = append(groups, s.BitGo)
+	}
+	if s.Webhooks != nil {
+		groups = append(groups, s.Webhooks)
+	}
+	return groups
+}
+
+// offer is what the installation sells; all of it where nothing is set.
+func (s *settings) offer() money.Offer {
+	if s.Offering == nil {
+		return money.Offer{}
+	}
+	return s.Offering.Offer()
 }
 
 // read fills a group, and reports whether it is set here: by the variable that
