@@ -6,13 +6,14 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 // OpenAPI is the contract as a document, the same on every run.
 func OpenAPI() ([]byte, error) {
 	gin.SetMode(gin.ReleaseMode)
 	api := rest.NewContract(gin.New())
-	s := &Server{}
+	s := &Server{Dependencies: Dependencies{Quoter: pricing.NewQuoter(nil, nil)}}
 	s.share("")
 	routes(s, api)
 	schemas := api.OpenAPI().Components.Schemas
