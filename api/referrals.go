@@ -38,7 +38,7 @@ func (s *Server) rememberReferral(c *gin.Context) {
 
 // arrival is what a sign-in says of how somebody came here.
 func (s *Server) arrival(ctx context.Context) referral.Arrival {
-	a := referral.Arrival{Code: s.cookieOf(ctx, referralCookie), Bonus: s.Programme.Bonus, Reward: s.Programme.Reward, Revocable: s.Programme.Revocable}
+	a := referral.Arrival{Code: s.cookieOf(ctx, referralCookie), Language: askedLanguage(requestOf(ctx).in), Bonus: s.Programme.Bonus, Reward: s.Programme.Reward, Revocable: s.Programme.Revocable}
 	if before := s.cookieOf(ctx, sessionCookie); before != "" {
 		a.BrowserOf = hashToken(before)
 	}
