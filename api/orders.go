@@ -294,7 +294,7 @@ func (s *Server) newOrder(ctx context.Context, intent store.IdempotencyKey, prep
 		if err != nil {
 			return store.Answer{}, err
 		}
-		text, err := json.Marshal(customerOrder(o, &order.Payment{}, false))
+		text, err := json.Marshal(customerOrder(o, &order.Payment{}, nil, false))
 		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})
 	if err == nil && o != nil {

@@ -120,15 +120,18 @@ func withdrawal(w *execution.Withdrawal) Withdrawal {
 }
 
 // withdrawalStatus is a transfer in the words of specification §4: completed once the
-// network has it.
+// network has it, failed where it never will.
 func withdrawalStatus(w *execution.Withdrawal) string {
 	switch w.Status {
-	case "broadcast", "confirmed":
+	case execution.TransferBroadcast, execution.TransferConfirmed, execution.TransferRevived:
 		return "completed"
-	case "rejected", "failed", "removed", "replaced":
+	case execution.TransferRemoved, execution.TransferReplaced:
 		return "failed"
-	case "requested":
+	case execution.TransferRequested:
 		return "pending"
+	}
+	if w.Dead() {
+		return "failed"
 	}
 	return "payment_processing"
 }

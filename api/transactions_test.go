@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/execution"
 )
 
 // cards gives a customer gift cards of every status, each a minute and a half
@@ -94,4 +96,30 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 	require.Equal(t, Transaction{ID: voucher[0].ID, Reference: "RV-8", Type: "voucher", FromAsset: "USD", ToAsset: "USDT", ToAmount: "48", Status: "completed", LegacyStatus: "completed",
 		CryptoCurrency: &asset, Amount: "48", FiatAmount: &worth, PaymentMethod: "voucher", WalletAddress: &wallet, CreatedAt: voucher[0].CreatedAt}, voucher[0])
 	v.get("/api/transactions?type=loan").refused(http.StatusUnprocessableEntity, "invalid")
+}
+
+// A transfer that can never leave is not one that is under way, whatever takes its
+// place.
+func TestATransferThatEndedIsNotUnderWay(t *testing.T) {
+	for status, want := range map[string]string{
+		execution.TransferRequested: "pending", execution.TransferAwaiting: "payment_processing", execution.TransferSigned: "payment_processing",
+		execution.TransferBroadcast: "completed", execution.TransferConfirmed: "completed", execution.TransferRevived: "completed",
+		execution.TransferRefused: "failed", execution.TransferRejected: "failed", execution.TransferFailed: "failed",
+		execution.TransferRemoved: "failed", execution.TransferReplaced: "failed", execution.TransferDead: "failed",
+	} {
+		require.Equal(t, want, withdrawalStatus(&execution.Withdrawal{Status: status}), status)
+	}
+}
+
+// An order whose money went back is over: no list of open orders holds it.
+func TestARefundedOrderIsNotOpen(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	failed, refunded := v.order("zelle"), v.order("zelle")
+	h.exec(`UPDATE orders SET status = 'failed' WHERE id = $1`, failed)
+	h.exec(`UPDATE orders SET status = 'failed', resolution = 'refunded', closed_at = clock_now() WHERE id = $1`, refunded)
+	var rows []Order
+	v.get("/api/orders?legacyStatus=pending,payment_processing,failed").is(http.StatusOK).read(&rows)
+	require.Len(t, rows, 1)
+	require.Equal(t, failed, rows[0].ID)
 }

@@ -13,10 +13,11 @@ import (
 
 // Kinds of what an order waits for its customer to do.
 const (
-	ActionPay      = "pay"      // it is not paid
-	ActionChoose   = "choose"   // a choice is offered
-	ActionAddress  = "address"  // custody refuses the address
-	ActionIdentity = "identity" // the identity has to be verified again
+	ActionPay      = "pay"             // it is not paid
+	ActionChoose   = "choose"          // a choice is offered
+	ActionAddress  = "address"         // custody refuses the address
+	ActionConfirm  = "confirm_address" // another address waits for its mailed link
+	ActionIdentity = "identity"        // the identity has to be verified again
 )
 
 // OrderAction is what an order's customer has to do, and until when, where there is
@@ -35,13 +36,15 @@ const toAct = `orders.closed_at IS NULL AND (orders.status = 'pending' OR orders
 
 // ActionOf is what an order waits for its customer to do; nil when nothing, and while
 // the account is frozen, which can do nothing. Of the payment, which only cases while
-// the order is pending, it reads whether it was made.
-func ActionOf(o *Order, p *Payment, frozen bool) *OrderAction {
+// the order is pending, it reads whether it was made; held is HeldAddressesOf the order.
+func ActionOf(o *Order, p *Payment, held *HeldAddress, frozen bool) *OrderAction {
 	waits := store.Text(o.AttentionReason)
 	switch {
 	case o.ClosedAt != nil || frozen:
 	case o.ChoiceDueAt != nil:
 		return &OrderAction{ActionChoose, o.ChoiceDueAt}
+	case NamesAddress(o) && held != nil:
+		return &OrderAction{ActionConfirm, &held.ExpiresAt}
 	case NamesAddress(o):
 		return &OrderAction{Kind: ActionAddress}
 	case waits == casework.AttentionKYC:

@@ -3005,7 +3005,7 @@ export type OrderAction = {
      * null: there is none
      */
     deadline: string | null;
-    kind: 'pay' | 'choose' | 'address' | 'identity';
+    kind: 'pay' | 'choose' | 'address' | 'confirm_address' | 'identity';
 };
 
 export type OrderDetail = {

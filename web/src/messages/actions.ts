@@ -7,6 +7,7 @@ export const actionTexts = {
     pay: 'Pay for this order',
     choose: 'Choose how this order continues',
     address: 'Enter another address',
+    confirm_address: 'Confirm the link in your e-mail',
     identity: 'Verify your identity again',
   } satisfies Record<NonNullable<Order['action']>['kind'], string>,
   by: (what: string, time: string, left: string) => `${what} by ${time} (${left} left)`,

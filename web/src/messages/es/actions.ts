@@ -7,6 +7,7 @@ export const actionTexts: Translated<typeof en.actionTexts> = {
     pay: 'Paga esta orden',
     choose: 'Elige cómo sigue esta orden',
     address: 'Ingresa otra dirección',
+    confirm_address: 'Confirma el enlace de tu correo',
     identity: 'Verifica de nuevo tu identidad',
   },
   by: (what, time, left) => `${what} antes del ${time} (quedan ${left})`,
