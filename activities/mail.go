@@ -231,7 +231,7 @@ func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message
 		facts.Said["text"] = due.Alert.Text()
 	}
 	if !due.Staff {
-		facts.Preferences, facts.Language = a.PublicURL+"/settings/profile", due.Language
+		facts.Preferences, facts.Language = a.PublicURL+mailqueue.PreferencesPage, due.Language
 	}
 	if due.Kind == order.MailAddressHeld {
 		fragment, err := a.addressLink(ctx, due.ID)
