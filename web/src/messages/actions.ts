@@ -2,7 +2,6 @@ import type { Order } from '@/api/types.gen'
 
 /** What an order waits for its customer to do. */
 export const actionTexts = {
-  mark: 'Action needed',
   kinds: {
     pay: 'Pay for this order',
     choose: 'Choose how this order continues',

@@ -4,7 +4,6 @@
  * an order's falls back to pending (specification §4).
  */
 import type { AdminTransaction, Order, Transaction } from '@/api/types.gen'
-import { actionTexts } from '@/messages/actions'
 import { statusLabels } from '@/messages/status'
 
 export type Tone = 'neutral' | 'pending' | 'info' | 'progress' | 'success' | 'danger'
@@ -87,6 +86,7 @@ const endLooks: Record<string, StatusLook> = {
   declined: look(statusLabels.ended.declined, 'neutral', true),
   expired: look(statusLabels.ended.expired, 'neutral', true),
   refunded: look(statusLabels.ended.refunded, 'neutral', true),
+  disputed: look(statusLabels.ended.disputed, 'danger'),
 }
 
 function endLook(resolution: string | null | undefined): StatusLook | undefined {
@@ -114,7 +114,7 @@ export function lookOfOrder({ status, authorised, metadata, action }: Standing):
 
 const authorisedLook = look(statusLabels.authorised, 'info')
 /** Money arrived that does not fit: the payment is not what it waits for. */
-const actionLook = look(actionTexts.mark, 'pending')
+const actionLook = look(statusLabels.action, 'pending')
 
 export function legacyLook(status: string): StatusLook {
   return pick(legacyLooks, status, 'pending')

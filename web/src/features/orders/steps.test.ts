@@ -76,14 +76,14 @@ describe('the three steps of an order', () => {
     (reason) => {
       expect(told(attention(reason))[0]).toEqual(['Payment', 'waiting', waitingTexts[reason].happened])
       const action = { kind: 'choose', deadline: null } as const
-      expect(statusSentence({ ...order, action })).toBe('Choose how this order continues')
+      expect(statusSentence({ ...order, action })).toBe('Choose what happens to your order')
       expect(lookOfOrder({ ...order, action }).label).toBe('Action needed')
     },
   )
 
   test('a failed order with choices asks for one, not for support', () => {
     const action = { kind: 'choose', deadline: null } as const
-    expect(statusSentence({ ...order, status: 'failed', action })).toBe('Choose how this order continues')
+    expect(statusSentence({ ...order, status: 'failed', action })).toBe('Choose what happens to your order')
     expect(statusSentence({ ...order, status: 'failed' })).toBe('Contact support')
   })
 

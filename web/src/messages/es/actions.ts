@@ -2,7 +2,6 @@ import type * as en from '../actions'
 import type { Translated } from '../translated'
 
 export const actionTexts: Translated<typeof en.actionTexts> = {
-  mark: 'Acción necesaria',
   kinds: {
     pay: 'Paga esta orden',
     choose: 'Elige cómo sigue esta orden',
