@@ -15,7 +15,7 @@ import (
 // TransactionFilter is what narrows a customer's history.
 type TransactionFilter struct {
 	Type   string `query:"type" enum:"all,crypto_swap,gift_card,voucher" default:"all"`
-	Status string `query:"status" enum:"all,completed,pending,payment_processing,failed,cancelled" default:"all" doc:"legacyStatus"`
+	Status string `query:"status" enum:"all,completed,pending,payment_processing,failed,cancelled,refunded" default:"all" doc:"legacyStatus; refunded: orders of which money went back"`
 	Crypto string `query:"crypto" enum:"all,BTC,ETH,USDT,USDC" default:"all"`
 	Query  string `query:"q" maxLength:"100" doc:"order id, wallet address or crypto; of a gift card its id, reference or brand"`
 }
@@ -60,6 +60,9 @@ func transaction(t *reporting.Transaction) Transaction {
 		Status: t.DashboardStatus(), LegacyStatus: t.Status, Resolution: optional(t.Resolution), Authorised: t.Authorised, Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, CreatedAt: t.CreatedAt}
 	if t.Kind == reporting.TransactionOrder {
 		line.OrderID = &t.ID
+	}
+	if t.Returned.Sign() > 0 {
+		line.Returned = dollars(&t.Returned)
 	}
 	if t.To != money.USD {
 		line.CryptoCurrency, line.WalletAddress = (*string)(&t.To), &t.Address

@@ -65,9 +65,21 @@ func IsAuthorised(o *Order, p *Payment) bool {
 // payments; this is one look at the index for each pending order.
 const AuthorisedSQL = `(orders.status = 'pending' AND coalesce((SELECT payments.authorised_at IS NOT NULL FROM payments WHERE payments.order_id = orders.id), false))`
 
-// OrderWord is where an order stands in one word: how it ended, or authorised, or its
+// disputedSQL is what the banks of cards dispute of an order, or took back, beyond
+// what is counted as refunded; 0 where nothing is.
+const disputedSQL = `coalesce((SELECT sum(d.amount - d.settled) FROM disputes d WHERE d.order_id = orders.id AND d.status <> 'won'), 0)`
+
+// ReturnedSQL is what of an order's money went back, or is disputed, in cents.
+const ReturnedSQL = `(orders.refunded + ` + disputedSQL + `)`
+
+// EndWord is how an order ended that was not delivered, or what became of all its
+// money after it was: refunded or disputed. It is empty for all others.
+const EndWord = `CASE WHEN orders.resolution IS NOT NULL THEN orders.resolution WHEN orders.status <> 'sent' THEN ''
+	WHEN ` + disputedSQL + ` > 0 THEN 'disputed' WHEN orders.refunded >= orders.total THEN 'refunded' ELSE '' END`
+
+// OrderWord is where an order stands in one word: its EndWord, or authorised, or its
 // status.
-const OrderWord = `CASE WHEN orders.resolution IS NOT NULL THEN orders.resolution WHEN ` + AuthorisedSQL + ` THEN 'authorised' ELSE orders.status END`
+const OrderWord = `coalesce(nullif(` + EndWord + `, ''), CASE WHEN ` + AuthorisedSQL + ` THEN 'authorised' ELSE orders.status END)`
 
 // PendingPayments reads, for those of some orders that are pending, how far their
 // payment is, in one query.
