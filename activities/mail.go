@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -51,9 +52,20 @@ type Mails struct {
 	Caller *Caller
 	// Poll is how often due mails are looked for; a second unless set.
 	Poll time.Duration
+	// Languages are those offered, the first for who has chosen none of them; none
+	// means all.
+	Languages []string
 
 	away  atomic.Bool  // the server could not be reached when it was last tried
 	noted atomic.Int64 // when it was last noted that mails go out
+}
+
+// language is what a customer who has chosen one, or none, is written to in.
+func (a *Mails) language(chosen string) string {
+	if len(a.Languages) == 0 || slices.Contains(a.Languages, chosen) {
+		return chosen
+	}
+	return a.Languages[0]
 }
 
 // SendDue sends what is due as it comes up, calls about alerts among it, for a
@@ -231,7 +243,7 @@ func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message
 		facts.Said["text"] = due.Alert.Text()
 	}
 	if !due.Staff {
-		facts.Preferences, facts.Language = a.PublicURL+mailqueue.PreferencesPage, due.Language
+		facts.Preferences, facts.Language = a.PublicURL+mailqueue.PreferencesPage, a.language(due.Language)
 	}
 	if due.Kind == order.MailAddressHeld {
 		fragment, err := a.addressLink(ctx, due.ID)

@@ -16,7 +16,7 @@ import (
 // Treasury are the steps of treasury that only touch Postgres.
 type Treasury struct {
 	DB     *store.DB
-	Limits treasury.TreasuryLimits
+	Limits treasury.Thresholds
 	// Again is how long the system waits after a refusal before it proposes anew.
 	Again time.Duration
 	// LookAgain is how often a withdrawal of unknown outcome is looked for.

@@ -144,6 +144,18 @@ var taskQueues = []struct{ queue, provider string }{
 	{workflows.PaymentsQueue, "Stripe"}, {workflows.ExchangeQueue, "Kraken"}, {workflows.CustodyQueue, "BitGo"}, {workflows.CoreQueue, "Sumsub"},
 }
 
+// queuesUsed are the queues of what is offered: without cards that of payments has
+// nothing to do.
+func (s *Server) queuesUsed() []string {
+	var names []string
+	for _, q := range taskQueues {
+		if q.queue != workflows.PaymentsQueue || s.Quoter.Offer().Takes(pricing.MethodCard) {
+			names = append(names, q.queue)
+		}
+	}
+	return names
+}
+
 // pollersWait is how long the dashboard waits for Temporal to say who polls.
 const pollersWait = 2 * time.Second
 
@@ -216,7 +228,7 @@ func (s *Server) getPlatform(ctx context.Context, _ *nothing) (*body[Platform], 
 	if err != nil {
 		return nil, err
 	}
-	h := condition{now: now, answers: answers, markets: markets, polled: s.polledQueues(ctx)}
+	h := condition{now: now, answers: answers, markets: markets, polled: s.polledQueues(ctx), used: s.queuesUsed(), offer: s.Quoter.Offer()}
 	out := Platform{Services: h.services(), Providers: h.providers(), Queues: mapped(waiting, platformQueue), Alerts: mapped(alerts, platformAlert), Chores: mapped(chores, platformChore), PricesAt: h.pricesAt(), At: now}
 	return &body[Platform]{out}, nil
 }
@@ -255,6 +267,8 @@ type condition struct {
 	answers map[string]reporting.ProviderAnswer
 	markets map[money.Currency]*pricing.Market
 	polled  map[string]bool
+	used    []string // queues
+	offer   money.Offer
 }
 
 // services says of each service whether it is limited, and by what.
@@ -279,6 +293,9 @@ func service(name string, troubles ...string) PlatformService {
 // trouble says what is wrong with a worker, or with its provider when that is
 // needed too; nothing when all is well.
 func (h condition) trouble(queue string, provider bool) string {
+	if !slices.Contains(h.used, queue) {
+		return ""
+	}
 	if h.polled == nil {
 		return "Temporal doesn't respond."
 	}
@@ -302,7 +319,7 @@ func providerOf(queue string) string {
 
 // prices says which coin cannot be quoted.
 func (h condition) prices() string {
-	for _, asset := range money.Assets {
+	for _, asset := range h.offer.Coins() {
 		if m, known := h.markets[asset]; known && m.Quotable(h.now) != nil {
 			return fmt.Sprintf("The price of %s is out of date, or the exchange doesn't sell it right now.", asset)
 		}
@@ -315,7 +332,10 @@ func (h condition) prices() string {
 
 func (h condition) pricesAt() *time.Time {
 	var oldest *time.Time
-	for _, m := range h.markets {
+	for asset, m := range h.markets {
+		if !h.offer.Sells(asset) {
+			continue
+		}
 		if m.PricedAt == nil {
 			return nil
 		}
@@ -329,6 +349,9 @@ func (h condition) pricesAt() *time.Time {
 func (h condition) providers() []PlatformProvider {
 	var out []PlatformProvider
 	for _, q := range taskQueues {
+		if !slices.Contains(h.used, q.queue) {
+			continue
+		}
 		p := PlatformProvider{Name: q.provider, LastSuccess: h.answers[q.queue].AnsweredAt, LastFailure: h.answers[q.queue].FailedAt}
 		if h.polled != nil {
 			runs := h.polled[q.queue]

@@ -8,6 +8,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -34,6 +35,7 @@ func (s *Server) switches(ctx context.Context) (*Switches, error) {
 	if out.ParkedOrders, out.ParkedRedemptions, err = voucher.Parked(ctx, s.DB); err != nil {
 		return nil, err
 	}
+	offer := s.Quoter.Offer()
 	add := func(kind, name string) {
 		view := KillSwitch{Kind: kind, Name: name}
 		for _, t := range turned {
@@ -42,24 +44,31 @@ func (s *Server) switches(ctx context.Context) (*Switches, error) {
 				view.Paused, view.Reason, view.By, view.ChangedAt = t.Paused, t.Reason, t.ActorEmail, &at
 			}
 		}
-		out.Switches = append(out.Switches, view)
+		if view.Paused || pricing.Switched(offer, kind, name) {
+			out.Switches = append(out.Switches, view)
+		}
 	}
 	add(pricing.SwitchFulfilment, "")
 	add(pricing.SwitchSignups, "")
 	for _, asset := range money.Assets {
 		add(pricing.SwitchAsset, string(asset))
 	}
-	for _, m := range prices.Ordered {
-		add(pricing.SwitchRail, m.PaymentMethod)
+	for _, rail := range pricing.Rails {
+		if _, method := prices.Methods[rail]; method {
+			add(pricing.SwitchRail, rail)
+		}
 	}
 	return out, nil
 }
 
 type switchInput struct{ Body SwitchTurn }
 
-// turnSwitch pauses something or resumes it. What waits is told at once; what
+// turnSwitch pauses something that is offered, or resumes what is paused. What waits is told at once; what
 // does not hear it, the sweep finds.
 func (s *Server) turnSwitch(ctx context.Context, in *switchInput) (*body[Switches], error) {
+	if in.Body.Paused && !pricing.Switched(s.Quoter.Offer(), in.Body.Kind, in.Body.Name) {
+		return nil, store.Invalid("name", "unknown_switch", "Switch not found")
+	}
 	if _, err := pricing.TurnSwitch(ctx, s.DB, in.Body.Kind, in.Body.Name, in.Body.Paused, by(ctx, in.Body.Reason)); err != nil {
 		return nil, err
 	}

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/treasury"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -16,7 +19,7 @@ import (
 // TreasurySettings are when a wallet is low, how often providers are read, and how
 // long the readings are kept.
 type TreasurySettings struct {
-	Limits      treasury.TreasuryLimits
+	Limits      treasury.Thresholds
 	Every, Kept time.Duration
 }
 
@@ -39,13 +42,20 @@ func (s *Server) getTreasury(ctx context.Context, _ *nothing) (*body[Treasury], 
 	if err != nil {
 		return nil, err
 	}
+	offer := s.Quoter.Offer()
+	coverage = slices.DeleteFunc(coverage, func(c treasury.Coverage) bool { return !offer.Sends(c.Asset, c.Network) && c.Empty() })
 	out := Treasury{Every: int(s.Treasury.Every.Seconds()), Wallets: mapped(coverage, treasuryWallet), Propose: s.policy.allows(rolesOf(principalOf(ctx)), decidePayments)}
 	old := now.Add(-staleAfter * s.Treasury.Every)
 	for _, account := range treasuryAccounts() {
+		used := s.offersAccount(account)
 		for i := range readings {
 			if readings[i].Account == account.Account && string(readings[i].Currency) == account.Currency {
+				used = used || !readings[i].Held.IsZero() || !readings[i].Expected.IsZero()
 				account.read(&readings[i], old)
 			}
+		}
+		if !used {
+			continue
 		}
 		out.Accounts = append(out.Accounts, account)
 	}
@@ -65,6 +75,19 @@ func treasuryAccounts() []TreasuryAccount {
 		all[i].State = "unread"
 	}
 	return all
+}
+
+// offersAccount reports whether an account at a provider is needed for what is
+// offered. Others are shown while they hold something.
+func (s *Server) offersAccount(a TreasuryAccount) bool {
+	offer, asset := s.Quoter.Offer(), money.Currency(a.Currency)
+	switch a.Account {
+	case ledger.AccountStripe:
+		return offer.Takes(pricing.MethodCard)
+	case ledger.AccountExchange:
+		return asset == money.USD || offer.Sells(asset)
+	}
+	return offer.Sends(asset, strings.TrimPrefix(a.Account, ledger.WalletAccount("")))
 }
 
 // read fills in what the last reading said; one from before old is stale.
@@ -96,12 +119,14 @@ func (s *Server) getTreasuryHistory(ctx context.Context, in *treasuryHistoryInpu
 	for _, account := range treasuryAccounts() {
 		past := TreasuryPast{Holder: account.Holder, Account: account.Account, Currency: account.Currency, Points: []TreasuryThen{}}
 		for _, r := range rows {
-			if r.Account == account.Account && string(r.Currency) == account.Currency {
+			if r.Account == account.Account && string(r.Currency) == account.Currency && (s.offersAccount(account) || !r.Held.IsZero() || !r.Expected.IsZero()) {
 				past.Points = append(past.Points, TreasuryThen{At: r.ReadAt, Held: r.Currency.Format(r.Held), Expected: r.Currency.Format(r.Expected),
 					Difference: r.Currency.Format(r.Held.Sub(r.Expected))})
 			}
 		}
-		out.Accounts = append(out.Accounts, past)
+		if len(past.Points) > 0 || s.offersAccount(account) {
+			out.Accounts = append(out.Accounts, past)
+		}
 	}
 	return &body[TreasuryHistory]{out}, nil
 }

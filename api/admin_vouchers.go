@@ -32,8 +32,8 @@ type newVoucherInput struct {
 // in clear: what is remembered for a repeat is sealed.
 func (s *Server) generateVoucher(ctx context.Context, in *newVoucherInput) (*body[MadeVoucher], error) {
 	currency := money.Currency(in.Body.Currency)
-	if len(voucher.VoucherTypes(currency)) == 0 {
-		return nil, store.Invalid("currency", "unknown_currency", "Choose USD, BTC or ETH")
+	if err := voucher.CheckCurrency(s.Vouchers.Limits.Offer, currency); err != nil {
+		return nil, err
 	}
 	amount, err := currency.Parse(strings.TrimSpace(in.Body.Amount))
 	if err != nil || amount.Sign() <= 0 {

@@ -9,7 +9,10 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 // firstViews are what is painted before any script has run: of each page a piece of
@@ -73,7 +76,7 @@ func (p *sitePage) viewOf(user *User) string {
 // of gives a page's template and its first view; without a view the template is
 // that of any page.
 func (v firstViews) of(page *sitePage, session *Session, index string) (template, view string, err error) {
-	if page == nil || page.View == "" || !page.opensAtOnceFor(session.User) {
+	if page == nil || page.View == "" || !page.opensAtOnceFor(session.User) || session.Config.Offer.narrowed() {
 		return index, "", nil
 	}
 	mode := session.Config.Mode
@@ -82,6 +85,11 @@ func (v firstViews) of(page *sitePage, session *Session, index string) (template
 	}
 	view, err = filledIn(v.views[path.Join(mode, page.viewOf(session.User))], session)
 	return v.opening, view, err
+}
+
+// narrowed reports whether something is not offered that the build's views show.
+func (o Offer) narrowed() bool {
+	return len(o.Assets) > 0 && (len(o.Assets) < len(money.Assets) || len(o.Rails) < len(pricing.Rails) || len(o.Languages) < len(account.Languages))
 }
 
 // opensAtOnceFor tells whether the page will look as its first view does: public

@@ -23,7 +23,8 @@ func (s *Server) getGiftCardCatalogue(context.Context, *nothing) (*body[GiftCard
 	const day = 24 * time.Hour
 	out := GiftCardCatalogue{ExchangeRate: fmt.Sprintf("0.%d", pricing.CardRatePercent), FlatFee: money.USD.Format(money.FromInt(pricing.CardFlatFee)),
 		MaxValue: money.USD.Format(money.FromInt(pricing.MaxCardValue)), MaxImages: giftcard.MaxCardImages, ReviewDays: int((s.CardReview + day - 1) / day)}
-	for _, b := range giftcard.Brands {
+	out.Brands = []GiftCardBrand{}
+	for _, b := range giftcard.BrandsOf(s.Quoter.Offer()) {
 		out.Brands = append(out.Brands, GiftCardBrand(b))
 	}
 	return &body[GiftCardCatalogue]{out}, nil
@@ -52,6 +53,9 @@ type cardInput struct {
 // submitGiftCard writes a card down and starts the workflow of its review. What
 // is printed on it is sealed before it is stored, and so are its pictures.
 func (s *Server) submitGiftCard(ctx context.Context, in *cardInput) (*body[GiftCard], error) {
+	if err := giftcard.Bought(s.Quoter.Offer()); err != nil {
+		return nil, err
+	}
 	form := in.RawBody.Data()
 	raw, err := readPictures(form.Images)
 	if err != nil {

@@ -180,7 +180,7 @@ func (s *Server) getLimits(ctx context.Context, _ *nothing) (*body[Limits], erro
 			out.Refused = sentence(reason)
 		}
 	}
-	for _, asset := range money.Assets {
+	for _, asset := range s.Quoter.Offer().Coins() {
 		out.Assets = append(out.Assets, BuyAsset{Asset: string(asset), Paused: sentence(prices.AssetPaused(asset))})
 	}
 	for _, m := range prices.Ordered {

@@ -22,18 +22,30 @@ const (
 	longestAccept = 1000
 )
 
-// english is what staff work in, and what is spoken where nothing else is known.
+// english is what staff work in.
 var english = account.Languages[0]
 
-// matcher knows which of our languages serves a person best: es for es-419,
+// languages are codes of what is offered, the first for whoever asks for none of
+// them.
+type languages []string
+
+// languages are those that the installation offers.
+func (s *Server) languages() languages {
+	if len(s.Languages) == 0 {
+		return account.Languages
+	}
+	return s.Languages
+}
+
+// matcher knows which of the languages serves a person best: es for es-419,
 // and also for ca.
-var matcher = func() language.Matcher {
-	tags := make([]language.Tag, len(account.Languages))
-	for i, code := range account.Languages {
+func (l languages) matcher() language.Matcher {
+	tags := make([]language.Tag, len(l))
+	for i, code := range l {
 		tags[i] = language.MustParse(code)
 	}
 	return language.NewMatcher(tags)
-}()
+}
 
 // languageOf is what a page is answered in: staff's in English; else what was
 // chosen in this browser, what the person has saved, what the browser asks for.
@@ -41,58 +53,56 @@ func (s *Server) languageOf(ctx context.Context, r *http.Request, who *account.P
 	if r.URL.Path == "/admin" || strings.HasPrefix(r.URL.Path, "/admin/") {
 		return english, nil
 	}
-	if _, chosen := chosenLanguage(r); who == nil || chosen {
-		return askedLanguage(r), nil
+	offered := s.languages()
+	if _, chosen := offered.chosen(r); who == nil || chosen {
+		return offered.asked(r), nil
 	}
 	saved, err := account.PreferencesOf(ctx, s.DB, who.UserID)
 	if err != nil {
 		return "", err
 	}
-	if saved.Language != "" {
+	if slices.Contains(offered, saved.Language) {
 		return saved.Language, nil
 	}
-	return askedLanguage(r), nil
+	return offered.asked(r), nil
 }
 
-// chosenLanguage is what was chosen in this browser, if it is one of ours.
-func chosenLanguage(r *http.Request) (string, bool) {
+// chosen is what was chosen in this browser, if it is offered.
+func (l languages) chosen(r *http.Request) (string, bool) {
 	cookie, err := r.Cookie(languageCookie)
-	if err != nil || !slices.Contains(account.Languages, cookie.Value) {
+	if err != nil || !slices.Contains(l, cookie.Value) {
 		return "", false
 	}
 	return cookie.Value, true
 }
 
-// askedLanguage is what a request by itself says: chosen in the browser, or its
+// asked is what a request by itself says: chosen in the browser, or its
 // Accept-Language.
-func askedLanguage(r *http.Request) string {
-	if chosen, ok := chosenLanguage(r); ok {
+func (l languages) asked(r *http.Request) string {
+	if chosen, ok := l.chosen(r); ok {
 		return chosen
 	}
-	return acceptedLanguage(r)
+	return l.accepted(r)
 }
 
-// acceptedLanguage is what a request's Accept-Language says, by its weights.
-func acceptedLanguage(r *http.Request) string {
+// accepted is what a request's Accept-Language says, by its weights.
+func (l languages) accepted(r *http.Request) string {
 	accept := strings.Join(r.Header.Values("Accept-Language"), ",")
-	if accept == "" {
-		return english
-	}
-	if slices.Contains(account.Languages, accept) { // as our pages say it, on every call
+	if slices.Contains(l, accept) { // as our pages say it, on every call
 		return accept
 	}
-	if len(accept) > longestAccept {
-		return english
+	if accept == "" || len(accept) > longestAccept {
+		return l[0]
 	}
 	wanted, _, err := language.ParseAcceptLanguage(accept)
 	if err != nil {
-		return english
+		return l[0]
 	}
-	_, i, confidence := matcher.Match(wanted...)
+	_, i, confidence := l.matcher().Match(wanted...)
 	if confidence == language.No {
-		return english
+		return l[0]
 	}
-	return account.Languages[i]
+	return l[i]
 }
 
 // speaks makes the cookie of a language; none where nobody has chosen one.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/account"
 )
 
 func TestTheLanguageARequestAsksFor(t *testing.T) {
@@ -41,7 +43,7 @@ func TestTheLanguageARequestAsksFor(t *testing.T) {
 		if c.cookie != "" {
 			r.Header.Set("Cookie", languageCookie+"="+c.cookie)
 		}
-		require.Equal(t, c.want, askedLanguage(r), "cookie %q, Accept-Language %.40q", c.cookie, c.accept)
+		require.Equal(t, c.want, languages(account.Languages).asked(r), "cookie %q, Accept-Language %.40q", c.cookie, c.accept)
 	}
 }
 

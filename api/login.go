@@ -53,7 +53,7 @@ func (s *Server) toIssuer(ctx context.Context, attempt account.LoginAttempt, sig
 	}
 	state := newToken()
 	attempt.StateHash, attempt.BrowserHash, attempt.Nonce, attempt.Verifier = hashToken(state), hashToken(secret), newToken(), oauth2.GenerateVerifier()
-	to, err := s.SignIn.authorizeURL(state, attempt, signUp, askedLanguage(requestOf(ctx).in))
+	to, err := s.SignIn.authorizeURL(state, attempt, signUp, s.languages().asked(requestOf(ctx).in))
 	if err != nil {
 		s.Log.WarnContext(ctx, "sign-in is not available", "error", err)
 		return nil, problem(http.StatusServiceUnavailable, "identity_unavailable", "You can't sign in right now. Try again in a minute.")

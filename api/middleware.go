@@ -95,7 +95,7 @@ func (s *Server) observed(c *gin.Context) {
 		id = rand.Text()
 	}
 	c.Header("X-Request-Id", id)
-	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, ip: addressKey(c.ClientIP()), in: c.Request, language: callLanguage(c.Request), caller: new(string)}))
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, ip: addressKey(c.ClientIP()), in: c.Request, language: s.languages().ofCall(c.Request), caller: new(string)}))
 	caller := requestOf(c.Request.Context()).caller
 	c.Next()
 	took := time.Since(begin)

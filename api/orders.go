@@ -25,7 +25,7 @@ type pricingRequest struct{ Body PricingInput }
 // calculatePricing quotes a price. It writes no row: it is called at each
 // keystroke.
 func (s *Server) calculatePricing(ctx context.Context, in *pricingRequest) (*body[Pricing], error) {
-	asked, err := quoteInput(principalOf(ctx).UserID, in.Body.Asset, in.Body.AmountAsset, in.Body.PaymentMethod)
+	asked, err := s.quoteInput(principalOf(ctx).UserID, in.Body.Asset, in.Body.AmountAsset, in.Body.PaymentMethod)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (s *Server) calculatePricing(ctx context.Context, in *pricingRequest) (*bod
 		return nil, err
 	}
 	if strings.TrimSpace(in.Body.DestAddress) != "" {
-		place, err := s.checkAddress(asked.Asset, in.Body.DestAddress, nil)
+		place, err := s.newAddress(asked.Asset, in.Body.DestAddress, nil)
 		var wrong *Problem
 		if errors.As(err, &wrong) {
 			pricing.AddressError = &wrong.Errors[0]
@@ -46,10 +46,10 @@ func (s *Server) calculatePricing(ctx context.Context, in *pricingRequest) (*bod
 }
 
 // quoteInput reads what somebody wants to buy.
-func quoteInput(userID, asset, amount, method string) (pricing.QuoteInput, error) {
+func (s *Server) quoteInput(userID, asset, amount, method string) (pricing.QuoteInput, error) {
 	currency := money.Currency(asset)
-	if !currency.IsAsset() {
-		return pricing.QuoteInput{}, store.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
+	if err := pricing.CheckAsset(s.Quoter.Offer(), currency); err != nil {
+		return pricing.QuoteInput{}, err
 	}
 	units, err := currency.Parse(amount)
 	switch {
@@ -88,7 +88,7 @@ func (s *Server) pricing(ctx context.Context, asked pricing.QuoteInput) (*Pricin
 	usd := money.USD.Format
 	out := &Pricing{BasePrice: usd(quote.Lines.BasePrice), PaymentMethodFee: usd(quote.Lines.PaymentMethodFee),
 		VolumeDiscount: usd(quote.Lines.VolumeDiscount), Total: usd(quote.Lines.Total), QuoteID: sealed, ExpiresAt: quote.ExpiresAt,
-		ExpiresInSeconds: int(pricing.QuoteLifetime / time.Second), Network: usualNetwork(quote.Asset),
+		ExpiresInSeconds: int(pricing.QuoteLifetime / time.Second), Network: s.usualNetwork(quote.Asset),
 		UnitPrice: quote.UnitPrice.String(), Notes: []string{"The network fee is included."}}
 	out.Lines = pricingLines(quote.Lines)
 	return out, nil
@@ -105,11 +105,8 @@ func pricingLines(price pricing.Lines) []PricingLine {
 }
 
 // usualNetwork is where an asset goes unless the address says otherwise.
-func usualNetwork(asset money.Currency) string {
-	if asset == money.BTC {
-		return address.Bitcoin
-	}
-	return address.Ethereum
+func (s *Server) usualNetwork(asset money.Currency) string {
+	return s.Quoter.Offer().NetworksOf(asset)[0]
 }
 
 // addressTexts say what is wrong with an address.
@@ -127,13 +124,34 @@ var addressTexts = map[address.Code]string{
 // nets are the networks coin is sent on: the test ones in a rehearsal.
 func (s *Server) nets() address.Nets { return address.Nets(s.rehearsal()) }
 
-// checkAddress recognises where coin is to be sent. network, when given, is
-// what the customer was shown.
+// offeredPlace recognises where coin is to be sent, on a network that is offered.
+func (s *Server) offeredPlace(asset money.Currency, text string) (address.Result, error) {
+	place, err := s.nets().Check(asset, text)
+	if err == nil && !s.Quoter.Offer().Sends(asset, place.Network) {
+		err = &address.Error{Code: address.WrongNetwork, Network: place.Network}
+	}
+	return place, err
+}
+
+// newAddress recognises where the coin of a new order is to be sent. network, when
+// given, is what the customer was shown.
+func (s *Server) newAddress(asset money.Currency, text string, network *string) (address.Result, error) {
+	place, err := s.offeredPlace(asset, text)
+	return readAddress(place, err, text, network)
+}
+
+// checkAddress recognises where the coin of an order that exists is to be sent, also
+// of an asset no longer offered.
 func (s *Server) checkAddress(asset money.Currency, text string, network *string) (address.Result, error) {
+	place, err := s.nets().Check(asset, text)
+	return readAddress(place, err, text, network)
+}
+
+// readAddress says of an address that was looked at what is wrong with it.
+func readAddress(place address.Result, err error, text string, network *string) (address.Result, error) {
 	if strings.TrimSpace(text) == "" {
 		return address.Result{}, fieldProblem("destAddress", "required", "Please enter your wallet address to receive crypto")
 	}
-	place, err := s.nets().Check(asset, text)
 	var wrong *address.Error
 	if errors.As(err, &wrong) {
 		return place, fieldProblem("destAddress", string(wrong.Code), addressTexts[wrong.Code])
@@ -152,11 +170,11 @@ type newOrderInput struct {
 // createOrder writes the promise down and starts the workflow that keeps it.
 // It answers at once, and also while Temporal is away.
 func (s *Server) createOrder(ctx context.Context, in *newOrderInput) (*body[Order], error) {
-	asked, err := quoteInput(principalOf(ctx).UserID, in.Body.Asset, in.Body.AmountAsset, in.Body.PaymentMethod)
+	asked, err := s.quoteInput(principalOf(ctx).UserID, in.Body.Asset, in.Body.AmountAsset, in.Body.PaymentMethod)
 	if err != nil {
 		return nil, err
 	}
-	place, err := s.checkAddress(asked.Asset, in.Body.DestAddress, in.Body.Network)
+	place, err := s.newAddress(asked.Asset, in.Body.DestAddress, in.Body.Network)
 	if err != nil {
 		return nil, err
 	}
@@ -174,8 +192,8 @@ type newPurchaseInput struct {
 // rounded down to what the exchange sells.
 func (s *Server) buy(ctx context.Context, in *newPurchaseInput) (*body[Order], error) {
 	asset := money.Currency(in.Body.Asset)
-	if !asset.IsAsset() {
-		return nil, store.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
+	if err := pricing.CheckAsset(s.Quoter.Offer(), asset); err != nil {
+		return nil, err
 	}
 	fiat, err := money.USD.Parse(in.Body.AmountFiat)
 	if err != nil || fiat.Sign() <= 0 {
@@ -184,7 +202,7 @@ func (s *Server) buy(ctx context.Context, in *newPurchaseInput) (*body[Order], e
 	if strings.TrimSpace(in.Body.DestAddress) == "" {
 		return nil, store.Invalid("destAddress", "required", "Please enter your wallet address")
 	}
-	place, err := s.checkAddress(asset, in.Body.DestAddress, nil)
+	place, err := s.newAddress(asset, in.Body.DestAddress, nil)
 	if err != nil {
 		return nil, err
 	}

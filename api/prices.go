@@ -46,7 +46,11 @@ func (s *Server) getPriceHistory(ctx context.Context, _ *nothing) (*body[PriceHi
 		return nil, err
 	}
 	out := PriceHistory{Prices: map[string][]PricePoint{}}
+	offer := s.Quoter.Offer()
 	for _, p := range points {
+		if !offer.Sells(p.Asset) {
+			continue
+		}
 		out.Prices[string(p.Asset)] = append(out.Prices[string(p.Asset)], PricePoint{At: p.At, Price: p.Price.String()})
 	}
 	return &body[PriceHistory]{out}, nil
@@ -59,10 +63,10 @@ func (s *Server) freshPrices(ctx context.Context) (map[string]string, *time.Time
 	if err != nil {
 		return nil, nil, err
 	}
-	prices := map[string]string{}
+	prices, offer := map[string]string{}, s.Quoter.Offer()
 	var updated *time.Time
 	for asset, m := range markets {
-		if m.PricedAt == nil || now.Sub(*m.PricedAt) > pricing.PriceMaxAge || !m.Ask.IsPositive() {
+		if !offer.Sells(asset) || m.PricedAt == nil || now.Sub(*m.PricedAt) > pricing.PriceMaxAge || !m.Ask.IsPositive() {
 			continue
 		}
 		prices[string(asset)] = m.Ask.String()

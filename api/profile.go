@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 func (s *Server) getProfile(ctx context.Context, _ *nothing) (*body[Profile], error) {
@@ -14,11 +15,12 @@ func (s *Server) getProfile(ctx context.Context, _ *nothing) (*body[Profile], er
 		return nil, err
 	}
 	spoken := p.Preferences.Language
-	if spoken == "" {
-		spoken = askedLanguage(requestOf(ctx).in)
+	offered := s.languages()
+	if !slices.Contains(offered, spoken) {
+		spoken = offered.asked(requestOf(ctx).in)
 	}
 	out := Profile{Email: p.Email, FirstName: p.FirstName, LastName: p.LastName, Country: p.Country, NameLocked: p.Verified,
-		Language: spoken, Languages: account.Languages, News: p.Preferences.News}
+		Language: spoken, Languages: offered, News: p.Preferences.News}
 	for _, topic := range account.Topics {
 		out.Topics = append(out.Topics, Topic{Topic: topic, Wanted: !slices.Contains(p.Preferences.Muted, topic)})
 	}
@@ -44,6 +46,9 @@ type chosenPreferences struct {
 }
 
 func (s *Server) setPreferences(ctx context.Context, in *preferencesInput) (*chosenPreferences, error) {
+	if !slices.Contains(s.languages(), in.Body.Language) {
+		return nil, store.Invalid("language", "unknown_language", "Choose a language")
+	}
 	err := account.Choose(ctx, s.DB, account.Preferences{UserID: principalOf(ctx).UserID, Language: in.Body.Language, Muted: in.Body.Muted, News: in.Body.News})
 	if err != nil {
 		return nil, err

@@ -332,7 +332,7 @@ func routes(s *Server, api huma.API) {
 
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", "Receive a signed notice of Stripe", anyone, hooks, s.webhook("stripe"), signedBytes, bySignature)
-	post(t, "/api/webhooks/bitgo", "bitgoWebhook", "Receive a signed notice of BitGo", anyone, hooks, s.webhook("bitgo"), signedBytes, bySignature)
+	post(t, "/api/webhooks/bitgo", "bitgoWebhook", "Receive a signed notice of BitGo", anyone, hooks, s.webhook("bitgo"), signedBytes, bySignature, answeredOK)
 	post(t, "/api/webhooks/sumsub", "sumsubWebhook", "Receive a signed notice of Sumsub", anyone, hooks, s.webhook("sumsub"), signedBytes, bySignature)
 	get(t, "/healthz", "getHealth", "Say that the process is alive", anyone, unlimited, s.health)
 	get(t, "/readyz", "getReadiness", "Say whether requests should be sent here", anyone, unlimited, s.readiness)

@@ -51,6 +51,9 @@ type Settings struct {
 	Claims            Claims // as configured; the fees among them are the prices' own
 	Programme         Programme
 	Recipients        Recipients
+	// Languages are those offered, the first for whoever asks for none of them; none:
+	// all.
+	Languages []string
 	// LapseWarning is how long before a card's hold ends staff are warned.
 	LapseWarning time.Duration
 	// RemindAfter is how long an order stays unpaid before its customer is mailed.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 // Cookies. Under TLS each carries the __Host- prefix: set by us, for this host
@@ -123,17 +124,33 @@ func (s *Server) config(ctx context.Context, who *account.Principal) (*Config, e
 		return nil, err
 	}
 	config := &Config{Brand: s.Brand, TidioPublicKey: optional(s.TidioPublicKey), Mode: s.Mode, SupportEmail: s.SupportEmail, PasswordURL: optional(s.PasswordURL), AddressURL: optional(s.AddressURL),
-		SumsubBaseURL: s.WidgetURL, Claims: s.Claims}
-	if m, ok := pricing.Methods["card"]; ok {
+		SumsubBaseURL: s.WidgetURL, Claims: s.Claims, Offer: s.offer()}
+	if m, ok := pricing.Offered("card"); ok {
 		config.Claims.CardFeePercent = m.BaseMarginPercent.String()
 	}
-	if m, ok := pricing.Methods["ach"]; ok {
+	if m, ok := pricing.Offered("ach"); ok {
 		config.Claims.ACHFeePercent = m.BaseMarginPercent.String()
 	}
 	if isStaff(who) && !s.owes(who) {
 		config.TemporalUIURL = optional(s.TemporalUIURL)
 	}
 	return config, nil
+}
+
+// offer is what the installation sells, how it is paid, and what it speaks.
+func (s *Server) offer() Offer {
+	offer := s.Quoter.Offer()
+	out := Offer{Networks: map[string][]string{}, Rails: []string{}, Languages: s.languages()}
+	for _, asset := range offer.Coins() {
+		out.Assets = append(out.Assets, string(asset))
+		out.Networks[string(asset)] = offer.NetworksOf(asset)
+	}
+	for _, rail := range pricing.Rails {
+		if offer.Takes(rail) {
+			out.Rails = append(out.Rails, rail)
+		}
+	}
+	return out
 }
 
 // optional is nil for an empty text.

@@ -8,23 +8,24 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/tradepost/tradepost/internal/i18n"
+	"github.com/tradepost/tradepost/models/account"
 )
 
 // staffCalls is where the back office calls; staff work in English.
 const staffCalls = "/api/admin/"
 
-// callLanguage is what a call is answered in: what its Accept-Language says, which
+// ofCall is what a call is answered in: what its Accept-Language says, which
 // our pages set to the language they are in themselves, whatever was chosen since
 // in another tab. What a person opens as a page of its own (a sign-in, a file) says
 // no such thing, and is answered in what was chosen in the browser.
-func callLanguage(r *http.Request) string {
+func (l languages) ofCall(r *http.Request) string {
 	switch {
 	case strings.HasPrefix(r.URL.Path, staffCalls):
 		return english
 	case r.Header.Get("Sec-Fetch-Mode") == "navigate":
-		return askedLanguage(r)
+		return l.asked(r)
 	default:
-		return acceptedLanguage(r)
+		return l.accepted(r)
 	}
 }
 
@@ -34,7 +35,7 @@ func languageOfCall(r *http.Request) string {
 	if known := requestOf(r.Context()).language; known != "" {
 		return known
 	}
-	return callLanguage(r)
+	return languages(account.Languages).ofCall(r)
 }
 
 // spoken says of every answer that may hold sentences which language they are in,

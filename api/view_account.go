@@ -41,6 +41,16 @@ type Config struct {
 	TemporalUIURL  *string `json:"temporalUiUrl" doc:"staff only"`
 	SumsubBaseURL  string  `json:"sumsubBaseUrl" doc:"base URL of the identity verification widget"`
 	Claims         Claims  `json:"claims"`
+	Offer          Offer   `json:"offer"`
+}
+
+// Offer is what this installation is configured to offer. What is not in it is
+// refused.
+type Offer struct {
+	Assets    []string            `json:"assets"`
+	Networks  map[string][]string `json:"networks" doc:"by asset, the usual one first"`
+	Rails     []string            `json:"rails" doc:"payment methods, and gift_card and voucher"`
+	Languages []string            `json:"languages" doc:"the first for whoever asks for none of them"`
 }
 
 // Claims are the promises marketing makes, as the rules in force allow them.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
 )
@@ -92,7 +94,7 @@ func (s *Server) validateVoucher(ctx context.Context, in *voucherCodeInput) (*bo
 	if v.Currency == money.USD {
 		out.MarginPercent = s.Vouchers.Terms.MarginPercent.String()
 	}
-	for _, asset := range voucher.VoucherTypes(v.Currency) {
+	for _, asset := range voucher.VoucherTypes(s.Quoter.Offer(), v.Currency) {
 		option := VoucherEstimate{CryptoType: string(asset)}
 		for _, e := range found.Estimates {
 			if e.Asset == asset {
@@ -155,10 +157,10 @@ func (s *Server) redemption(ctx context.Context, in VoucherRedemption) (voucher.
 		return voucher.NewRedemption{}, err
 	}
 	asset := money.Currency(in.CryptoType)
-	if asset != money.BTC && asset != money.ETH && asset != money.USDT {
-		return voucher.NewRedemption{}, fieldProblem("cryptoType", "unknown_asset", "Choose BTC, ETH or USDT")
+	if s.Quoter.Offer().Takes(pricing.RailVoucher) && !slices.Contains(voucher.VoucherTypes(s.Quoter.Offer(), money.USD), asset) {
+		return voucher.NewRedemption{}, fieldProblem("cryptoType", "unknown_asset", "Choose a cryptocurrency that vouchers pay")
 	}
-	place, err := s.nets().Check(asset, in.WalletAddress)
+	place, err := s.offeredPlace(asset, in.WalletAddress)
 	var wrong *address.Error
 	if errors.As(err, &wrong) {
 		return voucher.NewRedemption{}, fieldProblem("walletAddress", string(wrong.Code), addressTexts[wrong.Code])

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/voucher"
@@ -35,9 +37,22 @@ func (s *Server) webhook(from string) func(context.Context, *webhookInput) (*web
 		if !done {
 			s.pass(ctx, *notice)
 		}
-		return &webhookAnswer{Status: http.StatusNoContent}, nil
+		return &webhookAnswer{Status: received(from)}, nil
 	}
 }
+
+// received is the status that a provider takes a notice for received by. BitGo
+// repeats one, and in the end suspends the webhook, until it is answered 200
+// (providers §3.7); to the others any 2xx will do.
+func received(from string) int {
+	if from == "bitgo" {
+		return http.StatusOK
+	}
+	return http.StatusNoContent
+}
+
+// answeredOK declares that status.
+func answeredOK(op *huma.Operation) { op.DefaultStatus = http.StatusOK }
 
 // verified checks a notice's signature with the database's time, as it was told a
 // second ago at most: minutes are what counts. It finds out what the notice is about, and the
@@ -47,7 +62,11 @@ func (s *Server) verified(ctx context.Context, from string, body []byte) (*webho
 	if now.IsZero() {
 		return nil, nil, errors.New("check a webhook: the database has not told the time")
 	}
-	event, err := s.Webhooks[from].Verify(requestOf(ctx).in.Header, body, now)
+	verifier, used := s.Webhooks[from]
+	if !used {
+		return nil, nil, problem(http.StatusUnauthorized, "bad_signature", "This installation does not use the provider")
+	}
+	event, err := verifier.Verify(requestOf(ctx).in.Header, body, now)
 	if err != nil {
 		s.Log.WarnContext(ctx, "webhook refused", "provider", from, "error", err, "request_id", requestID(ctx))
 		if errors.Is(err, provider.ErrBadSignature) {

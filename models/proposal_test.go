@@ -3,6 +3,7 @@ package models_test
 import (
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -229,6 +230,19 @@ func TestProposalsLapseWithTheOrder(t *testing.T) {
 	_, err = o.approves(p, o.second)
 	require.Equal(t, "proposal_decided", store.ReasonOf(err))
 	require.ErrorContains(t, err, "expired")
+}
+
+// All of the money went back at the processor while coin was being bought: ending the
+// order gives nothing back, so one person does it, whatever the customer got that day.
+func TestEndingAnOrderWhoseMoneyIsBackTakesOnePerson(t *testing.T) {
+	o := openOffice(t)
+	o.pay()
+	o.do("fulfill")
+	_, err := order.StartBuy(t.Context(), o.db, o.order.ID, 100, time.Minute)
+	require.NoError(t, err)
+	require.NoError(t, order.RecordElsewhere(t.Context(), o.db, o.order.ID, order.CardRefundReading{ID: "re_all", Status: order.RefundSucceeded, Amount: o.order.Total}))
+	o.do("buy", "fail send")
+	require.NoError(t, o.whole())
 }
 
 func TestASecondPersonMarksAnOrderAsSent(t *testing.T) {

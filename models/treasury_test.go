@@ -9,6 +9,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/treasury"
@@ -377,4 +378,57 @@ func TestCoverageAndReadings(t *testing.T) {
 	require.True(t, coin.Explained(), "by the move that is being sent")
 	require.False(t, dollars.Explained())
 	require.True(t, wallet.Difference().IsZero(), "%+v", wallet)
+}
+
+// Thresholds are a share of whatever float was booked: none of any size is low on its
+// first day, one that shrank is, and what is set wins.
+func TestThresholdsAreAShareOfTheFloat(t *testing.T) {
+	v := openVault(t)
+	share := treasury.Proportion{Offer: money.Offer{Assets: []money.Currency{money.BTC, money.ETH}}, Low: 25, Target: 100}
+	limits, err := share.InForce(t.Context(), v.db)
+	require.NoError(t, err)
+	require.Len(t, limits, 2, "what is not offered has none")
+	require.Equal(t, "250000000", limits[bitcoins].Low.String())
+	require.Equal(t, "1000000000", limits[bitcoins].Target.String())
+	low := func(p treasury.Proportion) (names []string) {
+		all, err := treasury.TreasuryCoverage(t.Context(), v.db, p)
+		require.NoError(t, err)
+		for i := range all {
+			if all[i].Low() {
+				names = append(names, all[i].Wallet.String())
+			}
+		}
+		return names
+	}
+	require.Empty(t, low(share), "a wallet without float is not low either")
+	share.Set = bitcoinLow
+	require.Equal(t, []string{"BTC on bitcoin"}, low(share))
+	share.Set, share.Low = nil, 101
+	require.Equal(t, []string{"BTC on bitcoin"}, low(share))
+	share.Target = 0
+	require.Empty(t, low(share))
+
+	watch := func(percent int64) []reporting.Alert {
+		require.NoError(t, reporting.WatchAlerts(t.Context(), v.db, reporting.AlertLimits{DollarsPercent: percent}, false))
+		open, err := reporting.OpenAlerts(t.Context(), v.db)
+		require.NoError(t, err)
+		return open
+	}
+	require.Empty(t, watch(25), "no dollars were booked")
+	require.NoError(t, ledger.SeedFloat(t.Context(), v.db, "dollars", []ledger.Posting{{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.USD, Amount: money.FromInt(500_00)}}))
+	require.Empty(t, watch(100))
+	require.Len(t, watch(101), 1)
+}
+
+// The rails that configuration knows are the methods there are, in their order, and the
+// two that are none.
+func TestRailsAreTheMethodsThereAre(t *testing.T) {
+	v := openVault(t)
+	prices, err := pricing.ReadPricing(t.Context(), v.db)
+	require.NoError(t, err)
+	var codes []string
+	for _, m := range prices.Ordered {
+		codes = append(codes, m.PaymentMethod)
+	}
+	require.Equal(t, pricing.Rails, append(codes, pricing.RailGiftCard, pricing.RailVoucher))
 }

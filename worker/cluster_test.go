@@ -40,6 +40,7 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/treasury"
 	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/models/webhook"
 	"github.com/tradepost/tradepost/workflows"
@@ -62,6 +63,7 @@ type testCluster struct {
 	issuer          *issuer
 	listener        *listener
 	timing          activities.Timing
+	offer           money.Offer
 	hooks           bool            // pass webhooks on
 	onPark          func()          // called when an order driven to its end stops on the way
 	ask             decimal.Decimal // what bitcoin cost before a test moved it
@@ -85,6 +87,12 @@ func open(t *testing.T) *testCluster { return openWith(t, quick) }
 
 func openWith(t *testing.T, timing activities.Timing) *testCluster {
 	t.Helper()
+	return openSelling(t, timing, money.Offer{})
+}
+
+// openSelling has the wallets, prices and keys that an offer needs, and no other.
+func openSelling(t *testing.T, timing activities.Timing, offer money.Offer) *testCluster {
+	t.Helper()
 	ctx := t.Context()
 	dbs := testbed.DB(t)
 	db, err := store.Open(ctx, dbs.App, store.Options{MaxConns: 20})
@@ -94,7 +102,7 @@ func openWith(t *testing.T, timing activities.Timing) *testCluster {
 	client, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log)
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
-	h := &testCluster{T: t, db: db, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")),
+	h := &testCluster{T: t, db: db, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")).Offering(offer), offer: offer,
 		customer: store.NewID(), staff: store.NewID(), teller: store.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing}
 	h.files = memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = h.files.Close() })
@@ -206,9 +214,16 @@ func (h *testCluster) furnish() {
 }
 
 func (h *testCluster) startWorkers(log *slog.Logger) {
-	exchange := kraken.New(kraken.Config{URL: h.sandbox, Key: "key", Secret: krakenSecret, Lock: h.db.KeyLock("kraken")})
+	assets, err := execution.Traded(h.Context(), h.db, h.offer)
+	require.NoError(h, err)
+	exchange := kraken.New(kraken.Config{URL: h.sandbox, Key: "key", Secret: krakenSecret, Assets: assets, Lock: h.db.KeyLock("kraken")})
 	wallets, err := bitgo.ParseWallets(demoWallets)
 	require.NoError(h, err)
+	for _, w := range treasury.OurWallets() {
+		if !h.offer.Sends(w.Asset, w.Network) {
+			delete(wallets, treasury.CoinOf(w))
+		}
+	}
 	core, payments := newProcess(workflows.CoreQueue, h.db, h.client, log), newProcess(workflows.PaymentsQueue, h.db, h.client, log)
 	buying, custody := newProcess(workflows.ExchangeQueue, h.db, h.client, log), newProcess(workflows.CustodyQueue, h.db, h.client, log)
 	sender, err := mail.New("smtp://"+h.post.address, "Tradepost <no-reply@example.com>")
@@ -224,7 +239,7 @@ func (h *testCluster) startWorkers(log *slog.Logger) {
 		&activities.Tiers{DB: h.db},
 		&activities.Reconciliation{DB: h.db, Grace: time.Hour},
 		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: CaseDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
-	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
+	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: h.stripeKey()})
 	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards},
 		&activities.Statements{DB: h.db, Holder: ledger.ProviderStripe, Provider: cards}, &activities.TreasuryClearing{DB: h.db, Stripe: cards})
 	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: h.db, Holder: ledger.ProviderKraken, Provider: exchange},
@@ -241,6 +256,14 @@ func (h *testCluster) startWorkers(log *slog.Logger) {
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = prices.Run(ctx) }()
 	h.Cleanup(func() { stop(); <-ended })
+}
+
+// stripeKey is none where cards are not offered.
+func (h *testCluster) stripeKey() string {
+	if !h.offer.Takes(pricing.MethodCard) {
+		return ""
+	}
+	return "sk_test_1"
 }
 
 func (h *testCluster) exec(sql string, args ...any) {

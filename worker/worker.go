@@ -63,6 +63,9 @@ type Process struct {
 	DB     *store.DB
 	Client *temporalx.Client
 
+	// Note is a line for whoever asks how the process is: why it has nothing to do.
+	Note string
+
 	listen string
 	worker worker.Worker
 	beside []func(ctx context.Context) error
@@ -201,6 +204,13 @@ func (p *Process) noteAnswers(ctx context.Context) error {
 	return nil
 }
 
+func (p *Process) notes() []string {
+	if p.Note == "" {
+		return nil
+	}
+	return []string{p.Note}
+}
+
 // serve polls until ctx ends, then stops what runs. A part that fails stops the
 // process, which its supervisor starts again.
 func (p *Process) serve(ctx context.Context) error {
@@ -217,7 +227,7 @@ func (p *Process) serve(ctx context.Context) error {
 		})
 	}
 	start(func(ctx context.Context) error {
-		return telemetry.Serve(ctx, p.listen, metrics, func(ctx context.Context) error { return errors.Join(p.judgeClock(ctx), p.Client.Healthy(ctx)) }, func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) })
+		return telemetry.Serve(ctx, p.listen, metrics, func(ctx context.Context) error { return errors.Join(p.judgeClock(ctx), p.Client.Healthy(ctx)) }, func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) }, p.notes()...)
 	})
 	for _, part := range p.apart {
 		start(part)

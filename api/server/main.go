@@ -1,6 +1,6 @@
 // Command server is the API binary: it serves HTTP, and holds the commands an
 // operator runs beside it (migrations, the first admin, address lists, the
-// opening float, what follows a restored backup). Each command asks only for the values it uses.
+// opening float, what follows a restored backup, the examination before a launch). Each command asks only for the values it uses.
 package main
 
 import (
@@ -32,6 +32,10 @@ type commands struct {
 	Float struct {
 		Seed seedFloat `cmd:"" help:"Book the coin and dollars the company brings in at the start."`
 	} `cmd:"" help:"The wallet float."`
+	Doctor   examine `cmd:"" help:"Look at every credential, webhook, name, store and balance, and say what is wrong and what to do. Exit code 1 on a fault."`
+	Webhooks struct {
+		Register registerWebhooks `cmd:"" help:"Register the webhooks at Stripe and BitGo, and say how it is done at Sumsub."`
+	} `cmd:"" help:"Webhooks at the providers."`
 	Restored noteRestored `cmd:"" help:"Say that the database was put back from a backup; before any worker starts."`
 	Openapi  openapi      `cmd:"" help:"Print the contract."`
 }

@@ -121,6 +121,8 @@ type serve struct {
 	config.Widget           `embed:""`
 	config.Webhooks         `embed:""`
 	config.Places           `embed:""`
+	config.Offering         `embed:""`
+	config.Speaking         `embed:""`
 	Product                 product         `embed:""`
 	Treasury                config.Treasury `embed:""`
 }
@@ -158,7 +160,7 @@ func (s *serve) Run(ctx context.Context) error {
 	}
 	metrics := telemetry.NewMetrics("api")
 	metrics.Registry().MustRegister(telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, db) }))
-	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: pricing.NewQuoter(db, s.Key()),
+	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: pricing.NewQuoter(db, s.Key()).Offering(s.Offer()),
 		SignIn:    api.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/"), db.WallClock),
 		Workflows: temporal, Histories: temporal, Replay: func(history []byte) error { return temporalx.Replay(history, workflows.Register) },
 		Identity: sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Sumsub.Secret, Level: s.Level, Now: db.Now}),
@@ -187,19 +189,22 @@ func (s *serve) settings() api.Settings {
 		WebDir: s.WebDir, StartingFile: s.StartingFile, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, CardReview: s.Product.CardReview, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove, CreditTwoAbove: s.Product.CreditTwoAbove,
 		Places:     api.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, BitGo: s.Places.BitGo, Explorers: s.Places.Explorers},
 		Recipients: recipients, RateScale: s.Product.RateScale, ChoreLimit: s.Product.Chores, LapseWarning: s.Product.LapseWarning, RemindAfter: s.Product.RemindAfter,
-		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers(),
-		Treasury: api.TreasurySettings{Limits: s.Treasury.Limits(), Every: s.Treasury.Every, Kept: s.Treasury.Kept}}
+		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers(s.Offer()), Languages: s.Spoken(),
+		Treasury: api.TreasurySettings{Limits: s.Treasury.Thresholds(s.Offer()), Every: s.Treasury.Every, Kept: s.Treasury.Kept}}
 }
 
-func (p *product) vouchers() api.VoucherSettings {
+func (p *product) vouchers(offer money.Offer) api.VoucherSettings {
 	cents := func(dollars int64) money.Units { return money.FromInt(100 * dollars) }
-	return api.VoucherSettings{Terms: voucher.VoucherTerms{MarginPercent: p.VoucherMargin, IdentityAbove: cents(p.VoucherIdentity), DayAbove: cents(p.VoucherDay)},
-		Limits: voucher.VoucherLimits{Value: cents(p.VoucherMost), Alone: cents(p.VoucherAlone)}}
+	return api.VoucherSettings{Terms: voucher.VoucherTerms{MarginPercent: p.VoucherMargin, IdentityAbove: cents(p.VoucherIdentity), DayAbove: cents(p.VoucherDay), Offer: offer},
+		Limits: voucher.VoucherLimits{Value: cents(p.VoucherMost), Alone: cents(p.VoucherAlone), Offer: offer}}
 }
 
 func (s *serve) verifiers() map[string]provider.WebhookVerifier {
-	return map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(s.Webhooks.Stripe),
-		"bitgo": bitgo.NewVerifier(s.Webhooks.BitGo), "sumsub": sumsub.NewVerifier(s.Webhooks.Sumsub)}
+	used := map[string]provider.WebhookVerifier{"bitgo": bitgo.NewVerifier(s.Webhooks.BitGo), "sumsub": sumsub.NewVerifier(s.Webhooks.Sumsub)}
+	if s.Webhooks.Stripe != "" {
+		used["stripe"] = stripe.NewVerifier(s.Webhooks.Stripe)
+	}
+	return used
 }
 
 // shutdownTime is how long open requests may take to end.

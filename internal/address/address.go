@@ -8,9 +8,9 @@ import (
 
 // The networks coin is sent on.
 const (
-	Bitcoin  = "bitcoin"
-	Ethereum = "ethereum"
-	Tron     = "tron"
+	Bitcoin  = money.Bitcoin
+	Ethereum = money.Ethereum
+	Tron     = money.Tron
 )
 
 // Code says what is wrong with an address.
@@ -47,14 +47,6 @@ type Result struct {
 	Normalised string
 	// Warning is empty or WarnNoChecksum.
 	Warning string
-}
-
-// networks are those an asset can be sent on, the usual one first.
-var networks = map[money.Currency][]string{
-	money.BTC:  {Bitcoin},
-	money.ETH:  {Ethereum},
-	money.USDT: {Ethereum, Tron},
-	money.USDC: {Ethereum, Tron},
 }
 
 // Nets says whether addresses are of the main networks or of the test ones.
@@ -113,13 +105,10 @@ func (nets Nets) recognise(addr string) (Result, *Error) {
 // maxLength is the longest a bech32 string can be.
 const maxLength = 90
 
+// onNetwork looks at what assets there are, also at those no longer offered: their
+// open orders are still sent.
 func onNetwork(asset money.Currency, network string) bool {
-	for _, n := range networks[asset] {
-		if n == network {
-			return true
-		}
-	}
-	return false
+	return money.Offer{}.Sends(asset, network)
 }
 
 func (nets Nets) isOwn(result Result, own []string) bool {

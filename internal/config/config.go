@@ -151,7 +151,7 @@ func CheckAll(cli any) error {
 	for _, group := range groups {
 		wrong = append(wrong, group.Check(mode))
 	}
-	return errors.Join(wrong...)
+	return errors.Join(append(wrong, CheckOffers(groups))...)
 }
 
 func groupsIn(value reflect.Value) []Group {

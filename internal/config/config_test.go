@@ -14,16 +14,17 @@ type everything struct {
 	Postgres `embed:""`
 	Temporal `embed:""`
 	Stripe   `embed:""`
+	Kraken   `embed:""`
 }
 
 func TestMissingValuesAreNamedByTheirVariables(t *testing.T) {
-	for _, name := range []string{"DATABASE_URL", "STRIPE_KEY"} {
+	for _, name := range []string{"DATABASE_URL", "KRAKEN_KEY", "KRAKEN_SECRET"} {
 		t.Setenv(name, "") // restored after the test
 		require.NoError(t, os.Unsetenv(name))
 	}
 	parser := kong.Must(&everything{}, kong.Name("test"))
 	_, err := parser.Parse(nil)
-	require.EqualError(t, Named(parser, err), "missing: DATABASE_URL, STRIPE_KEY")
+	require.EqualError(t, Named(parser, err), "missing: DATABASE_URL, KRAKEN_KEY, KRAKEN_SECRET")
 }
 
 func TestWrongValuesAreNamedAndSecretsAreNot(t *testing.T) {

@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 // Temporal is where workflows run: a local server, a cluster, or Temporal
@@ -31,17 +35,30 @@ func (t *Temporal) Check(Mode) error {
 	return err
 }
 
-// Stripe is how the payments worker takes cards.
+// Stripe is how the payments worker takes cards. Without a key it takes none.
 type Stripe struct {
 	URL string `name:"stripe-url" env:"STRIPE_URL" default:"https://api.stripe.com" help:"Origin of the Stripe API."`
-	Key string `name:"stripe-key" env:"STRIPE_KEY" required:"" help:"Secret (or restricted) key."`
+	Key string `name:"stripe-key" env:"STRIPE_KEY" help:"Secret (or restricted) key; needed where RAILS has card, and until the last card order can be disputed no more."`
 }
 
 // Check implements Group.
 func (s *Stripe) Check(mode Mode) error {
+	if s.Key == "" {
+		return endpoint("STRIPE_URL", s.URL, mode)
+	}
 	err := errors.Join(endpoint("STRIPE_URL", s.URL, mode), secret("STRIPE_KEY", s.Key, mode))
 	return errors.Join(err, ofMode("STRIPE_KEY", s.Key, mode, map[Mode][]string{
 		Production: {"sk_live_", "rk_live_"}, Staging: {"sk_test_", "rk_test_"}}))
+}
+
+func (s *Stripe) checkOffer(offer money.Offer) error { return forCards("STRIPE_KEY", s.Key, offer) }
+
+// forCards demands a secret where cards are offered.
+func forCards(name, value string, offer money.Offer) error {
+	if value == "" && offer.Takes(pricing.MethodCard) {
+		return fmt.Errorf("%s must not be empty while RAILS offers card", name)
+	}
+	return nil
 }
 
 // ofMode checks that a credential is of the kind a mode takes, which its
@@ -102,20 +119,40 @@ type BitGo struct {
 	URL        string            `name:"bitgo-url" env:"BITGO_URL" required:"" help:"Origin of BitGo Express."`
 	Token      string            `name:"bitgo-token" env:"BITGO_TOKEN" required:"" help:"Access token."`
 	Passphrase string            `name:"bitgo-passphrase" env:"BITGO_PASSPHRASE" required:"" help:"Passphrase of the wallets."`
-	Wallets    map[string]string `name:"bitgo-wallets" env:"BITGO_WALLETS" required:"" mapsep:"," help:"Wallet id by coin, e.g. btc=<id>,eth=<id>,trx:usdt=<id>."`
+	Wallets    map[string]string `name:"bitgo-wallets" env:"BITGO_WALLETS" required:"" mapsep:"," help:"Wallet id by coin, for each coin and network that is offered, e.g. btc=<id>,eth=<id>,trx:usdt=<id>."`
 	Env        string            `name:"bitgo-env" env:"BITGO_ENV" default:"prod" enum:"prod,test" help:"BitGo's environment, as BitGo Express is told: prod, or test (app.bitgo-test.com), which staging needs."`
 	TestCoins  map[string]string `name:"bitgo-test-coins" env:"BITGO_TEST_COINS" mapsep:"," default:"btc=tbtc4,eth=hteth,usdt=hterc6dp,usdc=hterc6dp,trx:usdt=ttrx:usdt,trx:usdc=ttrx:usdc" help:"What BitGo's test environment calls the coins of BITGO_WALLETS; read with BITGO_ENV=test alone."`
 }
 
-// BitGoCoins are the coins we keep a wallet for.
-var BitGoCoins = []string{"btc", "eth", "usdt", "usdc", "trx:usdt", "trx:usdc"}
+// BitGoCoins are the coins there can be a wallet for.
+var BitGoCoins = coinsOf(treasury.OurWallets())
+
+func coinsOf(wallets []treasury.Wallet) []string {
+	var coins []string
+	for _, w := range wallets {
+		coins = append(coins, treasury.CoinOf(w))
+	}
+	return coins
+}
 
 // Check implements Group.
 func (b *BitGo) Check(mode Mode) error {
 	err := errors.Join(endpoint("BITGO_URL", b.URL, mode), b.checkEnv(mode),
 		secret("BITGO_TOKEN", b.Token, mode), secret("BITGO_PASSPHRASE", b.Passphrase, mode))
-	for _, coin := range BitGoCoins {
-		if b.Wallets[coin] == "" {
+	for coin := range b.Wallets {
+		if !slices.Contains(BitGoCoins, coin) {
+			err = errors.Join(err, fmt.Errorf("BITGO_WALLETS: %q is none of %s", coin, strings.Join(BitGoCoins, ", ")))
+		}
+	}
+	return err
+}
+
+// checkOffer demands a wallet for whatever is offered. One more is allowed: orders of
+// what was offered before are sent from it.
+func (b *BitGo) checkOffer(offer money.Offer) error {
+	var err error
+	for _, w := range treasury.OurWallets() {
+		if coin := treasury.CoinOf(w); offer.Sends(w.Asset, w.Network) && b.Wallets[coin] == "" {
 			err = errors.Join(err, fmt.Errorf("BITGO_WALLETS names no wallet for %s", coin))
 		}
 	}
@@ -198,13 +235,20 @@ type Places struct {
 
 // Webhooks are the secrets that prove a notice comes from a provider.
 type Webhooks struct {
-	Stripe string `name:"stripe-webhook-secret" env:"STRIPE_WEBHOOK_SECRET" required:"" help:"Signing secret of the Stripe endpoint."`
+	Stripe string `name:"stripe-webhook-secret" env:"STRIPE_WEBHOOK_SECRET" help:"Signing secret of the Stripe endpoint; needed where RAILS has card."`
 	BitGo  string `name:"bitgo-webhook-secret" env:"BITGO_WEBHOOK_SECRET" required:"" help:"Signing secret of BitGo webhooks."`
 	Sumsub string `name:"sumsub-webhook-secret" env:"SUMSUB_WEBHOOK_SECRET" required:"" help:"Signing secret of Sumsub webhooks."`
 }
 
 // Check implements Group.
 func (w *Webhooks) Check(mode Mode) error {
-	return errors.Join(secret("STRIPE_WEBHOOK_SECRET", w.Stripe, mode),
-		secret("BITGO_WEBHOOK_SECRET", w.BitGo, mode), secret("SUMSUB_WEBHOOK_SECRET", w.Sumsub, mode))
+	err := errors.Join(secret("BITGO_WEBHOOK_SECRET", w.BitGo, mode), secret("SUMSUB_WEBHOOK_SECRET", w.Sumsub, mode))
+	if w.Stripe == "" {
+		return err
+	}
+	return errors.Join(secret("STRIPE_WEBHOOK_SECRET", w.Stripe, mode), err)
+}
+
+func (w *Webhooks) checkOffer(offer money.Offer) error {
+	return forCards("STRIPE_WEBHOOK_SECRET", w.Stripe, offer)
 }

@@ -187,7 +187,7 @@ var carried = map[string]string{
 	"api/admin_proposals.go:propose proposalAsked[]":           "the table above it",
 	"api/admin_gift_cards.go:decideCard text":                  "its callers'",
 	"api/cases.go:carryOut text":                               "its callers' tables",
-	"api/orders.go:checkAddress addressTexts[]":                "the table above it",
+	"api/orders.go:readAddress addressTexts[]":                 "the table above it",
 	"api/vouchers.go:redemption addressTexts[]":                "the table of addresses",
 	"api/orders.go:openQuote err.Error()":                      "the refusal it repeats",
 	"api/requote.go:requoteOrder err.Error()":                  "the refusal it repeats",

@@ -39,6 +39,7 @@ type Config struct {
 	TermsVersion  string   `env:"TERMS_VERSION" default:"2026-01-01" help:"Version of the terms and privacy notice in force."`
 	Trusted       []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For is believed, comma-separated."`
 	SignupsHourly int      `env:"IDENTITY_SIGNUPS_PER_HOUR" default:"120" help:"Sign-ups, and codes sent again, that one address may ask for in an hour."`
+	Languages     []string `env:"LANGUAGES" help:"Languages of pages and mails, of en,es, comma-separated; the first is for whoever asks for none of them. Empty: all."`
 	MailboxURL    string   `env:"MAILBOX_URL" help:"Page that shows the simulated mails; sign-up links it in local mode alone."`
 	Mode          string   `env:"MODE" default:"production" help:"local; staging, a rehearsal by production's rules; or production."`
 	AllowEmbedded bool     `env:"ALLOW_EMBEDDED_IDENTITY,EMBEDDED_IDENTITY" help:"Run the embedded provider in production."`
@@ -71,7 +72,7 @@ func (c Config) Check() error {
 
 func (c Config) parse() (*settings, error) {
 	s := &settings{Config: c}
-	for _, step := range []func() error{s.checkPresent, s.checkMode, s.parseURLs, s.parseKeys, s.parseRedirects, s.parseProxies} {
+	for _, step := range []func() error{s.checkPresent, s.checkMode, s.parseURLs, s.parseKeys, s.parseRedirects, s.parseProxies, s.checkLanguages} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -169,6 +170,15 @@ func (s *settings) parseRedirects() error {
 	}
 	if len(s.redirects) == 0 {
 		return errors.New("IDENTITY_REDIRECTS: names no address")
+	}
+	return nil
+}
+
+func (s *settings) checkLanguages() error {
+	for _, code := range s.Languages {
+		if t := known(catalogues, []string{code}); t == nil || t.Code != code {
+			return fmt.Errorf("LANGUAGES: there are no texts in %q", code)
+		}
 	}
 	return nil
 }

@@ -14,11 +14,20 @@ import (
 	"golang.org/x/text/language/display"
 )
 
-// catalogues are the languages there are, the first for those who ask for none
-// of them.
+// catalogues are the languages there are.
 var catalogues = []*catalogue{&english, &spanish}
 
-var matcher = language.NewMatcher(tags(catalogues))
+// spoken are the languages that are offered, the first for those who ask for none of
+// them.
+func (s *settings) spoken() (list []*catalogue) {
+	for _, code := range s.Languages {
+		list = append(list, known(catalogues, []string{code}))
+	}
+	if len(list) == 0 {
+		return catalogues
+	}
+	return list
+}
 
 func tags(of []*catalogue) (list []language.Tag) {
 	for _, t := range of {
@@ -43,12 +52,12 @@ func (g *guard) textsFor(w http.ResponseWriter, r *http.Request) *catalogue {
 	if r.Method == http.MethodGet {
 		asked = r.URL.Query().Get("ui_locales")
 	}
-	before := g.cookie(r, cookieLanguage)
+	before, offered := g.cookie(r, cookieLanguage), g.settings.spoken()
 	preferred, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // what cannot be read is no wish
-	t := cmp.Or(known(strings.Fields(asked)), known([]string{before}))
+	t := cmp.Or(known(offered, strings.Fields(asked)), known(offered, []string{before}))
 	if t == nil {
-		_, i, _ := matcher.Match(preferred...)
-		t = catalogues[i]
+		_, i, _ := language.NewMatcher(tags(offered)).Match(preferred...)
+		t = offered[i]
 	}
 	if asked != "" && t.Code != before {
 		g.setCookie(w, cookieLanguage, t.Code, languageKept)
@@ -57,26 +66,28 @@ func (g *guard) textsFor(w http.ResponseWriter, r *http.Request) *catalogue {
 	return t
 }
 
-// known is the first language of a list that there are texts in, or nil.
-func known(codes []string) *catalogue {
+// known is the first language of codes that is among those of a list, or nil.
+func known(among []*catalogue, codes []string) *catalogue {
 	for _, code := range codes {
 		base, _, _ := strings.Cut(strings.ToLower(code), "-")
-		if i := slices.IndexFunc(catalogues, func(t *catalogue) bool { return t.Code == base }); i >= 0 {
-			return catalogues[i]
+		if i := slices.IndexFunc(among, func(t *catalogue) bool { return t.Code == base }); i >= 0 {
+			return among[i]
 		}
 	}
 	return nil
 }
 
-// textsIn are the texts in a language, or the first.
-func textsIn(code string) *catalogue { return cmp.Or(known([]string{code}), catalogues[0]) }
+// textsIn are the texts in a language, or English.
+func textsIn(code string) *catalogue {
+	return cmp.Or(known(catalogues, []string{code}), &english)
+}
 
 // textsOf are the texts for whom the request of ctx comes from.
 func textsOf(ctx context.Context) *catalogue { return cmp.Or(visitOf(ctx).texts, catalogues[0]) }
 
 // country is the name of a country, or "".
 func (t *catalogue) country(code string) string {
-	if t == catalogues[0] || !knownCountry(code) {
+	if t == &english || !knownCountry(code) {
 		return countryName(code)
 	}
 	region, err := language.ParseRegion(code)
@@ -88,7 +99,7 @@ func (t *catalogue) country(code string) string {
 
 // countries lists them by their names in the language, the home market first.
 func (t *catalogue) countries() []country {
-	if t == catalogues[0] {
+	if t == &english {
 		return countries
 	}
 	list := slices.Clone(countries)

@@ -48,6 +48,21 @@ func TestEveryTextIsThereInEveryLanguage(t *testing.T) {
 	require.Equal(t, "AF", list[1].Code)
 }
 
+// With LANGUAGES nobody is answered in another language, whatever is asked for.
+func TestThePageSpeaksTheOfferedLanguagesAlone(t *testing.T) {
+	for _, c := range []struct {
+		offered []string
+		accept  string
+		want    string
+	}{{[]string{"es"}, "en", "es"}, {[]string{"es"}, "", "es"}, {[]string{"en"}, "es", "en"}, {[]string{"es", "en"}, "fr", "es"}, {[]string{"es", "en"}, "en-GB", "en"}} {
+		g := &guard{settings: &settings{Config: Config{Languages: c.offered}}}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/signin?ui_locales=de", nil)
+		r.Header.Set("Accept-Language", c.accept)
+		require.Equal(t, c.want, g.textsFor(httptest.NewRecorder(), r).Code, c)
+	}
+	require.ErrorContains(t, (&settings{Config: Config{Languages: []string{"en", "de"}}}).checkLanguages(), "LANGUAGES")
+}
+
 func TestThePageSpeaksTheLanguageThatWasAskedFor(t *testing.T) {
 	g := &guard{settings: &settings{}}
 	for _, c := range []struct{ name, target, cookie, accept, want, set string }{

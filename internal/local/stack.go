@@ -304,6 +304,15 @@ func (s *Stack) SiteURL() string {
 	return cmp.Or(s.options.Getenv("PUBLIC_URL"), s.localSiteURL())
 }
 
+// Examined is the environment of a process that looks at the whole stack: what each
+// of the product's processes is given.
+func (s *Stack) Examined() (env []string) {
+	for _, process := range append([]string{"migrate", "identity", "api"}, workers...) {
+		env = append(env, s.environment(process, process)...)
+	}
+	return env
+}
+
 func (s *Stack) localSiteURL() string { return "http://localhost:" + strconv.Itoa(s.Ports.Site) }
 
 // SandboxURL is the origin of the simulators, their control page and the mailbox.

@@ -52,6 +52,9 @@ type Error struct {
 	Code string
 	// Detail is the provider's own text, for the admin's eyes and logs only.
 	Detail string
+	// Status is the answer's HTTP status; zero when there was no answer, or it says
+	// nothing.
+	Status int
 	// RetryAfter is how long the provider asks us to wait; zero when it did not say.
 	RetryAfter time.Duration
 }
@@ -71,6 +74,18 @@ func ClassOf(err error) Class {
 		return e.Class
 	}
 	return Unknown
+}
+
+// NotPermitted reports whether a credential was known and lacks a permission.
+func NotPermitted(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == http.StatusForbidden
+}
+
+// Unauthorised reports whether a credential was refused.
+func Unauthorised(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == "unauthorised" && e.Status != http.StatusForbidden
 }
 
 // ErrNotFound is returned by look-ups only: the provider does not know the

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,6 +22,15 @@ type Hook struct {
 	Provider string      `json:"provider"`
 	Type     string      `json:"type"`
 	Subject  string      `json:"subject"` // the order's or customer's id, for faults and the control page
+	// Signer names what signs it, as SignWith was told; empty: the provider's own.
+	Signer string `json:"signer,omitempty"`
+	// Status is the answer that counts as received; zero is any 2xx.
+	Status int `json:"status,omitempty"`
+}
+
+// received reports whether an answer counts.
+func (h Hook) received(answer int) bool {
+	return answer == h.Status || h.Status == 0 && answer >= 200 && answer < 300
 }
 
 // Delivery is a Hook with its fate.
@@ -80,7 +90,8 @@ func newHooks(store *Store, clock *Clock, faults *Faults) *Hooks {
 	return h
 }
 
-// SignWith names the signer used for every attempt of the provider's webhooks.
+// SignWith names the signer used for every attempt of the provider's webhooks, or
+// of those whose Signer is that name.
 // A simulator calls it from Routes, so that webhooks queued before a restart
 // can be signed after it.
 func (h *Hooks) SignWith(provider string, sign Signer) {
@@ -253,7 +264,7 @@ func (h *Hooks) attempt(ctx context.Context, d Delivery) {
 	now := h.clock.Now()
 	finished := true
 	switch {
-	case d.Answer >= 200 && d.Answer < 300:
+	case d.Hook.received(d.Answer):
 		d.Status = "delivered"
 	case d.Attempts >= hookTries || d.BadSig:
 		// A forged signature is one attempt: a retry would be refused alike.
@@ -317,7 +328,7 @@ func (h *Hooks) post(ctx context.Context, d Delivery) (answer int, problem strin
 	req.Header.Set("Content-Type", "application/json")
 	maps.Copy(req.Header, d.Hook.Header)
 	h.mu.Lock()
-	sign := h.signers[d.Hook.Provider]
+	sign := h.signers[cmp.Or(d.Hook.Signer, d.Hook.Provider)]
 	h.mu.Unlock()
 	if sign != nil {
 		body := d.Hook.Body

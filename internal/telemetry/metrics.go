@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -72,10 +73,10 @@ const healthTime = 2 * time.Second
 
 // Serve answers /healthz and /metrics on address until ctx ends, for processes
 // that serve nothing else. healthy says what is wrong, or nil. An empty address
-// switches it off. ages are told in the detail of /healthz, and make nothing unhealthy:
+// switches it off. notes and ages are told in the detail of /healthz, and make nothing unhealthy:
 // a process that is restarted for another's failure helps nobody. It returns an error
 // when it cannot listen.
-func Serve(ctx context.Context, address string, m *Metrics, healthy func(context.Context) error, ages Ages) error {
+func Serve(ctx context.Context, address string, m *Metrics, healthy func(context.Context) error, ages Ages, notes ...string) error {
 	if address == "" {
 		return nil
 	}
@@ -92,7 +93,7 @@ func Serve(ctx context.Context, address string, m *Metrics, healthy func(context
 			http.Error(w, "unhealthy", http.StatusServiceUnavailable)
 			return
 		}
-		_, _ = w.Write([]byte("ok\n" + ages.text(ctx)))
+		_, _ = w.Write([]byte(strings.Join(append([]string{"ok"}, notes...), "\n") + "\n" + ages.text(ctx)))
 	})
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: shutdownTime}
 	stop := context.AfterFunc(ctx, func() {

@@ -86,6 +86,9 @@ type CaseEvent struct {
 	Dedupe    *string
 }
 
+// TableName implements GORM's Tabler.
+func (CaseEvent) TableName() string { return "matter_events" }
+
 // Tell adds to a case's timeline and writes the mails that the event causes, in
 // the transaction of what happened. Two events of one case with the same
 // Dedupe are one event.

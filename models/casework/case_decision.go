@@ -30,6 +30,9 @@ type CaseDecision struct {
 	OutcomeCode *string
 }
 
+// TableName implements GORM's Tabler.
+func (CaseDecision) TableName() string { return "matter_decisions" }
+
 // NewCaseDecision is a decision about to be taken. The caller has checked that
 // the actor's role allows it.
 type NewCaseDecision struct {

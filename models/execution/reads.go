@@ -4,8 +4,20 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
+
+// Traded are the assets whose prices are needed: those offered, and those of what is
+// still open from when more was.
+func Traded(ctx context.Context, db *store.DB, offer money.Offer) ([]money.Currency, error) {
+	var open []money.Currency
+	err := db.ORM(ctx).Raw(`SELECT asset FROM orders WHERE closed_at IS NULL UNION SELECT asset FROM voucher_redemptions WHERE closed_at IS NULL`).Scan(&open).Error
+	if err != nil {
+		return nil, fmt.Errorf("read the assets of what is open: %w", err)
+	}
+	return money.Offer{Assets: append(open, offer.Coins()...)}.Coins(), nil
+}
 
 // Withdrawals is one page of a customer's transfers, newest first.
 func Withdrawals(ctx context.Context, db *store.DB, userID string, p store.Page) ([]Withdrawal, *store.Cursor, error) {

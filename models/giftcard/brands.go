@@ -4,6 +4,10 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Types of gift cards. A prepaid card is paid with like a bank card, a regular
@@ -32,6 +36,22 @@ func readBrands() []Brand {
 		panic(fmt.Sprintf("gift_card_brands.json: %v", err)) // compiled in: a test sees it
 	}
 	return brands
+}
+
+// Bought refuses a card where gift cards are not bought.
+func Bought(offer money.Offer) error {
+	if !offer.Takes(pricing.RailGiftCard) {
+		return store.Invalid("brand", "not_offered", "We don't buy gift cards here")
+	}
+	return nil
+}
+
+// BrandsOf is the catalogue of what an installation buys.
+func BrandsOf(offer money.Offer) []Brand {
+	if Bought(offer) != nil {
+		return nil
+	}
+	return Brands
 }
 
 // BrandOf finds a brand by its slug.

@@ -54,12 +54,12 @@ func createOrder(ctx context.Context, db *store.DB, prices *pricing.Pricing, in 
 		return nil, err
 	}
 	if prices.Version < terms.Pricing { // changed since the caller read it: what is switched off takes no order
-		if prices, err = pricing.ReadPricing(ctx, db); err != nil {
+		if prices, err = pricing.ReadOffered(ctx, db, prices.Offer); err != nil {
 			return nil, err
 		}
 	}
 	method, err := prices.Method(in.Quote.Method)
-	if err := store.FirstError(terms.MayBegin(), terms.MayBuy(), err, prices.SellsTo(terms.Country), prices.Delivers(in.Quote.Method, in.Quote.Asset)); err != nil {
+	if err := store.FirstError(terms.MayBegin(), terms.MayBuy(), err, pricing.CheckAsset(prices.Offer, in.Quote.Asset), prices.SellsTo(terms.Country), prices.Delivers(in.Quote.Method, in.Quote.Asset)); err != nil {
 		return nil, err
 	}
 	found, err := risk.Checks(ctx, db, risk.RiskQuestion{UserID: in.Quote.UserID, Total: in.Quote.Lines.Total, Network: in.Network, Address: in.Address, AddressKey: in.AddressKey})

@@ -173,7 +173,7 @@ func (c *OrderChange) alone(kind string, amount *money.Units, limit *money.Units
 		return dualcontrol.OneWord(c.Ctx, c.Tx, c.Order.UserID, *amount, limit)
 	}
 	s, err := c.atStake(kind, amount)
-	if err != nil {
+	if err != nil || s.amount.IsZero() { // the end of an order whose money is all back
 		return err
 	}
 	if err := ledger.LockCustomer(c.Ctx, c.Tx, c.Order.UserID); err != nil {

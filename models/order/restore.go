@@ -21,7 +21,8 @@ var withoutCoin = []string{DecisionRefund, DecisionRefundNow, DecisionCancel, De
 
 // coinIsKnown refuses to end an order without coin that was open when a backup was put
 // back: until custody's statement was read past that moment, and where it shows a
-// transfer of the order that has no row here. That one is found by fulfilling the order.
+// transfer of the order that has no row here. That one is found by fulfilling the order,
+// and booked as lost where all of the money is back already.
 func (c *OrderChange) coinIsKnown() error {
 	if c.Order.RestoredAt == nil {
 		return nil
@@ -35,11 +36,22 @@ func (c *OrderChange) coinIsKnown() error {
 	case err != nil:
 		return fmt.Errorf("look for coin that a backup lost: %w", err)
 	case left:
-		return store.Conflict("restored_sent", "Crypto for this order was sent after the backup that was restored. It is recorded when the order is fulfilled.")
+		return c.unlessAllIsBack(store.Conflict("restored_sent", "Crypto for this order was sent after the backup that was restored. It is recorded when the order is fulfilled or marked as sent."))
 	case !read:
 		return store.Conflict("restored_unread", "A backup was restored, and transfers since then are still being read. Try again in a few minutes.")
 	}
 	return nil
+}
+
+// unlessAllIsBack is a refusal, or nil where a paid order has no money left to give back.
+func (c *OrderChange) unlessAllIsBack(refusal error) error {
+	if !c.Order.Paid() {
+		return refusal
+	}
+	if left, err := c.refundable(); err != nil || left.Sign() <= 0 {
+		return err
+	}
+	return refusal
 }
 
 // mostSends is how many transfers of one order are looked for: each after the first

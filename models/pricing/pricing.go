@@ -129,7 +129,11 @@ func percentOf(cents money.Units, percent decimal.Decimal, round money.Round) mo
 // Pricing is all configuration of prices at one moment.
 type Pricing struct {
 	// Version is the configuration's own number at that moment, or an earlier one.
-	Version   int64
+	Version int64
+	// Offer is what the installation sells, and how it is paid.
+	Offer money.Offer
+	// Methods are all methods, also those that are no longer offered and by which
+	// orders were made; Ordered are the offered ones.
 	Methods   map[string]*PaymentMethod
 	Ordered   []*PaymentMethod
 	Tiers     map[string]*VolumeTier
@@ -142,9 +146,15 @@ type Pricing struct {
 // errMethodOff refuses a method that is switched off.
 var errMethodOff = store.Invalid("paymentMethod", "method_disabled", "This payment method is not available right now. Choose another one.")
 
+// Offered gives a method that is offered, enabled or not.
+func (p *Pricing) Offered(code string) (*PaymentMethod, bool) {
+	m, known := p.Methods[code]
+	return m, known && p.Offer.Takes(code)
+}
+
 // Method gives an enabled method, or says which field is wrong.
 func (p *Pricing) Method(code string) (*PaymentMethod, error) {
-	m, ok := p.Methods[code]
+	m, ok := p.Offered(code)
 	if !ok {
 		return nil, store.Invalid("paymentMethod", "unknown_method", "Unknown payment method")
 	}
@@ -158,6 +168,7 @@ func (p *Pricing) Method(code string) (*PaymentMethod, error) {
 // whatever was changed is in force in every process with the next question.
 type PricingCache struct {
 	db    *store.DB
+	offer money.Offer
 	mu    sync.Mutex
 	value *Pricing
 }
@@ -181,7 +192,7 @@ func (c *PricingCache) at(ctx context.Context, version int64) (*Pricing, error) 
 	if c.value != nil && c.value.Version >= version {
 		return c.value, nil
 	}
-	value, err := ReadPricing(ctx, c.db)
+	value, err := ReadOffered(ctx, c.db, c.offer)
 	if err != nil {
 		return nil, err
 	}
@@ -197,9 +208,14 @@ func pricingVersion(ctx context.Context, db *store.DB) (int64, error) {
 	return version, nil
 }
 
-// ReadPricing reads all pricing rows. Its version is read first: what is changed
-// while the rows are read makes them newer than it says, and they are read again.
+// ReadPricing reads the pricing of everything that can be offered.
 func ReadPricing(ctx context.Context, db *store.DB) (*Pricing, error) {
+	return ReadOffered(ctx, db, money.Offer{})
+}
+
+// ReadOffered reads all pricing rows. Its version is read first: what is changed
+// while the rows are read makes them newer than it says, and they are read again.
+func ReadOffered(ctx context.Context, db *store.DB, offer money.Offer) (*Pricing, error) {
 	version, err := pricingVersion(ctx, db)
 	if err != nil {
 		return nil, err
@@ -223,9 +239,12 @@ func ReadPricing(ctx context.Context, db *store.DB) (*Pricing, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pricing{Version: version, Paused: paused, Ordered: methods, Levels: tiers, Countries: map[string]*CountryPricing{}, Methods: map[string]*PaymentMethod{}, Tiers: map[string]*VolumeTier{}, KYC: map[string]*KYCPricing{}}
+	p := &Pricing{Version: version, Offer: offer, Paused: paused, Levels: tiers, Countries: map[string]*CountryPricing{}, Methods: map[string]*PaymentMethod{}, Tiers: map[string]*VolumeTier{}, KYC: map[string]*KYCPricing{}}
 	for _, m := range methods {
 		p.Methods[m.PaymentMethod] = m
+		if offer.Takes(m.PaymentMethod) {
+			p.Ordered = append(p.Ordered, m)
+		}
 	}
 	for _, t := range tiers {
 		p.Tiers[t.TierName] = t

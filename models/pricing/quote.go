@@ -50,6 +50,23 @@ func NewQuoter(db *store.DB, key []byte) *Quoter {
 	return &Quoter{DB: db, pricing: NewPricingCache(db), markets: NewMarketCache(db), key: key}
 }
 
+// Offering has the quoter quote what is offered alone.
+func (q *Quoter) Offering(offer money.Offer) *Quoter {
+	q.pricing.offer = offer
+	return q
+}
+
+// Offer is what the quoter quotes.
+func (q *Quoter) Offer() money.Offer { return q.pricing.offer }
+
+// CheckAsset refuses an asset that is not offered.
+func CheckAsset(offer money.Offer, asset money.Currency) error {
+	if !offer.Sells(asset) {
+		return store.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
+	}
+	return nil
+}
+
 // Pricing is the configuration of prices in force.
 func (q *Quoter) Pricing(ctx context.Context) (*Pricing, error) { return q.pricing.Get(ctx) }
 
@@ -76,8 +93,8 @@ type QuoteInput struct {
 // disabled methods, amounts the exchange cannot buy or the method does not
 // take, prices that are too old or moving too fast.
 func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
-	if !in.Asset.IsAsset() {
-		return Quote{}, store.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
+	if err := CheckAsset(q.Offer(), in.Asset); err != nil {
+		return Quote{}, err
 	}
 	if in.Amount.Sign() <= 0 {
 		return Quote{}, store.Invalid("amountAsset", "not_positive", "Please enter a valid crypto amount")

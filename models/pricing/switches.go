@@ -122,6 +122,17 @@ func checkSwitch(ctx context.Context, db *store.DB, kind, name string) error {
 	return nil
 }
 
+// Switched reports whether a switch is of something that an installation offers.
+func Switched(offer money.Offer, kind, name string) bool {
+	switch kind {
+	case SwitchRail:
+		return offer.Takes(name)
+	case SwitchAsset:
+		return offer.Sells(money.Currency(name))
+	}
+	return true
+}
+
 // IsPaused reports whether somebody has paused one of these.
 func (p *Pricing) IsPaused(kind, name string) bool { return p.Paused[kind+":"+name] }
 

@@ -49,9 +49,13 @@ type AlertLimits struct {
 	Orders   time.Duration // since an order that needs nobody has moved
 	Breaks   time.Duration // since a statement and the ledger were found not to agree
 	// Treasury is when a wallet is low; without any nobody is called for it.
-	Treasury treasury.TreasuryLimits
-	// Dollars is when the dollars at the exchange are low, in cents.
-	Dollars money.Units
+	Treasury treasury.Thresholds
+	// Dollars is when the dollars at the exchange are low, in cents; unless it is set,
+	// DollarsPercent of what the company brought in there.
+	Dollars        *money.Units
+	DollarsPercent int64
+	// Offer is what is sold: of what is not, no price has to be read.
+	Offer money.Offer
 
 	Chores     time.Duration // since a chore last succeeded
 	Statements time.Duration // since a statement was read up to

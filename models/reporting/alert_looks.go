@@ -38,7 +38,9 @@ func troubles(ctx context.Context, db *store.DB, limits AlertLimits) (found []Al
 		limit time.Duration
 		find  func(context.Context, time.Time) ([]Alert, error)
 	}{
-		{AlertPrices, limits.Prices, func(ctx context.Context, then time.Time) ([]Alert, error) { return stalePrices(ctx, db, then) }}, {AlertProvider, limits.Provider, func(ctx context.Context, then time.Time) ([]Alert, error) { return silentProviders(ctx, db, then) }}, {AlertQueue, limits.Queue, func(ctx context.Context, then time.Time) ([]Alert, error) { return ageingQueues(ctx, db, then) }},
+		{AlertPrices, limits.Prices, func(ctx context.Context, then time.Time) ([]Alert, error) {
+			return stalePrices(ctx, db, then, limits.Offer)
+		}}, {AlertProvider, limits.Provider, func(ctx context.Context, then time.Time) ([]Alert, error) { return silentProviders(ctx, db, then) }}, {AlertQueue, limits.Queue, func(ctx context.Context, then time.Time) ([]Alert, error) { return ageingQueues(ctx, db, then) }},
 		{AlertOrders, limits.Orders, func(ctx context.Context, then time.Time) ([]Alert, error) { return stuckOrders(ctx, db, then) }}, {AlertBreaks, limits.Breaks, func(ctx context.Context, then time.Time) ([]Alert, error) { return openBreaksOf(ctx, db, then) }}, {AlertStatements, limits.Statements, func(ctx context.Context, then time.Time) ([]Alert, error) { return unreadStatements(ctx, db, then) }},
 		{AlertBooks, limits.Books, func(ctx context.Context, then time.Time) ([]Alert, error) { return wrongBooks(ctx, db, then) }}, {AlertWebhooks, limits.Webhooks, func(ctx context.Context, then time.Time) ([]Alert, error) { return webhookBacklog(ctx, db, then) }}, {AlertMails, limits.Mails, func(ctx context.Context, then time.Time) ([]Alert, error) { return mailsGivenUp(ctx, db, then) }},
 		{AlertRevived, limits.Revived, func(ctx context.Context, then time.Time) ([]Alert, error) { return revivedTransfers(ctx, db, then) }},
@@ -53,7 +55,7 @@ func troubles(ctx context.Context, db *store.DB, limits AlertLimits) (found []Al
 		take(AlertChores, more, err)
 	}
 	low, err := lowWallets(ctx, db, now, limits.Treasury)
-	dollars, wrong := lowDollars(ctx, db, now, limits.Dollars)
+	dollars, wrong := lowDollars(ctx, db, now, limits)
 	take(AlertTreasury, append(low, dollars...), errors.Join(err, wrong))
 	return found, unknown, failed
 }
@@ -61,16 +63,29 @@ func troubles(ctx context.Context, db *store.DB, limits AlertLimits) (found []Al
 // exchangeDollars is the subject of an alert about our dollars at the exchange.
 const exchangeDollars = "USD at Kraken"
 
-// lowDollars is whether the exchange holds fewer dollars of ours than least, in cents.
-func lowDollars(ctx context.Context, db *store.DB, now time.Time, least money.Units) ([]Alert, error) {
-	if least.Sign() <= 0 {
-		return nil, nil
+// lowDollars is whether the exchange holds fewer dollars of ours than it must.
+func lowDollars(ctx context.Context, db *store.DB, now time.Time, limits AlertLimits) ([]Alert, error) {
+	least, err := leastDollars(ctx, db, limits)
+	if err != nil || least.Sign() <= 0 {
+		return nil, err
 	}
 	books, err := treasury.PlatformBalances(ctx, db, ledger.AccountExchange)
 	if err != nil || books[ledger.AccountExchange][money.USD].Cmp(least) >= 0 {
 		return nil, err
 	}
 	return []Alert{{Kind: AlertTreasury, Subject: exchangeDollars, Count: 1, Since: now}}, nil
+}
+
+// leastDollars is what the exchange must hold of ours, in cents.
+func leastDollars(ctx context.Context, db *store.DB, limits AlertLimits) (money.Units, error) {
+	if limits.Dollars != nil {
+		return *limits.Dollars, nil
+	}
+	if limits.DollarsPercent == 0 {
+		return money.Units{}, nil
+	}
+	float, err := treasury.BookedFloat(ctx, db)
+	return treasury.PercentOf(money.USD, float[ledger.AccountExchange][money.USD], limits.DollarsPercent), err
 }
 
 // unreadStatements are the holders whose statement was last read up to a moment
@@ -164,8 +179,8 @@ func revivedTransfers(ctx context.Context, db *store.DB, then time.Time) ([]Aler
 
 // lowWallets are the wallets below their threshold, or that do not cover what is
 // paid for, with what is on its way to them.
-func lowWallets(ctx context.Context, db *store.DB, now time.Time, limits treasury.TreasuryLimits) ([]Alert, error) {
-	if len(limits) == 0 {
+func lowWallets(ctx context.Context, db *store.DB, now time.Time, limits treasury.Thresholds) ([]Alert, error) {
+	if limits == nil {
 		return nil, nil
 	}
 	coverage, err := treasury.TreasuryCoverage(ctx, db, limits)
@@ -183,13 +198,13 @@ func lowWallets(ctx context.Context, db *store.DB, now time.Time, limits treasur
 
 // stalePrices are the assets whose price was read before then. One that was
 // never read is a new installation's.
-func stalePrices(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
+func stalePrices(ctx context.Context, db *store.DB, then time.Time, offer money.Offer) ([]Alert, error) {
 	markets, err := pricing.Markets(ctx, db)
 	if err != nil {
 		return nil, err
 	}
 	var found []Alert
-	for _, asset := range money.Assets {
+	for _, asset := range offer.Coins() {
 		if m := markets[asset]; m != nil && m.PricedAt != nil && m.PricedAt.Before(then) {
 			found = append(found, Alert{Kind: AlertPrices, Subject: string(asset), Count: 1, Since: *m.PricedAt})
 		}

@@ -133,6 +133,9 @@ func newestMigration() (int64, error) {
 	return goose.NumericComponent(files[len(files)-1])
 }
 
+// ErrOwner says that the role could change what is only ever added.
+var ErrOwner = errors.New("DATABASE_URL connects as the owner of the ledger; use a role that cannot change it (tradepost_app)")
+
 func (db *DB) refuseOwner(ctx context.Context) error {
 	var owns bool
 	err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_tables
@@ -142,7 +145,7 @@ func (db *DB) refuseOwner(ctx context.Context) error {
 		return fmt.Errorf("ask Postgres who owns the ledger: %w", err)
 	}
 	if owns {
-		return errors.New("DATABASE_URL connects as the owner of the ledger; use a role that cannot change it (tradepost_app)")
+		return ErrOwner
 	}
 	return nil
 }

@@ -43,9 +43,18 @@ func (c *Coverage) Low() bool {
 	return c.Threshold != nil && c.After().Add(c.InTransit).Cmp(c.Threshold.Low) < 0
 }
 
+// Empty reports whether a wallet has nothing and nothing is expected of it.
+func (c *Coverage) Empty() bool {
+	return c.Open == nil && c.Needed.IsZero() && c.Reserved.IsZero() && c.Free.IsZero() && c.InTransit.IsZero()
+}
+
 // TreasuryCoverage reads how every wallet stands, from the books and from what is
 // open.
-func TreasuryCoverage(ctx context.Context, db *store.DB, limits TreasuryLimits) ([]Coverage, error) {
+func TreasuryCoverage(ctx context.Context, db *store.DB, thresholds Thresholds) ([]Coverage, error) {
+	limits, err := inForce(ctx, db, thresholds)
+	if err != nil {
+		return nil, err
+	}
 	wallets := OurWallets()
 	accounts := []string{ledger.AccountExchange}
 	for _, w := range wallets {

@@ -32,13 +32,17 @@ type NewMove struct {
 }
 
 // ProposeMove writes down what a second person has to approve. Nothing moves.
-func ProposeMove(ctx context.Context, db *store.DB, in NewMove, limits TreasuryLimits) (*Move, error) {
+func ProposeMove(ctx context.Context, db *store.DB, in NewMove, thresholds Thresholds) (*Move, error) {
 	in.Reason = strings.TrimSpace(in.Reason)
+	limits, err := inForce(ctx, db, thresholds)
+	if err != nil {
+		return nil, err
+	}
 	if err := in.check(limits); err != nil {
 		return nil, err
 	}
 	m := &Move{ID: store.NewID(), Asset: in.Wallet.Asset, Network: in.Wallet.Network, Amount: in.Amount, Status: MoveProposed, Reason: in.Reason, Generation: 1, ProposedBy: &in.ActorID}
-	err := db.Tx(ctx, func(tx *store.DB) error {
+	err = db.Tx(ctx, func(tx *store.DB) error {
 		err := exchangeHas(ctx, tx, m)
 		if store.ReasonOf(err) == "exchange_short" {
 			return store.Invalid("amount", "exchange_short", err.Error())
@@ -254,7 +258,7 @@ func (c *MoveChange) decide(in MoveDecision) error {
 // ProposeLowMoves has the system propose a move to every wallet that is low and
 // has none under way, and withdraw what it proposed for one that is not low any
 // more. After a rejection it waits a while before it asks again.
-func ProposeLowMoves(ctx context.Context, db *store.DB, limits TreasuryLimits, again time.Duration) error {
+func ProposeLowMoves(ctx context.Context, db *store.DB, limits Thresholds, again time.Duration) error {
 	coverage, err := TreasuryCoverage(ctx, db, limits)
 	if err != nil {
 		return err

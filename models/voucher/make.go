@@ -35,6 +35,7 @@ const VoucherCodeDigits = 16
 type VoucherLimits struct {
 	Value money.Units // of one voucher
 	Alone money.Units // what one admin makes within a day without a second one
+	Offer money.Offer // what they are paid in
 }
 
 // NewVoucher is a voucher about to be made.
@@ -62,7 +63,7 @@ func MakeVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, in NewVou
 	}
 	v := &Voucher{ID: store.NewID(), BatchID: in.BatchID, Amount: in.Amount, Currency: in.Currency, Status: VoucherAwaiting, CreatedBy: in.Actor.ActorID,
 		CreatedAt: now, UpdatedAt: now}
-	if err := store.FirstError(v.expire(in.ExpiresAt, now), valueVoucher(ctx, db, v, in.Limits.Value, now), checkBatch(ctx, db, v)); err != nil {
+	if err := store.FirstError(v.expire(in.ExpiresAt, now), valueVoucher(ctx, db, v, in.Limits, now), checkBatch(ctx, db, v)); err != nil {
 		return nil, err
 	}
 	alone, err := madeAlone(ctx, db, in.Actor.ActorID, now)
@@ -102,11 +103,19 @@ func (v *Voucher) expire(at *time.Time, now time.Time) error {
 	return nil
 }
 
+// CheckCurrency refuses a currency that no offered coin is paid for.
+func CheckCurrency(offer money.Offer, currency money.Currency) error {
+	if len(VoucherTypes(offer, currency)) == 0 {
+		return store.Invalid("currency", "unknown_currency", "Choose another currency")
+	}
+	return nil
+}
+
 // valueVoucher says what the voucher is worth in dollars, and refuses what is
 // too much or nothing.
-func valueVoucher(ctx context.Context, db *store.DB, v *Voucher, most money.Units, now time.Time) error {
-	if len(voucherTypes[v.Currency]) == 0 {
-		return store.Invalid("currency", "unknown_currency", "Choose USD, BTC or ETH")
+func valueVoucher(ctx context.Context, db *store.DB, v *Voucher, limits VoucherLimits, now time.Time) error {
+	if err := CheckCurrency(limits.Offer, v.Currency); err != nil {
+		return err
 	}
 	if v.Amount.Sign() <= 0 {
 		return store.Invalid("amount", "invalid_amount", "Please enter a valid amount")
@@ -122,8 +131,8 @@ func valueVoucher(ctx context.Context, db *store.DB, v *Voucher, most money.Unit
 		}
 		v.USDValue = money.USD.FromDecimal(market.Ask.Mul(v.Currency.Decimal(v.Amount)), money.Up)
 	}
-	if v.USDValue.Cmp(most) > 0 {
-		return store.Invalid("amount", "above_maximum", fmt.Sprintf("The maximum is %s per voucher", money.Dollars(most)))
+	if v.USDValue.Cmp(limits.Value) > 0 {
+		return store.Invalid("amount", "above_maximum", fmt.Sprintf("The maximum is %s per voucher", money.Dollars(limits.Value)))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package voucher
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,15 @@ type VoucherTerms struct {
 	MarginPercent decimal.Decimal // on vouchers whose dollars are converted
 	IdentityAbove money.Units     // cents a voucher may be worth before its redeemer must be verified
 	DayAbove      money.Units     // cents that a customer's vouchers of one day may come to before; zero is no bound
+	Offer         money.Offer     // what they are paid in
+}
+
+// notRedeemed refuses a code where vouchers are not offered.
+func (t VoucherTerms) notRedeemed() error {
+	if !t.Offer.Takes(pricing.RailVoucher) {
+		return store.Invalid("code", "not_offered", "Vouchers can't be redeemed here")
+	}
+	return nil
 }
 
 // noVoucher is the one answer to a code that cannot be redeemed (specification §8): it
@@ -69,7 +79,7 @@ type Converted struct {
 // there are.
 func FindVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, userID, code string, terms VoucherTerms) (Redeemable, error) {
 	hashes, err := codeHashes(keys, code)
-	if err != nil {
+	if err := store.FirstError(terms.notRedeemed(), err); err != nil {
 		return Redeemable{}, err
 	}
 	var v Voucher
@@ -100,7 +110,7 @@ func FindVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, userID, c
 		return Redeemable{}, err
 	}
 	found.NeedsIdentity = needs != nil && !customer.Verified()
-	for _, asset := range voucherTypes[v.Currency] {
+	for _, asset := range VoucherTypes(terms.Offer, v.Currency) {
 		if m := markets[asset]; m != nil && m.Quotable(now) == nil {
 			found.Estimates = append(found.Estimates, convert(&v, m, terms.MarginPercent))
 		}
@@ -187,7 +197,7 @@ type NewRedemption struct {
 // once, whoever else tries. From here on we owe coin, and its price is locked.
 func RedeemVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, in NewRedemption) (*Redemption, error) {
 	hashes, err := codeHashes(keys, in.Code)
-	if err != nil {
+	if err := store.FirstError(in.Terms.notRedeemed(), err); err != nil {
 		return nil, err
 	}
 	v, now, err := lockVoucher(ctx, db, "code_hash = ANY($1)", hashes)
@@ -228,7 +238,7 @@ func RedeemVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, in NewR
 
 // priceRedemption checks who redeems, for what and where to, and locks the price.
 func priceRedemption(ctx context.Context, db *store.DB, v *Voucher, in NewRedemption, now time.Time) (*Redemption, error) {
-	if !containsCurrency(voucherTypes[v.Currency], in.Asset) {
+	if !slices.Contains(VoucherTypes(in.Terms.Offer, v.Currency), in.Asset) {
 		return nil, store.Invalid("cryptoType", "wrong_currency", fmt.Sprintf("A voucher in %s pays %s", v.Currency, v.Currency))
 	}
 	if err := deliversVouchers(ctx, db, in.Asset); err != nil {
@@ -274,15 +284,6 @@ func aboutWallet(err error) error {
 		return err
 	}
 	return store.Invalid("walletAddress", store.ReasonOf(err), err.Error())
-}
-
-func containsCurrency(list []money.Currency, one money.Currency) bool {
-	for _, c := range list {
-		if c == one {
-			return true
-		}
-	}
-	return false
 }
 
 func insertRedemption(ctx context.Context, db *store.DB, row *Redemption) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -80,9 +81,14 @@ var voucherTypes = map[money.Currency][]money.Currency{
 // RedeemedFor are all coins that vouchers pay.
 var RedeemedFor = voucherTypes[money.USD]
 
-// VoucherTypes are the coins a voucher of a currency can be redeemed for; none
-// when there are no vouchers in it.
-func VoucherTypes(currency money.Currency) []money.Currency { return voucherTypes[currency] }
+// VoucherTypes are the offered coins that a voucher of a currency can be redeemed
+// for; none when there are no vouchers in it.
+func VoucherTypes(offer money.Offer, currency money.Currency) []money.Currency {
+	if !offer.Takes(pricing.RailVoucher) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(voucherTypes[currency]), func(asset money.Currency) bool { return !offer.Sells(asset) })
+}
 
 // Voucher is a code that pays coin to whoever redeems it. Amount is cents, or
 // base units of the coin it is in; USDValue is what that was worth in cents as

@@ -22,7 +22,6 @@ import (
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/reporting"
-	"github.com/tradepost/tradepost/models/treasury"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -32,6 +31,8 @@ type settings struct {
 	config.Sumsub           `embed:""`
 	config.IdentityProvider `embed:""`
 	config.Slippage         `embed:""`
+	config.Offering         `embed:""`
+	config.Speaking         `embed:""`
 	worker.Timing           `embed:""`
 	Cards                   worker.CardTiming   `embed:""`
 	KYC                     worker.KYCTiming    `embed:""`
@@ -80,7 +81,7 @@ type alerting struct {
 	Webhooks   time.Duration `name:"alert-webhooks" env:"ALERT_WEBHOOKS" default:"30m" help:"How long a webhook about an open order may not be acted on."`
 	Mails      time.Duration `name:"alert-mails" env:"ALERT_MAILS" default:"24h" help:"For how long people are told of mails that were given up."`
 	Revived    time.Duration `name:"alert-revived" env:"ALERT_REVIVED" default:"24h" help:"For how long people are told of transfers that were declared dead and confirmed nonetheless."`
-	Dollars    int64         `name:"alert-dollars" env:"ALERT_DOLLARS" default:"20000" help:"Dollars at the exchange below which people are called."`
+	Dollars    *int64        `name:"alert-dollars" env:"ALERT_DOLLARS" help:"Dollars at the exchange below which people are called; unless it is set, TREASURY_LOW_PERCENT of those booked there as float."`
 	Webhook    string        `name:"alert-webhook" env:"ALERT_WEBHOOK_URL" help:"Where alerts are told, signed as Standard Webhooks asks for; empty for mails alone."`
 	Signing    string        `name:"alert-webhook-secret" env:"ALERT_WEBHOOK_SECRET" help:"Its secret, of the form whsec_<base64>."`
 }
@@ -88,10 +89,13 @@ type alerting struct {
 // Check implements config.Group.
 func (a *alerting) Check(mode config.Mode) error {
 	for name, limit := range map[string]time.Duration{"ALERT_PRICES": a.Prices, "ALERT_PROVIDER": a.Provider, "ALERT_QUEUE": a.Queue, "ALERT_ORDERS": a.Orders, "ALERT_BREAKS": a.Breaks,
-		"ALERT_CHORES": a.Chores, "ALERT_STATEMENTS": a.Statements, "ALERT_BOOKS": a.Books, "ALERT_WEBHOOKS": a.Webhooks, "ALERT_MAILS": a.Mails, "ALERT_REVIVED": a.Revived, "ALERT_DOLLARS": time.Duration(a.Dollars)} {
+		"ALERT_CHORES": a.Chores, "ALERT_STATEMENTS": a.Statements, "ALERT_BOOKS": a.Books, "ALERT_WEBHOOKS": a.Webhooks, "ALERT_MAILS": a.Mails, "ALERT_REVIVED": a.Revived} {
 		if limit < 0 {
 			return fmt.Errorf("%s must not be below zero", name)
 		}
+	}
+	if a.Dollars != nil && *a.Dollars < 0 {
+		return errors.New("ALERT_DOLLARS must not be below zero")
 	}
 	if a.Webhook == "" {
 		return nil
@@ -108,11 +112,16 @@ func (a *alerting) Check(mode config.Mode) error {
 // leastKey is the shortest key that Standard Webhooks allows, in bytes.
 const leastKey = 24
 
-func (a *alerting) limits(treasury treasury.TreasuryLimits) reporting.AlertLimits {
+func (s *settings) limits() reporting.AlertLimits {
+	a := &s.alerting
 	limits := reporting.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders, Breaks: a.Breaks,
-		Chores: a.Chores, Statements: a.Statements, Books: a.Books, Webhooks: a.Webhooks, Mails: a.Mails, Revived: a.Revived, Dollars: money.FromInt(100 * a.Dollars)}
+		Chores: a.Chores, Statements: a.Statements, Books: a.Books, Webhooks: a.Webhooks, Mails: a.Mails, Revived: a.Revived, Offer: s.Offer(), DollarsPercent: s.Treasury.LowPercent}
+	if a.Dollars != nil {
+		cents := money.FromInt(100 * *a.Dollars)
+		limits.Dollars = &cents
+	}
 	if !a.NoTreasury {
-		limits.Treasury = treasury
+		limits.Treasury = s.Treasury.Thresholds(s.Offer())
 	}
 	return limits
 }
@@ -127,7 +136,7 @@ func (s *settings) mails(p *worker.Process) (*activities.Mails, error) {
 	if s.Mode == config.Staging {
 		sender = sender.Marked(mail.RehearsalMark)
 	}
-	mails := &activities.Mails{DB: p.DB, Sender: sender, Brand: s.Brand, PublicURL: site, Log: p.Log, Poll: time.Second}
+	mails := &activities.Mails{DB: p.DB, Sender: sender, Brand: s.Brand, PublicURL: site, Log: p.Log, Poll: time.Second, Languages: s.Spoken()}
 	if s.Webhook != "" {
 		mails.Caller, err = activities.NewCaller(p.DB, s.Webhook, s.Signing, site, p.Log)
 	}
@@ -168,9 +177,9 @@ func main() {
 			&activities.Reconciliation{DB: p.DB, Grace: s.Reconciling.Grace},
 			&activities.KYC{DB: p.DB, Identity: reviews, Timing: s.KYC.KYCTiming, EnhancedLevel: s.EnhancedLevel},
 			&activities.Payouts{DB: p.DB, Timing: s.Payouts.PayoutTiming},
-			&activities.Treasury{DB: p.DB, Limits: s.Treasury.Limits(), Again: s.Treasury.Again, LookAgain: s.Timing.RetryMost},
+			&activities.Treasury{DB: p.DB, Limits: s.Treasury.Thresholds(s.Offer()), Again: s.Treasury.Again, LookAgain: s.Timing.RetryMost},
 			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.CaseDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
-		p.Apart((&activities.Chores{DB: p.DB, Every: s.Interval, Alerts: s.limits(s.Treasury.Limits()), Webhook: s.Webhook != "", Mails: mails, Log: p.Log}).Run)
+		p.Apart((&activities.Chores{DB: p.DB, Every: s.Interval, Alerts: s.limits(), Webhook: s.Webhook != "", Mails: mails, Log: p.Log}).Run)
 		p.Beside(func(ctx context.Context) error {
 			return p.KeepSchedule(ctx, worker.Rhythm{Sweep: s.Interval, Reconcile: s.Reconciling.Every, Treasury: s.Treasury.Every})
 		})

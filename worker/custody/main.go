@@ -19,6 +19,7 @@ type settings struct {
 	worker.Settings `embed:""`
 	config.BitGo    `embed:""`
 	config.Caps     `embed:""`
+	config.Offering `embed:""`
 	worker.Timing   `embed:""`
 }
 

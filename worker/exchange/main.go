@@ -8,6 +8,7 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/provider/kraken"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
@@ -17,6 +18,7 @@ type settings struct {
 	worker.Settings `embed:""`
 	config.Kraken   `embed:""`
 	config.Slippage `embed:""`
+	config.Offering `embed:""`
 	Withdraw        config.WithdrawKeys `embed:""`
 	worker.Timing   `embed:""`
 
@@ -27,8 +29,12 @@ type settings struct {
 func main() {
 	var s settings
 	config.Parse("exchange", "Buys coin on Kraken and copies its prices.", &s)
-	worker.Main(workflows.ExchangeQueue, &s.Settings, []string{s.Kraken.Key, s.Kraken.Secret}, func(_ context.Context, p *worker.Process) error {
-		exchange := kraken.New(kraken.Config{URL: s.Kraken.URL, Key: s.Kraken.Key, Secret: s.Kraken.Secret,
+	worker.Main(workflows.ExchangeQueue, &s.Settings, []string{s.Kraken.Key, s.Kraken.Secret}, func(ctx context.Context, p *worker.Process) error {
+		assets, err := execution.Traded(ctx, p.DB, s.Offer())
+		if err != nil {
+			return err
+		}
+		exchange := kraken.New(kraken.Config{URL: s.Kraken.URL, Key: s.Kraken.Key, Secret: s.Kraken.Secret, Assets: assets,
 			Lock: p.DB.KeyLock("kraken " + s.Kraken.Key), Now: p.DB.Now})
 		p.Activities(&activities.Exchange{DB: p.DB, Kraken: exchange, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
 			&activities.Statements{DB: p.DB, Holder: ledger.ProviderKraken, Provider: exchange},

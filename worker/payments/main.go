@@ -16,12 +16,17 @@ import (
 type settings struct {
 	worker.Settings `embed:""`
 	config.Stripe   `embed:""`
+	config.Offering `embed:""`
 }
 
 func main() {
 	var s settings
 	config.Parse("payments", "Takes, captures, releases and refunds cards.", &s)
 	worker.Main(workflows.PaymentsQueue, &s.Settings, []string{s.Key}, func(_ context.Context, p *worker.Process) error {
+		if s.Key == "" {
+			p.Note = "cards are not offered, and there is no STRIPE_KEY: nothing to do"
+			p.Log.Info(p.Note)
+		}
 		cards := stripe.New(stripe.Config{URL: s.Stripe.URL, Key: s.Key})
 		p.Activities(&activities.Payments{DB: p.DB, Stripe: cards, PublicURL: s.PublicURL, Brand: s.Brand}, &activities.Money{DB: p.DB, Refunds: cards, Disputes: cards},
 			&activities.Statements{DB: p.DB, Holder: ledger.ProviderStripe, Provider: cards},

@@ -151,7 +151,7 @@ func (c *Client) call(ctx context.Context, operation, method, path string, body 
 	request.GetBody = nil // never sent twice
 	request.Header.Set("Authorization", "Bearer "+c.config.Token)
 	request.Header.Set("Accept", "application/json")
-	if method == http.MethodPost {
+	if len(body) > 0 {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	response, err := c.http.Do(request)

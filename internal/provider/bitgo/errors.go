@@ -73,7 +73,7 @@ func (c *Client) fail(operation string, response *http.Response, raw []byte) err
 	}
 	class, code := classify(response.StatusCode, text)
 	return &provider.Error{
-		Class: class, Provider: providerName, Operation: operation, Code: code,
+		Class: class, Provider: providerName, Operation: operation, Code: code, Status: response.StatusCode,
 		Detail:     c.clean(text),
 		RetryAfter: provider.RetryAfter(response.Header),
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
+	"github.com/tradepost/tradepost/internal/provider/stripe/events"
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -138,6 +139,7 @@ func everyCall(t *testing.T, b *box, client *stripe.Client) []adapterCall {
 	var open, paid, lost provider.Checkout
 	var held, released provider.Payment
 	var disputes []provider.Dispute
+	var endpoint stripe.Endpoint
 	call := func(method string, do func() error) adapterCall { return adapterCall{method, do} }
 	page := func(order string, into *provider.Checkout) func() error {
 		return func() (err error) { *into, err = client.CreateCheckout(ctx, checkoutFor(b, order)); return err }
@@ -185,6 +187,13 @@ func everyCall(t *testing.T, b *box, client *stripe.Client) []adapterCall {
 		}),
 		call("Accept", func() error { _, err := client.Accept(ctx, disputes[0].ID, "ord:2:dispute:1:accept:1"); return err }),
 		call("Balance", func() error { _, err := client.Balance(ctx); return err }),
+		call("MissingPermissions", func() error { _, err := client.MissingPermissions(ctx); return err }),
+		call("Endpoints", func() error { _, err := client.Endpoints(ctx); return err }),
+		call("AddEndpoint", func() (err error) {
+			endpoint, _, err = client.AddEndpoint(ctx, "https://shop.example/api/webhooks/stripe", events.Acted)
+			return err
+		}),
+		call("ChangeEndpoint", func() error { _, err := client.ChangeEndpoint(ctx, endpoint.ID, events.Acted); return err }),
 		call("Statement", func() error {
 			lines, err := client.Statement(ctx, begin.Add(-time.Hour), begin.Add(time.Hour))
 			if err == nil && len(lines) == 0 {

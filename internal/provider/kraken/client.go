@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models/money"
 )
 
 const providerName = "kraken"
@@ -34,6 +35,8 @@ type Config struct {
 	// Key and Secret are the API key pair; Secret is in base64, as given.
 	// Without them only the public calls work.
 	Key, Secret string
+	// Assets are those whose pairs are read; none means all.
+	Assets []money.Currency
 	// Timeout bounds one request; zero means 5 seconds. It must be shorter
 	// than the time from a send to the order's deadline.
 	Timeout time.Duration

@@ -54,9 +54,13 @@ func (n *pairNames) learn(name string, asset money.Currency) {
 }
 
 // allPairs is the pair parameter for everything we trade.
-func allPairs() url.Values {
+func (c *Client) allPairs() url.Values {
+	assets := c.config.Assets
+	if len(assets) == 0 {
+		assets = money.Assets
+	}
 	var names []string
-	for _, asset := range money.Assets {
+	for _, asset := range assets {
 		names = append(names, altnames[asset])
 	}
 	return url.Values{"pair": {strings.Join(names, ",")}}
@@ -75,7 +79,7 @@ type ticker struct {
 func (c *Client) Tickers(ctx context.Context) (map[money.Currency]provider.Ticker, error) {
 	const operation = "Ticker"
 	var result map[string]ticker
-	if err := c.public(ctx, operation, allPairs(), &result); err != nil {
+	if err := c.public(ctx, operation, c.allPairs(), &result); err != nil {
 		return nil, err
 	}
 	if err := c.learnNew(ctx, result); err != nil {
@@ -124,7 +128,7 @@ type assetPair struct {
 func (c *Client) Pairs(ctx context.Context) (map[money.Currency]provider.Pair, error) {
 	const operation = "AssetPairs"
 	var result map[string]assetPair
-	if err := c.public(ctx, operation, allPairs(), &result); err != nil {
+	if err := c.public(ctx, operation, c.allPairs(), &result); err != nil {
 		return nil, err
 	}
 	out := make(map[money.Currency]provider.Pair, len(result))

@@ -29,7 +29,8 @@ const pageSize = 100
 type Config struct {
 	// URL is the origin, without /v1. Empty means Stripe's own.
 	URL string
-	// Key is the secret API key.
+	// Key is the secret API key. Without one there is no account: nothing is held
+	// there, its lists are empty, and every call about a payment is refused.
 	Key string
 	// Timeout bounds one request; zero means 20 seconds.
 	Timeout time.Duration

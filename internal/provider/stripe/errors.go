@@ -78,6 +78,7 @@ func (c *Client) fail(operation string, err error) error {
 		Provider:  providerName,
 		Operation: operation,
 		Code:      codeOf(refused),
+		Status:    refused.HTTPStatusCode,
 		Detail:    provider.CleanText(refused.Msg, c.key),
 	}
 	if refused.DeclineCode != "" {

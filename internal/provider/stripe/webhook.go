@@ -161,3 +161,12 @@ func held(body []byte) *provider.Payment {
 	}
 	return out
 }
+
+// SignedHeader is what Stripe sends with a body that it signs.
+func SignedHeader(secret string, body []byte, at time.Time) http.Header {
+	seconds := strconv.FormatInt(at.Unix(), 10)
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(seconds + "."))
+	mac.Write(body)
+	return http.Header{"Stripe-Signature": {"t=" + seconds + ",v1=" + hex.EncodeToString(mac.Sum(nil))}}
+}

@@ -45,7 +45,7 @@ func (c *Client) fail(operation string, response *http.Response, raw []byte) err
 		}
 	}
 	return &provider.Error{
-		Class: r.class, Provider: providerName, Operation: operation, Code: r.code,
+		Class: r.class, Provider: providerName, Operation: operation, Code: r.code, Status: response.StatusCode,
 		Detail: c.clean(text), RetryAfter: provider.RetryAfter(response.Header),
 	}
 }

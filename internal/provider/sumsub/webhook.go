@@ -70,3 +70,10 @@ func (v Verifier) Verify(header http.Header, body []byte, now time.Time) (provid
 	}
 	return out, nil
 }
+
+// SignedHeader is what Sumsub sends with a body that it signs.
+func SignedHeader(secret string, body []byte) http.Header {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	return http.Header{"X-Payload-Digest-Alg": {"HMAC_SHA256_HEX"}, "X-Payload-Digest": {hex.EncodeToString(mac.Sum(nil))}}
+}

@@ -360,10 +360,10 @@ func TestWebhooks(t *testing.T) {
 	hooks := "/api/v2/btc/wallet/" + btcWallet + "/webhooks"
 	for i := range 11 {
 		status, _ := c.do("POST", hooks, map[string]any{"type": "transfer", "url": fmt.Sprintf("http://127.0.0.1:1/%d", i), "numConfirmations": i % 2})
-		require.Equal(t, map[bool]int{true: 200, false: 400}[i < 10], status)
+		require.Equal(t, map[bool]int{true: 200, false: 400}[i < 9], status, "beside the one of HOOK_URL")
 	}
 	_, body := c.do("GET", hooks, nil)
-	require.Len(t, body["webhooks"], 10)
+	require.Len(t, body["webhooks"], 10+1)
 	_, body = c.do("DELETE", hooks, map[string]any{"type": "transfer", "url": "http://127.0.0.1:1/0"})
 	require.EqualValues(t, 1, body["removed"])
 
@@ -377,11 +377,22 @@ func TestWebhooks(t *testing.T) {
 	}
 	require.Equal(t, 1+4, count(), "unconfirmed: ours and those without numConfirmations")
 	require.NoError(t, c.world.Clock.Advance(90*time.Minute))
-	require.Equal(t, 5+1+9, count(), "confirmed: everyone")
+	require.Equal(t, 5+1+8, count(), "confirmed: everyone")
 
-	payload := `{"type":"transfer"}`
-	_, body = c.do("POST", "/api/v2/webhook/notification/verify", map[string]any{"signature": WebhookSignature("hush", []byte(payload)), "notificationPayload": payload})
+	payload, ours := `{"type":"transfer"}`, newID("webhook btc/"+btcWallet+" transfer")
+	_, body = c.do("POST", "/api/v2/webhook/"+ours+"/verify", map[string]any{"signature": WebhookSignature("hush", []byte(payload)), "notificationPayload": payload})
 	require.Equal(t, true, body["isValid"])
+	status, _ = c.do("POST", "/api/v2/webhook/"+newID("another")+"/verify", nil)
+	require.Equal(t, 404, status)
+
+	before := count()
+	_, body = c.do("POST", hooks+"/"+ours+"/simulate", nil)
+	require.Len(t, body["webhookNotifications"], 1)
+	require.Equal(t, before+1, count())
+	_, body = c.do("POST", "/control/bitgo/webhooks", map[string]any{"state": "suspended"})
+	require.NotContains(t, body, "error")
+	_, body = c.do("GET", hooks, nil)
+	require.Equal(t, "suspended", body["webhooks"].([]any)[0].(map[string]any)["state"])
 }
 
 // Whatever is sent, approved, rejected, failed, replaced or removed: when all

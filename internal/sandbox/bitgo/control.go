@@ -23,12 +23,14 @@ import (
 //	POST transfers/{id}      {state: confirmed|failed|replaced|removed} now; a removed one still
 //	                         ends confirmed or failed, also once its coin was back
 //	POST deposits            {coin, amount} base units arrive and confirm like a send
+//	POST webhooks            {state: active|suspended} of all webhooks
+//	POST scope               {scope} of the tokens, separated by blanks; empty is all that is needed
 //	GET  receipts                coin that arrived from elsewhere: {id, coin, txid, amount, state}
 //	GET  balances            coin → {wallet, address, balance, confirmed, spendable}, as text
 func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 	for path, action := range map[string]func(*sandbox.Tx, *http.Request, func(string) string) (string, error){
 		"pace": s.controlPace, "policy": s.controlPolicy, "approvals/{id}": s.controlApproval,
-		"transfers/{id}": s.controlTransfer, "deposits": s.controlDeposit,
+		"transfers/{id}": s.controlTransfer, "deposits": s.controlDeposit, "webhooks": s.controlWebhooks, "scope": s.controlScope,
 	} {
 		mux.HandleFunc("POST /control/bitgo/"+path, func(rw http.ResponseWriter, r *http.Request) {
 			param := sandbox.Param(r)
@@ -51,6 +53,29 @@ func (s *Simulator) change(tx *sandbox.Tx, edit func(*settings)) error {
 	}
 	edit(&set)
 	return tx.Put(bucketSettings, "all", set)
+}
+
+func (s *Simulator) controlScope(tx *sandbox.Tx, _ *http.Request, param func(string) string) (string, error) {
+	return "Scope changed.", s.change(tx, func(set *settings) { set.Scope = strings.Fields(param("scope")) })
+}
+
+func (s *Simulator) controlWebhooks(tx *sandbox.Tx, _ *http.Request, param func(string) string) (string, error) {
+	state := param("state")
+	if state != webhookActive && state != webhookSuspended {
+		return "", errors.New("state is active or suspended")
+	}
+	changed := map[string]webhook{}
+	err := each(tx, bucketWebhook, "", func(key string, w webhook) error {
+		w.State = state
+		changed[key] = w
+		return nil
+	})
+	for key, w := range changed {
+		if err == nil {
+			err = tx.Put(bucketWebhook, key, w)
+		}
+	}
+	return "The webhooks are " + state + ".", err
 }
 
 func (s *Simulator) controlPace(tx *sandbox.Tx, _ *http.Request, param func(string) string) (string, error) {

@@ -31,6 +31,7 @@ type settings struct {
 	Pace     pace
 	Limit    map[string]decimal.Decimal // per coin: a larger send needs an approval
 	Requests int                        // a user may make, a minute
+	Scope    []string                   // of the tokens; none: all that the product needs
 }
 
 // pace is how long after its signature a send reaches a state, and how long a
@@ -89,7 +90,7 @@ func (s *Simulator) open(tx *sandbox.Tx) error {
 			return err
 		}
 	}
-	return nil
+	return s.register(tx)
 }
 
 func (s *Simulator) settings(tx *sandbox.Tx) (settings, error) {
@@ -135,7 +136,10 @@ func (s *Simulator) endpoints() map[string]endpoint {
 		"POST /api/v2/{coin}/wallet/{wallet}/webhooks":                   {"webhooks", s.addWebhook},
 		"GET /api/v2/{coin}/wallet/{wallet}/webhooks":                    {"webhooks", s.listWebhooks},
 		"DELETE /api/v2/{coin}/wallet/{wallet}/webhooks":                 {"webhooks", s.removeWebhook},
-		"POST /api/v2/webhook/notification/verify":                       {"webhooks", s.verifyNotification},
+		"POST /api/v2/{coin}/wallet/{wallet}/webhooks/{id}/simulate":     {"webhooks", s.simulateWebhook},
+		"POST /api/v2/webhook/{id}/verify":                               {"webhooks", s.verifyNotification},
+		"GET /api/v2/user/session":                                       {"session", s.session},
+		"GET /api/v1/user/session":                                       {"session", s.session},
 		"GET /api/v2/user/me":                                            {"user", s.me},
 		"GET /api/v1/user/me":                                            {"user", s.me},
 	}

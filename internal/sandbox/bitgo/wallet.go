@@ -2,10 +2,17 @@ package bitgo
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// How old the tokens are, and how long they still last.
+const (
+	sessionAge  = 24 * time.Hour
+	sessionLife = 365 * 24 * time.Hour
 )
 
 // funds is a wallet's coin. Out and In are sends and receipts that are not
@@ -158,4 +165,21 @@ func (s *Simulator) me(c *call) (int, any, error) {
 		name = "bench@tradepost.example"
 	}
 	return http.StatusOK, map[string]any{"user": map[string]any{"id": c.user.ID, "username": name, "isActive": true}}, nil
+}
+
+// firstScope is what the product's token may do.
+var firstScope = []string{"openid", "profile", "pending_approval_update", "wallet_view_all", "wallet_spend_all", "wallet_edit_all"}
+
+// session tells what the token may do, and until when.
+func (s *Simulator) session(c *call) (int, any, error) {
+	set, err := s.settings(c.tx)
+	if err != nil {
+		return 0, nil, err
+	}
+	scope := set.Scope
+	if len(scope) == 0 {
+		scope = firstScope
+	}
+	return http.StatusOK, map[string]any{"session": map[string]any{"id": newID("session " + c.user.ID), "client": "bitgo", "user": c.user.ID,
+		"scope": scope, "ipRestrict": []string{}, "isExtensible": false, "origin": "sandbox", "created": c.now.Add(-sessionAge), "expires": c.now.Add(sessionLife)}}, nil
 }

@@ -11,6 +11,13 @@ import (
 
 const webhooksPerType = 10
 
+// The states of a webhook. One whose notices were not received is suspended, and
+// is replaced by a new one.
+const (
+	webhookActive    = "active"
+	webhookSuspended = "suspended"
+)
+
 // webhook is an address that was added over the API.
 type webhook struct {
 	ID               string `json:"id"`
@@ -61,16 +68,30 @@ func (s *Simulator) tellApproval(tx *sandbox.Tx, a approval, t *transfer, at tim
 	})
 }
 
-// notify queues a body for HOOK_URL/bitgo and for the addresses added for the
-// wallet and type; one address gets it once.
+// register adds the address of HOOK_URL to every wallet, where it is not yet.
+func (s *Simulator) register(tx *sandbox.Tx) error {
+	for _, w := range s.wallets {
+		for _, kind := range []string{"transfer", "pendingapproval"} {
+			hook := webhook{ID: newID("webhook " + w.key() + " " + kind), Label: "HOOK_URL", Coin: w.Coin.Ticker, WalletID: w.ID, Type: kind,
+				URL: s.world.Config.HookURL + "/bitgo", ListenToFailures: true, State: webhookActive}
+			if err := tx.Put(bucketWebhook, w.key()+"/"+hook.ID, hook); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// notify queues a body for the addresses added for the wallet and type; one
+// address gets it once.
 func (s *Simulator) notify(tx *sandbox.Tx, t *transfer, kind string, body any) error {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	urls := map[string]bool{s.world.Config.HookURL + "/bitgo": true}
+	urls := map[string]bool{}
 	err = each(tx, bucketWebhook, t.Coin+"/"+t.Wallet+"/", func(_ string, w webhook) error {
-		if w.Type == kind && (w.NumConfirmations == 0 || t.State == stateConfirmed) {
+		if w.Type == kind && w.State == webhookActive && (w.NumConfirmations == 0 || t.State == stateConfirmed) {
 			urls[w.URL] = true
 		}
 		return nil
@@ -79,7 +100,7 @@ func (s *Simulator) notify(tx *sandbox.Tx, t *transfer, kind string, body any) e
 		return err
 	}
 	for url := range urls {
-		if err := s.world.Hooks.Send(tx, sandbox.Hook{URL: url, Body: raw, Provider: "bitgo", Type: kind, Subject: t.subject()}, nil); err != nil {
+		if err := s.world.Hooks.Send(tx, sandbox.Hook{URL: url, Body: raw, Provider: "bitgo", Status: http.StatusOK, Type: kind, Subject: t.subject()}, nil); err != nil {
 			return err
 		}
 	}
@@ -100,7 +121,7 @@ func (s *Simulator) addWebhook(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	w := webhook{
-		ID: randomHex(16), Label: c.fields.text("label"), Coin: c.coin.Ticker, WalletID: c.wallet.ID, State: "active",
+		ID: randomHex(16), Label: c.fields.text("label"), Coin: c.coin.Ticker, WalletID: c.wallet.ID, State: webhookActive,
 		Type: c.fields.text("type"), URL: c.fields.text("url"), NumConfirmations: c.fields.whole("numConfirmations", 0).IntPart(),
 		AllToken: c.fields["allToken"] == true, ListenToFailures: c.fields["listenToFailureStates"] == true,
 	}
@@ -154,6 +175,46 @@ func (s *Simulator) removeWebhook(c *call) (int, any, error) {
 
 // verifyNotification says whether a signature fits a webhook's body.
 func (s *Simulator) verifyNotification(c *call) (int, any, error) {
+	known := false
+	err := each(c.tx, bucketWebhook, "", func(_ string, w webhook) error {
+		known = known || w.ID == c.r.PathValue("id")
+		return nil
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	if !known {
+		return 0, nil, missing("webhook")
+	}
 	expected := WebhookSignature(s.world.Config.BitGoWebhookSecret, []byte(c.fields.text("notificationPayload")))
-	return http.StatusOK, map[string]bool{"isValid": hmac.Equal([]byte(expected), []byte(c.fields.text("signature")))}, nil
+	return http.StatusOK, map[string]any{"webhookId": c.r.PathValue("id"), "isValid": hmac.Equal([]byte(expected), []byte(c.fields.text("signature")))}, nil
+}
+
+// simulateWebhook sends a notice as if something had happened to a transfer: one
+// that is named, or one that there is not.
+func (s *Simulator) simulateWebhook(c *call) (int, any, error) {
+	if err := s.findWallet(c); err != nil {
+		return 0, nil, err
+	}
+	var hook webhook
+	found, err := c.tx.Get(bucketWebhook, c.wallet.key()+"/"+c.r.PathValue("id"), &hook)
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case !found:
+		return 0, nil, missing("webhook")
+	}
+	sample := notice{Hash: randomHex(32), Transfer: randomHex(16), Coin: c.coin.Ticker, Type: hook.Type, State: "new",
+		Wallet: c.wallet.ID, WalletType: "hot", TransferType: "receive", ValueString: "1", UpdatedAt: c.now}
+	if id := c.fields.text("transferId"); id != "" {
+		sample.Transfer = id
+	}
+	raw, err := json.Marshal(sample)
+	if err != nil {
+		return 0, nil, err
+	}
+	err = s.world.Hooks.Send(c.tx, sandbox.Hook{URL: hook.URL, Body: raw, Provider: "bitgo", Status: http.StatusOK, Type: hook.Type, Subject: sample.Transfer}, nil)
+	sent := map[string]any{"id": randomHex(16), "type": hook.Type, "wallet": c.wallet.ID, "url": hook.URL, "hash": sample.Hash, "coin": c.coin.Ticker,
+		"transfer": sample.Transfer, "webhook": hook.ID, "state": "new", "simulation": true, "retries": 0, "updatedAt": c.now}
+	return http.StatusOK, map[string]any{"webhookNotifications": []any{sent}}, err
 }

@@ -164,3 +164,19 @@ test('faults: unknown outcomes, hidden transfers, replaced, removed and failed o
 	// Three sends left the wallet: the failed one gave everything back.
 	assert.equal(before - BigInt((await read('btc')).balanceString), 12000n + 12000n + 13000n);
 });
+
+test("a wallet's webhooks are added, simulated and removed, and the session tells what the token may do", async () => {
+	const to = 'http://localhost:1/hooks';
+	const added = await bitgo.post(url('btc', '/webhooks')).send({ type: 'transfer', url: to, label: 'test', listenToFailureStates: true }).result();
+	assert.deepEqual([added.type, added.url, added.state, added.listenToFailureStates], ['transfer', to, 'active', true]);
+	const listed = await read('btc', '/webhooks');
+	assert.ok(listed.webhooks.some(({ id }) => id === added.id));
+	const { webhookNotifications } = await bitgo.post(url('btc', `/webhooks/${added.id}/simulate`)).send({}).result();
+	assert.equal(webhookNotifications[0].url, to);
+	const notificationPayload = '{"type":"transfer"}';
+	const signature = createHmac('sha256', process.env.BITGO_WEBHOOK_SECRET).update(notificationPayload).digest('hex');
+	assert.deepEqual(await bitgo.post(bitgo.url(`/webhook/${added.id}/verify`, 2)).send({ signature, notificationPayload }).result(), { webhookId: added.id, isValid: true });
+	assert.equal((await bitgo.del(url('btc', '/webhooks')).send({ type: 'transfer', url: to }).result()).removed, 1);
+	const { scope } = await bitgo.session();
+	assert.ok(scope.includes('wallet_spend_all'));
+});

@@ -200,6 +200,29 @@ test('search finds by field and metadata, page by page, and lags when it is told
 	assert.deepEqual(await ids(`metadata['order_id']:'${order}'`), [intent.id]);
 });
 
+test('webhook endpoints are made with a secret that signs, changed, and listed; a restricted key is told what it lacks', async () => {
+	const url = process.env.HOOK_URL + '/stripe';
+	const made = await stripe.webhookEndpoints.create({ url, enabled_events: ['checkout.session.expired'], api_version: '2026-03-25.dahlia' });
+	assert.match(made.secret, /^whsec_/);
+	const changed = await stripe.webhookEndpoints.update(made.id, { enabled_events: ['checkout.session.expired', 'refund.created'], disabled: false });
+	assert.deepEqual([changed.status, changed.secret, changed.enabled_events.length], ['enabled', undefined, 2]);
+	assert.deepEqual((await stripe.webhookEndpoints.list()).data.map(({ id, status }) => [id, status])[0], [made.id, 'enabled']);
+	const { id } = await checkout(randomUUID());
+	await stripe.checkout.sessions.expire(id);
+	await until(() => hooks.notices.some(({ body, headers }) => {
+		try {
+			return stripe.webhooks.constructEvent(body, headers['stripe-signature'], made.secret).data.object.id === id;
+		} catch {
+			return false;
+		}
+	}));
+	await control('stripe/permissions', { denied: 'webhook_write' });
+	await assert.rejects(stripe.webhookEndpoints.update(made.id, { disabled: true }), { type: 'StripePermissionError', statusCode: 403, message: /rak_webhook_write/ });
+	assert.equal((await stripe.webhookEndpoints.retrieve(made.id)).status, 'enabled');
+	await control('stripe/permissions', { denied: '' });
+	assert.equal((await stripe.webhookEndpoints.del(made.id)).deleted, true);
+});
+
 test('a page expires by the clock, and an authorisation lapses', async () => {
 	const session = await checkout(randomUUID());
 	const { intent } = await paid(randomUUID());

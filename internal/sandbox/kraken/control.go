@@ -26,12 +26,13 @@ import (
 //	POST payouts   {seconds}               that a withdrawal takes
 //	POST balances  {asset, amount, account} credits or, if negative, debits an account
 //	POST addresses {asset, key, address}   registers a withdrawal key
+//	POST permissions {permissions, allowlist} of the keys, separated by blanks; none: all that are needed, from anywhere
 //	GET  balances                          account → asset → total, as text
 //	GET  prices                            pair → {ask, bid}
 func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 	for name, action := range map[string]func(*sandbox.Tx, func(string) string) (string, error){
 		"prices": s.controlPrices, "freeze": s.controlFreeze, "status": s.controlStatus, "tier": s.controlTier,
-		"lag": s.controlLag, "payouts": s.controlPayouts, "balances": s.controlBalances, "addresses": s.controlAddresses,
+		"lag": s.controlLag, "payouts": s.controlPayouts, "balances": s.controlBalances, "addresses": s.controlAddresses, "permissions": s.controlPermissions,
 	} {
 		mux.HandleFunc("POST /control/kraken/"+name, func(rw http.ResponseWriter, r *http.Request) {
 			param := sandbox.Param(r)

@@ -9,6 +9,7 @@ const (
 	errRateLimit        = "EAPI:Rate limit exceeded"
 	errInvalidArguments = "EGeneral:Invalid arguments"
 	errUnknownMethod    = "EGeneral:Unknown method"
+	errPermission       = "EGeneral:Permission denied"
 	errInternal         = "EGeneral:Internal error"
 	errUnavailable      = "EService:Unavailable"
 	errCancelOnly       = "EService:Market in cancel_only mode"

@@ -43,7 +43,7 @@ func (s *Simulator) privateCalls() map[string]privateCall {
 		"Ledgers": s.ledgers, "QueryLedgers": s.queryLedgers, "TradeVolume": s.tradeVolume,
 		"WithdrawInfo": s.withdrawInfo, "Withdraw": s.withdraw, "WithdrawStatus": s.withdrawStatus,
 		"WithdrawCancel": s.withdrawCancel, "WithdrawAddresses": s.withdrawAddresses, "WithdrawMethods": s.withdrawMethods,
-		"OpenPositions":  openPositions,
+		"OpenPositions": openPositions, "GetApiKeyInfo": s.keyInfo,
 		"DepositMethods": s.depositMethods, "DepositAddresses": s.depositAddresses, "DepositStatus": s.depositStatus,
 	}
 }
@@ -132,6 +132,9 @@ func (s *Simulator) admit(c *call, method string) (problem string, err error) {
 	}
 	if c.set, err = s.settings(c.tx); err != nil {
 		return "", err
+	}
+	if !c.set.permits(method) {
+		return errPermission, nil
 	}
 	l := c.set.limitsOf(c.who)
 	if points := restPoints(method); points > 0 && !s.counters.add("rest/"+c.who.Key, points, l.rest, l.restDecay, c.now) {

@@ -42,6 +42,10 @@ type settings struct {
 	Lag    int    // seconds until a new order shows in look-ups
 	// Payouts is how many seconds a withdrawal takes.
 	Payouts int
+	// Permissions are the keys'; none: all that the product needs.
+	Permissions []string
+	// Allowlist are the addresses the keys are limited to.
+	Allowlist []string
 }
 
 var firstSettings = settings{Status: "online", Tier: "pro", Payouts: withdrawalTime}

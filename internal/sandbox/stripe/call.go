@@ -100,6 +100,9 @@ func (s *Simulator) prepare(rw http.ResponseWriter, r *http.Request, e endpoint,
 	if problem := s.authenticate(r); problem != nil {
 		return problem
 	}
+	if problem := s.permitted(e, r); problem != nil {
+		return problem
+	}
 	version := r.Header.Get("Stripe-Version")
 	if version == "" {
 		version = apiVersion

@@ -29,24 +29,31 @@ func (c *change) emit(kind string, object any, order string, previous map[string
 	if err := insert(c.tx, events, e.ID, e); err != nil {
 		return err
 	}
-	if !c.sim.enabled(kind) {
-		return nil
-	}
 	body, err := json.MarshalIndent(e, "", "  ")
 	if err != nil {
 		return err
 	}
-	return c.sim.world.Hooks.Send(c.tx, sandbox.Hook{
-		URL: c.sim.world.Config.HookURL + "/stripe", Body: body, Provider: "stripe", Type: kind, Subject: order,
-		Header: http.Header{"User-Agent": {"Stripe/1.0 (+https://stripe.com/docs/webhooks)"}},
-	}, nil)
+	return c.deliver(kind, order, body)
 }
 
-// enabled reports whether the webhook endpoint is registered for a type of event.
-func (s *Simulator) enabled(kind string) bool {
-	return slices.ContainsFunc(strings.Split(s.world.Config.StripeEvents, ","), func(wanted string) bool {
-		return wanted == "*" || wanted == "" || strings.TrimSpace(wanted) == kind
+// deliver queues an event for each endpoint that is enabled for its type.
+func (c *change) deliver(kind, order string, body []byte) error {
+	var to []*endpointDoc
+	err := newest(c.tx, hookEndpoints, func(_ string, e *endpointDoc) bool {
+		if e.wants(kind) {
+			to = append(to, e)
+		}
+		return true
 	})
+	for _, e := range to {
+		if err == nil {
+			err = c.sim.world.Hooks.Send(c.tx, sandbox.Hook{
+				URL: e.URL, Body: body, Provider: "stripe", Signer: e.signer(), Type: kind, Subject: order,
+				Header: http.Header{"User-Agent": {"Stripe/1.0 (+https://stripe.com/docs/webhooks)"}},
+			}, nil)
+		}
+	}
+	return err
 }
 
 // sign makes the Stripe-Signature of a body sent at the time.

@@ -33,6 +33,7 @@ func (s *Simulator) Name() string { return "stripe" }
 func (s *Simulator) Routes(mux *http.ServeMux, w *sandbox.World) {
 	s.world = w
 	w.Hooks.SignWith("stripe", s.sign)
+	s.complain("register", w.Store.Update(s.register))
 	for _, e := range endpoints {
 		mux.HandleFunc(e.pattern, s.serve(e))
 	}
@@ -96,6 +97,11 @@ var endpoints = []endpoint{
 	{"GET /v1/disputes/{id}", "read_dispute", "", readDispute},
 	{"POST /v1/disputes/{id}", "update_dispute", "evidence metadata submit", updateDispute},
 	{"POST /v1/disputes/{id}/close", "close_dispute", "", concedeDispute},
+	{"POST /v1/webhook_endpoints", "create_webhook_endpoint", "url enabled_events api_version connect description metadata", createEndpoint},
+	{"GET /v1/webhook_endpoints", "list_webhook_endpoints", "limit starting_after ending_before", listEndpoints},
+	{"GET /v1/webhook_endpoints/{id}", "read_webhook_endpoint", "", readEndpoint},
+	{"POST /v1/webhook_endpoints/{id}", "update_webhook_endpoint", "url enabled_events disabled description metadata", updateEndpoint},
+	{"DELETE /v1/webhook_endpoints/{id}", "delete_webhook_endpoint", "", deleteEndpoint},
 	{"GET /v1/events", "list_events", "type types created" + page, listEvents},
 	{"GET /v1/events/{id}", "read_event", "", readEvent},
 }

@@ -14,22 +14,23 @@ import (
 
 // Buckets: one a kind of object by id, and beside each an index by age.
 const (
-	sessions     = "stripe_sessions"
-	intents      = "stripe_intents"
-	charges      = "stripe_charges"
-	methods      = "stripe_methods"
-	refunds      = "stripe_refunds"
-	disputes     = "stripe_disputes"
-	customers    = "stripe_customers"
-	events       = "stripe_events"
-	transactions = "stripe_transactions"
-	keys         = "stripe_keys"    // idempotency keys
-	due          = "stripe_due"     // what the clock will bring
-	hidden       = "stripe_hidden"  // objects that reads miss until a time
-	balances     = "stripe_balance" // by currency
-	payouts      = "stripe_payouts"
-	settings     = "stripe_settings" // "pricing" → pricing
-	byAge        = "_by_age"
+	sessions      = "stripe_sessions"
+	intents       = "stripe_intents"
+	charges       = "stripe_charges"
+	methods       = "stripe_methods"
+	refunds       = "stripe_refunds"
+	disputes      = "stripe_disputes"
+	customers     = "stripe_customers"
+	events        = "stripe_events"
+	transactions  = "stripe_transactions"
+	keys          = "stripe_keys"    // idempotency keys
+	due           = "stripe_due"     // what the clock will bring
+	hidden        = "stripe_hidden"  // objects that reads miss until a time
+	balances      = "stripe_balance" // by currency
+	payouts       = "stripe_payouts"
+	settings      = "stripe_settings" // "pricing" → pricing, "denied" → what a restricted key is not given
+	hookEndpoints = "stripe_endpoints"
+	byAge         = "_by_age"
 )
 
 // kinds names the object that an id's prefix stands for.
@@ -44,6 +45,7 @@ var kinds = map[string]struct{ bucket, name string }{
 	"evt": {events, "event"},
 	"txn": {transactions, "balance_transaction"},
 	"po":  {payouts, "payout"},
+	"we":  {hookEndpoints, "webhook_endpoint"},
 }
 
 // newID is the prefix and 24 characters nobody can guess.

@@ -177,6 +177,17 @@ func (s *Simulator) issueToken(c *change, r *request) (any, error) {
 	return c.token(accessToken{User: in.User, Level: in.Level, Email: in.Identifiers.Email, Phone: in.Identifiers.Phone}, ttl)
 }
 
+// listLevels names the levels that are set up.
+func (s *Simulator) listLevels(*change, *request) (any, error) {
+	items := []map[string]string{}
+	for _, level := range s.levels() {
+		if level != "" {
+			items = append(items, map[string]string{"id": hexMAC(level)[:24], "name": level})
+		}
+	}
+	return map[string]any{"list": map[string]any{"items": items, "totalItems": len(items)}}, nil
+}
+
 // issueTokenByQuery is the older form of issueToken.
 func (s *Simulator) issueTokenByQuery(c *change, r *request) (any, error) {
 	ttl := 600

@@ -60,6 +60,7 @@ func (s *Simulator) endpoints() []endpoint {
 		{"PATCH /resources/applicants/{id}/fixedInfo", "change_applicant", changeInfo(func(a *applicant) *map[string]any { return &a.FixedInfo })},
 		{"POST /resources/applicants/{id}/status/pending", "request_check", s.requestCheck},
 		{"GET /resources/status/api", "health", func(*change, *request) (any, error) { return map[string]any{}, nil }},
+		{"GET /resources/applicants/-/levels", "levels", s.listLevels},
 		{"GET /resources/applicants/{id}/one", "read_applicant", s.readApplicant},
 		{"GET /resources/applicants/-/byExternalUserId/{user}", "read_applicant", s.readByUser},
 		{"GET /resources/applicants/{id}/status", "status", s.readStatus},

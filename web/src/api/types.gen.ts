@@ -1882,6 +1882,7 @@ export type Config = {
      * staging: a rehearsal with the providers' test environments; addresses are of test networks
      */
     mode: 'local' | 'staging' | 'production';
+    offer: Offer;
     /**
      * where people change their password, at the identity provider; null: unknown
      */
@@ -2949,6 +2950,24 @@ export type NewVoucher = {
      * within 365 days, which is also the default
      */
     expiresAt?: string;
+};
+
+export type Offer = {
+    assets: Array<string>;
+    /**
+     * the first for whoever asks for none of them
+     */
+    languages: Array<string>;
+    /**
+     * by asset, the usual one first
+     */
+    networks: {
+        [key: string]: Array<string>;
+    };
+    /**
+     * payment methods, and gift_card and voucher
+     */
+    rails: Array<string>;
 };
 
 export type OpenMoneyProposal = {
@@ -20654,12 +20673,10 @@ export type BitgoWebhookError = BitgoWebhookErrors[keyof BitgoWebhookErrors];
 
 export type BitgoWebhookResponses = {
     /**
-     * No Content
+     * OK
      */
-    204: void;
+    200: unknown;
 };
-
-export type BitgoWebhookResponse = BitgoWebhookResponses[keyof BitgoWebhookResponses];
 
 export type StripeWebhookData = {
     body: Blob | File;

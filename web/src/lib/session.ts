@@ -10,6 +10,7 @@ export interface PageSession {
   config: Config
 }
 
+/** For what is rendered without a server: the first views and the tests. */
 export const defaultConfig: Config = {
   brand: 'Tradepost',
   mode: 'production',
@@ -31,6 +32,7 @@ export const defaultConfig: Config = {
     processedUsd: '',
     users: '',
   },
+  offer: { assets: [], networks: {}, rails: [], languages: [] },
 }
 
 // The generated client is not used here: these two calls are in the first chunk of every page.
@@ -70,7 +72,7 @@ function readInline(): PageSession | undefined {
 }
 
 function toSession(session: Session): PageSession {
-  return { user: session.user ?? null, config: session.config ?? defaultConfig }
+  return { user: session.user ?? null, config: session.config }
 }
 
 /** The person signed in, or null; kept fresh by the queries that change it. */
@@ -85,8 +87,9 @@ export function useSignedInUser(): User {
   return user
 }
 
+/** The page's own, which is there before anything is shown (loadSession). */
 export function useConfig(): Config {
-  return useQuery(configQuery).data ?? defaultConfig
+  return useQuery(configQuery).data as Config
 }
 
 /** specification §4: the user's kycStatus must equal verified to buy. */

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { cn } from '@/lib/cn'
 import { dropAllDrafts } from '@/lib/drafts'
 import { logoutHref } from '@/lib/login'
+import { useOffered } from '@/lib/offer'
 import type { User } from '@/lib/session'
 import { account } from '@/messages/account'
 import { layout } from '@/messages/layout'
@@ -110,17 +111,20 @@ interface GroupsProps {
 }
 
 function Groups({ user, listClassName, entryClassName }: GroupsProps) {
+  const offers = useOffered('rails')
   return (
     <nav aria-label={account.menu} className="space-y-2">
       {groupsFor(user).map(({ title, entries }) => (
         <div key={title}>
           <p className="px-3 pt-2 pb-1 text-xs font-medium text-muted-foreground">{title}</p>
           <ul aria-label={title} className={listClassName}>
-            {entries.map((entry) => (
-              <li key={entry.to}>
-                <NavLink entry={entry} withIcon className={cn('flex items-center', entryClassName)} />
-              </li>
-            ))}
+            {entries
+              .filter(({ rail }) => offers(rail))
+              .map((entry) => (
+                <li key={entry.to}>
+                  <NavLink entry={entry} withIcon className={cn('flex items-center', entryClassName)} />
+                </li>
+              ))}
           </ul>
         </div>
       ))}

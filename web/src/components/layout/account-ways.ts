@@ -42,8 +42,8 @@ const memberGroups: readonly Group[] = [
     entries: [
       { label: layout.orders, to: '/orders', icon: ListOrdered },
       { label: account.balance, to: '/balance', icon: Landmark },
-      { label: account.giftCards, to: '/gift-cards', icon: Gift },
-      { label: account.vouchers, to: '/vouchers', icon: Ticket },
+      { label: account.giftCards, to: '/gift-cards', icon: Gift, rail: 'gift_card' },
+      { label: account.vouchers, to: '/vouchers', icon: Ticket, rail: 'voucher' },
       { label: layout.referral, to: '/referral', icon: Users },
     ],
   },

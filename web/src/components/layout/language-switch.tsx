@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import { showIn } from '@/lib/language'
+import { useOffered } from '@/lib/offer'
 import { useUser } from '@/lib/session'
 import { layout } from '@/messages/layout'
 import { type Language, language, languages } from '@/messages/locale'
@@ -7,6 +8,7 @@ import { type Language, language, languages } from '@/messages/locale'
 /** Every language by its own name. What a signed-in person chooses is kept with their account too. */
 export function LanguageSwitch({ className }: { className?: string }) {
   const user = useUser()
+  const offered = (Object.keys(languages) as Language[]).filter(useOffered('languages'))
   const choose = async (next: Language) => {
     if (user) {
       const { keepLanguage } = await import('@/features/settings/language')
@@ -16,7 +18,7 @@ export function LanguageSwitch({ className }: { className?: string }) {
   }
   return (
     <ul aria-label={layout.language} className={clsx('inline-flex rounded-md border p-0.5', className)}>
-      {(Object.keys(languages) as Language[]).map((code) => (
+      {offered.map((code) => (
         <li key={code}>
           <button
             type="button"

@@ -7,6 +7,8 @@ import { Disclosure } from './disclosure'
 import { LanguageSwitch } from './language-switch'
 
 export interface HeaderEntry {
+  /** Without it the entry has nothing to offer. */
+  rail?: string
   label: string
   to: string
   hash?: string

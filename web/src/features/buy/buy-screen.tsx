@@ -12,6 +12,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { useDraft } from '@/lib/draft'
 import { usd } from '@/lib/format'
 import { failureOf, fieldMessage } from '@/lib/http'
+import { useOffered } from '@/lib/offer'
 import { isVerified, type User, useConfig, useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
@@ -24,7 +25,7 @@ import { limitPassed } from './bounds'
 import { ConfirmDialog } from './confirm-dialog'
 import { asBuyDraft, assets, BUY, type BuyDraft, changed, emptyDraft } from './draft'
 import { LimitsList } from './limits'
-import { MethodTiles } from './method-tiles'
+import { buyMethods, MethodTiles } from './method-tiles'
 import { PurchaseAmount } from './purchase-amount'
 import { limitsQuery } from './queries'
 import { Summary } from './summary'
@@ -39,7 +40,18 @@ type Step = 'form' | 'wanted' | 'confirm'
 export function BuyScreen() {
   const nets = netsOf(useConfig().mode)
   const user = useSignedInUser()
-  const { values: draft, setValues: setDraft } = useDraft({ form: BUY, empty: emptyDraft, read: asBuyDraft })
+  const { values: entered, setValues: setDraft } = useDraft({
+    form: BUY,
+    empty: emptyDraft,
+    read: asBuyDraft,
+  })
+  const coins = assets.filter(useOffered('assets'))
+  const ways: readonly string[] = [...buyMethods, 'balance'].filter(useOffered('rails'))
+  const draft = {
+    ...entered,
+    asset: coins.includes(entered.asset) ? entered.asset : (coins[0] ?? entered.asset),
+    method: entered.method === '' || ways.includes(entered.method) ? entered.method : (ways[0] ?? ''),
+  }
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const [left, setLeft] = useState(false)
   const refused = useRefusedIdentity(user)
@@ -92,7 +104,7 @@ export function BuyScreen() {
               value={draft.asset}
               onChange={(asset) => change({ asset })}
               className="grid-cols-2 md:grid-cols-4"
-              tiles={assets.map((asset) => ({
+              tiles={coins.map((asset) => ({
                 value: asset,
                 title: asset,
                 text: paused.get(asset) ?? assetNames[asset],

@@ -6,6 +6,7 @@ import { Tiles } from '@/components/form/tiles'
 import { Button } from '@/components/ui/button'
 import { percent, usd } from '@/lib/format'
 import { isPositive } from '@/lib/money'
+import { useOffered } from '@/lib/offer'
 import { buy } from '@/messages/buy'
 import { methodLabels } from '@/messages/common'
 import { MethodMark } from './method-mark'
@@ -43,14 +44,17 @@ interface MethodTilesProps {
   onChange: (method: string) => void
 }
 
-/** The nine, and the balance as a tenth while there is one and it may be spent. A disabled method says so. */
+/** Those offered of the nine, and the balance as a tenth while there is one and it may be spent. A disabled one says so. */
 export function MethodTiles({ balance, value, error, onChange }: MethodTilesProps) {
   const { data: limits } = useQuery(limitsQuery)
   const [all, setAll] = useState(false)
   const known = new Map(limits?.methods.map((method) => [method.method, method]))
   const spendable = isPositive(balance) && known.get('balance')?.isEnabled === true
-  const codes: string[] = spendable ? [...buyMethods, 'balance'] : [...buyMethods]
-  const shown = codes.filter((code) => all || first.includes(code) || code === value)
+  const codes: readonly string[] = (spendable ? [...buyMethods, 'balance'] : buyMethods).filter(
+    useOffered('rails'),
+  )
+  const few = codes.length <= first.length
+  const shown = codes.filter((code) => all || few || first.includes(code) || code === value)
   return (
     <div>
       <Tiles

@@ -7,6 +7,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { useLivePrices } from '@/features/pricing/use-live-prices'
 import { certainPoint, readAmount } from '@/lib/amount'
 import { loginHref } from '@/lib/login'
+import { useOffered } from '@/lib/offer'
 import { useUser } from '@/lib/session'
 import { calculator as texts } from '@/messages/calculator'
 import { assetNames, methodLabels } from '@/messages/common'
@@ -43,10 +44,12 @@ interface CalculatorProps {
 /** Dollars to coin at the price of now, with each way to pay beside its fee; it opens /buy filled in. */
 export function Calculator({ className, termsOf }: CalculatorProps) {
   const prices = useLivePrices()
+  const coins = assets.filter(useOffered('assets'))
+  const offers = useOffered('rails')
   const form = useRef<HTMLFormElement>(null)
   const [{ typed, asset, method }, setChoice] = useState<Choice>({
     typed: FIRST,
-    asset: 'BTC',
+    asset: coins[0] ?? 'BTC',
     method: 'card',
   })
   const read = useReader(form, setChoice)
@@ -56,7 +59,8 @@ export function Calculator({ className, termsOf }: CalculatorProps) {
   const methods =
     (termsOf === null ? undefined : prices)?.paymentMethods
       .filter(({ isEnabled }) => isEnabled)
-      .map((entry) => ({ ...entry, ...termsOf?.(entry.method) })) ?? unknown
+      .map((entry) => ({ ...entry, ...termsOf?.(entry.method) })) ??
+    unknown.filter((entry) => offers(entry.method))
   const chosen = methods.find((entry) => entry.method === method) ?? methods[0]
   const estimateOf = (entry: PublicMethod | undefined) =>
     sum && rate && entry?.margin ? estimate(sum, rate, entry, decimals[asset]) : undefined
@@ -112,7 +116,7 @@ export function Calculator({ className, termsOf }: CalculatorProps) {
               defaultValue={asset}
               className="select-arrow h-10 rounded-md border border-input bg-card pr-8 pl-2 text-base xs:pr-9 xs:pl-9 font-semibold"
             >
-              {assets.map((code) => (
+              {coins.map((code) => (
                 <option key={code} value={code} aria-label={`${code}, ${assetNames[code]}`}>
                   {code}
                 </option>

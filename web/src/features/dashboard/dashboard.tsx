@@ -10,6 +10,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { count } from '@/lib/format'
+import { useOffered } from '@/lib/offer'
 import { part } from '@/lib/part'
 import { userQuery, useSignedInUser } from '@/lib/session'
 import { dashboard } from '@/messages/dashboard'
@@ -65,14 +66,14 @@ export function Dashboard() {
               <PurchaseCard />
             </Suspense>
           </Further>
-          <Further room="[--room:62rem] sm:[--room:49rem] xl:[--room:50rem]">
+          <Further rail="gift_card" room="[--room:62rem] sm:[--room:49rem] xl:[--room:50rem]">
             <Suspense fallback={<Coming id="gift-cards" />}>
               <TradeCard />
             </Suspense>
           </Further>
         </div>
         <div className="grid gap-6 xl:grid-cols-2">
-          <Further room="[--room:20rem] sm:[--room:17rem] xl:[--room:18rem]">
+          <Further rail="voucher" room="[--room:20rem] sm:[--room:17rem] xl:[--room:18rem]">
             <Suspense fallback={<Coming id="voucher-redemption" />}>
               <RedeemCard />
             </Suspense>
@@ -132,32 +133,35 @@ function Stats({ balance, kycStatus }: { balance: string; kycStatus: string }) {
 
 const quickActions = [
   { hash: 'crypto-swap', label: dashboard.actions.swap, icon: ArrowLeftRight },
-  { hash: 'gift-cards', label: dashboard.actions.giftCards, icon: Gift },
-  { hash: 'voucher-redemption', label: dashboard.actions.voucher, icon: Ticket },
+  { hash: 'gift-cards', rail: 'gift_card', label: dashboard.actions.giftCards, icon: Gift },
+  { hash: 'voucher-redemption', rail: 'voucher', label: dashboard.actions.voucher, icon: Ticket },
   { hash: 'send-money', label: dashboard.actions.send, icon: Globe },
 ]
 
 function QuickActions() {
+  const offers = useOffered('rails')
   return (
     <nav aria-label={dashboard.quickActions} className="flex flex-wrap items-center gap-2">
       <h2 className="w-full text-base lg:mr-2 lg:w-auto">{dashboard.quickActions}</h2>
-      {quickActions.map(({ hash, label, icon: Icon }) => (
-        <a
-          key={hash}
-          href={`#${hash}`}
-          className={cn(buttonVariants({ variant: 'outline' }), 'border-border')}
-        >
-          <Icon aria-hidden />
-          {label}
-        </a>
-      ))}
+      {quickActions
+        .filter(({ rail }) => offers(rail))
+        .map(({ hash, label, icon: Icon }) => (
+          <a
+            key={hash}
+            href={`#${hash}`}
+            className={cn(buttonVariants({ variant: 'outline' }), 'border-border')}
+          >
+            <Icon aria-hidden />
+            {label}
+          </a>
+        ))}
     </nav>
   )
 }
 
 /** A section further down: laid out and painted when the window comes near (app.css), with about its room until then. */
-function Further({ room, children }: { room: string; children: ReactNode }) {
-  return <div className={cn('further grid grid-cols-1', room)}>{children}</div>
+function Further({ room, rail, children }: { room: string; rail?: string; children: ReactNode }) {
+  return useOffered('rails')(rail) && <div className={cn('further grid grid-cols-1', room)}>{children}</div>
 }
 
 /** The place of a card that is being fetched: links to its anchor already find it. */

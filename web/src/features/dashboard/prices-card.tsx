@@ -7,6 +7,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { shortTime } from '@/lib/format'
+import { useOffered } from '@/lib/offer'
 import { serverNow } from '@/lib/server-clock'
 import { assetNames } from '@/messages/common'
 import { dashboard } from '@/messages/dashboard'
@@ -20,6 +21,7 @@ const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
 export function PricesCard() {
   const { data: rates } = useQuery(ratesQuery)
   const history = useQuery(priceHistoryQuery)
+  const offered = assets.filter(useOffered('assets'))
   return (
     <Card>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4">
@@ -29,7 +31,7 @@ export function PricesCard() {
         </Link>
       </div>
       <ul className="grid grid-cols-2 gap-x-6 gap-y-5 lg:grid-cols-4">
-        {assets.map((asset) => (
+        {offered.map((asset) => (
           <Price
             key={asset}
             asset={asset}

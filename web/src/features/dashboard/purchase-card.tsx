@@ -11,6 +11,7 @@ import { Input, Select } from '@/components/ui/input'
 import { useDraft } from '@/lib/draft'
 import { crypto, percent } from '@/lib/format'
 import { estimatePurchase, isPositive } from '@/lib/money'
+import { useOffered } from '@/lib/offer'
 import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { assetNames, common, methodLabels } from '@/messages/common'
@@ -35,7 +36,17 @@ const untouched: Entry = { asset: 'BTC', amountFiat: '', method: 'card', address
 export function PurchaseCard() {
   const { id: userId } = useSignedInUser()
   const draft = useDraft({ form: 'swap', empty: untouched })
-  const { values: entry, setValues: setEntry } = draft
+  const { values: entered, setValues: setEntry } = draft
+  const coins = assets.filter(useOffered('assets'))
+  const offers = useOffered('rails')
+  const ways = methods.filter(
+    (way) => offers(way) || (fromDashboardMethod[way] && offers(fromDashboardMethod[way])),
+  )
+  const entry: Entry = {
+    ...entered,
+    asset: coins.find((coin) => coin === entered.asset) ?? coins[0] ?? entered.asset,
+    method: ways.find((way) => way === entered.method) ?? ways[0] ?? entered.method,
+  }
   const [mistake, setMistake] = useState<{ field: 'amount' | 'address'; text: string }>()
   const [submitted, setSubmitted] = useState(false)
   const { data: rates } = useQuery(ratesQuery)
@@ -91,7 +102,7 @@ export function PurchaseCard() {
               value={entry.asset}
               onChange={(event) => change({ asset: event.target.value as Asset })}
             >
-              {assets.map((asset) => (
+              {coins.map((asset) => (
                 <option key={asset} value={asset}>
                   {asset} · {assetNames[asset]}
                 </option>
@@ -120,7 +131,7 @@ export function PurchaseCard() {
               value={entry.method}
               onChange={(event) => change({ method: event.target.value as Entry['method'] })}
             >
-              {methods.map((method) => (
+              {ways.map((method) => (
                 <option key={method} value={method}>
                   {methodLabels[method]}
                 </option>

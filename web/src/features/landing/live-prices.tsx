@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Coin } from '@/components/money/coin'
 import { useLivePrices } from '@/features/pricing/use-live-prices'
+import { useOffered } from '@/lib/offer'
 import { assetNames } from '@/messages/common'
 import { landing } from '@/messages/landing'
 import { locale } from '@/messages/locale'
@@ -13,10 +14,11 @@ const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'US
 /** What each coin costs now; a price that is not known is "—". */
 export default function LivePrices() {
   const prices = useLivePrices()?.cryptoPrices
+  const offered = assets.filter(useOffered('assets'))
   return (
     <div className="container-page flex flex-col gap-x-8 gap-y-3 py-4 lg:flex-row lg:items-center">
       <dl className="grid flex-1 grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4">
-        {assets.map((asset) => (
+        {offered.map((asset) => (
           <div key={asset} className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2.5">
             <dt className="col-start-2 text-xs text-muted-foreground">{assetNames[asset]}</dt>
             <dd className="col-start-2 text-base font-semibold wrap-anywhere tabular-nums">

@@ -11,6 +11,7 @@ import { Card } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { longTime, percent, usd } from '@/lib/format'
 import { loginHref } from '@/lib/login'
+import { useOffered } from '@/lib/offer'
 import { useUser } from '@/lib/session'
 import { assetNames, methodLabels } from '@/messages/common'
 import { layout } from '@/messages/layout'
@@ -21,6 +22,7 @@ const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
 
 export function PricingScreen() {
   const query = useQuery(publicPricesQuery)
+  const offered = assets.filter(useOffered('assets'))
   return (
     <Page title={pricing.title} lead={pricing.lead}>
       {query.error ? (
@@ -34,7 +36,7 @@ export function PricingScreen() {
       <section>
         <h2 className="mb-4 text-lg">{pricing.prices}</h2>
         <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-          {assets.map((asset) => (
+          {offered.map((asset) => (
             <li key={asset} className="flex items-center gap-3 rounded-lg border bg-card p-4 md:p-5">
               <Coin asset={asset} className="size-10" />
               <div className="min-w-0">

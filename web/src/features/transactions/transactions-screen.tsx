@@ -17,6 +17,7 @@ import { Label, Select } from '@/components/ui/input'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { cn } from '@/lib/cn'
 import { crypto, MISSING, usd } from '@/lib/format'
+import { useOffered } from '@/lib/offer'
 import { rowsOf } from '@/lib/paging'
 import { oneOf } from '@/lib/search'
 import { assetNames, methodLabels } from '@/messages/common'
@@ -95,6 +96,7 @@ function ExportButton({ filter, disabled }: { filter: TransactionFilter; disable
 }
 
 function Filters({ filter, onFilter }: TransactionsScreenProps) {
+  const offered = cryptoChoices.filter(useOffered('assets'))
   return (
     <div className="grid gap-3 md:grid-cols-3 md:*:first:col-span-3 lg:grid-cols-[minmax(0,1fr)_10rem_10rem_10rem] lg:*:first:col-span-1">
       <SearchBox
@@ -146,7 +148,7 @@ function Filters({ filter, onFilter }: TransactionsScreenProps) {
           }
         >
           <option value="all">{texts.all}</option>
-          {cryptoChoices.map((asset) => (
+          {offered.map((asset) => (
             <option key={asset} value={asset}>
               {asset}
             </option>

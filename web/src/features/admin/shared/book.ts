@@ -1,4 +1,12 @@
+import { useOffered } from '@/lib/offer'
+
 export const coins = ['BTC', 'ETH', 'USDT', 'USDC'] as const
+
+/** Whether a currency is money, or a coin that is offered. */
+export function useSold(): (currency: string) => boolean {
+  const offered: readonly string[] = coins.filter(useOffered('assets'))
+  return (currency) => currency === 'USD' || offered.includes(currency)
+}
 
 export const currencies = ['USD', ...coins] as const
 

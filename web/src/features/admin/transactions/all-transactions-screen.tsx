@@ -9,6 +9,7 @@ import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { textLink } from '@/components/ui/text-link'
 import { count, MISSING, spaced } from '@/lib/format'
+import { useOffered } from '@/lib/offer'
 import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
 import { adminTransactions as texts } from '@/messages/admin-books'
@@ -51,6 +52,7 @@ export function AllTransactionsScreen({ filter, onFilter }: TransactionsProps) {
 }
 
 function Filters({ filter, onFilter, rails }: TransactionsProps & { rails: readonly string[] }) {
+  const offered = coins.filter(useOffered('assets'))
   const set = (part: TradeFilter) => onFilter({ ...filter, ...part }, false)
   return (
     <>
@@ -97,7 +99,7 @@ function Filters({ filter, onFilter, rails }: TransactionsProps & { rails: reado
         id="trades-asset"
         label={texts.asset}
         value={filter.asset}
-        choices={coins}
+        choices={offered}
         onChoose={(asset) => set({ asset })}
       />
     </>

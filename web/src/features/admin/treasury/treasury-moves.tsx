@@ -7,6 +7,7 @@ import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { textLink } from '@/components/ui/text-link'
+import { useOffered } from '@/lib/offer'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { Book } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
@@ -20,6 +21,7 @@ interface MovesProps {
 
 /** All moves of coin, newest first. */
 export function TreasuryMoves({ filter, onFilter }: MovesProps) {
+  const offered = moveAssets.filter(useOffered('assets'))
   const list = useInfiniteQuery(movesQuery(filter))
   const narrowed = Boolean(filter.status ?? filter.asset)
   const none = !narrowed && list.data?.pages.every(({ items }) => items.length === 0)
@@ -42,7 +44,7 @@ export function TreasuryMoves({ filter, onFilter }: MovesProps) {
           id="moves-asset"
           label={texts.asset}
           value={filter.asset}
-          choices={moveAssets}
+          choices={offered}
           onChoose={(asset) => onFilter({ ...filter, asset })}
         />
       </search>

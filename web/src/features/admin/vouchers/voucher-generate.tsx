@@ -14,11 +14,12 @@ import { HttpError, messageOf } from '@/lib/http'
 import { isPositive } from '@/lib/money'
 import { toast } from '@/lib/toast'
 import { adminVouchers as texts } from '@/messages/admin-vouchers'
+import { useSold } from '../shared/book'
+import { voucherCurrencies } from './filters'
 import { generate } from './queries'
 import { VoucherExport } from './voucher-export'
 
 const amounts = ['25', '50', '100'] as const
-const currencies = ['USD', 'BTC', 'ETH'] as const
 const MOST = 100
 
 /** Where the form shows what the server refuses: what is wrong with a batch is how many there are to be. */
@@ -26,6 +27,7 @@ const places: Record<string, 'amount' | 'quantity'> = { amount: 'amount', batchI
 
 /** specification §2's voucher management card: one call a voucher, so a batch that broke off is resumed where it did. */
 export function VoucherGenerate() {
+  const offered = voucherCurrencies.filter(useSold())
   const client = useQueryClient()
   const [choice, setChoice] = useState<string>('25')
   const [custom, setCustom] = useState('')
@@ -140,7 +142,7 @@ export function VoucherGenerate() {
                 setCurrency(event.target.value)
               }}
             >
-              {currencies.map((value) => (
+              {offered.map((value) => (
                 <option key={value}>{value}</option>
               ))}
             </Select>

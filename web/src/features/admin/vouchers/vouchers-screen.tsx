@@ -12,6 +12,7 @@ import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
 import { queue } from '@/messages/admin-queue'
 import { adminVoucherStatus as labels, adminVouchers as texts } from '@/messages/admin-vouchers'
+import { useSold } from '../shared/book'
 import { FilterChips } from '../shared/chips'
 import { Choice } from '../shared/choice'
 import { Counters, ListFrame } from '../shared/list-frame'
@@ -126,6 +127,7 @@ const columns: readonly Column<AdminVoucher>[] = [
 
 /** Currency, search, and the batch that another page led to. */
 function Narrow({ filter, onFilter }: VouchersScreenProps) {
+  const offered = voucherCurrencies.filter(useSold())
   return (
     <div className="flex w-full flex-wrap items-end gap-4 md:w-auto">
       {filter.batch ? (
@@ -140,7 +142,7 @@ function Narrow({ filter, onFilter }: VouchersScreenProps) {
           id="voucher-currency-filter"
           label={texts.currency}
           value={filter.currency}
-          choices={voucherCurrencies}
+          choices={offered}
           all={texts.anyCurrency}
           onChoose={(currency) => onFilter({ ...filter, currency }, false)}
         />

@@ -1,0 +1,93 @@
+package deploy
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/doctor"
+)
+
+// withDoctor is a setting with the profile that has doctor in it.
+func withDoctor(t *testing.T, files ...string) *types.Project {
+	t.Helper()
+	values := filledIn()
+	values["COMPOSE_PROFILES"] = "doctor"
+	project, err := loadFiles(t, values, files...)
+	require.NoError(t, err)
+	return project
+}
+
+// Doctor holds every credential that it looks at, so it is never started by itself, is
+// confined as the others are, and is reachable by nobody. What it is not given is what
+// it has no use for.
+func TestDoctorIsStartedByHandAlone(t *testing.T) {
+	require.NotContains(t, composed(t).Services, "doctor")
+	project := withDoctor(t, "docker-compose.yml")
+	service := project.Services["doctor"]
+	require.Equal(t, "no", service.Restart)
+	require.Equal(t, []string{"/app/api", "doctor"}, []string(service.Command))
+	require.Equal(t, project.Services["api"].Image, service.Image)
+	require.True(t, service.ReadOnly)
+	require.Equal(t, []string{"ALL"}, service.CapDrop)
+	require.Contains(t, service.SecurityOpt, "no-new-privileges:true")
+	require.Empty(t, service.Ports)
+	require.Equal(t, []string{"data", "outside", "signing"}, joined(service))
+	for name, other := range project.Services {
+		require.NotContains(t, other.DependsOn, "doctor", name)
+	}
+	spared := []string{"POSTGRES_PASSWORD", "TEMPORAL_PASSWORD", "SECRET_KEY", "IDENTITY_SECRET_KEY"}
+	for secret := range secretHolders {
+		require.Equal(t, !slices.Contains(spared, secret), mentions(service, secretValue(secret)), secret)
+	}
+}
+
+// What doctor is given is what the services are given, value for value: it looks at
+// the setting that runs, in a rehearsal too.
+func TestDoctorLooksAtWhatTheServicesAreGiven(t *testing.T) {
+	for _, files := range [][]string{{"docker-compose.yml"}, {"docker-compose.yml", "docker-compose.staging.yml"}} {
+		project := withDoctor(t, files...)
+		given := map[string][]string{"IDENTITY_DATABASE_URL": {*project.Services["doctor"].Environment["IDENTITY_DATABASE_URL"]}}
+		for _, name := range []string{"migrate", "api", "core", "payments", "exchange", "custody"} {
+			for variable, value := range project.Services[name].Environment {
+				if value != nil {
+					given[variable] = append(given[variable], *value)
+				}
+			}
+		}
+		for variable, value := range project.Services["doctor"].Environment {
+			if value != nil {
+				require.Contains(t, given[variable], *value, variable)
+			}
+		}
+		require.NotEmpty(t, slices.Sorted(maps.Keys(given)))
+	}
+}
+
+// checked is the table of docs/operations.md between its two comments.
+var checked = regexp.MustCompile(`(?s)(<!-- checks of doctor: go test ./deploy -run Tables -update -->\n).*?(<!-- end -->)`)
+
+// The table of docs/operations.md names the checks that there are.
+func TestTablesOfChecksAreTrue(t *testing.T) {
+	doc := read(t, "docs/operations.md")
+	require.Regexp(t, checked, doc)
+	var table strings.Builder
+	table.WriteString("| check | looks at |\n|---|---|\n")
+	for _, c := range doctor.Checks() {
+		fmt.Fprintf(&table, "| `%s` | %s |\n", c.Name, c.Looks)
+	}
+	fresh := checked.ReplaceAllString(doc, "${1}"+table.String()+"${2}")
+	if *update {
+		require.NoError(t, os.WriteFile(filepath.Join("..", "docs", "operations.md"), []byte(fresh), 0o600))
+		return
+	}
+	require.Equal(t, fresh, doc, "docs/operations.md is out of date: go test ./deploy -run Tables -update")
+}

@@ -1,0 +1,53 @@
+package deploy
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// narrowed is a service that sells bitcoin for wires: without Stripe, and with one
+// wallet.
+func narrowed(t *testing.T, service string) map[string]string {
+	t.Helper()
+	env := environment(t, service)
+	env["ASSETS"], env["RAILS"], env["LANGUAGES"] = "BTC", "domestic_wire,wire", "en"
+	if _, custody := env["BITGO_WALLETS"]; custody {
+		env["BITGO_WALLETS"] = "btc=b1"
+	}
+	env["STRIPE_KEY"], env["STRIPE_WEBHOOK_SECRET"] = "", ""
+	return env
+}
+
+// Production starts without the keys, wallets and accounts of what it does not offer.
+func TestProductionStartsWithAPartOfTheOffer(t *testing.T) {
+	for service := range processes {
+		said, _ := start(t, service, narrowed(t, service))
+		require.Regexp(t, reached, said, service)
+	}
+}
+
+// What is offered needs its key and its wallet; what there is not is named with the
+// variable that asks for it.
+func TestWhatIsOfferedNeedsItsKeys(t *testing.T) {
+	for _, wrong := range []struct{ service, name, value, says string }{
+		{"payments", "RAILS", "card,domestic_wire", "STRIPE_KEY"},
+		{"payments", "RAILS", "", "STRIPE_KEY"},
+		{"api", "RAILS", "card", "STRIPE_WEBHOOK_SECRET"},
+		{"custody", "ASSETS", "BTC,USDT", "BITGO_WALLETS names no wallet for usdt"},
+		{"custody", "BITGO_WALLETS", "eth=e1", "BITGO_WALLETS names no wallet for btc"},
+		{"custody", "BITGO_WALLETS", "btc=b1,doge=d1", "BITGO_WALLETS"},
+		{"exchange", "ASSETS", "DOGE", "ASSETS"},
+		{"core", "NETWORKS", "tron", "NETWORKS"},
+		{"api", "RAILS", "barter", "RAILS"},
+		{"api", "LANGUAGES", "de", "LANGUAGES"},
+		{"core", "LANGUAGES", "en,en", "LANGUAGES"},
+		{"identity", "LANGUAGES", "de", "LANGUAGES"},
+	} {
+		env := narrowed(t, wrong.service)
+		env[wrong.name] = wrong.value
+		said, ended := start(t, wrong.service, env)
+		require.True(t, ended, "%s accepts %s=%s", wrong.service, wrong.name, wrong.value)
+		require.Contains(t, said, wrong.says, wrong.service)
+	}
+}

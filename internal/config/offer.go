@@ -1,0 +1,110 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
+)
+
+// Offering is what the installation sells and how it is paid. What it does not name
+// is offered nowhere, and needs no wallet, price or key.
+type Offering struct {
+	Assets   []string `name:"assets" env:"ASSETS" help:"Coins that are sold, of BTC,ETH,USDT,USDC; empty: all."`
+	Networks []string `name:"networks" env:"NETWORKS" help:"Networks coin is sent on, of bitcoin,ethereum,tron; empty: all networks of the coins."`
+	Rails    []string `name:"rails" env:"RAILS" help:"Payment methods that are taken, and gift_card and voucher: the codes of rules §2, such as domestic_wire; empty: all."`
+}
+
+// Check implements Group.
+func (o *Offering) Check(Mode) error {
+	err := errors.Join(subset("ASSETS", o.Assets, texts(money.Assets)), subset("NETWORKS", o.Networks, money.Networks), subset("RAILS", o.Rails, pricing.Rails))
+	if err != nil {
+		return err
+	}
+	offer, used := o.Offer(), []string{}
+	for _, asset := range offer.Coins() {
+		if len(offer.NetworksOf(asset)) == 0 {
+			err = errors.Join(err, fmt.Errorf("NETWORKS names none that %s is sent on", asset))
+		}
+		used = append(used, offer.NetworksOf(asset)...)
+	}
+	for _, network := range offer.Networks {
+		if !slices.Contains(used, network) {
+			err = errors.Join(err, fmt.Errorf("NETWORKS: no coin of ASSETS is sent on %s", network))
+		}
+	}
+	return err
+}
+
+// Offer is what the settings say; Check has made sure of it.
+func (o *Offering) Offer() money.Offer {
+	offer := money.Offer{Networks: o.Networks, Rails: o.Rails}
+	for _, asset := range o.Assets {
+		offer.Assets = append(offer.Assets, money.Currency(asset))
+	}
+	return offer
+}
+
+// Speaking is the languages that people are spoken to in.
+type Speaking struct {
+	Languages []string `name:"languages" env:"LANGUAGES" help:"Languages of pages and mails, of en,es; the first is for whoever asks for none of them. Empty: all. Staff's pages are in English."`
+}
+
+// Check implements Group.
+func (s *Speaking) Check(Mode) error { return subset("LANGUAGES", s.Languages, account.Languages) }
+
+// Spoken are the languages, the first for whoever asks for none of them.
+func (s *Speaking) Spoken() []string {
+	if len(s.Languages) == 0 {
+		return account.Languages
+	}
+	return s.Languages
+}
+
+// depends is a Group whose demands depend on what is offered.
+type depends interface {
+	checkOffer(offer money.Offer) error
+}
+
+// CheckOffers checks every group whose demands depend on the offer; a process without an
+// Offering offers everything.
+func CheckOffers(groups []Group) error {
+	var offer money.Offer
+	for _, group := range groups {
+		if offering, is := group.(*Offering); is && offering != nil {
+			offer = offering.Offer()
+		}
+	}
+	var err error
+	for _, group := range groups {
+		if d, is := group.(depends); is {
+			err = errors.Join(err, d.checkOffer(offer))
+		}
+	}
+	return err
+}
+
+// subset refuses what is none of all, and what is named twice.
+func subset(name string, given, all []string) error {
+	for i, one := range given {
+		if !slices.Contains(all, one) {
+			return fmt.Errorf("%s: %q is none of %s", name, one, strings.Join(all, ", "))
+		}
+		if slices.Contains(given[:i], one) {
+			return fmt.Errorf("%s names %s twice", name, one)
+		}
+	}
+	return nil
+}
+
+func texts[T ~string](list []T) []string {
+	var out []string
+	for _, one := range list {
+		out = append(out, string(one))
+	}
+	return out
+}

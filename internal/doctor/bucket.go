@@ -1,0 +1,92 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"gocloud.dev/blob"
+	_ "gocloud.dev/blob/fileblob" // FILES_URL names one of these
+	_ "gocloud.dev/blob/s3blob"
+)
+
+func (e *examination) bucketChecks() []Check {
+	return []Check{{"bucket", "FILES_URL: an object is written, read and removed; it is encrypted, and not public", e.needs(e.Files != nil, "FILES_URL", e.bucket)}}
+}
+
+// probePrefix begins the keys of what is written to look at a bucket.
+const probePrefix = "doctor/"
+
+func (e *examination) bucket(ctx context.Context) []Finding {
+	bucket, err := blob.OpenBucket(ctx, e.Files.FilesURL)
+	if err != nil {
+		return []Finding{wrong("bucket_unopened", "Correct FILES_URL (s3://name?region=…), AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.", "FILES_URL cannot be opened: %v", err)}
+	}
+	defer func() { _ = bucket.Close() }()
+	key, content := probePrefix+rand.Text(), []byte(rand.Text())
+	if err := bucket.WriteAll(ctx, key, content, nil); err != nil {
+		return []Finding{wrong("bucket_write", "Give the access key s3:PutObject, s3:GetObject and s3:DeleteObject on this bucket, and look whether it is there.", "nothing can be written to FILES_URL: %v", err)}
+	}
+	found := e.object(ctx, bucket, key, content)
+	if err := bucket.Delete(context.WithoutCancel(ctx), key); err != nil {
+		found = append(found, wrong("bucket_delete", "Give the access key s3:DeleteObject, and remove "+key+" by hand: what the law has erased must go.", "the object %s cannot be removed: %v", key, err))
+	}
+	return found
+}
+
+// object looks at what was written.
+func (e *examination) object(ctx context.Context, bucket *blob.Bucket, key string, content []byte) (found []Finding) {
+	read, err := bucket.ReadAll(ctx, key)
+	if err != nil || !bytes.Equal(read, content) {
+		return []Finding{wrong("bucket_read", "Give the access key s3:GetObject on this bucket.", "what was written cannot be read again: %v", err)}
+	}
+	attributes, err := bucket.Attributes(ctx, key)
+	var head s3.HeadObjectOutput
+	if err != nil || !attributes.As(&head) {
+		if e.strict() {
+			found = append(found, doubtful("bucket_on_disk", "Use a bucket (s3://…), or make sure that the folder is on an encrypted disk, shared by all replicas and backed up.", "FILES_URL is a folder"))
+		}
+		return found
+	}
+	if head.ServerSideEncryption == "" {
+		found = append(found, wrong("bucket_unencrypted", "Turn on default encryption for the bucket (SSE-S3 or SSE-KMS).", "objects are stored without encryption"))
+	}
+	if public(ctx, bucket, key) {
+		found = append(found, wrong("bucket_public", "Block all public access to the bucket now, and look at who has read it.", "the object can be read by anybody who knows its address"))
+	}
+	return found
+}
+
+// public reports whether an object is answered to a request without a signature.
+func public(ctx context.Context, bucket *blob.Bucket, key string) bool {
+	signed, err := bucket.SignedURL(ctx, key, &blob.SignedURLOptions{Expiry: time.Minute})
+	if err != nil {
+		return false
+	}
+	plain, err := url.Parse(signed)
+	if err != nil {
+		return false
+	}
+	query := plain.Query()
+	for name := range query {
+		if strings.HasPrefix(strings.ToLower(name), "x-amz-") {
+			query.Del(name)
+		}
+	}
+	plain.RawQuery = query.Encode()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, plain.String(), nil)
+	if err != nil {
+		return false
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}

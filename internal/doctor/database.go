@@ -1,0 +1,83 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/tradepost/tradepost/models/store"
+)
+
+func (e *examination) databaseChecks() []Check {
+	return []Check{
+		{"database.application", "DATABASE_URL: the schema, and what its role may do", e.needs(e.Postgres != nil, "DATABASE_URL", e.application)},
+		{"database.owner", "MIGRATE_DATABASE_URL owns the tables", e.needs(e.Migration != nil, "MIGRATE_DATABASE_URL", e.owner)},
+		{"database.identity", "IDENTITY_DATABASE_URL owns its schema, and sees nothing else", e.needs(e.Identity != nil, "IDENTITY_DATABASE_URL", e.identity)},
+	}
+}
+
+// roles is the advice about a role that may do too much, or too little.
+const roles = "Make the roles as deploy/postgres/roles.sh does, and give each service the address of its own."
+
+func (e *examination) application(ctx context.Context) []Finding {
+	db, err := e.database(ctx)
+	switch {
+	case errors.Is(err, store.ErrOldSchema):
+		return []Finding{wrong("database_schema_old", "Run `api migrate` of this release (the service migrate), then start the others.", "%v", err)}
+	case errors.Is(err, store.ErrOwner):
+		return []Finding{wrong("database_role_owns", roles, "%v", err)}
+	case err != nil:
+		return []Finding{wrong("database_unreachable", "Look whether Postgres runs, and at host, database, user and password in DATABASE_URL.", "Postgres does not let DATABASE_URL in: %v", err)}
+	}
+	var can string
+	err = db.Row(ctx, `SELECT coalesce(string_agg(tablename || ' ' || privilege, ', ' ORDER BY tablename, privilege), '')
+		FROM unnest(ARRAY['postings', 'order_events', 'audit_log']) tablename, unnest(ARRAY['UPDATE', 'DELETE', 'TRUNCATE']) privilege
+		WHERE has_table_privilege(current_user, 'public.' || tablename, privilege)`).Scan(&can)
+	if err != nil {
+		return []Finding{wrong("database_unreachable", "Look at Postgres's log.", "the database does not answer: %v", err)}
+	}
+	if can != "" {
+		return []Finding{wrong("database_role_rewrites", "Revoke it as the owner (REVOKE … FROM the role), and find out who granted it.", "the application's role may change what is only ever added: %s", can)}
+	}
+	return nil
+}
+
+// asked runs one question on a connection of its own.
+func asked(ctx context.Context, address, question string, answer any) error {
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	return conn.QueryRow(ctx, question).Scan(answer)
+}
+
+func unreachable(variable string, err error) []Finding {
+	return []Finding{wrong("database_unreachable", "Look whether Postgres runs, and at host, database, user and password in "+variable+".", "Postgres does not let %s in: %v", variable, err)}
+}
+
+func (e *examination) owner(ctx context.Context) []Finding {
+	var owns bool
+	err := asked(ctx, e.Migration.DatabaseURL, `SELECT NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public' AND NOT pg_has_role(current_user, tableowner, 'member'))`, &owns)
+	if err != nil {
+		return unreachable("MIGRATE_DATABASE_URL", err)
+	}
+	if !owns {
+		return []Finding{wrong("database_owner_differs", roles, "the role of MIGRATE_DATABASE_URL does not own the tables: the next migration fails")}
+	}
+	return nil
+}
+
+func (e *examination) identity(ctx context.Context) []Finding {
+	var reach string
+	err := asked(ctx, e.Identity.URL, `SELECT coalesce(string_agg(tablename, ', ' ORDER BY tablename), '') FROM pg_tables
+		WHERE schemaname = 'public' AND has_table_privilege(current_user, format('%I.%I', schemaname, tablename), 'SELECT, INSERT, UPDATE, DELETE')`, &reach)
+	if err != nil {
+		return unreachable("IDENTITY_DATABASE_URL", err)
+	}
+	if reach != "" {
+		return []Finding{wrong("database_identity_reaches", roles, "the identity provider's role reaches into the application's tables: %s", reach)}
+	}
+	return nil
+}

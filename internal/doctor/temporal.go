@@ -1,0 +1,92 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+
+	"github.com/tradepost/tradepost/internal/temporalx"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+func (e *examination) temporalChecks() []Check {
+	here := e.Temporal != nil
+	return []Check{
+		{"temporal.namespace", "the namespace at TEMPORAL_ADDRESS, and how long it keeps histories", e.needs(here, "TEMPORAL_ADDRESS", e.temporal(namespaceOf))},
+		{"temporal.attributes", "the search attributes of workflows", e.needs(here, "TEMPORAL_ADDRESS", e.temporal(attributesOf))},
+		{"temporal.workers", "a worker polls each task queue", e.needs(here, "TEMPORAL_ADDRESS", e.temporal(workersOf))},
+	}
+}
+
+// temporal makes a check that has a connection.
+func (e *examination) temporal(check func(context.Context, *temporalx.Client, string) ([]Finding, error)) func(context.Context) []Finding {
+	return func(ctx context.Context) []Finding {
+		client, err := temporalx.Lazy(e.Temporal, e.log)
+		if err != nil {
+			return []Finding{wrong("temporal_unreachable", "Correct the TEMPORAL_ settings.", "%v", err)}
+		}
+		defer client.Close()
+		found, err := check(ctx, client, e.Temporal.Namespace)
+		var missing *serviceerror.NamespaceNotFound
+		switch {
+		case errors.As(err, &missing):
+			return []Finding{wrong("temporal_namespace_missing", "Make it as deploy/temporal/namespace.sh does (the service temporal-namespace), or correct TEMPORAL_NAMESPACE.",
+				"Temporal has no namespace %q", e.Temporal.Namespace)}
+		case err != nil:
+			return []Finding{wrong("temporal_unreachable", "Look whether Temporal runs, at TEMPORAL_ADDRESS, and at its certificates or API key.", "Temporal does not answer: %v", err)}
+		}
+		return found
+	}
+}
+
+// leastKept is how long a namespace has to keep histories: until the sweep has
+// stored them.
+const leastKept = 72 * time.Hour
+
+func namespaceOf(ctx context.Context, c *temporalx.Client, name string) ([]Finding, error) {
+	answer, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: name})
+	if err != nil {
+		return nil, err
+	}
+	if kept := answer.GetConfig().GetWorkflowExecutionRetentionTtl().AsDuration(); kept < leastKept {
+		return []Finding{doubtful("temporal_retention_short", "Set its retention to 30 days (temporal operator namespace update --retention 30d).", "the namespace %s keeps histories for %s only", name, kept)}, nil
+	}
+	return nil, nil
+}
+
+func attributesOf(ctx context.Context, c *temporalx.Client, name string) ([]Finding, error) {
+	answer, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: name})
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, wanted := range []interface{ GetName() string }{workflows.StatusAttribute, workflows.AssetAttribute, workflows.RailAttribute} {
+		if _, there := answer.GetCustomAttributes()[wanted.GetName()]; !there {
+			missing = append(missing, wanted.GetName())
+		}
+	}
+	if len(missing) > 0 {
+		return []Finding{wrong("temporal_attribute_missing", "Make it as a keyword, as deploy/temporal/namespace.sh does (the service temporal-namespace).",
+			"the namespace %s lacks the search attribute %s: orders do not start", name, strings.Join(missing, ", "))}, nil
+	}
+	return nil, nil
+}
+
+func workersOf(ctx context.Context, c *temporalx.Client, _ string) ([]Finding, error) {
+	queues := []string{workflows.CoreQueue, workflows.PaymentsQueue, workflows.ExchangeQueue, workflows.CustodyQueue}
+	polled, err := c.Pollers(ctx, queues)
+	if err != nil {
+		return nil, err
+	}
+	absent := slices.DeleteFunc(queues, func(queue string) bool { return polled[queue] })
+	if len(absent) > 0 {
+		return []Finding{doubtful("temporal_no_worker", "Start them (docker compose up -d), and look at their logs.", "no worker polls %s: orders stand still", strings.Join(absent, ", "))}, nil
+	}
+	return nil, nil
+}

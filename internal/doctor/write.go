@@ -1,0 +1,40 @@
+package doctor
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// WriteJSON writes the report for programs.
+func (r Report) WriteJSON(out io.Writer) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
+}
+
+// WriteText writes a line for each check, and below it what to do.
+func (r Report) WriteText(out io.Writer) {
+	counts := map[Level]int{}
+	for _, result := range r.Results {
+		counts[result.Level]++
+		fmt.Fprintf(out, "%-8s %-22s %s\n", result.Level, result.Check, result.line())
+		for _, f := range result.Findings {
+			if f.Level != Fault && f.Level != Warning {
+				continue
+			}
+			fmt.Fprintf(out, "         %s %s: %s\n", f.Level, f.ID, f.Says)
+			fmt.Fprintf(out, "           → %s\n", f.Do)
+		}
+	}
+	fmt.Fprintf(out, "\n%d checks are well, %d have warnings, %d have faults, %d are skipped.\n", counts[OK], counts[Warning], counts[Fault], counts[Skipped])
+}
+
+// line is what is said beside a check's name: why it was skipped, what it notes, or
+// what it looked at.
+func (r Result) line() string {
+	if (r.Level == Skipped || r.Level == OK) && len(r.Findings) > 0 {
+		return r.Looks + ": " + r.Findings[0].Says
+	}
+	return r.Looks
+}

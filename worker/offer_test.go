@@ -1,0 +1,63 @@
+package worker
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/reporting"
+	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/treasury"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// An installation that sells bitcoin for wires has one wallet, reads one pair and has
+// no key of Stripe: an order goes from receipt to sent, statements and books agree,
+// all that recurs is carried out, and nobody is called.
+func TestBitcoinForWiresNeedsNothingElse(t *testing.T) {
+	offer := money.Offer{Assets: []money.Currency{money.BTC}, Networks: []string{money.Bitcoin}, Rails: []string{"domestic_wire"}}
+	h := openSelling(t, quick, offer)
+	o := h.buy("domestic_wire")
+	h.must(o.ID, workflows.ConfirmReceipt, receipt(o.Total, "all of it"))
+	h.send(h.status(o.ID, order.StatusPaymentApproved))
+	h.sweep()
+	h.readTreasury("")
+	for effect := range h.effects() {
+		require.False(t, strings.HasPrefix(effect, "stripe/"), effect)
+	}
+	markets, err := pricing.Markets(t.Context(), h.db)
+	require.NoError(t, err)
+	require.Len(t, markets, 1)
+	for _, asset := range money.Assets {
+		_, err := h.quoter.Quote(t.Context(), pricing.QuoteInput{UserID: h.customer, Asset: asset, Amount: money.FromInt(1_000_000), Method: "card"})
+		require.Equal(t, map[bool]string{true: "unknown_method", false: "unknown_asset"}[offer.Sells(asset)], store.ReasonOf(err), asset)
+	}
+	limits := reporting.AlertLimits{Prices: time.Minute, Provider: time.Minute, Orders: time.Minute, Statements: time.Minute, Books: time.Second,
+		Treasury: treasury.Proportion{Offer: offer, Low: 25, Target: 100}, DollarsPercent: 25, Offer: offer}
+	require.NoError(t, reporting.WatchAlerts(t.Context(), h.db, limits, false))
+	open, err := reporting.OpenAlerts(t.Context(), h.db)
+	require.NoError(t, err)
+	require.Empty(t, open)
+}
+
+// An order of an asset that is offered no more keeps its asset's price read until it is
+// closed.
+func TestWhatIsOpenIsTradedUntilItIsClosed(t *testing.T) {
+	h := open(t)
+	o := h.buy("domestic_wire")
+	offer := money.Offer{Assets: []money.Currency{money.ETH}}
+	traded, err := execution.Traded(t.Context(), h.db, offer)
+	require.NoError(t, err)
+	require.Equal(t, []money.Currency{money.BTC, money.ETH}, traded)
+	h.must(o.ID, workflows.Cancel, nil)
+	h.closed(o.ID)
+	traded, err = execution.Traded(t.Context(), h.db, offer)
+	require.NoError(t, err)
+	require.Equal(t, []money.Currency{money.ETH}, traded)
+}
