@@ -38,7 +38,10 @@ func (s *Server) rememberReferral(c *gin.Context) {
 
 // arrival is what a sign-in says of how somebody came here.
 func (s *Server) arrival(ctx context.Context) referral.Arrival {
-	a := referral.Arrival{Code: s.cookieOf(ctx, referralCookie), Language: askedLanguage(requestOf(ctx).in), Bonus: s.Programme.Bonus, Reward: s.Programme.Reward, Revocable: s.Programme.Revocable}
+	a := referral.Arrival{Code: s.cookieOf(ctx, referralCookie), Bonus: s.Programme.Bonus, Reward: s.Programme.Reward, Revocable: s.Programme.Revocable}
+	if offered := s.languages(); offered.asked(requestOf(ctx).in) != offered[0] {
+		a.Language = offered.asked(requestOf(ctx).in)
+	}
 	if before := s.cookieOf(ctx, sessionCookie); before != "" {
 		a.BrowserOf = hashToken(before)
 	}

@@ -38,10 +38,10 @@ func PreferencesOf(ctx context.Context, db *store.DB, userID string) (*Preferenc
 	return &p, nil
 }
 
-// beginIn makes the language that somebody signs up in the account's. The first of
-// Languages needs no choice: it is spoken to all who have made none.
+// beginIn makes the language that somebody signs up in the account's; empty is no
+// choice.
 func beginIn(ctx context.Context, db *store.DB, userID, language string) error {
-	if !slices.Contains(Languages[1:], language) {
+	if language == "" {
 		return nil
 	}
 	return Choose(ctx, db, Preferences{UserID: userID, Language: language, Muted: pq.StringArray{}})
