@@ -243,7 +243,7 @@ func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message
 		facts.Said["text"] = due.Alert.Text()
 	}
 	if !due.Staff {
-		facts.Preferences, facts.Language = a.PublicURL+"/settings/profile", a.language(due.Language)
+		facts.Preferences, facts.Language = a.PublicURL+mailqueue.PreferencesPage, a.language(due.Language)
 	}
 	if due.Kind == order.MailAddressHeld {
 		fragment, err := a.addressLink(ctx, due.ID)

@@ -77,7 +77,7 @@ func (s *Server) wire() {
 // wirePeople makes the handlers of people, and of the site they see.
 func (s *Server) wirePeople() {
 	d := s.Dependencies
-	s.referral = &referralapi.Handlers{Cases: s.cases, Console: s.console, Cookies: s.cookies, DB: d.DB, Policy: s.policy, Programme: d.Programme,
+	s.referral = &referralapi.Handlers{Cases: s.cases, Console: s.console, Cookies: s.cookies, DB: d.DB, Languages: rest.OfferedLanguages(d.Languages), Policy: s.policy, Programme: d.Programme,
 		PublicURL: d.PublicURL}
 	s.account = &accountapi.Handlers{Cases: s.cases, Cookies: s.cookies, Guard: s.guard, SecondFactor: s.secondFactor, AddressURL: d.AddressURL,
 		Brand: d.Brand, Claims: d.Claims, DB: d.DB, Files: d.Files, Languages: rest.OfferedLanguages(d.Languages), Log: d.Log, Mode: d.Mode, PasswordURL: d.PasswordURL, Policy: s.policy,

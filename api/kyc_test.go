@@ -76,6 +76,8 @@ func TestKYCStatesAsTheirCustomerSeesThem(t *testing.T) {
 	v.says(sharper)
 	s := v.kyc()
 	require.Equal(t, []any{"rejected", true, "Sharper, please."}, []any{s.Status, s.CanRetry, *s.Reason})
+	v.get("/api/kyc/status", "Accept-Language", "es").is(http.StatusOK).read(&s)
+	require.Equal(t, "Toma fotos del documento mismo. No podemos aceptar capturas de pantalla.", *s.Reason, "the reviewer writes English")
 	token().is(http.StatusOK)
 	v.says(kyc.KYCReview{Status: kyc.KYCRejected, State: "awaitingUser", CanRetry: true, Attempt: "1"})
 	require.True(t, v.kyc().MoreAsked)

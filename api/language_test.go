@@ -68,6 +68,21 @@ func TestASavedLanguageIsSpokenWithoutACookieAndComesBackWithTheSignIn(t *testin
 	require.Equal(t, "es", second.cookie(rest.LanguageCookie))
 }
 
+// The language that somebody signs up in is their account's: mails are in it, and it
+// comes back in another browser.
+func TestTheLanguageOfTheSignUpIsTheAccounts(t *testing.T) {
+	h := open(t)
+	for subject, asks := range map[string][2]string{"s1": {"es-MX,es;q=0.9", "es"}, "s2": {"en-US,en;q=0.9,es;q=0.8", ""}} {
+		first, who := h.visitor(), person(subject, subject+"@example.com", true)
+		request := first.begin()
+		first.arrive(first.issuer.approve(request, who), request.Get("state"), "Accept-Language", asks[0]).is(http.StatusSeeOther)
+		require.Equal(t, asks[1], one[string](h, `SELECT coalesce(max(language), '') FROM users JOIN preferences ON user_id = users.id WHERE subject = $1`, subject))
+		again := h.visitor()
+		again.signIn(who)
+		require.Equal(t, asks[1], again.cookie(rest.LanguageCookie))
+	}
+}
+
 func TestALanguageThatWasNotBuiltIsSaidAtTheStart(t *testing.T) {
 	dir := builtSite(t)
 	require.NoError(t, os.Remove(filepath.Join(dir, "es", "index.html")))

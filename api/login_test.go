@@ -33,9 +33,9 @@ func (v *visitor) asked(path string) url.Values {
 }
 
 // arrive comes back from the issuer with a code.
-func (v *visitor) arrive(code, state string) *answer {
+func (v *visitor) arrive(code, state string, headers ...string) *answer {
 	v.Helper()
-	return v.get("/api/login/callback?" + url.Values{"code": {code}, "state": {state}}.Encode())
+	return v.get("/api/login/callback?"+url.Values{"code": {code}, "state": {state}}.Encode(), headers...)
 }
 
 // signIn goes the whole way and gives the user's id.

@@ -160,6 +160,10 @@ func TestAMailedLinkConfirmsAnotherAddress(t *testing.T) {
 	first := l.mailed()
 	held := l.read()
 	require.Equal(t, anotherBTC, held.HeldAddress.Address)
+	require.Equal(t, &orderapi.OrderAction{Kind: order.ActionConfirm, Deadline: &held.HeldAddress.ExpiresAt}, held.Action)
+	var waiting []orderapi.Order
+	l.v.get("/api/orders?action=true").is(http.StatusOK).read(&waiting)
+	require.Equal(t, held.Action, waiting[0].Action, "and the list says the same")
 	require.NotEqual(t, anotherBTC, held.DestAddress)
 	l.confirm(l.customer(), first).is(http.StatusNotFound)
 	l.confirm(l.customer("admin"), first).is(http.StatusNotFound)

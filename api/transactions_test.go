@@ -9,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	orderapi "github.com/tradepost/tradepost/api/order"
 	reportingapi "github.com/tradepost/tradepost/api/reporting"
+	"github.com/tradepost/tradepost/api/rest"
 )
 
 // cards gives a customer gift cards of every status, each a minute and a half
@@ -96,4 +98,59 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 	require.Equal(t, reportingapi.Transaction{ID: voucher[0].ID, Reference: "RV-8", Type: "voucher", FromAsset: "USD", ToAsset: "USDT", ToAmount: "48", Status: "completed", LegacyStatus: "completed",
 		CryptoCurrency: &asset, Amount: "48", FiatAmount: &worth, PaymentMethod: "voucher", WalletAddress: &wallet, CreatedAt: voucher[0].CreatedAt}, voucher[0])
 	v.get("/api/transactions?type=loan").refused(http.StatusUnprocessableEntity, "invalid")
+}
+
+// An order whose money went back is over: no list of open orders holds it.
+func TestARefundedOrderIsNotOpen(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	failed, refunded := v.order("zelle"), v.order("zelle")
+	h.exec(`UPDATE orders SET status = 'failed' WHERE id = $1`, failed)
+	h.exec(`UPDATE orders SET status = 'failed', resolution = 'refunded', closed_at = clock_now() WHERE id = $1`, refunded)
+	var rows []orderapi.Order
+	v.get("/api/orders?legacyStatus=pending,payment_processing,failed").is(http.StatusOK).read(&rows)
+	require.Len(t, rows, 1)
+	require.Equal(t, failed, rows[0].ID)
+}
+
+// What went back of an order that was sent, or is disputed, stands in every list of
+// it, and is found by a filter of its own.
+func TestMoneyThatWentBackAfterSendingIsSaid(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	kept, refunded, part, disputed := v.order("zelle"), v.order("zelle"), v.order("zelle"), v.order("card")
+	h.exec(`UPDATE orders SET status = 'sent', txid = id::text, paid_at = clock_now(), sent_at = clock_now(), closed_at = clock_now(), refunded = CASE id WHEN $1 THEN total WHEN $2 THEN 500 ELSE 0 END WHERE user_id = $3`, refunded, part, v.userID)
+	h.exec(`INSERT INTO disputes (id, order_id, sequence, provider_id, amount, status) SELECT gen_random_uuid(), id, 1, 'dp_1', total, 'lost' FROM orders WHERE id = $1`, disputed)
+	total := one[string](h, `SELECT trim_scale(total / 100.0)::numeric(20,2)::text FROM orders WHERE id = $1`, refunded)
+	whole := one[string](h, `SELECT trim_scale(total / 100.0)::numeric(20,2)::text FROM orders WHERE id = $1`, disputed)
+	const five = "5.00"
+	said := map[string][2]string{}
+	var rows []reportingapi.Transaction
+	v.get("/api/transactions").is(http.StatusOK).read(&rows)
+	for _, row := range rows {
+		require.Equal(t, "completed", row.LegacyStatus)
+		said[row.ID] = [2]string{rest.OrEmpty(row.Resolution), rest.OrEmpty(row.Returned)}
+	}
+	require.Equal(t, map[string][2]string{kept: {}, part: {"", five}, refunded: {"refunded", total}, disputed: {"disputed", whole}}, said)
+
+	v.get("/api/transactions?status=refunded").is(http.StatusOK).read(&rows)
+	require.ElementsMatch(t, []string{refunded, part}, []string{rows[0].ID, rows[1].ID})
+	var n reportingapi.TransactionsSummary
+	v.get("/api/transactions/summary?status=refunded").is(http.StatusOK).read(&n)
+	require.Equal(t, []int{4, 2}, []int{n.Total, n.Matching})
+	file, err := csv.NewReader(strings.NewReader(string(v.get("/api/transactions/export").is(http.StatusOK).body))).ReadAll()
+	require.NoError(t, err)
+	words := map[string]int{}
+	for _, line := range file[1:] {
+		words[line[6]]++
+	}
+	require.Equal(t, map[string]int{"completed": 2, "refunded": 1, "disputed": 1}, words)
+
+	var trades []reportingapi.AdminTransaction
+	h.customer("admin").get("/api/admin/transactions?type=order").is(http.StatusOK).read(&trades)
+	for _, row := range trades {
+		if found, ours := said[row.ID]; ours && found[0] != "" {
+			require.Equal(t, found[0], row.Status)
+		}
+	}
 }

@@ -61,6 +61,9 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 		}
 	}
 	routes := webRoutes(t)
+	screen, err := os.ReadFile(filepath.Join("..", "web", "src", "features", "settings", filepath.Base(mailqueue.PreferencesPage)+"-screen.tsx"))
+	require.NoError(t, err)
+	require.Contains(t, string(screen), "muted", "the page to choose mails at has the choice")
 	said := map[string]string{"amount": "517.50", "at": due, "until": due, "expiresAt": due, "ready": due}
 	for _, word := range unsaid {
 		said[word] = "CANARY-" + word
@@ -68,13 +71,13 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 	for _, kind := range kinds {
 		require.NotEmpty(t, pages[kind], "%s: a letter that nothing causes", kind)
 		require.Equal(t, !staffOnly(kind), slices.Contains(mailtemplate.Kinds("es"), kind), "%s: what a customer can get there is in every language, what staff get is in English", kind)
-		for _, page := range append(pages[kind], "/settings/profile") {
+		for _, page := range append(pages[kind], mailqueue.PreferencesPage) {
 			page, _, _ := strings.Cut(page, "?")
 			require.True(t, slices.ContainsFunc(routes, func(r *regexp.Regexp) bool { return r.MatchString(page) }), "%s leads to %q, and there is no such page", kind, page)
 		}
 		link := "http://localhost" + pages[kind][0]
 		facts := mailtemplate.Facts{Brand: "Tradepost", Name: "<b>Ada</b>", Reference: "XX-1", Coin: "0.01 BTC", Total: "517.50", Method: "card", Said: said,
-			Link: link, Preferences: "http://localhost/settings/profile"}
+			Link: link, Preferences: "http://localhost" + mailqueue.PreferencesPage}
 		for _, facts.Language = range mailtemplate.Languages() {
 			holds(t, kind, facts)
 		}

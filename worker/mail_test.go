@@ -93,7 +93,7 @@ var letters = map[string]struct {
 	"address_held":        {casework.Event{Kind: "address_held"}, []string{"before we send your crypto", "once, within an hour"}},
 	"address_unconfirmed": {casework.Event{Kind: "address_unconfirmed"}, []string{"Action needed", "confirmed in time", "Enter the address again"}},
 	"address_amended":     {casework.Event{Kind: "address_amended"}, []string{"changed the destination address", "contact support now"}},
-	"order_sent":          {casework.Event{Kind: "sent"}, []string{"is on its way", "bitcoin"}},
+	"order_sent":          {casework.Event{Kind: "sent"}, []string{"is on its way", "Network: Bitcoin"}},
 	"order_failed":        {casework.Event{Kind: "failed", Data: map[string]any{"step": "buy", "code": "canary-code"}}, []string{"Your money is safe"}},
 	"price_waiting":       {casework.Event{Kind: "price_waiting", Data: map[string]any{"dueAt": due}}, []string{dueText, "wait for the price to come back"}},
 	"choice_offered": {casework.Event{Kind: "choice_offered", Data: map[string]any{"reason": "failed", "dueAt": due, "default": "refund_now"}},
@@ -107,7 +107,7 @@ var letters = map[string]struct {
 	"money_returned": {casework.Event{Kind: "money_returned", Data: map[string]any{"amount": "517.50", "taken": "17.50", "owed": "0"}},
 		[]string{"$517.50", "$17.50", "reversed the payment"}},
 	"return_reinstated": {casework.Event{Kind: "return_reinstated", Data: map[string]any{"amount": "517.50", "credited": "0"}}, []string{"$517.50", "returned a payment"}},
-	"address_refused":   {casework.Event{Kind: "attention", Data: map[string]any{"reason": casework.AttentionAddress}}, []string{"Action needed", "another address", "0.01 BTC", "bitcoin"}},
+	"address_refused":   {casework.Event{Kind: "attention", Data: map[string]any{"reason": casework.AttentionAddress}}, []string{"Action needed", "another address", "0.01 BTC", "Network: Bitcoin"}},
 	"payment_disputed":  {casework.Event{Kind: "attention", Data: map[string]any{"reason": order.AttentionDisputed}}, []string{"is disputed", "until the bank decides"}},
 	"refund_bounced":    {casework.Event{Kind: "attention", Data: map[string]any{"reason": order.AttentionRefundFailed}}, []string{"didn't accept", "another way"}},
 	"order_frozen":      {casework.Event{Kind: "attention", Data: map[string]any{"reason": casework.AttentionCustomer}}, []string{"account is on hold", "price and amount don't change"}},
@@ -193,7 +193,7 @@ func (h *testCluster) reads(mail mailbox.Message, kind string, order *order.Orde
 	require.NotContains(h, mail.HTML, "<b>Ada", "names are escaped")
 	if mail.To[0] == "customer@example.com" {
 		require.Len(h, mail.Links, 2, "%s: its page, and where mails are chosen: %q", kind, mail.Links)
-		require.Equal(h, "http://localhost/settings/profile", mail.Links[1], kind)
+		require.Equal(h, "http://localhost/settings/notifications", mail.Links[1], kind)
 	} else {
 		require.Len(h, mail.Links, 1, "%s: %q", kind, mail.Links)
 	}

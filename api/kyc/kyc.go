@@ -5,6 +5,7 @@ import (
 
 	pricingapi "github.com/tradepost/tradepost/api/pricing"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/i18n"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
@@ -17,12 +18,12 @@ func (h *Handlers) GetKYCStatus(ctx context.Context, _ *rest.Nothing) (*rest.Bod
 	if err != nil {
 		return nil, err
 	}
-	return &rest.Body[KYCStatus]{Body: kycStatus(record)}, nil
+	return &rest.Body[KYCStatus]{Body: kycStatus(record, rest.RequestOf(ctx).Language)}, nil
 }
 
 // kycStatus is a verification as its customer sees it: a level in force is
 // approved, whatever becomes of an attempt beside it.
-func kycStatus(record *kyc.KYCRecord) KYCStatus {
+func kycStatus(record *kyc.KYCRecord, language string) KYCStatus {
 	out := KYCStatus{Status: record.Status, Level: record.LevelInForce(), Verified: record.Verified(), CanRetry: record.CanRetry,
 		OnHold: record.OnHold || record.HeldAt != nil && record.Status == kyc.KYCPending, Preparing: record.Preparing()}
 	if record.Verified() {
@@ -38,9 +39,41 @@ func kycStatus(record *kyc.KYCRecord) KYCStatus {
 		out.CanRetry = record.CanRetry
 	}
 	if record.Status == kyc.KYCRejected {
-		out.Reason, out.MoreAsked = rest.Optional(record.Reason), record.ProviderState == "awaitingUser" && record.DecidedAt == nil
+		out.Reason, out.MoreAsked = rest.Optional(kycReason(record, language)), record.ProviderState == "awaitingUser" && record.DecidedAt == nil
 	}
 	return out
+}
+
+// kycReasons say what a customer can put right, by the reviewer's labels. What no label
+// here names is not theirs to put right, or not for them to know.
+var kycReasons = map[string]string{
+	"UNSATISFACTORY_PHOTOS":      "The photos are not good enough. Take new ones in good light.",
+	"LOW_QUALITY":                "The photos are not good enough. Take new ones in good light.",
+	"SCREENSHOTS":                "Take photos of the document itself. We can't accept screenshots.",
+	"DOCUMENT_PAGE_MISSING":      "A page or a side of the document is missing.",
+	"INCOMPLETE_DOCUMENT":        "A page or a side of the document is missing.",
+	"DOCUMENT_DAMAGED":           "The document is damaged. Use another one.",
+	"EXPIRATION_DATE":            "The document has expired. Use one that is valid.",
+	"BAD_PROOF_OF_IDENTITY":      "We can't use this document. Use a passport, an ID card or a driving licence.",
+	"ID_INVALID":                 "We can't use this document. Use a passport, an ID card or a driving licence.",
+	"BAD_PROOF_OF_ADDRESS":       "We can't use this proof of address. Use another one.",
+	"BAD_SELFIE":                 "We can't use your selfie. Take a new one in good light.",
+	"SELFIE_MISMATCH":            "Your selfie doesn't look like the photo in the document.",
+	"PROBLEMATIC_APPLICANT_DATA": "Your details don't match your document.",
+}
+
+// kycReason is why documents were refused: in the reviewer's own words, which are
+// English; in any other language by their labels.
+func kycReason(record *kyc.KYCRecord, language string) string {
+	if language == rest.English || record.Reason == "" {
+		return record.Reason
+	}
+	for _, label := range record.Labels {
+		if reason, known := kycReasons[label]; known {
+			return i18n.In(language, reason)
+		}
+	}
+	return i18n.In(language, "We couldn't verify your documents.")
 }
 
 // CreateKYCToken opens the identity provider's widget for the customer and has

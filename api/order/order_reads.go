@@ -28,7 +28,13 @@ type OrderFilter struct {
 
 func (f OrderFilter) of(userID string) order.OrderFilter {
 	status := order.OrderStatus(rest.UnlessAll(f.Status))
-	return order.OrderFilter{UserID: userID, Status: status, Legacy: f.LegacyStatus, NotEnded: status == order.StatusFailed, ToAct: f.Action, Query: f.Query}
+	return order.OrderFilter{UserID: userID, Status: status, Legacy: f.LegacyStatus, NotEnded: status == order.StatusFailed || f.onlyOpen(), ToAct: f.Action, Query: f.Query}
+}
+
+// onlyOpen reports whether the legacy statuses asked for are those of orders that are
+// not over: one whose money went back is over, though it counts as failed.
+func (f OrderFilter) onlyOpen() bool {
+	return slices.Contains(f.LegacyStatus, "failed") && !slices.Contains(f.LegacyStatus, "cancelled")
 }
 
 type listOrdersInput struct {
@@ -56,7 +62,11 @@ func (h *Handlers) ListOrders(ctx context.Context, in *listOrdersInput) (*rest.P
 	if err != nil {
 		return nil, err
 	}
-	view := func(o *order.Order) Order { return customerOrder(o, payments[o.ID], who.Frozen) }
+	held, err := order.HeldAddressesOf(ctx, h.DB, rows)
+	if err != nil {
+		return nil, err
+	}
+	view := func(o *order.Order) Order { return customerOrder(o, payments[o.ID], held[o.ID], who.Frozen) }
 	return &rest.Page[Order]{Link: rest.LinkTo(ctx, next, in.Limit), Total: total, Body: rest.Mapped(rows, view)}, nil
 }
 
@@ -85,19 +95,19 @@ func (h *Handlers) GetOrdersSummary(ctx context.Context, in *OrderFilter) (*rest
 // customerOrder is an order as its customer sees it. Of the payment it tells how far
 // it is while the order is pending; nil tells nothing. To a frozen account nothing is
 // said to wait for it.
-func customerOrder(o *order.Order, p *order.Payment, frozen bool) Order {
+func customerOrder(o *order.Order, p *order.Payment, held *order.HeldAddress, frozen bool) Order {
 	amount, total := o.Asset.Format(o.Amount), money.USD.Format(o.Total)
 	return Order{ID: o.ID, Reference: o.Reference, UserID: o.UserID, Asset: string(o.Asset), AmountAsset: amount, QuoteFiat: total,
 		PaymentMethod: o.PaymentMethod, Channel: o.Channel, Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network,
 		TxID: o.TxID, CryptoCurrency: string(o.Asset), Amount: amount, FiatAmount: total, WalletAddress: o.DestAddress,
 		LegacyStatus: order.LegacyStatus(o), PaymentDueAt: o.PaymentDueAt, Attention: customerAttention(o, frozen),
-		Authorised: order.IsAuthorised(o, p), Action: orderAction(o, p, frozen),
+		Authorised: order.IsAuthorised(o, p), Action: orderAction(o, p, held, frozen),
 		Metadata:  OrderMetadata{Resolution: resolution(o), FulfillmentCode: customerCode(o), FulfillmentError: failureText(o), RetryCount: o.RetryCount},
 		CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
 }
 
-func orderAction(o *order.Order, p *order.Payment, frozen bool) *OrderAction {
-	action := order.ActionOf(o, p, frozen)
+func orderAction(o *order.Order, p *order.Payment, held *order.HeldAddress, frozen bool) *OrderAction {
+	action := order.ActionOf(o, p, held, frozen)
 	if action == nil {
 		return nil
 	}
@@ -133,7 +143,7 @@ func customerAttention(o *order.Order, frozen bool) *CustomerAttention {
 		return nil
 	}
 	reason := *o.AttentionReason
-	if frozen && order.ActionOf(o, nil, false) != nil {
+	if frozen && order.ActionOf(o, nil, nil, false) != nil {
 		reason = casework.AttentionCustomer
 	}
 	return &CustomerAttention{Reason: waitingWord(reason), Since: *o.AttentionSince, Choices: []string{}}
@@ -180,22 +190,20 @@ func (h *Handlers) GetOrder(ctx context.Context, in *rest.ObjectID) (*rest.Body[
 	}
 	method, known := pricing.Methods[o.PaymentMethod]
 	wantsPhoto := known && method.WantsCardPhoto
-	detail := OrderDetail{Order: customerOrder(o, payment, who.Frozen), OrderMoney: given, BasePrice: money.USD.Format(o.BasePrice),
+	held, err := order.HeldAddressOf(ctx, h.DB, o)
+	if err != nil {
+		return nil, err
+	}
+	detail := OrderDetail{Order: customerOrder(o, payment, held, who.Frozen), OrderMoney: given, BasePrice: money.USD.Format(o.BasePrice),
 		PaymentMethodFee: money.USD.Format(o.PaymentFee), VolumeDiscount: money.USD.Format(o.VolumeDiscount),
 		Total: money.USD.Format(o.Total), UnitPrice: o.UnitPrice.String(),
 		Payment: h.orderPayment(o, payment, files, wantsPhoto), Events: customerEvents(events),
 		Choices: choices(o, payment, wantsPhoto, open, who.Frozen), Decision: decisionView(open),
 		PaidAt: o.PaidAt, SentAt: o.SentAt, ConfirmedAt: o.ConfirmedAt, ClosedAt: o.ClosedAt, ExplorerURL: h.explorerURL(o), Retrying: retrying(events)}
-	detail.HeldAddress, err = h.heldAddress(ctx, o)
-	return &rest.Body[OrderDetail]{Body: detail}, err
-}
-
-func (h *Handlers) heldAddress(ctx context.Context, o *order.Order) (*HeldAddress, error) {
-	held, err := order.HeldAddressOf(ctx, h.DB, o)
-	if err != nil || held == nil {
-		return nil, err
+	if held != nil {
+		detail.HeldAddress = &HeldAddress{Address: held.Address, ExpiresAt: held.ExpiresAt}
 	}
-	return &HeldAddress{Address: held.Address, ExpiresAt: held.ExpiresAt}, nil
+	return &rest.Body[OrderDetail]{Body: detail}, nil
 }
 
 // retrying reports whether an order's step is tried again: any event after a failed

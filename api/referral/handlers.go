@@ -13,6 +13,7 @@ type Handlers struct {
 	*caseworkapi.Cases
 	*caseworkapi.Console
 	*rest.Cookies
+	Languages rest.Languages
 	DB        *store.DB
 	Policy    *policy.Policy
 	Programme Programme

@@ -40,6 +40,9 @@ func (h *Handlers) RememberReferral(c *gin.Context) {
 // Arrival is what a sign-in says of how somebody came here.
 func (h *Handlers) Arrival(ctx context.Context) referral.Arrival {
 	a := referral.Arrival{Code: h.CookieOf(ctx, ReferralCookie), Bonus: h.Programme.Bonus, Reward: h.Programme.Reward, Revocable: h.Programme.Revocable}
+	if asked := h.Languages.Asked(rest.RequestOf(ctx).In); asked != h.Languages[0] {
+		a.Language = asked
+	}
 	if before := h.CookieOf(ctx, rest.SessionCookie); before != "" {
 		a.BrowserOf = rest.HashToken(before)
 	}

@@ -17,7 +17,7 @@ import (
 // TransactionFilter is what narrows a customer's history.
 type TransactionFilter struct {
 	Type   string `query:"type" enum:"all,crypto_swap,gift_card,voucher" default:"all"`
-	Status string `query:"status" enum:"all,completed,pending,payment_processing,failed,cancelled" default:"all" doc:"legacyStatus"`
+	Status string `query:"status" enum:"all,completed,pending,payment_processing,failed,cancelled,refunded" default:"all" doc:"legacyStatus; refunded: orders of which money went back"`
 	Crypto string `query:"crypto" enum:"all,BTC,ETH,USDT,USDC" default:"all"`
 	Query  string `query:"q" maxLength:"100" doc:"order id, wallet address or crypto; of a gift card its id, reference or brand"`
 }
@@ -64,6 +64,9 @@ func transaction(t *reporting.Transaction) Transaction {
 		Status: t.DashboardStatus(), LegacyStatus: t.Status, Resolution: rest.Optional(t.Resolution), Authorised: t.Authorised, Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, CreatedAt: t.CreatedAt}
 	if t.Kind == reporting.TransactionOrder {
 		line.OrderID = &t.ID
+	}
+	if t.Returned.Sign() > 0 {
+		line.Returned = rest.Dollars(&t.Returned)
 	}
 	if t.To != money.USD {
 		line.CryptoCurrency, line.WalletAddress = (*string)(&t.To), &t.Address
@@ -125,15 +128,18 @@ func withdrawal(w *execution.Withdrawal) executionapi.Withdrawal {
 }
 
 // withdrawalStatus is a transfer in the words of specification §4: completed once the
-// network has it.
+// network has it, failed where it never will.
 func withdrawalStatus(w *execution.Withdrawal) string {
 	switch w.Status {
-	case "broadcast", "confirmed":
+	case execution.TransferBroadcast, execution.TransferConfirmed, execution.TransferRevived:
 		return "completed"
-	case "rejected", "failed", "removed", "replaced":
+	case execution.TransferRemoved, execution.TransferReplaced:
 		return "failed"
-	case "requested":
+	case execution.TransferRequested:
 		return "pending"
+	}
+	if w.Dead() {
+		return "failed"
 	}
 	return "payment_processing"
 }

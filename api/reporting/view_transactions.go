@@ -15,7 +15,8 @@ type Transaction struct {
 	ToAmount       string    `json:"toAmount"`
 	Status         string    `json:"status" enum:"completed,pending,failed,cancelled"`
 	LegacyStatus   string    `json:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled"`
-	Resolution     *string   `json:"resolution" doc:"how an order ended that was not delivered: declined, cancelled, expired or refunded"`
+	Resolution     *string   `json:"resolution" doc:"how an order ended that was not delivered: declined, cancelled, expired or refunded; or what became of all its money since: refunded or disputed"`
+	Returned       *string   `json:"returned" doc:"US dollars of an order that went back, or are disputed; null where none"`
 	Authorised     bool      `json:"authorised" doc:"an order whose card holds the amount, and which we have yet to accept"`
 	CryptoCurrency *string   `json:"cryptoCurrency" doc:"null for what paid dollars"`
 	Amount         string    `json:"amount"`

@@ -29,6 +29,10 @@ var languages = []*language{
 		Code: "en", Or: "Or open", Choose: "Choose which e-mails you get",
 		hello: "Hello,", helloTo: "Hello %s,",
 		reason: "We sent you this e-mail about %s.", neverAsks: " never asks for your password, a code or a payment by e-mail.",
+		methods: map[string]string{
+			"card": "Card", "balance": "Account balance", "bank_transfer": "Bank transfer", "domestic_wire": "Domestic wire",
+			"international_wire": "International wire",
+		},
 		date: "%[1]s, %[2]d %[3]s %[4]d, %[5]s UTC",
 	},
 	{
@@ -41,8 +45,8 @@ var languages = []*language{
 			"the security of your account": "la seguridad de tu cuenta",
 		},
 		methods: map[string]string{
-			"card": "tarjeta", "balance": "saldo", "bank_transfer": "transferencia bancaria", "domestic_wire": "transferencia nacional",
-			"international_wire": "transferencia internacional",
+			"card": "Tarjeta", "balance": "Saldo de la cuenta", "bank_transfer": "Transferencia bancaria", "domestic_wire": "Transferencia nacional",
+			"international_wire": "Transferencia internacional",
 		},
 		on: " en ", strangers: map[string]string{"A browser": "Un navegador", "an unknown system": "un sistema desconocido"},
 		days:   []string{"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"},
@@ -107,10 +111,20 @@ func (t *language) moment(at any) string {
 	return fmt.Sprintf(t.date, day, when.Day(), month, when.Year(), when.Format("15:04"))
 }
 
+// proper are names that are the same in every language: of payment methods, and of
+// networks.
+var proper = map[string]string{
+	"paypal": "PayPal", "zelle": "Zelle", "zelle_pay": "Zelle Pay", "chime": "Chime", "revolut": "Revolut",
+	"bitcoin": "Bitcoin", "ethereum": "Ethereum", "tron": "Tron",
+}
+
 // method names a payment method.
 func (t *language) method(code string) string {
-	return cmp.Or(t.methods[code], strings.ReplaceAll(code, "_", " "))
+	return cmp.Or(t.methods[code], proper[code], strings.ReplaceAll(code, "_", " "))
 }
+
+// network names a network; one that nobody has named yet, by its code.
+func network(code string) string { return cmp.Or(proper[code], code) }
 
 // device names a browser, of which the API says "Firefox on Windows".
 func (t *language) device(said string) string {

@@ -74,7 +74,7 @@ func parse() map[string]map[string]*text.Template {
 			panic(err) // the pattern is constant
 		}
 		all[t.Code] = map[string]*text.Template{}
-		words := text.FuncMap{"usd": dollars, "when": t.moment, "method": t.method, "device": t.device}
+		words := text.FuncMap{"usd": dollars, "when": t.moment, "method": t.method, "network": network, "device": t.device}
 		for _, name := range names {
 			kind := strings.TrimSuffix(path.Base(name), ".tmpl")
 			all[t.Code][kind] = text.Must(text.New(kind).Funcs(words).Option("missingkey=zero").ParseFS(files, name))

@@ -43,12 +43,12 @@ func TestALetterTellsTheSameInEveryLanguage(t *testing.T) {
 
 func TestALetterInSpanish(t *testing.T) {
 	facts := mailtemplate.Facts{Brand: "Tradepost", Name: "Ana", Reference: "TP-1", Coin: "0.01 BTC", Total: "1234.5", Method: "domestic_wire", Language: "es",
-		Due: time.Date(2026, 3, 4, 15, 6, 0, 0, time.UTC), Link: "http://localhost/orders/1", Preferences: "http://localhost/settings/profile"}
+		Due: time.Date(2026, 3, 4, 15, 6, 0, 0, time.UTC), Link: "http://localhost/orders/1", Preferences: "http://localhost/settings/notifications"}
 	mail, err := mailtemplate.Write("order_created", facts)
 	require.NoError(t, err)
 	require.Equal(t, "La orden TP-1 espera tu pago", mail.Subject)
-	for _, line := range []string{"Hola, Ana:", "Por pagar: $1,234.50", "Método de pago: transferencia nacional", "Paga antes del: miércoles 4 de marzo de 2026, 15:06 UTC",
-		"Te enviamos este correo por la orden TP-1. Tradepost nunca pide tu contraseña, un código ni un pago por correo.", "Elige qué correos recibes: http://localhost/settings/profile"} {
+	for _, line := range []string{"Hola, Ana:", "Por pagar: $1,234.50", "Método de pago: Transferencia nacional", "Paga antes del: miércoles 4 de marzo de 2026, 15:06 UTC",
+		"Te enviamos este correo por la orden TP-1. Tradepost nunca pide tu contraseña, un código ni un pago por correo.", "Elige qué correos recibes: http://localhost/settings/notifications"} {
 		require.Contains(t, mail.Text, line)
 	}
 	for said, spanish := range map[string]string{"Firefox on Windows": "Firefox en Windows", "A browser on an unknown system": "Un navegador en un sistema desconocido"} {
@@ -81,5 +81,26 @@ func TestLettersKeepToTheGlossary(t *testing.T) {
 		raw, err := os.ReadFile(filepath.Join("templates", kind+".tmpl"))
 		require.NoError(t, err)
 		require.NotRegexp(t, turns, string(raw), kind)
+	}
+}
+
+// A mail names methods and networks as the pages do, not by their codes.
+func TestMailsNameMethodsAndNetworks(t *testing.T) {
+	for _, language := range mailtemplate.Languages() {
+		facts := mailtemplate.Facts{Brand: "Tradepost", Reference: "TP-1", Coin: "0.01 BTC", Language: language, Link: "http://localhost/orders/1"}
+		value := func(kind string) string {
+			mail, err := mailtemplate.Write(kind, facts)
+			require.NoError(t, err)
+			_, value, _ := strings.Cut(regexp.MustCompile(`(?m)^(Payment method|Método de pago|Network|Red): .*$`).FindString(mail.Text), ": ")
+			return value
+		}
+		for _, code := range []string{"card", "domestic_wire", "international_wire", "bank_transfer", "paypal", "zelle", "zelle_pay", "chime", "revolut", "balance"} {
+			facts.Method = code
+			require.Regexp(t, `^\p{Lu}[\p{L} ]+$`, value("order_created"), code)
+		}
+		for code, name := range map[string]string{"bitcoin": "Bitcoin", "ethereum": "Ethereum", "tron": "Tron"} {
+			facts.Network = code
+			require.Equal(t, name, value("order_sent"))
+		}
 	}
 }

@@ -38,6 +38,15 @@ func PreferencesOf(ctx context.Context, db *store.DB, userID string) (*Preferenc
 	return &p, nil
 }
 
+// beginIn makes the language that somebody signs up in the account's; empty is no
+// choice.
+func beginIn(ctx context.Context, db *store.DB, userID, language string) error {
+	if language == "" {
+		return nil
+	}
+	return Choose(ctx, db, Preferences{UserID: userID, Language: language, Muted: pq.StringArray{}})
+}
+
 // Choose stores a customer's choices.
 func Choose(ctx context.Context, db *store.DB, p Preferences) error {
 	if !slices.Contains(Languages, p.Language) {

@@ -125,6 +125,9 @@ func SignIn(ctx context.Context, db *store.DB, claims Claims, arrival referral.A
 			if err := referral.PromiseRewards(ctx, tx, user.ID, user.Email, arrival); err != nil {
 				return err
 			}
+			if err := beginIn(ctx, tx, user.ID, arrival.Language); err != nil {
+				return err
+			}
 		}
 		if user.DisabledAt != nil {
 			return store.Forbidden("account_disabled", "This account is disabled. Contact support.")

@@ -13,6 +13,9 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
+// PreferencesPage is where a customer chooses which mails they get, from the site's root.
+const PreferencesPage = "/settings/notifications"
+
 // DueMail is a mail to be sent now, with all that it is written from.
 type DueMail struct {
 	order.Order `gorm:"embedded"`

@@ -13,10 +13,11 @@ import (
 
 // Kinds of what an order waits for its customer to do.
 const (
-	ActionPay      = "pay"      // it is not paid
-	ActionChoose   = "choose"   // a choice is offered
-	ActionAddress  = "address"  // custody refuses the address
-	ActionIdentity = "identity" // the identity has to be verified again
+	ActionPay      = "pay"             // it is not paid
+	ActionChoose   = "choose"          // a choice is offered
+	ActionAddress  = "address"         // custody refuses the address
+	ActionConfirm  = "confirm_address" // another address waits for its mailed link
+	ActionIdentity = "identity"        // the identity has to be verified again
 )
 
 // OrderAction is what an order's customer has to do, and until when, where there is
@@ -35,13 +36,15 @@ const toAct = `orders.closed_at IS NULL AND (orders.status = 'pending' OR orders
 
 // ActionOf is what an order waits for its customer to do; nil when nothing, and while
 // the account is frozen, which can do nothing. Of the payment, which only cases while
-// the order is pending, it reads whether it was made.
-func ActionOf(o *Order, p *Payment, frozen bool) *OrderAction {
+// the order is pending, it reads whether it was made; held is HeldAddressesOf the order.
+func ActionOf(o *Order, p *Payment, held *HeldAddress, frozen bool) *OrderAction {
 	waits := store.Text(o.AttentionReason)
 	switch {
 	case o.ClosedAt != nil || frozen:
 	case o.ChoiceDueAt != nil:
 		return &OrderAction{ActionChoose, o.ChoiceDueAt}
+	case NamesAddress(o) && held != nil:
+		return &OrderAction{ActionConfirm, &held.ExpiresAt}
 	case NamesAddress(o):
 		return &OrderAction{Kind: ActionAddress}
 	case waits == casework.AttentionKYC:
@@ -62,9 +65,21 @@ func IsAuthorised(o *Order, p *Payment) bool {
 // payments; this is one look at the index for each pending order.
 const AuthorisedSQL = `(orders.status = 'pending' AND coalesce((SELECT payments.authorised_at IS NOT NULL FROM payments WHERE payments.order_id = orders.id), false))`
 
-// OrderWord is where an order stands in one word: how it ended, or authorised, or its
+// disputedSQL is what the banks of cards dispute of an order, or took back, beyond
+// what is counted as refunded; 0 where nothing is.
+const disputedSQL = `coalesce((SELECT sum(d.amount - d.settled) FROM disputes d WHERE d.order_id = orders.id AND d.status <> 'won'), 0)`
+
+// ReturnedSQL is what of an order's money went back, or is disputed, in cents.
+const ReturnedSQL = `(orders.refunded + ` + disputedSQL + `)`
+
+// EndWord is how an order ended that was not delivered, or what became of all its
+// money after it was: refunded or disputed. It is empty for all others.
+const EndWord = `CASE WHEN orders.resolution IS NOT NULL THEN orders.resolution WHEN orders.status <> 'sent' THEN ''
+	WHEN ` + disputedSQL + ` > 0 THEN 'disputed' WHEN orders.refunded >= orders.total THEN 'refunded' ELSE '' END`
+
+// OrderWord is where an order stands in one word: its EndWord, or authorised, or its
 // status.
-const OrderWord = `CASE WHEN orders.resolution IS NOT NULL THEN orders.resolution WHEN ` + AuthorisedSQL + ` THEN 'authorised' ELSE orders.status END`
+const OrderWord = `coalesce(nullif(` + EndWord + `, ''), CASE WHEN ` + AuthorisedSQL + ` THEN 'authorised' ELSE orders.status END)`
 
 // PendingPayments reads, for those of some orders that are pending, how far their
 // payment is, in one query.

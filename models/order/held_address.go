@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lib/pq"
+
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/chore"
 	"github.com/tradepost/tradepost/models/store"
@@ -79,17 +81,31 @@ func DropHeldAddresses(ctx context.Context, db *store.DB, userID string) error {
 
 // HeldAddressOf is the address that waits for its link, or nil.
 func HeldAddressOf(ctx context.Context, db *store.DB, o *Order) (*HeldAddress, error) {
-	if !NamesAddress(o) {
-		return nil, nil
+	held, err := HeldAddressesOf(ctx, db, []Order{*o})
+	return held[o.ID], err
+}
+
+// HeldAddressesOf are the addresses that wait for their link, of those of some orders
+// that can have one, in one query.
+func HeldAddressesOf(ctx context.Context, db *store.DB, orders []Order) (map[string]*HeldAddress, error) {
+	var ids pq.StringArray
+	for i := range orders {
+		if NamesAddress(&orders[i]) {
+			ids = append(ids, orders[i].ID)
+		}
+	}
+	held := map[string]*HeldAddress{}
+	if len(ids) == 0 {
+		return held, nil
 	}
 	var rows []HeldAddress
-	if err := db.ORM(ctx).Where("order_id = ? AND "+inForce, o.ID).Find(&rows).Error; err != nil {
-		return nil, fmt.Errorf("read held address: %w", err)
+	if err := db.ORM(ctx).Where("order_id = ANY(?) AND "+inForce, ids).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read held addresses: %w", err)
 	}
-	if len(rows) == 0 {
-		return nil, nil
+	for i := range rows {
+		held[rows[i].OrderID] = &rows[i]
 	}
-	return &rows[0], nil
+	return held, nil
 }
 
 // AddressToken makes the token of a mail that is about to leave; empty when no address

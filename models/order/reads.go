@@ -25,6 +25,7 @@ type OrderFilter struct {
 	NotEnded  bool // not those that were declined, cancelled, refunded, or expired
 	Attention bool // only those that wait for a person
 	ToAct     bool // only those that wait for their customer
+	Returned  bool // only those of which money went back to its customer
 	Proposed  bool // only those about which something waits for a second person
 	Query     string
 	// Actionable is for StaffOrders: only what staff can act on now.
@@ -78,6 +79,9 @@ func (f OrderFilter) Narrow(query *gorm.DB) *gorm.DB {
 	}
 	if f.ToAct {
 		query = query.Where(toAct)
+	}
+	if f.Returned {
+		query = query.Where("orders.refunded > 0")
 	}
 	if f.Proposed {
 		query = query.Where("orders.id IN (SELECT order_id FROM order_proposals WHERE status = ?)", casework.ProposalOpen)
@@ -141,7 +145,7 @@ type OrderCounts struct {
 func CountOrders(ctx context.Context, db *store.DB, f OrderFilter) (OrderCounts, error) {
 	var facets []store.Tallied
 	var err error
-	if f.Proposed || f.ToAct { // few, and in no tally
+	if f.Proposed || f.ToAct || f.Returned { // few, and in no tally
 		err = f.Narrow(f.over(ctx, db).Table("orders")).Select("order_facet(orders) AS facet, count(*) AS n, sum(total) AS amount").Group("facet").Scan(&facets).Error
 	} else if f.searches() {
 		facets, err = db.CountSearch("orders", f.UserID, f.Query, func(facets *[]store.Tallied) error {

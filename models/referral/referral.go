@@ -99,7 +99,8 @@ func (r *Reward) about() casework.About {
 // Arrival is how somebody came to sign in, and what is promised to those who
 // sign up by it. It changes nothing for who has an account already.
 type Arrival struct {
-	Code string // of the referral link they followed, or empty
+	Code     string // of the referral link they followed, or empty
+	Language string // that their browser asks for; empty for what is spoken to all who ask for none
 	// IP is theirs, or empty where many people share one; BrowserOf the hash of
 	// the session that their browser held before.
 	IP        string

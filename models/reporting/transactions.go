@@ -23,6 +23,9 @@ const (
 	TransactionVoucher  = "voucher"
 )
 
+// StatusRefunded filters, beside the legacy words, orders of which money went back.
+const StatusRefunded = "refunded"
+
 // Transaction is one line of a customer's history: an order, a gift card they
 // sold, or a voucher they redeemed.
 type Transaction struct {
@@ -32,10 +35,11 @@ type Transaction struct {
 	CreatedAt time.Time
 	// Status is one of the five legacy words; DashboardStatus says it in four.
 	Status string
-	// Resolution is how an order ended that is no failure; "" for all else.
+	// Resolution is order.EndWord; "" for all else.
 	Resolution string
-	Authorised bool   // an order whose card holds the amount
-	From       string // what was given: USD, or the brand of a card
+	Returned   money.Units // cents of an order's money that went back, or are disputed
+	Authorised bool        // an order whose card holds the amount
+	From       string      // what was given: USD, or the brand of a card
 	// To and Amount are what was got: coin, or dollars on the balance.
 	To     money.Currency
 	Amount money.Units
@@ -65,7 +69,11 @@ func (f TransactionFilter) searches() bool { return strings.TrimSpace(f.Query) !
 
 func (f TransactionFilter) orders(userID string) order.OrderFilter {
 	filter := order.OrderFilter{UserID: userID, Asset: f.Asset, Query: f.Query}
-	if f.Legacy != "" {
+	switch f.Legacy {
+	case "":
+	case StatusRefunded:
+		filter.Returned = true
+	default:
 		filter.Legacy = []string{f.Legacy}
 	}
 	filter.NotEnded = f.Legacy == "failed"
@@ -162,7 +170,7 @@ func orderLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 	for legacy, is := range order.LegacySQL {
 		status += " WHEN " + is + " THEN '" + legacy + "'"
 	}
-	query := tx.Table("orders").Select(`'crypto_swap' AS kind, orders.id, orders.reference, orders.created_at, ` + status + ` END AS status, coalesce(orders.resolution, '') AS resolution, ` + order.AuthorisedSQL + ` AS authorised, 'USD' AS "from",
+	query := tx.Table("orders").Select(`'crypto_swap' AS kind, orders.id, orders.reference, orders.created_at, ` + status + ` END AS status, ` + order.EndWord + ` AS resolution, ` + order.ReturnedSQL + ` AS returned, ` + order.AuthorisedSQL + ` AS authorised, 'USD' AS "from",
 		orders.asset AS "to", orders.amount, orders.total AS fiat, orders.payment_method AS method, orders.dest_address AS address`)
 	return []*gorm.DB{f.orders(userID).Narrow(query)}
 }
@@ -207,7 +215,7 @@ func cardLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 		status += " WHEN '" + string(s) + "' THEN '" + cardLegacy[s] + "'"
 	}
 	lines := func() *gorm.DB {
-		return searchedCards(tx.Table("gift_cards").Select(`'gift_card' AS kind, gift_cards.id, gift_cards.reference, gift_cards.created_at, `+status+` END AS status, '' AS resolution, false AS authorised, gift_cards.brand_label AS "from",
+		return searchedCards(tx.Table("gift_cards").Select(`'gift_card' AS kind, gift_cards.id, gift_cards.reference, gift_cards.created_at, `+status+` END AS status, '' AS resolution, 0 AS returned, false AS authorised, gift_cards.brand_label AS "from",
 			'USD' AS "to", coalesce(gift_cards.paid, gift_cards.payout) AS amount, coalesce(gift_cards.paid, gift_cards.payout) AS fiat, 'gift_card' AS method, '' AS address`).
 			Where("gift_cards.user_id = ?", userID), f.Query)
 	}
@@ -282,7 +290,7 @@ func voucherLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 	}
 	lines := func() *gorm.DB {
 		query := tx.Table("voucher_redemptions").Select(`'voucher' AS kind, voucher_redemptions.id, voucher_redemptions.reference, voucher_redemptions.created_at,
-			`+status+` END AS status, '' AS resolution, false AS authorised, voucher_redemptions.currency AS "from", voucher_redemptions.asset AS "to", voucher_redemptions.amount,
+			`+status+` END AS status, '' AS resolution, 0 AS returned, false AS authorised, voucher_redemptions.currency AS "from", voucher_redemptions.asset AS "to", voucher_redemptions.amount,
 			CASE voucher_redemptions.currency WHEN 'USD' THEN voucher_redemptions.value END AS fiat, 'voucher' AS method, voucher_redemptions.dest_address AS address`).
 			Where("voucher_redemptions.user_id = ?", userID)
 		if f.Asset != "" {

@@ -175,6 +175,7 @@ test('a customer’s whole way by keyboard alone, each stop named and shown, eac
     await type(page, card.getByLabel('Cryptocurrency'), 'BTC')
     await type(page, card.getByLabel('Wallet address'), addresses.bitcoin)
     await press(page, card.getByRole('button', { name: 'Redeem voucher' }))
+    await press(page, page.getByRole('button', { name: 'Redeem and send' }))
     await hears(page, 'Voucher redeemed successfully! Crypto will be sent shortly.')
   })
 })

@@ -74,6 +74,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await page.getByLabel('Wallet address').fill(addresses.bitcoin)
     await expect(page.getByText(buy.refusedTitle).first()).toBeVisible()
     await expect(page.getByText(kyc.limitsFinal)).toBeVisible()
+    await expect(page.getByText(buy.rows.basePrice), 'no price is given that cannot be used').toHaveCount(0)
     await buyButton(page).click()
     const toast = page.locator('[data-toast]')
     await expect(toast).toContainText(buy.kycFinalText)

@@ -110,9 +110,16 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await card.getByLabel('Wallet address').fill(wallet)
     await expect(card.getByText('Sent on the Bitcoin network.')).toBeVisible()
     await lose(page, '/api/vouchers/redeem')
-    await card.getByRole('button', { name: 'Redeem voucher' }).click()
+    const last = page.getByRole('dialog', { name: 'Send your crypto to this address?' })
+    const redeem = async () => {
+      await card.getByRole('button', { name: 'Redeem voucher' }).click()
+      await expect(last.getByTestId('full-address')).toHaveText(wallet)
+      await last.getByRole('button', { name: 'Redeem and send' }).click()
+    }
+    await redeem()
     await expectToast(page, 'Failed to redeem voucher')
-    await card.getByRole('button', { name: 'Redeem voucher' }).click()
+    await expect(last).toBeHidden()
+    await redeem()
     await expect(
       page.getByText('Voucher redeemed successfully! Crypto will be sent shortly.').first(),
     ).toBeVisible()

@@ -3024,7 +3024,7 @@ export type OrderAction = {
      * null: there is none
      */
     deadline: string | null;
-    kind: 'pay' | 'choose' | 'address' | 'identity';
+    kind: 'pay' | 'choose' | 'address' | 'confirm_address' | 'identity';
 };
 
 export type OrderDetail = {
@@ -4800,9 +4800,13 @@ export type Transaction = {
     paymentMethod: string;
     reference: string;
     /**
-     * how an order ended that was not delivered: declined, cancelled, expired or refunded
+     * how an order ended that was not delivered: declined, cancelled, expired or refunded; or what became of all its money since: refunded or disputed
      */
     resolution: string | null;
+    /**
+     * US dollars of an order that went back, or are disputed; null where none
+     */
+    returned: string | null;
     status: 'completed' | 'pending' | 'failed' | 'cancelled';
     toAmount: string;
     toAsset: string;
@@ -20227,9 +20231,9 @@ export type ListTransactionsData = {
         limit?: number;
         type?: 'all' | 'crypto_swap' | 'gift_card' | 'voucher';
         /**
-         * legacyStatus
+         * legacyStatus; refunded: orders of which money went back
          */
-        status?: 'all' | 'completed' | 'pending' | 'payment_processing' | 'failed' | 'cancelled';
+        status?: 'all' | 'completed' | 'pending' | 'payment_processing' | 'failed' | 'cancelled' | 'refunded';
         crypto?: 'all' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
         /**
          * order id, wallet address or crypto; of a gift card its id, reference or brand
@@ -20283,9 +20287,9 @@ export type ExportTransactionsData = {
     query?: {
         type?: 'all' | 'crypto_swap' | 'gift_card' | 'voucher';
         /**
-         * legacyStatus
+         * legacyStatus; refunded: orders of which money went back
          */
-        status?: 'all' | 'completed' | 'pending' | 'payment_processing' | 'failed' | 'cancelled';
+        status?: 'all' | 'completed' | 'pending' | 'payment_processing' | 'failed' | 'cancelled' | 'refunded';
         crypto?: 'all' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
         /**
          * order id, wallet address or crypto; of a gift card its id, reference or brand
@@ -20339,9 +20343,9 @@ export type GetTransactionsSummaryData = {
     query?: {
         type?: 'all' | 'crypto_swap' | 'gift_card' | 'voucher';
         /**
-         * legacyStatus
+         * legacyStatus; refunded: orders of which money went back
          */
-        status?: 'all' | 'completed' | 'pending' | 'payment_processing' | 'failed' | 'cancelled';
+        status?: 'all' | 'completed' | 'pending' | 'payment_processing' | 'failed' | 'cancelled' | 'refunded';
         crypto?: 'all' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
         /**
          * order id, wallet address or crypto; of a gift card its id, reference or brand

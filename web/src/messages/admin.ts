@@ -118,6 +118,7 @@ export const adminPayments = {
 } as const
 
 export const adminOrders = {
+  refundedOf: (amount: string) => `Refunded ${amount}`,
   title: 'Direct Orders',
   counters: {
     total: 'Total',

@@ -71,10 +71,9 @@ export const buy = {
   kycFinalText:
     'We couldn’t verify your identity, so you can’t buy. If you think this is a mistake, contact support.',
   kycFinalLink: 'Contact support',
-  kycPendingText: (minutes: string) =>
-    minutes
-      ? `Your documents are being reviewed. Usually takes ${minutes} minutes.`
-      : 'Your documents are being reviewed.',
+  kycPendingTitle: 'We’re reviewing your identity',
+  kycPendingText: 'You can buy as soon as your identity is verified. We’ll e-mail you the result.',
+  kycPendingLink: 'See your verification',
   invalidAmountTitle: 'Invalid Amount',
   invalidAmountText: 'Please enter a valid crypto amount',
   addressRequiredTitle: 'Wallet Address Required',

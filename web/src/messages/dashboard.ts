@@ -6,6 +6,7 @@ export const dashboard = {
     pay: { title: 'Pay for your order', text: '', link: 'Pay now' },
     choose: { title: 'Choose what happens to your order', text: '', link: 'See your options' },
     address: { title: 'Enter another wallet address', text: '', link: 'Change the address' },
+    confirm_address: { title: 'Confirm the link in your e-mail', text: '', link: 'Open order' },
     identity: { title: 'Verify your identity for your order', text: '', link: 'See what is needed' },
     verify: {
       title: 'Verify your identity',
@@ -17,7 +18,7 @@ export const dashboard = {
       text: 'See why and what to do next.',
       link: 'See details',
     },
-    reviewed: { title: 'We’re reviewing your identity', text: '', link: '' },
+    reviewed: { title: 'We’re reviewing your identity', text: 'We’ll e-mail you the result.', link: '' },
     buy: {
       title: 'Buy your first crypto',
       text: 'Your identity is verified. Choose a cryptocurrency and an amount.',
@@ -27,8 +28,6 @@ export const dashboard = {
   },
   stepOrder: (reference: string, total: string, until: string | null) =>
     until ? `${reference} · ${total} · until ${until}` : `${reference} · ${total}`,
-  reviewTakes: (minutes: string) =>
-    `${minutes ? `This usually takes ${minutes} minutes. ` : ''}We’ll e-mail you the result.`,
   openOrders: 'Open orders',
   allOrders: 'All orders',
   noOpenOrders: 'No open orders',
@@ -67,6 +66,7 @@ export const dashboard = {
   purchaseLead: 'This is an estimate. You see the exact price on the next page.',
   asset: 'Asset',
   amountFiat: 'Amount in USD',
+  amountHint: 'Before fees',
   method: 'Payment method',
   address: 'Wallet address',
   addressHint: 'Where we send your crypto.',

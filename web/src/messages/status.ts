@@ -32,8 +32,9 @@ export const statusLabels = {
     cancelled: 'Cancelled',
   },
   authorised: 'Authorised',
+  action: 'Action needed',
   /** How an order ended that is no failure to its customer. */
-  ended: { declined: 'Declined', expired: 'Expired', refunded: 'Refunded' },
+  ended: { declined: 'Declined', expired: 'Expired', refunded: 'Refunded', disputed: 'Disputed' },
   /** What the dashboard says of an identity. */
   identity: { verified: 'Verified', rejected: 'Rejected', other: 'Pending' },
 } as const

@@ -36,6 +36,10 @@ export const vouchers = {
   back: 'Back',
   redeem: 'Redeem voucher',
   redeeming: 'Redeeming…',
+  confirmTitle: 'Send your crypto to this address?',
+  confirmText: (worth: string, asset: string) =>
+    `We redeem your voucher worth ${worth} in ${asset}. You can’t undo a transfer. Check the whole address.`,
+  confirm: 'Redeem and send',
   redeemed: 'Voucher redeemed successfully! Crypto will be sent shortly.',
   failed: 'Failed to redeem voucher',
   mine: 'My vouchers',

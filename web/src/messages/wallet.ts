@@ -30,7 +30,9 @@ export const transactions = {
     pending: 'Pending',
     payment_processing: 'Payment processing',
     failed: 'Failed',
+    refunded: 'Refunded',
   },
+  returned: (amount: string) => `${amount} returned`,
   types: { crypto_swap: 'Crypto purchase', gift_card: 'Gift card', voucher: 'Voucher' },
   countLine: (shown: number, total: number) => `Showing ${shown} of ${total} transactions`,
   columns: {

@@ -57,6 +57,13 @@ describe("specification §4: an order's labels", () => {
   const order = (status: string, resolution: string | null = null, authorised = false) =>
     lookOfOrder({ status, authorised, metadata: { resolution } })
 
+  test('a sent order whose money went back is not told as completed', () => {
+    for (const [resolution, label] of Object.entries({ refunded: 'Refunded', disputed: 'Disputed' })) {
+      expect(historyLook({ legacyStatus: 'completed', resolution, authorised: false }).label).toBe(label)
+      expect(tradeLook({ type: 'order', state: 'completed', status: resolution }).label).toBe(label)
+    }
+  })
+
   test('an ended order says how it ended, wherever it is shown', () => {
     expect(order('failed').label).toBe('Failed')
     for (const [resolution, label] of Object.entries({

@@ -3,7 +3,7 @@
  * ('approved' of a payment is not 'approved' of an identity). A status nobody knows falls back as its map says;
  * an order's falls back to pending (specification §4).
  */
-import type { AdminTransaction, Transaction } from '@/api/types.gen'
+import type { AdminTransaction, Order, Transaction } from '@/api/types.gen'
 import { statusLabels } from '@/messages/status'
 
 export type Tone = 'neutral' | 'pending' | 'info' | 'progress' | 'success' | 'danger'
@@ -86,6 +86,7 @@ const endLooks: Record<string, StatusLook> = {
   declined: look(statusLabels.ended.declined, 'neutral', true),
   expired: look(statusLabels.ended.expired, 'neutral', true),
   refunded: look(statusLabels.ended.refunded, 'neutral', true),
+  disputed: look(statusLabels.ended.disputed, 'danger'),
 }
 
 function endLook(resolution: string | null | undefined): StatusLook | undefined {
@@ -101,15 +102,19 @@ interface Standing {
   status: string
   authorised: boolean
   metadata: { resolution: string | null }
+  action?: Order['action'] | undefined
 }
 
 /** An order everywhere: its end instead of 'Failed', and 'Authorised' while its card holds the amount. */
-export function lookOfOrder({ status, authorised, metadata }: Standing): StatusLook {
+export function lookOfOrder({ status, authorised, metadata, action }: Standing): StatusLook {
   if (status === 'pending' && authorised) return authorisedLook
+  if (status === 'pending' && action?.kind === 'choose') return actionLook
   return (status === 'failed' && endLook(metadata.resolution)) || orderLook(status)
 }
 
 const authorisedLook = look(statusLabels.authorised, 'info')
+/** Money arrived that does not fit: the payment is not what it waits for. */
+const actionLook = look(statusLabels.action, 'pending')
 
 export function legacyLook(status: string): StatusLook {
   return pick(legacyLooks, status, 'pending')

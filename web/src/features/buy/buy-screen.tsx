@@ -58,7 +58,7 @@ export function BuyScreen() {
   const [step, setStep] = useState<Step>('form')
   const purchase = usePurchase()
   const quote = useQuote(
-    { asset: draft.asset, amountAsset: draft.amount, paymentMethod: draft.method },
+    { asset: draft.asset, amountAsset: refused ? '' : draft.amount, paymentMethod: draft.method },
     step === 'confirm',
   )
   useOpenWithPrice(step, setStep, quote)
@@ -81,8 +81,8 @@ export function BuyScreen() {
   const check = checkAddress(draft.asset, draft.address, nets)
   const network = check.ok ? check.network : defaultNetwork(draft.asset)
   const disabled = purchase.isPending || (draft.fiat ?? draft.amount).trim() === ''
-  const amountError =
-    mistakes.amount ?? fieldMessage(quote.error, 'amountAsset') ?? limitPassed(limits, quote.price?.total)
+  const overLimit = limitPassed(limits, quote.price?.total)
+  const amountError = mistakes.amount ?? fieldMessage(quote.error, 'amountAsset') ?? overLimit
 
   return (
     <Page title={buy.title} lead={buy.lead}>
@@ -142,7 +142,13 @@ export function BuyScreen() {
         <aside className="space-y-6 lg:sticky lg:top-24">
           <Card>
             <CardTitle className="mb-4">{buy.summary}</CardTitle>
-            <Summary asset={draft.asset} amount={draft.amount} method={draft.method} quote={quote} />
+            <Summary
+              asset={draft.asset}
+              amount={draft.amount}
+              method={draft.method}
+              quote={quote}
+              held={!overLimit}
+            />
             <EstimateNote draft={draft} price={quote.price} />
             <Button type="submit" size="lg" className="mt-5 hidden w-full lg:inline-flex" disabled={disabled}>
               {buy.buyButton}
@@ -232,8 +238,8 @@ function useRefusedIdentity({ kycStatus }: User): boolean {
 }
 
 function KycBanner({ user, refused }: { user: User; refused: boolean }) {
-  const { claims } = useConfig()
   if (isVerified(user)) return null
+  const reviewed = user.kycStatus === 'pending'
   if (refused) {
     return (
       <Notice tone="danger" icon={ShieldAlert} title={buy.refusedTitle} className="mb-6">
@@ -245,10 +251,15 @@ function KycBanner({ user, refused }: { user: User; refused: boolean }) {
     )
   }
   return (
-    <Notice tone="pending" icon={ShieldAlert} title={buy.kycTitle} className="mb-6">
-      {user.kycStatus === 'pending' ? buy.kycPendingText(claims.kycReviewMinutes) : buy.kycText}{' '}
+    <Notice
+      tone="pending"
+      icon={ShieldAlert}
+      title={reviewed ? buy.kycPendingTitle : buy.kycTitle}
+      className="mb-6"
+    >
+      {reviewed ? buy.kycPendingText : buy.kycText}{' '}
       <Link id="kyc-link" to="/kyc" className="font-semibold underline underline-offset-4">
-        {buy.kycLink}
+        {reviewed ? buy.kycPendingLink : buy.kycLink}
       </Link>
     </Notice>
   )

@@ -15,10 +15,12 @@ interface SummaryProps {
   amount: string
   method: string
   quote: Quote
+  /** An order can be made at this price: only then is it told how long it is held. */
+  held: boolean
 }
 
 /** specification §2's order summary: asset, amount, method, base price, payment fee, volume discount, total. */
-export function Summary({ asset, amount, method, quote }: SummaryProps) {
+export function Summary({ asset, amount, method, quote, held }: SummaryProps) {
   const entered = isPositive(amount)
   return (
     <>
@@ -36,7 +38,7 @@ export function Summary({ asset, amount, method, quote }: SummaryProps) {
           {buy.networkFeeIncluded}
         </p>
       ) : null}
-      <QuoteState quote={quote} entered={entered} />
+      <QuoteState quote={quote} entered={entered} held={held} />
     </>
   )
 }
@@ -62,7 +64,7 @@ export function PriceLines({ price }: { price: HeldPrice }) {
   )
 }
 
-function QuoteState({ quote, entered }: { quote: Quote; entered: boolean }) {
+function QuoteState({ quote, entered, held }: { quote: Quote; entered: boolean; held: boolean }) {
   if (fieldMessage(quote.error, 'amountAsset')) {
     return <p className="mt-4 text-sm text-muted-foreground">{buy.changeAmount}</p>
   }
@@ -86,7 +88,7 @@ function QuoteState({ quote, entered }: { quote: Quote; entered: boolean }) {
       </p>
     )
   }
-  return quote.price ? <Countdown quote={quote} /> : null
+  return quote.price && held ? <Countdown quote={quote} /> : null
 }
 
 /** The time left, for eyes; ears are told at 30 seconds and at the end only. */

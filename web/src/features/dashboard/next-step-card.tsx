@@ -13,7 +13,6 @@ import {
 import { buttonVariants } from '@/components/ui/button-variants'
 import { cn } from '@/lib/cn'
 import { shortTime, usd } from '@/lib/format'
-import { useConfig } from '@/lib/session'
 import { dashboard } from '@/messages/dashboard'
 import type { NextStep } from './next-step'
 
@@ -21,6 +20,7 @@ const looks: Record<NextStep['kind'], { icon: LucideIcon; tint: string }> = {
   pay: { icon: CreditCard, tint: 'bg-primary-tint text-primary' },
   choose: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
   address: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
+  confirm_address: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
   identity: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
   verify: { icon: BadgeCheck, tint: 'bg-primary-tint text-primary' },
   retry: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
@@ -41,7 +41,6 @@ function wordsOf({ kind }: NextStep) {
 /** The one thing to do now, with the way to do it. */
 export function NextStepCard({ step }: { step: NextStep }) {
   const { icon: Icon, tint } = looks[step.kind]
-  const { claims } = useConfig()
   const words = wordsOf(step)
   const text =
     'order' in step
@@ -50,9 +49,7 @@ export function NextStepCard({ step }: { step: NextStep }) {
           usd(step.order.quoteFiat),
           step.deadline && shortTime(step.deadline),
         )
-      : step.kind === 'reviewed'
-        ? dashboard.reviewTakes(claims.kycReviewMinutes)
-        : words.text
+      : words.text
   return (
     <section
       aria-label={dashboard.nextStep}

@@ -113,6 +113,7 @@ export function PurchaseCard() {
         <AmountField
           id="swap-amount"
           label={dashboard.amountFiat}
+          hint={dashboard.amountHint}
           error={mistake?.field === 'amount' ? mistake.text : undefined}
           unit="USD"
           decimals={2}

@@ -3,14 +3,14 @@ import { kyc } from '@/messages/kyc'
 
 /**
  * specification §2's sentence for a status; a refusal that cannot be repeated says so. Minutes are those that are
- * claimed.
+ * claimed; a review on hold takes longer, so it has a sentence of its own.
  */
 export function kycText(
-  { status, canRetry }: Pick<KycStatus, 'status' | 'canRetry'>,
+  { status, canRetry, onHold }: Pick<KycStatus, 'status' | 'canRetry'> & Partial<Pick<KycStatus, 'onHold'>>,
   minutes: string,
 ): string {
   if (status === 'approved') return kyc.text.approved
-  if (status === 'pending') return kyc.text.pending(minutes)
+  if (status === 'pending') return onHold ? kyc.onHold : kyc.text.pending(minutes)
   if (status === 'rejected') return canRetry ? kyc.text.rejected : kyc.rejectedFinal
   return kyc.text.other
 }
@@ -19,7 +19,7 @@ export function kycText(
 export function kycMore(status: KycStatus): string | undefined {
   if (status.preparing) return kyc.preparing
   if (status.moreAsked && !status.attempt) return kyc.moreAsked
-  if (status.onHold && !status.attempt) return kyc.onHold
+  if (status.onHold && !status.attempt && status.status !== 'pending') return kyc.onHold
   if (status.ended && status.status !== 'pending') return kyc.ended[status.ended]
   return undefined
 }

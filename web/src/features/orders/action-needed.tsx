@@ -4,6 +4,7 @@ import { useNow } from '@/lib/clock'
 import { cn } from '@/lib/cn'
 import { shortTime, timeLeft } from '@/lib/format'
 import { actionTexts as texts } from '@/messages/actions'
+import { statusLabels } from '@/messages/status'
 
 export type OrderAction = NonNullable<Order['action']>
 
@@ -22,7 +23,7 @@ export function ActionNeeded({ action, className }: { action: OrderAction; class
     <span className={cn('flex flex-wrap items-center gap-x-2 gap-y-1 text-sm', className)}>
       <span className="inline-flex items-center gap-1.5 rounded-full bg-pending-tint px-2.5 py-1 text-xs font-semibold whitespace-nowrap text-pending-text">
         <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
-        {texts.mark}
+        {statusLabels.action}
       </span>
       <span className="tabular-nums">{actionSentence(action, now)}</span>
     </span>

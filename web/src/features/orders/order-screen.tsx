@@ -61,7 +61,7 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
       }
     >
       <p role="status" className="sr-only">
-        {statusSentence(order)}
+        {situationOf(order)?.title ?? statusSentence(order)}
       </p>
       {order.action ? <ActionNeeded action={order.action} className="mb-4" /> : null}
       {isFinal(order) ? null : <HoldNotice className="mb-6" />}

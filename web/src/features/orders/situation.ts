@@ -2,7 +2,7 @@
  * Where an order stands when it is not simply on its way: what happened, where the money is, what comes next. One
  * place for every waiting, failed and ended state, so that each has its words and its test.
  */
-import type { OrderDetail } from '@/api/types.gen'
+import type { Order, OrderDetail } from '@/api/types.gen'
 import { cardName, crypto, shortTime, usd } from '@/lib/format'
 import { compare, remainder } from '@/lib/money'
 import { orders } from '@/messages/orders'
@@ -28,6 +28,13 @@ function isWaitingWord(word: string): word is WaitingWord {
 /** The words of a reason; one that this page does not know yet is told as being looked at. */
 export function waitingWords(word: string): Words {
   return waitingTexts[isWaitingWord(word) ? word : 'being_reviewed']
+}
+
+/** Money that arrived for an order and does not fit it: the payment is awaited no more. */
+const moneyWords = ['money_short', 'money_over', 'money_late'] as const
+
+export function hasMoney({ attention }: Pick<Order, 'attention'>): boolean {
+  return moneyWords.some((word) => word === attention?.reason)
 }
 
 /** Where a refund would go, or went. */

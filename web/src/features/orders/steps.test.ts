@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { OrderDetail } from '@/api/types.gen'
+import { lookOfOrder } from '@/components/status/status'
 import { orders } from '@/messages/orders'
+import { waitingTexts } from '@/messages/situations'
 import { actionSentence } from './action-needed'
+import { statusSentence } from './sentences'
 import { stepsOf } from './steps'
 
 const order = {
@@ -44,13 +47,44 @@ describe('the three steps of an order', () => {
   test.each([
     ['payment_approved', 'waiting', orders.notes.accepted],
     ['fulfilling', 'current', orders.notes.buying],
-    ['filled', 'current', orders.notes.bought],
   ])('paid and %s', (status, state, note) => {
     expect(told({ ...paid, status })).toEqual([
       ['Paid', 'done', undefined],
       ['Buying', state, note],
       ['Sending', 'next', orders.notes.sent],
     ])
+  })
+
+  test('what is bought is not told as being bought, whatever the sending waits for', () => {
+    const bought = { ...paid, status: 'filled' }
+    const done = [
+      ['Paid', 'done', undefined],
+      ['Bought', 'done', undefined],
+    ]
+    expect(told(bought)).toEqual([...done, ['Sending', 'current', orders.notes.bought]])
+    expect(told({ ...bought, ...attention('address_refused') })).toEqual([
+      ...done,
+      ['Sending', 'waiting', undefined],
+    ])
+    expect(told({ ...bought, ...attention('refund_waits') })).toEqual(done)
+    const failed = { ...paid, status: 'failed', events: [{ kind: 'filled', at: '' }] }
+    expect(told(failed)[2]).toEqual(['Sending', 'failed', undefined])
+  })
+
+  test.each(['money_short', 'money_over', 'money_late'] as const)(
+    '%s is not told as a payment awaited',
+    (reason) => {
+      expect(told(attention(reason))[0]).toEqual(['Payment', 'waiting', waitingTexts[reason].happened])
+      const action = { kind: 'choose', deadline: null } as const
+      expect(statusSentence({ ...order, action })).toBe('Choose what happens to your order')
+      expect(lookOfOrder({ ...order, action }).label).toBe('Action needed')
+    },
+  )
+
+  test('a failed order with choices asks for one, not for support', () => {
+    const action = { kind: 'choose', deadline: null } as const
+    expect(statusSentence({ ...order, status: 'failed', action })).toBe('Choose what happens to your order')
+    expect(statusSentence({ ...order, status: 'failed' })).toBe('Contact support')
   })
 
   test('each step that is done has its time', () => {
@@ -95,6 +129,11 @@ describe('what a customer has to do', () => {
   test('with the time there is for it', () => {
     expect(actionSentence({ kind: 'choose', deadline: '2026-11-23T10:00:00Z' }, now)).toMatch(
       /^Choose how this order continues by .+ \(2 days left\)$/,
+    )
+  })
+  test('another address that waits for its link is not asked for again', () => {
+    expect(actionSentence({ kind: 'confirm_address', deadline: null }, now)).toBe(
+      'Confirm the link in your e-mail',
     )
   })
   test('without a deadline, or after it, the time is not told', () => {

@@ -2,6 +2,7 @@
 import type { OrderDetail } from '@/api/types.gen'
 import type { StepState } from '@/components/status/timeline'
 import { orders } from '@/messages/orders'
+import { hasMoney, waitingWords } from './situation'
 
 const keys = ['paid', 'buying', 'sent'] as const
 type StepKey = (typeof keys)[number]
@@ -20,13 +21,14 @@ const stepOf: Record<string, number> = {
   pending: 0,
   payment_approved: 1,
   fulfilling: 1,
-  filled: 1,
+  filled: 2,
   sent: 2,
 }
 
 /** The step that an order stands at; a failed one stands where it stopped. */
 function standing(order: OrderDetail): number {
   if (order.status !== 'failed') return stepOf[order.status] ?? 0
+  if (order.events.some((event) => event.kind === 'filled')) return 2
   return order.paidAt ? 1 : 0
 }
 
@@ -63,12 +65,12 @@ function noteOf(key: StepKey, state: StepState, order: OrderDetail): string | un
   if (state === 'done' || state === 'failed' || state === 'ended') return undefined
   if (order.status === 'failed' || isInDoubt(order)) return undefined
   if (key === 'paid') {
+    if (order.attention && hasMoney(order)) return waitingWords(order.attention.reason).happened
     if (order.authorised) return notes.authorised
     return order.paymentMethod === 'card' ? notes.payByCard : notes.payByTransfer
   }
   if (order.attention) return undefined
-  if (key === 'sent') return notes.sent
-  if (order.status === 'filled') return notes.bought
+  if (key === 'sent') return order.status === 'filled' ? notes.bought : notes.sent
   return order.status === 'fulfilling' ? notes.buying : order.paidAt ? notes.accepted : notes.ahead
 }
 
@@ -76,7 +78,7 @@ function noteOf(key: StepKey, state: StepState, order: OrderDetail): string | un
 export function stepsOf(order: OrderDetail): Step[] {
   const at = standing(order)
   const over = order.status === 'failed' && order.metadata.resolution
-  const shown = over || isInDoubt(order) ? keys.slice(0, at + 1) : keys
+  const shown = over || isInDoubt(order) ? keys.slice(0, order.status === 'filled' ? at : at + 1) : keys
   const bought = order.events.find((event) => event.kind === 'filled')
   const times = [order.paidAt, bought?.at, order.sentAt]
   return shown.map((key, index) => {

@@ -16,7 +16,7 @@ import { Card } from '@/components/ui/card'
 import { Label, Select } from '@/components/ui/input'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { cn } from '@/lib/cn'
-import { crypto, MISSING } from '@/lib/format'
+import { crypto, MISSING, usd } from '@/lib/format'
 import { useOffered } from '@/lib/offer'
 import { rowsOf } from '@/lib/paging'
 import { oneOf } from '@/lib/search'
@@ -210,6 +210,11 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
             </Cell>
             <Cell plain label={texts.columns.status} className={second}>
               <StatusBadge look={historyLook(row)} />
+              {row.returned ? (
+                <span className="block text-xs text-muted-foreground">
+                  {texts.returned(usd(row.returned))}
+                </span>
+              ) : null}
             </Cell>
           </Row>
         ))}

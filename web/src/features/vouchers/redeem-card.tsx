@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, ShieldAlert } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import type { VoucherEstimate, VoucherFound } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
@@ -19,6 +19,9 @@ import { checkAddress, netsOf } from '../buy/address'
 import { addressProblem } from '../buy/address-field'
 import { worthOf } from './queries'
 import { type Redeeming, useRedeem } from './use-redeem'
+
+/** The card stands on the dashboard, which does not wait for its dialog. */
+const LastLook = lazy(() => import('./last-look'))
 
 /** A step takes the place of the one that the keyboard was in: it goes on in the first field of the new one. */
 function useFirstField(step: string) {
@@ -101,9 +104,14 @@ function Verify({ redeeming, voucher }: { redeeming: Redeeming; voucher: Voucher
       className="mt-5 space-y-4"
       onSubmit={(event) => {
         event.preventDefault()
-        redeeming.redeem()
+        redeeming.review()
       }}
     >
+      {redeeming.asking ? (
+        <Suspense>
+          <LastLook redeeming={redeeming} voucher={voucher} />
+        </Suspense>
+      ) : null}
       <div className="rounded-md bg-muted p-4">
         <Pairs>
           <Pair name={texts.currency}>{voucher.currency}</Pair>

@@ -29,6 +29,7 @@ export function useRedeem() {
   const set = (part: Partial<typeof empty>) => draft.setValues((before) => ({ ...before, ...part }))
   const [found, setFound] = useState<VoucherFound>()
   const [mistakes, setMistakes] = useState<Partial<Record<Field, string>>>({})
+  const [asking, setAsking] = useState(false)
   const key = useRef(idempotencyKey())
 
   /** Any change begins another intent, and takes back what was said about the one before. */
@@ -73,6 +74,7 @@ export function useRedeem() {
       // Without an answer nobody knows whether it failed: the toast must not say more than the form does.
       refuse(isUnanswered(error) ? form.unknown : messageOf(error, texts.failed), texts.failed)
     },
+    onSettled: () => setAsking(false),
   })
   return {
     code,
@@ -106,7 +108,9 @@ export function useRedeem() {
       }
       checking.mutate()
     },
-    redeem: () => {
+    asking,
+    /** The last look at what is redeemed, and at the whole address that it goes to. */
+    review: () => {
       if (redeeming.isPending) return
       const absent = [
         ...(cryptoType === '' ? ['cryptoType'] : []),
@@ -117,7 +121,9 @@ export function useRedeem() {
         refuse(texts.required)
         return
       }
-      redeeming.mutate()
+      setAsking(true)
     },
+    edit: () => setAsking(false),
+    redeem: () => redeeming.mutate(),
   }
 }

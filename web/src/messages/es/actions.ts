@@ -2,11 +2,11 @@ import type * as en from '../actions'
 import type { Translated } from '../translated'
 
 export const actionTexts: Translated<typeof en.actionTexts> = {
-  mark: 'Acción necesaria',
   kinds: {
     pay: 'Paga esta orden',
     choose: 'Elige cómo sigue esta orden',
     address: 'Ingresa otra dirección',
+    confirm_address: 'Confirma el enlace de tu correo',
     identity: 'Verifica de nuevo tu identidad',
   },
   by: (what, time, left) => `${what} antes del ${time} (quedan ${left})`,

@@ -70,8 +70,10 @@ export const buy: Translated<typeof en.buy> = {
   kycFinalText:
     'No pudimos verificar tu identidad y por eso no puedes comprar. Si crees que es un error, contacta a soporte.',
   kycFinalLink: 'Contactar a soporte',
-  kycPendingText: (minutes) =>
-    `Estamos revisando tus documentos.${minutes ? ` Suele tardar ${minutes} minutos.` : ''}`,
+  kycPendingTitle: 'Estamos revisando tu identidad',
+  kycPendingText:
+    'Puedes comprar en cuanto tu identidad esté verificada. Te enviaremos el resultado por correo.',
+  kycPendingLink: 'Ver mi verificación',
   invalidAmountTitle: 'Monto no válido',
   invalidAmountText: 'Ingresa un monto de cripto válido',
   addressRequiredTitle: 'Falta la dirección de la billetera',

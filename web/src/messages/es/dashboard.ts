@@ -9,6 +9,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
     pay: { title: 'Paga tu orden', text: '', link: 'Pagar ahora' },
     choose: { title: 'Elige qué pasa con tu orden', text: '', link: 'Ver tus opciones' },
     address: { title: 'Ingresa otra dirección de billetera', text: '', link: 'Cambiar la dirección' },
+    confirm_address: { title: 'Confirma el enlace de tu correo', text: '', link: 'Abrir la orden' },
     identity: { title: 'Verifica tu identidad para tu orden', text: '', link: 'Ver qué falta' },
     verify: {
       title: 'Verifica tu identidad',
@@ -20,7 +21,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
       text: 'Mira por qué y qué hacer ahora.',
       link: 'Ver detalles',
     },
-    reviewed: { title: 'Estamos revisando tu identidad', text: '', link: '' },
+    reviewed: { title: 'Estamos revisando tu identidad', text: 'Te avisamos por correo.', link: '' },
     buy: {
       title: 'Compra tu primera cripto',
       text: 'Tu identidad está verificada. Elige una criptomoneda y un monto.',
@@ -30,7 +31,6 @@ export const dashboard: Translated<typeof en.dashboard> = {
   },
   stepOrder: (reference, total, until) =>
     until ? `${reference} · ${total} · hasta ${until}` : `${reference} · ${total}`,
-  reviewTakes: (minutes) => `${minutes ? `Suele tardar ${minutes} minutos. ` : ''}Te avisamos por correo.`,
   openOrders: 'Órdenes abiertas',
   allOrders: 'Todas las órdenes',
   noOpenOrders: 'No hay órdenes abiertas',
@@ -74,6 +74,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
   purchaseLead: 'Es una estimación. Ves el precio exacto en la página siguiente.',
   asset: 'Moneda',
   amountFiat: 'Monto en USD',
+  amountHint: 'Sin comisiones',
   method: 'Método de pago',
   address: 'Dirección de la billetera',
   addressHint: 'A dónde enviamos tu cripto.',

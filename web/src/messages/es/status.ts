@@ -45,6 +45,7 @@ export const statusLabels: Translated<typeof en.statusLabels> = {
     cancelled: 'Cancelado',
   },
   authorised: 'Autorizado',
-  ended: { declined: 'Rechazada', expired: 'Vencida', refunded: 'Reembolsada' },
+  action: 'Acción necesaria',
+  ended: { declined: 'Rechazada', expired: 'Vencida', refunded: 'Reembolsada', disputed: 'En disputa' },
   identity: { verified: 'Verificada', rejected: 'Rechazada', other: 'Pendiente' },
 }

@@ -35,6 +35,10 @@ export const vouchers: Translated<typeof en.vouchers> = {
   back: 'Volver',
   redeem: 'Canjear el vale',
   redeeming: 'Canjeando…',
+  confirmTitle: '¿Enviar tu cripto a esta dirección?',
+  confirmText: (worth, asset) =>
+    `Canjeamos tu vale de ${worth} en ${asset}. Un envío no se puede deshacer. Revisa la dirección completa.`,
+  confirm: 'Canjear y enviar',
   redeemed: '¡Vale canjeado! La cripto se enviará en breve.',
   failed: 'No se pudo canjear el vale',
   mine: 'Mis vales',

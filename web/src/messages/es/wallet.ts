@@ -33,7 +33,9 @@ export const transactions: Translated<typeof en.transactions> = {
     pending: 'Pendientes',
     payment_processing: 'Procesando el pago',
     failed: 'Fallidas',
+    refunded: 'Reembolsadas',
   },
+  returned: (amount) => `${amount} devueltos`,
   types: { crypto_swap: 'Compra de cripto', gift_card: 'Tarjeta de regalo', voucher: 'Vale' },
   countLine: (shown, total) => `Se muestran ${shown} de ${total} transacciones`,
   columns: {

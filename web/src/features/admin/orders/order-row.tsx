@@ -5,6 +5,7 @@ import { StatusBadge } from '@/components/status/badge'
 import { lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { crypto, MISSING, shortened, spaced, usd } from '@/lib/format'
+import { isPositive } from '@/lib/money'
 import { adminOrders as texts } from '@/messages/admin'
 import { attentionTexts, proposals } from '@/messages/admin-order'
 import { queue } from '@/messages/admin-queue'
@@ -117,5 +118,7 @@ function Standing({ order }: { order: AdminOrder }) {
     )
   }
   if (order.held) return <StatusBadge look={{ label: texts.held, tone: 'pending' }} />
+  if (order.status === 'sent' && isPositive(order.refunded))
+    return <StatusBadge look={{ label: texts.refundedOf(usd(order.refunded)), tone: 'neutral' }} />
   return <StatusBadge look={lookOfOrder(order)} />
 }

@@ -1,0 +1,31 @@
+import type { VoucherFound } from '@/api/types.gen'
+import { ConfirmDialog } from '@/components/form/confirm-dialog'
+import { FullAddress } from '@/components/money/full-address'
+import { useConfig } from '@/lib/session'
+import { common } from '@/messages/common'
+import { vouchers as texts } from '@/messages/vouchers'
+import { checkAddress, defaultNetwork, netsOf } from '../buy/address'
+import { worthOf } from './queries'
+import type { Redeeming } from './use-redeem'
+
+/** As of an order: what is sent cannot be taken back, so nothing leaves before the whole address was shown. */
+export default function LastLook({ redeeming, voucher }: { redeeming: Redeeming; voucher: VoucherFound }) {
+  const { cryptoType, walletAddress } = redeeming
+  const address = walletAddress.trim()
+  const check = checkAddress(cryptoType, address, netsOf(useConfig().mode))
+  return (
+    <ConfirmDialog
+      title={texts.confirmTitle}
+      text={texts.confirmText(worthOf(voucher), cryptoType)}
+      confirm={texts.confirm}
+      working={texts.redeeming}
+      keep={common.cancel}
+      pending={redeeming.pending}
+      error={undefined}
+      onConfirm={redeeming.redeem}
+      onClose={redeeming.edit}
+    >
+      <FullAddress address={address} network={check.ok ? check.network : defaultNetwork(cryptoType)} />
+    </ConfirmDialog>
+  )
+}
