@@ -176,7 +176,7 @@ func (s *Server) waitingQueues(ctx context.Context) ([]reporting.WaitingQueue, e
 var queueNeeds = map[string]permission{"team": grantRoles, "recoveries": liftFactors}
 
 // orderQueues are the queues in which one order can stand more than once.
-var orderQueues = []string{"orders", "attention", "proposals"}
+var orderQueues = []string{"orders", "attention", "failed", "proposals"}
 
 // listQueues is what the sidebar counts: the queues alone, without asking any
 // provider or worker. An order is counted once, however many reasons it waits for.
