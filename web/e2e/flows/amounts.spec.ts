@@ -253,24 +253,21 @@ const fields: readonly Row[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
     source: 'admin/pricing/pricing-method-card.tsx id={`${method.id}-${field}`}',
     name: 'a method’s fee',
-    unit: 'USD',
-    ...free,
+    ...usd,
     open: ({ staff }) => onPricing(staff, 'Processing fee ($)'),
   },
   {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
     source: 'admin/pricing/pricing-method-card.tsx id={`${method.id}-${field}`}',
     name: 'a method’s minimum',
-    unit: 'USD',
-    ...free,
+    ...usd,
     open: ({ staff }) => onPricing(staff, 'Minimum order ($)'),
   },
   {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
     source: 'admin/pricing/pricing-method-card.tsx id={`${method.id}-${field}`}',
     name: 'a method’s maximum',
-    unit: 'USD',
-    ...free,
+    ...usd,
     open: ({ staff }) => onPricing(staff, 'Maximum order ($)'),
   },
 ]
