@@ -49,6 +49,7 @@ export function AdminPayoutsScreen({ filter, onFilter }: PayoutsScreenProps) {
       summary={summary}
       lead={`${texts.stats.sum}: ${usd(summary.data?.waitingSum)}`}
       value={shownStatus(filter.status, filter.q, 'requested')}
+      onWork={!filter.status && !filter.q}
       choices={payoutStatuses}
       labels={texts.status}
       counts={summary.data?.byStatus}
