@@ -56,8 +56,8 @@ interface ListFrameProps<Row extends { id: string }> {
   /** Ways on that stand beside the filters. */
   aside?: ReactNode
   filtered: boolean
-  /** The list shows what can be decided now: emptied, it is done. */
-  onWork?: boolean
+  /** What is said of a list of what can be decided now once it is empty. */
+  done?: string | undefined
   failed: string
   empty: Emptiness
   card: (row: Row) => ReactNode
@@ -71,8 +71,7 @@ interface ListFrameProps<Row extends { id: string }> {
 
 /** A list of the back office: its title and age, counters, filters, rows, and each of a list's four states. */
 export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>) {
-  const { title, lead, list, summary, counters, filters, aside, filtered, onWork, failed, empty, dense } =
-    props
+  const { title, lead, list, summary, counters, filters, aside, filtered, done, failed, empty, dense } = props
   const rows = rowsOf(list.data?.pages)
   const wide = useWide()
   const chosen = useChosenColumns()
@@ -95,20 +94,18 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
         <Failed className="mb-4" title={failed} error={list.error} retry={() => readAnew(list, summary)} />
       ) : null}
       {list.isPending ? <LoadingRows rows={3} /> : null}
-      {list.isSuccess && rows.length === 0 ? (
-        <Empty empty={empty} filtered={filtered} done={onWork === true} />
-      ) : null}
+      {list.isSuccess && rows.length === 0 ? <Empty empty={empty} filtered={filtered} done={done} /> : null}
       <Rows {...props} rows={rows} columns={columns} fixed={chosen !== undefined} wide={wide} />
       <MoreButton query={list} />
     </>
   )
 }
 
-function Empty({ empty, filtered, done }: { empty: Emptiness; filtered: boolean; done: boolean }) {
+function Empty({ empty, filtered, done }: { empty: Emptiness; filtered: boolean; done: string | undefined }) {
   return (
     <div className="rounded-lg border bg-card">
       {done ? (
-        <NothingYet icon={empty.icon} title={queueTexts.nothingToDecide} />
+        <NothingYet icon={empty.icon} title={done} />
       ) : filtered ? (
         <NothingFound title={empty.title} hint={empty.filteredHint} />
       ) : (

@@ -22,8 +22,8 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   lead?: string
   /** The one filter of the list, as it is shown: what can be acted on, unless the address says otherwise. */
   value: S | 'all'
-  /** The address names no status: what can be decided now is shown. */
-  onWork?: boolean
+  /** What is said once nothing that the list opens with is left. */
+  done?: string | undefined
   choices: readonly S[]
   labels: Record<S, string>
   counts: Record<string, number> | undefined
@@ -40,7 +40,7 @@ interface QueueProps<Row extends { id: string }, S extends string> {
 /** A list that is worked through by how its rows stand: a chip with its count for each standing, rows. */
 export function Queue<Row extends { id: string }, S extends string>(props: QueueProps<Row, S>) {
   const { title, legend, lead, failed, empty, icon, list, summary, card, dense, work } = props
-  const { value, onWork, choices, labels, counts, onChoose, more, search } = props
+  const { value, done, choices, labels, counts, onChoose, more, search } = props
   return (
     <ListFrame
       title={title}
@@ -77,7 +77,7 @@ export function Queue<Row extends { id: string }, S extends string>(props: Queue
         </>
       }
       filtered={value !== 'all' || Boolean(search?.value || more?.set)}
-      {...(onWork ? { onWork: !more?.set } : {})}
+      done={more?.set ? undefined : done}
       failed={failed}
       empty={{ title: empty, filteredHint: texts.emptyFiltered, icon }}
       card={card}
