@@ -314,7 +314,7 @@ func TestNobodyDecidesOnTheirOwnCardOrPaysMoreThanWasClaimed(t *testing.T) {
 }
 
 // Each reviewer approves what they themselves looked at.
-func TestBar46NobodyApprovesACardTheyHaveNotRevealed(t *testing.T) {
+func TestNobodyApprovesACardTheyHaveNotRevealed(t *testing.T) {
 	c := openCounter(t)
 	card := c.review(regularForm("ABCD1234", "50"))
 	amount := money.FromInt(5000)
