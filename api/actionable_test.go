@@ -57,6 +57,12 @@ func TestQueuesOpenOnWhatCanBeDecided(t *testing.T) {
 	staff.get("/api/admin/orders/summary").is(http.StatusOK).read(&counts)
 	require.Equal(t, 3, counts.Actionable)
 
+	h.exec(`UPDATE orders SET status = 'failed', failed_step = 'buy' WHERE id = $1`, card)
+	require.Equal(t, map[string]int{unentered: 1, wire: 1, third: 1, card: 1}, staff.walk("/api/admin/orders?actionable=true&limit=1", orderIDs), "a failed order may be retried")
+	require.Equal(t, 4, staff.waiting()["actionable_orders"])
+	h.exec(`UPDATE orders SET resolution = 'refunded', closed_at = clock_now() WHERE id = $1`, card)
+	require.Equal(t, 3, staff.waiting()["actionable_orders"], "one that ended is nobody's")
+
 	var queues []reportingapi.PlatformQueue
 	staff.get("/api/admin/queues").is(http.StatusOK).read(&queues)
 	found := map[string]int{}

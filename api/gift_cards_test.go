@@ -212,6 +212,10 @@ func TestBar18TwoReviewersDecideAndOneCounts(t *testing.T) {
 	v, one1, two, own := h.customer(), h.customer("admin"), h.customer("compliance"), h.customer("admin")
 	id := v.sell(regularCard, nil).is(http.StatusCreated).text("id")
 	h.review(id)
+	one1.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"100"}`).refused(http.StatusConflict, "not_revealed")
+	for _, who := range []*visitor{one1, two} {
+		who.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusOK)
+	}
 	var all sync.WaitGroup
 	statuses := make([]int, 4)
 	for i, who := range []*visitor{one1, two, one1, two} {
@@ -225,7 +229,7 @@ func TestBar18TwoReviewersDecideAndOneCounts(t *testing.T) {
 		counts[s]++
 	}
 	require.Equal(t, map[int]int{200: 1, 409: 3}, counts)
-	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE object_kind = 'gift_card'`))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action IN ('gift_card.approve', 'gift_card.reject')`))
 
 	mine := own.sell(but(regularCard, "cardCode", "MYOWNCARD1"), nil).is(http.StatusCreated).text("id")
 	h.review(mine)
@@ -240,6 +244,7 @@ func TestBar18TwoReviewersDecideAndOneCounts(t *testing.T) {
 	h.flows.away = fmt.Errorf("temporal is away")
 	late := v.sell(but(regularCard, "cardCode", "WHILEAWAY1"), nil).is(http.StatusCreated).text("id")
 	h.review(late)
+	two.post("/api/admin/gift-cards/"+late+"/reveal", "").is(http.StatusOK)
 	two.post("/api/admin/gift-cards/"+late+"/approve", `{"value":"100"}`).is(http.StatusAccepted)
 	two.post("/api/admin/gift-cards/"+late+"/approve", `{"value":"100"}`).refused(http.StatusConflict, "decision_open")
 }

@@ -241,6 +241,7 @@ var acts = map[string]act{
 
 func valued(c *cast, who *visitor, id string) *answer {
 	value := one[string](c.testServer, `SELECT to_char(value / 100, 'FM9990.00') FROM gift_cards WHERE id = $1`, id)
+	who.post("/api/admin/gift-cards/"+id+"/reveal", "")
 	return who.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"`+value+`"}`)
 }
 

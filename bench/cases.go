@@ -157,7 +157,11 @@ func (h *platform) review(ctx context.Context, who *person) (workflow string, er
 	if err := h.stands(ctx, card.ID, "SELECT status = 'in_review' FROM gift_cards WHERE id = $1"); err != nil {
 		return "", err
 	}
-	return workflows.GiftCardID(card.ID), h.admin.call(ctx, http.MethodPost, site+"/api/admin/gift-cards/"+card.ID+"/approve", `{"value":"40"}`, nil)
+	at := site + "/api/admin/gift-cards/" + card.ID
+	if err := h.admin.call(ctx, http.MethodPost, at+"/reveal", "", nil); err != nil {
+		return "", err
+	}
+	return workflows.GiftCardID(card.ID), h.admin.call(ctx, http.MethodPost, at+"/approve", `{"value":"40"}`, nil)
 }
 
 // stands waits until something is true of a row: it looks when it hears that the

@@ -13,14 +13,17 @@ import (
 // waits has, for each queue, what makes one wait in it: of a customer, one of
 // staff, an order of that customer's, and the time it has waited since.
 var waits = map[string]string{
-	"payments":        `UPDATE payments SET admin_approval_status = 'pending', created_at = {then} WHERE order_id = {order}`,
-	"orders":          `UPDATE orders SET status = 'payment_approved', paid_at = clock_now(), created_at = {then} WHERE id = {order}`,
-	"attention":       `UPDATE orders SET attention_reason = 'internal', attention_since = clock_now(), created_at = {then} WHERE id = {order}`,
-	"proposals":       `INSERT INTO order_proposals (id, order_id, kind, amount, ends, order_status, reason, proposed_by, created_at) VALUES (gen_random_uuid(), {order}, 'refund', 100, true, 'failed', 'why', {staff}, {then})`,
-	"risk":            `INSERT INTO risk_reviews (id, order_id, user_id, address_key, score, reasons, created_at) VALUES (gen_random_uuid(), {order}, {customer}, 'key', 100, '{listed_address}', {then})`,
-	"gift_cards":      `INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, fingerprint, created_at) VALUES (gen_random_uuid(), 'GC-1', {customer}, 'amazon', 'Amazon', 'regular', 'in_review', 5000, 3750, 'x', {then})`,
-	"kyc":             `UPDATE kyc_records SET status = 'pending', on_hold = true, created_at = {then} WHERE user_id = {customer}`,
-	"payouts":         `INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, sealed_account, approvals_needed, created_at) VALUES (gen_random_uuid(), 'PO-1', {customer}, 100, 'requested', 'iban', 'DE', '3000', 'x', 1, {then})`,
+	"payments":   `UPDATE payments SET admin_approval_status = 'pending', created_at = {then} WHERE order_id = {order}`,
+	"orders":     `UPDATE orders SET status = 'payment_approved', paid_at = clock_now(), created_at = {then} WHERE id = {order}`,
+	"attention":  `UPDATE orders SET attention_reason = 'internal', attention_since = clock_now(), created_at = {then} WHERE id = {order}`,
+	"failed":     `UPDATE orders SET status = 'failed', failed_step = 'buy', created_at = {then} WHERE id = {order}`,
+	"proposals":  `INSERT INTO order_proposals (id, order_id, kind, amount, ends, order_status, reason, proposed_by, created_at) VALUES (gen_random_uuid(), {order}, 'refund', 100, true, 'failed', 'why', {staff}, {then})`,
+	"risk":       `INSERT INTO risk_reviews (id, order_id, user_id, address_key, score, reasons, created_at) VALUES (gen_random_uuid(), {order}, {customer}, 'key', 100, '{listed_address}', {then})`,
+	"gift_cards": `INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, fingerprint, created_at) VALUES (gen_random_uuid(), 'GC-1', {customer}, 'amazon', 'Amazon', 'regular', 'in_review', 5000, 3750, 'x', {then})`,
+	"kyc":        `UPDATE kyc_records SET status = 'pending', on_hold = true, created_at = {then} WHERE user_id = {customer}`,
+	"payouts":    `INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, sealed_account, approvals_needed, created_at) VALUES (gen_random_uuid(), 'PO-1', {customer}, 100, 'requested', 'iban', 'DE', '3000', 'x', 1, {then})`,
+	"transfers": `INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, sealed_account, approvals_needed, approved_by, approved_at, created_at)
+		VALUES (gen_random_uuid(), 'PO-1', {customer}, 100, 'approved', 'iban', 'DE', '3000', 'x', 1, {staff}, clock_now(), {then})`,
 	"treasury":        `INSERT INTO treasury_moves (id, reference, asset, network, amount, status, reason, proposed_by, created_at) VALUES (gen_random_uuid(), 'TM-1', 'BTC', 'bitcoin', 100, 'proposed', 'why', {staff}, {then})`,
 	"vouchers":        `INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by, created_at) VALUES (gen_random_uuid(), 'VC-1', gen_random_uuid(), 5000, 'USD', 5000, 'awaiting_approval', 'x', now() + interval '1 year', {staff}, {then})`,
 	"rewards":         `INSERT INTO rewards (id, reference, kind, user_id, friend_id, amount, revocable_seconds, status, signals, order_id, created_at) VALUES (gen_random_uuid(), 'RW-1', 'referral', {staff}, {customer}, 2500, 60, 'held', '{same_address}', {order}, {then})`,

@@ -86,11 +86,19 @@ func (c *counter) decide(id, kind string, cents int64, reason string) (string, e
 		amount := money.FromInt(cents)
 		in.Amount = &amount
 	}
+	if kind == giftcard.CardApprove {
+		c.reveal(id, c.staff)
+	}
 	decision, err := giftcard.OpenCardDecision(c.Context(), c.db, in)
 	if err != nil {
 		return "", err
 	}
 	return decision.ID, nil
+}
+
+// reveal shows the card to a reviewer, unless it can be shown no more.
+func (c *counter) reveal(id, who string) {
+	_, _, _ = giftcard.RevealGiftCard(c.Context(), c.db, c.keys, id, store.Actor{ActorID: who, ActorRole: "admin"})
 }
 
 // carry decides and carries out.
@@ -257,7 +265,7 @@ func TestGiftCardIsApprovedAndRealised(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "-850", gained.String(), "income is negative")
 	c.balanced()
-	require.Equal(t, 2, c.count(`SELECT count(*) FROM audit_log WHERE object_kind = 'gift_card'`))
+	require.Equal(t, 3, c.count(`SELECT count(*) FROM audit_log WHERE object_kind = 'gift_card'`), "revealed, approved and realised")
 }
 
 func (c *counter) count(sql string, args ...any) (n int) {
@@ -303,6 +311,20 @@ func TestNobodyDecidesOnTheirOwnCardOrPaysMoreThanWasClaimed(t *testing.T) {
 	require.NoError(t, err)
 	_, err = giftcard.SubmitGiftCard(t.Context(), c.db, c.keys, giftcard.NewGiftCard{UserID: c.user, Offer: offer})
 	require.Equal(t, "account_frozen", store.ReasonOf(err))
+}
+
+// Each reviewer approves what they themselves looked at.
+func TestNobodyApprovesACardTheyHaveNotRevealed(t *testing.T) {
+	c := openCounter(t)
+	card := c.review(regularForm("ABCD1234", "50"))
+	amount := money.FromInt(5000)
+	approval := giftcard.NewCardDecision{CardID: card.ID, Kind: giftcard.CardApprove, ActorID: c.staff, ActorRole: "admin", Amount: &amount}
+	c.reveal(card.ID, store.NewID())
+	_, err := giftcard.OpenCardDecision(t.Context(), c.db, approval)
+	require.Equal(t, "not_revealed", store.ReasonOf(err), "somebody else's look does not count")
+	c.reveal(card.ID, c.staff)
+	_, err = giftcard.OpenCardDecision(t.Context(), c.db, approval)
+	require.NoError(t, err)
 }
 
 func TestTheSameCardIsRecognisedAndHeld(t *testing.T) {
@@ -352,7 +374,7 @@ func TestBar18OneDecisionOfManyCounts(t *testing.T) {
 	all.Wait()
 	require.Equal(t, int32(1), taken.Load())
 	require.Equal(t, int32(11), refused.Load())
-	require.Equal(t, 1, c.count(`SELECT count(*) FROM audit_log WHERE object_kind = 'gift_card'`))
+	require.Equal(t, 1, c.count(`SELECT count(*) FROM audit_log WHERE action IN ('gift_card.approve', 'gift_card.reject')`))
 }
 
 func TestCardsExpireAndPeopleAreReminded(t *testing.T) {

@@ -337,6 +337,7 @@ func TestBar46AGiftCardAboveTheLimitTakesTwoPeople(t *testing.T) {
 	limit := money.FromInt(100_00)
 	approve := func(card *giftcard.GiftCard, who string, cents int64) (*giftcard.CardDecision, error) {
 		value := money.FromInt(cents)
+		c.reveal(card.ID, who)
 		return giftcard.OpenCardDecision(t.Context(), c.db, giftcard.NewCardDecision{CardID: card.ID, Kind: giftcard.CardApprove, ActorID: who, ActorRole: "compliance", Amount: &value, Alone: &limit})
 	}
 	begun := func(code string) *giftcard.GiftCard {

@@ -22,14 +22,20 @@ var quickCards = activities.CardTiming{Review: 336 * time.Hour, Remind: 24 * tim
 
 const canaryCode = "CANARY99887766"
 
-// sell writes a card down; start says whether its workflow is started with it.
-func (h *testCluster) sell(code string, start bool) *giftcard.GiftCard {
+// cardKeys seal what is printed on the cards of these tests.
+func (h *testCluster) cardKeys() *secret.Keys {
 	h.Helper()
 	keys, err := secret.NewKeys(bytes.Repeat([]byte{9, 1}, secret.KeySize/2))
 	require.NoError(h, err)
+	return keys
+}
+
+// sell writes a card down; start says whether its workflow is started with it.
+func (h *testCluster) sell(code string, start bool) *giftcard.GiftCard {
+	h.Helper()
 	offer, err := giftcard.CardForm{Brand: "amazon", Value: "100", Type: giftcard.CardRegular, CardSecrets: giftcard.CardSecrets{Code: code, PIN: "CANARYPIN"}}.Check(time.Now())
 	require.NoError(h, err)
-	card, err := giftcard.SubmitGiftCard(h.Context(), h.db, keys, giftcard.NewGiftCard{UserID: h.customer, Offer: offer})
+	card, err := giftcard.SubmitGiftCard(h.Context(), h.db, h.cardKeys(), giftcard.NewGiftCard{UserID: h.customer, Offer: offer})
 	require.NoError(h, err)
 	if start {
 		require.NoError(h, h.client.StartGiftCard(h.Context(), card))
@@ -48,6 +54,13 @@ func (h *testCluster) cardIs(id string, status giftcard.CardStatus) (card *giftc
 	return card
 }
 
+// reveal shows the card to its reviewer.
+func (h *testCluster) reveal(id string) {
+	h.Helper()
+	_, _, err := giftcard.RevealGiftCard(h.Context(), h.db, h.cardKeys(), id, store.Actor{ActorID: h.staff, ActorRole: "admin"})
+	require.NoError(h, err)
+}
+
 // openCard takes a decision without telling anybody.
 func (h *testCluster) openCard(id, kind string, cents int64) *giftcard.CardDecision {
 	h.Helper()
@@ -55,6 +68,9 @@ func (h *testCluster) openCard(id, kind string, cents int64) *giftcard.CardDecis
 	if kind != giftcard.CardReject {
 		amount := money.FromInt(cents)
 		in.Amount = &amount
+	}
+	if kind == giftcard.CardApprove {
+		h.reveal(id)
 	}
 	decision, err := giftcard.OpenCardDecision(h.Context(), h.db, in)
 	require.NoError(h, err)
@@ -105,6 +121,7 @@ func TestGiftCardIsApprovedPaidAndRealised(t *testing.T) {
 	again := h.sell(canaryCode, true)
 	h.cardIs(again.ID, giftcard.CardInReview)
 	amount := money.FromInt(9000)
+	h.reveal(again.ID)
 	_, err := giftcard.OpenCardDecision(t.Context(), h.db, giftcard.NewCardDecision{CardID: again.ID, Kind: giftcard.CardApprove, ActorID: h.staff, Amount: &amount})
 	require.Equal(t, "duplicate", store.ReasonOf(err))
 	require.True(t, h.decideCard(again.ID, giftcard.CardReject, 0).OK())

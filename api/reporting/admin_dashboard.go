@@ -180,7 +180,7 @@ func (h *Handlers) waitingQueues(ctx context.Context) ([]reporting.WaitingQueue,
 var queueNeeds = map[string]policy.Permission{"team": policy.GrantRoles, "recoveries": policy.LiftFactors}
 
 // orderQueues are the queues in which one order can stand more than once.
-var orderQueues = []string{"orders", "attention", "proposals"}
+var orderQueues = []string{"orders", "attention", "failed", "proposals"}
 
 // ListQueues is what the sidebar counts: the queues alone, without asking any
 // provider or worker. An order is counted once, however many reasons it waits for.

@@ -39,11 +39,11 @@ var scenarios = []scenario{
 	{"identity_renewed", false, []action{submitIdentity("approve", 15), expect("/api/kyc/status", "renewable", "true"), customer("/api/kyc/renew", ""), awaitKYC("approved")}},
 	{"identity_runs_out", false, []action{submitIdentity("approve", 3), awaitKYC("approved")}},
 
-	{"payouts", true, []action{submitCard("good"), admin(atCard+"approve", `{"value":"300"}`), admin(atCard+"realise", `{"amount":"250","reference":"sold $card"}`),
+	{"payouts", true, []action{submitCard("good"), admin(atCard+"reveal", ""), admin(atCard+"approve", `{"value":"300"}`), admin(atCard+"realise", `{"amount":"250","reference":"sold $card"}`),
 		customer("/api/payouts", payoutOf("20"), "payout=id"), customer("/api/payouts/$payout/cancel", ""),
 		customer("/api/payouts", payoutOf("21"), "payout=id"), admin(atPayout+"reveal", ""), admin(atPayout+"reject", reason), customer("/api/payouts", payoutOf("22"), "payout=id")}},
 	{"card_twice", true, []action{submitCard("same"), submitCard("same"), admin(atCard+"reveal", ""), admin(atCard+"reject", reason)}},
-	{"card_unsold", true, []action{submitCard("unsold"), admin(atCard+"approve", `{"value":"300"}`)}},
+	{"card_unsold", true, []action{submitCard("unsold"), admin(atCard+"reveal", ""), admin(atCard+"approve", `{"value":"300"}`)}},
 	{"voucher_given_up", true, []action{coinVoucher, once(approveVoucher), simulate("/control/faults", `{"provider":"bitgo","operation":"sendcoins","match":"$address","code":"insufficient","count":1}`),
 		redeem("$address"), admin(atVoucher+"restore", reason), redeem("$other")}},
 	{"voucher_dies", true, []action{coinVoucher, once(approveVoucher), simulate("/control/faults", `{"provider":"bitgo","operation":"sendcoins","match":"$address","code":"failed","count":1}`),

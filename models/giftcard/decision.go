@@ -136,7 +136,10 @@ func (c *CardChange) mayDecide(in NewCardDecision) error {
 	}
 	switch in.Kind {
 	case CardApprove:
-		return c.mayApprove(in.Amount)
+		if err := c.mayApprove(in.Amount); err != nil {
+			return err
+		}
+		return c.revealedTo(in.ActorID)
 	case CardReject:
 		if in.Reason == "" {
 			return store.Invalid("reason", "required", "Enter a reason. The customer sees it.")
@@ -153,8 +156,8 @@ func (c *CardChange) mayDecide(in NewCardDecision) error {
 }
 
 // mayApprove looks once more at what is approved: a value that pays something
-// and is no more than its customer said, of an account in good standing, and no
-// card that was or may be paid for already.
+// and is no more than its customer said, of an account in good standing, of a
+// card that was not paid for already.
 func (c *CardChange) mayApprove(value *money.Units) error {
 	if value == nil {
 		return store.Invalid("value", "invalid_amount", "Enter the value you found on the card")
@@ -173,6 +176,19 @@ func (c *CardChange) mayApprove(value *money.Units) error {
 		return store.Conflict("account_frozen", "The customer's account is frozen")
 	}
 	return c.noDuplicate()
+}
+
+// revealedTo refuses a reviewer who has not revealed the card: the value they
+// enter would be its customer's word.
+func (c *CardChange) revealedTo(reviewer string) error {
+	revealed, err := revealedBy(c.ctx, c.tx, c.Card.ID, reviewer)
+	if err != nil {
+		return err
+	}
+	if !revealed {
+		return store.Conflict("not_revealed", "Open the gift card and reveal it before you approve it")
+	}
+	return nil
 }
 
 // noDuplicate refuses a card that was paid for under another submission, or

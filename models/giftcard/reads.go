@@ -170,6 +170,16 @@ func RevealGiftCard(ctx context.Context, db *store.DB, keys *secret.Keys, id str
 	return plain, images, nil
 }
 
+// revealedBy reports whether a reviewer has revealed the card.
+func revealedBy(ctx context.Context, db *store.DB, cardID, reviewer string) (revealed bool, err error) {
+	err = db.ORM(ctx).Raw("SELECT EXISTS (SELECT FROM audit_log WHERE object_kind = 'gift_card' AND object_id = ? AND action = 'gift_card.reveal' AND actor_id = ?)",
+		cardID, reviewer).Row().Scan(&revealed)
+	if err != nil {
+		return false, fmt.Errorf("read whether the card was revealed: %w", err)
+	}
+	return revealed, nil
+}
+
 // CardImageFor finds a picture by its key: for its owner, and, when staff is
 // set, for who revealed the card a moment ago. A purged one is not there.
 func CardImageFor(ctx context.Context, db *store.DB, key, userID string, staff bool) (*CardImage, error) {

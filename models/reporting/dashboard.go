@@ -99,6 +99,8 @@ var Queues = []waitingQueue{
 		"Paid orders to fulfil", "/admin/orders?status=payment_approved", store.Cashiers, nil},
 	{"attention", "orders", func(t store.Tallied) bool { return order.FromTally(t).AttentionReason != nil }, "created_at FROM orders WHERE attention_reason IS NOT NULL",
 		"Orders that need a decision", "/admin/orders?attention=true", store.Cashiers, nil},
+	{"failed", "orders", func(t store.Tallied) bool { o := order.FromTally(t); return o.FailedOpen() }, "created_at FROM orders WHERE " + order.FailedOrder,
+		"Failed orders to retry", "/admin/orders?status=failed", store.Cashiers, nil},
 	{"proposals", "proposals", func(t store.Tallied) bool { return t.Facet == string(casework.ProposalOpen) }, "created_at FROM order_proposals WHERE status = 'open'",
 		"Proposals to approve", "/admin/orders?proposed=true", store.Cashiers, nil},
 	{"risk", "risk_reviews", func(t store.Tallied) bool { return t.Facet == "open" }, "created_at FROM risk_reviews WHERE closed_at IS NULL",
@@ -109,6 +111,8 @@ var Queues = []waitingQueue{
 		"Verifications on hold", "/admin/kyc?standing=on_hold", kyc.KycReviewers, nil},
 	{"payouts", "payouts", func(t store.Tallied) bool { return t.Facet == "requested" }, "created_at FROM payouts WHERE status = 'requested'",
 		"Payouts to approve", "/admin/payouts?status=requested", store.Cashiers, nil},
+	{"transfers", "payouts", func(t store.Tallied) bool { return t.Facet == "approved" }, "created_at FROM payouts WHERE status = 'approved'",
+		"Payouts to transfer", "/admin/payouts?status=approved", store.Cashiers, nil},
 	{"treasury", "treasury_moves", func(t store.Tallied) bool {
 		return strings.HasSuffix(t.Facet, "/proposed") || strings.HasSuffix(t.Facet, "/unknown") || strings.HasSuffix(t.Facet, "/differs")
 	}, "created_at FROM treasury_moves WHERE status IN ('proposed', 'unknown', 'differs')",

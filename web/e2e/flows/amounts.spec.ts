@@ -10,6 +10,7 @@ import { adminTreasury } from '../../src/messages/admin-treasury'
 import { buy } from '../../src/messages/buy'
 import { calculator } from '../../src/messages/calculator'
 import { due, figure, type In, type Told } from '../fixtures/amounts'
+import { approveCard } from '../fixtures/balance'
 import { test } from '../fixtures/crowd'
 import { sellGiftCard } from '../fixtures/gift-cards'
 import { order, paid } from '../fixtures/orders'
@@ -252,24 +253,21 @@ const fields: readonly Row[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
     source: 'admin/pricing/pricing-method-card.tsx id={`${method.id}-${field}`}',
     name: 'a method’s fee',
-    unit: 'USD',
-    ...free,
+    ...usd,
     open: ({ staff }) => onPricing(staff, 'Processing fee ($)'),
   },
   {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
     source: 'admin/pricing/pricing-method-card.tsx id={`${method.id}-${field}`}',
     name: 'a method’s minimum',
-    unit: 'USD',
-    ...free,
+    ...usd,
     open: ({ staff }) => onPricing(staff, 'Minimum order ($)'),
   },
   {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
     source: 'admin/pricing/pricing-method-card.tsx id={`${method.id}-${field}`}',
     name: 'a method’s maximum',
-    unit: 'USD',
-    ...free,
+    ...usd,
     open: ({ staff }) => onPricing(staff, 'Maximum order ($)'),
   },
 ]
@@ -306,7 +304,7 @@ test('each amount field echoes what it reads, asks where there are two meanings,
 }) => {
   const world = await test.step('cards and orders for the fields that are about one', async () => {
     const approved = await sellGiftCard(customer.page, { value: '200' }) // pays $165
-    await staff.post(`/api/admin/gift-cards/${approved}/approve`, { value: '200' })
+    await approveCard(staff, approved, '200')
     const waiting = await sellGiftCard(customer.page, { value: '100' })
     const unpaid = await order(customer, 'domestic_wire')
     const done = await paid(customer, staff)

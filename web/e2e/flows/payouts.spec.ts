@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { MoneyProposal } from '../../src/api/types.gen'
 import { codeOf } from '../fixtures/authenticator'
-import { askPayout, earn, fillPayout } from '../fixtures/balance'
+import { approveCard, askPayout, earn, fillPayout } from '../fixtures/balance'
 import { addresses, placeOrder } from '../fixtures/buying'
 import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
 import { asThird, Caller } from '../fixtures/orders'
@@ -225,8 +225,7 @@ test('a gift card is sold, and what it paid buys bitcoin', async ({ page, admin 
   const card = await sellGiftCard(page, { value: '400' }) // pays $335
 
   await test.step('approved, it is on the balance', async () => {
-    await admin.page.goto(`/admin/gift-cards/${card}`)
-    await decideAs(admin.page, 'Approve')
+    await approveCard(new Caller(admin.page), card, '400')
     await page.goto('/balance')
     await expect(page.getByTestId('available')).toHaveText('$335.00')
     await page.getByRole('link', { name: /^Gift card G/ }).click()

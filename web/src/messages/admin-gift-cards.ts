@@ -87,6 +87,8 @@ export const adminGiftCards = {
   approveText: (reference: string, customer: string) =>
     `${reference} of ${customer}. The payout is based on the value you enter and is credited at once.`,
   found: 'Value found on the card (USD)',
+  foundHint: (claim: string) =>
+    `Reveal the card first and enter the value you found on it. The customer claims ${claim}.`,
   pays: (payout: string) => `The customer gets ${payout}.`,
   approved: 'Gift card approved',
   reject: 'Reject',

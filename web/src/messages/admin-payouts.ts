@@ -8,6 +8,7 @@ export const adminPayouts = {
   one: 'Payout',
   fetchFailed: 'Failed to fetch payouts',
   empty: 'No payouts found',
+  toTransfer: (n: number) => `Nothing to approve, ${payouts(n)} to transfer`,
   check: {
     holder: (_, result) =>
       result === 'pass'

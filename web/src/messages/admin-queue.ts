@@ -1,6 +1,7 @@
 /** What every queue of the back office says. */
 export const queue = {
   toDecide: 'To decide',
+  nothingToDecide: 'Nothing to decide',
   reference: 'Reference',
   customer: 'Customer',
   country: 'Country',

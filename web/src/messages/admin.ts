@@ -81,6 +81,8 @@ export const adminPayments = {
   receiptTitle: 'Confirm that the money arrived',
   receiptText: (amount: string, customer: string) =>
     `${amount} expected from ${customer}. Enter what the bank statement shows.`,
+  receiptShortText: (missing: string, total: string, customer: string) =>
+    `${missing} of ${total} missing from ${customer}. Enter what the bank statement shows.`,
   receivedAmount: 'Amount received (USD)',
   receivedOn: 'Received on',
   bankReference: 'Bank reference',

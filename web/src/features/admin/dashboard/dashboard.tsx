@@ -34,19 +34,23 @@ export function AdminDashboard() {
     <>
       <PageHead title={texts.title} lead={texts.lead} actions={<Freshness of={stats} />} />
       <Alerts />
-      <Ways />
-      {stats.error ? (
-        <Failed
-          className="mb-4"
-          title={texts.statsFailed}
-          error={stats.error}
-          retry={() => void stats.refetch()}
-        />
-      ) : null}
-      <Figures stats={stats.data} />
-      <div className="mt-6 grid gap-6 xl:grid-cols-2">
-        <WaitingQueues />
-        <PlatformHealth />
+      <div className="flex flex-col">
+        {stats.error ? (
+          <Failed
+            className="mb-4"
+            title={texts.statsFailed}
+            error={stats.error}
+            retry={() => void stats.refetch()}
+          />
+        ) : null}
+        <div className="max-sm:order-2 max-sm:mt-6">
+          <Ways />
+          <Figures stats={stats.data} />
+        </div>
+        <div className="grid gap-6 sm:mt-6 xl:grid-cols-2">
+          <WaitingQueues />
+          <PlatformHealth />
+        </div>
       </div>
       <Charts stats={stats.data} span={span} onSpan={setSpan} />
       <Activity />
@@ -354,7 +358,7 @@ function ActivityRow({ item }: { item: ActivityItem }) {
         <Link
           to="/admin/customers/$id"
           params={{ id: item.customerId }}
-          className="rounded-sm text-muted-foreground underline-offset-4 hover:underline"
+          className="rounded-sm text-muted-foreground underline underline-offset-4"
         >
           {item.customer}
         </Link>

@@ -48,7 +48,7 @@ function ended({ onClose, onDone }: OneProps): () => void {
 function Approve(props: OneProps) {
   const { card, onClose } = props
   const catalogue = useQuery(catalogueQuery)
-  const [value, setValue] = useState(card.firstValue ?? card.value)
+  const [value, setValue] = useState('')
   const decide = useDecision(
     () => cardDecisions.approve(card.id, value),
     { done: texts.approved, ...failed },
@@ -68,7 +68,7 @@ function Approve(props: OneProps) {
       <AmountField
         id="card-value"
         label={texts.found}
-        hint={pays ? texts.pays(usd(pays)) : undefined}
+        hint={pays ? texts.pays(usd(pays)) : texts.foundHint(usd(card.value))}
         unit="USD"
         decimals={2}
         value={value}

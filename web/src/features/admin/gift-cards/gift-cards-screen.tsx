@@ -53,6 +53,7 @@ export function AdminGiftCardsScreen({ filter, onFilter }: GiftCardsScreenProps)
       summary={summary}
       lead={`${texts.stats.value}: ${usd(summary.data?.waitingValue)}`}
       value={shownStatus(filter.status, filter.q, 'in_review')}
+      done={filter.status || filter.q ? undefined : queue.nothingToDecide}
       choices={giftCardStatuses}
       labels={texts.status}
       counts={summary.data?.byStatus}

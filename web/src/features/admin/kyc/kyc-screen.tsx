@@ -49,6 +49,7 @@ export function AdminKycScreen({ filter, onFilter }: AdminKycScreenProps) {
       list={list}
       summary={summary}
       value={shownStatus(filter.standing, filter.q, 'on_hold')}
+      done={filter.standing || filter.q ? undefined : queue.nothingToDecide}
       choices={kycStandings}
       labels={texts.standing}
       counts={summary.data?.byStanding}

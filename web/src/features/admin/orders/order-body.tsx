@@ -126,7 +126,7 @@ function Situation({ order }: { order: AdminOrderDetail }) {
       {retryCount > 0 ? (
         <p className="text-sm text-muted-foreground">
           {adminOrders.retries(retryCount)}
-          {lastError ? ` · ${adminOrders.lastError(lastError)}` : ''}
+          {lastError && order.status !== 'sent' ? ` · ${adminOrders.lastError(lastError)}` : ''}
         </p>
       ) : null}
       <div className="flex flex-wrap items-center gap-2">

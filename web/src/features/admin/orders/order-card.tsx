@@ -99,9 +99,11 @@ function OrderFacts({ order }: { order: AdminOrder }) {
       </Fact>
       <Fact name={texts.user} wide>
         <CustomerLink id={order.userId} name={order.customerEmail} country={order.country} />{' '}
-        <Copyable text={order.userId} what={texts.user} className="text-muted-foreground" />
+        <span className="max-sm:hidden">
+          <Copyable text={order.userId} what={texts.user} className="text-muted-foreground" />
+        </span>
       </Fact>
-      <Fact name={texts.orderId} wide>
+      <Fact name={texts.orderId} wide className="max-sm:hidden">
         <Copyable text={order.id} what={texts.orderId} />
       </Fact>
       <Fact name={`${texts.destination} (${networkNames[order.network] ?? order.network})`} wide>
@@ -131,7 +133,7 @@ function Trouble({ order }: { order: AdminOrder }) {
       ) : null}
       {retryCount > 0 ? (
         <Notice tone="info" icon={RefreshCw} title={texts.retries(retryCount)}>
-          {lastError ? texts.lastError(lastError) : null}
+          {lastError && order.status !== 'sent' ? texts.lastError(lastError) : null}
         </Notice>
       ) : null}
     </div>

@@ -84,6 +84,7 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
         filtered={
           isWork(filter) ? Boolean(summary.data?.total) : filter.status !== 'all' || Boolean(filter.q)
         }
+        done={isWork(filter) && summary.data?.total ? queue.nothingToDecide : undefined}
         failed={texts.fetchFailed}
         empty={{
           title: texts.empty,

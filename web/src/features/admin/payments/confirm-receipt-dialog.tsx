@@ -49,6 +49,9 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
     onClose,
   )
   const detail = useQuery(adminOrderQuery(payment.orderId)).data
+  const came = detail?.received ?? '0.00'
+  const missing =
+    compare(came, '0') > 0 && compare(came, payment.amount) < 0 ? remainder(payment.amount, came) : undefined
   const amountOk = isPositive(entry.amount) && decimalsOf(entry.amount) <= 2
   const takesTwo = detail && amountOk && compare(entry.amount, detail.creditAlone) > 0
   const referenceOk = entry.bankReference.trim() !== ''
@@ -59,7 +62,9 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
       text={
         more
           ? texts.bookMoreText(payment.customerUsername)
-          : texts.receiptText(usd(payment.amount), payment.customerUsername)
+          : missing
+            ? texts.receiptShortText(usd(missing), usd(payment.amount), payment.customerUsername)
+            : texts.receiptText(usd(payment.amount), payment.customerUsername)
       }
       confirm={takesTwo ? proposals.proposeSent : more ? texts.bookMore : texts.confirmReceipt}
       decision={confirm}

@@ -73,7 +73,7 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
           </>
         }
         filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
-        filtered={filter.status !== 'all' || Boolean(filter.method)}
+        filtered={(filter.status ?? 'all') !== 'all' || Boolean(filter.method)}
         failed={texts.fetchFailed}
         empty={{ title: texts.empty, filteredHint: adminOrders.emptyFiltered, icon: CreditCard }}
         card={(payment) => <PaymentCard payment={payment} onOpen={(as) => work.open(payment, as)} />}

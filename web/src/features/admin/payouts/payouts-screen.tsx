@@ -49,6 +49,7 @@ export function AdminPayoutsScreen({ filter, onFilter }: PayoutsScreenProps) {
       summary={summary}
       lead={`${texts.stats.sum}: ${usd(summary.data?.waitingSum)}`}
       value={shownStatus(filter.status, filter.q, 'requested')}
+      done={filter.status || filter.q ? undefined : emptied(summary.data?.byStatus.approved)}
       choices={payoutStatuses}
       labels={texts.status}
       counts={summary.data?.byStatus}
@@ -60,6 +61,10 @@ export function AdminPayoutsScreen({ filter, onFilter }: PayoutsScreenProps) {
     />
   )
 }
+
+/** The list opens on what is to approve: what is to transfer is another chip's. */
+const emptied = (approved: number | undefined) =>
+  approved ? texts.toTransfer(approved) : queue.nothingToDecide
 
 const columns = (filter: PayoutFilter): readonly Column<AdminPayout>[] => [
   {

@@ -137,6 +137,7 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
               label={texts.fields[field]}
               error={mistake(field)}
               unit={field === 'baseMarginPercent' ? '%' : 'USD'}
+              decimals={field === 'baseMarginPercent' ? undefined : 2}
               step="0.01"
               min="0"
               placeholder={field === 'maxOrderAmount' ? texts.noLimit : undefined}

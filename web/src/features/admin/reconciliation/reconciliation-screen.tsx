@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CheckCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import type { HolderReconciled, ReconciliationBreak } from '@/api/types.gen'
 import { Failed } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
@@ -191,13 +192,26 @@ function Stands({ holder }: { holder: HolderReconciled }) {
   )
 }
 
+const LOOK_MS = 2_000
+
 /** When was last compared, and the way to have it done now. */
 function CompareNow({ comparedAt }: { comparedAt: string | null | undefined }) {
   const client = useQueryClient()
   const { permissions } = useSignedInUser()
+  // The comparison runs in the background: it is over when its time is another one.
+  const [asked, setAsked] = useState<string | null>()
+  const running = asked !== undefined && asked === (comparedAt ?? null)
+  useEffect(() => {
+    if (!running) return
+    const look = setInterval(() => void client.invalidateQueries({ queryKey: reconciliationKey }), LOOK_MS)
+    return () => clearInterval(look)
+  }, [running, client])
   const compare = useMutation({
     mutationFn: compareNow,
-    onSuccess: () => toast({ title: texts.started }),
+    onSuccess: () => {
+      setAsked(comparedAt ?? null)
+      toast({ title: texts.started })
+    },
     onError: (error) =>
       toast({
         title: texts.runFailed,
@@ -212,8 +226,13 @@ function CompareNow({ comparedAt }: { comparedAt: string | null | undefined }) {
         {texts.compared} {comparedAt ? <Time at={comparedAt} /> : texts.never}
       </span>
       {permissions.includes('decide_payments') ? (
-        <Button variant="outline" size="sm" disabled={compare.isPending} onClick={() => compare.mutate()}>
-          {compare.isPending ? texts.running : texts.run}
+        <Button
+          variant="outline"
+          size="sm"
+          disabled={compare.isPending || running}
+          onClick={() => compare.mutate()}
+        >
+          {compare.isPending || running ? texts.running : texts.run}
         </Button>
       ) : null}
     </p>

@@ -15,9 +15,16 @@ export function Facts({ children, className }: { children: ReactNode; className?
   )
 }
 
-export function Fact({ name, children, wide }: { name: string; children: ReactNode; wide?: boolean }) {
+interface FactProps {
+  name: string
+  children: ReactNode
+  wide?: boolean
+  className?: string
+}
+
+export function Fact({ name, children, wide, className }: FactProps) {
   return (
-    <div className={cn('min-w-0 wrap-anywhere', wide && 'col-span-2')}>
+    <div className={cn('min-w-0 wrap-anywhere', wide && 'col-span-2', className)}>
       <dt className="text-xs text-muted-foreground">{name}</dt>
       <dd>{children}</dd>
     </div>

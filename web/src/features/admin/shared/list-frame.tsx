@@ -56,6 +56,8 @@ interface ListFrameProps<Row extends { id: string }> {
   /** Ways on that stand beside the filters. */
   aside?: ReactNode
   filtered: boolean
+  /** What is said of a list of what can be decided now once it is empty. */
+  done?: string | undefined
   failed: string
   empty: Emptiness
   card: (row: Row) => ReactNode
@@ -69,7 +71,7 @@ interface ListFrameProps<Row extends { id: string }> {
 
 /** A list of the back office: its title and age, counters, filters, rows, and each of a list's four states. */
 export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>) {
-  const { title, lead, list, summary, counters, filters, aside, filtered, failed, empty, dense } = props
+  const { title, lead, list, summary, counters, filters, aside, filtered, done, failed, empty, dense } = props
   const rows = rowsOf(list.data?.pages)
   const wide = useWide()
   const chosen = useChosenColumns()
@@ -92,17 +94,19 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
         <Failed className="mb-4" title={failed} error={list.error} retry={() => readAnew(list, summary)} />
       ) : null}
       {list.isPending ? <LoadingRows rows={3} /> : null}
-      {list.isSuccess && rows.length === 0 ? <Empty empty={empty} filtered={filtered} /> : null}
+      {list.isSuccess && rows.length === 0 ? <Empty empty={empty} filtered={filtered} done={done} /> : null}
       <Rows {...props} rows={rows} columns={columns} fixed={chosen !== undefined} wide={wide} />
       <MoreButton query={list} />
     </>
   )
 }
 
-function Empty({ empty, filtered }: { empty: Emptiness; filtered: boolean }) {
+function Empty({ empty, filtered, done }: { empty: Emptiness; filtered: boolean; done: string | undefined }) {
   return (
     <div className="rounded-lg border bg-card">
-      {filtered ? (
+      {done ? (
+        <NothingYet icon={empty.icon} title={done} />
+      ) : filtered ? (
         <NothingFound title={empty.title} hint={empty.filteredHint} />
       ) : (
         <NothingYet

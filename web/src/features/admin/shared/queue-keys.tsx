@@ -74,9 +74,12 @@ export function useQueueKeys<Row extends { id: string }>({
     },
     { key: '?', label: texts.keys, run: () => setHelp(true) },
   ]
-  // With several queues on a page the keys are for the one that has the focus, or else for the first with rows.
+  // With several queues on a page the keys are for the one that has the focus, or else for the first with rows, or the first.
   const mine = () => {
-    const own = document.activeElement?.closest(QUEUE) ?? document.querySelector(`${QUEUE}:has([data-row])`)
+    const own =
+      document.activeElement?.closest(QUEUE) ??
+      document.querySelector(`${QUEUE}:has([data-row])`) ??
+      document.querySelector(QUEUE)
     return own === list.current
   }
   useKeys(shortcuts.map((one) => ({ ...one, when: mine })))

@@ -22,6 +22,8 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   lead?: string
   /** The one filter of the list, as it is shown: what can be acted on, unless the address says otherwise. */
   value: S | 'all'
+  /** What is said once nothing that the list opens with is left. */
+  done?: string | undefined
   choices: readonly S[]
   labels: Record<S, string>
   counts: Record<string, number> | undefined
@@ -38,7 +40,7 @@ interface QueueProps<Row extends { id: string }, S extends string> {
 /** A list that is worked through by how its rows stand: a chip with its count for each standing, rows. */
 export function Queue<Row extends { id: string }, S extends string>(props: QueueProps<Row, S>) {
   const { title, legend, lead, failed, empty, icon, list, summary, card, dense, work } = props
-  const { value, choices, labels, counts, onChoose, more, search } = props
+  const { value, done, choices, labels, counts, onChoose, more, search } = props
   return (
     <ListFrame
       title={title}
@@ -75,6 +77,7 @@ export function Queue<Row extends { id: string }, S extends string>(props: Queue
         </>
       }
       filtered={value !== 'all' || Boolean(search?.value || more?.set)}
+      done={more?.set ? undefined : done}
       failed={failed}
       empty={{ title: empty, filteredHint: texts.emptyFiltered, icon }}
       card={card}

@@ -17,13 +17,21 @@ interface StepTimeProps {
 
 const MOST_S = 3600
 
+const MINUTE_S = 60
+
+/** Seconds as staff read them: minutes where there are any. */
+export function lapOf(seconds: number): string {
+  const rest = `${seconds % MINUTE_S} s`
+  return seconds < MINUTE_S ? rest : `${Math.floor(seconds / MINUTE_S)} min ${rest}`
+}
+
 /** The time of one step to the second, and how long after the one before: staff follow what a program did. */
 export function StepTime({ at, after }: StepTimeProps) {
   const seconds = after ? Math.round((Date.parse(at) - Date.parse(after)) / 1000) : undefined
   return (
     <time dateTime={at} title={utcTime(at)} className="whitespace-nowrap tabular-nums">
       {stamp.format(new Date(at))}
-      {seconds !== undefined && seconds < MOST_S ? ` · +${seconds} s` : null}
+      {seconds !== undefined && seconds < MOST_S ? ` · +${lapOf(seconds)}` : null}
     </time>
   )
 }

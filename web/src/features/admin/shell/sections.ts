@@ -65,7 +65,13 @@ const sectionGroups: readonly SectionGroup[] = [
         queues: ['actionable_orders'],
       },
       { to: '/admin/gift-cards', label: adminNav.giftCards, icon: Gift, needs: READ, queues: ['gift_cards'] },
-      { to: '/admin/payouts', label: adminNav.payouts, icon: Landmark, needs: READ, queues: ['payouts'] },
+      {
+        to: '/admin/payouts',
+        label: adminNav.payouts,
+        icon: Landmark,
+        needs: READ,
+        queues: ['payouts', 'transfers'],
+      },
       { to: '/admin/kyc', label: adminNav.kyc, icon: IdCard, needs: READ, queues: ['kyc'] },
       {
         to: '/admin/support',

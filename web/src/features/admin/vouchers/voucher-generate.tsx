@@ -124,6 +124,7 @@ export function VoucherGenerate() {
             label={texts.customAmount}
             error={mistakes.amount}
             unit={currency}
+            decimals={currency === 'USD' ? 2 : undefined}
             positive
             value={custom}
             onChange={(value) => {
