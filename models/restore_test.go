@@ -218,6 +218,15 @@ func TestCoinThatABackupLostIsBookedBesideWhatEnded(t *testing.T) {
 	d.balanced()
 }
 
+// A dispute whose row a backup lost is over for the workflow that followed it.
+func TestADisputeThatABackupLostEndsItsWorkflow(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	lost, err := order.ReadDisputeState(t.Context(), d.db, d.order.ID, 1)
+	require.NoError(t, err)
+	require.False(t, lost.Open)
+}
+
 // An unpaid order is not called off either before its coin is known: a payment that the
 // backup lost may have sent it.
 func TestARestoredOrderIsCancelledOnceItsCoinIsKnown(t *testing.T) {

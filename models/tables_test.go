@@ -138,7 +138,7 @@ func TestForeignWritesAreFound(t *testing.T) {
 		`open := db.ORM(ctx).Table("orders"); open.Update("x", 1)`:              "orders",
 		`store.SaveChanged(ctx, db, rows[0], rows[1], nil)`:                     "order_proposals",
 		`db.Later(ctx, store.Write{Table: "mails", Query: given})`:              "mails",
-		`_ = casework.CaseRules{Table: "payouts"}`:                            "payouts",
+		`_ = casework.CaseRules{Table: "payouts"}`:                              "payouts",
 		`_ = store.EventRow{Into: "order_events (order_id)"}`:                   "order_events",
 	}
 	source := "package probe\n"

@@ -164,6 +164,15 @@ func (h *Handlers) GetOrder(ctx context.Context, in *rest.ObjectID) (*rest.Body[
 	if err != nil {
 		return nil, err
 	}
+	detail, err := h.orderDetail(ctx, o, who.Frozen)
+	if err != nil {
+		return nil, err
+	}
+	return &rest.Body[OrderDetail]{Body: *detail}, nil
+}
+
+// orderDetail is an order with all that its page shows to its customer.
+func (h *Handlers) orderDetail(ctx context.Context, o *order.Order, frozen bool) (*OrderDetail, error) {
 	payment, err := order.PaymentOf(ctx, h.DB, o.ID)
 	if err != nil {
 		return nil, err
@@ -184,7 +193,7 @@ func (h *Handlers) GetOrder(ctx context.Context, in *rest.ObjectID) (*rest.Body[
 	if err != nil {
 		return nil, err
 	}
-	given, err := h.orderMoney(ctx, o, payment, who.Frozen)
+	given, err := h.orderMoney(ctx, o, payment, frozen)
 	if err != nil {
 		return nil, err
 	}
@@ -194,16 +203,16 @@ func (h *Handlers) GetOrder(ctx context.Context, in *rest.ObjectID) (*rest.Body[
 	if err != nil {
 		return nil, err
 	}
-	detail := OrderDetail{Order: customerOrder(o, payment, held, who.Frozen), OrderMoney: given, BasePrice: money.USD.Format(o.BasePrice),
+	detail := &OrderDetail{Order: customerOrder(o, payment, held, frozen), OrderMoney: given, BasePrice: money.USD.Format(o.BasePrice),
 		PaymentMethodFee: money.USD.Format(o.PaymentFee), VolumeDiscount: money.USD.Format(o.VolumeDiscount),
 		Total: money.USD.Format(o.Total), UnitPrice: o.UnitPrice.String(),
 		Payment: h.orderPayment(o, payment, files, wantsPhoto), Events: customerEvents(events),
-		Choices: choices(o, payment, wantsPhoto, open, who.Frozen), Decision: decisionView(open),
+		Choices: choices(o, payment, wantsPhoto, open, frozen), Decision: decisionView(open),
 		PaidAt: o.PaidAt, SentAt: o.SentAt, ConfirmedAt: o.ConfirmedAt, ClosedAt: o.ClosedAt, ExplorerURL: h.explorerURL(o), Retrying: retrying(events)}
 	if held != nil {
 		detail.HeldAddress = &HeldAddress{Address: held.Address, ExpiresAt: held.ExpiresAt}
 	}
-	return &rest.Body[OrderDetail]{Body: detail}, nil
+	return detail, nil
 }
 
 // retrying reports whether an order's step is tried again: any event after a failed

@@ -190,7 +190,7 @@ var carried = map[string]string{
 	"api/order/decisions.go:Propose proposalAsked[]":                 "the table above it",
 	"api/giftcard/admin_gift_cards.go:decideCard text":               "its callers'",
 	"api/casework/cases.go:CarryOut text":                            "its callers' tables",
-	"api/execution/addresses.go:readAddress AddressTexts[]":         "the table above it",
+	"api/execution/addresses.go:readAddress AddressTexts[]":          "the table above it",
 	"api/voucher/vouchers.go:redemption executionapi.AddressTexts[]": "the table of addresses",
 	"api/order/orders.go:openQuote err.Error()":                      "the refusal it repeats",
 	"api/order/requote.go:RequoteOrder err.Error()":                  "the refusal it repeats",

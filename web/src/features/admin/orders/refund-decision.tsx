@@ -10,7 +10,7 @@ import { proposals } from '@/messages/admin-order'
 import { reasonPresets } from '@/messages/admin-queue'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { adminOrderQuery, decisions, orderKeys } from '../shared/order-decisions'
-import { TakesTwo } from '../shared/proposals'
+import { TakesTwo } from '../shared/takes-two'
 import { useDecision } from '../shared/use-decision'
 
 /** Money back, whole or in part: the confirmation repeats the amount that was chosen, and the customer. */

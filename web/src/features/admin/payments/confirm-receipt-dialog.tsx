@@ -14,8 +14,8 @@ import { adminPayments as texts } from '@/messages/admin'
 import { proposals } from '@/messages/admin-order'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { adminOrderQuery, decisions, orderKeys } from '../shared/order-decisions'
-import { TakesTwo } from '../shared/proposals'
 import { ReferenceField } from '../shared/reference-field'
+import { TakesTwo } from '../shared/takes-two'
 import { useDecision } from '../shared/use-decision'
 
 interface ConfirmReceiptProps {

@@ -8,7 +8,7 @@ import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { orderKeys } from '../shared/order-decisions'
-import { TakesTwo } from '../shared/proposals'
+import { TakesTwo } from '../shared/takes-two'
 import { useAct } from '../shared/use-act'
 import { type RiskAction, riskDecisions, riskKey } from './queries'
 

@@ -1,32 +1,17 @@
 import { UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { AdminOrder, AdminOrderDetail, OrderProposal, WaitingProposal } from '@/api/types.gen'
+import type { AdminOrder, OrderProposal, WaitingProposal } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { FullAddress } from '@/components/money/full-address'
 import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { crypto, shortTime, usd } from '@/lib/format'
-import { compare } from '@/lib/money'
 import { adminOrders } from '@/messages/admin'
 import { adminOrder, proposals as texts } from '@/messages/admin-order'
-import { type DecisionButton, RowDecisions } from './decision-buttons'
-import { DecisionDialog } from './decision-dialog'
-import { decisions, orderKeys } from './order-decisions'
-import { useDecision } from './use-decision'
-
-/** What one person decides alone, where a sum is above it. */
-export function limitPassed(order: AdminOrderDetail, sum: string): string | undefined {
-  return compare(sum, order.twoAbove) > 0 ? order.twoAbove : undefined
-}
-
-/** Said before somebody asks for what a second person has to approve. */
-export function TakesTwo({ children }: { children: string }) {
-  return (
-    <Notice tone="pending" icon={UsersRound} title={texts.badge} role="status" className="mb-4">
-      {children}
-    </Notice>
-  )
-}
+import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
+import { DecisionDialog } from '../shared/decision-dialog'
+import { decisions, orderKeys } from '../shared/order-decisions'
+import { useDecision } from '../shared/use-decision'
 
 /** An answer to what was proposed, as the server names it. */
 export type Answer = 'approve_proposal' | 'reject_proposal' | 'withdraw_proposal'
