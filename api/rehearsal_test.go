@@ -10,6 +10,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/api/site"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 // Every page of a rehearsal says so, in its reader's language, before any script
@@ -64,7 +65,7 @@ func TestAddressesAreOfTheModesNetworks(t *testing.T) {
 	for mode, c := range map[string]struct{ taken, refused, code string }{
 		"staging": {testnet, btcAddress, "mainnet"}, "production": {btcAddress, testnet, "testnet"}, "local": {btcAddress, testnet, "testnet"},
 	} {
-		s := &Server{Dependencies: Dependencies{Settings: Settings{Mode: mode}}}
+		s := &Server{Dependencies: Dependencies{Settings: Settings{Mode: mode}, Quoter: pricing.NewQuoter(nil, nil)}}
 		s.share("")
 		place, err := s.networks.CheckAddress("BTC", c.taken, nil)
 		require.NoError(t, err, mode)

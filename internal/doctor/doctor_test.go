@@ -107,7 +107,7 @@ var seeds = []seed{
 	{"temporal.namespace", "temporal_unreachable", Fault, set("TEMPORAL_ADDRESS", "127.0.0.1:1")},
 	{"temporal.namespace", "temporal_namespace_missing", Fault, set("TEMPORAL_NAMESPACE", "another")},
 	{"temporal.attributes", "temporal_attribute_missing", Fault, func(i *installation) { i.env["TEMPORAL_NAMESPACE"] = i.bareNamespace() }},
-	{"temporal.workers", "temporal_no_worker", Warning, func(*installation) {}},
+	{"temporal.workers", "temporal_no_worker", Warning, func(i *installation) { i.env["TEMPORAL_NAMESPACE"] = i.bareNamespace() }},
 
 	{"clock", "clock_off", Fault, func(i *installation) {
 		i.env["SUMSUB_URL"] = i.serve(func(rw http.ResponseWriter, _ *http.Request) {
@@ -252,14 +252,14 @@ func TestAGoodInstallationHasNoFault(t *testing.T) {
 	report := i.examine()
 	require.Len(t, report.Results, len(Checks()))
 	for _, r := range report.Results {
-		expected := OK
+		expected := []Level{OK}
 		switch r.Check {
-		case "temporal.workers":
-			expected = Warning
+		case "temporal.workers": // those of other tests may poll the same server
+			expected = append(expected, Warning)
 		case "site.names": // it is on this machine
-			expected = Skipped
+			expected = []Level{Skipped}
 		}
-		require.Equal(t, expected, r.Level, "%+v", r)
+		require.Contains(t, expected, r.Level, "%+v", r)
 	}
 	require.Empty(t, i.bucket)
 }
