@@ -30,7 +30,10 @@ type Hook struct {
 
 // received reports whether an answer counts.
 func (h Hook) received(answer int) bool {
-	return answer == h.Status || h.Status == 0 && answer >= 200 && answer < 300
+	if h.Status != 0 {
+		return answer == h.Status
+	}
+	return answer >= 200 && answer < 300
 }
 
 // Delivery is a Hook with its fate.
