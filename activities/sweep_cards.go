@@ -14,8 +14,8 @@ type FoundCard struct {
 	Summary string `json:"summary,omitempty"`
 }
 
-// findCards looks for gift cards that nobody carries, that something is due for,
-// or whose decisions nobody received.
+// findCards looks for gift cards without a workflow, cards with something due,
+// or whose decisions were not delivered.
 func (a *Sweep) findCards(ctx context.Context, found *Found) error {
 	orphans, failed := giftcard.OrphanCards(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
 	err := look(&found.Cards, func(c giftcard.OrphanCard) FoundCard { return FoundCard{ID: c.ID, Summary: c.Sentence()} }, orphans, failed)

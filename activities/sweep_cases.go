@@ -25,8 +25,8 @@ type CaseDeliverer interface {
 	DeliverCaseDecision(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string) error
 }
 
-// findOrphanCases looks for cases that nobody carries, that something is due for,
-// or whose decisions nobody received.
+// findOrphanCases looks for cases without a workflow, cases with something due,
+// or whose decisions were not delivered.
 func (a *Sweep) findOrphanCases(ctx context.Context, found *Found) error {
 	orphans, failed := casework.OrphanCases(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
 	err := look(&found.Matters, orphanCase, orphans, failed)

@@ -68,7 +68,7 @@ func TestASavedLanguageIsSpokenWithoutACookieAndComesBackWithTheSignIn(t *testin
 	require.Equal(t, "es", second.cookie(rest.LanguageCookie))
 }
 
-// The language that somebody signs up in is their account's: mails are in it, and it
+// The language of a sign-up is their account's: mails are in it, and it
 // comes back in another browser.
 func TestTheLanguageOfTheSignUpIsTheAccounts(t *testing.T) {
 	h := open(t)

@@ -382,7 +382,7 @@ func (s scenario) arm(ctx context.Context, b *buyer) error {
 	return nil
 }
 
-// story is what a finished order's timeline tells of what happened. Failed
+// story is what a finished order's timeline reports. Failed
 // attempts are left out, and that somebody had to look: a kill may make it so.
 func story(o order) []string {
 	var kinds []string

@@ -107,7 +107,7 @@ func (h *Handlers) LoginCallback(ctx context.Context, in *callbackInput) (*brows
 	return answer, err
 }
 
-// openSession is for somebody who has signed in, in place of what the browser
+// openSession opens a session after a sign-in, in place of what the browser
 // had before.
 func (h *Handlers) openSession(ctx context.Context, user *account.User, attempt *account.LoginAttempt, claims account.Claims, idToken string) (*browserAnswer, error) {
 	chosen, err := account.PreferencesOf(ctx, h.DB, user.ID)
@@ -134,7 +134,7 @@ func (h *Handlers) openSession(ctx context.Context, user *account.User, attempt 
 		h.Cookie(deviceCookie, device, deviceKnown), h.Cookie(loginCookie, "", 0), h.Cookie(referralapi.ReferralCookie, "", 0))...), nil
 }
 
-// proveAnew asks for the password where the identity provider let somebody pass
+// proveAnew asks for the password where the identity provider let a person pass
 // whose session here was ended for good: once, since a provider that does not ask is
 // not to be trusted with it.
 func (h *Handlers) proveAnew(ctx context.Context, attempt *account.LoginAttempt) (*browserAnswer, error) {

@@ -24,7 +24,7 @@ func (h *Handlers) ListSessions(ctx context.Context, _ *rest.Nothing) (*rest.Bod
 var plainName = regexp.MustCompile(`^[A-Za-z0-9 ]{1,30}$`)
 
 // browserOf reads who a browser says it is; what is no plain name is left out,
-// so that nobody writes into a page or a mail by it.
+// so that it cannot write into a page or a mail.
 func browserOf(userAgent string) useragent.UserAgent {
 	browser := useragent.Parse(userAgent)
 	for _, name := range []*string{&browser.Name, &browser.OS} {

@@ -85,7 +85,7 @@ var recoveryOutcomes = map[string]string{
 	"second_person":  "You confirmed the identity, so another admin must approve this.",
 }
 
-// DecideRecovery takes an admin's decision. Lifting somebody's second factor
+// DecideRecovery records an admin's decision. Lifting a second factor
 // needs the admin's own.
 func (h *Handlers) DecideRecovery(kind, done string) func(context.Context, *recoveryDecisionInput) (*caseworkapi.Decided, error) {
 	return func(ctx context.Context, in *recoveryDecisionInput) (*caseworkapi.Decided, error) {

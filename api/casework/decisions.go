@@ -114,7 +114,7 @@ func OutcomeText(outcome workflows.Outcome) string {
 	return "This could not be done. Refresh the page to see why."
 }
 
-// TakenDecision is a decision somebody took about an order.
+// TakenDecision is a recorded decision about an order.
 type TakenDecision struct {
 	ID        string     `json:"id" format:"uuid"`
 	Kind      string     `json:"kind"`
@@ -125,7 +125,7 @@ type TakenDecision struct {
 	Outcome   *string    `json:"outcome" doc:"done, or a word for why it could not be done; null while it is being carried out"`
 }
 
-// Decision is somebody's decision on its way.
+// Decision is a decision being carried out.
 type Decision struct {
 	ID        string    `json:"id" format:"uuid"`
 	Kind      string    `json:"kind"`

@@ -115,7 +115,7 @@ func (h *Handlers) GetAdminCustomer(ctx context.Context, in *rest.ObjectID) (*re
 	return &rest.Body[AdminCustomerDetail]{Body: out}, nil
 }
 
-// customerActions is what the signed-in person can do about a customer; nobody
+// customerActions is what the caller can do about a customer; no member of staff
 // can do anything about themselves.
 func (h *Handlers) customerActions(ctx context.Context, c *account.Customer) []string {
 	who, actions := rest.PrincipalOf(ctx), []string{}

@@ -55,7 +55,7 @@ type GiftCardDetail struct {
 	SecretsDestroyed *time.Time      `json:"secretsDestroyedAt" doc:"when what was printed on it was destroyed"`
 }
 
-// GiftCardEventKind is what an event of a gift card's timeline tells of.
+// GiftCardEventKind is what an event of a gift card's timeline reports.
 type GiftCardEventKind string
 
 // Schema implements huma.SchemaProvider.

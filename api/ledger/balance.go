@@ -42,7 +42,7 @@ type balancePage struct {
 	Body Balance
 }
 
-// GetBalance tells the signed-in person of their own balance only.
+// GetBalance answers GET /api/balance with the caller's own balance.
 func (h *Handlers) GetBalance(ctx context.Context, in *balanceInput) (*balancePage, error) {
 	after, err := store.ParseNumberCursor(in.Cursor)
 	if err != nil {

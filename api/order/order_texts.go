@@ -87,7 +87,7 @@ func (WaitingReason) Schema(huma.Registry) *huma.Schema {
 	return rest.Listed(append(slices.Compact(words), beingReviewed))
 }
 
-// EventKind is what an event of an order's timeline tells of.
+// EventKind is what an event of an order's timeline reports.
 type EventKind string
 
 // Schema lists the kinds.

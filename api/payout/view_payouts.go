@@ -46,7 +46,7 @@ type Payout struct {
 	UpdatedAt      time.Time  `json:"updatedAt"`
 }
 
-// PayoutEventKind is what an event of a payout's timeline tells of.
+// PayoutEventKind is what an event of a payout's timeline reports.
 type PayoutEventKind string
 
 // Schema implements huma.SchemaProvider.

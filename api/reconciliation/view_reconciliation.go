@@ -76,7 +76,7 @@ type BreakDetail struct {
 	CustomerEmail *string `json:"customerEmail"`
 }
 
-// BreakEventKind is what an event of a break's timeline tells of.
+// BreakEventKind is what an event of a break's timeline reports.
 type BreakEventKind string
 
 // Schema implements huma.SchemaProvider.

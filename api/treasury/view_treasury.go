@@ -76,7 +76,7 @@ type TreasuryWallet struct {
 	OpenMove  *string `json:"openMove" format:"uuid" doc:"the move that is under way"`
 }
 
-// MoveEventKind is what an event of a move's timeline tells of.
+// MoveEventKind is what an event of a move's timeline reports.
 type MoveEventKind string
 
 // Schema implements huma.SchemaProvider.

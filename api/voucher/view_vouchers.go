@@ -67,7 +67,7 @@ type RedeemedVoucherDetail struct {
 	Events []VoucherEvent `json:"events"`
 }
 
-// VoucherEventKind is what an event of a redemption's timeline tells of.
+// VoucherEventKind is what an event of a redemption's timeline reports.
 type VoucherEventKind string
 
 // Schema implements huma.SchemaProvider.
