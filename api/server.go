@@ -177,10 +177,11 @@ func New(d Dependencies) (*Server, error) {
 // share makes what the handlers of several domains have in common.
 func (s *Server) share(origin string) {
 	d := s.Dependencies
+	s.languages = rest.OfferedLanguages(d.Languages)
 	s.cookies = &rest.Cookies{Secure: d.secure()}
 	s.secondFactor = &rest.SecondFactor{DB: d.DB, Vault: d.Vault, StaffNeedTwoFactor: d.StaffNeedTwoFactor}
 	s.guard = &rest.Guard{Cookies: s.cookies, SecondFactor: s.secondFactor, DB: d.DB, Policy: s.policy, SecretKey: d.SecretKey, Origin: origin, RateScale: d.RateScale}
-	s.middleware = &rest.Middleware{DB: d.DB, Log: d.Log, Metrics: d.Metrics, Clock: s.clock, TrustedProxies: d.TrustedProxies, Secure: d.secure(), Languages: rest.OfferedLanguages(d.Languages)}
+	s.middleware = &rest.Middleware{DB: d.DB, Log: d.Log, Metrics: d.Metrics, Clock: s.clock, TrustedProxies: d.TrustedProxies, Secure: d.secure(), Languages: s.languages}
 	s.exports = &rest.Exports{DB: d.DB, Log: d.Log}
 	s.cases = &caseworkapi.Cases{Workflows: d.Workflows, Log: d.Log, Background: &s.background}
 	s.console = &caseworkapi.Console{TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace}
