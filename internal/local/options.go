@@ -94,6 +94,8 @@ func (o Options) complete() (Options, error) {
 // Ports of the stack, all on loopback.
 type Ports struct {
 	Site, Identity, Sandbox, Mail, Temporal, TemporalUI, Postgres int
+	// TemporalServices are those of Temporal's history, matching and worker services.
+	TemporalServices [3]int
 	// Health are the workers' ports for /healthz and /metrics.
 	Health map[string]int
 }
@@ -122,7 +124,7 @@ func (p *Ports) wellKnown() []struct {
 // choosePorts reads the ports from the environment, or takes free ones.
 func choosePorts(o Options) (Ports, error) {
 	p := Ports{Health: map[string]int{}}
-	free, err := ports.Free(len(p.wellKnown()) + len(workers))
+	free, err := ports.Free(len(p.wellKnown()) + len(workers) + len(p.TemporalServices))
 	if err != nil {
 		return p, err
 	}
@@ -143,6 +145,7 @@ func choosePorts(o Options) (Ports, error) {
 	for i, name := range workers {
 		p.Health[name] = free[len(p.wellKnown())+i]
 	}
+	copy(p.TemporalServices[:], free[len(p.wellKnown())+len(workers):])
 	return p, nil
 }
 

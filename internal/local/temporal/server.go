@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strconv"
-	"sync/atomic"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
@@ -35,7 +33,7 @@ func (s *server) stop() { _ = s.inner.Stop() } // always nil in this release
 // startServer returns when the server answers.
 func startServer(ctx context.Context, o options) (*server, error) {
 	address := net.JoinHostPort(loopback, strconv.Itoa(o.port))
-	for _, port := range []int{o.port, o.uiPort} {
+	for _, port := range append([]int{o.port, o.uiPort}, o.services[:]...) {
 		if err := free(ctx, port); err != nil {
 			return nil, err
 		}
@@ -44,10 +42,7 @@ func startServer(ctx context.Context, o options) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, hosts, err := configuration(o.port, store)
-	if err != nil {
-		return nil, err
-	}
+	cfg, hosts := configuration(o.port, o.services, store)
 	inner, err := temporal.NewServer(
 		temporal.WithConfig(cfg),
 		temporal.ForServices(temporal.DefaultServices),
@@ -77,11 +72,7 @@ func free(ctx context.Context, port int) error {
 }
 
 // configuration is a cluster of one host, all of it on loopback.
-func configuration(port int, s store) (*config.Config, map[primitives.ServiceName]static.Hosts, error) {
-	ports, err := freePorts(3)
-	if err != nil {
-		return nil, nil, err
-	}
+func configuration(port int, ports servicePorts, s store) (*config.Config, map[primitives.ServiceName]static.Hosts) {
 	address := net.JoinHostPort(loopback, strconv.Itoa(port))
 	services := map[string]config.Service{}
 	hosts := map[primitives.ServiceName]static.Hosts{}
@@ -114,31 +105,18 @@ func configuration(port int, s store) (*config.Config, map[primitives.ServiceNam
 			Visibility: config.VisibilityArchivalNamespaceDefaults{State: config.ArchivalDisabled},
 		}},
 	}
-	return cfg, hosts, nil
+	return cfg, hosts
 }
 
-// next counts the ports that were given, so that none is given twice: each process
-// begins in another hundred.
-var next atomic.Int64
+// servicePorts are those of the history, matching and worker services: a flag.
+type servicePorts [3]int
 
-func init() { next.Store(int64(os.Getpid()) * 100) }
+func (p *servicePorts) String() string { return fmt.Sprintf("%d,%d,%d", p[0], p[1], p[2]) }
 
-// freePorts are below the range that systems take the ports of connections from
-// (internal/local/ports, which is another module's).
-func freePorts(n int) ([]int, error) {
-	const first, count = 20000, 12000
-	var free []int
-	for range count {
-		if len(free) == n {
-			return free, nil
-		}
-		port := first + int(next.Add(1)%count)
-		if l, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port))); err == nil {
-			_ = l.Close()
-			free = append(free, port)
-		}
-	}
-	return nil, errors.New("no loopback ports are free")
+// Set reads three ports, separated by commas.
+func (p *servicePorts) Set(text string) error {
+	_, err := fmt.Sscanf(text, "%d,%d,%d", &p[0], &p[1], &p[2])
+	return err
 }
 
 // settings make one small host quick and keep it small. The queue processors'

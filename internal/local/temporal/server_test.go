@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,8 +22,8 @@ import (
 // that a later release asks for.
 func TestStartIsIdempotentAndAddsAttributes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "temporal.db")
-	first := describe(t, options{port: port(t), file: file, namespace: "shop", attributes: "OrderStatus,Asset", logLevel: "error"})
-	second := describe(t, options{port: port(t), file: file, namespace: "shop", attributes: "OrderStatus,Asset,Rail", logLevel: "error"})
+	first := describe(t, options{port: port(t), services: services(t), file: file, namespace: "shop", attributes: "OrderStatus,Asset", logLevel: "error"})
+	second := describe(t, options{port: port(t), services: services(t), file: file, namespace: "shop", attributes: "OrderStatus,Asset,Rail", logLevel: "error"})
 	if first != second {
 		t.Fatalf("the second start made another namespace: %s, then %s", first, second)
 	}
@@ -104,11 +106,26 @@ func describe(t *testing.T, o options) string {
 	return namespace.GetNamespaceInfo().GetId()
 }
 
+// next counts the ports that were given, so that none is given twice.
+var next atomic.Int64
+
+func init() { next.Store(int64(os.Getpid()) * 100) }
+
+// port is one that nothing listens on, of a range that stacks and the ports of
+// connections are not in.
 func port(t *testing.T) int {
 	t.Helper()
-	ports, err := freePorts(1)
-	if err != nil {
-		t.Fatal(err)
+	const first, count = 10000, 10000
+	for range count {
+		port := first + int(next.Add(1)%count)
+		if free(t.Context(), port) == nil {
+			return port
+		}
 	}
-	return ports[0]
+	t.Fatal("no loopback ports are free")
+	return 0
+}
+
+func services(t *testing.T) servicePorts {
+	return servicePorts{port(t), port(t), port(t)}
 }

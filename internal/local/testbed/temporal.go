@@ -66,15 +66,13 @@ func StartTemporal(ctx context.Context) (address string, stop func(), err error)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, err
 	}
-	port, err := ports.One()
+	free, err := ports.Free(5)
 	if err != nil {
 		return "", nil, err
 	}
-	uiPort, err := ports.One()
-	if err != nil {
-		return "", nil, err
-	}
+	port, uiPort := free[0], free[1]
 	cmd := exec.Command(binary, "-port", strconv.Itoa(port), "-ui-port", strconv.Itoa(uiPort),
+		"-service-ports", fmt.Sprintf("%d,%d,%d", free[2], free[3], free[4]),
 		"-file", filepath.Join(dir, "temporal.db"))
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
