@@ -292,6 +292,6 @@ func wallet(w execution.Withdrawal) provider.Wallet {
 }
 
 func transferReading(t provider.Transfer) execution.TransferReading {
-	return execution.TransferReading{ID: t.ID, ApprovalID: t.ApprovalID, TxID: t.TxID, Status: string(t.Status), Fee: t.Fee,
+	return execution.TransferReading{ID: t.ID, ApprovalID: t.ApprovalID, TxID: t.TxID, Status: string(t.Status), Amount: t.Amount, Fee: t.Fee,
 		FeeCurrency: t.FeeCurrency, ReplacedBy: t.ReplacedBy}
 }

@@ -114,6 +114,34 @@ func (d *orderFixture) custodyTells(sequenceIDs ...string) {
 	require.NoError(d, err)
 }
 
+// A restored order may get another price than the one that the backup lost: its transfer
+// is found under its identity, with the amount of the lost one. The order, its transfer
+// and the books have the amount that left the wallet.
+func TestATransferThatABackupLostIsBookedAsItWasSent(t *testing.T) {
+	for name, more := range map[string]int64{"more coin": 700, "less coin": -700} {
+		t.Run(name, func(t *testing.T) {
+			d := openCashFixture(t)
+			d.pay()
+			d.do("fulfill", "buy", "start transfer")
+			ordered, sent := d.now().Amount, d.now().Amount.Add(money.FromInt(more))
+			for _, status := range []string{execution.TransferSigned, execution.TransferBroadcast, execution.TransferConfirmed} {
+				_, err := order.RecordTransfer(t.Context(), d.db, d.order.ID, 1, execution.TransferReading{ID: "t", TxID: "tx", Status: status,
+					Amount: sent, Fee: money.FromInt(150), FeeCurrency: money.BTC}, time.Now())
+				require.NoError(t, err)
+			}
+			o, w := d.now(), d.transfer()
+			require.Equal(t, order.StatusSent, o.Status)
+			require.Equal(t, []string{sent.String(), sent.String()}, []string{o.Amount.String(), w.Amount.String()})
+			require.Equal(t, sent.Add(money.FromInt(150)).Neg().String(), d.coinOf(ledger.WalletAccount("bitcoin"), money.BTC))
+			for _, account := range []string{ledger.ReservedAccount("bitcoin"), ledger.AccountConversion} {
+				require.Equal(t, "0", d.coinOf(account, money.BTC), account)
+			}
+			require.Equal(t, sent.Sub(ordered).String(), d.coinOf(ledger.AccountTrading, money.BTC), "the difference to what was bought is stock's")
+			d.balanced()
+		})
+	}
+}
+
 // Coin may have left for an order in the time that a restored backup lost: its money is
 // not given back before custody's statement says that it has not, nor while it says that
 // it has. Fulfilling the order finds that transfer.

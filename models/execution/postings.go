@@ -44,7 +44,7 @@ func FilledPostings(d Delivery, f Fill) []ledger.Posting {
 // The base price closes the conversion, what remains of the price is our fee,
 // and what the exchange charged more or less than the base price is the
 // trading difference. bought is the sum of all fills; coin that the exchange sold
-// beyond what was missing is stock from now on. The network fee leaves the
+// beyond what was missing is stock from now on, and what was sent beyond it was stock. The network fee leaves the
 // wallet that pays it: the same coin, or ether for tokens.
 func SentPostings(d Delivery, bought Fill, fee money.Units, feeCurrency money.Currency) []ledger.Posting {
 	lines := []ledger.Posting{
@@ -58,8 +58,8 @@ func SentPostings(d Delivery, bought Fill, fee money.Units, feeCurrency money.Cu
 	case -1:
 		lines = append(lines, ledger.Posting{From: ledger.AccountConversion, To: ledger.AccountTrading, Currency: money.USD, Amount: difference.Neg()})
 	}
-	if beyond := bought.Filled.Sub(d.Amount); beyond.Sign() > 0 {
-		lines = append(lines, ledger.Posting{From: ledger.AccountTrading, To: ledger.AccountConversion, Currency: d.Asset, Amount: beyond})
+	if beyond := bought.Filled.Sub(d.Amount); !beyond.IsZero() {
+		lines = append(lines, ledger.MovedPostings(ledger.AccountConversion, ledger.AccountTrading, d.Asset, beyond)...)
 	}
 	if fee.Sign() > 0 {
 		lines = append(lines, ledger.Posting{From: ledger.WalletAccount(d.Network), To: ledger.AccountNetworkFee, Currency: feeCurrency, Amount: fee})

@@ -12,12 +12,14 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// TransferReading is what the custodian says of a transfer. Fee is base units
-// of FeeCurrency, which is empty when the fee comes by another bill.
+// TransferReading is what the custodian says of a transfer. Amount is base units of its
+// asset without the fee, zero where it is not told; Fee is base units of FeeCurrency,
+// which is empty when the fee comes by another bill.
 type TransferReading struct {
 	ID, ApprovalID string
 	TxID           string
 	Status         string
+	Amount         money.Units
 	Fee            money.Units
 	FeeCurrency    money.Currency
 	ReplacedBy     string

@@ -29,7 +29,7 @@ func RecordTransfer(ctx context.Context, db *store.DB, orderID string, generatio
 			news = w.Learn(r) || w.Status == execution.TransferRemoved && c.Order.AttentionReason == nil && c.Order.Status != StatusFailed
 		}
 		if news {
-			err = c.beforeFirstSent(w)
+			err = store.FirstError(c.asSent(w, r.Amount), c.beforeFirstSent(w))
 		}
 		if err = store.FirstError(err, c.heardOfTransfer(readAt)); err != nil || !news {
 			return err
@@ -46,6 +46,21 @@ func RecordTransfer(ctx context.Context, db *store.DB, orderID string, generatio
 		return c.follow(w)
 	})
 	return news, err
+}
+
+// asSent makes the order's amount the one that custody sends. They differ where a restored
+// backup lost the price that the coin was sent for, and the order got another since: the
+// transfer is found under its identity, and the customer has its coin.
+func (c *OrderChange) asSent(w *execution.Withdrawal, amount money.Units) error {
+	if amount.IsZero() || amount.Cmp(w.Amount) == 0 || w.Dead() || c.Order.Status == StatusSent {
+		return nil
+	}
+	o := c.Order
+	told := map[string]any{"ordered": o.Asset.Format(o.Amount), "sent": o.Asset.Format(amount)}
+	reserved := ledger.MovedPostings(ledger.ReservedAccount(o.Network), ledger.WalletAccount(o.Network), o.Asset, amount.Sub(o.Amount))
+	w.Amount, o.Amount = amount, amount
+	return store.FirstError(c.Post("reserved", fmt.Sprintf("as sent:%d", w.Generation), reserved...),
+		c.Event(casework.Event{Kind: "transfer_requested", Actor: casework.ByProvider, Data: told, Dedupe: fmt.Sprintf("transfer:%d", w.Generation)}))
 }
 
 // follow moves the order after its transfer.
