@@ -29,7 +29,7 @@ func (a *Payments) EndPayment(ctx context.Context, in Ending) (order.OrderState,
 		if err != nil {
 			return order.OrderState{}, err
 		}
-		if left.Status == provider.PaymentCaptured && left.Refunded.Cmp(left.Amount) < 0 {
+		if left.Status == provider.PaymentCaptured && (left.Received.Cmp(left.Amount) >= 0 || left.Refunded.Cmp(left.Amount) < 0) {
 			return a.taken(ctx, in, left)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -46,9 +47,8 @@ func (h *testCluster) byHand(path string, form url.Values) {
 	require.Equal(h, http.StatusOK, response.StatusCode, path)
 }
 
-// An order is paid by its whole price. A part that somebody captured at Stripe
-// itself buys nothing, and neither does a price that was given back there before
-// we knew that it was taken.
+// An order is paid by its whole price: a part that was captured at Stripe itself buys
+// nothing.
 func TestAnOrderIsNotPaidByLessThanItsPrice(t *testing.T) {
 	h := open(t)
 	part := h.unique()
@@ -58,15 +58,59 @@ func TestAnOrderIsNotPaidByLessThanItsPrice(t *testing.T) {
 	require.Equal(t, "captured_in_part", h.decide(part.ID, workflows.Process, nil).Code)
 	require.Nil(t, h.status(part.ID, order.StatusPending).PaidAt)
 	require.Equal(t, "captured_in_part", h.decide(part.ID, workflows.Decline, nil).Code, "it is not over while money of its customer is there")
+	h.byHand("/v1/refunds", url.Values{"payment_intent": {h.payment(part.ID)}})
+	h.must(part.ID, workflows.Decline, nil)
+	require.Equal(t, order.ResolutionDeclined, *h.closed(part.ID).Resolution)
+	h.balanced()
+}
 
-	gone := h.unique()
-	require.NoError(t, h.client.StartOrder(t.Context(), gone))
-	h.authorise(gone.ID)
-	h.byHand("/v1/payment_intents/"+h.payment(gone.ID)+"/capture", nil)
-	h.byHand("/v1/refunds", url.Values{"payment_intent": {h.payment(gone.ID)}})
-	require.Equal(t, "captured_in_part", h.decide(gone.ID, workflows.Process, nil).Code)
-	h.must(gone.ID, workflows.Decline, nil)
-	require.Equal(t, order.ResolutionDeclined, *h.closed(gone.ID).Resolution)
+// A price that was captured and given back before we know of either, at Stripe itself or
+// in the time that a restored backup lost, is booked as both, and the order ends as
+// refunded: whoever decides on it meets it as paid.
+func TestMoneyThatCameAndWentUnseenIsBookedAsBoth(t *testing.T) {
+	h := open(t)
+	look := func(id string) string {
+		require.NoError(t, h.client.Signal(t.Context(), id, workflows.PaymentChanged, "look"))
+		return "looked"
+	}
+	for name, of := range map[string]struct {
+		decide func(id string) string
+		code   string
+	}{
+		"process": {func(id string) string { return h.decide(id, workflows.Process, nil).Code }, casework.DecisionDone},
+		"decline": {func(id string) string { return h.decide(id, workflows.Decline, nil).Code }, "already_captured"},
+		"nothing": {look, "looked"},
+	} {
+		h.hooks = false
+		gone := h.unique()
+		require.NoError(t, h.client.StartOrder(t.Context(), gone))
+		h.authorise(gone.ID)
+		h.byHand("/v1/payment_intents/"+h.payment(gone.ID)+"/capture", nil)
+		h.byHand("/v1/refunds", url.Values{"payment_intent": {h.payment(gone.ID)}})
+		require.Equal(t, of.code, of.decide(gone.ID), name)
+		h.hooks = true
+		looked := false
+		h.until(name+": its refund is looked for", func() bool {
+			o, err := order.ReadOrder(t.Context(), h.db, gone.ID)
+			require.NoError(t, err)
+			if o.ClosedAt != nil {
+				return true
+			}
+			due, err := order.UnheardMoney(t.Context(), h.db, 0, 50)
+			require.NoError(t, err)
+			for _, d := range due {
+				looked = true
+				require.NoError(t, h.client.LookAtPayment(t.Context(), d.Subject, d.Reason))
+			}
+			return false
+		})
+		require.True(t, looked, name)
+		require.Equal(t, order.ResolutionRefunded, *h.closed(gone.ID).Resolution, name)
+		due, err := order.UnheardMoney(t.Context(), h.db, 0, 50)
+		require.NoError(t, err)
+		require.Empty(t, due, name)
+	}
+	h.agrees()
 	h.balanced()
 }
 

@@ -69,7 +69,7 @@ var outcomeTexts = map[string]string{
 	"capture_failed":           "The card payment could not be captured.",
 	"authorisation_expired":    "The hold on the card expired. Nothing was charged.",
 	"already_captured":         "The card was already charged. You can only refund this order.",
-	"captured_in_part":         "Stripe holds less than the price of this order, because part of it was captured or refunded at Stripe. Nothing was booked. Refund the rest at Stripe, then decline the order.",
+	"captured_in_part":         "Stripe holds less than the price of this order, because only part of it was captured at Stripe. Nothing was booked. Refund that part at Stripe, then decline the order.",
 	"insufficient_funds":       "The card does not have enough funds.",
 	workflows.NotAwaited:       "The order no longer needs this. Refresh the page.",
 	"price_moved":              "Buying now would cost more than the locked price allows.",

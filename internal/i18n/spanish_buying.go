@@ -121,7 +121,7 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"BitGo now says that this transfer is signed.":                          "BitGo dice ahora que este envío está firmado.",
 	"BitGo now says that this transfer is replaced.":                        "BitGo dice ahora que este envío se reemplazó.",
 	"The card was already charged. You can only refund this order.":         "La tarjeta ya se cobró. Solo puedes reembolsar esta orden.",
-	"Stripe holds less than the price of this order, because part of it was captured or refunded at Stripe. Nothing was booked. Refund the rest at Stripe, then decline the order.": "Stripe tiene menos que el precio de esta orden, porque una parte se cobró o se reembolsó en Stripe. No se registró nada. Reembolsa el resto en Stripe y después rechaza la orden.",
+	"Stripe holds less than the price of this order, because only part of it was captured at Stripe. Nothing was booked. Refund that part at Stripe, then decline the order.": "Stripe tiene menos que el precio de esta orden, porque en Stripe solo se cobró una parte. No se registró nada. Reembolsa esa parte en Stripe y después rechaza la orden.",
 	"The card payment could not be captured.":                              "No se pudo cobrar el pago con tarjeta.",
 	"The hold on the card expired. Nothing was charged.":                   "La retención en la tarjeta venció. No se cobró nada.",
 	"The card does not have enough funds.":                                 "La tarjeta no tiene fondos suficientes.",

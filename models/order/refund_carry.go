@@ -167,8 +167,11 @@ func SettledRefunds(ctx context.Context, db *store.DB, every, window time.Durati
 func UnheardMoney(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find unheard notices of money", `
 		SELECT DISTINCT order_id AS subject, 'webhook' AS reason FROM webhook_inbox
-		 WHERE provider = 'stripe' AND handled_at IS NULL AND order_id IS NOT NULL AND received_at < clock_now() - CAST(? AS interval) AND `+store.MoneySignal+` LIMIT ?`,
-		store.Seconds(grace), limit)
+		 WHERE provider = 'stripe' AND handled_at IS NULL AND order_id IS NOT NULL AND received_at < clock_now() - CAST(? AS interval) AND `+store.MoneySignal+`
+		UNION SELECT o.id, 'refunded' FROM orders o JOIN payments p ON p.order_id = o.id AND p.captured_at IS NOT NULL
+		 WHERE o.status = ? AND o.attention_reason = ? AND o.closed_at IS NULL
+		   AND NOT EXISTS (SELECT FROM refunds r WHERE r.order_id = o.id) AND NOT EXISTS (SELECT FROM disputes d WHERE d.order_id = o.id) LIMIT ?`,
+		store.Seconds(grace), StatusPaymentApproved, AttentionRefundedThere, limit)
 }
 
 // MoneyHeard notes that an order's notices of money which had come by a moment

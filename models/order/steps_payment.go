@@ -148,9 +148,6 @@ type PaymentReading struct {
 	DeclineCharge string // id of the attempt that was declined; empty when it has none
 }
 
-// kept is how much of a captured payment is there.
-func (r PaymentReading) kept() money.Units { return r.Received.Sub(r.Refunded) }
-
 // ApplyReading writes what is true of a card payment that is not captured yet.
 // readAt is the database's time before Stripe was asked: webhooks received by
 // then are answered by this reading.
@@ -214,7 +211,7 @@ func (c *OrderChange) knows(held *PaymentReading, at time.Time) (bool, error) {
 func (c *OrderChange) apply(r PaymentReading, p *Payment) error {
 	whole := r.Capturable.Cmp(c.Order.Total) >= 0
 	switch {
-	case r.Captured && p.CaptureStartedAt == nil && r.kept().Cmp(c.Order.Total) >= 0:
+	case r.Captured && p.CaptureStartedAt == nil && r.Received.Cmp(c.Order.Total) >= 0:
 		// Somebody captured it at Stripe itself: the money is there.
 		return c.capture(r, p, "")
 	case r.Authorised && whole && p.AuthorisedAt == nil:
@@ -353,14 +350,13 @@ func NextCapture(ctx context.Context, db *store.DB, orderID string) (key string,
 }
 
 // Captured books captured money: the order is paid. Telling it twice is
-// telling it once. Less than the price, because somebody captured a part or gave
-// some back at Stripe itself, pays nothing.
+// telling it once. A part of the price that was captured at Stripe itself pays nothing.
 func Captured(ctx context.Context, db *store.DB, orderID, decisionID string, r PaymentReading) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.Paid() {
 			return c.settle(decisionID, casework.DecisionDone)
 		}
-		if r.kept().Cmp(c.Order.Total) < 0 {
+		if r.Received.Cmp(c.Order.Total) < 0 {
 			return store.Conflict("captured_in_part", "Stripe holds less than the price of this order")
 		}
 		p, err := c.Payment()
@@ -371,6 +367,8 @@ func Captured(ctx context.Context, db *store.DB, orderID, decisionID string, r P
 	})
 }
 
+// capture books the price as taken. What of it was given back at Stripe itself stops the
+// order in the same transaction, and is booked when the refunds are read (UnheardMoney).
 func (c *OrderChange) capture(r PaymentReading, p *Payment, decisionID string) error {
 	if err := c.Move(StatusPaymentApproved); err != nil {
 		return err
@@ -389,6 +387,11 @@ func (c *OrderChange) capture(r PaymentReading, p *Payment, decisionID string) e
 	}
 	if err := c.Event(casework.Event{Kind: "captured", Actor: casework.ByProvider, Dedupe: "captured"}); err != nil {
 		return err
+	}
+	if r.Refunded.Sign() > 0 {
+		if err := c.Escalate(AttentionRefundedThere); err != nil {
+			return err
+		}
 	}
 	return c.savePayment(p)
 }
