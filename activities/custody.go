@@ -16,10 +16,10 @@ import (
 // Custody are the steps that send coin. They keep their own guard: what is sent
 // was paid for in the ledger, and is within the caps of this process.
 type Custody struct {
-	DB     *store.DB
-	BitGo  provider.Custody
-	Timing Timing
-	Caps   execution.Caps
+	DB       *store.DB
+	Provider provider.Custody
+	Timing   Timing
+	Caps     execution.Caps
 }
 
 // sending is what coin is sent for: an order, or the redemption of a voucher.
@@ -174,20 +174,20 @@ func (a *Custody) carry(ctx context.Context, what sending) error {
 // send whose answer was lost, no answer to this one proves anything.
 func (a *Custody) send(ctx context.Context, what sending, job execution.TransferJob) (provider.Transfer, error) {
 	w := job.Withdrawal
-	fine, err := a.BitGo.VerifyAddress(ctx, wallet(w), w.Address)
+	fine, err := a.Provider.VerifyAddress(ctx, wallet(w), w.Address)
 	if err == nil && !fine {
-		err = &provider.Error{Class: provider.Refused, Provider: "bitgo", Operation: "verifyaddress", Code: "invalid_address"}
+		err = &provider.Error{Class: provider.Refused, Provider: string(w.Provider), Operation: "verifyaddress", Code: "invalid_address"}
 	}
 	var sent provider.Transfer
 	if err == nil {
-		sent, err = a.BitGo.Send(ctx, provider.SendInput{Wallet: wallet(w), SequenceID: w.SequenceID, Address: w.Address, Amount: w.Amount})
+		sent, err = a.Provider.Send(ctx, provider.SendInput{Wallet: wallet(w), SequenceID: w.SequenceID, Address: w.Address, Amount: w.Amount})
 	}
 	if err == nil {
 		return sent, nil
 	}
 	switch class := provider.ClassOf(err); {
 	case class == provider.Unknown:
-		if found, lookup := a.BitGo.FindTransfer(ctx, wallet(w), w.SequenceID); lookup == nil {
+		if found, lookup := a.Provider.FindTransfer(ctx, wallet(w), w.SequenceID); lookup == nil {
 			return found, nil
 		}
 	case job.SentBefore:
@@ -204,7 +204,7 @@ func (a *Custody) send(ctx context.Context, what sending, job execution.Transfer
 func (a *Custody) lookUp(ctx context.Context, w execution.Withdrawal) (provider.Transfer, error) {
 	const looks = 4
 	for i := 0; ; i++ {
-		found, err := a.BitGo.FindTransfer(ctx, wallet(w), w.SequenceID)
+		found, err := a.Provider.FindTransfer(ctx, wallet(w), w.SequenceID)
 		if err == nil || !errors.Is(err, provider.ErrNotFound) || i == looks {
 			return found, err
 		}
@@ -278,11 +278,11 @@ func (a *Custody) declareDead(ctx context.Context, what doubted, decisionID stri
 
 func (a *Custody) read(ctx context.Context, w execution.Withdrawal) (provider.Transfer, error) {
 	if w.TransferID != nil {
-		return a.BitGo.ReadTransfer(ctx, wallet(w), *w.TransferID)
+		return a.Provider.ReadTransfer(ctx, wallet(w), *w.TransferID)
 	}
-	found, err := a.BitGo.FindTransfer(ctx, wallet(w), w.SequenceID)
+	found, err := a.Provider.FindTransfer(ctx, wallet(w), w.SequenceID)
 	if errors.Is(err, provider.ErrNotFound) && w.ApprovalID != nil {
-		return a.BitGo.ReadTransfer(ctx, wallet(w), *w.ApprovalID)
+		return a.Provider.ReadTransfer(ctx, wallet(w), *w.ApprovalID)
 	}
 	return found, err
 }

@@ -10,17 +10,11 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// OwnWallets are our wallets, as custody can name their addresses.
-type OwnWallets interface {
-	Wallets() []provider.Wallet
-	ReceiveAddress(ctx context.Context, wallet provider.Wallet) (string, error)
-}
-
 // OwnAddresses puts the addresses of our own wallets on the list of those that
 // no order is sent to.
 type OwnAddresses struct {
 	DB      *store.DB
-	Wallets OwnWallets
+	Wallets provider.Receiving
 	Log     *slog.Logger
 	// Again is the wait after a wallet that could not be read; Every the time
 	// until all are read again, since a wallet may change its address.

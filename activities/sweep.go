@@ -9,6 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/chore"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/webhook"
@@ -189,11 +190,11 @@ func (a *Sweep) findPendingSignals(ctx context.Context, found *Found) (err error
 		{&found.Payments, func() ([]store.Signal, error) { return order.Overdue(ctx, a.DB, a.Grace, sweepBatch) }},
 		{&found.Payments, func() ([]store.Signal, error) { return order.Unwarned(ctx, a.DB, a.LapseWarning, sweepBatch) }},
 		{&found.Payments, func() ([]store.Signal, error) {
-			return webhook.UnhandledSignals(ctx, a.DB, "stripe", a.Grace, sweepBatch)
+			return webhook.UnhandledSignals(ctx, a.DB, ledger.Payments, a.Grace, sweepBatch)
 		}},
 		{&found.Money, func() ([]store.Signal, error) { return order.UnheardMoney(ctx, a.DB, a.Grace, sweepBatch) }},
 		{&found.Transfers, func() ([]store.Signal, error) {
-			return webhook.UnhandledSignals(ctx, a.DB, "bitgo", a.Grace, sweepBatch)
+			return webhook.UnhandledSignals(ctx, a.DB, ledger.Custody, a.Grace, sweepBatch)
 		}},
 		{&found.Resumed, func() ([]store.Signal, error) { return order.Resumed(ctx, a.DB, sweepBatch) }},
 		{&found.Resumed, func() ([]store.Signal, error) { return order.Returned(ctx, a.DB, sweepBatch) }},

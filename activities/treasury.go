@@ -92,16 +92,16 @@ func (a *TreasuryExchange) ReadExchange(ctx context.Context) error {
 
 // TreasuryCustody reads our wallets, and looks for what arrives in them.
 type TreasuryCustody struct {
-	DB    *store.DB
-	BitGo provider.Receiving
+	DB       *store.DB
+	Provider provider.Receiving
 }
 
 // ReadWallets keeps what each wallet holds. One that cannot be read does not keep
 // the others from it.
 func (a *TreasuryCustody) ReadWallets(ctx context.Context) error {
 	var failures []error
-	for _, w := range a.BitGo.Wallets() {
-		have, err := a.BitGo.Holding(ctx, w)
+	for _, w := range a.Provider.Wallets() {
+		have, err := a.Provider.Holding(ctx, w)
 		if err == nil {
 			err = treasury.StoreReadings(ctx, a.DB, ledger.WalletAccount(w.Network), []treasury.Held{{Currency: w.Asset, Total: have.Total, Free: have.Free}})
 		}
@@ -120,7 +120,7 @@ func (a *TreasuryCustody) ReceiveMove(ctx context.Context, id string) (treasury.
 	if err != nil || m.Status != treasury.MoveSent || m.SettledAt == nil {
 		return afterMove(ctx, a.DB, id, err)
 	}
-	found, err := a.BitGo.FindReceipt(ctx, provider.Wallet{Asset: m.Asset, Network: m.Network}, *m.TxID, m.FirstSentAt.Add(-receiptMargin))
+	found, err := a.Provider.FindReceipt(ctx, provider.Wallet{Asset: m.Asset, Network: m.Network}, *m.TxID, m.FirstSentAt.Add(-receiptMargin))
 	switch {
 	case errors.Is(err, provider.ErrNotFound):
 		return treasury.MoveState{}, notYet("not_seen")

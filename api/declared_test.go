@@ -30,14 +30,14 @@ func (b believed) Verify(http.Header, []byte, time.Time) (provider.WebhookEvent,
 // A genuine notice is stored, once, and answered by the status that its provider
 // takes for received.
 func TestGenuineNoticesAreTakenOnce(t *testing.T) {
-	providers := []string{"stripe", "bitgo", "sumsub"}
+	providers := []ledger.Provider{"stripe", "bitgo", "sumsub"}
 	h := open(t, func(d *Dependencies) {
 		for _, from := range providers {
-			d.Webhooks[from] = believed{from}
+			d.Webhooks[from] = believed{string(from)}
 		}
 	})
 	for _, from := range append(providers, providers...) {
-		h.visitor().post("/api/webhooks/"+from, `{}`).is(map[string]int{"stripe": 204, "bitgo": 200, "sumsub": 204}[from])
+		h.visitor().post("/api/webhooks/"+string(from), `{}`).is(map[ledger.Provider]int{"stripe": 204, "bitgo": 200, "sumsub": 204}[from])
 	}
 	require.Equal(t, len(providers), one[int](h, `SELECT count(*) FROM webhook_inbox`))
 }

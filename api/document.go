@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/pricing"
 )
 
@@ -13,7 +14,7 @@ import (
 func OpenAPI() ([]byte, error) {
 	gin.SetMode(gin.ReleaseMode)
 	api := rest.NewContract(gin.New())
-	s := &Server{Dependencies: Dependencies{Quoter: pricing.NewQuoter(nil, nil)}}
+	s := &Server{Dependencies: Dependencies{Settings: Settings{Custodian: ledger.ProviderBitGo}, Quoter: pricing.NewQuoter(nil, nil)}}
 	s.share("")
 	routes(s, api)
 	schemas := api.OpenAPI().Components.Schemas

@@ -110,7 +110,7 @@ func (s *Server) wireTrade() {
 	s.payout = &payoutapi.Handlers{Cases: s.cases, Console: s.console, Limits: s.limits, SecondFactor: s.secondFactor, DB: d.DB, Log: d.Log,
 		PayoutTwoAbove: d.PayoutTwoAbove, Policy: s.policy, Vault: d.Vault}
 	s.risk = &riskapi.Handlers{Cases: s.cases, Limits: s.limits, Decisions: s.decisions, Background: &s.background, DB: d.DB, Policy: s.policy}
-	s.treasury = &treasuryapi.Handlers{Console: s.console, SecondFactor: s.secondFactor, Background: &s.background, DB: d.DB, Log: d.Log,
+	s.treasury = &treasuryapi.Handlers{Custodian: d.Custodian, Console: s.console, SecondFactor: s.secondFactor, Background: &s.background, DB: d.DB, Log: d.Log,
 		Offer: d.Quoter.Offer(), Places: d.Places, Policy: s.policy, Treasury: d.Treasury, Workflows: d.Workflows}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/ledger"
 )
 
 // routes is the whole route table. Each line: path, operation id, what it does,
@@ -334,9 +335,9 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/admin/risk/lists", "importAddressList", "Preview or replace a list of blocked addresses", policy.ReviewCustomers, rest.Uploading, s.risk.ImportAddressList, rest.Upload("file", 1))
 
 	t.Tag = "operations"
-	rest.Post(t, "/api/webhooks/stripe", "stripeWebhook", "Receive a signed notice of Stripe", policy.Anyone, rest.Hooks, s.webhook.Webhook("stripe"), rest.SignedBytes, rest.BySignature)
-	rest.Post(t, "/api/webhooks/bitgo", "bitgoWebhook", "Receive a signed notice of BitGo", policy.Anyone, rest.Hooks, s.webhook.Webhook("bitgo"), rest.SignedBytes, rest.BySignature, webhookapi.AnsweredOK)
-	rest.Post(t, "/api/webhooks/sumsub", "sumsubWebhook", "Receive a signed notice of Sumsub", policy.Anyone, rest.Hooks, s.webhook.Webhook("sumsub"), rest.SignedBytes, rest.BySignature)
+	rest.Post(t, "/api/webhooks/stripe", "stripeWebhook", "Receive a signed notice of Stripe", policy.Anyone, rest.Hooks, s.webhook.Webhook(ledger.ProviderStripe, ledger.Payments), rest.SignedBytes, rest.BySignature)
+	rest.Post(t, "/api/webhooks/"+string(s.Custodian), string(s.Custodian)+"Webhook", "Receive a signed notice of "+s.Custodian.Name(), policy.Anyone, rest.Hooks, s.webhook.Webhook(s.Custodian, ledger.Custody), rest.SignedBytes, rest.BySignature, webhookapi.AnsweredOK)
+	rest.Post(t, "/api/webhooks/sumsub", "sumsubWebhook", "Receive a signed notice of Sumsub", policy.Anyone, rest.Hooks, s.webhook.Webhook("sumsub", webhookapi.Identity), rest.SignedBytes, rest.BySignature)
 	rest.Get(t, "/healthz", "getHealth", "Say that the process is alive", policy.Anyone, rest.Unlimited, s.site.Health)
 	rest.Get(t, "/readyz", "getReadiness", "Say whether requests should be sent here", policy.Anyone, rest.Unlimited, s.site.Readiness)
 }

@@ -35,6 +35,7 @@ import (
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/models/store"
@@ -67,6 +68,8 @@ type Settings struct {
 	// Languages are those offered, the first for whoever asks for none of them; none:
 	// all.
 	Languages []string
+	// Custodian is the custody provider.
+	Custodian ledger.Provider
 	// LapseWarning is how long before a card's hold ends staff are warned.
 	LapseWarning time.Duration
 	// RemindAfter is how long an order stays unpaid before its customer is mailed.
@@ -131,7 +134,7 @@ type Dependencies struct {
 	Histories orderapi.Histories
 	Replay    func(history []byte) error // on this build's workflows
 	Identity  provider.Identity
-	Webhooks  map[string]provider.WebhookVerifier // by provider
+	Webhooks  map[ledger.Provider]provider.WebhookVerifier
 	Files     *blob.Bucket
 	Vault     *secret.Keys // seals what is printed on gift cards
 	Metrics   *telemetry.Metrics

@@ -7,6 +7,7 @@ import (
 
 	webhookapi "github.com/tradepost/tradepost/api/webhook"
 	"github.com/tradepost/tradepost/internal/provider/stripe/events"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/webhook"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -19,7 +20,7 @@ func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
 		"charge.succeeded": "o1 " + workflows.PaymentChanged, "payment_intent.amount_capturable_updated": "",
 	} {
 		f := &flows{}
-		notice := webhook.WebhookNotice{Provider: "stripe", EventID: "evt_1", Type: kind, Owner: webhook.Owner{OrderID: "o1"}}
+		notice := webhook.WebhookNotice{Of: ledger.Payments, Provider: "stripe", EventID: "evt_1", Type: kind, Owner: webhook.Owner{OrderID: "o1"}}
 		due, err := (&webhookapi.Handlers{Workflows: f}).Signal(t.Context(), notice)
 		require.NoError(t, err, kind)
 		require.Equal(t, hook != "", due, kind)
@@ -38,7 +39,7 @@ func TestNoticesOfBitGoWakeTheVoucherTheyAreAbout(t *testing.T) {
 		{RedemptionID: "r1"}: "voucher r1", {OrderID: "o1"}: "o1 " + workflows.TransferChanged,
 	} {
 		f := &flows{}
-		due, err := (&webhookapi.Handlers{Workflows: f}).Signal(t.Context(), webhook.WebhookNotice{Provider: "bitgo", EventID: "1", Type: "transfer", Owner: owner})
+		due, err := (&webhookapi.Handlers{Workflows: f}).Signal(t.Context(), webhook.WebhookNotice{Of: ledger.Custody, Provider: "bitgo", EventID: "1", Type: "transfer", Owner: owner})
 		require.NoError(t, err)
 		require.True(t, due, "it stays open until it was acted on")
 		require.Equal(t, []string{hook}, f.hints)
@@ -54,7 +55,7 @@ func TestANoticeAboutWhatIsOverIsKnownForOne(t *testing.T) {
 	h.exec(`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, address, amount, sequence_id, status)
 		SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount, 'late-1', 'confirmed' FROM orders WHERE id = $1`, id)
 	told := func() webhook.Owner {
-		owner, err := webhook.OwnerOfSubject(t.Context(), h.db, "bitgo", "late-1")
+		owner, err := webhook.OwnerOfSubject(t.Context(), h.db, ledger.Custody, "late-1")
 		require.NoError(t, err)
 		return owner
 	}

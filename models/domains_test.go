@@ -18,7 +18,7 @@ var below = []struct{ domain, imports string }{
 	{"audit", "store"},
 	{"ledger", "audit store"},
 	{"casework", "audit ledger store"},
-	{"webhook", "store"},
+	{"webhook", "store ledger"},
 	{"kyc", "casework store"},
 	{"pricing", "audit kyc store"},
 	{"dualcontrol", "ledger pricing store"},

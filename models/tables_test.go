@@ -17,7 +17,7 @@ var owns = map[string]string{
 	"store":          "clock idempotency_keys polls rate_limits tallies tally_changes",
 	"chore":          "chores",
 	"audit":          "audit_log audit_seals",
-	"ledger":         "account_rollups accounts balance_entries customer_balances ledger_snapshot_balances ledger_snapshots postings stranded_credits",
+	"ledger":         "account_rollups accounts balance_entries customer_balances ledger_snapshot_balances ledger_snapshots postings providers stranded_credits",
 	"casework":       "alert_calls customer_notes mails matter_decisions matter_events order_notes ticket_notes",
 	"webhook":        "webhook_inbox",
 	"kyc":            "kyc_events kyc_records",

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 	"gocloud.dev/blob"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/custodians"
 	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/internal/mail"
 	"github.com/tradepost/tradepost/internal/provider"
@@ -64,6 +66,9 @@ type testCluster struct {
 	listener        *listener
 	timing          activities.Timing
 	offer           money.Offer
+	hookURL         string
+	custodian       ledger.Provider
+	adapter         custodians.Adapter
 	hooks           bool            // pass webhooks on
 	onPark          func()          // called when an order driven to its end stops on the way
 	ask             decimal.Decimal // what bitcoin cost before a test moved it
@@ -93,6 +98,14 @@ func openWith(t *testing.T, timing activities.Timing) *testCluster {
 // openSelling has the wallets, prices and keys that an offer needs, and no other.
 func openSelling(t *testing.T, timing activities.Timing, offer money.Offer) *testCluster {
 	t.Helper()
+	return openSending(t, ledger.ProviderBitGo, timing, offer)
+}
+
+// openSending sends coin with a custodian.
+func openSending(t *testing.T, custodian ledger.Provider, timing activities.Timing, offer money.Offer) *testCluster {
+	t.Helper()
+	adapter, err := custodians.Named(custodian)
+	require.NoError(t, err)
 	ctx := t.Context()
 	dbs := testbed.DB(t)
 	db, err := store.Open(ctx, dbs.App, store.Options{MaxConns: 20})
@@ -103,10 +116,11 @@ func openSelling(t *testing.T, timing activities.Timing, offer money.Offer) *tes
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	h := &testCluster{T: t, db: db, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")).Offering(offer), offer: offer,
-		customer: store.NewID(), staff: store.NewID(), teller: store.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing}
+		customer: store.NewID(), staff: store.NewID(), teller: store.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing, custodian: custodian, adapter: adapter}
 	h.files = memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = h.files.Close() })
 	h.openSandbox(log)
+	require.NoError(t, h.setCustodian(custodian))
 	h.furnish()
 	h.startWorkers(log)
 	return h
@@ -115,6 +129,7 @@ func openSelling(t *testing.T, timing activities.Timing, offer money.Offer) *tes
 func (h *testCluster) openSandbox(log *slog.Logger) {
 	receiver := httptest.NewServer(http.HandlerFunc(h.receive))
 	h.Cleanup(receiver.Close)
+	h.hookURL = receiver.URL
 	server := httptest.NewUnstartedServer(nil)
 	h.sandbox = "http://" + server.Listener.Addr().String()
 	world, err := sandbox.Open(sandbox.Config{Mode: "local", URL: h.sandbox, Data: h.TempDir(), HookURL: receiver.URL, StripeKey: "sk_test_1", StripeWebhookSecret: "whsec_1",
@@ -152,14 +167,14 @@ func (h *testCluster) receive(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, _ := io.ReadAll(r.Body)
-	from, signal := filepath.Base(r.URL.Path), workflows.PaymentChanged
+	from, of, signal := ledger.Provider(filepath.Base(r.URL.Path)), ledger.Payments, workflows.PaymentChanged
 	if from == "sumsub" {
 		h.receiveReview(rw, r, body)
 		return
 	}
 	var verifier provider.WebhookVerifier = stripe.NewVerifier("whsec_1")
-	if from == "bitgo" {
-		verifier, signal = bitgo.NewVerifier("hook"), workflows.TransferChanged
+	if from == h.custodian {
+		verifier, of, signal = h.adapter.Verifier(config.Webhooks{BitGo: "hook"}), ledger.Custody, workflows.TransferChanged
 	}
 	now, _ := h.db.Now(r.Context()) // the sandbox moves its clock with it
 	event, err := verifier.Verify(r.Header, body, now)
@@ -169,9 +184,9 @@ func (h *testCluster) receive(rw http.ResponseWriter, r *http.Request) {
 	}
 	owner := webhook.Owner{OrderID: event.OrderID}
 	if owner.OrderID == "" {
-		owner, _ = webhook.OwnerOfSubject(r.Context(), h.db, from, event.Subject)
+		owner, _ = webhook.OwnerOfSubject(r.Context(), h.db, of, event.Subject)
 	}
-	notice := webhook.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: owner, At: event.At}
+	notice := webhook.WebhookNotice{Of: of, Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: owner, At: event.At}
 	var held *order.PaymentReading
 	if p := event.Held; p != nil {
 		held = &order.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
@@ -187,13 +202,23 @@ func (h *testCluster) receive(rw http.ResponseWriter, r *http.Request) {
 	if owner.OrderID != "" && workflows.SignalsMoney(event.Type) {
 		_ = h.client.LookAtPayment(r.Context(), owner.OrderID, event.Type)
 	}
-	if owner.OrderID != "" && (from == "bitgo" || workflows.SignalsPayment(event.Type)) {
+	if owner.OrderID != "" && (of == ledger.Custody || workflows.SignalsPayment(event.Type)) {
 		_ = h.client.Signal(r.Context(), owner.OrderID, signal, event.Type)
 	}
 	if owner.RedemptionID != "" {
 		_ = h.client.SignalCase(r.Context(), voucher.KindVoucher, owner.RedemptionID, event.Type)
 	}
 }
+
+// setCustodian is what a migration does with the setting.
+func (h *testCluster) setCustodian(name ledger.Provider) error {
+	owner, err := pgx.Connect(h.Context(), h.owner)
+	require.NoError(h, err)
+	defer func() { _ = owner.Close(context.WithoutCancel(h.Context())) }()
+	return ledger.SetProvider(h.Context(), owner, ledger.Custody, name)
+}
+
+func (h *testCluster) caps() execution.Caps { return execution.Caps{Order: 100000, Day: 500000} }
 
 // furnish brings people, prices and the wallet float.
 func (h *testCluster) furnish() {
@@ -244,9 +269,9 @@ func (h *testCluster) startWorkers(log *slog.Logger) {
 		&activities.Statements{DB: h.db, Holder: ledger.ProviderStripe, Provider: cards}, &activities.TreasuryClearing{DB: h.db, Stripe: cards})
 	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: h.db, Holder: ledger.ProviderKraken, Provider: exchange},
 		&activities.TreasuryExchange{DB: h.db, Kraken: exchange, Timing: h.timing, Keys: map[string]string{"btc": "vault"}})
-	ours := bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets})
-	custody.Activities(&activities.Custody{DB: h.db, BitGo: ours, Timing: h.timing, Caps: execution.Caps{Order: 100000, Day: 500000}}, &activities.Statements{DB: h.db, Holder: ledger.ProviderBitGo, Provider: ours},
-		&activities.TreasuryCustody{DB: h.db, BitGo: ours})
+	ours, err := h.adapter.Open(custodians.Settings{BitGo: config.BitGo{URL: h.sandbox, Token: "token", Wallets: wallets}})
+	require.NoError(h, err)
+	require.NoError(h, custody.SendWith(h.Context(), h.custodian, ours, h.timing, h.caps()))
 	for _, p := range []*Process{core, payments, buying, custody} {
 		require.NoError(h, p.worker.Start())
 		h.Cleanup(p.worker.Stop)

@@ -34,7 +34,7 @@ func (h *Handlers) references(o *order.Order, p *order.Payment, given AdminMoney
 		add("kraken", "purchase", h.Places.Kraken, purchases[i].ExchangeID)
 	}
 	for i := range transfers {
-		add("bitgo", "transfer", h.Places.BitGo, transfers[i].TransferID)
+		add(string(transfers[i].Provider), "transfer", h.Places.Custody, transfers[i].TransferID)
 	}
 	add("explorer", "transaction", h.Places.Explorers[o.Network], o.TxID)
 	return refs

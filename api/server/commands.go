@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	riskapi "github.com/tradepost/tradepost/api/risk"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/sdn"
@@ -26,14 +28,24 @@ import (
 type migrate struct {
 	config.Common    `embed:""`
 	config.Migration `embed:""`
+	config.Custody   `embed:""`
 }
 
-// Run migrates. Replicas that do so together wait for each other.
+// Run migrates, and notes the installation's providers. Replicas that do so together
+// wait for each other.
 func (m *migrate) Run(ctx context.Context) error {
 	if err := config.CheckAll(m); err != nil {
 		return err
 	}
-	return store.Migrate(ctx, m.Migration.DatabaseURL)
+	if err := store.Migrate(ctx, m.Migration.DatabaseURL); err != nil {
+		return err
+	}
+	owner, err := pgx.Connect(ctx, m.Migration.DatabaseURL)
+	if err != nil {
+		return fmt.Errorf("MIGRATE_DATABASE_URL: %w", err)
+	}
+	defer func() { _ = owner.Close(context.WithoutCancel(ctx)) }()
+	return ledger.SetProvider(ctx, owner, ledger.Custody, m.Custodian)
 }
 
 type grant struct {

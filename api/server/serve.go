@@ -24,14 +24,15 @@ import (
 	treasuryapi "github.com/tradepost/tradepost/api/treasury"
 	voucherapi "github.com/tradepost/tradepost/api/voucher"
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/custodians"
 	"github.com/tradepost/tradepost/internal/gctune"
 	"github.com/tradepost/tradepost/internal/provider"
-	"github.com/tradepost/tradepost/internal/provider/bitgo"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models/chore"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -125,6 +126,7 @@ type serve struct {
 	config.SignIn           `embed:""`
 	config.Sumsub           `embed:""`
 	config.Widget           `embed:""`
+	config.Custody          `embed:""`
 	config.Webhooks         `embed:""`
 	config.Places           `embed:""`
 	config.Offering         `embed:""`
@@ -142,8 +144,7 @@ func (s *serve) Run(ctx context.Context) error {
 	if err := config.CheckAll(s); err != nil {
 		return err
 	}
-	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode.Strict(),
-		Secrets: append(s.EarlierKeys, s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
+	log := s.logger()
 	telemetry.KeepSmall(ctx, memoryGoal)
 	db, err := store.Open(ctx, s.Postgres.DatabaseURL, store.Options{MaxConns: s.Product.Connections})
 	if err != nil {
@@ -164,18 +165,28 @@ func (s *serve) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	verifiers, err := s.verifiers()
+	if err != nil {
+		return err
+	}
 	metrics := telemetry.NewMetrics("api")
 	metrics.Registry().MustRegister(telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, db) }))
 	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: pricing.NewQuoter(db, s.Key()).Offering(s.Offer()),
 		SignIn:    accountapi.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/"), db.WallClock),
 		Workflows: temporal, Histories: temporal, Replay: func(history []byte) error { return temporalx.Replay(history, workflows.Register) },
 		Identity: sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Sumsub.Secret, Level: s.Level, Now: db.Now}),
-		Webhooks: s.verifiers(), Files: files, Vault: vault, Metrics: metrics, Log: log})
+		Webhooks: verifiers, Files: files, Vault: vault, Metrics: metrics, Log: log})
 	if err != nil {
 		return err
 	}
 	go s.serveHealth(ctx, metrics, db, log)
 	return listen(ctx, s.Site.Listen, server)
+}
+
+// logger keeps the process's secrets out of what is logged.
+func (s *serve) logger() *slog.Logger {
+	return telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode.Strict(),
+		Secrets: append(s.EarlierKeys, s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
 }
 
 // serveHealth answers health checks and gives the metrics, where nobody but operators
@@ -193,9 +204,9 @@ func (s *serve) settings() api.Settings {
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
 		WebDir: s.WebDir, StartingFile: s.StartingFile, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, CardReview: s.Product.CardReview, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove, CreditTwoAbove: s.Product.CreditTwoAbove,
-		Places:     executionapi.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, BitGo: s.Places.BitGo, Explorers: s.Places.Explorers},
+		Places:     executionapi.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, Custody: s.Places.BitGo, Explorers: s.Places.Explorers},
 		Recipients: recipients, RateScale: s.Product.RateScale, ChoreLimit: s.Product.Chores, LapseWarning: s.Product.LapseWarning, RemindAfter: s.Product.RemindAfter,
-		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers(s.Offer()), Languages: s.Spoken(),
+		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers(s.Offer()), Languages: s.Spoken(), Custodian: s.Custodian,
 		Treasury: treasuryapi.TreasurySettings{Limits: s.Treasury.Thresholds(s.Offer()), Every: s.Treasury.Every, Kept: s.Treasury.Kept}}
 }
 
@@ -205,12 +216,16 @@ func (p *product) vouchers(offer money.Offer) voucherapi.VoucherSettings {
 		Limits: voucher.VoucherLimits{Value: cents(p.VoucherMost), Alone: cents(p.VoucherAlone), Offer: offer}}
 }
 
-func (s *serve) verifiers() map[string]provider.WebhookVerifier {
-	used := map[string]provider.WebhookVerifier{"bitgo": bitgo.NewVerifier(s.Webhooks.BitGo), "sumsub": sumsub.NewVerifier(s.Webhooks.Sumsub)}
+func (s *serve) verifiers() (map[ledger.Provider]provider.WebhookVerifier, error) {
+	custodian, err := custodians.Named(s.Custodian)
+	if err != nil {
+		return nil, err
+	}
+	used := map[ledger.Provider]provider.WebhookVerifier{s.Custodian: custodian.Verifier(s.Webhooks), "sumsub": sumsub.NewVerifier(s.Webhooks.Sumsub)}
 	if s.Webhooks.Stripe != "" {
 		used["stripe"] = stripe.NewVerifier(s.Webhooks.Stripe)
 	}
-	return used
+	return used, nil
 }
 
 // shutdownTime is how long open requests may take to end.

@@ -48,7 +48,7 @@ func (h *Handlers) GetTreasury(ctx context.Context, _ *rest.Nothing) (*rest.Body
 	coverage = slices.DeleteFunc(coverage, func(c treasury.Coverage) bool { return !h.Offer.Sends(c.Asset, c.Network) && c.Empty() })
 	out := Treasury{Every: int(h.Treasury.Every.Seconds()), Wallets: rest.Mapped(coverage, treasuryWallet), Propose: h.Policy.Allows(rest.RolesOf(rest.PrincipalOf(ctx)), policy.DecidePayments)}
 	old := now.Add(-staleAfter * h.Treasury.Every)
-	for _, account := range treasuryAccounts() {
+	for _, account := range h.accounts() {
 		used := h.offersAccount(account)
 		for i := range readings {
 			if readings[i].Account == account.Account && string(readings[i].Currency) == account.Currency {
@@ -64,14 +64,14 @@ func (h *Handlers) GetTreasury(ctx context.Context, _ *rest.Nothing) (*rest.Body
 	return &rest.Body[Treasury]{Body: out}, nil
 }
 
-// treasuryAccounts are our accounts at the providers, in the order they are shown.
-func treasuryAccounts() []TreasuryAccount {
+// accounts are our accounts at the providers, in the order they are shown.
+func (h *Handlers) accounts() []TreasuryAccount {
 	all := []TreasuryAccount{{Holder: "stripe", Account: ledger.AccountStripe, Currency: string(money.USD)}}
 	for _, currency := range append([]money.Currency{money.USD}, money.Assets...) {
 		all = append(all, TreasuryAccount{Holder: "kraken", Account: ledger.AccountExchange, Currency: string(currency)})
 	}
 	for _, w := range treasury.OurWallets() {
-		all = append(all, TreasuryAccount{Holder: "bitgo", Account: ledger.WalletAccount(w.Network), Currency: string(w.Asset)})
+		all = append(all, TreasuryAccount{Holder: string(h.Custodian), Account: ledger.WalletAccount(w.Network), Currency: string(w.Asset)})
 	}
 	for i := range all {
 		all[i].State = "unread"
@@ -118,7 +118,7 @@ func (h *Handlers) GetTreasuryHistory(ctx context.Context, in *treasuryHistoryIn
 		return nil, err
 	}
 	out := TreasuryHistory{Accounts: []TreasuryPast{}}
-	for _, account := range treasuryAccounts() {
+	for _, account := range h.accounts() {
 		past := TreasuryPast{Holder: account.Holder, Account: account.Account, Currency: account.Currency, Points: []TreasuryThen{}}
 		for _, r := range rows {
 			if r.Account == account.Account && string(r.Currency) == account.Currency && (h.offersAccount(account) || !r.Held.IsZero() || !r.Expected.IsZero()) {

@@ -10,6 +10,7 @@ import (
 	executionapi "github.com/tradepost/tradepost/api/execution"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -19,6 +20,7 @@ type Handlers struct {
 	*caseworkapi.Console
 	*rest.SecondFactor
 	Background *sync.WaitGroup
+	Custodian  ledger.Provider
 	DB         *store.DB
 	Log        *slog.Logger
 	Places     executionapi.Places

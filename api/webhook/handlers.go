@@ -8,6 +8,7 @@ import (
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -16,7 +17,7 @@ type Handlers struct {
 	Clock     *rest.Clock
 	DB        *store.DB
 	Log       *slog.Logger
-	Webhooks  map[string]provider.WebhookVerifier
+	Webhooks  map[ledger.Provider]provider.WebhookVerifier
 	Workflows Workflows
 }
 

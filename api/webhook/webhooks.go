@@ -9,6 +9,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/voucher"
 	"github.com/tradepost/tradepost/models/webhook"
@@ -21,12 +22,15 @@ type webhookInput struct {
 
 type webhookAnswer struct{ Status int }
 
-// Webhook takes one provider's notices: verify, store, answer 2xx, signal the
+// Identity is the capability of the provider that verifies who customers are.
+const Identity ledger.Capability = "identity"
+
+// Webhook takes the notices of the provider of one capability: verify, store, answer 2xx, signal the
 // workflow. A notice is a webhook signal, so losing it loses nothing: the poll
 // catches up. It stays open in the inbox until its effect is there.
-func (h *Handlers) Webhook(from string) func(context.Context, *webhookInput) (*webhookAnswer, error) {
+func (h *Handlers) Webhook(from ledger.Provider, of ledger.Capability) func(context.Context, *webhookInput) (*webhookAnswer, error) {
 	return func(ctx context.Context, in *webhookInput) (*webhookAnswer, error) {
-		notice, held, err := h.verified(ctx, from, in.RawBody)
+		notice, held, err := h.verified(ctx, from, of, in.RawBody)
 		if err != nil {
 			return nil, err
 		}
@@ -38,15 +42,15 @@ func (h *Handlers) Webhook(from string) func(context.Context, *webhookInput) (*w
 		if !done {
 			h.pass(ctx, *notice)
 		}
-		return &webhookAnswer{Status: received(from)}, nil
+		return &webhookAnswer{Status: received(of)}, nil
 	}
 }
 
-// received is the status that a provider takes a notice for received by. BitGo
+// received is the status that a provider counts a notice as received by. BitGo
 // repeats one, and in the end suspends the webhook, until it is answered 200
 // (providers §3.7); to the others any 2xx will do.
-func received(from string) int {
-	if from == "bitgo" {
+func received(of ledger.Capability) int {
+	if of == ledger.Custody {
 		return http.StatusOK
 	}
 	return http.StatusNoContent
@@ -58,7 +62,7 @@ func AnsweredOK(op *huma.Operation) { op.DefaultStatus = http.StatusOK }
 // verified checks a notice's signature with the database's time, as it was told a
 // second ago at most: minutes are what counts. It finds out what the notice is about, and the
 // authorised payment that it shows.
-func (h *Handlers) verified(ctx context.Context, from string, body []byte) (*webhook.WebhookNotice, *order.PaymentReading, error) {
+func (h *Handlers) verified(ctx context.Context, from ledger.Provider, of ledger.Capability, body []byte) (*webhook.WebhookNotice, *order.PaymentReading, error) {
 	now := h.Clock.Now(ctx, h.DB.Now)
 	if now.IsZero() {
 		return nil, nil, errors.New("check a webhook: the database has not told the time")
@@ -75,14 +79,14 @@ func (h *Handlers) verified(ctx context.Context, from string, body []byte) (*web
 		}
 		return nil, nil, rest.NewProblem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
 	}
-	notice := &webhook.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, At: event.At, Owner: webhook.Owner{OrderID: event.OrderID}}
+	notice := &webhook.WebhookNotice{Of: of, Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, At: event.At, Owner: webhook.Owner{OrderID: event.OrderID}}
 	var held *order.PaymentReading
 	if p := event.Held; p != nil {
 		held = &order.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,
 			Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint, CaptureBefore: p.CaptureBefore}
 	}
 	if notice.OrderID == "" {
-		notice.Owner, err = webhook.OwnerOfSubject(ctx, h.DB, from, event.Subject)
+		notice.Owner, err = webhook.OwnerOfSubject(ctx, h.DB, of, event.Subject)
 	}
 	return notice, held, err
 }
@@ -112,13 +116,13 @@ func (h *Handlers) pass(ctx context.Context, notice webhook.WebhookNotice) {
 
 // Idle reports whether a notice signals nobody, by what it says alone.
 func Idle(notice webhook.WebhookNotice) bool {
-	return notice.Provider == "stripe" && (notice.OrderID == "" || !workflows.SignalsPayment(notice.Type) && !workflows.SignalsMoney(notice.Type))
+	return notice.Of == ledger.Payments && (notice.OrderID == "" || !workflows.SignalsPayment(notice.Type) && !workflows.SignalsMoney(notice.Type))
 }
 
 // Signal has the workflow that a notice is about look; due is false when nobody has to.
 func (h *Handlers) Signal(ctx context.Context, notice webhook.WebhookNotice) (due bool, err error) {
-	switch notice.Provider {
-	case "stripe":
+	switch notice.Of {
+	case ledger.Payments:
 		if Idle(notice) {
 			return false, nil
 		}
@@ -126,7 +130,7 @@ func (h *Handlers) Signal(ctx context.Context, notice webhook.WebhookNotice) (du
 			return true, h.Workflows.LookAtPayment(ctx, notice.OrderID, notice.Type)
 		}
 		return true, h.Workflows.Signal(ctx, notice.OrderID, workflows.PaymentChanged, notice.Type)
-	case "bitgo":
+	case ledger.Custody:
 		if notice.Dead {
 			return true, h.Workflows.ReconcileNow(ctx)
 		}
@@ -139,7 +143,7 @@ func (h *Handlers) Signal(ctx context.Context, notice webhook.WebhookNotice) (du
 			return true, nil
 		}
 		return true, h.Workflows.Signal(ctx, notice.OrderID, workflows.TransferChanged, notice.Type)
-	case "sumsub":
+	case Identity:
 		known, err := webhook.UserExists(ctx, h.DB, notice.Subject)
 		if err != nil || !known {
 			return false, err

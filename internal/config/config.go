@@ -23,9 +23,12 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/tradepost/tradepost/models/ledger"
 )
 
 // Mode is where the product runs.
@@ -99,6 +102,7 @@ func (m *Migration) Check(Mode) error { return postgresURL("MIGRATE_DATABASE_URL
 // must embed Common, directly or in the chosen command.
 func Parse(name, about string, cli any) *kong.Context {
 	parser := kong.Must(cli, kong.Name(name), kong.Description(about), kong.ShortUsageOnError())
+	demandOf(parser, os.Getenv("CUSTODY_PROVIDER"))
 	parsed, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(Named(parser, err))
 	if parsed.Command() == "" {
@@ -108,6 +112,16 @@ func Parse(name, about string, cli any) *kong.Context {
 		}
 	}
 	return parsed
+}
+
+// demandOf leaves the settings of custodians that are not the installation's to be given
+// or not.
+func demandOf(parser *kong.Kong, custodian string) {
+	for _, flag := range parser.Model.Flags {
+		if of := flag.Tag.Get("custodian"); of != "" && custodian != "" && of != custodian {
+			flag.Required = false
+		}
+	}
 }
 
 // flagName finds a flag, with or without its placeholder, in a parser's error.
@@ -147,11 +161,28 @@ func CheckAll(cli any) error {
 			mode = common.Mode
 		}
 	}
+	groups = withoutOtherCustodians(groups)
 	var wrong []error
 	for _, group := range groups {
 		wrong = append(wrong, group.Check(mode))
 	}
 	return errors.Join(append(wrong, CheckOffers(groups))...)
+}
+
+// ofCustodian is a Group that one custodian alone needs.
+type ofCustodian interface {
+	custodian() ledger.Provider
+}
+
+// withoutOtherCustodians leaves out the groups of custodians that are not the
+// installation's; without a Custody among them all are checked.
+func withoutOtherCustodians(groups []Group) []Group {
+	at := slices.IndexFunc(groups, func(g Group) bool { _, is := g.(*Custody); return is })
+	if at < 0 {
+		return groups
+	}
+	used := groups[at].(*Custody).Custodian
+	return slices.DeleteFunc(groups, func(g Group) bool { of, is := g.(ofCustodian); return is && of.custodian() != used })
 }
 
 func groupsIn(value reflect.Value) []Group {

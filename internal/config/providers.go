@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/treasury"
@@ -113,13 +114,22 @@ func within(host, domain string) bool {
 	return host == domain || strings.HasSuffix(host, "."+domain)
 }
 
+// Custody names the provider that sends coin. The settings of other custodians are not
+// demanded.
+type Custody struct {
+	Custodian ledger.Provider `name:"custody-provider" env:"CUSTODY_PROVIDER" default:"bitgo" help:"Custody provider that sends coin: bitgo."`
+}
+
+// Check implements Group; that there is an adapter of the name, the process finds.
+func (c *Custody) Check(Mode) error { return notEmpty("CUSTODY_PROVIDER", string(c.Custodian)) }
+
 // BitGo is how the custody worker sends coin. URL is BitGo Express, which holds
 // the signing keys; which of BitGo's environments it speaks to, Env says.
 type BitGo struct {
-	URL        string            `name:"bitgo-url" env:"BITGO_URL" required:"" help:"Origin of BitGo Express."`
-	Token      string            `name:"bitgo-token" env:"BITGO_TOKEN" required:"" help:"Access token."`
-	Passphrase string            `name:"bitgo-passphrase" env:"BITGO_PASSPHRASE" required:"" help:"Passphrase of the wallets."`
-	Wallets    map[string]string `name:"bitgo-wallets" env:"BITGO_WALLETS" required:"" mapsep:"," help:"Wallet id by coin, for each coin and network that is offered, e.g. btc=<id>,eth=<id>,trx:usdt=<id>."`
+	URL        string            `name:"bitgo-url" env:"BITGO_URL" required:"" custodian:"bitgo" help:"Origin of BitGo Express."`
+	Token      string            `name:"bitgo-token" env:"BITGO_TOKEN" required:"" custodian:"bitgo" help:"Access token."`
+	Passphrase string            `name:"bitgo-passphrase" env:"BITGO_PASSPHRASE" required:"" custodian:"bitgo" help:"Passphrase of the wallets."`
+	Wallets    map[string]string `name:"bitgo-wallets" env:"BITGO_WALLETS" required:"" custodian:"bitgo" mapsep:"," help:"Wallet id by coin, for each coin and network that is offered, e.g. btc=<id>,eth=<id>,trx:usdt=<id>."`
 	Env        string            `name:"bitgo-env" env:"BITGO_ENV" default:"prod" enum:"prod,test" help:"BitGo's environment, as BitGo Express is told: prod, or test (app.bitgo-test.com), which staging needs."`
 	TestCoins  map[string]string `name:"bitgo-test-coins" env:"BITGO_TEST_COINS" mapsep:"," default:"btc=tbtc4,eth=hteth,usdt=hterc6dp,usdc=hterc6dp,trx:usdt=ttrx:usdt,trx:usdc=ttrx:usdc" help:"What BitGo's test environment calls the coins of BITGO_WALLETS; read with BITGO_ENV=test alone."`
 }
@@ -134,6 +144,9 @@ func coinsOf(wallets []treasury.Wallet) []string {
 	}
 	return coins
 }
+
+// custodian is the provider whose settings these are.
+func (b *BitGo) custodian() ledger.Provider { return ledger.ProviderBitGo }
 
 // Check implements Group.
 func (b *BitGo) Check(mode Mode) error {

@@ -224,7 +224,7 @@ func (i *installation) serveSite() string {
 		case err != nil:
 			rw.WriteHeader(http.StatusBadRequest)
 		default:
-			if _, err := webhook.StoreWebhook(r.Context(), i.db, webhook.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject}); err != nil {
+			if _, err := webhook.StoreWebhook(r.Context(), i.db, webhook.WebhookNotice{Provider: ledger.Provider(from), EventID: event.ID, Type: event.Type, Subject: event.Subject}); err != nil {
 				rw.WriteHeader(http.StatusServiceUnavailable)
 			}
 		}

@@ -82,6 +82,8 @@ func (w Withdrawal) Amount() money.Units { return w.Sent.Add(w.Fee) }
 type Receiving interface {
 	// Wallets lists the wallets we have, in a stable order.
 	Wallets() []Wallet
+	// ReceiveAddress is the address of a wallet: no order is sent to it.
+	ReceiveAddress(ctx context.Context, wallet Wallet) (string, error)
 	// Holding gives what a wallet holds.
 	Holding(ctx context.Context, wallet Wallet) (Holding, error)
 	// FindReceipt looks for a transaction among what a wallet received since a

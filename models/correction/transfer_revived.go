@@ -19,16 +19,13 @@ import (
 
 // ConfirmedDead are the transfers that are called dead, and that custody's statement
 // shows as confirmed.
-const ConfirmedDead = `withdrawals w JOIN statement_lines l ON l.holder = 'bitgo' AND l.key = 'transfer:' || w.sequence_id AND l.currency = w.asset
+const ConfirmedDead = `withdrawals w JOIN statement_lines l ON l.holder = w.provider AND l.key = 'transfer:' || w.sequence_id AND l.currency = w.asset
 	AND l.state = 'confirmed' AND l.amount < 0 WHERE w.status = 'dead'`
 
 // AnswerDeadNotices marks custody's notices about dead transfers as handled that had
 // come before its statement was read.
 func AnswerDeadNotices(ctx context.Context, db *store.DB, h ledger.Provider, by time.Time) error {
-	if h != ledger.ProviderBitGo {
-		return nil
-	}
-	return webhook.DeadRead(ctx, db, by)
+	return webhook.DeadRead(ctx, db, h, by)
 }
 
 // BookRevived books the coin of dead transfers that confirmed nonetheless. One that

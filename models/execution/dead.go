@@ -5,4 +5,4 @@ import (
 )
 
 // ErrNotRemoved refuses to call a transfer dead that custody does not call removed.
-var ErrNotRemoved = store.Conflict("transfer_not_removed", "BitGo doesn't say that this transfer was removed. Refresh the page.")
+var ErrNotRemoved = store.Conflict("transfer_not_removed", "The custodian doesn't say that this transfer was removed. Refresh the page.")

@@ -26,7 +26,7 @@ func Revived(ctx context.Context, db *store.DB, id, txid string) (*Withdrawal, e
 		Sum      money.Units
 	}
 	err := db.ORM(ctx).Raw(`SELECT currency, -sum(amount) AS sum FROM statement_lines WHERE holder = ? AND key = ? GROUP BY currency`,
-		ledger.ProviderBitGo, "transfer:"+w.SequenceID).Scan(&left).Error
+		w.Provider, "transfer:"+w.SequenceID).Scan(&left).Error
 	if err != nil {
 		return nil, fmt.Errorf("read what left the wallet: %w", err)
 	}
@@ -79,20 +79,20 @@ func NetworkFee(w *Withdrawal) []ledger.Posting {
 // own when it is fulfilled.
 func TakeUpLost(ctx context.Context, db *store.DB) error {
 	err := db.Exec(ctx, `WITH lost AS (
-			SELECT key, currency, substr(key, length('transfer:') + 1) AS sequence_id, substr(key, length('transfer:') + 1, 3) AS whose,
+			SELECT holder, key, currency, substr(key, length('transfer:') + 1) AS sequence_id, substr(key, length('transfer:') + 1, 3) AS whose,
 			       CASE WHEN key ~ '^transfer:(ord|vou)-[0-9a-f-]{36}-send-[0-9]{1,4}$' THEN substr(key, length('transfer:ord-') + 1, 36)::uuid END AS id
-			  FROM reconciled_effects WHERE holder = 'bitgo' AND booked <> told AND booked = 0 AND told < 0 AND EXISTS (SELECT FROM restores)),
+			  FROM reconciled_effects WHERE holder = `+ledger.ProviderOf(ledger.Custody)+` AND booked <> told AND booked = 0 AND told < 0 AND EXISTS (SELECT FROM restores)),
 		ended AS (
 			SELECT 'ord' AS whose, id, user_id, asset, network, dest_address, amount FROM orders
 			 WHERE closed_at IS NOT NULL AND restored_at IS NOT NULL AND id IN (SELECT id FROM lost)
 			UNION ALL
 			SELECT 'vou', id, user_id, asset, network, dest_address, amount FROM voucher_redemptions
 			 WHERE closed_at IS NOT NULL AND restored_at IS NOT NULL AND id IN (SELECT id FROM lost))
-		INSERT INTO withdrawals (id, order_id, redemption_id, user_id, generation, asset, network, address, amount, sequence_id, send_started_at, transfer_id, status, dead_at, created_at, updated_at)
+		INSERT INTO withdrawals (id, order_id, redemption_id, user_id, generation, asset, network, provider, address, amount, sequence_id, send_started_at, transfer_id, status, dead_at, created_at, updated_at)
 		SELECT gen_random_uuid(), CASE e.whose WHEN 'ord' THEN e.id END, CASE e.whose WHEN 'vou' THEN e.id END, e.user_id, substring(lost.key from '[0-9]+$')::int,
-		       e.asset, e.network, e.dest_address, e.amount, lost.sequence_id, l.at, l.id, 'dead', clock_now(), l.at, clock_now()
+		       e.asset, e.network, lost.holder, e.dest_address, e.amount, lost.sequence_id, l.at, l.id, 'dead', clock_now(), l.at, clock_now()
 		  FROM lost JOIN ended e ON e.whose = lost.whose AND e.id = lost.id AND e.asset = lost.currency
-		  JOIN statement_lines l ON l.holder = 'bitgo' AND l.key = lost.key AND l.currency = lost.currency AND l.state = 'confirmed' AND l.amount < 0
+		  JOIN statement_lines l ON l.holder = lost.holder AND l.key = lost.key AND l.currency = lost.currency AND l.state = 'confirmed' AND l.amount < 0
 		    ON CONFLICT DO NOTHING`)
 	if err != nil {
 		return fmt.Errorf("take up transfers that a backup lost: %w", err)

@@ -3,6 +3,7 @@ package execution
 import (
 	"time"
 
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -11,13 +12,15 @@ import (
 // Fee are base units, Fee of FeeCurrency. SequenceID is our identity at the
 // custodian; SendStartedAt is committed before the first send.
 type Withdrawal struct {
-	ID            string `gorm:"primaryKey"`
-	OrderID       *string
-	RedemptionID  *string
-	UserID        string
-	Generation    int
-	Asset         money.Currency
-	Network       string
+	ID           string `gorm:"primaryKey"`
+	OrderID      *string
+	RedemptionID *string
+	UserID       string
+	Generation   int
+	Asset        money.Currency
+	Network      string
+	// Provider is the custodian that sends it.
+	Provider      ledger.Provider `gorm:"->"`
 	Address       string
 	Amount        money.Units
 	SequenceID    string

@@ -1,7 +1,13 @@
 package ledger
 
 import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Reconciliation holds what providers say happened on our accounts beside what
@@ -14,7 +20,7 @@ import (
 // Provider is a provider that holds money or coin of ours.
 type Provider string
 
-// The providers whose statements can be read. A bank's cannot.
+// The providers there are adapters for.
 const (
 	ProviderStripe Provider = "stripe"
 	ProviderKraken Provider = "kraken"
@@ -23,7 +29,64 @@ const (
 
 // Name is the provider's name as people write it.
 func (h Provider) Name() string {
-	return map[Provider]string{ProviderStripe: "Stripe", ProviderKraken: "Kraken", ProviderBitGo: "BitGo"}[h]
+	if name := map[Provider]string{ProviderStripe: "Stripe", ProviderKraken: "Kraken", ProviderBitGo: "BitGo"}[h]; name != "" {
+		return name
+	}
+	return string(h)
+}
+
+// Capability is what an installation has a provider for.
+type Capability string
+
+// The capabilities whose provider holds money or coin, and tells a statement.
+const (
+	Payments Capability = "payments"
+	Exchange Capability = "exchange"
+	Custody  Capability = "custody"
+)
+
+// ProviderOf is an SQL expression: the provider that this installation has for a capability.
+func ProviderOf(c Capability) string {
+	return "(SELECT name FROM providers WHERE capability = '" + string(c) + "')"
+}
+
+// Providers reads the installation's providers, the card processor first and the
+// custodian last.
+func Providers(ctx context.Context, db *store.DB) (all []Provider, err error) {
+	err = db.ORM(ctx).Raw("SELECT name FROM providers ORDER BY array_position(ARRAY['payments', 'exchange', 'custody'], capability)").Scan(&all).Error
+	if err != nil {
+		return nil, fmt.Errorf("read providers: %w", err)
+	}
+	return all, nil
+}
+
+// ExpectProvider refuses a process whose provider of a capability is not the installation's.
+func ExpectProvider(ctx context.Context, db *store.DB, c Capability, name Provider) error {
+	var is Provider
+	if err := db.Row(ctx, "SELECT name FROM providers WHERE capability = $1", c).Scan(&is); err != nil {
+		return fmt.Errorf("read the provider of %s: %w", c, err)
+	}
+	if is != name {
+		return fmt.Errorf("the provider of %s is %s here and %s in the database: run api migrate with the same settings", c, name, is)
+	}
+	return nil
+}
+
+// SetProvider makes a provider the one of a capability, as the schema's owner. What an
+// earlier one sent stays its own, and must have ended.
+func SetProvider(ctx context.Context, owner *pgx.Conn, c Capability, name Provider) error {
+	var open bool
+	err := owner.QueryRow(ctx, `WITH changed AS (SELECT name FROM providers WHERE capability = $1 AND name <> $2),
+			open AS (SELECT FROM changed JOIN withdrawals w ON w.provider = changed.name WHERE w.status IN ('requested', 'awaiting_approval', 'signed', 'broadcast') LIMIT 1),
+			done AS (UPDATE providers SET name = $2 WHERE capability = $1 AND EXISTS (SELECT FROM changed) AND NOT EXISTS (SELECT FROM open))
+		SELECT EXISTS (SELECT FROM open)`, c, name).Scan(&open)
+	if err != nil {
+		return fmt.Errorf("set the provider of %s: %w", c, err)
+	}
+	if open {
+		return fmt.Errorf("the provider of %s cannot become %s: transfers of the present one have not ended", c, name)
+	}
+	return nil
 }
 
 // StatementPoll names the reading of the provider's statement among polls.

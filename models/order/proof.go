@@ -73,7 +73,7 @@ func OrderCalls(ctx context.Context, db *store.DB, o *Order) ([]Call, error) {
 		calls = append(calls, Call{"kraken", "order", e.ClientID, e.ExchangeID, nil, e.SendStartedAt, outcome, e.DoneAt})
 	}
 	for _, w := range transfers {
-		calls = append(calls, Call{"bitgo", "transfer", w.SequenceID, w.TransferID, w.TxID, w.SendStartedAt, w.Status, &w.UpdatedAt})
+		calls = append(calls, Call{string(w.Provider), "transfer", w.SequenceID, w.TransferID, w.TxID, w.SendStartedAt, w.Status, &w.UpdatedAt})
 	}
 	for _, r := range refunds {
 		if r.Destination == "card" {

@@ -28,10 +28,10 @@ func (c *OrderChange) coinIsKnown() error {
 		return nil
 	}
 	var read, left bool
-	err := c.Tx.Row(c.Ctx, `SELECT EXISTS (SELECT FROM polls WHERE name = $2 AND read_to > (SELECT max(at) FROM restores)),
-		EXISTS (SELECT FROM generate_series(1, $4::int) n JOIN statement_lines l ON l.holder = $3 AND l.ours = 'ord-' || $1 || '-send-' || n
+	err := c.Tx.Row(c.Ctx, `SELECT EXISTS (SELECT FROM polls WHERE name = 'statement ' || `+ledger.ProviderOf(ledger.Custody)+` AND read_to > (SELECT max(at) FROM restores)),
+		EXISTS (SELECT FROM generate_series(1, $2::int) n JOIN statement_lines l ON l.holder = `+ledger.ProviderOf(ledger.Custody)+` AND l.ours = 'ord-' || $1 || '-send-' || n
 		  WHERE (l.amount < 0 OR NOT l.settled) AND NOT EXISTS (SELECT FROM withdrawals w WHERE w.sequence_id = l.ours))`,
-		c.Order.ID, ledger.ProviderBitGo.StatementPoll(), ledger.ProviderBitGo, mostSends).Scan(&read, &left)
+		c.Order.ID, mostSends).Scan(&read, &left)
 	switch {
 	case err != nil:
 		return fmt.Errorf("look for coin that a backup lost: %w", err)

@@ -115,7 +115,7 @@ func EndTransfer(ctx context.Context, db *store.DB, w *execution.Withdrawal, dec
 		w.Learn(r)
 	}
 	if !w.Dead() {
-		refused = store.Conflict("custody_says_"+w.Status, "BitGo now says that this transfer is "+strings.ReplaceAll(w.Status, "_", " "))
+		refused = store.Conflict("custody_says_"+w.Status, "The custodian now says that this transfer is "+strings.ReplaceAll(w.Status, "_", " "))
 	}
 	return refused, execution.StoreTransfer(ctx, db, &was, w)
 }

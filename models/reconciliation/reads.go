@@ -214,7 +214,11 @@ func ReconciliationNow(ctx context.Context, db *store.DB) (*Reconciliation, erro
 	if err := db.Row(ctx, "SELECT clock_now(), compared_at FROM reconciliation_progress").Scan(&out.Now, &out.ComparedAt); err != nil {
 		return nil, fmt.Errorf("read when was compared: %w", err)
 	}
-	for _, h := range Providers {
+	holders, err := ledger.Providers(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range holders {
 		stands := StandsReconciled{Holder: h}
 		err := db.Row(ctx, `SELECT (SELECT read_to FROM polls WHERE name = $1),
 			(SELECT min(created_at) FROM reconciliation_breaks WHERE closed_at IS NULL AND holder = $2),

@@ -17,9 +17,6 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Providers lists them.
-var Providers = []ledger.Provider{ledger.ProviderStripe, ledger.ProviderKraken, ledger.ProviderBitGo}
-
 // StatementLine is one line of a provider's statement. Key names its effect; Moved
 // is by how much what we have there changed, in base units, also none.
 type StatementLine struct {

@@ -200,7 +200,7 @@ func (a *Alert) Page() string {
 		if a.About != nil {
 			return "/admin/orders/" + *a.About
 		}
-		return "/admin/reconciliation?holder=bitgo"
+		return "/admin/reconciliation"
 	}
 	return "/admin"
 }

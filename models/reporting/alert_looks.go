@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lib/pq"
-
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -95,9 +93,9 @@ func unreadStatements(ctx context.Context, db *store.DB, then time.Time) ([]Aler
 	var found []Alert
 	err := db.ORM(ctx).Raw(`SELECT substr(name, @after) AS subject, 1 AS count, since FROM (
 		SELECT n.name, coalesce(least(p.read_to, p.polled_at), (SELECT min(created_at) FROM chores)) AS since
-		  FROM unnest(CAST(@names AS text[])) n (name) LEFT JOIN polls p ON p.name = n.name) s
+		  FROM (SELECT 'statement ' || name AS name FROM providers) n LEFT JOIN polls p ON p.name = n.name) s
 		WHERE since < @then ORDER BY name`,
-		map[string]any{"after": len(ledger.Provider("").StatementPoll()) + 1, "then": then, "names": pq.StringArray{ledger.ProviderStripe.StatementPoll(), ledger.ProviderKraken.StatementPoll(), ledger.ProviderBitGo.StatementPoll()}}).Scan(&found).Error
+		map[string]any{"after": len(ledger.Provider("").StatementPoll()) + 1, "then": then}).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("read how far statements were read: %w", err)
 	}

@@ -135,7 +135,7 @@ const unassigned = "LEFT JOIN users u ON false"
 // gone into.
 func ofLine(condition string) string {
 	return `SELECT b.id FROM statement_lines l JOIN reconciliation_breaks b ON (b.holder, b.key, b.currency) = (l.holder, l.key, l.currency)
-		 WHERE l.holder IN ('stripe', 'kraken', 'bitgo') AND ` + condition + " ORDER BY b.created_at DESC, b.id DESC LIMIT @most"
+		 WHERE l.holder = ANY(ARRAY(SELECT name FROM providers)) AND ` + condition + " ORDER BY b.created_at DESC, b.id DESC LIMIT @most"
 }
 
 // Search finds things of the given kinds by what somebody of the staff typed: an

@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/store"
 )
 
 // UnhandledSignals finds webhooks about open orders that nobody has acted on, of
-// one provider.
-func UnhandledSignals(ctx context.Context, db *store.DB, provider string, grace time.Duration, limit int) ([]store.Signal, error) {
+// the provider of one capability.
+func UnhandledSignals(ctx context.Context, db *store.DB, of ledger.Capability, grace time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find unheard webhooks", `
 		SELECT DISTINCT o.id AS subject, 'webhook' AS reason FROM webhook_inbox i JOIN orders o ON o.id = i.order_id
-		 WHERE i.provider = ? AND i.handled_at IS NULL AND i.received_at < clock_now() - ?::interval AND o.closed_at IS NULL
+		 WHERE i.provider = `+ledger.ProviderOf(of)+` AND i.handled_at IS NULL AND i.received_at < clock_now() - ?::interval AND o.closed_at IS NULL
 		   AND NOT (i.provider = 'stripe' AND `+store.MoneySignal+`) AND NOT `+DeadNotice+` LIMIT ?`,
-		provider, store.Seconds(grace), limit)
+		store.Seconds(grace), limit)
 }
 
 // DeleteSignals marks webhooks as handled that nothing can come of: their order or
@@ -40,7 +41,7 @@ const signalsBatch = 1000
 
 // DeadNotice is the notices of custody about transfers that are called dead: a reading
 // of the statement answers them, not the workflow.
-const DeadNotice = `(provider = 'bitgo' AND EXISTS (SELECT FROM withdrawals w WHERE w.status = 'dead' AND subject IN (w.transfer_id, w.approval_id, w.sequence_id)))`
+var DeadNotice = `(provider = ` + ledger.ProviderOf(ledger.Custody) + ` AND EXISTS (SELECT FROM withdrawals w WHERE w.status = 'dead' AND subject IN (w.transfer_id, w.approval_id, w.sequence_id)))`
 
 // Owner is what a provider's object was made for: an order, or the redemption of
 // a voucher. Neither: nothing of ours, or nothing yet.
@@ -56,7 +57,8 @@ type Owner struct {
 // WebhookNotice is a verified notice of a provider. It is a webhook signal: whoever acts
 // on it reads the provider again.
 type WebhookNotice struct {
-	Provider string
+	Of       ledger.Capability // what the provider does for this installation
+	Provider ledger.Provider
 	EventID  string
 	Type     string
 	Subject  string
@@ -85,7 +87,7 @@ func StoreWebhook(ctx context.Context, db *store.DB, notice WebhookNotice) (done
 }
 
 // MarkWebhookHandled notes that nothing is left to do for a notice.
-func MarkWebhookHandled(ctx context.Context, db *store.DB, provider, eventID string) error {
+func MarkWebhookHandled(ctx context.Context, db *store.DB, provider ledger.Provider, eventID string) error {
 	err := db.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now() WHERE provider = ? AND event_id = ? AND handled_at IS NULL`, provider, eventID).Error
 	if err != nil {
 		return fmt.Errorf("mark webhook handled: %w", err)
@@ -93,15 +95,15 @@ func MarkWebhookHandled(ctx context.Context, db *store.DB, provider, eventID str
 	return nil
 }
 
-// OwnerOfSubject finds what a provider's object belongs to: a payment intent or
-// checkout page of Stripe, a transfer, approval or sequence id of BitGo.
-func OwnerOfSubject(ctx context.Context, db *store.DB, provider, subject string) (owner Owner, err error) {
-	query := map[string]string{
-		"stripe": `SELECT order_id FROM payments WHERE stripe_payment_intent_id = @s OR checkout_id = @s LIMIT 1`,
-		"bitgo": `SELECT w.order_id, w.redemption_id, w.status = 'dead' AS dead, coalesce(o.closed_at, r.closed_at) IS NOT NULL AND w.status <> 'dead' AS over FROM withdrawals w
+// OwnerOfSubject finds what the object of a capability's provider belongs to: a payment
+// or checkout page, a transfer, approval or sequence id.
+func OwnerOfSubject(ctx context.Context, db *store.DB, of ledger.Capability, subject string) (owner Owner, err error) {
+	query := map[ledger.Capability]string{
+		ledger.Payments: `SELECT order_id FROM payments WHERE stripe_payment_intent_id = @s OR checkout_id = @s LIMIT 1`,
+		ledger.Custody: `SELECT w.order_id, w.redemption_id, w.status = 'dead' AS dead, coalesce(o.closed_at, r.closed_at) IS NOT NULL AND w.status <> 'dead' AS over FROM withdrawals w
 			LEFT JOIN orders o ON o.id = w.order_id LEFT JOIN voucher_redemptions r ON r.id = w.redemption_id
 			WHERE w.transfer_id = @s OR w.approval_id = @s OR w.sequence_id = @s LIMIT 1`,
-	}[provider]
+	}[of]
 	if query == "" || subject == "" {
 		return owner, nil
 	}
@@ -149,7 +151,7 @@ func MoneyRead(ctx context.Context, db *store.DB, orderID string, by time.Time) 
 // by a moment are answered by a reading after it.
 func TransferRead(ctx context.Context, tx *store.DB, orderID string, now, by time.Time) error {
 	return tx.Later(ctx, store.Write{Table: "webhook_inbox", Args: []any{now, orderID, by}, Query: `UPDATE webhook_inbox SET handled_at = $1
-		WHERE order_id = $2 AND provider = 'bitgo' AND handled_at IS NULL AND received_at <= $3`})
+		WHERE order_id = $2 AND provider = ` + ledger.ProviderOf(ledger.Custody) + ` AND handled_at IS NULL AND received_at <= $3`})
 }
 
 // RedemptionRead is TransferRead for the redemption of a voucher.
@@ -163,9 +165,9 @@ func RedemptionRead(ctx context.Context, tx *store.DB, redemptionID string, now,
 }
 
 // DeadRead notes that custody's notices about dead transfers which had come by a moment are
-// answered by its statement.
-func DeadRead(ctx context.Context, db *store.DB, by time.Time) error {
-	err := db.ORM(ctx).Exec("UPDATE webhook_inbox SET handled_at = clock_now() WHERE handled_at IS NULL AND received_at <= ? AND "+DeadNotice, by).Error
+// answered by the statement of one that sent them.
+func DeadRead(ctx context.Context, db *store.DB, custodian ledger.Provider, by time.Time) error {
+	err := db.ORM(ctx).Exec("UPDATE webhook_inbox SET handled_at = clock_now() WHERE handled_at IS NULL AND received_at <= ? AND provider = ? AND "+DeadNotice, by, custodian).Error
 	if err != nil {
 		return fmt.Errorf("mark webhooks handled: %w", err)
 	}

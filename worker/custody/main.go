@@ -1,5 +1,5 @@
-// Command custody sends coin. It alone holds the BitGo token and passphrase, and
-// keeps caps of its own.
+// Command custody sends coin. It alone holds the custodian's credentials, and keeps
+// caps of its own.
 package main
 
 import (
@@ -8,15 +8,15 @@ import (
 
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
-	"github.com/tradepost/tradepost/internal/provider/bitgo"
+	"github.com/tradepost/tradepost/internal/custodians"
 	"github.com/tradepost/tradepost/models/execution"
-	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 type settings struct {
 	worker.Settings `embed:""`
+	config.Custody  `embed:""`
 	config.BitGo    `embed:""`
 	config.Caps     `embed:""`
 	config.Offering `embed:""`
@@ -25,13 +25,20 @@ type settings struct {
 
 func main() {
 	var s settings
-	config.Parse("custody", "Sends coin with BitGo.", &s)
-	worker.Main(workflows.CustodyQueue, &s.Settings, []string{s.Token, s.Passphrase}, func(_ context.Context, p *worker.Process) error {
-		wallets := bitgo.New(bitgo.Config{URL: s.BitGo.URL, Token: s.Token, Passphrase: s.Passphrase, Wallets: s.Wallets, Tickers: s.Tickers()})
-		p.Activities(&activities.Custody{DB: p.DB, BitGo: wallets, Timing: s.Timing.Timing, Caps: execution.Caps{Order: s.Order, Day: s.Day}},
-			&activities.Statements{DB: p.DB, Holder: ledger.ProviderBitGo, Provider: wallets},
-			&activities.TreasuryCustody{DB: p.DB, BitGo: wallets})
-		own := &activities.OwnAddresses{DB: p.DB, Wallets: wallets, Log: p.Log, Again: 10 * time.Second, Every: time.Hour}
+	config.Parse("custody", "Sends coin.", &s)
+	worker.Main(workflows.CustodyQueue, &s.Settings, []string{s.Token, s.Passphrase}, func(ctx context.Context, p *worker.Process) error {
+		adapter, err := custodians.Named(s.Custodian)
+		if err != nil {
+			return err
+		}
+		custodian, err := adapter.Open(custodians.Settings{BitGo: s.BitGo})
+		if err != nil {
+			return err
+		}
+		if err := p.SendWith(ctx, s.Custodian, custodian, s.Timing.Timing, execution.Caps{Order: s.Order, Day: s.Day}); err != nil {
+			return err
+		}
+		own := &activities.OwnAddresses{DB: p.DB, Wallets: custodian, Log: p.Log, Again: 10 * time.Second, Every: time.Hour}
 		p.Beside(own.Run)
 		return nil
 	})
