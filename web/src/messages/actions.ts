@@ -10,7 +10,6 @@ export const actionTexts = {
     identity: 'Verify your identity again',
   } satisfies Record<NonNullable<Order['action']>['kind'], string>,
   by: (what: string, time: string, left: string) => `${what} by ${time} (${left} left)`,
-  one: 'Action needed on 1 order',
   many: (count: string) => `Action needed on ${count} orders`,
   open: 'Open order',
   heldAccount:

@@ -16,16 +16,36 @@ export function actionSentence({ kind, deadline }: OrderAction, now: number): st
   return left > 0 ? texts.by(what, shortTime(deadline), timeLeft(left)) : what
 }
 
+interface ActionNeededProps {
+  action: OrderAction
+  /** In a list: one line on a phone. */
+  listed?: boolean
+  className?: string
+}
+
 /** The mark of an order that waits for its customer, with the deadline. */
-export function ActionNeeded({ action, className }: { action: OrderAction; className?: string }) {
+export function ActionNeeded({ action, listed, className }: ActionNeededProps) {
   const now = useNow(30_000)
   return (
-    <span className={cn('flex flex-wrap items-center gap-x-2 gap-y-1 text-sm', className)}>
-      <span className="inline-flex items-center gap-1.5 rounded-full bg-pending-tint px-2.5 py-1 text-xs font-semibold whitespace-nowrap text-pending-text">
+    <span
+      className={cn(
+        'flex flex-wrap items-center gap-x-2 gap-y-1 text-sm',
+        listed && 'max-md:flex-nowrap max-md:text-xs',
+        className,
+      )}
+    >
+      <span
+        className={cn(
+          'inline-flex items-center gap-1.5 rounded-full bg-pending-tint px-2.5 py-1 text-xs font-semibold whitespace-nowrap text-pending-text',
+          listed && 'max-md:px-1',
+        )}
+      >
         <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
-        {statusLabels.action}
+        <span className={listed ? 'max-md:sr-only' : ''}>{statusLabels.action}</span>
       </span>
-      <span className="tabular-nums">{actionSentence(action, now)}</span>
+      <span className={cn('min-w-0 tabular-nums', listed && 'max-md:truncate max-md:font-medium')}>
+        {actionSentence(action, now)}
+      </span>
     </span>
   )
 }

@@ -10,7 +10,6 @@ export const actionTexts: Translated<typeof en.actionTexts> = {
     identity: 'Verifica de nuevo tu identidad',
   },
   by: (what, time, left) => `${what} antes del ${time} (quedan ${left})`,
-  one: 'Acción necesaria en 1 orden',
   many: (count) => `Acción necesaria en ${count} órdenes`,
   open: 'Abrir la orden',
   heldAccount:
