@@ -112,7 +112,7 @@ function Withdrawals() {
 
 function WithdrawalRow({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
-    <li className="space-y-1 py-3 first:pt-0 last:pb-0">
+    <li className="py-3 first:pt-0 last:pb-0">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <CryptoAmount amount={withdrawal.amount} asset={withdrawal.cryptoCurrency} className="font-medium" />
         <StatusBadge look={legacyLook(withdrawal.status)} />
