@@ -28,6 +28,7 @@ export const dashboard = {
   },
   stepOrder: (reference: string, total: string, until: string | null) =>
     until ? `${reference} · ${total} · until ${until}` : `${reference} · ${total}`,
+  waiting: (count: string) => `Action needed on ${count} orders`,
   openOrders: 'Open orders',
   allOrders: 'All orders',
   noOpenOrders: 'No open orders',

@@ -13,7 +13,6 @@ import {
 import { buttonVariants } from '@/components/ui/button-variants'
 import { cn } from '@/lib/cn'
 import { count, shortTime, usd } from '@/lib/format'
-import { actionTexts } from '@/messages/actions'
 import { dashboard } from '@/messages/dashboard'
 import type { NextStep } from './next-step'
 
@@ -73,10 +72,10 @@ export function NextStepCard({ step, waiting }: NextStepCardProps) {
       {waiting > 1 ? (
         <Link
           to="/orders"
-          className="flex w-full items-center justify-between gap-3 rounded-sm border-t pt-3 text-sm font-medium hover:underline"
+          className="flex w-full items-center justify-between border-t pt-3 text-sm font-medium text-pending-text hover:underline"
         >
-          <span className="text-pending-text">{actionTexts.many(count(waiting))}</span>
-          <span className="text-primary">{actionTexts.all}</span>
+          {dashboard.waiting(count(waiting))}
+          <ArrowRight aria-hidden className="size-4" />
         </Link>
       ) : null}
     </section>

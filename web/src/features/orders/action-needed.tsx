@@ -8,24 +8,24 @@ import { statusLabels } from '@/messages/status'
 
 export type OrderAction = NonNullable<Order['action']>
 
-/** What the customer has to do, with the time there is for it; "" when it is over. */
-export function actionSentence({ kind, deadline }: OrderAction, now: number): string {
+/** What the customer has to do, and the time there is for it; "" when it is over. */
+export function actionWords({ kind, deadline }: OrderAction, now: number): { what: string; left: string } {
   const what = texts.kinds[kind]
-  if (!deadline) return what
-  const left = new Date(deadline).getTime() - now
-  return left > 0 ? texts.by(what, shortTime(deadline), timeLeft(left)) : what
+  const left = deadline ? new Date(deadline).getTime() - now : 0
+  if (left <= 0) return { what, left: '' }
+  return { what: texts.by(what, shortTime(deadline)), left: texts.left(timeLeft(left)) }
 }
 
 interface ActionNeededProps {
   action: OrderAction
-  /** In a list: one line on a phone. */
+  /** In a list: one line on a phone, without the time that is left. */
   listed?: boolean
   className?: string
 }
 
 /** The mark of an order that waits for its customer, with the deadline. */
 export function ActionNeeded({ action, listed, className }: ActionNeededProps) {
-  const now = useNow(30_000)
+  const { what, left } = actionWords(action, useNow(30_000))
   return (
     <span
       className={cn(
@@ -43,8 +43,8 @@ export function ActionNeeded({ action, listed, className }: ActionNeededProps) {
         <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
         <span className={listed ? 'max-md:sr-only' : ''}>{statusLabels.action}</span>
       </span>
-      <span className={cn('min-w-0 tabular-nums', listed && 'max-md:truncate max-md:font-medium')}>
-        {actionSentence(action, now)}
+      <span className={cn('min-w-0 tabular-nums', listed && 'max-md:font-medium')}>
+        {what} <span className={listed ? 'max-md:hidden' : ''}>{left}</span>
       </span>
     </span>
   )

@@ -68,7 +68,7 @@ export function OrderCard({ order }: { order: Order }) {
           )}
         >
           <StatusBadge look={lookOfOrder(order)} />
-          <p className="min-w-0 truncate text-sm text-muted-foreground md:whitespace-normal">
+          <p className="min-w-0 text-xs text-muted-foreground md:text-sm">
             {order.attention ? waitingWords(order.attention.reason).title : statusSentence(order)}
           </p>
         </div>

@@ -31,6 +31,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
   },
   stepOrder: (reference, total, until) =>
     until ? `${reference} · ${total} · hasta ${until}` : `${reference} · ${total}`,
+  waiting: (count) => `Acción necesaria en ${count} órdenes`,
   openOrders: 'Órdenes abiertas',
   allOrders: 'Todas las órdenes',
   noOpenOrders: 'No hay órdenes abiertas',
