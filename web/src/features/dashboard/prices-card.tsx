@@ -87,7 +87,7 @@ function Price({ asset, price, points, known }: PriceProps) {
           />
         )}
       </svg>
-      <span className="min-w-28 text-right">
+      <span className="max-w-32 min-w-28 text-right text-balance sm:max-w-none">
         <Usd amount={price} className="font-semibold" />
         <span className="block min-h-4 text-xs text-muted-foreground tabular-nums">
           {line ? <Change change={line.change} since={line.since} /> : known ? dashboard.noHistory : null}
