@@ -33,7 +33,7 @@ export function OrderCard({ order }: { order: Order }) {
           <ActionNeeded action={order.action} listed className="col-span-2 max-md:order-last md:col-span-3" />
         ) : null}
         <div className="flex min-w-0 items-center gap-3">
-          <Coin asset={order.asset} className="size-9" />
+          <Coin asset={order.asset} className="size-9 max-xs:hidden" />
           <div className="min-w-0">
             <h2 className="text-base">
               <Link to="/orders/$id" params={{ id: order.id }} className="rounded-sm hover:underline">

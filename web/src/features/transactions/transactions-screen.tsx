@@ -186,7 +186,7 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
         {rows.map((row) => (
           <Row
             key={row.id}
-            className="stacked:grid stacked:grid-flow-row-dense stacked:grid-cols-[1fr_auto] stacked:gap-x-4"
+            className="stacked:grid stacked:grid-flow-row-dense stacked:grid-cols-[1fr_auto] stacked:gap-x-1"
           >
             <Cell plain label={texts.columns.id}>
               <TransactionLink row={row} className="font-mono">

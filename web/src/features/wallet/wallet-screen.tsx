@@ -182,7 +182,7 @@ function Completed() {
 function OrderRow({ order, children }: { order: Order; children: ReactNode }) {
   return (
     <li className="flex items-start gap-3 py-3 first:pt-0 last:pb-0">
-      <Coin asset={order.cryptoCurrency} className="mt-0.5 size-8" />
+      <Coin asset={order.cryptoCurrency} className="mt-0.5 size-8 max-xs:hidden" />
       <div className="min-w-0 flex-1 space-y-1">
         <p className="flex flex-wrap justify-between gap-x-3 font-medium">
           <Link to="/orders/$id" params={{ id: order.id }} className="rounded-sm hover:underline">
