@@ -24,7 +24,7 @@ interface OpenOrdersProps {
 
 export function OpenOrders({ orders, error, retry }: OpenOrdersProps) {
   return (
-    <Card className="flex min-h-88 flex-col">
+    <Card className="flex min-h-60 flex-col lg:min-h-88">
       <div className="mb-2 flex items-center justify-between gap-4">
         <CardTitle>{dashboard.openOrders}</CardTitle>
         <Link to="/orders" className={buttonVariants({ variant: 'ghost', size: 'sm' })}>

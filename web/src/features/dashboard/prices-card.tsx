@@ -55,7 +55,7 @@ interface PriceProps {
 function Price({ asset, price, points, known }: PriceProps) {
   const line = lineOf(points, price, serverNow())
   return (
-    <li className="flex items-center gap-3 py-3 text-sm">
+    <li className="flex items-center gap-2 py-3 text-sm sm:gap-3">
       <Coin asset={asset} className="size-9" />
       <span className="min-w-0 flex-1 font-medium">
         {assetNames[asset]}
@@ -87,7 +87,7 @@ function Price({ asset, price, points, known }: PriceProps) {
           />
         )}
       </svg>
-      <span className="max-w-32 min-w-28 text-right text-balance sm:max-w-none">
+      <span className="w-28 text-right text-balance sm:w-auto sm:min-w-28">
         <Usd amount={price} className="font-semibold" />
         <span className="block min-h-4 text-xs text-muted-foreground tabular-nums">
           {line ? <Change change={line.change} since={line.since} /> : known ? dashboard.noHistory : null}
