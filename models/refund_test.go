@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -197,6 +198,32 @@ func TestRefundThatTheBankSendsBackGoesToTheBalance(t *testing.T) {
 	require.Equal(t, money.USD.Format(o.Total), d.balanceOf(ledger.AccountStripe), "the card's money is here again")
 	require.Equal(t, "-"+money.USD.Format(o.Total), d.balanceOf(ledger.CustomerBalance(o.UserID)), "and the customer has it")
 	d.balanced()
+}
+
+// A refund that began is no refund that arrived: what staff decided is said by how its
+// money ended.
+func TestADecisionToRefundSaysWhatBecameOfItsMoney(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	outcome := func() string {
+		record, err := order.ReadOrderRecord(t.Context(), d.db, d.order.ID)
+		require.NoError(t, err)
+		last := record.Decisions[len(record.Decisions)-1]
+		require.Equal(t, order.DecisionRefund, last.Kind)
+		return store.Text(last.OutcomeCode)
+	}
+	for _, end := range []struct{ status, outcome string }{
+		{order.RefundFailed, order.AttentionRefundFailed},
+		{order.RefundSucceeded, casework.DecisionDone},
+	} {
+		row, err := d.part(100)
+		require.NoError(t, err)
+		require.Empty(t, outcome(), "in progress")
+		_, err = order.StartGiveBack(t.Context(), d.db, d.order.ID, row.Sequence)
+		require.NoError(t, err)
+		require.NoError(t, order.RecordRefund(t.Context(), d.db, d.order.ID, row.Sequence, fmt.Sprintf("re_%d", row.Sequence), end.status, ""))
+		require.Equal(t, end.outcome, outcome())
+	}
 }
 
 func TestDisputeStopsFulfilmentRightBeforeEachStepThatMovesMoney(t *testing.T) {

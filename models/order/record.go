@@ -43,5 +43,38 @@ func ReadOrderRecord(ctx context.Context, db *store.DB, orderID string) (OrderRe
 	if err != nil {
 		return OrderRecord{}, fmt.Errorf("read the order's record: %w", err)
 	}
-	return record, nil
+	return record, record.followRefunds(ctx, db, orderID)
+}
+
+// followRefunds says of each decision to refund what became of its newest refund: the
+// decision is settled once that has begun, and the card's bank may still refuse it.
+func (r *OrderRecord) followRefunds(ctx context.Context, db *store.DB, orderID string) error {
+	var refunds []Refund
+	err := db.ORM(ctx).Where("order_id = ? AND decision_id IS NOT NULL", orderID).Order("sequence").Find(&refunds).Error
+	if err != nil {
+		return fmt.Errorf("read what became of refunds: %w", err)
+	}
+	outcomes := map[string]*string{}
+	for _, refund := range refunds {
+		outcomes[*refund.DecisionID] = refund.outcome()
+	}
+	for i, d := range r.Decisions {
+		if outcome, found := outcomes[d.ID]; found && store.Text(d.OutcomeCode) == casework.DecisionDone {
+			r.Decisions[i].OutcomeCode = outcome
+		}
+	}
+	return nil
+}
+
+// outcome is that of the decision behind it; nil while it is carried out.
+func (r *Refund) outcome() *string {
+	done, failed := casework.DecisionDone, AttentionRefundFailed
+	switch r.Status {
+	case RefundSucceeded:
+		return &done
+	case RefundFailed:
+		return &failed
+	default:
+		return nil
+	}
 }

@@ -32,7 +32,7 @@ type operator struct{ *local.Stack }
 // Handler answers what a person with access to the machine can do and no
 // screen offers: move the product's clock forward, put an address on the
 // blocked list, end a process and start it again, give a role,
-// end the delay of one lost factor or the life of one mailed link,
+// end the delay of one lost factor, the life of one mailed link or the years a closed account is kept,
 // start another site with other settings, and park an order for a person to look at. It is for the browser tests of a stack of their own, and
 // is served on loopback by whoever runs them.
 func Handler(stack *local.Stack) http.Handler {
@@ -66,6 +66,9 @@ func Handler(stack *local.Stack) http.Handler {
 	}))
 	mux.HandleFunc("POST /closable", s.act(func(r *http.Request, in map[string]string) error {
 		return s.asOwner(r, "UPDATE account_closures SET wake_at = clock_now() WHERE status = 'waiting' AND user_id = (SELECT id FROM users WHERE email = $1)", in["email"])
+	}))
+	mux.HandleFunc("POST /erasable", s.act(func(r *http.Request, in map[string]string) error {
+		return s.asOwner(r, "UPDATE users SET erase_after = clock_now() WHERE closed_at IS NOT NULL AND id = $1", in["user"])
 	}))
 	mux.HandleFunc("POST /unconfirmed", s.act(func(r *http.Request, in map[string]string) error {
 		return s.asOwner(r, "UPDATE held_addresses SET expires_at = clock_now() WHERE order_id = $1", in["order"])

@@ -15,9 +15,12 @@ test('an order that waits for its customer is told of wherever they look', async
   const sentence = /Choose how this order continues by .+ left\)/
 
   await page.goto('/dashboard')
-  await expect(page.getByText(/Action needed on \d+ orders/)).toBeVisible()
-  const banner = page.getByRole('listitem').filter({ hasText: short.reference })
-  await expect(banner.first()).toContainText(sentence)
+  const all = page
+    .getByRole('region', { name: 'Next step' })
+    .getByRole('link', { name: /^Action needed on \d+ orders$/ })
+  await expect(all).toHaveAttribute('href', '/orders')
+  const open = page.getByRole('listitem').filter({ hasText: short.reference })
+  await expect(open).toContainText('Action needed')
   await expect(page).toHaveTitle(/^\(\d+\) /)
 
   await page.goto('/orders')
@@ -29,6 +32,15 @@ test('an order that waits for its customer is told of wherever they look', async
   await page.getByLabel('Search').fill(short.reference)
   await expect(page).toHaveURL(new RegExp(`q=${short.reference}`))
   await expect(first).toHaveCount(1)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(first.getByText(short.reference).last()).toBeVisible()
+  await expect(first.getByText('Destination address')).toBeHidden()
+  const { height = 0 } = (await first.boundingBox()) ?? {}
+  expect(height, 'three lines on a phone').toBeLessThan(130)
+  await first.getByRole('button', { name: 'Details' }).click()
+  await expect(first.getByText('Destination address')).toBeVisible()
+  await expect(first.getByText('Domestic wire').last()).toBeVisible()
+  await page.setViewportSize({ width: 1280, height: 900 })
 
   await page.goto('/wallet')
   await expect(page.getByRole('listitem').filter({ hasText: short.reference })).toContainText(sentence)

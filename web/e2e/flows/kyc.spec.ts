@@ -95,11 +95,19 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
   })
 })
 
-test('on a phone the verification comes into view when it is started', async ({ page }) => {
+test('on a phone the steps are said before the verification, which comes into view when it is started', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 800 })
   await signUp(page)
   await page.goto('/kyc')
-  await page.getByRole('button', { name: 'Start Verification' }).click()
+  const start = page.getByRole('button', { name: 'Start Verification' })
+  for (const { title } of kyc.steps('')) await expect(page.getByText(title, { exact: true })).toBeInViewport()
+  await expect(start).toBeInViewport()
+  const [last, press] = [await page.getByText(kyc.stepsEnd).boundingBox(), await start.boundingBox()]
+  expect(last?.y, 'what comes is said before the press').toBeLessThan(press?.y ?? 0)
+  await start.click()
   const widget = page.frameLocator('iframe[src*="websdk"]')
   await expect(widget.getByRole('button', { name: 'Continue' })).toBeInViewport()
+  await expect(start).toHaveCount(0)
 })

@@ -5,7 +5,7 @@ import { authorised, Caller, order } from '../fixtures/orders'
 import { verifiedCustomer } from '../fixtures/people'
 import { expect, test } from '../fixtures/test'
 
-test('the next step is that of the banner, however many orders are newer; authorised ones say so everywhere', async ({
+test('the next step is that of the most urgent order, however many are newer; authorised ones say so everywhere', async ({
   page,
   admin,
 }) => {

@@ -9,11 +9,9 @@ export const actionTexts = {
     confirm_address: 'Confirm the link in your e-mail',
     identity: 'Verify your identity again',
   } satisfies Record<NonNullable<Order['action']>['kind'], string>,
-  by: (what: string, time: string, left: string) => `${what} by ${time} (${left} left)`,
-  one: 'Action needed on 1 order',
-  many: (count: string) => `Action needed on ${count} orders`,
+  by: (what: string, time: string) => `${what} by ${time}`,
+  left: (left: string) => `(${left} left)`,
   open: 'Open order',
   heldAccount:
     'You can’t buy, sell, redeem or pay out right now, and open orders are paused. Your money is safe.',
-  all: 'See all orders',
 } as const

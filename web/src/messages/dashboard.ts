@@ -24,10 +24,11 @@ export const dashboard = {
       text: 'Your identity is verified. Choose a cryptocurrency and an amount.',
       link: 'Buy crypto',
     },
-    nothing: { title: 'You’re all set', text: 'Nothing needs your attention.', link: '' },
+    nothing: { title: 'You’re all set', text: 'You have nothing to do.', link: 'Buy crypto' },
   },
   stepOrder: (reference: string, total: string, until: string | null) =>
     until ? `${reference} · ${total} · until ${until}` : `${reference} · ${total}`,
+  waiting: (count: string) => `Action needed on ${count} orders`,
   openOrders: 'Open orders',
   allOrders: 'All orders',
   noOpenOrders: 'No open orders',

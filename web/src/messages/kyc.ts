@@ -1,6 +1,7 @@
 export const kyc = {
   title: 'Identity verification',
   lead: 'Verify your identity once to buy crypto. Your level sets your limits. You need a passport, ID card or driving licence, and a camera.',
+  leadVerified: 'Your level sets your limits.',
   cardTitle: 'Identity Verification',
   badge: { approved: 'Verified', pending: 'Under Review', rejected: 'Rejected', other: 'Not Verified' },
   text: {

@@ -95,7 +95,7 @@ function VisitorFooter() {
   const { brand, supportEmail } = useConfig()
   return (
     <footer className="mt-auto border-t bg-card text-sm print:hidden">
-      <div className="container-page grid gap-8 py-10 md:grid-cols-2 lg:grid-cols-[1.4fr_1.6fr_1fr_1fr]">
+      <div className="container-page grid gap-6 py-8 md:grid-cols-2 md:gap-8 md:py-10 lg:grid-cols-[1.4fr_1.6fr_1fr_1fr]">
         <div>
           <p className="flex items-center gap-2 text-base font-semibold">
             <BrandMark className="size-6" />
@@ -109,13 +109,13 @@ function VisitorFooter() {
         </div>
         <nav aria-label={texts.footerNavigation}>
           <h2 className="text-sm">{texts.quickLinks}</h2>
-          <ul className="mt-2 grid grid-cols-2 gap-x-4">
+          <ul className="mt-2 flex flex-wrap gap-x-4 md:grid md:grid-cols-2">
             <QuickLinks />
           </ul>
         </nav>
         <div>
           <h2 className="text-sm">{texts.supportLinks}</h2>
-          <ul className="mt-2">
+          <ul className="mt-2 max-md:flex max-md:gap-x-4">
             <SupportLinks email={supportEmail} />
           </ul>
         </div>
@@ -123,7 +123,10 @@ function VisitorFooter() {
           <h2 className="text-sm">{texts.acceptedMethods}</h2>
           <ul className="mt-3 flex flex-wrap gap-2">
             {texts.methods.map((method) => (
-              <li key={method} className="rounded-sm border px-2 py-1 text-xs text-muted-foreground">
+              <li
+                key={method}
+                className="text-xs text-muted-foreground md:rounded-sm md:border md:px-2 md:py-1"
+              >
                 {method}
               </li>
             ))}

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { clsx } from 'clsx'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { PublicMethod } from '@/api/types.gen'
 import { Coin } from '@/components/money/coin'
@@ -12,7 +11,7 @@ import { useUser } from '@/lib/session'
 import { calculator as texts } from '@/messages/calculator'
 import { assetNames, methodLabels } from '@/messages/common'
 import { locale } from '@/messages/locale'
-import { below, dollarsOf, type Estimate, estimate, sumsOf, type Terms } from './estimate'
+import { below, dollarsOf, type Estimate, estimate, sumsOf } from './estimate'
 import { handOver } from './hand-over'
 
 const decimals = { BTC: 8, ETH: 8, USDT: 6, USDC: 6 } as const
@@ -35,14 +34,8 @@ interface Choice {
   method: string
 }
 
-interface CalculatorProps {
-  className?: string
-  /** What each way to pay costs who is signed in; a visitor is told the public terms. Null while it is not known. */
-  termsOf?: ((method: string) => Terms | undefined) | null
-}
-
 /** Dollars to coin at the price of now, with each way to pay beside its fee; it opens /buy filled in. */
-export function Calculator({ className, termsOf }: CalculatorProps) {
+export function Calculator() {
   const prices = useLivePrices()
   const coins = assets.filter(useOffered('assets'))
   const offers = useOffered('rails')
@@ -57,9 +50,7 @@ export function Calculator({ className, termsOf }: CalculatorProps) {
   const sum = dollarsOf(reading)
   const rate = prices?.cryptoPrices[asset]
   const methods =
-    (termsOf === null ? undefined : prices)?.paymentMethods
-      .filter(({ isEnabled }) => isEnabled)
-      .map((entry) => ({ ...entry, ...termsOf?.(entry.method) })) ??
+    prices?.paymentMethods.filter(({ isEnabled }) => isEnabled) ??
     unknown.filter((entry) => offers(entry.method))
   const chosen = methods.find((entry) => entry.method === method) ?? methods[0]
   const estimateOf = (entry: PublicMethod | undefined) =>
@@ -71,7 +62,7 @@ export function Calculator({ className, termsOf }: CalculatorProps) {
       aria-label={texts.title}
       onInput={read}
       onSubmit={(event) => event.preventDefault()}
-      className={clsx('rounded-xl border bg-background p-4 md:p-6', className)}
+      className="rounded-xl border bg-background p-4 md:p-6"
     >
       <div className="grid grid-cols-[minmax(0,1fr)_auto] overflow-hidden rounded-lg border border-input bg-card focus-within:outline-2 focus-within:outline-ring">
         <div className="p-3">

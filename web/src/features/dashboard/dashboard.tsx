@@ -18,9 +18,6 @@ import { IdentityCard } from '../kyc/identity-card'
 import { transactionsSummaryQuery } from '../transactions/queries'
 import { Now } from './now'
 
-/** Most customers have nothing to do: its words come once the page stands. */
-const AttentionBanner = part(async () => (await import('../orders/attention-banner')).AttentionBanner)
-
 /** With its catalogue it is more than the rest of the page needs at once. */
 const TradeCard = part(async () => (await import('../gift-cards/trade-card')).TradeCard)
 const RedeemCard = part(async () => (await import('../vouchers/redeem-card')).RedeemCard)
@@ -52,27 +49,25 @@ export function Dashboard() {
   return (
     <Page title={dashboard.title} lead={dashboard.welcome(name)}>
       <div className="space-y-6 pb-14">
-        <Suspense>
-          <AttentionBanner />
-        </Suspense>
         <Now>
           <Stats balance={user.accountBalance} kycStatus={user.kycStatus} />
         </Now>
         <QuickActions />
         <IdentityCard />
-        <div className="grid gap-6 xl:grid-cols-2">
+        <div className="grid gap-6 xl:grid-cols-2 xl:grid-rows-[auto_auto_1fr]">
           <Further room="[--room:33rem] md:[--room:27rem]">
             <Suspense fallback={<Coming id="crypto-swap" />}>
               <PurchaseCard />
             </Suspense>
           </Further>
-          <Further rail="gift_card" room="[--room:62rem] sm:[--room:49rem] xl:[--room:50rem]">
+          <Further
+            rail="gift_card"
+            room="[--room:62rem] sm:[--room:49rem] xl:col-start-2 xl:row-span-3 xl:row-start-1 xl:[--room:50rem]"
+          >
             <Suspense fallback={<Coming id="gift-cards" />}>
               <TradeCard />
             </Suspense>
           </Further>
-        </div>
-        <div className="grid gap-6 xl:grid-cols-2">
           <Further rail="voucher" room="[--room:20rem] sm:[--room:17rem] xl:[--room:18rem]">
             <Suspense fallback={<Coming id="voucher-redemption" />}>
               <RedeemCard />

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { cn } from '@/lib/cn'
-import { shortTime, usd } from '@/lib/format'
+import { count, shortTime, usd } from '@/lib/format'
 import { dashboard } from '@/messages/dashboard'
 import type { NextStep } from './next-step'
 
@@ -38,8 +38,14 @@ function wordsOf({ kind }: NextStep) {
   return kind === 'frozen' || kind === 'restricted' ? dashboard.holds[kind] : dashboard.steps[kind]
 }
 
-/** The one thing to do now, with the way to do it. */
-export function NextStepCard({ step }: { step: NextStep }) {
+interface NextStepCardProps {
+  step: NextStep
+  /** How many orders wait for their customer. */
+  waiting: number
+}
+
+/** The one thing to do now, with the way to do it, and to the orders that need something besides. */
+export function NextStepCard({ step, waiting }: NextStepCardProps) {
   const { icon: Icon, tint } = looks[step.kind]
   const words = wordsOf(step)
   const text =
@@ -63,13 +69,22 @@ export function NextStepCard({ step }: { step: NextStep }) {
         <p className="text-sm text-muted-foreground">{text}</p>
       </div>
       <Way step={step} />
+      {waiting > 1 ? (
+        <Link
+          to="/orders"
+          className="flex w-full items-center justify-between border-t pt-3 text-sm font-medium text-pending-text hover:underline"
+        >
+          {dashboard.waiting(count(waiting))}
+          <ArrowRight aria-hidden className="size-4" />
+        </Link>
+      ) : null}
     </section>
   )
 }
 
-function wayOf(kind: Exclude<NextStep['kind'], 'nothing' | 'reviewed'>) {
+function wayOf(kind: Exclude<NextStep['kind'], 'reviewed'>) {
   if (kind === 'frozen' || kind === 'restricted') return holdWay[kind]
-  return kind === 'buy' ? '/buy' : '/kyc'
+  return kind === 'buy' || kind === 'nothing' ? '/buy' : '/kyc'
 }
 
 function Way({ step }: { step: NextStep }) {
@@ -87,7 +102,7 @@ function Way({ step }: { step: NextStep }) {
         {label}
       </Link>
     )
-  if (step.kind === 'nothing' || step.kind === 'reviewed') return null
+  if (step.kind === 'reviewed') return null
   return (
     <Link to={wayOf(step.kind)} className={look}>
       {label}

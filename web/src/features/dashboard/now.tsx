@@ -9,45 +9,42 @@ import { part } from '@/lib/part'
 import { type User, useSignedInUser } from '@/lib/session'
 import { dashboard } from '@/messages/dashboard'
 import { ordersQuery } from '../orders/queries'
-import { useKnownActions } from '../orders/use-actions'
+import { useKnownActions, waitingFirst } from '../orders/use-actions'
 import { nextStepOf } from './next-step'
 import { holdWay, NextStepCard } from './next-step-card'
 import { OpenOrders } from './open-orders'
 
-const Calculator = part(async () => (await import('./own-calculator')).OwnCalculator)
-
 const PricesCard = part(async () => (await import('./prices-card')).PricesCard)
 
-const SHOWN = 3
+const SHOWN = 4
 const openOrders = ordersQuery({ legacyStatus: ['pending', 'payment_processing'], limit: SHOWN })
 const latestOrder = ordersQuery({ limit: 1 })
 
-/** What matters now: the next step, what there is, open orders, one way to buy, and the prices. */
+/** What comes first: the next step, what there is, open orders and the prices. The form to buy is specification §2's, below. */
 export function Now({ children }: { children: ReactNode }) {
   const user = useSignedInUser()
   const { actions, failed } = useKnownActions()
   const open = useInfiniteQuery(openOrders)
   const latest = useInfiniteQuery(latestOrder)
-  const orders = open.data ? rowsOf(open.data.pages).slice(0, SHOWN) : undefined
+  const orders = open.data ? waitingFirst(rowsOf(open.data.pages), actions ?? []).slice(0, SHOWN) : undefined
   const boughtBefore = latest.data ? rowsOf(latest.data.pages).length > 0 : undefined
   const step = nextStepOf(user, actions, latest.isError ? true : boughtBefore)
   return (
     <>
       {user.hold && step?.kind !== user.hold ? <Hold hold={user.hold} /> : null}
-      {step ? <NextStepCard step={step} /> : failed ? null : <Skeleton className="h-20" />}
+      {step ? (
+        <NextStepCard step={step} waiting={actions?.length ?? 0} />
+      ) : failed ? null : (
+        <Skeleton className="h-20" />
+      )}
       {children}
       <div className="grid gap-6 lg:grid-cols-2">
         <OpenOrders orders={orders} error={open.error} retry={() => void open.refetch()} />
-        <div className="grid min-h-110 min-w-0 grid-cols-1">
+        <div className="grid min-h-88 min-w-0 grid-cols-1">
           <Suspense>
-            <Calculator />
+            <PricesCard />
           </Suspense>
         </div>
-      </div>
-      <div className="grid min-h-66 lg:min-h-43">
-        <Suspense>
-          <PricesCard />
-        </Suspense>
       </div>
     </>
   )

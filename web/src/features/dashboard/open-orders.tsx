@@ -24,7 +24,7 @@ interface OpenOrdersProps {
 
 export function OpenOrders({ orders, error, retry }: OpenOrdersProps) {
   return (
-    <Card className="flex min-h-72 flex-col">
+    <Card className="flex min-h-60 flex-col lg:min-h-88">
       <div className="mb-2 flex items-center justify-between gap-4">
         <CardTitle>{dashboard.openOrders}</CardTitle>
         <Link to="/orders" className={buttonVariants({ variant: 'ghost', size: 'sm' })}>
@@ -61,24 +61,25 @@ function Progress({ order }: { order: Order }) {
       className="-mx-2 flex items-center gap-3 rounded-md px-2 py-3 hover:bg-accent"
     >
       <Coin asset={order.asset} className="size-9" />
-      <span className="min-w-0 flex-1 space-y-1">
-        <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-sm font-semibold">
+      <span className="min-w-0 flex-1 space-y-1.5">
+        <span className="flex flex-wrap justify-between gap-x-3 text-sm font-semibold">
           <CryptoAmount amount={order.amountAsset} asset={order.asset} />
+          <Usd amount={order.quoteFiat} />
+        </span>
+        <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-xs text-muted-foreground">
+          <span className="min-w-0">
+            <span className="whitespace-nowrap">{order.reference}</span>
+            <span className="hidden sm:inline"> · {statusSentence(order)}</span>
+          </span>
           <StatusBadge look={lookOfOrder(order)} />
         </span>
-        <span className="flex items-center justify-between gap-3 text-xs text-muted-foreground">
-          <span className="min-w-0">
-            <Usd amount={order.quoteFiat} /> · <span className="whitespace-nowrap">{order.reference}</span>
-            <span className="hidden sm:block">{statusSentence(order)}</span>
-          </span>
-          <span aria-hidden className="flex w-12 shrink-0 gap-1 sm:w-20">
-            {[1, 2, 3].map((part) => (
-              <span
-                key={part}
-                className={cn('h-1 flex-1 rounded-full', part <= reached ? 'bg-primary' : 'bg-border')}
-              />
-            ))}
-          </span>
+        <span aria-hidden className="flex gap-1">
+          {[1, 2, 3].map((part) => (
+            <span
+              key={part}
+              className={cn('h-1 flex-1 rounded-full', part <= reached ? 'bg-primary' : 'bg-border')}
+            />
+          ))}
         </span>
       </span>
     </Link>

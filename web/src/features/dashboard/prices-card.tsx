@@ -30,7 +30,7 @@ export function PricesCard() {
           {dashboard.pricesMore}
         </Link>
       </div>
-      <ul className="grid grid-cols-2 gap-x-6 gap-y-5 lg:grid-cols-4">
+      <ul className="divide-y">
         {offered.map((asset) => (
           <Price
             key={asset}
@@ -55,22 +55,20 @@ interface PriceProps {
 function Price({ asset, price, points, known }: PriceProps) {
   const line = lineOf(points, price, serverNow())
   return (
-    <li className="min-w-0">
-      <p className="flex items-center gap-2 text-sm text-muted-foreground">
-        <Coin asset={asset} className="size-5" />
-        <span>{assetNames[asset]}</span>
-      </p>
-      <p className="mt-1 text-base font-semibold wrap-anywhere lg:text-lg">
-        <Usd amount={price} />
-      </p>
-      <p className="min-h-5 text-xs text-muted-foreground tabular-nums">
-        {line ? <Change change={line.change} since={line.since} /> : known ? dashboard.noHistory : null}
-      </p>
+    <li className="flex items-center gap-2 py-3 text-sm sm:gap-3">
+      <Coin asset={asset} className="size-9" />
+      <span className="min-w-0 flex-1 font-medium">
+        {assetNames[asset]}
+        <span className="block text-xs font-normal text-muted-foreground">{asset}</span>
+      </span>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         aria-hidden="true"
-        className={cn('mt-1 h-9 w-full', line && line.change < 0 ? 'text-danger-text' : 'text-success-text')}
+        className={cn(
+          'hidden h-9 w-16 shrink-0 xs:block sm:w-28',
+          line && line.change < 0 ? 'text-danger-text' : 'text-success-text',
+        )}
       >
         {line ? (
           <path
@@ -89,6 +87,12 @@ function Price({ asset, price, points, known }: PriceProps) {
           />
         )}
       </svg>
+      <span className="w-28 text-right text-balance sm:w-auto sm:min-w-28">
+        <Usd amount={price} className="font-semibold" />
+        <span className="block min-h-4 text-xs text-muted-foreground tabular-nums">
+          {line ? <Change change={line.change} since={line.since} /> : known ? dashboard.noHistory : null}
+        </span>
+      </span>
     </li>
   )
 }

@@ -2,12 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Page } from '@/components/layout/page'
-import { PageSteps } from '@/components/layout/page-steps'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { messageOf } from '@/lib/http'
-import { useConfig, userQuery } from '@/lib/session'
+import { userQuery } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
@@ -21,7 +20,6 @@ const Widget = lazy(() => import('./widget'))
 
 export function KycScreen() {
   const client = useQueryClient()
-  const { claims } = useConfig()
   const query = useQuery(kycQuery('screen'))
   useFreshUser(query.data ? `${query.data.status} ${query.data.level}` : undefined)
   const start = useOpening(requestToken, kyc.startFailed)
@@ -47,7 +45,7 @@ export function KycScreen() {
     void query.refetch()
   }
   return (
-    <Page title={kyc.title} lead={kyc.lead}>
+    <Page title={kyc.title} lead={query.data?.status === 'approved' ? kyc.leadVerified : kyc.lead}>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="min-w-0 space-y-6">
           {query.error ? (
@@ -63,13 +61,6 @@ export function KycScreen() {
               onStart={() => start.mutate()}
               onRenew={() => renew.mutate()}
             />
-          ) : null}
-          {query.data?.status === 'not_started' && !token ? (
-            <Card>
-              <CardTitle className="mb-4">{kyc.stepsTitle}</CardTitle>
-              <PageSteps steps={kyc.steps(claims.kycReviewMinutes)} />
-              <p className="mt-4 text-sm text-muted-foreground">{kyc.stepsEnd}</p>
-            </Card>
           ) : null}
           {token ? (
             <WidgetCard key={token} token={token} onClose={close} onSubmitted={() => void query.refetch()} />

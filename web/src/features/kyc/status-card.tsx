@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, CircleCheck, Hourglass, RefreshCw } from 'lucide-react'
 import type { KycAttempt, KycStatus } from '@/api/types.gen'
+import { PageSteps } from '@/components/layout/page-steps'
 import { Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { kycLook } from '@/components/status/status'
@@ -24,7 +25,7 @@ interface StatusCardProps {
   onRenew: () => void
 }
 
-/** Where a customer's verification stands, and the way on. */
+/** Where a customer's verification stands, what it takes before it begins, and the way on. */
 export function StatusCard({ status, open, pending, failed, onStart, onRenew }: StatusCardProps) {
   const { claims } = useConfig()
   const again = status.status === 'rejected' && status.canRetry
@@ -46,8 +47,15 @@ export function StatusCard({ status, open, pending, failed, onStart, onRenew }: 
       {failed ? (
         <Notice tone="danger" icon={CircleAlert} title={failed} role="alert" className="mt-4" />
       ) : null}
+      {status.status === 'not_started' && !open ? (
+        <section className="mt-4 border-t pt-4">
+          <h3 className="mb-3 text-base">{kyc.stepsTitle}</h3>
+          <PageSteps steps={kyc.steps(claims.kycReviewMinutes)} />
+          <p className="mt-4 text-sm text-muted-foreground">{kyc.stepsEnd}</p>
+        </section>
+      ) : null}
       {may && !open ? (
-        <Button size="lg" className="mt-5" disabled={pending} onClick={onStart}>
+        <Button size="lg" className="mt-5 w-full sm:w-auto" disabled={pending} onClick={onStart}>
           {pending ? common.loading : again ? kyc.tryAgain : kyc.start}
         </Button>
       ) : null}

@@ -40,11 +40,11 @@ function OrderPage() {
   const { sample } = landingMore
   return (
     <section className="border-b">
-      <div className="container-page grid items-center gap-10 py-12 md:py-16 lg:grid-cols-2">
+      <div className="container-page grid items-center gap-6 py-8 md:gap-10 md:py-16 lg:grid-cols-2">
         <div>
           <h2 className="text-xl">{sample.title}</h2>
           <p className="mt-3 max-w-prose text-base text-muted-foreground">{sample.text}</p>
-          <ol className="mt-6 space-y-4">
+          <ol className="mt-6 grid grid-cols-2 gap-4 md:grid-cols-1">
             {sample.steps.map((step, index) => (
               <li key={step.title} className="flex gap-3">
                 <span
@@ -55,13 +55,13 @@ function OrderPage() {
                 </span>
                 <div>
                   <h3 className="text-sm font-medium">{step.title}</h3>
-                  <p className="text-sm text-muted-foreground">{step.text}</p>
+                  <p className="hidden text-sm text-muted-foreground sm:block">{step.text}</p>
                 </div>
               </li>
             ))}
           </ol>
         </div>
-        <div className="mx-auto w-full max-w-97.5 overflow-hidden rounded-xl border bg-card shadow-lg">
+        <div className="mx-auto max-h-96 w-full max-w-97.5 overflow-hidden rounded-xl border bg-card shadow-lg md:max-h-none">
           {looks.map(({ src, className }) => (
             <img
               key={src}
@@ -96,7 +96,7 @@ function SplitSection({
 }) {
   return (
     <section id={id} className={clsx('border-b', tinted && 'bg-card')}>
-      <div className="container-page grid gap-x-12 gap-y-6 py-12 md:py-16 lg:grid-cols-[1fr_1.6fr]">
+      <div className="container-page grid gap-x-12 gap-y-6 py-8 md:py-16 lg:grid-cols-[1fr_1.6fr]">
         <div>
           <h2 className="text-xl">{title}</h2>
           <p className="mt-3 text-sm text-muted-foreground">{aside}</p>
@@ -120,7 +120,7 @@ function Section({
 }) {
   return (
     <section id={id} className={clsx('border-b', tinted && 'bg-card')}>
-      <div className="container-page py-12 md:py-16">
+      <div className="container-page py-8 md:py-16">
         <h2 className="text-xl">{title}</h2>
         <div className="mt-6">{children}</div>
       </div>
@@ -128,20 +128,27 @@ function Section({
   )
 }
 
+/** Tiles beside each other where there is room; on a phone one card with a line for each. */
+const tiles = (columns: string) =>
+  clsx('grid max-md:divide-y max-md:rounded-lg max-md:border max-md:bg-card', columns)
+const tile = 'flex gap-4 p-4 md:block md:rounded-lg md:border md:bg-card md:p-5'
+
 function HowItWorks() {
   return (
     <Section id="how-it-works" title={landingMore.howTitle}>
-      <ol className="grid gap-6 md:grid-cols-3">
+      <ol className={tiles('md:grid-cols-3 md:gap-6')}>
         {landingMore.how.map((step, index) => (
-          <li key={step.title} className="rounded-lg border bg-card p-5">
+          <li key={step.title} className={tile}>
             <span
               aria-hidden
-              className="grid size-8 place-items-center rounded-full bg-primary-tint text-sm font-semibold text-primary tabular-nums"
+              className="grid size-8 shrink-0 place-items-center rounded-full bg-primary-tint text-sm font-semibold text-primary tabular-nums"
             >
               {index + 1}
             </span>
-            <h3 className="mt-3 text-base">{step.title}</h3>
-            <p className="mt-1 text-sm text-muted-foreground">{step.text}</p>
+            <div className="md:mt-3">
+              <h3 className="text-base">{step.title}</h3>
+              <p className="mt-1 text-sm text-muted-foreground">{step.text}</p>
+            </div>
           </li>
         ))}
       </ol>
@@ -161,7 +168,7 @@ function Figures({ claims }: { claims: Claims }) {
       aria-label={landingMore.figuresTitle}
       className="border-b bg-card not-has-[dd:not(:empty)]:hidden"
     >
-      <dl className="container-page grid grid-cols-2 gap-6 py-10 md:grid-cols-4">
+      <dl className="container-page grid grid-cols-2 gap-x-6 gap-y-4 py-6 md:grid-cols-4 md:py-10">
         {figures.map((figure) => (
           <div key={figure} className="flex flex-col-reverse justify-end has-[dd:empty]:hidden">
             <dt className="text-sm text-muted-foreground">{landingMore.figures[figure]}</dt>
@@ -178,14 +185,16 @@ const methodIcons = [CreditCard, Landmark, Building2, Banknote]
 function Methods({ card, ach }: { card: string; ach: string }) {
   return (
     <Section id="features" title={landingMore.methodsTitle}>
-      <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      <ul className={tiles('md:grid-cols-2 md:gap-4 lg:grid-cols-4')}>
         {landingMore.methods(card, ach).map((method, index) => {
           const Icon = methodIcons[index] ?? CreditCard
           return (
-            <li key={method.title} className="rounded-lg border bg-card p-5">
-              <Icon aria-hidden className="size-6 text-primary" />
-              <h3 className="mt-3 text-base">{method.title}</h3>
-              <p className="mt-1 text-sm text-muted-foreground">{method.text}</p>
+            <li key={method.title} className={tile}>
+              <Icon aria-hidden className="size-6 shrink-0 text-primary" />
+              <div className="md:mt-3">
+                <h3 className="text-base">{method.title}</h3>
+                <p className="mt-1 text-sm text-muted-foreground">{method.text}</p>
+              </div>
             </li>
           )
         })}
@@ -199,19 +208,21 @@ const pillarIcons = [Sparkles, Shield, LifeBuoy]
 function Pillars() {
   return (
     <Section title={landingMore.pillarsTitle} tinted>
-      <ul className="grid gap-8 md:grid-cols-3">
+      <ul className="grid gap-5 md:grid-cols-3 md:gap-8">
         {landingMore.pillars.map((pillar, index) => {
           const Icon = pillarIcons[index] ?? Shield
           return (
-            <li key={pillar.title}>
-              <Icon aria-hidden className="size-6 text-primary" />
-              <h3 className="mt-3 text-base">{pillar.title}</h3>
-              <p className="mt-1 text-sm text-muted-foreground">{pillar.text}</p>
+            <li key={pillar.title} className="flex gap-4 md:block">
+              <Icon aria-hidden className="size-6 shrink-0 text-primary" />
+              <div className="md:mt-3">
+                <h3 className="text-base">{pillar.title}</h3>
+                <p className="mt-1 text-sm text-muted-foreground">{pillar.text}</p>
+              </div>
             </li>
           )
         })}
       </ul>
-      <p className="mt-8 text-sm text-muted-foreground">{landingMore.more}</p>
+      <p className="mt-6 text-sm text-muted-foreground md:mt-8">{landingMore.more}</p>
     </Section>
   )
 }
@@ -245,7 +256,7 @@ function Newsletter() {
   }
   return (
     <SplitSection title={landingMore.newsletterTitle} aside={landingMore.newsletterText} tinted>
-      <form onSubmit={submit} className="flex max-w-lg flex-col gap-3 sm:flex-row sm:items-end">
+      <form onSubmit={submit} className="flex max-w-lg items-end gap-3">
         <div className="min-w-0 flex-1 space-y-1.5">
           <label htmlFor="newsletter" className="block text-sm font-medium">
             {landingMore.newsletterLabel}
@@ -269,7 +280,7 @@ function Newsletter() {
 function FinalCall({ bonus }: { bonus: string }) {
   return (
     <section className="bg-primary text-primary-foreground">
-      <div className="container-page flex flex-wrap items-center justify-between gap-6 py-12">
+      <div className="container-page flex flex-wrap items-center justify-between gap-6 py-8 md:py-12">
         <div>
           <div data-claim={bonus}>
             <h2 className="text-xl">{landingMore.finalTitle(bonus)}</h2>

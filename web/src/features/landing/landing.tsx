@@ -41,7 +41,7 @@ export function Landing() {
 function Hero({ bonus }: { bonus: string }) {
   return (
     <section className="border-b bg-card">
-      <div className="container-page grid items-center gap-x-12 gap-y-6 py-8 md:py-14 lg:grid-cols-[1.15fr_1fr] lg:grid-rows-[1fr_auto_auto_1fr]">
+      <div className="container-page grid items-center gap-x-12 gap-y-5 py-5 md:gap-y-6 md:py-14 lg:grid-cols-[1.15fr_1fr] lg:grid-rows-[1fr_auto_auto_1fr]">
         <div className="lg:row-start-2">
           <p
             data-claim={bonus}
@@ -50,10 +50,12 @@ function Hero({ bonus }: { bonus: string }) {
             <Sparkles aria-hidden className="size-4" />
             {landing.bonusBadge(bonus)}
           </p>
-          <h1 tabIndex={-1} className="mt-4 text-2xl md:mt-5 md:text-hero">
+          <h1 tabIndex={-1} className="mt-3 text-2xl md:mt-5 md:text-hero">
             {landing.title}
           </h1>
-          <p className="mt-3 max-w-prose text-base text-muted-foreground md:mt-4">{landing.lead}</p>
+          <p className="mt-2 max-w-prose text-sm text-muted-foreground md:mt-4 md:text-base">
+            {landing.lead}
+          </p>
         </div>
         <div className="min-h-105 min-w-0 lg:col-start-2 lg:row-span-4 lg:row-start-1">
           <Suspense>

@@ -8,24 +8,44 @@ import { statusLabels } from '@/messages/status'
 
 export type OrderAction = NonNullable<Order['action']>
 
-/** What the customer has to do, with the time there is for it; "" when it is over. */
-export function actionSentence({ kind, deadline }: OrderAction, now: number): string {
+/** What the customer has to do, and the time there is for it; "" when it is over. */
+export function actionWords({ kind, deadline }: OrderAction, now: number): { what: string; left: string } {
   const what = texts.kinds[kind]
-  if (!deadline) return what
-  const left = new Date(deadline).getTime() - now
-  return left > 0 ? texts.by(what, shortTime(deadline), timeLeft(left)) : what
+  const left = deadline ? new Date(deadline).getTime() - now : 0
+  if (left <= 0) return { what, left: '' }
+  return { what: texts.by(what, shortTime(deadline)), left: texts.left(timeLeft(left)) }
+}
+
+interface ActionNeededProps {
+  action: OrderAction
+  /** In a list: one line on a phone, without the time that is left. */
+  listed?: boolean
+  className?: string
 }
 
 /** The mark of an order that waits for its customer, with the deadline. */
-export function ActionNeeded({ action, className }: { action: OrderAction; className?: string }) {
-  const now = useNow(30_000)
+export function ActionNeeded({ action, listed, className }: ActionNeededProps) {
+  const { what, left } = actionWords(action, useNow(30_000))
   return (
-    <span className={cn('flex flex-wrap items-center gap-x-2 gap-y-1 text-sm', className)}>
-      <span className="inline-flex items-center gap-1.5 rounded-full bg-pending-tint px-2.5 py-1 text-xs font-semibold whitespace-nowrap text-pending-text">
+    <span
+      className={cn(
+        'flex flex-wrap items-center gap-x-2 gap-y-1 text-sm',
+        listed && 'max-md:flex-nowrap max-md:text-xs',
+        className,
+      )}
+    >
+      <span
+        className={cn(
+          'inline-flex items-center gap-1.5 rounded-full bg-pending-tint px-2.5 py-1 text-xs font-semibold whitespace-nowrap text-pending-text',
+          listed && 'max-md:px-1',
+        )}
+      >
         <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
-        {statusLabels.action}
+        <span className={listed ? 'max-md:sr-only' : ''}>{statusLabels.action}</span>
       </span>
-      <span className="tabular-nums">{actionSentence(action, now)}</span>
+      <span className={cn('min-w-0 tabular-nums', listed && 'max-md:font-medium')}>
+        {what} <span className={listed ? 'max-md:hidden' : ''}>{left}</span>
+      </span>
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { ChevronDown } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
 import type { Order } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Coin } from '@/components/money/coin'
@@ -8,6 +9,7 @@ import { StatusBadge } from '@/components/status/badge'
 import { lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Card } from '@/components/ui/card'
+import { cn } from '@/lib/cn'
 import { shortened, shortTime } from '@/lib/format'
 import { methodLabels } from '@/messages/common'
 import { orders } from '@/messages/orders'
@@ -15,15 +17,23 @@ import { ActionNeeded } from './action-needed'
 import { statusSentence } from './sentences'
 import { waitingWords } from './situation'
 
-/** One order in the list: what it is and where it stands in one row, what is looked up in another. */
+/**
+ * One order in the list: what it is and where it stands in one row, what is looked up in another. On a phone it is three
+ * lines, and the rest opens.
+ */
 export function OrderCard({ order }: { order: Order }) {
+  const method = methodLabels[order.paymentMethod] ?? order.paymentMethod
   const changed = shortTime(order.updatedAt) !== shortTime(order.createdAt)
+  const [open, setOpen] = useState(false)
+  const rest = useId()
   return (
     <Card className="p-4 md:px-5 md:py-4">
-      {order.action ? <ActionNeeded action={order.action} className="mb-3" /> : null}
-      <div className="grid gap-x-6 gap-y-3 md:grid-cols-[minmax(0,1fr)_10rem_minmax(0,16rem)] md:items-center">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-2 md:grid-cols-[minmax(0,1fr)_10rem_minmax(0,16rem)] md:items-center md:gap-x-6 md:gap-y-3">
+        {order.action ? (
+          <ActionNeeded action={order.action} listed className="col-span-2 max-md:order-last md:col-span-3" />
+        ) : null}
         <div className="flex min-w-0 items-center gap-3">
-          <Coin asset={order.asset} className="size-9" />
+          <Coin asset={order.asset} className="size-9 max-xs:hidden" />
           <div className="min-w-0">
             <h2 className="text-base">
               <Link to="/orders/$id" params={{ id: order.id }} className="rounded-sm hover:underline">
@@ -31,25 +41,48 @@ export function OrderCard({ order }: { order: Order }) {
                 <span className="sr-only"> {order.reference}</span>
               </Link>
             </h2>
-            <p className="text-sm text-muted-foreground">
+            <p className="text-xs text-muted-foreground md:text-sm">
               <span className="whitespace-nowrap">{order.reference}</span> · <Time at={order.createdAt} />
             </p>
           </div>
         </div>
-        <div className="text-sm max-md:flex max-md:justify-between">
-          <Usd amount={order.quoteFiat} className="font-semibold md:block" />
-          <span className="text-muted-foreground">
-            {methodLabels[order.paymentMethod] ?? order.paymentMethod}
-          </span>
+        <div className="text-right text-sm">
+          <Usd amount={order.quoteFiat} className="block text-base font-semibold md:text-sm" />
+          <span className="hidden text-muted-foreground md:inline">{method}</span>
+          <button
+            type="button"
+            aria-expanded={open}
+            aria-controls={rest}
+            onClick={() => setOpen(!open)}
+            className="-mr-1 inline-flex min-h-6 items-center gap-1 rounded-sm px-1 text-muted-foreground hover:text-foreground md:hidden"
+          >
+            {orders.log}
+            <span className="sr-only"> {order.reference}</span>
+            <ChevronDown aria-hidden className={cn('size-4', open && 'rotate-180')} />
+          </button>
         </div>
-        <div className="flex flex-col items-start gap-1 md:items-end md:text-right">
+        <div
+          className={cn(
+            'col-span-2 flex min-w-0 items-center gap-2 md:col-span-1 md:flex-col md:items-end md:gap-1 md:text-right',
+            order.action && !open && 'max-md:hidden',
+          )}
+        >
           <StatusBadge look={lookOfOrder(order)} />
-          <p className="text-sm text-muted-foreground">
+          <p className="min-w-0 text-xs text-muted-foreground md:text-sm">
             {order.attention ? waitingWords(order.attention.reason).title : statusSentence(order)}
           </p>
         </div>
       </div>
-      <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-1 border-t pt-2 text-sm text-muted-foreground">
+      <dl
+        id={rest}
+        className={cn(
+          'mt-3 flex flex-wrap gap-x-6 gap-y-1 border-t pt-2 text-sm text-muted-foreground',
+          !open && 'max-md:hidden',
+        )}
+      >
+        <Fact name={orders.method} className="md:hidden">
+          {method}
+        </Fact>
         <Fact name={orders.destination}>
           <Copyable text={order.destAddress} shown={shortened(order.destAddress)} what={orders.destination} />
         </Fact>
@@ -68,9 +101,9 @@ export function OrderCard({ order }: { order: Order }) {
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Fact({ name, className, children }: { name: string; className?: string; children: ReactNode }) {
   return (
-    <div className="flex min-h-8 items-center gap-2">
+    <div className={cn('flex min-h-8 items-center gap-2', className)}>
       <dt>{name}</dt>
       <dd className="min-w-0">{children}</dd>
     </div>

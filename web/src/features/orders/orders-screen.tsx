@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, ShoppingBag } from 'lucide-react'
-import type { Order } from '@/api/types.gen'
 import { MoreButton } from '@/components/form/more-button'
 import { SearchBox } from '@/components/form/search-box'
 import { Page } from '@/components/layout/page'
@@ -18,7 +17,7 @@ import { isFiltered, type OrdersFilter, statusChoices } from './filter'
 import { HoldNotice } from './hold-notice'
 import { OrderCard } from './order-card'
 import { ordersQuery } from './queries'
-import { useActions } from './use-actions'
+import { useActions, waitingFirst } from './use-actions'
 
 interface OrdersScreenProps {
   filter: OrdersFilter
@@ -26,18 +25,12 @@ interface OrdersScreenProps {
   onFilter: (filter: OrdersFilter, replace: boolean) => void
 }
 
-/** Those that wait for their customer stand first, unless the list is filtered. */
-function sorted(rows: Order[], waiting: Order[]): Order[] {
-  const first = new Set(waiting.map(({ id }) => id))
-  return [...waiting, ...rows.filter(({ id }) => !first.has(id))]
-}
-
 export function OrdersScreen({ filter, onFilter }: OrdersScreenProps) {
   const filtered = isFiltered(filter)
   const query = useInfiniteQuery(ordersQuery(filter))
   const waiting = useActions()
   const rows = rowsOf(query.data?.pages)
-  const shown = filtered || rows.length === 0 ? rows : sorted(rows, waiting)
+  const shown = filtered || rows.length === 0 ? rows : waitingFirst(rows, waiting)
   return (
     <Page
       title={orders.title}
@@ -105,7 +98,7 @@ function NoneFound({ clear }: { clear: () => void }) {
 
 function Filters({ filter, onFilter }: OrdersScreenProps) {
   return (
-    <div className="mb-4 grid gap-3 sm:grid-cols-[minmax(0,1fr)_12rem]">
+    <div className="mb-4 grid grid-cols-[minmax(0,1fr)_7rem] gap-3 sm:grid-cols-[minmax(0,1fr)_12rem]">
       <SearchBox
         id="orders-search"
         label={orders.filter.search}

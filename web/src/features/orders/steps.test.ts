@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { OrderDetail } from '@/api/types.gen'
 import { lookOfOrder } from '@/components/status/status'
+import { actionTexts } from '@/messages/actions'
 import { orders } from '@/messages/orders'
 import { waitingTexts } from '@/messages/situations'
-import { actionSentence } from './action-needed'
+import { actionWords } from './action-needed'
 import { statusSentence } from './sentences'
 import { stepsOf } from './steps'
 
@@ -127,17 +128,18 @@ describe('the three steps of an order', () => {
 describe('what a customer has to do', () => {
   const now = Date.parse('2026-11-21T10:00:00Z')
   test('with the time there is for it', () => {
-    expect(actionSentence({ kind: 'choose', deadline: '2026-11-23T10:00:00Z' }, now)).toMatch(
-      /^Choose how this order continues by .+ \(2 days left\)$/,
-    )
+    const { what, left } = actionWords({ kind: 'choose', deadline: '2026-11-23T10:00:00Z' }, now)
+    expect(what).toMatch(/^Choose how this order continues by ./)
+    expect(left).toBe('(2 days left)')
   })
   test('another address that waits for its link is not asked for again', () => {
-    expect(actionSentence({ kind: 'confirm_address', deadline: null }, now)).toBe(
-      'Confirm the link in your e-mail',
-    )
+    const words = actionWords({ kind: 'confirm_address', deadline: null }, now)
+    expect(words).toEqual({ what: 'Confirm the link in your e-mail', left: '' })
   })
   test('without a deadline, or after it, the time is not told', () => {
-    expect(actionSentence({ kind: 'address', deadline: null }, now)).toBe('Enter another address')
-    expect(actionSentence({ kind: 'pay', deadline: '2026-11-21T09:00:00Z' }, now)).toBe('Pay for this order')
+    const { address, pay } = actionTexts.kinds
+    expect(actionWords({ kind: 'address', deadline: null }, now)).toEqual({ what: address, left: '' })
+    const late = { kind: 'pay', deadline: '2026-11-21T09:00:00Z' } as const
+    expect(actionWords(late, now)).toEqual({ what: pay, left: '' })
   })
 })

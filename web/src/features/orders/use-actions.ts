@@ -19,3 +19,9 @@ export function useKnownActions(): { actions: Order[] | undefined; failed: boole
 export function useActions(): Order[] {
   return useKnownActions().actions ?? []
 }
+
+/** Orders with those that wait for their customer first. */
+export function waitingFirst(orders: Order[], waiting: Order[]): Order[] {
+  const first = new Set(waiting.map(({ id }) => id))
+  return [...waiting, ...orders.filter(({ id }) => !first.has(id))]
+}

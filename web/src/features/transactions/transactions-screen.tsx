@@ -98,7 +98,7 @@ function ExportButton({ filter, disabled }: { filter: TransactionFilter; disable
 function Filters({ filter, onFilter }: TransactionsScreenProps) {
   const offered = cryptoChoices.filter(useOffered('assets'))
   return (
-    <div className="grid gap-3 md:grid-cols-3 md:*:first:col-span-3 lg:grid-cols-[minmax(0,1fr)_10rem_10rem_10rem] lg:*:first:col-span-1">
+    <div className="grid grid-cols-3 gap-2 *:first:col-span-3 md:gap-3 lg:grid-cols-[minmax(0,1fr)_10rem_10rem_10rem] lg:*:first:col-span-1">
       <SearchBox
         id="transactions-search"
         label={texts.search}
@@ -186,7 +186,7 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
         {rows.map((row) => (
           <Row
             key={row.id}
-            className="stacked:grid stacked:grid-flow-row-dense stacked:grid-cols-[1fr_auto] stacked:gap-x-4"
+            className="stacked:grid stacked:grid-flow-row-dense stacked:grid-cols-[1fr_auto] stacked:gap-x-1"
           >
             <Cell plain label={texts.columns.id}>
               <TransactionLink row={row} className="font-mono">
@@ -206,12 +206,15 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
               <Usd amount={row.fiatAmount} />
             </Cell>
             <Cell plain label={texts.columns.payment} className={cn(second, 'stacked:text-muted-foreground')}>
-              {paymentOf(row)}
+              <span className={row.returned ? 'stacked:hidden' : ''}>{paymentOf(row)}</span>
+              {row.returned ? (
+                <span className="hidden stacked:inline">{texts.returned(usd(row.returned))}</span>
+              ) : null}
             </Cell>
             <Cell plain label={texts.columns.status} className={second}>
               <StatusBadge look={historyLook(row)} />
               {row.returned ? (
-                <span className="block text-xs text-muted-foreground">
+                <span className="block text-xs text-muted-foreground stacked:hidden">
                   {texts.returned(usd(row.returned))}
                 </span>
               ) : null}

@@ -14,14 +14,15 @@ import { legacyLook, lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
-import { count } from '@/lib/format'
+import { cn } from '@/lib/cn'
+import { count, shortened } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { orders as orderTexts } from '@/messages/orders'
 import { wallet } from '@/messages/wallet'
 import { ActionNeeded } from '../orders/action-needed'
 import { HoldNotice } from '../orders/hold-notice'
 import { ordersQuery, ordersSummaryQuery, recentWithdrawalsQuery } from '../orders/queries'
-import { useActions } from '../orders/use-actions'
+import { useActions, waitingFirst } from '../orders/use-actions'
 
 /** specification §2: non-completed, non-cancelled. What was refunded or declined is among them, and says so. */
 const openStatuses: ('pending' | 'payment_processing' | 'failed')[] = [
@@ -65,9 +66,7 @@ function Summary({ query }: { query: UseQueryResult<OrdersSummary> }) {
 function OpenOrders() {
   const query = useInfiniteQuery(ordersQuery({ legacyStatus: openStatuses, limit: 20 }))
   const waiting = useActions()
-  const first = new Set(waiting.map(({ id }) => id))
-  const open = rowsOf(query.data?.pages).filter(({ id }) => !first.has(id))
-  const rows = query.isPending ? [] : [...waiting, ...open]
+  const rows = query.isPending ? [] : waitingFirst(rowsOf(query.data?.pages), waiting)
   return (
     <Section title={wallet.openOrders}>
       {query.error ? (
@@ -113,24 +112,27 @@ function Withdrawals() {
 
 function WithdrawalRow({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
-    <li className="space-y-1 py-3 first:pt-0 last:pb-0">
+    <li className="py-3 first:pt-0 last:pb-0">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <CryptoAmount amount={withdrawal.amount} asset={withdrawal.cryptoCurrency} className="font-medium" />
         <StatusBadge look={legacyLook(withdrawal.status)} />
       </div>
-      <Copyable
-        text={withdrawal.walletAddress}
-        what={orderTexts.destination}
-        className="text-muted-foreground"
-      />
       <div className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted-foreground">
-        {withdrawal.txid ? (
-          <Copyable text={withdrawal.txid} shown={withdrawal.txid.slice(0, 16)} what={orderTexts.txid} />
-        ) : (
-          <span>—</span>
-        )}
+        <Copyable
+          text={withdrawal.walletAddress}
+          shown={shortened(withdrawal.walletAddress)}
+          what={orderTexts.destination}
+        />
         <Time at={withdrawal.createdAt} />
       </div>
+      {withdrawal.txid ? (
+        <Copyable
+          text={withdrawal.txid}
+          shown={withdrawal.txid.slice(0, 16)}
+          what={orderTexts.txid}
+          className="text-muted-foreground"
+        />
+      ) : null}
     </li>
   )
 }
@@ -179,23 +181,25 @@ function Completed() {
 
 function OrderRow({ order, children }: { order: Order; children: ReactNode }) {
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-3 first:pt-0 last:pb-0">
-      <Coin asset={order.cryptoCurrency} />
-      <div className="min-w-0 flex-1 basis-44">
-        <Link to="/orders/$id" params={{ id: order.id }} className="rounded-sm font-medium hover:underline">
-          <CryptoAmount amount={order.amount} asset={order.cryptoCurrency} />
-        </Link>
-        <p className="text-sm text-muted-foreground">
-          <span className="whitespace-nowrap">{order.reference}</span> ·{' '}
-          <span className="whitespace-nowrap">
-            <Time at={order.createdAt} />
-          </span>
+    <li className="flex items-start gap-3 py-3 first:pt-0 last:pb-0">
+      <Coin asset={order.cryptoCurrency} className="mt-0.5 size-8 max-xs:hidden" />
+      <div className="min-w-0 flex-1 space-y-1">
+        <p className="flex flex-wrap justify-between gap-x-3 font-medium">
+          <Link to="/orders/$id" params={{ id: order.id }} className="rounded-sm hover:underline">
+            <CryptoAmount amount={order.amount} asset={order.cryptoCurrency} />
+          </Link>
+          <Usd amount={order.fiatAmount} />
         </p>
-        {order.action ? <ActionNeeded action={order.action} className="mt-1.5" /> : null}
-      </div>
-      <div className="ml-auto flex shrink-0 items-center gap-3">
-        <Usd amount={order.fiatAmount} />
-        {children}
+        <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-sm text-muted-foreground">
+          <p>
+            <span className="whitespace-nowrap">{order.reference}</span> ·{' '}
+            <span className="whitespace-nowrap">
+              <Time at={order.createdAt} />
+            </span>
+          </p>
+          <span className={cn(order.action && 'max-md:hidden')}>{children}</span>
+        </div>
+        {order.action ? <ActionNeeded action={order.action} listed /> : null}
       </div>
     </li>
   )

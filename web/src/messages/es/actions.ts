@@ -9,11 +9,9 @@ export const actionTexts: Translated<typeof en.actionTexts> = {
     confirm_address: 'Confirma el enlace de tu correo',
     identity: 'Verifica de nuevo tu identidad',
   },
-  by: (what, time, left) => `${what} antes del ${time} (quedan ${left})`,
-  one: 'Acción necesaria en 1 orden',
-  many: (count) => `Acción necesaria en ${count} órdenes`,
+  by: (what, time) => `${what} antes del ${time}`,
+  left: (left) => `(quedan ${left})`,
   open: 'Abrir la orden',
   heldAccount:
     'Por ahora no puedes comprar, vender, canjear ni retirar, y las órdenes abiertas están en pausa. Tu dinero está a salvo.',
-  all: 'Ver todas las órdenes',
 }

@@ -27,10 +27,11 @@ export const dashboard: Translated<typeof en.dashboard> = {
       text: 'Tu identidad está verificada. Elige una criptomoneda y un monto.',
       link: 'Comprar cripto',
     },
-    nothing: { title: 'Todo está en orden', text: 'No tienes nada pendiente.', link: '' },
+    nothing: { title: 'Todo está en orden', text: 'No tienes nada pendiente.', link: 'Comprar cripto' },
   },
   stepOrder: (reference, total, until) =>
     until ? `${reference} · ${total} · hasta ${until}` : `${reference} · ${total}`,
+  waiting: (count) => `Acción necesaria en ${count} órdenes`,
   openOrders: 'Órdenes abiertas',
   allOrders: 'Todas las órdenes',
   noOpenOrders: 'No hay órdenes abiertas',

@@ -4,6 +4,7 @@ import type { Translated } from '../translated'
 export const kyc: Translated<typeof en.kyc> = {
   title: 'Verificación de identidad',
   lead: 'Verifica tu identidad una vez para comprar cripto. Tu nivel define tus límites. Necesitas un pasaporte, una identificación oficial o una licencia de conducir, y una cámara.',
+  leadVerified: 'Tu nivel define tus límites.',
   cardTitle: 'Verificación de identidad',
   badge: {
     approved: 'Verificada',
