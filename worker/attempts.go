@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/temporal"
@@ -78,6 +80,7 @@ func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.Execu
 	if info.Attempt > 1 && !info.IsLocalActivity && !previousEnded(ctx, info.Attempt-1) {
 		in.attempts.note(ctx, info, info.Attempt-1, activities.Failure{Class: activities.Unknown, Code: "worker_lost"})
 	}
+	trace.SpanFromContext(ctx).SetAttributes(attribute.String("step", info.ActivityType.Name), attribute.Int("attempt", int(info.Attempt)))
 	rest := beat(ctx, info)
 	result, err := in.Next.ExecuteActivity(ctx, input)
 	rest()
@@ -85,6 +88,7 @@ func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.Execu
 		return result, err
 	}
 	failed := activities.Failed(err)
+	trace.SpanFromContext(ctx).SetAttributes(attribute.String("class", string(failed.Class)), attribute.String("code", failed.Code))
 	if !info.IsLocalActivity {
 		if failed.Class != activities.NotYet {
 			in.attempts.note(ctx, info, info.Attempt, failed)
@@ -92,7 +96,7 @@ func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.Execu
 		activity.RecordHeartbeat(ctx, ended{info.Attempt})
 	}
 	if failed.Class != activities.NotYet {
-		in.attempts.log.Warn("attempt failed", "workflow", info.WorkflowExecution.ID, "step", info.ActivityType.Name, "attempt", info.Attempt,
+		in.attempts.log.WarnContext(ctx, "attempt failed", "workflow", info.WorkflowExecution.ID, "step", info.ActivityType.Name, "attempt", info.Attempt,
 			"class", failed.Class, "code", failed.Code, "detail", failed.Detail)
 	}
 	return nil, failed.Error()

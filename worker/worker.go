@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -52,6 +53,7 @@ const (
 type Settings struct {
 	config.Common   `embed:""`
 	config.Health   `embed:""`
+	config.Traces   `embed:""`
 	config.Postgres `embed:""`
 	config.Temporal `embed:""`
 }
@@ -76,7 +78,7 @@ type Process struct {
 // process can do. It ends the process with a message when it cannot start.
 func Main(queue string, s *Settings, secrets []string, build func(ctx context.Context, p *Process) error) {
 	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: queue, Level: s.LogLevel, JSON: s.Mode.Strict(),
-		Secrets: append(secrets, s.DatabaseURL, s.APIKey)})
+		Secrets: slices.Concat(secrets, s.Traces.Secrets(), []string{s.DatabaseURL, s.APIKey})})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	telemetry.KeepSmall(ctx, memoryGoal)
 	err := run(ctx, queue, s, log, build)
@@ -88,6 +90,11 @@ func Main(queue string, s *Settings, secrets []string, build func(ctx context.Co
 }
 
 func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build func(ctx context.Context, p *Process) error) error {
+	traced, err := telemetry.StartTraces(ctx, telemetry.TraceOptions{Service: queue, Endpoint: s.Endpoint, Share: s.Share}, log)
+	if err != nil {
+		return err
+	}
+	defer traced()
 	db, err := connect(ctx, s.DatabaseURL, log)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,6 +119,7 @@ func (p *product) programme() (referralapi.Programme, error) {
 type serve struct {
 	config.Common           `embed:""`
 	config.Health           `embed:""`
+	config.Traces           `embed:""`
 	config.Postgres         `embed:""`
 	config.Temporal         `embed:""`
 	config.Site             `embed:""`
@@ -142,9 +144,13 @@ func (s *serve) Run(ctx context.Context) error {
 	if err := config.CheckAll(s); err != nil {
 		return err
 	}
-	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode.Strict(),
-		Secrets: append(s.EarlierKeys, s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
+	log := s.log()
 	telemetry.KeepSmall(ctx, memoryGoal)
+	traced, err := telemetry.StartTraces(ctx, telemetry.TraceOptions{Service: "api", Endpoint: s.Endpoint, Share: s.Share}, log)
+	if err != nil {
+		return err
+	}
+	defer traced()
 	db, err := store.Open(ctx, s.Postgres.DatabaseURL, store.Options{MaxConns: s.Product.Connections})
 	if err != nil {
 		return err
@@ -176,6 +182,11 @@ func (s *serve) Run(ctx context.Context) error {
 	}
 	go s.serveHealth(ctx, metrics, db, log)
 	return listen(ctx, s.Site.Listen, server)
+}
+
+func (s *serve) log() *slog.Logger {
+	return telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode.Strict(),
+		Secrets: append(slices.Concat(s.EarlierKeys, s.Traces.Secrets()), s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
 }
 
 // serveHealth answers health checks and gives the metrics, where nobody but operators

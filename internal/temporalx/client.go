@@ -28,6 +28,7 @@ import (
 	tlog "go.temporal.io/sdk/log"
 
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/telemetry"
 )
 
 // Client is a connection to Temporal with our few verbs on it.
@@ -53,7 +54,11 @@ func (c *Client) Healthy(ctx context.Context) error {
 }
 
 func options(c *config.Temporal, log *slog.Logger) (client.Options, error) {
-	options := client.Options{HostPort: c.Address, Namespace: c.Namespace, Logger: tlog.NewStructuredLogger(log)}
+	traced, err := telemetry.Temporal()
+	if err != nil {
+		return client.Options{}, err
+	}
+	options := client.Options{HostPort: c.Address, Namespace: c.Namespace, Logger: tlog.NewStructuredLogger(log), Interceptors: traced}
 	// What we send is ids and words, a few hundred bytes: packing and unpacking it
 	// costs both sides more than it saves the wire.
 	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
