@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 	"go.temporal.io/sdk/activity"
@@ -63,6 +64,11 @@ func (a *Attempts) InterceptActivity(_ context.Context, next interceptor.Activit
 	return in
 }
 
+// stepFailures counts failed attempts by the class of what went wrong, mostly a
+// provider's.
+var stepFailures = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "step_failures_total",
+	Help: "Failed attempts of steps, by the class of the error."}, []string{"step", "class"})
+
 type attempt struct {
 	interceptor.ActivityInboundInterceptorBase
 	attempts *Attempts
@@ -96,6 +102,7 @@ func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.Execu
 		activity.RecordHeartbeat(ctx, ended{info.Attempt})
 	}
 	if failed.Class != activities.NotYet {
+		stepFailures.WithLabelValues(info.ActivityType.Name, string(failed.Class)).Inc()
 		in.attempts.log.WarnContext(ctx, "attempt failed", "workflow", info.WorkflowExecution.ID, "step", info.ActivityType.Name, "attempt", info.Attempt,
 			"class", failed.Class, "code", failed.Code, "detail", failed.Detail)
 	}

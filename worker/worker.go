@@ -68,10 +68,11 @@ type Process struct {
 	// Note is a line for whoever asks how the process is: why it has nothing to do.
 	Note string
 
-	listen string
-	worker worker.Worker
-	beside []func(ctx context.Context) error
-	apart  []func(ctx context.Context) error
+	listen  string
+	metrics *telemetry.Metrics
+	worker  worker.Worker
+	beside  []func(ctx context.Context) error
+	apart   []func(ctx context.Context) error
 }
 
 // Main runs a worker process until it is told to stop: build registers what the
@@ -100,12 +101,13 @@ func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build
 		return err
 	}
 	defer db.Close()
-	client, err := temporalx.Lazy(&s.Temporal, log)
+	metrics := telemetry.NewMetrics(queue)
+	client, err := temporalx.Lazy(&s.Temporal, log, metrics.TemporalMetrics())
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	p := newProcess(queue, db, client, log)
+	p := newProcess(queue, db, client, metrics, log)
 	p.listen = s.Listen
 	if err := build(ctx, p); err != nil {
 		return err
@@ -113,8 +115,9 @@ func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build
 	return p.serve(ctx)
 }
 
-func newProcess(queue string, db *store.DB, client *temporalx.Client, log *slog.Logger) *Process {
-	return &Process{Queue: queue, Log: log, DB: db, Client: client, worker: worker.New(client.Client, queue, options(queue, NewAttempts(NewRecorder(db), log)))}
+func newProcess(queue string, db *store.DB, client *temporalx.Client, metrics *telemetry.Metrics, log *slog.Logger) *Process {
+	metrics.Registry().MustRegister(stepFailures, provider.Requests)
+	return &Process{Queue: queue, Log: log, DB: db, Client: client, metrics: metrics, worker: worker.New(client.Client, queue, options(queue, NewAttempts(NewRecorder(db), log)))}
 }
 
 // connect waits for Postgres, and for its migrations. A wrong address, or a role that could change the
@@ -182,6 +185,11 @@ func (p *Process) Activities(structs ...any) {
 	}
 }
 
+// Figures has what read gives among the process's metrics.
+func (p *Process) Figures(read func(ctx context.Context) ([]telemetry.Figure, error)) {
+	p.metrics.Registry().MustRegister(&telemetry.Figures{Read: read})
+}
+
 // Beside runs something else in this process, until ctx ends.
 func (p *Process) Beside(run func(ctx context.Context) error) { p.beside = append(p.beside, run) }
 
@@ -223,8 +231,7 @@ func (p *Process) notes() []string {
 func (p *Process) serve(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	metrics := telemetry.NewMetrics(p.Queue)
-	metrics.Registry().MustRegister(telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) }))
+	p.metrics.Registry().MustRegister(telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) }))
 	var parts sync.WaitGroup
 	start := func(part func(context.Context) error) {
 		parts.Go(func() {
@@ -234,7 +241,7 @@ func (p *Process) serve(ctx context.Context) error {
 		})
 	}
 	start(func(ctx context.Context) error {
-		return telemetry.Serve(ctx, p.listen, metrics, func(ctx context.Context) error { return errors.Join(p.judgeClock(ctx), p.Client.Healthy(ctx)) }, func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) }, p.notes()...)
+		return telemetry.Serve(ctx, p.listen, p.metrics, func(ctx context.Context) error { return errors.Join(p.judgeClock(ctx), p.Client.Healthy(ctx)) }, func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) }, p.notes()...)
 	})
 	for _, part := range p.apart {
 		start(part)

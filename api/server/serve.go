@@ -161,7 +161,8 @@ func (s *serve) Run(ctx context.Context) error {
 		return fmt.Errorf("FILES_URL: %w", err)
 	}
 	defer func() { _ = files.Close() }()
-	temporal, err := temporalx.Lazy(&s.Temporal, log)
+	metrics := measurements(db)
+	temporal, err := temporalx.Lazy(&s.Temporal, log, metrics.TemporalMetrics())
 	if err != nil {
 		return err
 	}
@@ -170,8 +171,6 @@ func (s *serve) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	metrics := telemetry.NewMetrics("api")
-	metrics.Registry().MustRegister(telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, db) }))
 	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: pricing.NewQuoter(db, s.Key()).Offering(s.Offer()),
 		SignIn:    accountapi.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/"), db.WallClock),
 		Workflows: temporal, Histories: temporal, Replay: func(history []byte) error { return temporalx.Replay(history, workflows.Register) },
@@ -182,6 +181,12 @@ func (s *serve) Run(ctx context.Context) error {
 	}
 	go s.serveHealth(ctx, metrics, db, log)
 	return listen(ctx, s.Site.Listen, server)
+}
+
+func measurements(db *store.DB) *telemetry.Metrics {
+	metrics := telemetry.NewMetrics("api")
+	metrics.Registry().MustRegister(provider.Requests, telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, db) }))
+	return metrics
 }
 
 func (s *serve) log() *slog.Logger {

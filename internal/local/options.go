@@ -94,7 +94,7 @@ func (o Options) complete() (Options, error) {
 // Ports of the stack, all on loopback.
 type Ports struct {
 	Site, Identity, Sandbox, Mail, Temporal, TemporalUI, Postgres int
-	// Health are the workers' ports for /healthz and /metrics.
+	// Health are the ports of the API and the workers for /healthz and /metrics.
 	Health map[string]int
 }
 
@@ -122,7 +122,8 @@ func (p *Ports) wellKnown() []struct {
 // choosePorts reads the ports from the environment, or takes free ones.
 func choosePorts(o Options) (Ports, error) {
 	p := Ports{Health: map[string]int{}}
-	free, err := ports.Free(len(p.wellKnown()) + len(workers))
+	watched := append([]string{"api"}, workers...)
+	free, err := ports.Free(len(p.wellKnown()) + len(watched))
 	if err != nil {
 		return p, err
 	}
@@ -140,7 +141,7 @@ func choosePorts(o Options) (Ports, error) {
 			*known.port = port
 		}
 	}
-	for i, name := range workers {
+	for i, name := range watched {
 		p.Health[name] = free[len(p.wellKnown())+i]
 	}
 	return p, nil

@@ -34,12 +34,13 @@ import (
 // Client is a connection to Temporal with our few verbs on it.
 type Client struct{ client.Client }
 
-// Lazy makes a client that connects when it is first used.
-func Lazy(c *config.Temporal, log *slog.Logger) (*Client, error) {
+// Lazy makes a client that connects when it is first used. metrics may be nil.
+func Lazy(c *config.Temporal, log *slog.Logger, metrics client.MetricsHandler) (*Client, error) {
 	options, err := options(c, log)
 	if err != nil {
 		return nil, err
 	}
+	options.MetricsHandler = metrics
 	lazy, err := client.NewLazyClient(options)
 	if err != nil {
 		return nil, fmt.Errorf("prepare Temporal client: %w", err)
