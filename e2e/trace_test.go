@@ -147,7 +147,7 @@ func TestOneTraceHoldsAWholeOrder(t *testing.T) {
 	})
 
 	secrets := map[string]string{"e-mail": customer.mail, "address": what.address, "card": goodCard, "password": newPassword, "page": "/pay/cs_",
-		"amount": what.amount, "total": sent.QuoteFiat, "key": "sk_", "transaction": sent.TxID}
+		"amount": what.amount, "total": sent.QuoteFiat, "key": "sk_test", "transaction": sent.TxID}
 	for _, one := range trace {
 		for name, secret := range secrets {
 			require.NotContains(t, one.String(), secret, "%s in a span of %s", name, one.service)
