@@ -16,7 +16,10 @@ import (
 var workers = []string{"core", "payments", "exchange", "custody"}
 
 // common variables reach every process of the product.
-var common = []string{"MODE", "BRAND", "PUBLIC_URL", "LOG_LEVEL", "OTEL_EXPORTER_OTLP_ENDPOINT", "ASSETS", "NETWORKS", "RAILS", "LANGUAGES"}
+var common = []string{"MODE", "BRAND", "PUBLIC_URL", "LOG_LEVEL", "ASSETS", "NETWORKS", "RAILS", "LANGUAGES"}
+
+// traceVariables reach what sends spans: the API and the workers.
+var traceVariables = []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_TRACES_SAMPLER_ARG"}
 
 var temporalVariables = []string{
 	"TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE", "TEMPORAL_UI_URL", "TEMPORAL_API_KEY", "TEMPORAL_TLS",
@@ -160,6 +163,9 @@ func (s *Stack) environment(process, like string) []string {
 		settings["ALERT_NO_TREASURY"] = "true"
 	}
 	names := append(append([]string{}, common...), variables[like]...)
+	if like == "api" || slices.Contains(workers, like) {
+		names = append(names, traceVariables...)
+	}
 	for _, name := range names {
 		if value := cmp.Or(s.override(process, name), settings[name]); value != "" {
 			env = append(env, name+"="+value)
