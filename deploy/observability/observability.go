@@ -17,7 +17,7 @@ import (
 //go:embed rules.yml dashboards/*.json
 var files embed.FS
 
-// Rule is a rule of Prometheus that calls somebody.
+// Rule is an alerting rule of Prometheus.
 type Rule struct {
 	Alert       string
 	Expr        string

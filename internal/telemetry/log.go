@@ -7,7 +7,7 @@
 //     attribute or error text it turns up; attributes named like secrets are
 //     struck out whatever they hold.
 //   - Metrics carry routes, methods and status classes: no paths, no ids.
-//   - Spans carry ids, routes, steps and codes: no texts of errors, no amounts,
+//   - Spans have ids, routes, steps and codes: no texts of errors, no amounts,
 //     nothing personal. A caller cannot have a trace kept, or name it.
 package telemetry
 

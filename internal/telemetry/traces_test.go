@@ -40,7 +40,7 @@ func (r *received) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// observe carries out work with traces on, and gives the spans it left.
+// observe does work with traces on, and gives the spans it left.
 func observe(t *testing.T, share float64, work func()) []*spans.Span {
 	t.Helper()
 	kept := &received{}
