@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -92,21 +93,29 @@ func RequestSpan(r *http.Request, route, requestID string) (context.Context, fun
 }
 
 // Temporal is what passes traces on through workflows to activities; nil while traces are
-// off. Of errors a span has that there was one: their texts can hold anything.
-func Temporal() ([]interceptor.ClientInterceptor, error) {
+// off. Of errors a span has that there was one: their texts can hold anything. Each run of
+// an endless type of workflow begins a trace, which would otherwise have no end.
+func Temporal(endless ...string) ([]interceptor.ClientInterceptor, error) {
 	if !tracing.Load() {
 		return nil, nil
 	}
 	traced, err := temporaltrace.NewTracingInterceptor(temporaltrace.TracerOptions{
 		Tracer: tracer(), DisableBaggage: true, TextMapPropagator: propagation.TraceContext{}, AllowInvalidParentSpans: true,
-		SpanStarter: func(ctx context.Context, t trace.Tracer, name string, options ...trace.SpanStartOption) trace.Span {
-			_, span := t.Start(ctx, name, options...)
-			return wordless{span}
-		}})
+		SpanStarter: starter(endless)})
 	if err != nil {
 		return nil, fmt.Errorf("trace workflows: %w", err)
 	}
 	return []interceptor.ClientInterceptor{traced}, nil
+}
+
+func starter(endless []string) func(context.Context, trace.Tracer, string, ...trace.SpanStartOption) trace.Span {
+	return func(ctx context.Context, t trace.Tracer, name string, options ...trace.SpanStartOption) trace.Span {
+		if workflow, runs := strings.CutPrefix(name, "RunWorkflow:"); runs && slices.Contains(endless, workflow) {
+			options = append(options, trace.WithNewRoot())
+		}
+		_, span := t.Start(ctx, name, options...)
+		return wordless{span}
+	}
 }
 
 // wordless is a span without the texts of errors.

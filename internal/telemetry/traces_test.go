@@ -105,6 +105,22 @@ func TestSpansHaveNoTextsOfErrors(t *testing.T) {
 	require.Equal(t, spans.Status_STATUS_CODE_ERROR, found[0].GetStatus().GetCode())
 }
 
+// The run of an endless workflow begins a trace of its own, also when the run before it
+// hands its trace on; any other goes on with it.
+func TestATraceEnds(t *testing.T) {
+	start := starter([]string{"Mails"})
+	found := observe(t, 1, func() {
+		ctx, before := tracer().Start(t.Context(), "before")
+		start(ctx, tracer(), "RunWorkflow:Mails").End()
+		start(ctx, tracer(), "RunWorkflow:Order").End()
+		before.End()
+	})
+	require.Len(t, found, 3)
+	require.Empty(t, found[0].GetParentSpanId())
+	require.NotEqual(t, found[2].GetTraceId(), found[0].GetTraceId())
+	require.Equal(t, found[2].GetSpanId(), found[1].GetParentSpanId())
+}
+
 // Without an endpoint a request has no span, and no interceptor is there.
 func TestTracesAreOffUnlessAsked(t *testing.T) {
 	stop, err := StartTraces(t.Context(), TraceOptions{Service: "api"}, slog.New(slog.DiscardHandler))

@@ -29,6 +29,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/telemetry"
+	"github.com/tradepost/tradepost/workflows"
 )
 
 // Client is a connection to Temporal with our few verbs on it.
@@ -55,7 +56,7 @@ func (c *Client) Healthy(ctx context.Context) error {
 }
 
 func options(c *config.Temporal, log *slog.Logger) (client.Options, error) {
-	traced, err := telemetry.Temporal()
+	traced, err := telemetry.Temporal(workflows.MailsType)
 	if err != nil {
 		return client.Options{}, err
 	}
