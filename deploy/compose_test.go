@@ -63,7 +63,7 @@ var notSecret = map[string]string{
 	"TRADEPOST_VERSION": "0a1b2c3", "SITE_HOST": "shop.tradepost.test", "IDENTITY_HOST": "id.tradepost.test",
 	"FILES_URL": "s3://evidence?region=eu-central-1", "AWS_ACCESS_KEY_ID": "access-key-of-tests",
 	"RECIPIENTS_FILE": "./recipients.json", "SUPPORT_EMAIL": "help@tradepost.test", "TIDIO_PUBLIC_KEY": "",
-	"COMPOSE_PROFILES": "embedded-identity", "EMBEDDED_IDENTITY": "true", "OIDC_ISSUER": "", "OIDC_CLIENT_ID": "tradepost", "PASSWORD_URL": "", "ADDRESS_URL": "",
+	"COMPOSE_PROFILES": "embedded-identity,observability", "EMBEDDED_IDENTITY": "true", "OIDC_ISSUER": "", "OIDC_CLIENT_ID": "tradepost", "PASSWORD_URL": "", "ADDRESS_URL": "",
 	"ADMIN_SINGLE_FACTOR": "true", "MAIL_FROM": "Tradepost <no-reply@tradepost.test>",
 	"KRAKEN_WITHDRAW_KEYS": "btc=vault-btc,eth=vault-eth", "KRAKEN_WITHDRAW_ADDRESSES": "btc=bc1q",
 	"BITGO_WALLETS": "btc=b1,eth=e1,usdt=d1,usdc=c1,trx:usdt=d2,trx:usdc=c2", "SUMSUB_LEVEL": "basic-kyc-level",
@@ -115,7 +115,7 @@ func loadFiles(t *testing.T, values map[string]string, files ...string) (*types.
 		env = append(env, name+"="+value)
 	}
 	options, err := cli.NewProjectOptions(files,
-		cli.WithEnv(env), cli.WithProfiles([]string{values["COMPOSE_PROFILES"]}))
+		cli.WithEnv(env), cli.WithProfiles(strings.Split(values["COMPOSE_PROFILES"], ",")))
 	require.NoError(t, err)
 	return options.LoadProject(t.Context())
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // pinned is a version to the last figure; ours is named by the operator.
-var pinned = regexp.MustCompile(`^[a-z./-]+:\d+\.\d+\.\d+(-[a-z-]+)?$`)
+var pinned = regexp.MustCompile(`^[a-z./-]+:v?\d+\.\d+\.\d+(-[a-z-]+)?$`)
 
 // Every image is of one release; Temporal's is the release that the local stack
 // is built from, so that what was tested is what runs.
@@ -114,7 +114,7 @@ func TestNetworksKeepServicesApart(t *testing.T) {
 	for name, service := range project.Services {
 		for _, port := range service.Ports {
 			require.Equal(t, "caddy", name, "%s opens %s", name, port.Published)
-			require.Equal(t, port.Published == "8233", port.HostIP == "127.0.0.1", "%s is open to the world", port.Published)
+			require.Equal(t, slices.Contains([]string{"8233", "3000", "16686"}, port.Published), port.HostIP == "127.0.0.1", "%s is open to the world", port.Published)
 		}
 		require.Empty(t, service.NetworkMode, name)
 	}
@@ -138,6 +138,10 @@ func TestNetworksKeepServicesApart(t *testing.T) {
 	require.Equal(t, []string{"edge", "operators"}, joined(project.Services["caddy"]))
 	require.Equal(t, []string{"data", "operators"}, joined(project.Services["temporal-ui"]))
 	require.True(t, project.Networks["operators"].Internal)
+	require.True(t, project.Networks["watching"].Internal)
+	require.Equal(t, []string{"data", "watching"}, joined(project.Services["prometheus"]))
+	require.Equal(t, []string{"operators", "watching"}, joined(project.Services["grafana"]))
+	require.Equal(t, []string{"data", "operators"}, joined(project.Services["jaeger"]))
 }
 
 func joined(service types.ServiceConfig) []string {

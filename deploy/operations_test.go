@@ -152,7 +152,7 @@ var placeholder = regexp.MustCompile(`^([A-Z-]+(=[A-Z]+)?(,\.\.\.)?)?$`)
 
 func table(t *testing.T, name string) string {
 	t.Helper()
-	secrets := append(slices.Collect(maps.Keys(secretHolders)), "TEMPORAL_API_KEY", "DATABASE_URL", "MIGRATE_DATABASE_URL", "IDENTITY_DATABASE_URL")
+	secrets := append(slices.Collect(maps.Keys(secretHolders)), "TEMPORAL_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS", "DATABASE_URL", "MIGRATE_DATABASE_URL", "IDENTITY_DATABASE_URL")
 	inCell := strings.NewReplacer("|", `\|`, "<", "&lt;")
 	var out strings.Builder
 	out.WriteString("| variable | default | meaning |\n|---|---|---|\n")

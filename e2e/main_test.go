@@ -47,6 +47,9 @@ func run(m *testing.M) int {
 	if err := os.Chmod(dir, 0o755); err != nil { // Postgres's account passes through it
 		return broken(err)
 	}
+	receiver, stop := serveTraces()
+	defer stop()
+	settings["OTEL_EXPORTER_OTLP_ENDPOINT"] = receiver
 	options = local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Getenv: environment, Unwatched: true, Unsynced: true}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute) // a cold build is long
 	defer cancel()

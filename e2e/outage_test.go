@@ -38,10 +38,11 @@ func probe(ctx context.Context, address string) int {
 
 // probes are where each process says whether it can work.
 func probes() map[string]string {
-	all := map[string]string{"api": stack.SiteURL() + "/readyz"}
+	all := map[string]string{}
 	for name, port := range stack.Ports.Health {
 		all[name] = fmt.Sprintf("http://127.0.0.1:%d/healthz", port)
 	}
+	all["api"] = stack.SiteURL() + "/readyz"
 	return all
 }
 

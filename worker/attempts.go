@@ -5,6 +5,9 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/temporal"
@@ -61,6 +64,11 @@ func (a *Attempts) InterceptActivity(_ context.Context, next interceptor.Activit
 	return in
 }
 
+// stepFailures counts failed attempts by the class of what went wrong, mostly a
+// provider's.
+var stepFailures = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "step_failures_total",
+	Help: "Failed attempts of steps, by the class of the error."}, []string{"step", "class"})
+
 type attempt struct {
 	interceptor.ActivityInboundInterceptorBase
 	attempts *Attempts
@@ -78,6 +86,7 @@ func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.Execu
 	if info.Attempt > 1 && !info.IsLocalActivity && !previousEnded(ctx, info.Attempt-1) {
 		in.attempts.note(ctx, info, info.Attempt-1, activities.Failure{Class: activities.Unknown, Code: "worker_lost"})
 	}
+	trace.SpanFromContext(ctx).SetAttributes(attribute.String("step", info.ActivityType.Name), attribute.Int("attempt", int(info.Attempt)))
 	rest := beat(ctx, info)
 	result, err := in.Next.ExecuteActivity(ctx, input)
 	rest()
@@ -85,6 +94,7 @@ func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.Execu
 		return result, err
 	}
 	failed := activities.Failed(err)
+	trace.SpanFromContext(ctx).SetAttributes(attribute.String("class", string(failed.Class)), attribute.String("code", failed.Code))
 	if !info.IsLocalActivity {
 		if failed.Class != activities.NotYet {
 			in.attempts.note(ctx, info, info.Attempt, failed)
@@ -92,7 +102,8 @@ func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.Execu
 		activity.RecordHeartbeat(ctx, ended{info.Attempt})
 	}
 	if failed.Class != activities.NotYet {
-		in.attempts.log.Warn("attempt failed", "workflow", info.WorkflowExecution.ID, "step", info.ActivityType.Name, "attempt", info.Attempt,
+		stepFailures.WithLabelValues(info.ActivityType.Name, string(failed.Class)).Inc()
+		in.attempts.log.WarnContext(ctx, "attempt failed", "workflow", info.WorkflowExecution.ID, "step", info.ActivityType.Name, "attempt", info.Attempt,
 			"class", failed.Class, "code", failed.Code, "detail", failed.Detail)
 	}
 	return nil, failed.Error()

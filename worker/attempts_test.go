@@ -48,7 +48,7 @@ func (r *recorder) RecordAttempt(_ context.Context, _ string, a execution.Attemp
 // third fails, the fourth succeeds. Only the first and the third are failures.
 func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
 	record, log := &recorder{}, slog.New(slog.NewTextHandler(io.Discard, nil))
-	server, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log)
+	server, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log, nil)
 	require.NoError(t, err)
 	t.Cleanup(server.Close)
 	queue, over := "attempts-"+store.NewID(), make(chan struct{})

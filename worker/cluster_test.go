@@ -35,6 +35,7 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
 	sandboxstripe "github.com/tradepost/tradepost/internal/sandbox/stripe"
 	sandboxsumsub "github.com/tradepost/tradepost/internal/sandbox/sumsub"
+	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -112,7 +113,7 @@ func openSending(t *testing.T, custodian ledger.Provider, timing activities.Timi
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError + 1}))
-	client, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log)
+	client, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log, nil)
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	h := &testCluster{T: t, db: db, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")).Offering(offer), offer: offer,
@@ -249,8 +250,8 @@ func (h *testCluster) startWorkers(log *slog.Logger) {
 			delete(wallets, treasury.CoinOf(w))
 		}
 	}
-	core, payments := newProcess(workflows.CoreQueue, h.db, h.client, log), newProcess(workflows.PaymentsQueue, h.db, h.client, log)
-	buying, custody := newProcess(workflows.ExchangeQueue, h.db, h.client, log), newProcess(workflows.CustodyQueue, h.db, h.client, log)
+	core, payments := newProcess(workflows.CoreQueue, h.db, h.client, telemetry.NewMetrics(workflows.CoreQueue), log), newProcess(workflows.PaymentsQueue, h.db, h.client, telemetry.NewMetrics(workflows.PaymentsQueue), log)
+	buying, custody := newProcess(workflows.ExchangeQueue, h.db, h.client, telemetry.NewMetrics(workflows.ExchangeQueue), log), newProcess(workflows.CustodyQueue, h.db, h.client, telemetry.NewMetrics(workflows.CustodyQueue), log)
 	sender, err := mail.New("smtp://"+h.post.address, "Tradepost <no-reply@example.com>")
 	require.NoError(h, err)
 	core.Workflows()

@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/internal/custodians"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/contract/memory"
+	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -65,7 +66,7 @@ func TestAnotherCustodianIsASetting(t *testing.T) {
 // does not change while one has transfers open.
 func TestACustodianIsTheSameForAllProcesses(t *testing.T) {
 	h := open(t)
-	p := newProcess(workflows.CustodyQueue, h.db, h.client, nil)
+	p := newProcess(workflows.CustodyQueue, h.db, h.client, telemetry.NewMetrics("custody"), nil)
 	err := p.SendWith(t.Context(), memory.Name, memory.New("", nil), quick, h.caps())
 	require.ErrorContains(t, err, "the provider of custody is memory here and bitgo in the database")
 	o := h.buy("domestic_wire")

@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -52,6 +53,7 @@ const (
 type Settings struct {
 	config.Common   `embed:""`
 	config.Health   `embed:""`
+	config.Traces   `embed:""`
 	config.Postgres `embed:""`
 	config.Temporal `embed:""`
 }
@@ -66,17 +68,18 @@ type Process struct {
 	// Note is a line for whoever asks how the process is: why it has nothing to do.
 	Note string
 
-	listen string
-	worker worker.Worker
-	beside []func(ctx context.Context) error
-	apart  []func(ctx context.Context) error
+	listen  string
+	metrics *telemetry.Metrics
+	worker  worker.Worker
+	beside  []func(ctx context.Context) error
+	apart   []func(ctx context.Context) error
 }
 
 // Main runs a worker process until it is told to stop: build registers what the
 // process can do. It ends the process with a message when it cannot start.
 func Main(queue string, s *Settings, secrets []string, build func(ctx context.Context, p *Process) error) {
 	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: queue, Level: s.LogLevel, JSON: s.Mode.Strict(),
-		Secrets: append(secrets, s.DatabaseURL, s.APIKey)})
+		Secrets: slices.Concat(secrets, s.Traces.Secrets(), []string{s.DatabaseURL, s.APIKey})})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	telemetry.KeepSmall(ctx, memoryGoal)
 	err := run(ctx, queue, s, log, build)
@@ -88,17 +91,23 @@ func Main(queue string, s *Settings, secrets []string, build func(ctx context.Co
 }
 
 func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build func(ctx context.Context, p *Process) error) error {
+	traced, err := telemetry.StartTraces(ctx, telemetry.TraceOptions{Service: queue, Endpoint: s.Endpoint, Share: s.Share}, log)
+	if err != nil {
+		return err
+	}
+	defer traced()
 	db, err := connect(ctx, s.DatabaseURL, log)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	client, err := temporalx.Lazy(&s.Temporal, log)
+	metrics := telemetry.NewMetrics(queue)
+	client, err := temporalx.Lazy(&s.Temporal, log, metrics.TemporalMetrics())
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	p := newProcess(queue, db, client, log)
+	p := newProcess(queue, db, client, metrics, log)
 	p.listen = s.Listen
 	if err := build(ctx, p); err != nil {
 		return err
@@ -106,8 +115,9 @@ func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build
 	return p.serve(ctx)
 }
 
-func newProcess(queue string, db *store.DB, client *temporalx.Client, log *slog.Logger) *Process {
-	return &Process{Queue: queue, Log: log, DB: db, Client: client, worker: worker.New(client.Client, queue, options(queue, NewAttempts(NewRecorder(db), log)))}
+func newProcess(queue string, db *store.DB, client *temporalx.Client, metrics *telemetry.Metrics, log *slog.Logger) *Process {
+	metrics.Registry().MustRegister(stepFailures, provider.Requests)
+	return &Process{Queue: queue, Log: log, DB: db, Client: client, metrics: metrics, worker: worker.New(client.Client, queue, options(queue, NewAttempts(NewRecorder(db), log)))}
 }
 
 // connect waits for Postgres, and for its migrations. A wrong address, or a role that could change the
@@ -175,6 +185,11 @@ func (p *Process) Activities(structs ...any) {
 	}
 }
 
+// Figures has what read gives among the process's metrics.
+func (p *Process) Figures(read func(ctx context.Context) ([]telemetry.Figure, error)) {
+	p.metrics.Registry().MustRegister(&telemetry.Figures{Read: read})
+}
+
 // Beside runs something else in this process, until ctx ends.
 func (p *Process) Beside(run func(ctx context.Context) error) { p.beside = append(p.beside, run) }
 
@@ -216,8 +231,7 @@ func (p *Process) notes() []string {
 func (p *Process) serve(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	metrics := telemetry.NewMetrics(p.Queue)
-	metrics.Registry().MustRegister(telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) }))
+	p.metrics.Registry().MustRegister(telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) }))
 	var parts sync.WaitGroup
 	start := func(part func(context.Context) error) {
 		parts.Go(func() {
@@ -227,7 +241,7 @@ func (p *Process) serve(ctx context.Context) error {
 		})
 	}
 	start(func(ctx context.Context) error {
-		return telemetry.Serve(ctx, p.listen, metrics, func(ctx context.Context) error { return errors.Join(p.judgeClock(ctx), p.Client.Healthy(ctx)) }, func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) }, p.notes()...)
+		return telemetry.Serve(ctx, p.listen, p.metrics, func(ctx context.Context) error { return errors.Join(p.judgeClock(ctx), p.Client.Healthy(ctx)) }, func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, p.DB) }, p.notes()...)
 	})
 	for _, part := range p.apart {
 		start(part)

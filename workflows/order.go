@@ -72,6 +72,7 @@ type orderRun struct {
 	in      OrderInput
 	at      order.OrderState
 	readAt  time.Time // workflow time of at
+	since   time.Time // workflow time since when it is at its status
 	timing  activities.Timing
 	release int    // of the worker that began this run (versions.go)
 	shown   string // status in the search attribute
@@ -110,6 +111,7 @@ func (o *orderRun) read(ctx workflow.Context) error {
 
 // enter takes over where the order stands now and shows it to operators.
 func (o *orderRun) enter(ctx workflow.Context, at order.OrderState) error {
+	o.measure(ctx, at)
 	o.at, o.readAt = at, workflow.Now(ctx)
 	workflow.SetCurrentDetails(ctx, describe(at))
 	first := o.shown == "" || o.in.showsPassingStates()
@@ -122,6 +124,19 @@ func (o *orderRun) enter(ctx workflow.Context, at order.OrderState) error {
 	}
 	return workflow.UpsertTypedSearchAttributes(ctx, StatusAttribute.ValueSet(o.shown),
 		AssetAttribute.ValueSet(string(at.Asset)), RailAttribute.ValueSet(at.Rail))
+}
+
+// measure times how long the order stood at the status it leaves, as far as this
+// workflow saw. A measurement is no event of the history.
+func (o *orderRun) measure(ctx workflow.Context, at order.OrderState) {
+	if at.Status == o.at.Status {
+		return
+	}
+	now := workflow.Now(ctx)
+	if o.at.Status != "" {
+		workflow.GetMetricsHandler(ctx).WithTags(map[string]string{"status": string(o.at.Status), "rail": o.at.Rail}).Timer("order_in_state").Record(now.Sub(o.since))
+	}
+	o.since = now
 }
 
 // passing reports whether the order stays at its status no longer than the next

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -17,9 +20,11 @@ import (
 	"go.temporal.io/api/history/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/payout"
 )
@@ -53,8 +58,11 @@ func typeOf(kept *history.History) string {
 	return kept.Events[0].GetWorkflowExecutionStartedEventAttributes().WorkflowType.Name
 }
 
-func replay(kept *history.History, code any) error {
-	replayer := worker.NewWorkflowReplayer()
+func replay(kept *history.History, code any, between ...interceptor.WorkerInterceptor) error {
+	replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{Interceptors: between})
+	if err != nil {
+		return err
+	}
 	replayer.RegisterWorkflowWithOptions(code, workflow.RegisterOptions{Name: typeOf(kept)})
 	return replayer.ReplayWorkflowHistory(nil, kept)
 }
@@ -62,6 +70,23 @@ func replay(kept *history.History, code any) error {
 func TestBar31RecordedHistoriesReplayOnTodaysCode(t *testing.T) {
 	for of, kept := range histories(t) {
 		t.Run(of.release+"/"+of.name, func(t *testing.T) { require.NoError(t, replay(kept, all[typeOf(kept)])) })
+	}
+}
+
+// Traces are switched on and off while workflows run: what was recorded without them
+// replays with them.
+func TestRecordedHistoriesReplayWhileTraced(t *testing.T) {
+	receiver := httptest.NewServer(http.NotFoundHandler())
+	defer receiver.Close()
+	stop, err := telemetry.StartTraces(t.Context(), telemetry.TraceOptions{Service: "core", Endpoint: receiver.URL, Share: 1}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	defer stop()
+	traced, err := telemetry.Temporal()
+	require.NoError(t, err)
+	between, both := traced[0].(interceptor.WorkerInterceptor)
+	require.True(t, both)
+	for of, kept := range histories(t) {
+		require.NoError(t, replay(kept, all[typeOf(kept)], between), "%s/%s", of.release, of.name)
 	}
 }
 

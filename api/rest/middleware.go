@@ -100,7 +100,14 @@ func (m *Middleware) Observed(c *gin.Context) {
 	c.Header("X-Request-Id", id)
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, IP: addressKey(c.ClientIP()), In: c.Request, Language: m.Languages.ofCall(c.Request), caller: new(string)}))
 	caller := RequestOf(c.Request.Context()).caller
+	ended := func(int) {}
+	if strings.HasPrefix(c.FullPath(), "/api/") && !quiet[c.FullPath()] {
+		var ctx context.Context
+		ctx, ended = telemetry.RequestSpan(c.Request, c.FullPath(), id)
+		c.Request = c.Request.WithContext(ctx)
+	}
 	c.Next()
+	ended(c.Writer.Status())
 	took := time.Since(begin)
 	if m.Metrics != nil {
 		m.Metrics.Request(c.Request.Method, c.FullPath(), c.Writer.Status(), took)

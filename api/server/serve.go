@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,6 +120,7 @@ func (p *product) programme() (referralapi.Programme, error) {
 type serve struct {
 	config.Common           `embed:""`
 	config.Health           `embed:""`
+	config.Traces           `embed:""`
 	config.Postgres         `embed:""`
 	config.Temporal         `embed:""`
 	config.Site             `embed:""`
@@ -144,8 +146,13 @@ func (s *serve) Run(ctx context.Context) error {
 	if err := config.CheckAll(s); err != nil {
 		return err
 	}
-	log := s.logger()
+	log := s.log()
 	telemetry.KeepSmall(ctx, memoryGoal)
+	traced, err := telemetry.StartTraces(ctx, telemetry.TraceOptions{Service: "api", Endpoint: s.Endpoint, Share: s.Share}, log)
+	if err != nil {
+		return err
+	}
+	defer traced()
 	db, err := store.Open(ctx, s.Postgres.DatabaseURL, store.Options{MaxConns: s.Product.Connections})
 	if err != nil {
 		return err
@@ -156,7 +163,8 @@ func (s *serve) Run(ctx context.Context) error {
 		return fmt.Errorf("FILES_URL: %w", err)
 	}
 	defer func() { _ = files.Close() }()
-	temporal, err := temporalx.Lazy(&s.Temporal, log)
+	metrics := measurements(db)
+	temporal, err := temporalx.Lazy(&s.Temporal, log, metrics.TemporalMetrics())
 	if err != nil {
 		return err
 	}
@@ -169,8 +177,6 @@ func (s *serve) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	metrics := telemetry.NewMetrics("api")
-	metrics.Registry().MustRegister(telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, db) }))
 	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: pricing.NewQuoter(db, s.Key()).Offering(s.Offer()),
 		SignIn:    accountapi.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/"), db.WallClock),
 		Workflows: temporal, Histories: temporal, Replay: func(history []byte) error { return temporalx.Replay(history, workflows.Register) },
@@ -183,10 +189,15 @@ func (s *serve) Run(ctx context.Context) error {
 	return listen(ctx, s.Site.Listen, server)
 }
 
-// logger keeps the process's secrets out of what is logged.
-func (s *serve) logger() *slog.Logger {
+func measurements(db *store.DB) *telemetry.Metrics {
+	metrics := telemetry.NewMetrics("api")
+	metrics.Registry().MustRegister(provider.Requests, telemetry.Ages(func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, db) }))
+	return metrics
+}
+
+func (s *serve) log() *slog.Logger {
 	return telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode.Strict(),
-		Secrets: append(s.EarlierKeys, s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
+		Secrets: append(slices.Concat(s.EarlierKeys, s.Traces.Secrets()), s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
 }
 
 // serveHealth answers health checks and gives the metrics, where nobody but operators

@@ -27,7 +27,7 @@ func (e *examination) temporalChecks() []Check {
 // temporal makes a check that has a connection.
 func (e *examination) temporal(check func(context.Context, *temporalx.Client, string) ([]Finding, error)) func(context.Context) []Finding {
 	return func(ctx context.Context) []Finding {
-		client, err := temporalx.Lazy(e.Temporal, e.log)
+		client, err := temporalx.Lazy(e.Temporal, e.log, nil)
 		if err != nil {
 			return []Finding{wrong("temporal_unreachable", "Correct the TEMPORAL_ settings.", "%v", err)}
 		}

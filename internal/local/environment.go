@@ -16,7 +16,10 @@ import (
 var workers = []string{"core", "payments", "exchange", "custody"}
 
 // common variables reach every process of the product.
-var common = []string{"MODE", "BRAND", "PUBLIC_URL", "LOG_LEVEL", "OTEL_EXPORTER_OTLP_ENDPOINT", "ASSETS", "NETWORKS", "RAILS", "LANGUAGES"}
+var common = []string{"MODE", "BRAND", "PUBLIC_URL", "LOG_LEVEL", "ASSETS", "NETWORKS", "RAILS", "LANGUAGES"}
+
+// traceVariables reach what sends spans: the API and the workers.
+var traceVariables = []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_TRACES_SAMPLER_ARG"}
 
 var temporalVariables = []string{
 	"TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE", "TEMPORAL_UI_URL", "TEMPORAL_API_KEY", "TEMPORAL_TLS",
@@ -41,7 +44,7 @@ var variables = map[string][]string{
 	"sandbox": {"SANDBOX_LISTEN", "SANDBOX_URL", "SANDBOX_SMTP_LISTEN", "SANDBOX_DATA", "HOOK_URL", "STRIPE_EVENTS", "BITGO_WALLETS", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL"},
 	"identity": {"IDENTITY_LISTEN", "IDENTITY_URL", "IDENTITY_DATABASE_URL", "IDENTITY_REDIRECTS", "OIDC_ISSUER", "OIDC_CLIENT_ID",
 		"SMTP_URL", "MAIL_FROM", "TERMS_VERSION", "TRUSTED_PROXIES", "IDENTITY_SIGNUPS_PER_HOUR", "MAILBOX_URL"},
-	"api": append([]string{"LISTEN", "WEB_DIR", "STARTING_FILE", "DATABASE_URL", "OIDC_ISSUER", "OIDC_CLIENT_ID", "FILES_URL", "TRUSTED_PROXIES",
+	"api": append([]string{"LISTEN", "HEALTH_LISTEN", "WEB_DIR", "STARTING_FILE", "DATABASE_URL", "OIDC_ISSUER", "OIDC_CLIENT_ID", "FILES_URL", "TRUSTED_PROXIES",
 		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SUMSUB_DASHBOARD_URL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY", "PASSWORD_URL", "ADDRESS_URL",
 		"ADMIN_SECOND_FACTOR", "RECIPIENTS_FILE", "CLAIM_SIGNUP_BONUS", "CLAIM_KYC_REVIEW_MINUTES", "CLAIM_RESPONSE_TIME", "CLAIM_COUNTRIES", "CLAIM_TOKENS", "CLAIM_PROCESSED", "CLAIM_USERS", "REFERRAL_REWARD", "REWARD_REVOCABLE", "AUTHORISATION_WARNING", "PAYMENT_REMINDER", "GIFT_CARD_REVIEW", "RATE_LIMIT_SCALE",
 		"DATABASE_CONNECTIONS", "PAYOUT_TWO_ABOVE", "REFUND_TWO_ABOVE", "CREDIT_TWO_ABOVE", "TREASURY_EVERY", "TREASURY_AGAIN", "TREASURY_LOW", "TREASURY_TARGET", "TREASURY_LOW_PERCENT", "TREASURY_TARGET_PERCENT", "STRIPE_DASHBOARD_URL", "KRAKEN_DASHBOARD_URL", "BITGO_DASHBOARD_URL", "EXPLORER_URLS", "VOUCHER_MARGIN_PERCENT", "VOUCHER_IDENTITY_ABOVE", "VOUCHER_IDENTITY_DAY", "VOUCHER_MAXIMUM", "VOUCHER_ALONE"}, temporalVariables...),
@@ -160,6 +163,9 @@ func (s *Stack) environment(process, like string) []string {
 		settings["ALERT_NO_TREASURY"] = "true"
 	}
 	names := append(append([]string{}, common...), variables[like]...)
+	if like == "api" || slices.Contains(workers, like) {
+		names = append(names, traceVariables...)
+	}
 	for _, name := range names {
 		if value := cmp.Or(s.override(process, name), settings[name]); value != "" {
 			env = append(env, name+"="+value)

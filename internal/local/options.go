@@ -96,7 +96,7 @@ type Ports struct {
 	Site, Identity, Sandbox, Mail, Temporal, TemporalUI, Postgres int
 	// TemporalServices are those of Temporal's history, matching and worker services.
 	TemporalServices [3]int
-	// Health are the workers' ports for /healthz and /metrics.
+	// Health are the ports of the API and the workers for /healthz and /metrics.
 	Health map[string]int
 }
 
@@ -124,7 +124,8 @@ func (p *Ports) wellKnown() []struct {
 // choosePorts reads the ports from the environment, or takes free ones.
 func choosePorts(o Options) (Ports, error) {
 	p := Ports{Health: map[string]int{}}
-	free, err := ports.Free(len(p.wellKnown()) + len(workers) + len(p.TemporalServices))
+	watched := append([]string{"api"}, workers...)
+	free, err := ports.Free(len(p.wellKnown()) + len(watched) + len(p.TemporalServices))
 	if err != nil {
 		return p, err
 	}
@@ -142,10 +143,10 @@ func choosePorts(o Options) (Ports, error) {
 			*known.port = port
 		}
 	}
-	for i, name := range workers {
+	for i, name := range watched {
 		p.Health[name] = free[len(p.wellKnown())+i]
 	}
-	copy(p.TemporalServices[:], free[len(p.wellKnown())+len(workers):])
+	copy(p.TemporalServices[:], free[len(p.wellKnown())+len(watched):])
 	return p, nil
 }
 

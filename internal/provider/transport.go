@@ -26,11 +26,12 @@ var errRedirected = errors.New("the provider answered with a redirect")
 
 // NewHTTPClient makes the only kind of HTTP client adapters use. One call is
 // one request: redirects are refused, nothing is sent a second time, and the
-// whole exchange, body included, ends after timeout.
-func NewHTTPClient(timeout time.Duration) *http.Client {
+// whole exchange, body included, ends after timeout. Spans and metrics call the
+// provider by name.
+func NewHTTPClient(name string, timeout time.Duration) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 16
-	return &http.Client{Timeout: timeout, Transport: once{transport}}
+	return &http.Client{Timeout: timeout, Transport: once{observed{name, transport}}}
 }
 
 // once is a round tripper that never resends what may have been read and takes

@@ -71,7 +71,7 @@ func TestLostRequestsAreClassified(t *testing.T) {
 		{"nobody there", gone.URL, time.Minute, Retry, "unreachable"},
 	}
 	for _, c := range cases {
-		err := do(t.Context(), NewHTTPClient(c.timeout), c.target)
+		err := do(t.Context(), NewHTTPClient("stripe", c.timeout), c.target)
 		if err == nil {
 			t.Errorf("%s: no error", c.name)
 			continue
@@ -86,7 +86,7 @@ func TestLostRequestsAreClassified(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := do(ctx, NewHTTPClient(time.Minute), slow.URL)
+	err := do(ctx, NewHTTPClient("stripe", time.Minute), slow.URL)
 	if got := TransportError("p", "o", err); got.Class != Unknown || got.Code != "cancelled" {
 		t.Errorf("cancelled: %s/%s", got.Class, got.Code)
 	}
@@ -116,7 +116,7 @@ func TestARequestIsSentOnce(t *testing.T) {
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 
-	client := NewHTTPClient(time.Minute)
+	client := NewHTTPClient("stripe", time.Minute)
 	if err := do(t.Context(), client, "http://"+listener.Addr().String()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 // Package telemetry is how processes tell what they do: a log that cannot hold
-// secrets, and metrics for Prometheus.
+// secrets, metrics for Prometheus, and traces for an OTLP receiver.
 //
 // Invariants:
 //
@@ -7,6 +7,8 @@
 //     attribute or error text it turns up; attributes named like secrets are
 //     struck out whatever they hold.
 //   - Metrics carry routes, methods and status classes: no paths, no ids.
+//   - Spans have ids, routes, steps and codes: no texts of errors, no amounts,
+//     nothing personal. A caller cannot have a trace kept, or name it.
 package telemetry
 
 import (
@@ -47,7 +49,7 @@ func NewLogger(out io.Writer, o LogOptions) *slog.Logger {
 	if o.JSON {
 		handler = slog.NewJSONHandler(out, options)
 	}
-	return slog.New(handler).With("service", o.Service)
+	return slog.New(traced{handler}).With("service", o.Service)
 }
 
 func levelOf(name string) slog.Level {

@@ -161,3 +161,58 @@ func TestAgesOfChoresAreTold(t *testing.T) {
 		t.Errorf("%d, or an age that nobody knows", status)
 	}
 }
+
+// Figures are there while they can be read; otherwise one alone, which says so.
+func TestFiguresSayWhetherTheyCanBeRead(t *testing.T) {
+	var lost error
+	figures := &Figures{Read: func(context.Context) ([]Figure, error) {
+		return []Figure{{Name: "orders_open", Help: "Open.", Labels: map[string]string{"rail": "card"}, Value: 3}}, lost
+	}}
+	m := NewMetrics("core")
+	m.Registry().MustRegister(figures)
+	if text := scraped(m); !strings.Contains(text, `orders_open{rail="card"} 3`) || !strings.Contains(text, "figures_readable 1") {
+		t.Error(text)
+	}
+	lost = errors.New("no database")
+	if text := scraped(m); !strings.Contains(text, `orders_open{rail="card"} 3`) {
+		t.Error("read anew at once")
+	}
+	figures.readAt = time.Time{}
+	if text := scraped(m); strings.Contains(text, "orders_open") || !strings.Contains(text, "figures_readable 0") {
+		t.Error(text)
+	}
+}
+
+// What Temporal's SDK measures has labels of our words alone: no namespace, no queue that
+// a process has for itself.
+func TestTemporalsMetricsHaveBoundedLabels(t *testing.T) {
+	m := NewMetrics("core")
+	handler := m.TemporalMetrics().WithTags(map[string]string{"namespace": "canary", "task_queue": "core", "activity_type": "none"})
+	handler.Counter("temporal_request").Inc(2)
+	handler.WithTags(map[string]string{"task_queue": "core@vm:4711"}).Counter("temporal_request").Inc(1)
+	handler.Gauge("temporal_num_pollers").Update(4)
+	handler.Timer("order_in_state").Record(90 * time.Second)
+	text := scraped(m)
+	for _, want := range []string{`task_queue="core",worker_type="",workflow_type=""} 2`, `task_queue="",worker_type="",workflow_type=""} 1`,
+		"temporal_request_total{", "temporal_num_pollers{", `workflow_type="",le="600"} 1`, `activity_type=""`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("missing %s in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "canary") || strings.Contains(text, "4711") || strings.Contains(text, "none") {
+		t.Error(text)
+	}
+}
+
+// scraped is what Prometheus is given, without the runtime's own.
+func scraped(m *Metrics) string {
+	answer := httptest.NewRecorder()
+	m.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	var ours strings.Builder
+	for line := range strings.Lines(answer.Body.String()) {
+		if !strings.HasPrefix(strings.TrimPrefix(strings.TrimPrefix(line, "# HELP "), "# TYPE "), "go_") {
+			ours.WriteString(line)
+		}
+	}
+	return ours.String()
+}

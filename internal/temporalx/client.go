@@ -28,17 +28,20 @@ import (
 	tlog "go.temporal.io/sdk/log"
 
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/telemetry"
+	"github.com/tradepost/tradepost/workflows"
 )
 
 // Client is a connection to Temporal with our few verbs on it.
 type Client struct{ client.Client }
 
-// Lazy makes a client that connects when it is first used.
-func Lazy(c *config.Temporal, log *slog.Logger) (*Client, error) {
+// Lazy makes a client that connects when it is first used. metrics may be nil.
+func Lazy(c *config.Temporal, log *slog.Logger, metrics client.MetricsHandler) (*Client, error) {
 	options, err := options(c, log)
 	if err != nil {
 		return nil, err
 	}
+	options.MetricsHandler = metrics
 	lazy, err := client.NewLazyClient(options)
 	if err != nil {
 		return nil, fmt.Errorf("prepare Temporal client: %w", err)
@@ -53,7 +56,11 @@ func (c *Client) Healthy(ctx context.Context) error {
 }
 
 func options(c *config.Temporal, log *slog.Logger) (client.Options, error) {
-	options := client.Options{HostPort: c.Address, Namespace: c.Namespace, Logger: tlog.NewStructuredLogger(log)}
+	traced, err := telemetry.Temporal(workflows.MailsType)
+	if err != nil {
+		return client.Options{}, err
+	}
+	options := client.Options{HostPort: c.Address, Namespace: c.Namespace, Logger: tlog.NewStructuredLogger(log), Interceptors: traced}
 	// What we send is ids and words, a few hundred bytes: packing and unpacking it
 	// costs both sides more than it saves the wire.
 	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}

@@ -20,6 +20,7 @@ import (
 	"github.com/tradepost/tradepost/internal/mail"
 	"github.com/tradepost/tradepost/internal/provider/issuer"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
+	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/worker"
@@ -126,6 +127,17 @@ func (s *settings) limits() reporting.AlertLimits {
 	return limits
 }
 
+// vitals are the figures of the business. Core alone has them: it knows the limits, and
+// once is enough.
+func (s *settings) vitals(ctx context.Context, p *worker.Process) ([]telemetry.Figure, error) {
+	read, err := reporting.Vitals(ctx, p.DB, s.limits())
+	figures := make([]telemetry.Figure, len(read))
+	for i := range read {
+		figures[i] = telemetry.Figure(read[i])
+	}
+	return figures, err
+}
+
 // mails is what sends mails, and tells the webhook of alerts.
 func (s *settings) mails(p *worker.Process) (*activities.Mails, error) {
 	site := strings.TrimRight(s.PublicURL, "/")
@@ -179,6 +191,7 @@ func main() {
 			&activities.Payouts{DB: p.DB, Timing: s.Payouts.PayoutTiming},
 			&activities.Treasury{DB: p.DB, Limits: s.Treasury.Thresholds(s.Offer()), Again: s.Treasury.Again, LookAgain: s.Timing.RetryMost},
 			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.CaseDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
+		p.Figures(func(ctx context.Context) ([]telemetry.Figure, error) { return s.vitals(ctx, p) })
 		p.Apart((&activities.Chores{DB: p.DB, Every: s.Interval, Alerts: s.limits(), Webhook: s.Webhook != "", Mails: mails, Log: p.Log}).Run)
 		p.Beside(func(ctx context.Context) error {
 			return p.KeepSchedule(ctx, worker.Rhythm{Sweep: s.Interval, Reconcile: s.Reconciling.Every, Treasury: s.Treasury.Every})

@@ -96,7 +96,7 @@ func New(c Config) *Client {
 	if c.Timeout == 0 {
 		c.Timeout = defaultTimeout
 	}
-	return &Client{config: c, http: provider.NewHTTPClient(c.Timeout)}
+	return &Client{config: c, http: provider.NewHTTPClient(providerName, c.Timeout)}
 }
 
 // coin gives the ticker of a wallet, for calls about the coin itself.

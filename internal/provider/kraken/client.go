@@ -82,7 +82,7 @@ func New(c Config) *Client {
 	if err != nil {
 		secret = nil
 	}
-	return &Client{config: c, http: provider.NewHTTPClient(c.Timeout), secret: secret, names: newPairNames(), wall: time.Now}
+	return &Client{config: c, http: provider.NewHTTPClient(providerName, c.Timeout), secret: secret, names: newPairNames(), wall: time.Now}
 }
 
 // public makes an unsigned call and reads its result into out.

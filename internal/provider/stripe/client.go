@@ -54,7 +54,7 @@ func New(c Config) *Client {
 	}
 	backends := api.NewBackendsWithConfig(&api.BackendConfig{
 		URL:               api.String(c.URL),
-		HTTPClient:        provider.NewHTTPClient(c.Timeout),
+		HTTPClient:        provider.NewHTTPClient(providerName, c.Timeout),
 		MaxNetworkRetries: api.Int64(0),
 		EnableTelemetry:   api.Bool(false),
 		LeveledLogger:     &api.LeveledLogger{Level: api.LevelNull},

@@ -62,7 +62,7 @@ func New(c Config) *Client {
 	if c.Now == nil {
 		c.Now = func(context.Context) (time.Time, error) { return time.Now(), nil }
 	}
-	return &Client{config: c, http: provider.NewHTTPClient(c.Timeout)}
+	return &Client{config: c, http: provider.NewHTTPClient(providerName, c.Timeout)}
 }
 
 // sign makes the X-App-Access-Sig header over the second, the method, the path
