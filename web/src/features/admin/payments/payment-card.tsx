@@ -50,6 +50,11 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
         <Fact name={texts.submitted}>
           {payment.customerSubmittedAt ? <Time at={payment.customerSubmittedAt} /> : texts.notYet}
         </Fact>
+        {payment.waitsFor ? (
+          <Fact name={texts.waits} wide>
+            {texts.waitsFor[payment.waitsFor]}, {texts.since.toLowerCase()} <Time at={payment.createdAt} />
+          </Fact>
+        ) : null}
         {payment.stripePaymentIntentId ? (
           <Fact name={texts.intent} wide>
             <Copyable text={payment.stripePaymentIntentId} what={texts.intent} />

@@ -3,7 +3,7 @@ import { StatusBadge } from '@/components/status/badge'
 import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { useNow } from '@/lib/clock'
-import { cardName, timeLeft, usd } from '@/lib/format'
+import { cardName, MISSING, timeLeft, usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
@@ -56,8 +56,21 @@ export function paymentColumns(
       cell: (payment) => methodLabels[payment.paymentMethod] ?? payment.paymentMethod,
     },
     {
+      key: 'waits',
+      name: texts.waits,
+      ...(status === 'waiting' ? {} : { from: 'chosen' as const }),
+      cell: ({ waitsFor }) => (waitsFor ? texts.waitsFor[waitsFor] : MISSING),
+    },
+    {
+      key: 'since',
+      name: texts.since,
+      ...(status === 'waiting' ? {} : { from: 'chosen' as const }),
+      cell: ({ waitsFor, createdAt }) => (waitsFor ? <Time at={createdAt} /> : MISSING),
+    },
+    {
       key: 'card',
       name: texts.card,
+      ...(status === 'waiting' ? { from: 'chosen' as const } : {}),
       cell: (payment) => cardName(payment.cardBrand, payment.cardLast4) ?? texts.noCard,
     },
     {
@@ -78,13 +91,13 @@ export function paymentColumns(
     {
       key: 'status',
       name: queue.status,
-      from: status === undefined || status === 'pending' ? 'chosen' : 'xl',
+      from: status === undefined || status === 'pending' || status === 'waiting' ? 'chosen' : 'xl',
       cell: (payment) => <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />,
     },
     {
       key: 'submitted',
       name: texts.submitted,
-      from: '2xl',
+      from: status === 'waiting' ? 'chosen' : '2xl',
       cell: ({ customerSubmittedAt: at }) => (at ? <Time at={at} /> : texts.notYet),
     },
     {
