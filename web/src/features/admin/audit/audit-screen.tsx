@@ -103,7 +103,7 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
       </HeadRow>
       <TableBody>
         {rows.map((row) => (
-          <Row key={row.id}>
+          <Row key={row.id} keyed={row.id}>
             <Cell label={columns.at}>
               <Time at={row.at} />
             </Cell>
@@ -128,7 +128,7 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
                 )}
                 title={row.objectId}
               >
-                <ObjectLink kind={row.objectKind} id={row.objectId}>
+                <ObjectLink kind={row.objectKind} id={row.objectId} opens>
                   {row.objectName ?? row.objectId}
                 </ObjectLink>
               </span>

@@ -19,6 +19,7 @@ import { statusLabels } from '@/messages/status'
 import { Choice } from '../shared/choice'
 import { FilterFold } from '../shared/filter-fold'
 import { Freshness, readAnew } from '../shared/freshness'
+import { KeyedRows } from '../shared/list-frame'
 import { CustomerEdit } from './customer-edit'
 import { type CustomerFilter, customerKyc, volumeTiers } from './filters'
 import { customersQuery, customersSummaryQuery } from './queries'
@@ -108,6 +109,7 @@ interface CustomersProps {
 
 function Customers({ rows, pending, filtered, onEdit }: CustomersProps) {
   const { columns } = texts
+  const acts = [{ key: 'e', label: texts.edit, can: () => true, run: onEdit }]
   if (pending) return <p className="py-8 text-center text-sm text-muted-foreground">{texts.loading}</p>
   if (rows.length === 0)
     return (
@@ -117,22 +119,24 @@ function Customers({ rows, pending, filtered, onEdit }: CustomersProps) {
       </div>
     )
   return (
-    <Table caption={texts.title} needs="much">
-      <HeadRow>
-        <ColumnHead>{columns.customer}</ColumnHead>
-        <ColumnHead>{columns.email}</ColumnHead>
-        <ColumnHead>{columns.kyc}</ColumnHead>
-        <ColumnHead>{columns.tier}</ColumnHead>
-        <ColumnHead numeric>{columns.volume}</ColumnHead>
-        <ColumnHead>{columns.country}</ColumnHead>
-        <ColumnHead>{columns.actions}</ColumnHead>
-      </HeadRow>
-      <TableBody>
-        {rows.map((customer) => (
-          <CustomerRow key={customer.id} customer={customer} onEdit={onEdit} />
-        ))}
-      </TableBody>
-    </Table>
+    <KeyedRows rows={rows} acts={acts}>
+      <Table caption={texts.title} needs="much">
+        <HeadRow>
+          <ColumnHead>{columns.customer}</ColumnHead>
+          <ColumnHead>{columns.email}</ColumnHead>
+          <ColumnHead>{columns.kyc}</ColumnHead>
+          <ColumnHead>{columns.tier}</ColumnHead>
+          <ColumnHead numeric>{columns.volume}</ColumnHead>
+          <ColumnHead>{columns.country}</ColumnHead>
+          <ColumnHead>{columns.actions}</ColumnHead>
+        </HeadRow>
+        <TableBody>
+          {rows.map((customer) => (
+            <CustomerRow key={customer.id} customer={customer} onEdit={onEdit} />
+          ))}
+        </TableBody>
+      </Table>
+    </KeyedRows>
   )
 }
 
@@ -147,7 +151,7 @@ function CustomerRow({
   const who = customer.name ?? texts.anonymous
   const hidden = <span className="sr-only">{texts.ofWhom(customer.email || who)}</span>
   return (
-    <Row>
+    <Row keyed={customer.id}>
       <Cell label={columns.customer}>
         <span className="wrap-anywhere">{who}</span>
         {customer.frozen ? (
@@ -178,6 +182,7 @@ function CustomerRow({
           <Link
             to="/admin/customers/$id"
             params={{ id: customer.id }}
+            data-open
             className={buttonVariants({ variant: 'outline', size: 'sm' })}
           >
             {texts.open}

@@ -139,7 +139,7 @@ function Postings({ rows }: { rows: readonly BookedPosting[] }) {
       </HeadRow>
       <TableBody>
         {rows.map((row) => (
-          <Row key={row.id}>
+          <Row key={row.id} keyed={row.id}>
             <Cell label={columns.at}>
               <Time at={row.at} />
             </Cell>
@@ -155,7 +155,7 @@ function Postings({ rows }: { rows: readonly BookedPosting[] }) {
             </Cell>
             <Cell label={columns.about}>
               {row.objectId ? (
-                <ObjectLink kind={row.objectKind} id={row.objectId}>
+                <ObjectLink kind={row.objectKind} id={row.objectId} opens>
                   {texts.objects[row.objectKind ?? ''] ?? row.objectKind}
                   <span className="sr-only"> {row.objectId}</span>
                 </ObjectLink>

@@ -12,6 +12,7 @@ import type { ListPage } from '@/lib/paging'
 import { books as texts } from '@/messages/admin-books'
 import { FilterFold } from './filter-fold'
 import { Freshness } from './freshness'
+import { KeyedRows } from './list-frame'
 
 /** The file of what is shown. */
 export function ExportLink({ href }: { href: string }) {
@@ -79,7 +80,14 @@ interface BookProps<Row> {
 }
 
 /** The lines of a book, with each of a list's four states. */
-export function Book<Row>({ list, failed, none, narrowed, onClear, table }: BookProps<Row>) {
+export function Book<Row extends { id: string | number }>({
+  list,
+  failed,
+  none,
+  narrowed,
+  onClear,
+  table,
+}: BookProps<Row>) {
   const rows = list.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <div className="rounded-lg border bg-card p-4 md:p-5">
@@ -100,7 +108,7 @@ export function Book<Row>({ list, failed, none, narrowed, onClear, table }: Book
           }
         />
       ) : null}
-      {rows.length > 0 ? table(rows) : null}
+      <KeyedRows rows={rows}>{rows.length > 0 ? table(rows) : null}</KeyedRows>
       <MoreButton query={list} />
     </div>
   )
@@ -120,7 +128,7 @@ interface BookScreenProps<Row> extends BookProps<Row> {
 }
 
 /** One book: its title, age and file, its filters, its lines. */
-export function BookScreen<Row>(props: BookScreenProps<Row>) {
+export function BookScreen<Row extends { id: string | number }>(props: BookScreenProps<Row>) {
   const { title, lead, summary, actions, file, filters, columns = 3, figures, ...book } = props
   return (
     <>

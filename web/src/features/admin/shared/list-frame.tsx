@@ -12,7 +12,7 @@ import { FilterFold } from './filter-fold'
 import { Freshness, readAnew } from './freshness'
 import { KeyLegend } from './keys'
 import { entryOf, nextOf, rowsBelow, workOn } from './queue-focus'
-import { useQueueKeys } from './queue-keys'
+import { type RowAct, useQueueKeys } from './queue-keys'
 import { type Column, columnsOf, QueueTable, type Selection } from './queue-table'
 import { ColumnChoice, SavedViews, useChosenColumns } from './queue-views'
 import type { RowWork } from './row-work'
@@ -129,11 +129,21 @@ interface RowsProps<Row extends { id: string }>
   second?: boolean
 }
 
-/** The rows, as a table where there is room for it, and the keys that act on them. */
-export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
-  const { title, rows, columns, fixed, wide, second, card, dense, work, selection, bulk } = props
+interface KeyedRowsProps<Row> {
+  rows: readonly Row[]
+  acts?: readonly RowAct<Row>[] | undefined
+  selection?: Selection<Row> | undefined
+  bulk?: ReactNode
+  second?: boolean | undefined
+  /** Each row an element with `data-row`, in it what opens it with `data-open`. */
+  children: ReactNode
+}
+
+/** A list's rows with the keys that every list has, which are named above them. */
+export function KeyedRows<Row extends { id: string | number }>(props: KeyedRowsProps<Row>) {
+  const { rows, acts = [], selection, bulk, second, children } = props
   const list = useRef<HTMLDivElement>(null)
-  const { all, help } = useQueueKeys({ list, rows, acts: work?.acts ?? [], selection })
+  const { all, help } = useQueueKeys({ list, rows, acts, selection })
   useKeptRow(list, rows)
   const first = all.filter(({ key }) => ['j', 'k', 'Enter', '?'].includes(key))
   return (
@@ -145,6 +155,19 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
         </div>
       ) : null}
       <div ref={list} data-queue>
+        {children}
+      </div>
+      {help}
+    </>
+  )
+}
+
+/** The rows, as a table where there is room for it, and the keys that act on them. */
+export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
+  const { title, rows, columns, fixed, wide, second, card, dense, work, selection, bulk } = props
+  return (
+    <>
+      <KeyedRows rows={rows} acts={work?.acts} selection={selection} bulk={bulk} second={second}>
         {dense && wide && rows.length > 0 ? (
           <QueueTable
             caption={title}
@@ -164,8 +187,7 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
             ))}
           </ul>
         )}
-      </div>
-      {help}
+      </KeyedRows>
       {work?.dialog}
     </>
   )
@@ -175,7 +197,7 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
  * Keeps the keyboard's place: a row that leaves the list under the focus gives it to the row that took its place.
  * Anything else that changes the list moves no focus.
  */
-function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: string }[]) {
+function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: string | number }[]) {
   const last = useRef<{ id: string; below: Element[] } | undefined>(undefined)
   useEffect(() => {
     const own = list.current
@@ -192,7 +214,8 @@ function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: 
   }, [list])
   useEffect(() => {
     const was = last.current
-    if (!was || document.activeElement !== document.body || rows.some((row) => row.id === was.id)) return
+    if (!was || document.activeElement !== document.body || rows.some((row) => String(row.id) === was.id))
+      return
     if (document.querySelector('[role=dialog]')) return // it says itself where the focus goes
     entryOf(nextOf(list.current, was.below))?.focus()
   }, [list, rows])

@@ -24,7 +24,7 @@ interface QueueKeysInput<Row> {
 }
 
 /** The keys of every queue: what each does, for the page and for its legend. */
-export function useQueueKeys<Row extends { id: string }>({
+export function useQueueKeys<Row extends { id: string | number }>({
   list,
   rows,
   acts,

@@ -159,7 +159,7 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
       </HeadRow>
       <TableBody>
         {rows.map((row) => (
-          <Row key={row.id}>
+          <Row key={row.id} keyed={row.id}>
             <Cell label={columns.reference}>
               <span className="font-mono wrap-anywhere tabled:whitespace-nowrap">
                 <Way row={row} />

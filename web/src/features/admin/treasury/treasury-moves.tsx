@@ -79,9 +79,14 @@ function Moves({ rows }: { rows: readonly TreasuryMove[] }) {
       </HeadRow>
       <TableBody>
         {rows.map((move) => (
-          <Row key={move.id}>
+          <Row key={move.id} keyed={move.id}>
             <Cell label={columns.reference}>
-              <Link to="/admin/treasury/$id" params={{ id: move.id }} className={`${textLink} font-mono`}>
+              <Link
+                data-open
+                to="/admin/treasury/$id"
+                params={{ id: move.id }}
+                className={`${textLink} font-mono`}
+              >
                 {move.reference}
               </Link>
             </Cell>
