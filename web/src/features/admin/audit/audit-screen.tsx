@@ -29,6 +29,18 @@ export function AuditScreen({ filter, onFilter }: AuditProps) {
         lead={texts.lead}
         list={list}
         file={fileHref('audit', filter)}
+        search={{
+          name: 'object',
+          box: (
+            <SearchBox
+              id="audit-object"
+              label={texts.object}
+              placeholder={texts.objectPlaceholder}
+              value={filter.object ?? ''}
+              onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
+            />
+          ),
+        }}
         filters={<Filters filter={filter} onFilter={onFilter} summary={summary.data} />}
         failed={texts.fetchFailed}
         none={texts.none}
@@ -67,13 +79,6 @@ function Filters({ filter, onFilter, summary }: AuditProps & { summary: AuditSum
         choices={summary?.kinds ?? []}
         labels={said(summary?.kinds)}
         onChoose={(kind) => set({ kind })}
-      />
-      <SearchBox
-        id="audit-object"
-        label={texts.object}
-        placeholder={texts.objectPlaceholder}
-        value={filter.object ?? ''}
-        onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
       />
       <Period id="audit" filter={filter} onChange={set} />
     </>

@@ -13,7 +13,7 @@ import { proposals } from '@/messages/admin-order'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
-import { CustomerLink, RiskScore } from '../shared/queue-cells'
+import { CustomerLink, RiskScore, rowActs } from '../shared/queue-cells'
 import { PaymentActions } from './payment-actions'
 import type { PaymentAction } from './payment-decision'
 
@@ -70,7 +70,7 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
           </Link>
         </p>
       ) : null}
-      <div className="mt-auto flex flex-wrap gap-2 pt-4">
+      <div className={rowActs}>
         <Button variant="outline" size="sm" data-open onClick={() => onOpen('details')}>
           {texts.details}
           <span className="sr-only"> {payment.tradeHash}</span>

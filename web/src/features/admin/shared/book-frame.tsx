@@ -10,7 +10,7 @@ import { Input } from '@/components/ui/input'
 import { cn } from '@/lib/cn'
 import type { ListPage } from '@/lib/paging'
 import { books as texts } from '@/messages/admin-books'
-import { FilterFold } from './filter-fold'
+import { FilterFold, type Search } from './filter-fold'
 import { Freshness } from './freshness'
 import { KeyedRows } from './list-frame'
 
@@ -19,7 +19,7 @@ export function ExportLink({ href }: { href: string }) {
   return (
     <a href={href} download className={buttonVariants({ variant: 'outline', size: 'sm' })}>
       <Download aria-hidden />
-      {texts.export}
+      <span className="max-md:sr-only">{texts.export}</span>
     </a>
   )
 }
@@ -123,13 +123,14 @@ interface BookScreenProps<Row> extends BookProps<Row> {
   /** The file of what is shown; left out where somebody may not have it. */
   file?: string | undefined
   filters: ReactNode
+  search?: Search | undefined
   columns?: 3 | 4
   figures?: ReactNode
 }
 
 /** One book: its title, age and file, its filters, its lines. */
 export function BookScreen<Row extends { id: string | number }>(props: BookScreenProps<Row>) {
-  const { title, lead, summary, actions, file, filters, columns = 3, figures, ...book } = props
+  const { title, lead, summary, actions, file, filters, search, columns = 3, figures, ...book } = props
   return (
     <>
       <PageHead
@@ -143,10 +144,11 @@ export function BookScreen<Row extends { id: string | number }>(props: BookScree
           </>
         }
       />
-      <div className="mb-5 space-y-3">
+      <div className="mb-4 md:mb-5">
         <FilterFold
+          search={search}
           className={cn(
-            'grid grid-cols-1 items-start gap-3 xs:grid-cols-2',
+            'items-start gap-3 md:grid md:grid-cols-2 md:*:order-none',
             columns === 4 ? 'lg:grid-cols-4' : 'lg:grid-cols-3',
           )}
         >

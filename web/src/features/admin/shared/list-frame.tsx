@@ -8,7 +8,7 @@ import { cn } from '@/lib/cn'
 import { type ListPage, rowsOf } from '@/lib/paging'
 import { useWide } from '@/lib/wide'
 import { queue as queueTexts } from '@/messages/admin-queue'
-import { FilterFold } from './filter-fold'
+import { FilterFold, type Search } from './filter-fold'
 import { Freshness, readAnew } from './freshness'
 import { KeyLegend } from './keys'
 import { entryOf, nextOf, rowsBelow, workOn } from './queue-focus'
@@ -53,6 +53,7 @@ interface ListFrameProps<Row extends { id: string }> {
   summary?: { refetch: () => Promise<unknown> }
   counters: ReactNode
   filters: ReactNode
+  search?: Search | undefined
   /** Ways on that stand beside the filters. */
   aside?: ReactNode
   filtered: boolean
@@ -71,7 +72,21 @@ interface ListFrameProps<Row extends { id: string }> {
 
 /** A list of the back office: its title and age, counters, filters, rows, and each of a list's four states. */
 export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>) {
-  const { title, lead, list, summary, counters, filters, aside, filtered, done, failed, empty, dense } = props
+  const {
+    title,
+    lead,
+    list,
+    summary,
+    counters,
+    filters,
+    search,
+    aside,
+    filtered,
+    done,
+    failed,
+    empty,
+    dense,
+  } = props
   const rows = rowsOf(list.data?.pages)
   const wide = useWide()
   const chosen = useChosenColumns()
@@ -81,14 +96,20 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
       <PageHead title={title} lead={lead} actions={<Freshness of={list} beside={summary} />} />
       {counters}
       <div className="my-4 flex flex-wrap items-end justify-between gap-x-4 gap-y-3 lg:[&_:is(input,select)]:text-dense lg:[&_label[for$=-search]]:sr-only">
-        {filters ? <FilterFold className="flex flex-wrap gap-3 md:contents">{filters}</FilterFold> : null}
-        {aside}
-        {dense && wide ? (
-          <div className="flex gap-2">
-            <SavedViews />
-            <ColumnChoice all={dense.columns} shown={columns.map(({ key }) => key)} />
-          </div>
+        {filters ? (
+          <FilterFold className="md:contents" search={search}>
+            {filters}
+          </FilterFold>
         ) : null}
+        <div className="flex flex-wrap items-end gap-x-4 gap-y-3 empty:hidden md:order-2">
+          {aside}
+          {dense && wide ? (
+            <div className="flex gap-2">
+              <SavedViews />
+              <ColumnChoice all={dense.columns} shown={columns.map(({ key }) => key)} />
+            </div>
+          ) : null}
+        </div>
       </div>
       {list.error ? (
         <Failed className="mb-4" title={failed} error={list.error} retry={() => readAnew(list, summary)} />
@@ -249,26 +270,31 @@ export function SelectionBar({
   )
 }
 
-/** The row of figures above a list: one slim strip where there is room. */
-export function Counters({
-  figures,
-  wide,
-}: {
-  figures: readonly (readonly [string, ReactNode])[]
-  wide: 5 | 6
-}) {
+const strips = { 4: 'lg:grid-cols-4', 5: 'lg:grid-cols-5', 6: 'lg:grid-cols-6' } as const
+
+interface CountersProps {
+  figures: readonly (readonly [name: string, figure: ReactNode, hint?: ReactNode])[]
+  wide: keyof typeof strips
+  label?: string
+}
+
+/** The figures above a list: one slim strip where there is room, on a phone lines of text. */
+export function Counters({ figures, wide, label }: CountersProps) {
   return (
     <dl
+      aria-label={label}
       className={cn(
-        'grid grid-cols-3 gap-2 max-md:*:px-3 max-md:*:py-2 md:gap-3 lg:gap-0 lg:divide-x lg:rounded-lg lg:border lg:bg-card',
+        'flex flex-wrap gap-x-4 gap-y-0.5 md:grid md:grid-cols-3 md:gap-3 lg:gap-0 lg:divide-x lg:rounded-lg lg:border lg:bg-card',
+        'max-md:*:flex max-md:*:items-baseline max-md:*:gap-1.5 max-md:*:border-0 max-md:*:bg-transparent max-md:*:p-0 max-md:*:[container-type:normal]',
+        'max-md:**:[dd]:mt-0 max-md:**:[dd]:text-sm',
         // Five figures leave no hole in rows of three.
-        wide === 5 && 'max-lg:*:last:col-span-2',
+        wide === 5 && 'md:max-lg:*:last:col-span-2',
         'lg:*:rounded-none lg:*:border-y-0 lg:*:border-r-0 lg:*:bg-transparent lg:*:px-4 lg:*:py-2.5 lg:*:first:border-l-0',
-        wide === 6 ? 'lg:grid-cols-6' : 'lg:grid-cols-5',
+        strips[wide],
       )}
     >
-      {figures.map(([name, figure]) => (
-        <Stat key={name} name={name}>
+      {figures.map(([name, figure, hint]) => (
+        <Stat key={name} name={name} hint={hint}>
           {figure}
         </Stat>
       ))}
