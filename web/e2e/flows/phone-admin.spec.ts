@@ -55,7 +55,7 @@ test('on a phone the rows of a list come before its filters', async ({ customer,
   await test.step('pricing and treasury are folded into sections', async () => {
     await page.goto('/admin/pricing')
     const wire = page.getByRole('region', { name: methodLabels.domestic_wire })
-    const margin = wire.getByLabel(adminPricing.fields.baseMarginPercent)
+    const margin = wire.getByLabel(adminPricing.fields.baseMarginPercent ?? '')
     await expect(wire).toBeVisible()
     await expect(margin).toBeHidden()
     await wire.getByRole('button', { name: methodLabels.domestic_wire ?? '', expanded: false }).click()
