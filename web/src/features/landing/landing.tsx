@@ -3,6 +3,7 @@ import { ArrowRight, Sparkles } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { loginHref } from '@/lib/login'
+import { useWhole } from '@/lib/offer'
 import { useConfig } from '@/lib/session'
 import { landing } from '@/messages/landing'
 
@@ -53,7 +54,9 @@ function Hero({ bonus }: { bonus: string }) {
           <h1 tabIndex={-1} className="mt-4 text-2xl md:mt-5 md:text-hero">
             {landing.title}
           </h1>
-          <p className="mt-3 max-w-prose text-base text-muted-foreground md:mt-4">{landing.lead}</p>
+          <p className="mt-3 max-w-prose text-base text-muted-foreground md:mt-4">
+            {useWhole() ? landing.lead : landing.leadPlain}
+          </p>
         </div>
         <div className="min-h-105 min-w-0 lg:col-start-2 lg:row-span-4 lg:row-start-1">
           <Suspense>

@@ -1,5 +1,6 @@
+import { useSearch } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { MoreButton } from '@/components/form/more-button'
 import { PageHead } from '@/components/layout/page'
 import { Stat } from '@/components/money/money'
@@ -14,8 +15,14 @@ import { KeyLegend } from './keys'
 import { entryOf, nextOf, rowsBelow, workOn } from './queue-focus'
 import { type RowAct, useQueueKeys } from './queue-keys'
 import { type Column, columnsOf, QueueTable, type Selection } from './queue-table'
-import { ColumnChoice, SavedViews, useChosenColumns } from './queue-views'
 import type { RowWork } from './row-work'
+
+/** The columns that were chosen for this list, as the address has them. */
+function useChosenColumns(): string | undefined {
+  const search: { cols?: string } = useSearch({ strict: false })
+  return search.cols
+}
+const QueueViews = lazy(() => import('./queue-views'))
 
 export interface ListQuery<Row> {
   data: { pages: ListPage<Row>[] } | undefined
@@ -104,9 +111,10 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
         <div className="flex flex-wrap items-end gap-x-4 gap-y-3 empty:hidden md:order-2">
           {aside}
           {dense && wide ? (
-            <div className="flex gap-2">
-              <SavedViews />
-              <ColumnChoice all={dense.columns} shown={columns.map(({ key }) => key)} />
+            <div className="flex min-h-8 gap-2">
+              <Suspense>
+                <QueueViews all={dense.columns} shown={columns.map(({ key }) => key)} />
+              </Suspense>
             </div>
           ) : null}
         </div>
