@@ -10,6 +10,7 @@ import { useNow } from '@/lib/clock'
 import { cardName, timeLeft, usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
 import { proposals } from '@/messages/admin-order'
+import { waitingPayment } from '@/messages/admin-payments'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
@@ -51,8 +52,9 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
           {payment.customerSubmittedAt ? <Time at={payment.customerSubmittedAt} /> : texts.notYet}
         </Fact>
         {payment.waitsFor ? (
-          <Fact name={texts.waits} wide>
-            {texts.waitsFor[payment.waitsFor]}, {texts.since.toLowerCase()} <Time at={payment.createdAt} />
+          <Fact name={waitingPayment.waits} wide>
+            {waitingPayment.waitsFor[payment.waitsFor]}, {waitingPayment.since.toLowerCase()}{' '}
+            <Time at={payment.createdAt} />
           </Fact>
         ) : null}
         {payment.stripePaymentIntentId ? (

@@ -5,6 +5,7 @@ import { Time } from '@/components/status/time'
 import { useNow } from '@/lib/clock'
 import { cardName, MISSING, timeLeft, usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
+import { waitingPayment } from '@/messages/admin-payments'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Age, CustomerLink, Id, RiskScore, rowLink } from '../shared/queue-cells'
@@ -57,13 +58,13 @@ export function paymentColumns(
     },
     {
       key: 'waits',
-      name: texts.waits,
+      name: waitingPayment.waits,
       ...(status === 'waiting' ? {} : { from: 'chosen' as const }),
-      cell: ({ waitsFor }) => (waitsFor ? texts.waitsFor[waitsFor] : MISSING),
+      cell: ({ waitsFor }) => (waitsFor ? waitingPayment.waitsFor[waitsFor] : MISSING),
     },
     {
       key: 'since',
-      name: texts.since,
+      name: waitingPayment.since,
       ...(status === 'waiting' ? {} : { from: 'chosen' as const }),
       cell: ({ waitsFor, createdAt }) => (waitsFor ? <Time at={createdAt} /> : MISSING),
     },

@@ -25,11 +25,9 @@ export function rowsIn(list: Element | null): Element[] {
 
 /** What opens a row, or the first thing in it that can have the focus, or the row where it has none. */
 export function entryOf(row: Element | null | undefined): HTMLElement | null {
-  return row?.querySelector<HTMLElement>('[data-open]') ?? row?.querySelector('a, button') ?? asEntry(row)
+  const inside = ['[data-open]', 'a, button'].map((entry) => row?.querySelector<HTMLElement>(entry))
+  return inside[0] ?? inside[1] ?? (row as HTMLElement | undefined) ?? null
 }
-
-const asEntry = (row: Element | null | undefined) =>
-  row instanceof HTMLElement && row.tabIndex === -1 && row.hasAttribute('tabindex') ? row : null
 
 /**
  * A decision about the row succeeded: once its dialog closes, the focus goes to the row after it, whatever has come or
