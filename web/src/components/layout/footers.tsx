@@ -52,7 +52,7 @@ function AccountFooter() {
             <SupportLinks email={supportEmail} />
           </ul>
         </nav>
-        {whole ? <p>{texts.blurb(brand)}</p> : null}
+        {whole && <p>{texts.blurb(brand)}</p>}
         <p>
           {whole && `${texts.acceptedMethods}: ${texts.methods.join(', ')} · `}
           {texts.badges.join(' · ')}
@@ -105,7 +105,7 @@ function VisitorFooter() {
             <BrandMark className="size-6" />
             {brand}
           </p>
-          {whole ? <p className="mt-3 max-w-xs text-muted-foreground">{texts.blurb(brand)}</p> : null}
+          {whole && <p className="mt-3 max-w-xs text-muted-foreground">{texts.blurb(brand)}</p>}
           <div className="mt-4 flex flex-wrap gap-2">
             <ThemeSwitch />
             <LanguageSwitch />
@@ -124,7 +124,7 @@ function VisitorFooter() {
           </ul>
         </div>
         <div>
-          {whole ? (
+          {whole && (
             <>
               <h2 className="text-sm">{texts.acceptedMethods}</h2>
               <ul className="mt-3 flex flex-wrap gap-2">
@@ -135,7 +135,7 @@ function VisitorFooter() {
                 ))}
               </ul>
             </>
-          ) : null}
+          )}
           <ul className="mt-4 flex flex-wrap gap-x-3 gap-y-1 text-xs text-muted-foreground">
             {texts.badges.map((badge) => (
               <li key={badge}>{badge}</li>
