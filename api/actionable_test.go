@@ -20,9 +20,11 @@ import (
 func TestQueuesOpenOnWhatCanBeDecided(t *testing.T) {
 	h := open(t, unscaled)
 	v, staff := h.customer(), h.customer("admin")
-	unentered, card, wire, third := v.order("card"), v.order("card"), v.order("domestic_wire"), v.order("domestic_wire")
+	unentered, card, wire, third, unsent := v.order("card"), v.order("card"), v.order("domestic_wire"), v.order("domestic_wire"), v.order("domestic_wire")
 	h.authorise(card)
-	for n, id := range []string{third, wire, card, unentered} { // the last is the oldest
+	h.exec(`UPDATE payments SET submitted_at = clock_now() WHERE order_id = $1`, wire)
+	h.exec(`UPDATE payments SET received_amount = 100 WHERE order_id = $1`, third)
+	for n, id := range []string{unsent, third, wire, card, unentered} { // the last is the oldest
 		h.exec(`UPDATE payments SET created_at = clock_now() - $2 * interval '1 hour' WHERE order_id = $1`, id, n+1)
 		h.exec(`UPDATE orders SET created_at = clock_now() - $2 * interval '1 hour', risk_score = 25, risk_reasons = '{shared_card}' WHERE id = $1`, id, n+1)
 	}
@@ -43,7 +45,22 @@ func TestQueuesOpenOnWhatCanBeDecided(t *testing.T) {
 	require.Equal(t, []string{wire, third}, payments(staff.get("/api/admin/payments/pending?actionable=true&method=domestic_wire")))
 	var summary orderapi.PaymentsSummary
 	staff.get("/api/admin/payments/summary").is(http.StatusOK).read(&summary)
-	require.Equal(t, []int{4, 3}, []int{summary.Pending, summary.Actionable})
+	require.Equal(t, []int{5, 3, 2}, []int{summary.Pending, summary.Actionable, summary.Waiting})
+
+	waiting := staff.get("/api/admin/payments/pending?status=waiting").is(http.StatusOK)
+	require.Equal(t, "2", waiting.header.Get("X-Total-Count"))
+	require.Equal(t, map[string]int{unentered: 1, unsent: 1}, staff.walk("/api/admin/payments/pending?status=waiting&limit=1", payments))
+	var rows orderapi.PendingPayments
+	staff.get("/api/admin/payments/pending").read(&rows)
+	waits := map[string]string{}
+	for _, p := range rows.Payments {
+		if p.WaitsFor != nil {
+			waits[p.OrderID] = *p.WaitsFor
+		}
+	}
+	require.Equal(t, map[string]string{unentered: "card", unsent: "money"}, waits, "and no row that can be decided")
+	staff.get("/api/admin/payments/summary?status=waiting&method=card").is(http.StatusOK).read(&summary)
+	require.Equal(t, []int{1, 1}, []int{summary.Waiting, summary.Matching})
 
 	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, wire)
 	h.exec(`UPDATE orders SET attention_reason = 'money_short', attention_since = clock_now() WHERE id = $1`, third)

@@ -18,12 +18,19 @@ import (
 
 // PaymentFilter is what narrows the admin's payments.
 type PaymentFilter struct {
-	Status string `query:"status" enum:"all,pending,approved,declined" default:"all"`
+	Status string `query:"status" enum:"all,pending,waiting,approved,declined" default:"all" doc:"waiting: pending, and staff cannot decide it yet"`
 	Method string `query:"method" maxLength:"32" default:"all"`
 }
 
+// statusWaiting is the part of what is pending that staff cannot decide yet.
+const statusWaiting = "waiting"
+
 func (f PaymentFilter) model() order.PaymentFilter {
-	return order.PaymentFilter{Status: order.ApprovalStatus(rest.UnlessAll(f.Status)), Method: rest.UnlessAll(f.Method)}
+	filter := order.PaymentFilter{Status: order.ApprovalStatus(rest.UnlessAll(f.Status)), Method: rest.UnlessAll(f.Method)}
+	if f.Status == statusWaiting {
+		filter.Status, filter.Waiting = order.ApprovalPending, true
+	}
+	return filter
 }
 
 type listPaymentsInput struct {
@@ -45,7 +52,8 @@ func (h *Handlers) ListPendingPayments(ctx context.Context, in *listPaymentsInpu
 		return nil, err
 	}
 	filter := in.model()
-	filter.Actionable, wanted.OldestFirst = in.Actionable.Actionable, in.Actionable.Actionable
+	filter.Actionable = in.Actionable.Actionable
+	wanted.OldestFirst = filter.Actionable || filter.Waiting
 	rows, next, err := order.StaffPayments(ctx, h.DB, filter, wanted)
 	if err != nil {
 		return nil, err
@@ -65,7 +73,11 @@ func (h *Handlers) paymentsIn(ctx context.Context, filter order.PaymentFilter) (
 		return order.CountActionablePayments(ctx, h.DB, filter.Method)
 	}
 	counts, err := order.CountPayments(ctx, h.DB, filter)
-	return counts.Matching, err
+	if err != nil || !filter.Waiting {
+		return counts.Matching, err
+	}
+	actionable, err := order.CountActionablePayments(ctx, h.DB, filter.Method)
+	return max(0, counts.Pending-actionable), err
 }
 
 // GetPaymentsSummary answers GET /api/admin/payments/summary.
@@ -82,7 +94,11 @@ func (h *Handlers) GetPaymentsSummary(ctx context.Context, in *PaymentFilter) (*
 	if err != nil {
 		return nil, err
 	}
-	return &rest.Body[PaymentsSummary]{Body: PaymentsSummary{Actionable: actionable, Expiring: expiring, Total: n.Total, Pending: n.Pending, Approved: n.Approved, Declined: n.Declined,
+	waiting := max(0, n.Pending-actionable)
+	if in.Status == statusWaiting {
+		n.Matching = waiting
+	}
+	return &rest.Body[PaymentsSummary]{Body: PaymentsSummary{Actionable: actionable, Waiting: waiting, Expiring: expiring, Total: n.Total, Pending: n.Pending, Approved: n.Approved, Declined: n.Declined,
 		TotalValue: money.USD.Format(n.Value), Matching: n.Matching,
 		Methods: rest.Mapped(n.Methods, func(m *order.MethodCount) MethodChoice { return MethodChoice{m.Method, m.Count} })}}, nil
 }
@@ -98,6 +114,9 @@ func (h *Handlers) pendingPayment(p *order.StaffPayment, who *account.Principal)
 		DueAt:      p.DueAt, CaptureBefore: p.CaptureBefore, Expiring: p.Expiring(p.DBNow, h.LapseWarning), ReceivedAmount: rest.Dollars(p.ReceivedAmount), BankReference: p.BankReference,
 		DeclineReason: p.DeclineReason, DecidedAt: p.DecidedAt, OrderStatus: string(p.OrderStatus), Resolution: p.Resolution,
 		Decision: decisionView(p.OpenDecisionRow), Proposal: waitingProposal(p.OpenProposalRow), Actions: h.paymentActions(p, who), CreatedAt: p.CreatedAt}
+	if waits := p.WaitsFor(); waits != "" {
+		view.WaitsFor = &waits
+	}
 	if p.AuthorisedAt != nil {
 		view.StripePaymentIntentID = p.StripePaymentIntentID
 	}

@@ -25,6 +25,7 @@ type PendingPayment struct {
 	CustomerSubmittedAt   *time.Time            `json:"customerSubmittedAt"`
 	StripePaymentIntentID *string               `json:"stripePaymentIntentId" doc:"once the whole amount is authorised"`
 	Validation            PaymentValidation     `json:"validation"`
+	WaitsFor              *string               `json:"waitsFor" enum:"card,money" doc:"what has to come before staff can decide, since createdAt: the customer's card, or the money"`
 	DueAt                 time.Time             `json:"dueAt"`
 	CaptureBefore         *time.Time            `json:"captureBefore"`
 	Expiring              bool                  `json:"expiring" doc:"the hold on the card ends soon, and nobody has decided yet"`
@@ -62,6 +63,7 @@ type PaymentsSummary struct {
 	TotalValue string         `json:"totalValue" doc:"US dollars of all payments that the method filter lets through, whatever their status"`
 	Matching   int            `json:"matching"`
 	Actionable int            `json:"actionable" doc:"those that staff can decide now, over the method filter"`
+	Waiting    int            `json:"waiting" doc:"the pending ones that staff cannot decide yet, over the method filter"`
 	Expiring   int            `json:"expiring" doc:"authorised cards whose hold ends soon, over all payments"`
 	Methods    []MethodChoice `json:"methods" doc:"the methods present"`
 }

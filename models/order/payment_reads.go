@@ -20,6 +20,7 @@ type PaymentFilter struct {
 	Status     ApprovalStatus
 	Method     string
 	Actionable bool // only what staff can decide now
+	Waiting    bool // only what is pending and staff cannot decide yet
 }
 
 // StaffPayment is a payment with what staff see beside it.
@@ -71,6 +72,9 @@ func (f PaymentFilter) narrow(query *gorm.DB) *gorm.DB {
 	}
 	if f.Actionable {
 		query = query.Where(ActionablePayment)
+	}
+	if f.Waiting {
+		query = query.Where(WaitingPayment)
 	}
 	return query
 }

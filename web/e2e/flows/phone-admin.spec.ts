@@ -1,5 +1,8 @@
-import { adminOrders } from '../../src/messages/admin'
+import { adminOrders, adminPayments } from '../../src/messages/admin'
+import { adminPricing } from '../../src/messages/admin-pricing'
 import { queue } from '../../src/messages/admin-queue'
+import { adminTreasury } from '../../src/messages/admin-treasury'
+import { methodLabels } from '../../src/messages/common'
 import { test } from '../fixtures/crowd'
 import { order } from '../fixtures/orders'
 import { expect } from '../fixtures/test'
@@ -10,18 +13,59 @@ test('on a phone the rows of a list come before its filters', async ({ customer,
   await page.goto('/admin/orders?status=all')
   await expect(page.getByRole('article').first()).toBeInViewport()
   const search = page.getByLabel(adminOrders.search, { exact: true })
-  await expect(search).toBeHidden()
+  const attention = page.getByRole('button', { name: adminOrders.attention })
+  await expect(attention).toBeHidden()
 
   const fold = page.getByRole('button', { name: queue.filters(0), exact: true })
   await expect(fold).toHaveAttribute('aria-expanded', 'false')
+  const [field, button] = [await search.boundingBox(), await fold.boundingBox()]
+  expect(field?.y, 'search and filters are one line').toBe(button?.y)
   await fold.click()
-  await page.getByRole('button', { name: adminOrders.attention }).click()
+  await attention.click()
   await search.fill('TP-')
   await expect(page).toHaveURL(/q=TP-/)
-  const set = page.getByRole('button', { name: queue.filters(2), exact: true })
+  const set = page.getByRole('button', { name: queue.filters(1), exact: true })
   await expect(set).toHaveAttribute('aria-expanded', 'true')
   await set.click()
-  await expect(search).toBeHidden()
+  await expect(attention).toBeHidden()
+
+  await test.step('every list begins in the first half of the screen', async () => {
+    for (const path of [
+      '/admin/orders?status=all',
+      '/admin/payments?status=all',
+      '/admin/customers',
+      '/admin/transactions',
+      '/admin/audit',
+      '/admin/team',
+    ]) {
+      await page.goto(path)
+      const row = page.locator('[data-row]').first()
+      await expect(row).toBeVisible()
+      expect((await row.boundingBox())?.y, path).toBeLessThan(430)
+    }
+  })
+
+  await test.step('a row is decided by the thumb', async () => {
+    await page.goto('/admin/payments?status=waiting')
+    const reject = page.getByRole('button', { name: adminPayments.reject }).first()
+    await expect(reject).toBeVisible()
+    expect((await reject.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  })
+
+  await test.step('pricing and treasury are folded into sections', async () => {
+    await page.goto('/admin/pricing')
+    const wire = page.getByRole('region', { name: methodLabels.domestic_wire })
+    const margin = wire.getByLabel(adminPricing.fields.baseMarginPercent ?? '')
+    await expect(wire).toBeVisible()
+    await expect(margin).toBeHidden()
+    await wire.getByRole('button', { name: methodLabels.domestic_wire ?? '', expanded: false }).click()
+    await expect(margin).toBeVisible()
+    await page.goto('/admin/treasury')
+    const moves = page.getByRole('button', { name: adminTreasury.moves, exact: true })
+    await expect(moves).toHaveAttribute('aria-expanded', 'false')
+    await moves.click()
+    await expect(page.getByLabel(adminTreasury.status, { exact: true })).toBeVisible()
+  })
 
   await test.step('where there is room they stand open, as high as every field', async () => {
     for (const path of ['/admin/orders', '/admin/payments', '/admin/transactions', '/admin/customers']) {

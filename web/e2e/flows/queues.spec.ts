@@ -4,11 +4,13 @@ import { closedCredits } from '../../src/messages/admin-closed-credits'
 import { adminMoney } from '../../src/messages/admin-money'
 import { adminNav } from '../../src/messages/admin-nav'
 import { queue } from '../../src/messages/admin-queue'
+import { records } from '../../src/messages/admin-records'
 import { adminRisk } from '../../src/messages/admin-risk'
 import { test } from '../fixtures/crowd'
 import { expectFits } from '../fixtures/fits'
-import { Caller } from '../fixtures/orders'
+import { Caller, order } from '../fixtures/orders'
 import { answered, brought, type Case } from '../fixtures/queue-cases'
+import { appRoutes, settled, waitingMove } from '../fixtures/routes'
 import { expect } from '../fixtures/test'
 
 /** One queue by keyboard alone, and its rows where they are narrowest. */
@@ -65,6 +67,52 @@ async function worked(page: Page, { path, row: text, key, act, dialog }: Case): 
     .evaluateAll((boxes) => boxes.map((box) => box.scrollWidth - box.clientWidth))
   expect(over, `${path} scrolls its table sideways`).toEqual(over.map(() => 0))
 }
+
+/** Staff's pages that list nothing. */
+const listless = ['/admin', '/admin/pricing', '/admin/switches']
+
+/** J, K, Enter and the question mark on one list. */
+async function led(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await settled(page)
+  await expect(page.locator('[data-queue]'), `${path} has rows that keys lead through`).not.toHaveCount(0)
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: queue.keysTitle })
+  for (const act of [records.next, records.previous, queue.open]) await expect(help, path).toContainText(act)
+  await page.keyboard.press('Escape')
+  await expect(help).toHaveCount(0)
+
+  const rows = page.locator('[data-queue]:has([data-row])').first().locator('[data-row]')
+  const at = () => rows.evaluateAll((all) => all.findIndex((row) => row.contains(document.activeElement)))
+  const n = await rows.count()
+  if (n === 0) return
+  await page.keyboard.press('j')
+  await expect.poll(at, path).toBe(0)
+  if (n > 1) {
+    await page.keyboard.press('j')
+    await expect.poll(at, path).toBe(1)
+    await page.keyboard.press('k')
+    await expect.poll(at, path).toBe(0)
+  }
+  const [here, opens] = [page.url(), await page.evaluate(() => document.activeElement?.matches('a, button'))]
+  if (!opens) return
+  await page.keyboard.press('Enter')
+  await expect(async () => {
+    const dialogs = await page.getByRole('dialog').count()
+    expect(dialogs > 0 || page.url() !== here, `Enter opens a row of ${path}`).toBe(true)
+  }).toPass()
+}
+
+test('keys lead through every list of staff', async ({ customer, staff }) => {
+  await order(customer, 'zelle')
+  await waitingMove(staff)
+  const lists = appRoutes().filter(
+    (path) => path.startsWith('/admin') && !path.includes('$') && !listless.includes(path),
+  )
+  expect(lists).toContain('/admin/audit')
+  await staff.page.setViewportSize({ width: 1280, height: 900 })
+  for (const path of lists) await test.step(path, () => led(staff.page, path))
+})
 
 test('queues: every one is rows of 40 px, and worked off by keys', async ({
   customer,

@@ -3374,6 +3374,10 @@ export type PaymentsSummary = {
      * US dollars of all payments that the method filter lets through, whatever their status
      */
     totalValue: string;
+    /**
+     * the pending ones that staff cannot decide yet, over the method filter
+     */
+    waiting: number;
 };
 
 export type Payout = {
@@ -3556,6 +3560,10 @@ export type PendingPayment = {
      */
     tradeHash: string;
     validation: PaymentValidation;
+    /**
+     * what has to come before staff can decide, since createdAt: the customer's card, or the money
+     */
+    waitsFor: 'card' | 'money' | null;
 };
 
 export type PendingPayments = {
@@ -10934,7 +10942,10 @@ export type ListPendingPaymentsData = {
          */
         cursor?: string;
         limit?: number;
-        status?: 'all' | 'pending' | 'approved' | 'declined';
+        /**
+         * waiting: pending, and staff cannot decide it yet
+         */
+        status?: 'all' | 'pending' | 'waiting' | 'approved' | 'declined';
         method?: string;
         /**
          * only what staff can act on now, the longest wait first
@@ -10986,7 +10997,10 @@ export type GetPaymentsSummaryData = {
     body?: never;
     path?: never;
     query?: {
-        status?: 'all' | 'pending' | 'approved' | 'declined';
+        /**
+         * waiting: pending, and staff cannot decide it yet
+         */
+        status?: 'all' | 'pending' | 'waiting' | 'approved' | 'declined';
         method?: string;
     };
     url: '/api/admin/payments/summary';

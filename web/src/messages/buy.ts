@@ -138,6 +138,7 @@ export const addressTexts = {
     mainnet: 'This is a main-network address. Enter a test-network address.',
     wrong_network: (asset: string, network: string) =>
       `We can’t send ${asset} to an address on the ${network}. Enter another address.`,
+    not_offered: 'This address is on another network. Enter another address.',
     zero_address: 'This is the zero address. Anything sent there is lost. Enter your own wallet address.',
     token_contract: 'This is a token contract, not a wallet. Enter your own wallet address.',
     malformed: (asset: string) => `This is not a ${asset} wallet address.`,

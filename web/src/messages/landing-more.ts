@@ -13,6 +13,7 @@ export const landingMore = {
       { title: 'Sent to your wallet', text: 'You get the transaction ID to check it on the network.' },
     ],
   },
+  feesListed: 'Fees are listed line by line before you confirm.',
   howTitle: 'How it works',
   how: [
     {

@@ -2,11 +2,12 @@ export const legal = {
   onThisPage: 'On this page',
   aboutTitle: (brand: string) => `About ${brand}`,
   aboutLead: 'We sell crypto for US dollars and send it to your own wallet.',
-  about: (brand: string) => [
+  coins: 'Bitcoin, Ethereum, USDT and USDC',
+  about: (brand: string, coins: string) => [
     {
       heading: 'What we do',
       body: [
-        `${brand} sells Bitcoin, Ethereum, USDT and USDC for US dollars and sends it to a wallet that only you control.`,
+        `${brand} sells ${coins} for US dollars and sends it to a wallet that only you control.`,
         'Before you confirm, you see the full price and the destination address. After that, you can follow each step until your crypto is sent.',
       ],
     },

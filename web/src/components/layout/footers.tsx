@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useWhole } from '@/lib/offer'
 import { useConfig, useUser } from '@/lib/session'
 import { footer as texts } from '@/messages/footer'
 import { layout } from '@/messages/layout'
@@ -31,6 +32,7 @@ export function Footers() {
 /** Signed in, the same in a few lines: people come to their pages for what is above it. */
 function AccountFooter() {
   const { brand, supportEmail } = useConfig()
+  const whole = useWhole()
   return (
     <footer className="mt-auto border-t bg-card text-xs text-muted-foreground print:hidden">
       <div className="container-page space-y-3 py-5">
@@ -50,9 +52,10 @@ function AccountFooter() {
             <SupportLinks email={supportEmail} />
           </ul>
         </nav>
-        <p>{texts.blurb(brand)}</p>
+        {whole && <p>{texts.blurb(brand)}</p>}
         <p>
-          {texts.acceptedMethods}: {texts.methods.join(', ')} · {texts.badges.join(' · ')}
+          {whole && `${texts.acceptedMethods}: ${texts.methods.join(', ')} · `}
+          {texts.badges.join(' · ')}
         </p>
         <p>
           {texts.risk} {texts.rights(brand, new Date().getFullYear())}
@@ -93,6 +96,7 @@ function SupportLinks({ email }: { email: string }) {
 
 function VisitorFooter() {
   const { brand, supportEmail } = useConfig()
+  const whole = useWhole()
   return (
     <footer className="mt-auto border-t bg-card text-sm print:hidden">
       <div className="container-page grid gap-6 py-8 md:grid-cols-2 md:gap-8 md:py-10 lg:grid-cols-[1.4fr_1.6fr_1fr_1fr]">
@@ -101,7 +105,7 @@ function VisitorFooter() {
             <BrandMark className="size-6" />
             {brand}
           </p>
-          <p className="mt-3 max-w-xs text-muted-foreground">{texts.blurb(brand)}</p>
+          {whole && <p className="mt-3 max-w-xs text-muted-foreground">{texts.blurb(brand)}</p>}
           <div className="mt-4 flex flex-wrap gap-2">
             <ThemeSwitch />
             <LanguageSwitch />
@@ -120,17 +124,21 @@ function VisitorFooter() {
           </ul>
         </div>
         <div>
-          <h2 className="text-sm">{texts.acceptedMethods}</h2>
-          <ul className="mt-3 flex flex-wrap gap-2">
-            {texts.methods.map((method) => (
-              <li
-                key={method}
-                className="text-xs text-muted-foreground md:rounded-sm md:border md:px-2 md:py-1"
-              >
-                {method}
-              </li>
-            ))}
-          </ul>
+          {whole && (
+            <>
+              <h2 className="text-sm">{texts.acceptedMethods}</h2>
+              <ul className="mt-3 flex flex-wrap gap-2">
+                {texts.methods.map((method) => (
+                  <li
+                    key={method}
+                    className="text-xs text-muted-foreground md:rounded-sm md:border md:px-2 md:py-1"
+                  >
+                    {method}
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
           <ul className="mt-4 flex flex-wrap gap-x-3 gap-y-1 text-xs text-muted-foreground">
             {texts.badges.map((badge) => (
               <li key={badge}>{badge}</li>

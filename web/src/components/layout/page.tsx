@@ -37,16 +37,18 @@ export function Page({ title, status, lead, actions, children }: PageProps) {
 
 export function PageHead({ title, status, lead, actions }: Omit<PageProps, 'children'>) {
   return (
-    <div className="mb-6 flex flex-wrap items-end justify-between gap-4">
-      <div className="min-w-0 md:flex-1 md:basis-80">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+    <div className="mb-6 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <div className="min-w-0 max-md:contents md:flex-1 md:basis-80">
+        <div className="flex min-w-0 grow flex-wrap items-center gap-x-3 gap-y-2">
           <h1 tabIndex={-1} className="min-w-0 text-xl wrap-anywhere">
             {title}
           </h1>
           {status}
         </div>
         {lead ? (
-          <p className="mt-1 max-w-3xl text-sm text-balance wrap-anywhere text-muted-foreground">{lead}</p>
+          <p className="max-w-3xl text-sm text-balance mt-1 max-md:order-1 max-md:w-full wrap-anywhere text-muted-foreground">
+            {lead}
+          </p>
         ) : null}
       </div>
       {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}

@@ -62,11 +62,20 @@ export function ColumnHead({ children, numeric, className }: CellProps) {
   )
 }
 
-export function Row({ children, className }: { children: ReactNode; className?: string }) {
+interface RowProps {
+  children: ReactNode
+  className?: string
+  /** The row's name among those that keys lead through. */
+  keyed?: string | number
+}
+
+export function Row({ children, className, keyed }: RowProps) {
   return (
     <tr
+      {...(keyed === undefined ? {} : { 'data-row': keyed, tabIndex: -1 })}
       className={cn(
         'border-b last:border-0 stacked:block stacked:py-3 stacked:first:pt-0 stacked:last:pb-0 tabled:h-10 tabled:hover:bg-muted',
+        keyed !== undefined && 'outline-none focus-visible:bg-accent has-[:focus-visible]:bg-accent',
         className,
       )}
     >

@@ -5,7 +5,7 @@ import { Input } from '@/components/ui/input'
 import { useConfig } from '@/lib/session'
 import { addressTexts, buy } from '@/messages/buy'
 import { networkNames } from '@/messages/common'
-import { type AddressCheck, checkAddress, netsOf } from './address'
+import { type AddressCheck, checkAddress, sendingOf } from './address'
 import { ScanButton } from './scan'
 import { isWalletLink, type LinkProblem, readWalletLink } from './wallet-link'
 
@@ -42,7 +42,7 @@ interface AddressFieldProps {
 
 export function AddressField({ asset, amount, value, onChange, error, touched, onBlur }: AddressFieldProps) {
   const [taken, setTaken] = useState(false)
-  const nets = netsOf(useConfig().mode)
+  const sending = sendingOf(useConfig())
   const link = isWalletLink(value) ? readWalletLink(value, asset, amount) : undefined
   const refused = link && 'problem' in link ? linkProblem(asset, link.problem) : undefined
   const found = link && 'address' in link ? link.address : undefined
@@ -56,7 +56,7 @@ export function AddressField({ asset, amount, value, onChange, error, touched, o
     onChange(found)
   }, [found, onChange])
   const entered = value.trim() !== ''
-  const check = entered ? checkAddress(asset, value, nets) : undefined
+  const check = entered ? checkAddress(asset, value, sending) : undefined
   const early = check && !check.ok && check.error === 'incomplete' && !touched
   const problem = check && !early ? addressProblem(asset, check) : undefined
   return (

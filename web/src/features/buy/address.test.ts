@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { checkAddress, netsOf } from './address'
+import { checkAddress, defaultNetwork, sendingOf } from './address'
+import { addressProblem } from './address-field'
 
 /** The strings of the providers' notes, and one slip each. */
 const accepted: [asset: string, address: string, network: string, form: string][] = [
@@ -65,16 +67,33 @@ describe('addresses', () => {
       ['USDC', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 'tron', 'tron'],
     ]
     for (const [asset, address, network, form] of test)
-      expect(checkAddress(asset, address, netsOf('staging'))).toMatchObject({ ok: true, network, form })
+      expect(checkAddress(asset, address, sendingOf({ mode: 'staging' }))).toMatchObject({
+        ok: true,
+        network,
+        form,
+      })
     for (const [asset, address, network] of accepted.filter(([, , network]) => network === 'bitcoin'))
-      expect(checkAddress(asset, address, netsOf('staging'))).toEqual({
+      expect(checkAddress(asset, address, sendingOf({ mode: 'staging' }))).toEqual({
         ok: false,
         error: 'mainnet',
         network,
       })
-    expect(checkAddress('BTC', 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsy', 'test')).toMatchObject({
+    expect(
+      checkAddress('BTC', 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsy', sendingOf({ mode: 'staging' })),
+    ).toMatchObject({
       error: 'bad_checksum',
     })
+  })
+
+  test('an address of a network that is not offered is refused, in the words of the server', () => {
+    const sending = sendingOf({ mode: 'local', offer: { networks: { USDT: ['tron'], BTC: ['bitcoin'] } } })
+    const check = checkAddress('USDT', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', sending)
+    expect(check).toEqual({ ok: false, error: 'not_offered', network: 'ethereum' })
+    const server = readFileSync(new URL('../../../../api/execution/addresses.go', import.meta.url), 'utf8')
+    expect(server).toContain(`"${addressProblem('USDT', check)}"`)
+    expect(defaultNetwork('USDT', sending)).toBe('tron')
+    for (const [asset, address] of accepted.filter(([, , network]) => network !== 'ethereum'))
+      expect(checkAddress(asset, address, sending).ok, address).toBe(true)
   })
 
   test('a spelling without a checksum is taken and said to have none', () => {

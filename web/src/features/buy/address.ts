@@ -17,6 +17,7 @@ export type AddressError =
   | 'testnet'
   | 'mainnet'
   | 'wrong_network'
+  | 'not_offered'
   | 'zero_address'
   | 'token_contract'
   | 'malformed'
@@ -46,10 +47,25 @@ function accept(network: Network, form: AddressForm, checksummed = true): Addres
 /** Whose addresses are taken: the main networks', or in a rehearsal the test ones'. Ethereum's and Tron's are the same. */
 export type Nets = 'main' | 'test'
 
-/** The networks coin is sent on in an installation of this mode. */
-export function netsOf(mode: string): Nets {
-  return mode === 'staging' ? 'test' : 'main'
+/** Where coin is sent in an installation. */
+export interface Sending {
+  nets: Nets
+  /** The networks that are offered, by asset; an asset that is left out goes to all of its own. */
+  offered?: Readonly<Record<string, readonly string[]>>
 }
+
+/** Where coin is sent, as the configuration says. */
+export function sendingOf({
+  mode,
+  offer,
+}: {
+  mode: string
+  offer?: { networks: Sending['offered'] }
+}): Sending {
+  return { nets: mode === 'staging' ? 'test' : 'main', ...(offer?.networks && { offered: offer.networks }) }
+}
+
+const everywhere: Sending = { nets: 'main' }
 
 const bitcoinOf = {
   main: { segwit: 'bc1', p2pkh: 0x00, p2sh: 0x05, other: 'testnet' },
@@ -154,16 +170,18 @@ const networksOf: Record<string, readonly Network[]> = {
 }
 
 /** Can `asset` be sent to this address? */
-export function checkAddress(asset: string, text: string, nets: Nets = 'main'): AddressCheck {
+export function checkAddress(asset: string, text: string, { nets, offered } = everywhere): AddressCheck {
   const found = recognise(text.trim(), nets)
   const allowed = networksOf[asset] ?? []
   if (found.network && !allowed.includes(found.network) && (found.ok || found.error !== 'incomplete')) {
     return refuse('wrong_network', found.network)
   }
+  if (found.ok && offered?.[asset]?.includes(found.network) === false)
+    return refuse('not_offered', found.network)
   return found
 }
 
 /** The network an asset travels on when the address does not say otherwise. */
-export function defaultNetwork(asset: string): Network {
-  return asset === 'BTC' ? 'bitcoin' : 'ethereum'
+export function defaultNetwork(asset: string, { offered } = everywhere): string {
+  return offered?.[asset]?.[0] ?? networksOf[asset]?.[0] ?? 'ethereum'
 }

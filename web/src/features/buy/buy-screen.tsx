@@ -19,7 +19,7 @@ import { buy } from '@/messages/buy'
 import { assetNames } from '@/messages/common'
 import { kycQuery } from '../kyc/queries'
 import { isFinal } from '../kyc/texts'
-import { checkAddress, defaultNetwork, netsOf } from './address'
+import { checkAddress, defaultNetwork, sendingOf } from './address'
 import { AddressField } from './address-field'
 import { limitPassed } from './bounds'
 import { ConfirmDialog } from './confirm-dialog'
@@ -38,7 +38,7 @@ import { type Mistakes, mistakesOf } from './validation'
 type Step = 'form' | 'wanted' | 'confirm'
 
 export function BuyScreen() {
-  const nets = netsOf(useConfig().mode)
+  const sending = sendingOf(useConfig())
   const user = useSignedInUser()
   const { values: entered, setValues: setDraft } = useDraft({
     form: BUY,
@@ -70,7 +70,7 @@ export function BuyScreen() {
     purchase.reset()
   }
   const review = () => {
-    const found = mistakesOf(draft, user, refused, nets)
+    const found = mistakesOf(draft, user, refused, sending)
     setMistakes(found)
     if (!found.toast) return setStep('wanted')
     toast({ ...found.toast, variant: 'destructive' })
@@ -78,8 +78,8 @@ export function BuyScreen() {
   }
   const { data: limits } = useQuery(limitsQuery)
   const paused = new Map(limits?.assets.map((one) => [one.asset, one.paused]))
-  const check = checkAddress(draft.asset, draft.address, nets)
-  const network = check.ok ? check.network : defaultNetwork(draft.asset)
+  const check = checkAddress(draft.asset, draft.address, sending)
+  const network = check.ok ? check.network : defaultNetwork(draft.asset, sending)
   const disabled = purchase.isPending || (draft.fiat ?? draft.amount).trim() === ''
   const overLimit = limitPassed(limits, quote.price?.total)
   const amountError = mistakes.amount ?? fieldMessage(quote.error, 'amountAsset') ?? overLimit

@@ -2,7 +2,7 @@ import { isPositive } from '@/lib/money'
 import { isVerified, type User } from '@/lib/session'
 import type { ToastContent } from '@/lib/toast'
 import { buy } from '@/messages/buy'
-import { checkAddress, type Nets } from './address'
+import { checkAddress, type Sending } from './address'
 import { addressProblem } from './address-field'
 import type { BuyDraft } from './draft'
 
@@ -26,7 +26,7 @@ const refusedForGood: ToastContent = {
  * In specification §5's order: the amount, the address, the identity; `final`: it was refused, and cannot be tried
  * again.
  */
-export function mistakesOf(draft: BuyDraft, user: User, final = false, nets: Nets = 'main'): Mistakes {
+export function mistakesOf(draft: BuyDraft, user: User, final = false, sending?: Sending): Mistakes {
   if (!isPositive(draft.amount)) {
     return {
       at: 'amount',
@@ -47,7 +47,7 @@ export function mistakesOf(draft: BuyDraft, user: User, final = false, nets: Net
       toast: { title: buy.addressRequiredTitle, description: buy.addressRequiredText },
     }
   }
-  const problem = addressProblem(draft.asset, checkAddress(draft.asset, draft.address, nets))
+  const problem = addressProblem(draft.asset, checkAddress(draft.asset, draft.address, sending))
   if (problem)
     return {
       at: 'address',

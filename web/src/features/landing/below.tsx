@@ -6,8 +6,10 @@ import type { Claims } from '@/api/types.gen'
 import { Questions } from '@/components/layout/questions'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { loginHref } from '@/lib/login'
+import { useOffered, useWhole } from '@/lib/offer'
 import { useConfig } from '@/lib/session'
 import { toast } from '@/lib/toast'
+import { assetNames } from '@/messages/common'
 import { landing } from '@/messages/landing'
 import { landingMore } from '@/messages/landing-more'
 import { language } from '@/messages/locale'
@@ -38,6 +40,7 @@ const looks = [
 
 function OrderPage() {
   const { sample } = landingMore
+  const offers = useOffered('rails')
   return (
     <section className="border-b">
       <div className="container-page grid items-center gap-6 py-8 md:gap-10 md:py-16 lg:grid-cols-2">
@@ -45,20 +48,22 @@ function OrderPage() {
           <h2 className="text-xl">{sample.title}</h2>
           <p className="mt-3 max-w-prose text-base text-muted-foreground">{sample.text}</p>
           <ol className="mt-6 grid grid-cols-2 gap-4 md:grid-cols-1">
-            {sample.steps.map((step, index) => (
-              <li key={step.title} className="flex gap-3">
-                <span
-                  aria-hidden
-                  className="mt-0.5 grid size-6 shrink-0 place-items-center rounded-full bg-primary-tint text-xs font-semibold text-primary tabular-nums"
-                >
-                  {index + 1}
-                </span>
-                <div>
-                  <h3 className="text-sm font-medium">{step.title}</h3>
-                  <p className="hidden text-sm text-muted-foreground sm:block">{step.text}</p>
-                </div>
-              </li>
-            ))}
+            {sample.steps
+              .filter((_, index) => index !== 1 || offers('card'))
+              .map((step, index) => (
+                <li key={step.title} className="flex gap-3">
+                  <span
+                    aria-hidden
+                    className="mt-0.5 grid size-6 shrink-0 place-items-center rounded-full bg-primary-tint text-xs font-semibold text-primary tabular-nums"
+                  >
+                    {index + 1}
+                  </span>
+                  <div>
+                    <h3 className="text-sm font-medium">{step.title}</h3>
+                    <p className="hidden text-sm text-muted-foreground sm:block">{step.text}</p>
+                  </div>
+                </li>
+              ))}
           </ol>
         </div>
         <div className="mx-auto max-h-96 w-full max-w-97.5 overflow-hidden rounded-xl border bg-card shadow-lg md:max-h-none">
@@ -134,6 +139,7 @@ const tiles = (columns: string) =>
 const tile = 'flex gap-4 p-4 md:block md:rounded-lg md:border md:bg-card md:p-5'
 
 function HowItWorks() {
+  const whole = useWhole()
   return (
     <Section id="how-it-works" title={landingMore.howTitle}>
       <ol className={tiles('md:grid-cols-3 md:gap-6')}>
@@ -147,7 +153,9 @@ function HowItWorks() {
             </span>
             <div className="md:mt-3">
               <h3 className="text-base">{step.title}</h3>
-              <p className="mt-1 text-sm text-muted-foreground">{step.text}</p>
+              <p className="mt-1 text-sm text-muted-foreground">
+                {index !== 1 || whole ? step.text : landingMore.feesListed}
+              </p>
             </div>
           </li>
         ))}
@@ -181,12 +189,15 @@ function Figures({ claims }: { claims: Claims }) {
 }
 
 const methodIcons = [CreditCard, Landmark, Building2, Banknote]
+const methodRails = ['card', 'ach', 'wire', 'cash']
 
 function Methods({ card, ach }: { card: string; ach: string }) {
+  const offers = useOffered('rails')
   return (
     <Section id="features" title={landingMore.methodsTitle}>
       <ul className={tiles('md:grid-cols-2 md:gap-4 lg:grid-cols-4')}>
         {landingMore.methods(card, ach).map((method, index) => {
+          if (!offers(methodRails[index])) return null
           const Icon = methodIcons[index] ?? CreditCard
           return (
             <li key={method.title} className={tile}>
@@ -206,6 +217,7 @@ function Methods({ card, ach }: { card: string; ach: string }) {
 const pillarIcons = [Sparkles, Shield, LifeBuoy]
 
 function Pillars() {
+  const offers = useOffered('rails')
   return (
     <Section title={landingMore.pillarsTitle} tinted>
       <ul className="grid gap-5 md:grid-cols-3 md:gap-8">
@@ -222,13 +234,19 @@ function Pillars() {
           )
         })}
       </ul>
-      <p className="mt-6 text-sm text-muted-foreground md:mt-8">{landingMore.more}</p>
+      {offers('gift_card') && offers('voucher') ? (
+        <p className="mt-6 text-sm text-muted-foreground md:mt-8">{landingMore.more}</p>
+      ) : null}
     </Section>
   )
 }
 
 function Faq() {
   const { claims } = useConfig()
+  const sold = Object.keys(assetNames).filter(useOffered('assets'))
+  const whole = useWhole()
+  const told = landingMore.faq(claims)
+  const coins = `${sold.map((one) => `${assetNames[one]} (${one})`).join(', ')}.`
   const contact = (
     <>
       {landingMore.faqMore}{' '}
@@ -239,7 +257,20 @@ function Faq() {
   )
   return (
     <SplitSection id="support" title={landingMore.faqTitle} aside={contact}>
-      <Questions items={landingMore.faq(claims)} className="rounded-lg border bg-card px-5 text-base" />
+      <Questions
+        items={
+          whole
+            ? told
+            : told.map((one, index) =>
+                index === 0
+                  ? { ...one, a: coins }
+                  : index === 3
+                    ? { ...one, a: landingMore.feesListed }
+                    : one,
+              )
+        }
+        className="rounded-lg border bg-card px-5 text-base"
+      />
     </SplitSection>
   )
 }

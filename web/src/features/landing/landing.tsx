@@ -3,6 +3,7 @@ import { ArrowRight, Sparkles } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { loginHref } from '@/lib/login'
+import { useWhole } from '@/lib/offer'
 import { useConfig } from '@/lib/session'
 import { landing } from '@/messages/landing'
 
@@ -54,7 +55,7 @@ function Hero({ bonus }: { bonus: string }) {
             {landing.title}
           </h1>
           <p className="mt-2 max-w-prose text-sm text-muted-foreground md:mt-4 md:text-base">
-            {landing.lead}
+            {useWhole() ? landing.lead : landing.leadPlain}
           </p>
         </div>
         <div className="min-h-105 min-w-0 lg:col-start-2 lg:row-span-4 lg:row-start-1">

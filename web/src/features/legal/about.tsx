@@ -1,14 +1,17 @@
+import { useOffered, useWhole } from '@/lib/offer'
 import { useConfig } from '@/lib/session'
+import { assetNames } from '@/messages/common'
 import { legal } from '@/messages/legal'
 import { Prose } from './prose'
 
 export function About() {
   const { brand, supportEmail } = useConfig()
+  const sold = Object.keys(assetNames).filter(useOffered('assets'))
   return (
     <Prose
       title={legal.aboutTitle(brand)}
       lead={legal.aboutLead}
-      parts={legal.about(brand)}
+      parts={legal.about(brand, useWhole() ? legal.coins : sold.map((one) => assetNames[one]).join(', '))}
       further={[{ heading: legal.contactTitle, id: 'contact' }]}
     >
       <section id="contact" className="mt-8">

@@ -116,8 +116,8 @@ function useAmendment(order: OrderDetail, onDone: () => void) {
 }
 
 async function looksRight(asset: string, address: string, mode: string): Promise<boolean> {
-  const { checkAddress, netsOf } = await import('../buy/address')
-  return address.trim() !== '' && checkAddress(asset, address, netsOf(mode)).ok
+  const { checkAddress, sendingOf } = await import('../buy/address')
+  return address.trim() !== '' && checkAddress(asset, address, sendingOf({ mode })).ok
 }
 
 /** The server refuses the address itself. */

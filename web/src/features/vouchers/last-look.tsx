@@ -4,7 +4,7 @@ import { FullAddress } from '@/components/money/full-address'
 import { useConfig } from '@/lib/session'
 import { common } from '@/messages/common'
 import { vouchers as texts } from '@/messages/vouchers'
-import { checkAddress, defaultNetwork, netsOf } from '../buy/address'
+import { checkAddress, defaultNetwork, sendingOf } from '../buy/address'
 import { worthOf } from './queries'
 import type { Redeeming } from './use-redeem'
 
@@ -12,7 +12,8 @@ import type { Redeeming } from './use-redeem'
 export default function LastLook({ redeeming, voucher }: { redeeming: Redeeming; voucher: VoucherFound }) {
   const { cryptoType, walletAddress } = redeeming
   const address = walletAddress.trim()
-  const check = checkAddress(cryptoType, address, netsOf(useConfig().mode))
+  const sending = sendingOf(useConfig())
+  const check = checkAddress(cryptoType, address, sending)
   return (
     <ConfirmDialog
       title={texts.confirmTitle}
@@ -25,7 +26,10 @@ export default function LastLook({ redeeming, voucher }: { redeeming: Redeeming;
       onConfirm={redeeming.redeem}
       onClose={redeeming.edit}
     >
-      <FullAddress address={address} network={check.ok ? check.network : defaultNetwork(cryptoType)} />
+      <FullAddress
+        address={address}
+        network={check.ok ? check.network : defaultNetwork(cryptoType, sending)}
+      />
     </ConfirmDialog>
   )
 }

@@ -15,7 +15,7 @@ import { crypto, day } from '@/lib/format'
 import { useConfig } from '@/lib/session'
 import { networkNames } from '@/messages/common'
 import { vouchers as texts } from '@/messages/vouchers'
-import { checkAddress, netsOf } from '../buy/address'
+import { checkAddress, sendingOf } from '../buy/address'
 import { addressProblem } from '../buy/address-field'
 import { worthOf } from './queries'
 import { type Redeeming, useRedeem } from './use-redeem'
@@ -197,8 +197,9 @@ function CryptoType({ redeeming, voucher }: { redeeming: Redeeming; voucher: Vou
 /** The network is told before anything is confirmed; a wrong one is a mistake right here. */
 function Wallet({ redeeming }: { redeeming: Redeeming }) {
   const { cryptoType, walletAddress, mistakes } = redeeming
-  const nets = netsOf(useConfig().mode)
-  const check = cryptoType && walletAddress.trim() ? checkAddress(cryptoType, walletAddress, nets) : undefined
+  const sending = sendingOf(useConfig())
+  const check =
+    cryptoType && walletAddress.trim() ? checkAddress(cryptoType, walletAddress, sending) : undefined
   const incomplete = check && !check.ok && check.error === 'incomplete'
   const problem = check && !incomplete ? addressProblem(cryptoType, check) : undefined
   const hint = check?.ok ? texts.network(networkNames[check.network] ?? check.network) : texts.walletHint

@@ -22,6 +22,7 @@ export const landingMore: Translated<typeof en.landingMore> = {
       },
     ],
   },
+  feesListed: 'Ves cada comisión antes de confirmar.',
   howTitle: 'Cómo funciona',
   how: [
     {

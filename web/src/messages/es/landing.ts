@@ -5,6 +5,7 @@ export const landing: Translated<typeof en.landing> = {
   bonusBadge: (amount) => `$${amount} en Bitcoin gratis para clientes nuevos`,
   title: 'Compra cripto. Guárdala en tu propia billetera.',
   lead: 'Bitcoin, Ethereum, USDT y USDC con tarjeta, ACH, transferencia o efectivo. Ves el precio exacto antes de pagar y cada paso hasta que llega tu cripto.',
+  leadPlain: 'Ves el precio exacto antes de pagar y cada paso hasta que llega tu cripto.',
   getStarted: 'Comenzar',
   learnMore: 'Saber más',
   bonusTerms: (amount) =>

@@ -5,11 +5,12 @@ export const legal: Translated<typeof en.legal> = {
   onThisPage: 'En esta página',
   aboutTitle: (brand) => `Sobre ${brand}`,
   aboutLead: 'Vendemos cripto por dólares estadounidenses y la enviamos a tu propia billetera.',
-  about: (brand) => [
+  coins: 'Bitcoin, Ethereum, USDT y USDC',
+  about: (brand, coins) => [
     {
       heading: 'Qué hacemos',
       body: [
-        `${brand} vende Bitcoin, Ethereum, USDT y USDC por dólares estadounidenses y los envía a una billetera que solo tú controlas.`,
+        `${brand} vende ${coins} por dólares estadounidenses y los envía a una billetera que solo tú controlas.`,
         'Antes de confirmar ves el precio completo y la dirección de destino. Después puedes seguir cada paso hasta que enviamos tu cripto.',
       ],
     },

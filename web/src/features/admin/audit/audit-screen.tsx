@@ -29,6 +29,18 @@ export function AuditScreen({ filter, onFilter }: AuditProps) {
         lead={texts.lead}
         list={list}
         file={fileHref('audit', filter)}
+        search={{
+          name: 'object',
+          box: (
+            <SearchBox
+              id="audit-object"
+              label={texts.object}
+              placeholder={texts.objectPlaceholder}
+              value={filter.object ?? ''}
+              onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
+            />
+          ),
+        }}
         filters={<Filters filter={filter} onFilter={onFilter} summary={summary.data} />}
         failed={texts.fetchFailed}
         none={texts.none}
@@ -68,13 +80,6 @@ function Filters({ filter, onFilter, summary }: AuditProps & { summary: AuditSum
         labels={said(summary?.kinds)}
         onChoose={(kind) => set({ kind })}
       />
-      <SearchBox
-        id="audit-object"
-        label={texts.object}
-        placeholder={texts.objectPlaceholder}
-        value={filter.object ?? ''}
-        onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
-      />
       <Period id="audit" filter={filter} onChange={set} />
     </>
   )
@@ -103,7 +108,7 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
       </HeadRow>
       <TableBody>
         {rows.map((row) => (
-          <Row key={row.id}>
+          <Row key={row.id} keyed={row.id}>
             <Cell label={columns.at}>
               <Time at={row.at} />
             </Cell>
@@ -128,7 +133,7 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
                 )}
                 title={row.objectId}
               >
-                <ObjectLink kind={row.objectKind} id={row.objectId}>
+                <ObjectLink kind={row.objectKind} id={row.objectId} opens>
                   {row.objectName ?? row.objectId}
                 </ObjectLink>
               </span>

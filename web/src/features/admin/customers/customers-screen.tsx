@@ -5,7 +5,7 @@ import type { AdminCustomer } from '@/api/types.gen'
 import { MoreButton } from '@/components/form/more-button'
 import { SearchBox } from '@/components/form/search-box'
 import { PageHead } from '@/components/layout/page'
-import { Stat, Usd } from '@/components/money/money'
+import { Usd } from '@/components/money/money'
 import { Failed } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { customerKycLooks } from '@/components/status/status'
@@ -19,6 +19,7 @@ import { statusLabels } from '@/messages/status'
 import { Choice } from '../shared/choice'
 import { FilterFold } from '../shared/filter-fold'
 import { Freshness, readAnew } from '../shared/freshness'
+import { Counters, KeyedRows } from '../shared/list-frame'
 import { CustomerEdit } from './customer-edit'
 import { type CustomerFilter, customerKyc, volumeTiers } from './filters'
 import { customersQuery, customersSummaryQuery } from './queries'
@@ -36,12 +37,15 @@ export function CustomersScreen({ filter, onFilter }: CustomersScreenProps) {
   return (
     <>
       <PageHead title={texts.title} actions={<Freshness of={list} beside={summary} />} />
-      <dl className="grid grid-cols-2 gap-3 xl:grid-cols-4">
-        <Stat name={counters.total}>{count(summary.data?.total)}</Stat>
-        <Stat name={counters.verified}>{count(summary.data?.verified)}</Stat>
-        <Stat name={counters.premium}>{count(summary.data?.premium)}</Stat>
-        <Stat name={counters.pending}>{count(summary.data?.pendingKyc)}</Stat>
-      </dl>
+      <Counters
+        wide={4}
+        figures={[
+          [counters.total, count(summary.data?.total)],
+          [counters.verified, count(summary.data?.verified)],
+          [counters.premium, count(summary.data?.premium)],
+          [counters.pending, count(summary.data?.pendingKyc)],
+        ]}
+      />
       <Filters filter={filter} onFilter={onFilter} />
       {list.error ? (
         <Failed
@@ -67,17 +71,24 @@ export function CustomersScreen({ filter, onFilter }: CustomersScreenProps) {
 
 function Filters({ filter, onFilter }: CustomersScreenProps) {
   return (
-    <div className="my-5 space-y-3">
-      <FilterFold className="flex flex-wrap items-end gap-4">
-        <div className="w-full md:w-96">
-          <SearchBox
-            id="customers-search"
-            label={texts.search}
-            placeholder={texts.searchPlaceholder}
-            value={filter.q ?? ''}
-            onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
-          />
-        </div>
+    <div className="my-4 md:my-5">
+      <FilterFold
+        className="flex-wrap items-end gap-4 md:flex md:*:order-none"
+        search={{
+          name: 'q',
+          box: (
+            <div className="md:w-96">
+              <SearchBox
+                id="customers-search"
+                label={texts.search}
+                placeholder={texts.searchPlaceholder}
+                value={filter.q ?? ''}
+                onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+              />
+            </div>
+          ),
+        }}
+      >
         <Choice
           id="customers-kyc"
           label={texts.kycFilter}
@@ -108,6 +119,7 @@ interface CustomersProps {
 
 function Customers({ rows, pending, filtered, onEdit }: CustomersProps) {
   const { columns } = texts
+  const acts = [{ key: 'e', label: texts.edit, can: () => true, run: onEdit }]
   if (pending) return <p className="py-8 text-center text-sm text-muted-foreground">{texts.loading}</p>
   if (rows.length === 0)
     return (
@@ -117,22 +129,24 @@ function Customers({ rows, pending, filtered, onEdit }: CustomersProps) {
       </div>
     )
   return (
-    <Table caption={texts.title} needs="much">
-      <HeadRow>
-        <ColumnHead>{columns.customer}</ColumnHead>
-        <ColumnHead>{columns.email}</ColumnHead>
-        <ColumnHead>{columns.kyc}</ColumnHead>
-        <ColumnHead>{columns.tier}</ColumnHead>
-        <ColumnHead numeric>{columns.volume}</ColumnHead>
-        <ColumnHead>{columns.country}</ColumnHead>
-        <ColumnHead>{columns.actions}</ColumnHead>
-      </HeadRow>
-      <TableBody>
-        {rows.map((customer) => (
-          <CustomerRow key={customer.id} customer={customer} onEdit={onEdit} />
-        ))}
-      </TableBody>
-    </Table>
+    <KeyedRows rows={rows} acts={acts}>
+      <Table caption={texts.title} needs="much">
+        <HeadRow>
+          <ColumnHead>{columns.customer}</ColumnHead>
+          <ColumnHead>{columns.email}</ColumnHead>
+          <ColumnHead>{columns.kyc}</ColumnHead>
+          <ColumnHead>{columns.tier}</ColumnHead>
+          <ColumnHead numeric>{columns.volume}</ColumnHead>
+          <ColumnHead>{columns.country}</ColumnHead>
+          <ColumnHead>{columns.actions}</ColumnHead>
+        </HeadRow>
+        <TableBody>
+          {rows.map((customer) => (
+            <CustomerRow key={customer.id} customer={customer} onEdit={onEdit} />
+          ))}
+        </TableBody>
+      </Table>
+    </KeyedRows>
   )
 }
 
@@ -147,7 +161,7 @@ function CustomerRow({
   const who = customer.name ?? texts.anonymous
   const hidden = <span className="sr-only">{texts.ofWhom(customer.email || who)}</span>
   return (
-    <Row>
+    <Row keyed={customer.id}>
       <Cell label={columns.customer}>
         <span className="wrap-anywhere">{who}</span>
         {customer.frozen ? (
@@ -178,6 +192,7 @@ function CustomerRow({
           <Link
             to="/admin/customers/$id"
             params={{ id: customer.id }}
+            data-open
             className={buttonVariants({ variant: 'outline', size: 'sm' })}
           >
             {texts.open}

@@ -18,6 +18,7 @@ import { adminLedger as texts } from '@/messages/admin-books'
 import { adminMoney } from '@/messages/admin-money'
 import { currencies, fileHref } from '../shared/book'
 import { ExportLink } from '../shared/book-frame'
+import { KeyedRows } from '../shared/list-frame'
 import type { LedgerMoment } from './filters'
 import { ledgerQuery } from './queries'
 
@@ -96,6 +97,8 @@ function Moment({ moment, onMoment }: LedgerProps) {
   )
 }
 
+const idOf = ({ account, currency }: LedgerBalance) => `${account} ${currency}`
+
 function Statement({ books }: { books: LedgerStatement }) {
   return (
     <>
@@ -117,9 +120,11 @@ function Statement({ books }: { books: LedgerStatement }) {
         </p>
       )}
       {books.sums.length === 0 ? <NothingYet icon={Scale} title={texts.empty} /> : null}
-      {currencies.map((currency) => (
-        <Currency key={currency} currency={currency} books={books} />
-      ))}
+      <KeyedRows rows={books.balances.map((balance) => ({ id: idOf(balance) }))}>
+        {currencies.map((currency) => (
+          <Currency key={currency} currency={currency} books={books} />
+        ))}
+      </KeyedRows>
     </>
   )
 }
@@ -169,7 +174,7 @@ function AccountRow({ balance }: { balance: LedgerBalance }) {
   const negative = balance.balance.startsWith('-')
   const amount = figure(negative ? balance.balance.slice(1) : balance.balance)
   return (
-    <Row>
+    <Row keyed={idOf(balance)}>
       <Cell label={columns.account}>
         <AccountLink account={balance.account} currency={balance.currency} />
         {balance.wrong ? (

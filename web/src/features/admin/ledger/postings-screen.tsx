@@ -39,6 +39,18 @@ export function PostingsScreen({ filter, onFilter }: PostingsProps) {
         </Link>
       }
       file={fileHref('ledger/postings', filter)}
+      search={{
+        name: 'object',
+        box: (
+          <SearchBox
+            id="postings-object"
+            label={texts.object}
+            placeholder={texts.objectPlaceholder}
+            value={filter.object ?? ''}
+            onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
+          />
+        ),
+      }}
       filters={<Filters filter={filter} onFilter={onFilter} />}
       figures={filter.account ? <Account filter={filter} /> : null}
       failed={texts.fetchFailed}
@@ -77,13 +89,6 @@ function Filters({ filter, onFilter }: PostingsProps) {
         choices={words.data?.events ?? []}
         labels={Object.fromEntries((words.data?.events ?? []).map((event) => [event, spaced(event)]))}
         onChoose={(event) => set({ event })}
-      />
-      <SearchBox
-        id="postings-object"
-        label={texts.object}
-        placeholder={texts.objectPlaceholder}
-        value={filter.object ?? ''}
-        onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
       />
       <Period id="postings" filter={filter} onChange={set} />
     </>
@@ -139,7 +144,7 @@ function Postings({ rows }: { rows: readonly BookedPosting[] }) {
       </HeadRow>
       <TableBody>
         {rows.map((row) => (
-          <Row key={row.id}>
+          <Row key={row.id} keyed={row.id}>
             <Cell label={columns.at}>
               <Time at={row.at} />
             </Cell>
@@ -155,7 +160,7 @@ function Postings({ rows }: { rows: readonly BookedPosting[] }) {
             </Cell>
             <Cell label={columns.about}>
               {row.objectId ? (
-                <ObjectLink kind={row.objectKind} id={row.objectId}>
+                <ObjectLink kind={row.objectKind} id={row.objectId} opens>
                   {texts.objects[row.objectKind ?? ''] ?? row.objectKind}
                   <span className="sr-only"> {row.objectId}</span>
                 </ObjectLink>

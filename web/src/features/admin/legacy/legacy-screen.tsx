@@ -16,6 +16,7 @@ import { useSignedInUser } from '@/lib/session'
 import { adminLegacy as texts } from '@/messages/admin-books'
 import { adminStatsQuery } from '../dashboard/queries'
 import { type CardAction, GiftCardDecision } from '../gift-cards/gift-card-decision'
+import { KeyedRows } from '../shared/list-frame'
 import { vouchersSummaryQuery } from '../vouchers/queries'
 import { VoucherGenerate } from '../vouchers/voucher-generate'
 import { pendingCardsQuery } from './queries'
@@ -83,13 +84,15 @@ function PendingReviews() {
       ) : null}
       {cards.isPending ? <LoadingRows rows={2} /> : null}
       {cards.data?.length === 0 ? <p className="text-sm text-muted-foreground">{texts.noReviews}</p> : null}
-      <ul className="divide-y">
-        {cards.data?.map((card) => (
-          <li key={card.id}>
-            <Review card={card} />
-          </li>
-        ))}
-      </ul>
+      <KeyedRows rows={cards.data ?? []}>
+        <ul className="divide-y">
+          {cards.data?.map((card) => (
+            <li key={card.id} data-row={card.id}>
+              <Review card={card} />
+            </li>
+          ))}
+        </ul>
+      </KeyedRows>
     </Card>
   )
 }

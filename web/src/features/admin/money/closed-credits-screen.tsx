@@ -18,7 +18,7 @@ import { Fact, Facts } from '../shared/facts'
 import { ListFrame } from '../shared/list-frame'
 import { ObjectLink } from '../shared/object-link'
 import { pagedQuery } from '../shared/polled'
-import { Age, CustomerLink, Opener, RowStatus } from '../shared/queue-cells'
+import { Age, CustomerLink, Opener, RowStatus, rowActs } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
 import { ReferenceField } from '../shared/reference-field'
 import { RowDetails, useRowWork } from '../shared/row-work'
@@ -163,7 +163,7 @@ function CreditCard({ credit }: { credit: ClosedCredit }) {
       </Facts>
       {mine ? <p className="mt-3 text-sm">{texts.mine}</p> : null}
       {credit.actions.length > 0 ? (
-        <div className="mt-4 flex flex-wrap items-center gap-3">
+        <div className={rowActs}>
           <RowDecisions
             buttons={creditButtons}
             actions={credit.actions}

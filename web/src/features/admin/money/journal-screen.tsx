@@ -15,6 +15,7 @@ import { useSignedInUser } from '@/lib/session'
 import { adminMoney as texts } from '@/messages/admin-money'
 import { currencies } from '../shared/book'
 import { DecisionDialog } from '../shared/decision-dialog'
+import { KeyedRows } from '../shared/list-frame'
 import { useAct } from '../shared/use-act'
 import { ProposalRow } from './money-proposals'
 import { enterJournal, journalsQuery, moneyKey } from './queries'
@@ -54,11 +55,13 @@ export function JournalScreen() {
         {list.isSuccess && rows.length === 0 ? (
           <p className="text-sm text-muted-foreground">{words.none}</p>
         ) : null}
-        <ul className="divide-y">
-          {rows.map((proposal) => (
-            <ProposalRow key={proposal.id} proposal={proposal} />
-          ))}
-        </ul>
+        <KeyedRows rows={rows}>
+          <ul className="divide-y">
+            {rows.map((proposal) => (
+              <ProposalRow key={proposal.id} proposal={proposal} />
+            ))}
+          </ul>
+        </KeyedRows>
         <MoreButton query={list} />
       </Card>
       {entering ? <JournalDialog onClose={() => setEntering(false)} /> : null}

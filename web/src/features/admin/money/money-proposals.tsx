@@ -110,7 +110,11 @@ export function MoneyProposals({ rows }: { rows: readonly MoneyProposal[] }) {
 export function ProposalRow({ proposal }: { proposal: MoneyProposal }) {
   const kind = texts.kinds[proposal.kind]
   return (
-    <li className="space-y-2 py-3 text-sm first:pt-0 last:pb-0">
+    <li
+      data-row={proposal.id}
+      tabIndex={-1}
+      className="space-y-2 py-3 text-sm outline-none first:pt-0 last:pb-0 focus-visible:bg-accent"
+    >
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="font-medium">{kind}</span>
         <span className="text-muted-foreground">

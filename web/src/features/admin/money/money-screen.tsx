@@ -20,7 +20,7 @@ import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { Fact, Facts } from '../shared/facts'
 import { ListFrame } from '../shared/list-frame'
 import { ObjectLink } from '../shared/object-link'
-import { Age, Opener, RowStatus } from '../shared/queue-cells'
+import { Age, Opener, RowStatus, rowActs } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
 import { RowDetails, useRowWork } from '../shared/row-work'
 import { type MoneyFilter, moneyViews } from './filters'
@@ -218,7 +218,7 @@ const isDecision = (action: string): action is ProposalAction =>
 function CaseActions({ money }: { money: UnplacedMoney }) {
   if (money.actions.length === 0) return null
   return (
-    <div className="mt-4 flex flex-wrap items-center gap-3">
+    <div className={rowActs}>
       <RowDecisions
         buttons={caseButtons}
         actions={money.actions}

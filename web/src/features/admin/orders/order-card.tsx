@@ -13,7 +13,7 @@ import { adminOrders as texts } from '@/messages/admin'
 import { adminOrder as details, proposals } from '@/messages/admin-order'
 import { methodLabels, networkNames } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
-import { CustomerLink } from '../shared/queue-cells'
+import { CustomerLink, rowActs } from '../shared/queue-cells'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
 import type { AdminOrdersSearch } from './filters'
@@ -55,7 +55,7 @@ export function OrderCard({ order, search, onDecide, choice }: OrderCardProps) {
       </div>
       <OrderFacts order={order} />
       <Trouble order={order} />
-      <div className="mt-auto flex flex-wrap items-center gap-2 pt-4">
+      <div className={rowActs}>
         <OrderActions order={order} onDecide={onDecide} />
         <Link
           to="/admin/orders"

@@ -80,6 +80,20 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
         list={list}
         summary={summary}
         counters={<Counters figures={figures(summary.data)} wide={6} />}
+        search={{
+          name: 'q',
+          box: (
+            <div className="w-full md:w-72">
+              <SearchBox
+                id="orders-search"
+                label={texts.search}
+                placeholder={texts.searchPlaceholder}
+                value={filter.q ?? ''}
+                onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+              />
+            </div>
+          ),
+        }}
         filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
         filtered={
           isWork(filter) ? Boolean(summary.data?.total) : filter.status !== 'all' || Boolean(filter.q)
@@ -211,15 +225,6 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
           count={summary?.proposed}
           on={filter.proposed === true}
           onChange={(on) => onFilter({ ...filter, proposed: on ? true : undefined }, false)}
-        />
-      </div>
-      <div className="w-full md:w-72">
-        <SearchBox
-          id="orders-search"
-          label={texts.search}
-          placeholder={texts.searchPlaceholder}
-          value={filter.q ?? ''}
-          onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
         />
       </div>
     </>

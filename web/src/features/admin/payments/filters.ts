@@ -2,7 +2,7 @@ import { oneOf, text } from '@/lib/search'
 import { colsOf, type QueueView } from '../shared/queue-view'
 
 /** The filters of the back office's lists, as they stand in the address; 'all' is the absence of one. */
-export const paymentStatuses = ['pending', 'approved', 'declined'] as const
+export const paymentStatuses = ['waiting', 'pending', 'approved', 'declined'] as const
 
 export interface PaymentFilter extends QueueView {
   /** Left out: what can be decided now. */

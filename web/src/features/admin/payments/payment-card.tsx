@@ -10,10 +10,11 @@ import { useNow } from '@/lib/clock'
 import { cardName, timeLeft, usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
 import { proposals } from '@/messages/admin-order'
+import { waitingPayment } from '@/messages/admin-payments'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
-import { CustomerLink, RiskScore } from '../shared/queue-cells'
+import { CustomerLink, RiskScore, rowActs } from '../shared/queue-cells'
 import { PaymentActions } from './payment-actions'
 import type { PaymentAction } from './payment-decision'
 
@@ -50,6 +51,12 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
         <Fact name={texts.submitted}>
           {payment.customerSubmittedAt ? <Time at={payment.customerSubmittedAt} /> : texts.notYet}
         </Fact>
+        {payment.waitsFor ? (
+          <Fact name={waitingPayment.waits} wide>
+            {waitingPayment.waitsFor[payment.waitsFor]}, {waitingPayment.since.toLowerCase()}{' '}
+            <Time at={payment.createdAt} />
+          </Fact>
+        ) : null}
         {payment.stripePaymentIntentId ? (
           <Fact name={texts.intent} wide>
             <Copyable text={payment.stripePaymentIntentId} what={texts.intent} />
@@ -65,7 +72,7 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
           </Link>
         </p>
       ) : null}
-      <div className="mt-auto flex flex-wrap gap-2 pt-4">
+      <div className={rowActs}>
         <Button variant="outline" size="sm" data-open onClick={() => onOpen('details')}>
           {texts.details}
           <span className="sr-only"> {payment.tradeHash}</span>

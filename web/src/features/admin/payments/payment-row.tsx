@@ -3,8 +3,9 @@ import { StatusBadge } from '@/components/status/badge'
 import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { useNow } from '@/lib/clock'
-import { cardName, timeLeft, usd } from '@/lib/format'
+import { cardName, MISSING, timeLeft, usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
+import { waitingPayment } from '@/messages/admin-payments'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Age, CustomerLink, Id, RiskScore, rowLink } from '../shared/queue-cells'
@@ -56,8 +57,21 @@ export function paymentColumns(
       cell: (payment) => methodLabels[payment.paymentMethod] ?? payment.paymentMethod,
     },
     {
+      key: 'waits',
+      name: waitingPayment.waits,
+      ...(status === 'waiting' ? {} : { from: 'chosen' as const }),
+      cell: ({ waitsFor }) => (waitsFor ? waitingPayment.waitsFor[waitsFor] : MISSING),
+    },
+    {
+      key: 'since',
+      name: waitingPayment.since,
+      ...(status === 'waiting' ? {} : { from: 'chosen' as const }),
+      cell: ({ waitsFor, createdAt }) => (waitsFor ? <Time at={createdAt} /> : MISSING),
+    },
+    {
       key: 'card',
       name: texts.card,
+      ...(status === 'waiting' ? { from: 'chosen' as const } : {}),
       cell: (payment) => cardName(payment.cardBrand, payment.cardLast4) ?? texts.noCard,
     },
     {
@@ -78,13 +92,13 @@ export function paymentColumns(
     {
       key: 'status',
       name: queue.status,
-      from: status === undefined || status === 'pending' ? 'chosen' : 'xl',
+      from: status === undefined || status === 'pending' || status === 'waiting' ? 'chosen' : 'xl',
       cell: (payment) => <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />,
     },
     {
       key: 'submitted',
       name: texts.submitted,
-      from: '2xl',
+      from: status === 'waiting' ? 'chosen' : '2xl',
       cell: ({ customerSubmittedAt: at }) => (at ? <Time at={at} /> : texts.notYet),
     },
     {

@@ -7,7 +7,7 @@ import { Field } from '@/components/form/field'
 import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
-import { Card, CardTitle } from '@/components/ui/card'
+import { Card } from '@/components/ui/card'
 import { Input, Label } from '@/components/ui/input'
 import { Switch } from '@/components/ui/switch'
 import { usd } from '@/lib/format'
@@ -15,6 +15,7 @@ import { fieldMessage, HttpError, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { adminPricing as texts } from '@/messages/admin-pricing'
 import { methodLabels } from '@/messages/common'
+import { Fold } from '../shared/fold'
 import { changeMethod, previewQuery, pricingKey } from './queries'
 
 /** What stands in the form. It keeps the version it began from, so that nobody's change is written over. */
@@ -98,127 +99,138 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
   const meanwhile = save.error instanceof HttpError && save.error.code === 'changed_meanwhile'
   return (
     <Card aria-label={name}>
-      <div className="mb-4 flex items-start justify-between gap-3">
-        <div className="min-w-0">
-          <CardTitle>{name}</CardTitle>
-          <p className="text-xs text-muted-foreground">
-            {texts.version(method.version)} · <Time at={method.updatedAt} />
-            {method.isPublic ? ` · ${texts.shownPublicly}` : ''}
-            {method.inBuyFlow ? ` · ${texts.bought}` : ''}
-          </p>
-        </div>
-        <span className="flex shrink-0 items-center gap-2">
-          <Label htmlFor={`${method.id}-enabled`}>
-            {texts.fields.isEnabled}
-            <span className="sr-only"> {name}</span>
-          </Label>
-          <Switch
-            id={`${method.id}-enabled`}
-            disabled={!mayChange}
-            checked={shown.isEnabled}
-            onCheckedChange={(isEnabled) => change({ isEnabled })}
-          />
-        </span>
-      </div>
-      <form
-        noValidate
-        aria-label={name}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (draft && unsaved && !save.isPending) save.mutate(draft)
-        }}
-      >
-        <fieldset disabled={!mayChange} className="grid items-start gap-4 sm:grid-cols-2">
-          <legend className="sr-only">{name}</legend>
-          {numbers.map((field) => (
-            <AmountField
-              key={field}
-              id={`${method.id}-${field}`}
-              label={texts.fields[field]}
-              error={mistake(field)}
-              unit={field === 'baseMarginPercent' ? '%' : 'USD'}
-              decimals={field === 'baseMarginPercent' ? undefined : 2}
-              step="0.01"
-              min="0"
-              placeholder={field === 'maxOrderAmount' ? texts.noLimit : undefined}
-              value={shown[field]}
-              onChange={(value) => change({ [field]: value })}
-            />
-          ))}
-          <div className="sm:col-span-2">
-            <Field
-              id={`${method.id}-description`}
-              label={texts.fields.description}
-              error={mistake('description')}
-            >
-              {(props) => (
-                <Input
-                  {...props}
-                  maxLength={200}
-                  value={shown.description}
-                  onChange={(event) => change({ description: event.target.value })}
-                />
-              )}
-            </Field>
-          </div>
-        </fieldset>
-        {mayChange ? (
-          <div className="mt-4 min-h-20 rounded-md bg-muted p-3 text-sm" aria-live="polite">
-            {unsaved && preview.data ? (
-              <Example before={preview.data.before} after={preview.data.after} whose={preview.data.for} />
-            ) : (
-              <p className="text-muted-foreground">{texts.exampleIdle}</p>
-            )}
-          </div>
-        ) : null}
-        {unsaved ? (
-          <div className="mt-4">
-            <Field id={`${method.id}-reason`} label={texts.reason} hint={texts.reasonHint}>
-              {(props) => (
-                <Input
-                  {...props}
-                  maxLength={500}
-                  value={shown.reason}
-                  onChange={(event) => change({ reason: event.target.value })}
-                />
-              )}
-            </Field>
-          </div>
-        ) : null}
-        {meanwhile ? (
-          <Notice tone="pending" icon={TriangleAlert} role="alert" title={texts.meanwhile} className="mt-4">
-            {messageOf(save.error, texts.failedText)}{' '}
-            <button
-              type="button"
-              className="font-semibold underline underline-offset-4"
-              onClick={() => {
-                save.reset()
-                setDraft(undefined)
-              }}
-            >
-              {texts.showInForce}
-            </button>
-          </Notice>
-        ) : null}
-        {unsaved ? (
-          <div className="mt-4 flex gap-3">
-            <Button type="submit" disabled={save.isPending}>
-              {save.isPending ? texts.saving : texts.save}
+      <Fold
+        title={name}
+        held={unsaved}
+        lead={
+          <>
+            <p className="text-sm tabular-nums md:hidden">
+              {method.baseMarginPercent} % + {usd(method.processingFee)} · {usd(method.minOrderAmount)}–
+              {method.maxOrderAmount === null ? texts.noLimit : usd(method.maxOrderAmount)}
+            </p>
+            <p className="text-xs text-muted-foreground">
+              {texts.version(method.version)} · <Time at={method.updatedAt} />
+              {method.isPublic ? ` · ${texts.shownPublicly}` : ''}
+              {method.inBuyFlow ? ` · ${texts.bought}` : ''}
+            </p>
+          </>
+        }
+        beside={
+          <span className="flex min-h-11 shrink-0 items-center gap-2 md:min-h-0">
+            <Label htmlFor={`${method.id}-enabled`}>
+              {texts.fields.isEnabled}
               <span className="sr-only"> {name}</span>
-            </Button>
-            <Button
-              variant="outline"
-              disabled={save.isPending}
-              onClick={() => {
-                save.reset()
-                setDraft(undefined)
-              }}
-            >
-              {texts.discard}
-            </Button>
-          </div>
-        ) : null}
-      </form>
+            </Label>
+            <Switch
+              id={`${method.id}-enabled`}
+              disabled={!mayChange}
+              checked={shown.isEnabled}
+              onCheckedChange={(isEnabled) => change({ isEnabled })}
+            />
+          </span>
+        }
+      >
+        <form
+          noValidate
+          aria-label={name}
+          className="mt-4"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (draft && unsaved && !save.isPending) save.mutate(draft)
+          }}
+        >
+          <fieldset disabled={!mayChange} className="grid items-start gap-4 sm:grid-cols-2">
+            <legend className="sr-only">{name}</legend>
+            {numbers.map((field) => (
+              <AmountField
+                key={field}
+                id={`${method.id}-${field}`}
+                label={texts.fields[field]}
+                error={mistake(field)}
+                unit={field === 'baseMarginPercent' ? '%' : 'USD'}
+                decimals={field === 'baseMarginPercent' ? undefined : 2}
+                step="0.01"
+                min="0"
+                placeholder={field === 'maxOrderAmount' ? texts.noLimit : undefined}
+                value={shown[field]}
+                onChange={(value) => change({ [field]: value })}
+              />
+            ))}
+            <div className="sm:col-span-2">
+              <Field
+                id={`${method.id}-description`}
+                label={texts.fields.description}
+                error={mistake('description')}
+              >
+                {(props) => (
+                  <Input
+                    {...props}
+                    maxLength={200}
+                    value={shown.description}
+                    onChange={(event) => change({ description: event.target.value })}
+                  />
+                )}
+              </Field>
+            </div>
+          </fieldset>
+          {mayChange ? (
+            <div className="mt-4 min-h-20 rounded-md bg-muted p-3 text-sm" aria-live="polite">
+              {unsaved && preview.data ? (
+                <Example before={preview.data.before} after={preview.data.after} whose={preview.data.for} />
+              ) : (
+                <p className="text-muted-foreground">{texts.exampleIdle}</p>
+              )}
+            </div>
+          ) : null}
+          {unsaved ? (
+            <div className="mt-4">
+              <Field id={`${method.id}-reason`} label={texts.reason} hint={texts.reasonHint}>
+                {(props) => (
+                  <Input
+                    {...props}
+                    maxLength={500}
+                    value={shown.reason}
+                    onChange={(event) => change({ reason: event.target.value })}
+                  />
+                )}
+              </Field>
+            </div>
+          ) : null}
+          {meanwhile ? (
+            <Notice tone="pending" icon={TriangleAlert} role="alert" title={texts.meanwhile} className="mt-4">
+              {messageOf(save.error, texts.failedText)}{' '}
+              <button
+                type="button"
+                className="font-semibold underline underline-offset-4"
+                onClick={() => {
+                  save.reset()
+                  setDraft(undefined)
+                }}
+              >
+                {texts.showInForce}
+              </button>
+            </Notice>
+          ) : null}
+          {unsaved ? (
+            <div className="mt-4 flex gap-3">
+              <Button type="submit" disabled={save.isPending}>
+                {save.isPending ? texts.saving : texts.save}
+                <span className="sr-only"> {name}</span>
+              </Button>
+              <Button
+                variant="outline"
+                disabled={save.isPending}
+                onClick={() => {
+                  save.reset()
+                  setDraft(undefined)
+                }}
+              >
+                {texts.discard}
+              </Button>
+            </div>
+          ) : null}
+        </form>
+      </Fold>
     </Card>
   )
 }

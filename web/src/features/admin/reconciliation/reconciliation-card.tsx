@@ -10,6 +10,7 @@ import { breakCauses, effectKinds, adminReconciliation as texts } from '@/messag
 import { accountName } from '../shared/account-name'
 import { Fact, Facts } from '../shared/facts'
 import { ObjectLink } from '../shared/object-link'
+import { rowActs } from '../shared/queue-cells'
 import { BreakActions } from './reconciliation-decision'
 
 /** How a break stands. */
@@ -46,7 +47,7 @@ export function BreakCard({ found }: { found: ReconciliationBreak }) {
       <BreakFacts found={found} />
       <BreakWanted found={found} />
       {found.actions.length > 0 ? (
-        <div className="mt-4 flex flex-wrap items-center gap-3">
+        <div className={rowActs}>
           <BreakActions found={found} />
         </div>
       ) : null}

@@ -16,7 +16,7 @@ import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { Fact, Facts } from '../shared/facts'
 import { Counters, ListFrame } from '../shared/list-frame'
-import { Age, CustomerLink, Long, Opener, RowStatus } from '../shared/queue-cells'
+import { Age, CustomerLink, Long, Opener, RowStatus, rowActs } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
 import { chipOf, shownStatus } from '../shared/queue-view'
 import { RowDetails, toWorkflow, useRowWork, whileDeciding } from '../shared/row-work'
@@ -188,7 +188,7 @@ function RewardCard({ reward }: { reward: AdminReward }) {
         {reward.reason ? <Fact name={texts.reasonGiven}>{reward.reason}</Fact> : null}
       </Facts>
       <Why signals={reward.signals} />
-      <div className="mt-auto flex flex-wrap items-center gap-3 pt-4 empty:hidden">
+      <div className={rowActs}>
         <RowDecisions
           buttons={rewardButtons}
           actions={reward.actions}

@@ -17,7 +17,7 @@ import { networkNames } from '@/messages/common'
 import { Chips } from '../shared/chips'
 import { Fact, Facts } from '../shared/facts'
 import { Counters, ListFrame } from '../shared/list-frame'
-import { Age, CustomerLink, Long, Opener, RiskScore, RowStatus } from '../shared/queue-cells'
+import { Age, CustomerLink, Long, Opener, RiskScore, RowStatus, rowActs } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
 import { RowDetails, useRowWork, whileDeciding } from '../shared/row-work'
 import { type RiskFilter, riskViews } from './filters'
@@ -185,7 +185,7 @@ function ReviewCard({ review }: { review: RiskReview }) {
       <h3 className="text-xs font-normal text-muted-foreground">{texts.why}</h3>
       <RiskReasons reasons={review.reasons} className="mt-1 mb-3 text-sm" />
       <ReviewFacts review={review} />
-      <div className="mt-4 flex flex-wrap items-center gap-3">
+      <div className={rowActs}>
         <RiskActions review={review} />
         {review.deciding ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
       </div>

@@ -14,7 +14,7 @@ import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { Fact, Facts } from '../shared/facts'
 import { ListFrame } from '../shared/list-frame'
-import { Age, CustomerLink, Opener, RowStatus } from '../shared/queue-cells'
+import { Age, CustomerLink, Opener, RowStatus, rowActs } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
 import { RowDetails, useRowWork, whileDeciding } from '../shared/row-work'
 import { useStepUpAct } from '../shared/use-step-up-act'
@@ -121,7 +121,7 @@ function RecoveryCard({ recovery }: { recovery: AdminRecovery }) {
         </Fact>
         {recovery.vouchedBy ? <Fact name={texts.vouchedBy}>{recovery.vouchedBy}</Fact> : null}
       </Facts>
-      <div className="mt-4 flex flex-wrap gap-2">
+      <div className={rowActs}>
         <RowDecisions
           buttons={recoveryButtons}
           actions={recovery.actions}

@@ -10,15 +10,16 @@ import { Input } from '@/components/ui/input'
 import { cn } from '@/lib/cn'
 import type { ListPage } from '@/lib/paging'
 import { books as texts } from '@/messages/admin-books'
-import { FilterFold } from './filter-fold'
+import { FilterFold, type Search } from './filter-fold'
 import { Freshness } from './freshness'
+import { KeyedRows } from './list-frame'
 
 /** The file of what is shown. */
 export function ExportLink({ href }: { href: string }) {
   return (
     <a href={href} download className={buttonVariants({ variant: 'outline', size: 'sm' })}>
       <Download aria-hidden />
-      {texts.export}
+      <span className="max-md:sr-only">{texts.export}</span>
     </a>
   )
 }
@@ -79,7 +80,14 @@ interface BookProps<Row> {
 }
 
 /** The lines of a book, with each of a list's four states. */
-export function Book<Row>({ list, failed, none, narrowed, onClear, table }: BookProps<Row>) {
+export function Book<Row extends { id: string | number }>({
+  list,
+  failed,
+  none,
+  narrowed,
+  onClear,
+  table,
+}: BookProps<Row>) {
   const rows = list.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <div className="rounded-lg border bg-card p-4 md:p-5">
@@ -100,7 +108,7 @@ export function Book<Row>({ list, failed, none, narrowed, onClear, table }: Book
           }
         />
       ) : null}
-      {rows.length > 0 ? table(rows) : null}
+      <KeyedRows rows={rows}>{rows.length > 0 ? table(rows) : null}</KeyedRows>
       <MoreButton query={list} />
     </div>
   )
@@ -115,13 +123,14 @@ interface BookScreenProps<Row> extends BookProps<Row> {
   /** The file of what is shown; left out where somebody may not have it. */
   file?: string | undefined
   filters: ReactNode
+  search?: Search | undefined
   columns?: 3 | 4
   figures?: ReactNode
 }
 
 /** One book: its title, age and file, its filters, its lines. */
-export function BookScreen<Row>(props: BookScreenProps<Row>) {
-  const { title, lead, summary, actions, file, filters, columns = 3, figures, ...book } = props
+export function BookScreen<Row extends { id: string | number }>(props: BookScreenProps<Row>) {
+  const { title, lead, summary, actions, file, filters, search, columns = 3, figures, ...book } = props
   return (
     <>
       <PageHead
@@ -135,10 +144,11 @@ export function BookScreen<Row>(props: BookScreenProps<Row>) {
           </>
         }
       />
-      <div className="mb-5 space-y-3">
+      <div className="mb-4 md:mb-5">
         <FilterFold
+          search={search}
           className={cn(
-            'grid grid-cols-1 items-start gap-3 xs:grid-cols-2',
+            'items-start gap-3 md:grid md:grid-cols-2 md:*:order-none',
             columns === 4 ? 'lg:grid-cols-4' : 'lg:grid-cols-3',
           )}
         >

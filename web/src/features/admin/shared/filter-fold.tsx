@@ -6,21 +6,35 @@ import { cn } from '@/lib/cn'
 import { queue as texts } from '@/messages/admin-queue'
 import { filtersSet } from './queue-view'
 
+/** A list's search: the field, and the name it has in the address. */
+export interface Search {
+  name: string
+  box: ReactNode
+}
+
 interface FilterFoldProps {
+  /** What all of it stands in, from 768 px on. */
   className: string
+  search?: Search | undefined
   children: ReactNode
 }
 
-/** A list's filters. Below 768 px they wait behind one button with the number of those set, so that rows come first. */
-export function FilterFold({ className, children }: FilterFoldProps) {
+/**
+ * A list's search and filters. Below 768 px they are one line: the search, and a button with the number of filters set
+ * that opens them.
+ */
+export function FilterFold({ className, search, children }: FilterFoldProps) {
   const [open, setOpen] = useState(false)
   const id = useId()
-  const set = filtersSet(useSearch({ strict: false }))
+  const set = filtersSet(useSearch({ strict: false }), search?.name)
   return (
-    <>
+    <search className={cn('max-md:flex max-md:w-full max-md:flex-wrap max-md:gap-2', className)}>
+      {search ? (
+        <div className="min-w-0 max-md:flex-1 md:order-1 max-md:[&_label]:sr-only">{search.box}</div>
+      ) : null}
       <Button
         variant="outline"
-        className="w-full md:hidden"
+        className={cn('md:hidden', !search && 'w-full')}
         aria-expanded={open}
         aria-controls={id}
         onClick={() => setOpen(!open)}
@@ -28,9 +42,12 @@ export function FilterFold({ className, children }: FilterFoldProps) {
         <SlidersHorizontal aria-hidden />
         {texts.filters(set)}
       </Button>
-      <search id={id} className={cn(className, !open && 'max-md:hidden')}>
+      <div
+        id={id}
+        className={cn('max-md:basis-full max-md:space-y-3 max-md:pt-1 md:contents', !open && 'max-md:hidden')}
+      >
         {children}
-      </search>
-    </>
+      </div>
+    </search>
   )
 }

@@ -43,7 +43,7 @@ export function Freshness({
       <span className="text-xs text-muted-foreground tabular-nums md:text-dense">{text}</span>
       <Button variant="outline" size="sm" onClick={() => readAnew({ refetch }, beside)} disabled={busy}>
         <RefreshCw aria-hidden className={cn(busy && 'animate-spin')} />
-        {admin.refresh}
+        <span className="max-md:sr-only">{admin.refresh}</span>
       </Button>
     </>
   )

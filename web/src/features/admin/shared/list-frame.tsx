@@ -1,5 +1,6 @@
+import { useSearch } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { MoreButton } from '@/components/form/more-button'
 import { PageHead } from '@/components/layout/page'
 import { Stat } from '@/components/money/money'
@@ -8,14 +9,20 @@ import { cn } from '@/lib/cn'
 import { type ListPage, rowsOf } from '@/lib/paging'
 import { useWide } from '@/lib/wide'
 import { queue as queueTexts } from '@/messages/admin-queue'
-import { FilterFold } from './filter-fold'
+import { FilterFold, type Search } from './filter-fold'
 import { Freshness, readAnew } from './freshness'
 import { KeyLegend } from './keys'
 import { entryOf, nextOf, rowsBelow, workOn } from './queue-focus'
-import { useQueueKeys } from './queue-keys'
+import { type RowAct, useQueueKeys } from './queue-keys'
 import { type Column, columnsOf, QueueTable, type Selection } from './queue-table'
-import { ColumnChoice, SavedViews, useChosenColumns } from './queue-views'
 import type { RowWork } from './row-work'
+
+/** The columns that were chosen for this list, as the address has them. */
+function useChosenColumns(): string | undefined {
+  const search: { cols?: string } = useSearch({ strict: false })
+  return search.cols
+}
+const QueueViews = lazy(() => import('./queue-views'))
 
 export interface ListQuery<Row> {
   data: { pages: ListPage<Row>[] } | undefined
@@ -53,6 +60,7 @@ interface ListFrameProps<Row extends { id: string }> {
   summary?: { refetch: () => Promise<unknown> }
   counters: ReactNode
   filters: ReactNode
+  search?: Search | undefined
   /** Ways on that stand beside the filters. */
   aside?: ReactNode
   filtered: boolean
@@ -71,7 +79,21 @@ interface ListFrameProps<Row extends { id: string }> {
 
 /** A list of the back office: its title and age, counters, filters, rows, and each of a list's four states. */
 export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>) {
-  const { title, lead, list, summary, counters, filters, aside, filtered, done, failed, empty, dense } = props
+  const {
+    title,
+    lead,
+    list,
+    summary,
+    counters,
+    filters,
+    search,
+    aside,
+    filtered,
+    done,
+    failed,
+    empty,
+    dense,
+  } = props
   const rows = rowsOf(list.data?.pages)
   const wide = useWide()
   const chosen = useChosenColumns()
@@ -81,14 +103,21 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
       <PageHead title={title} lead={lead} actions={<Freshness of={list} beside={summary} />} />
       {counters}
       <div className="my-4 flex flex-wrap items-end justify-between gap-x-4 gap-y-3 lg:[&_:is(input,select)]:text-dense lg:[&_label[for$=-search]]:sr-only">
-        {filters ? <FilterFold className="flex flex-wrap gap-3 md:contents">{filters}</FilterFold> : null}
-        {aside}
-        {dense && wide ? (
-          <div className="flex gap-2">
-            <SavedViews />
-            <ColumnChoice all={dense.columns} shown={columns.map(({ key }) => key)} />
-          </div>
+        {filters ? (
+          <FilterFold className="md:contents" search={search}>
+            {filters}
+          </FilterFold>
         ) : null}
+        <div className="flex flex-wrap items-end gap-x-4 gap-y-3 empty:hidden md:order-2">
+          {aside}
+          {dense && wide ? (
+            <div className="flex min-h-8 gap-2">
+              <Suspense>
+                <QueueViews all={dense.columns} shown={columns.map(({ key }) => key)} />
+              </Suspense>
+            </div>
+          ) : null}
+        </div>
       </div>
       {list.error ? (
         <Failed className="mb-4" title={failed} error={list.error} retry={() => readAnew(list, summary)} />
@@ -129,11 +158,21 @@ interface RowsProps<Row extends { id: string }>
   second?: boolean
 }
 
-/** The rows, as a table where there is room for it, and the keys that act on them. */
-export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
-  const { title, rows, columns, fixed, wide, second, card, dense, work, selection, bulk } = props
+interface KeyedRowsProps<Row> {
+  rows: readonly Row[]
+  acts?: readonly RowAct<Row>[] | undefined
+  selection?: Selection<Row> | undefined
+  bulk?: ReactNode
+  second?: boolean | undefined
+  /** Each row an element with `data-row`, in it what opens it with `data-open`. */
+  children: ReactNode
+}
+
+/** A list's rows with the keys that every list has, which are named above them. */
+export function KeyedRows<Row extends { id: string | number }>(props: KeyedRowsProps<Row>) {
+  const { rows, acts = [], selection, bulk, second, children } = props
   const list = useRef<HTMLDivElement>(null)
-  const { all, help } = useQueueKeys({ list, rows, acts: work?.acts ?? [], selection })
+  const { all, help } = useQueueKeys({ list, rows, acts, selection })
   useKeptRow(list, rows)
   const first = all.filter(({ key }) => ['j', 'k', 'Enter', '?'].includes(key))
   return (
@@ -145,6 +184,19 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
         </div>
       ) : null}
       <div ref={list} data-queue>
+        {children}
+      </div>
+      {help}
+    </>
+  )
+}
+
+/** The rows, as a table where there is room for it, and the keys that act on them. */
+export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
+  const { title, rows, columns, fixed, wide, second, card, dense, work, selection, bulk } = props
+  return (
+    <>
+      <KeyedRows rows={rows} acts={work?.acts} selection={selection} bulk={bulk} second={second}>
         {dense && wide && rows.length > 0 ? (
           <QueueTable
             caption={title}
@@ -164,8 +216,7 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
             ))}
           </ul>
         )}
-      </div>
-      {help}
+      </KeyedRows>
       {work?.dialog}
     </>
   )
@@ -175,7 +226,7 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
  * Keeps the keyboard's place: a row that leaves the list under the focus gives it to the row that took its place.
  * Anything else that changes the list moves no focus.
  */
-function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: string }[]) {
+function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: string | number }[]) {
   const last = useRef<{ id: string; below: Element[] } | undefined>(undefined)
   useEffect(() => {
     const own = list.current
@@ -192,7 +243,8 @@ function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: 
   }, [list])
   useEffect(() => {
     const was = last.current
-    if (!was || document.activeElement !== document.body || rows.some((row) => row.id === was.id)) return
+    if (!was || document.activeElement !== document.body || rows.some((row) => String(row.id) === was.id))
+      return
     if (document.querySelector('[role=dialog]')) return // it says itself where the focus goes
     entryOf(nextOf(list.current, was.below))?.focus()
   }, [list, rows])
@@ -226,26 +278,31 @@ export function SelectionBar({
   )
 }
 
-/** The row of figures above a list: one slim strip where there is room. */
-export function Counters({
-  figures,
-  wide,
-}: {
-  figures: readonly (readonly [string, ReactNode])[]
-  wide: 5 | 6
-}) {
+const strips = { 4: 'lg:grid-cols-4', 5: 'lg:grid-cols-5', 6: 'lg:grid-cols-6' } as const
+
+interface CountersProps {
+  figures: readonly (readonly [name: string, figure: ReactNode, hint?: ReactNode])[]
+  wide: keyof typeof strips
+  label?: string
+}
+
+/** The figures above a list: one slim strip where there is room, on a phone lines of text. */
+export function Counters({ figures, wide, label }: CountersProps) {
   return (
     <dl
+      aria-label={label}
       className={cn(
-        'grid grid-cols-3 gap-2 max-md:*:px-3 max-md:*:py-2 md:gap-3 lg:gap-0 lg:divide-x lg:rounded-lg lg:border lg:bg-card',
+        'flex flex-wrap gap-x-4 gap-y-0.5 md:grid md:grid-cols-3 md:gap-3 lg:gap-0 lg:divide-x lg:rounded-lg lg:border lg:bg-card',
+        'max-md:*:flex max-md:*:items-baseline max-md:*:gap-1.5 max-md:*:border-0 max-md:*:bg-transparent max-md:*:p-0 max-md:*:[container-type:normal]',
+        'max-md:**:[dd]:mt-0 max-md:**:[dd]:text-sm',
         // Five figures leave no hole in rows of three.
-        wide === 5 && 'max-lg:*:last:col-span-2',
+        wide === 5 && 'md:max-lg:*:last:col-span-2',
         'lg:*:rounded-none lg:*:border-y-0 lg:*:border-r-0 lg:*:bg-transparent lg:*:px-4 lg:*:py-2.5 lg:*:first:border-l-0',
-        wide === 6 ? 'lg:grid-cols-6' : 'lg:grid-cols-5',
+        strips[wide],
       )}
     >
-      {figures.map(([name, figure]) => (
-        <Stat key={name} name={name}>
+      {figures.map(([name, figure, hint]) => (
+        <Stat key={name} name={name} hint={hint}>
           {figure}
         </Stat>
       ))}

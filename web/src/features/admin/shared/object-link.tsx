@@ -7,14 +7,16 @@ import { adminAudit, adminLedger } from '@/messages/admin-books'
 interface ObjectLinkProps {
   kind: string | null
   id: string | null
+  /** What opens the row that it stands in. */
+  opens?: boolean
   children: ReactNode
 }
 
 /** What something is about, with the way to its page where it has one. */
-export function ObjectLink({ kind, id, children }: ObjectLinkProps) {
+export function ObjectLink({ kind, id, opens, children }: ObjectLinkProps) {
   const to = id ? pageOf(kind, id) : undefined
   return to ? (
-    <Link {...to} className={textLink}>
+    <Link {...to} className={textLink} data-open={opens || undefined}>
       {children}
     </Link>
   ) : (

@@ -111,3 +111,7 @@ export function Opener({ children, onOpen }: OpenerProps) {
 /** What a reference looks like that opens its row. */
 export const rowLink =
   'rounded-sm font-mono text-xs font-medium whitespace-nowrap underline-offset-4 hover:underline'
+
+/** What a card's buttons stand in. On a phone they fill its width, as high as a thumb needs. */
+export const rowActs =
+  'mt-auto flex flex-wrap items-center gap-2 pt-4 empty:hidden max-md:*:h-11 max-md:*:grow'

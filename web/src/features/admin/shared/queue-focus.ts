@@ -23,11 +23,10 @@ export function rowsIn(list: Element | null): Element[] {
   return [...(list?.querySelectorAll('[data-row]') ?? [])]
 }
 
-/** What opens a row, or the first thing in it that can have the focus. */
+/** What opens a row, or the first thing in it that can have the focus, or the row where it has none. */
 export function entryOf(row: Element | null | undefined): HTMLElement | null {
-  return (
-    row?.querySelector<HTMLElement>('[data-open]') ?? row?.querySelector<HTMLElement>('a, button') ?? null
-  )
+  const inside = ['[data-open]', 'a, button'].map((entry) => row?.querySelector<HTMLElement>(entry))
+  return inside[0] ?? inside[1] ?? (row as HTMLElement | undefined) ?? null
 }
 
 /**

@@ -1,10 +1,11 @@
-import { type RefObject, useState } from 'react'
-import { Dialog, DialogContent } from '@/components/ui/dialog'
+import { lazy, type RefObject, Suspense, useState } from 'react'
 import { queue as texts } from '@/messages/admin-queue'
 import { records } from '@/messages/admin-records'
-import { Key, type Shortcut, useKeys } from './keys'
+import { type Shortcut, useKeys } from './keys'
 import { entryOf } from './queue-focus'
 import type { Selection } from './queue-table'
+
+const KeyHelp = lazy(() => import('./key-help'))
 
 /** One act on a row, by its key. Several may share one: the first that the row allows is meant. */
 export interface RowAct<Row> {
@@ -24,7 +25,7 @@ interface QueueKeysInput<Row> {
 }
 
 /** The keys of every queue: what each does, for the page and for its legend. */
-export function useQueueKeys<Row extends { id: string }>({
+export function useQueueKeys<Row extends { id: string | number }>({
   list,
   rows,
   acts,
@@ -86,30 +87,12 @@ export function useQueueKeys<Row extends { id: string }>({
   const all = [shortcuts[0], shortcuts[1], { key: 'Enter', label: texts.open }, ...shortcuts.slice(2)].filter(
     (one) => one !== undefined,
   )
-  return { all, help: help ? <KeyHelp keys={all} onClose={() => setHelp(false)} /> : null }
-}
-
-function KeyHelp({
-  keys,
-  onClose,
-}: {
-  keys: readonly Pick<Shortcut, 'key' | 'label'>[]
-  onClose: () => void
-}) {
-  return (
-    <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
-      <DialogContent title={texts.keysTitle}>
-        <dl className="space-y-2 text-sm">
-          {keys.map(({ key, label }) => (
-            <div key={key} className="flex items-center justify-between gap-4">
-              <dt>{label}</dt>
-              <dd>
-                <Key>{key}</Key>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </DialogContent>
-    </Dialog>
-  )
+  return {
+    all,
+    help: help ? (
+      <Suspense>
+        <KeyHelp keys={all} onClose={() => setHelp(false)} />
+      </Suspense>
+    ) : null,
+  }
 }

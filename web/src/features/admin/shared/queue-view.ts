@@ -10,10 +10,11 @@ export const colsOf = (search: Record<string, unknown>) => text(search.cols)?.sl
 /** What an address says of a list beside its filters. */
 const noFilters: readonly string[] = ['cols', 'open']
 
-/** How many of a list's filters are set; "all" narrows nothing. */
-export function filtersSet(search: object): number {
+/** How many of a list's filters are set beside its search; "all" narrows nothing. */
+export function filtersSet(search: object, searched?: string): number {
   const set = Object.entries(search).filter(
-    ([name, value]) => !noFilters.includes(name) && value !== undefined && value !== 'all',
+    ([name, value]) =>
+      !noFilters.includes(name) && name !== searched && value !== undefined && value !== 'all',
   )
   return set.length
 }

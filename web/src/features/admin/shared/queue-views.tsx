@@ -1,4 +1,4 @@
-import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Bookmark, Columns3, X } from 'lucide-react'
 import { useState } from 'react'
 import { Disclosure } from '@/components/layout/disclosure'
@@ -11,19 +11,13 @@ const panel =
   'absolute top-full right-0 z-20 mt-1 w-64 rounded-lg border bg-popover p-2 text-sm text-popover-foreground shadow-lg'
 const summary = `${buttonVariants({ variant: 'outline', size: 'sm' })} cursor-pointer list-none [&::-webkit-details-marker]:hidden`
 
-/** The columns that were chosen for this list, as the address has them. */
-export function useChosenColumns(): string | undefined {
-  const search: { cols?: string } = useSearch({ strict: false })
-  return search.cols
-}
-
 interface ColumnsProps {
   all: readonly { key: string; name: string }[]
   shown: readonly string[]
 }
 
 /** Which columns a queue shows. The choice stands in the address. */
-export function ColumnChoice({ all, shown }: ColumnsProps) {
+function ColumnChoice({ all, shown }: ColumnsProps) {
   const navigate = useNavigate()
   const set = (keys: readonly string[] | undefined) =>
     void navigate({
@@ -85,7 +79,7 @@ function readViews(key: string): View[] {
 }
 
 /** Names for addresses of this list. What a view is stands in its address; only the names are kept in this browser. */
-export function SavedViews() {
+function SavedViews() {
   const { pathname, searchStr } = useLocation()
   const key = `views:${pathname}`
   const [views, setViews] = useState(() => readViews(key))
@@ -154,5 +148,15 @@ export function SavedViews() {
         </Button>
       </form>
     </Disclosure>
+  )
+}
+
+/** The views that were saved of a list, and its columns. */
+export default function QueueViews(props: ColumnsProps) {
+  return (
+    <>
+      <SavedViews />
+      <ColumnChoice {...props} />
+    </>
   )
 }

@@ -7,6 +7,7 @@ import { records as texts } from '@/messages/admin-records'
 import { FilterChips } from './chips'
 import { Facts } from './facts'
 import { ListFrame } from './list-frame'
+import { rowActs } from './queue-cells'
 
 type FrameProps<Row extends { id: string }> = ComponentProps<typeof ListFrame<Row>>
 
@@ -60,21 +61,24 @@ export function Queue<Row extends { id: string }, S extends string>(props: Queue
             onChoose={(choice) => onChoose(choice ?? 'all')}
           />
           {more?.chips}
-          {search ? (
-            <div className="flex w-full flex-wrap items-end gap-4 md:w-auto">
-              {more?.beside}
-              <div className="w-full md:w-64">
-                <SearchBox
-                  id={search.id}
-                  label={texts.search}
-                  placeholder={texts.searchPlaceholder}
-                  value={search.value ?? ''}
-                  onChange={(q) => search.onChange(q || undefined)}
-                />
-              </div>
-            </div>
-          ) : null}
+          {more?.beside}
         </>
+      }
+      search={
+        search && {
+          name: 'q',
+          box: (
+            <div className="md:w-64">
+              <SearchBox
+                id={search.id}
+                label={texts.search}
+                placeholder={texts.searchPlaceholder}
+                value={search.value ?? ''}
+                onChange={(q) => search.onChange(q || undefined)}
+              />
+            </div>
+          ),
+        }
       }
       filtered={value !== 'all' || Boolean(search?.value || more?.set)}
       done={more?.set ? undefined : done}
@@ -117,7 +121,7 @@ export function QueueCard({ name, title, code, look, text, facts, open, underWay
       </div>
       {text}
       <Facts>{facts}</Facts>
-      <div className="mt-auto flex flex-wrap items-center gap-3 pt-4 empty:hidden">
+      <div className={rowActs}>
         {open}
         {underWay ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
       </div>

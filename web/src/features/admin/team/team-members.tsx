@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { cn } from '@/lib/cn'
 import { adminTeam as texts } from '@/messages/admin-team'
+import { KeyedRows } from '../shared/list-frame'
 
 interface TeamTableProps {
   members: readonly TeamMember[]
@@ -15,21 +16,23 @@ interface TeamTableProps {
 export function TeamTable({ members, onChange, onSignOut }: TeamTableProps) {
   const { columns } = texts
   return (
-    <Table caption={texts.title} needs="much">
-      <HeadRow>
-        <ColumnHead>{columns.person}</ColumnHead>
-        <ColumnHead>{columns.roles}</ColumnHead>
-        <ColumnHead>{columns.factor}</ColumnHead>
-        <ColumnHead>{columns.lastSignIn}</ColumnHead>
-        <ColumnHead>{columns.sessions}</ColumnHead>
-        <ColumnHead>{columns.actions}</ColumnHead>
-      </HeadRow>
-      <TableBody>
-        {members.map((member) => (
-          <MemberRow key={member.id} member={member} onChange={onChange} onSignOut={onSignOut} />
-        ))}
-      </TableBody>
-    </Table>
+    <KeyedRows rows={members}>
+      <Table caption={texts.title} needs="much">
+        <HeadRow>
+          <ColumnHead>{columns.person}</ColumnHead>
+          <ColumnHead>{columns.roles}</ColumnHead>
+          <ColumnHead>{columns.factor}</ColumnHead>
+          <ColumnHead>{columns.lastSignIn}</ColumnHead>
+          <ColumnHead>{columns.sessions}</ColumnHead>
+          <ColumnHead>{columns.actions}</ColumnHead>
+        </HeadRow>
+        <TableBody>
+          {members.map((member) => (
+            <MemberRow key={member.id} member={member} onChange={onChange} onSignOut={onSignOut} />
+          ))}
+        </TableBody>
+      </Table>
+    </KeyedRows>
   )
 }
 
@@ -40,7 +43,7 @@ interface MemberRowProps extends Omit<TeamTableProps, 'members'> {
 function MemberRow({ member, onChange, onSignOut }: MemberRowProps) {
   const { columns } = texts
   return (
-    <Row>
+    <Row keyed={member.id}>
       <Cell label={columns.person}>
         <span className="block font-medium wrap-anywhere">{member.name}</span>
         {member.name === member.email ? null : (
@@ -71,7 +74,7 @@ function MemberActions({ member, onChange, onSignOut }: MemberRowProps) {
   const whose = <span className="sr-only"> {texts.ofWhom(member.email)}</span>
   return (
     <span className="flex flex-wrap gap-2 stacked:justify-end">
-      <Button variant="outline" size="sm" onClick={() => onChange(member)}>
+      <Button variant="outline" size="sm" data-open onClick={() => onChange(member)}>
         {texts.change}
         {whose}
       </Button>

@@ -10,6 +10,7 @@ import { Button } from '@/components/ui/button'
 import { rowsOf } from '@/lib/paging'
 import { adminTeam as texts } from '@/messages/admin-team'
 import { FilterChips } from '../shared/chips'
+import { FilterFold } from '../shared/filter-fold'
 import { Freshness } from '../shared/freshness'
 import { type TeamFilter, teamRoles } from './filters'
 import { teamQuery, teamSummaryQuery } from './queries'
@@ -85,25 +86,34 @@ export function TeamScreen({ filter, onFilter }: TeamScreenProps) {
 function Filters({ filter, onFilter }: TeamScreenProps) {
   const summary = useQuery(teamSummaryQuery(filter.q))
   return (
-    <div className="my-5 flex flex-wrap items-end justify-between gap-4">
-      <FilterChips
-        legend={texts.filter}
-        value={filter.role}
-        all={{ label: texts.everybody, count: summary.data?.total }}
-        choices={teamRoles}
-        labels={texts.roles}
-        counts={(role) => summary.data?.[role]}
-        onChoose={(role) => onFilter({ ...filter, role }, false)}
-      />
-      <div className="w-full md:w-80">
-        <SearchBox
-          id="team-search"
-          label={texts.search}
-          placeholder={texts.searchPlaceholder}
-          value={filter.q ?? ''}
-          onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+    <div className="my-4 flex flex-wrap items-end justify-between gap-4 md:my-5">
+      <FilterFold
+        className="md:contents"
+        search={{
+          name: 'q',
+          box: (
+            <div className="md:w-80">
+              <SearchBox
+                id="team-search"
+                label={texts.search}
+                placeholder={texts.searchPlaceholder}
+                value={filter.q ?? ''}
+                onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+              />
+            </div>
+          ),
+        }}
+      >
+        <FilterChips
+          legend={texts.filter}
+          value={filter.role}
+          all={{ label: texts.everybody, count: summary.data?.total }}
+          choices={teamRoles}
+          labels={texts.roles}
+          counts={(role) => summary.data?.[role]}
+          onChoose={(role) => onFilter({ ...filter, role }, false)}
         />
-      </div>
+      </FilterFold>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { AdminTransaction, AdminTransactionsSummary } from '@/api/types.gen'
 import { SearchBox } from '@/components/form/search-box'
-import { CryptoAmount, Stat, Usd } from '@/components/money/money'
+import { CryptoAmount, Usd } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
 import { tradeLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
@@ -18,6 +18,7 @@ import { statusLabels } from '@/messages/status'
 import { coins, fileHref, isNarrowed } from '../shared/book'
 import { BookScreen, Period } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
+import { Counters } from '../shared/list-frame'
 import { ObjectLink } from '../shared/object-link'
 import { type TradeFilter, tradeStates, tradeTypes } from './filters'
 import { tradesQuery, tradesSummaryQuery } from './queries'
@@ -39,6 +40,18 @@ export function AllTransactionsScreen({ filter, onFilter }: TransactionsProps) {
       list={list}
       summary={summary}
       file={mayExport ? fileHref('transactions', filter) : undefined}
+      search={{
+        name: 'q',
+        box: (
+          <SearchBox
+            id="trades-search"
+            label={`${texts.columns.reference} / id`}
+            placeholder={texts.searchPlaceholder}
+            value={filter.q ?? ''}
+            onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+          />
+        ),
+      }}
       filters={<Filters filter={filter} onFilter={onFilter} rails={summary.data?.rails ?? []} />}
       columns={4}
       figures={<Figures summary={summary.data} shown={rowsOf(list.data?.pages).length} />}
@@ -56,13 +69,6 @@ function Filters({ filter, onFilter, rails }: TransactionsProps & { rails: reado
   const set = (part: TradeFilter) => onFilter({ ...filter, ...part }, false)
   return (
     <>
-      <SearchBox
-        id="trades-search"
-        label={`${texts.columns.reference} / id`}
-        placeholder={texts.searchPlaceholder}
-        value={filter.q ?? ''}
-        onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
-      />
       <SearchBox
         id="trades-customer"
         label={texts.customerId}
@@ -119,23 +125,20 @@ function Figures({ summary, shown }: { summary: AdminTransactionsSummary | undef
       {summary?.exact === false ? (
         <p className="mb-4 text-sm text-muted-foreground">{texts.noSums}</p>
       ) : (
-        <dl
-          aria-label={texts.sums}
-          className="mb-5 grid min-h-24 grid-cols-2 gap-2 max-lg:*:last:odd:col-span-2 md:gap-3 lg:grid-cols-3 xl:grid-cols-5"
-        >
-          {tradeTypes.map((type) => {
-            const sum = summary?.sums.find((one) => one.type === type)
-            return (
-              <Stat
-                key={type}
-                name={texts.types[type]}
-                hint={<Usd amount={summary ? (sum?.amount ?? '0.00') : undefined} />}
-              >
-                {summary ? count(sum?.count ?? 0) : MISSING}
-              </Stat>
-            )
-          })}
-        </dl>
+        <div className="mb-4 md:mb-5 md:min-h-18">
+          <Counters
+            wide={5}
+            label={texts.sums}
+            figures={tradeTypes.map((type) => {
+              const sum = summary?.sums.find((one) => one.type === type)
+              return [
+                texts.types[type],
+                summary ? count(sum?.count ?? 0) : MISSING,
+                <Usd key="sum" amount={summary ? (sum?.amount ?? '0.00') : undefined} />,
+              ] as const
+            })}
+          />
+        </div>
       )}
     </>
   )
@@ -159,7 +162,7 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
       </HeadRow>
       <TableBody>
         {rows.map((row) => (
-          <Row key={row.id}>
+          <Row key={row.id} keyed={row.id}>
             <Cell label={columns.reference}>
               <span className="font-mono wrap-anywhere tabled:whitespace-nowrap">
                 <Way row={row} />

@@ -6,6 +6,7 @@ import { useNow } from '@/lib/clock'
 import { ago, crypto, MISSING, timeLeft, usd, utcTime } from '@/lib/format'
 import { adminLedger } from '@/messages/admin-books'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
+import { Fold } from '../shared/fold'
 import { amountOf } from './queries'
 
 const tones: Record<TreasuryAccount['state'], Tone> = {
@@ -28,17 +29,16 @@ export function TreasuryAccounts({
   const unread = accounts.every(({ readAt }) => readAt === null)
   return (
     <section aria-labelledby="treasury-accounts">
-      <h2 id="treasury-accounts" className="text-lg">
-        {texts.accounts}
-      </h2>
-      <p className="mt-1 mb-4 max-w-prose text-sm text-muted-foreground">
-        {unread ? texts.unread : texts.accountsLead(timeLeft(every * 1000))}
-      </p>
-      <div className="space-y-4">
-        {holders.map((holder) => (
-          <Holder key={holder} holder={holder} accounts={accounts.filter((one) => one.holder === holder)} />
-        ))}
-      </div>
+      <Fold id="treasury-accounts" title={texts.accounts}>
+        <p className="mt-1 mb-4 max-w-prose text-sm text-muted-foreground">
+          {unread ? texts.unread : texts.accountsLead(timeLeft(every * 1000))}
+        </p>
+        <div className="space-y-4">
+          {holders.map((holder) => (
+            <Holder key={holder} holder={holder} accounts={accounts.filter((one) => one.holder === holder)} />
+          ))}
+        </div>
+      </Fold>
     </section>
   )
 }

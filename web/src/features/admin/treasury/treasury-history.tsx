@@ -7,6 +7,7 @@ import { adminLedger } from '@/messages/admin-books'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { Chips } from '../shared/chips'
 import { FiguresTable } from '../shared/figures-table'
+import { Fold } from '../shared/fold'
 import { type MoveFilter, treasurySpans } from './filters'
 import { amountOf, historyQuery } from './queries'
 
@@ -22,33 +23,32 @@ export function TreasuryHistory({ filter, onFilter }: HistoryProps) {
   const accounts = history.data?.accounts.filter(({ points }) => points.length > 0) ?? []
   return (
     <section aria-labelledby="treasury-history">
-      <h2 id="treasury-history" className="text-lg">
-        {texts.history}
-      </h2>
-      <p className="mt-1 mb-4 max-w-prose text-sm text-muted-foreground">{texts.historyLead}</p>
-      <Chips
-        legend={texts.span}
-        value={span}
-        onChange={(chosen) => onFilter({ ...filter, span: chosen === 'week' ? undefined : chosen })}
-        chips={treasurySpans.map((value) => ({ value, label: texts.spans[value], count: null }))}
-      />
-      {history.error ? (
-        <Failed
-          className="mt-4"
-          title={texts.historyFailed}
-          error={history.error}
-          retry={() => void history.refetch()}
+      <Fold id="treasury-history" title={texts.history}>
+        <p className="mt-1 mb-4 max-w-prose text-sm text-muted-foreground">{texts.historyLead}</p>
+        <Chips
+          legend={texts.span}
+          value={span}
+          onChange={(chosen) => onFilter({ ...filter, span: chosen === 'week' ? undefined : chosen })}
+          chips={treasurySpans.map((value) => ({ value, label: texts.spans[value], count: null }))}
         />
-      ) : null}
-      {history.isPending ? <LoadingRows rows={3} /> : null}
-      {history.data && accounts.length === 0 ? (
-        <p className="mt-4 text-sm text-muted-foreground">{texts.noHistory}</p>
-      ) : null}
-      <div className="mt-4 grid gap-3 md:grid-cols-2 xl:grid-cols-3">
-        {accounts.map((past) => (
-          <Past key={`${past.account}/${past.currency}`} past={past} />
-        ))}
-      </div>
+        {history.error ? (
+          <Failed
+            className="mt-4"
+            title={texts.historyFailed}
+            error={history.error}
+            retry={() => void history.refetch()}
+          />
+        ) : null}
+        {history.isPending ? <LoadingRows rows={3} /> : null}
+        {history.data && accounts.length === 0 ? (
+          <p className="mt-4 text-sm text-muted-foreground">{texts.noHistory}</p>
+        ) : null}
+        <div className="mt-4 grid gap-3 md:grid-cols-2 xl:grid-cols-3">
+          {accounts.map((past) => (
+            <Past key={`${past.account}/${past.currency}`} past={past} />
+          ))}
+        </div>
+      </Fold>
     </section>
   )
 }

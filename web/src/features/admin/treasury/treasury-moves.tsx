@@ -11,6 +11,7 @@ import { useOffered } from '@/lib/offer'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { Book } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
+import { Fold } from '../shared/fold'
 import { type MoveFilter, moveAssets, moveStatuses } from './filters'
 import { amountOf, moveLooks, movesQuery, networkName } from './queries'
 
@@ -27,41 +28,40 @@ export function TreasuryMoves({ filter, onFilter }: MovesProps) {
   const none = !narrowed && list.data?.pages.every(({ items }) => items.length === 0)
   return (
     <section aria-labelledby="treasury-moves">
-      <h2 id="treasury-moves" className="text-lg">
-        {texts.moves}
-      </h2>
-      <p className="mt-1 mb-4 max-w-prose text-sm text-muted-foreground">{texts.movesLead}</p>
-      <search className="mb-4 grid grid-cols-1 items-start gap-3 sm:grid-cols-2 lg:max-w-xl">
-        <Choice
-          id="moves-status"
-          label={texts.status}
-          value={filter.status}
-          choices={moveStatuses}
-          labels={texts.statuses}
-          onChoose={(status) => onFilter({ ...filter, status })}
-        />
-        <Choice
-          id="moves-asset"
-          label={texts.asset}
-          value={filter.asset}
-          choices={offered}
-          onChoose={(asset) => onFilter({ ...filter, asset })}
-        />
-      </search>
-      {none ? (
-        <div className="rounded-lg border bg-card">
-          <NothingYet icon={Vault} title={texts.noMoves} hint={texts.noMovesHint} />
-        </div>
-      ) : (
-        <Book
-          list={list}
-          failed={texts.movesFailed}
-          none={texts.noneFound}
-          narrowed={narrowed}
-          onClear={() => onFilter({ span: filter.span })}
-          table={(rows) => <Moves rows={rows} />}
-        />
-      )}
+      <Fold id="treasury-moves" title={texts.moves}>
+        <p className="mt-1 mb-4 max-w-prose text-sm text-muted-foreground">{texts.movesLead}</p>
+        <search className="mb-4 grid grid-cols-1 items-start gap-3 sm:grid-cols-2 lg:max-w-xl">
+          <Choice
+            id="moves-status"
+            label={texts.status}
+            value={filter.status}
+            choices={moveStatuses}
+            labels={texts.statuses}
+            onChoose={(status) => onFilter({ ...filter, status })}
+          />
+          <Choice
+            id="moves-asset"
+            label={texts.asset}
+            value={filter.asset}
+            choices={offered}
+            onChoose={(asset) => onFilter({ ...filter, asset })}
+          />
+        </search>
+        {none ? (
+          <div className="rounded-lg border bg-card">
+            <NothingYet icon={Vault} title={texts.noMoves} hint={texts.noMovesHint} />
+          </div>
+        ) : (
+          <Book
+            list={list}
+            failed={texts.movesFailed}
+            none={texts.noneFound}
+            narrowed={narrowed}
+            onClear={() => onFilter({ span: filter.span })}
+            table={(rows) => <Moves rows={rows} />}
+          />
+        )}
+      </Fold>
     </section>
   )
 }
@@ -79,9 +79,14 @@ function Moves({ rows }: { rows: readonly TreasuryMove[] }) {
       </HeadRow>
       <TableBody>
         {rows.map((move) => (
-          <Row key={move.id}>
+          <Row key={move.id} keyed={move.id}>
             <Cell label={columns.reference}>
-              <Link to="/admin/treasury/$id" params={{ id: move.id }} className={`${textLink} font-mono`}>
+              <Link
+                data-open
+                to="/admin/treasury/$id"
+                params={{ id: move.id }}
+                className={`${textLink} font-mono`}
+              >
                 {move.reference}
               </Link>
             </Cell>

@@ -51,7 +51,7 @@ export function TreasuryScreen({ filter, onFilter }: TreasuryProps) {
         />
       ) : null}
       {treasury.isPending ? <LoadingRows rows={4} /> : null}
-      <div className="space-y-8">
+      <div className="space-y-2 md:space-y-8">
         {data ? (
           <>
             <TreasuryWallets

@@ -9,6 +9,7 @@ import { crypto } from '@/lib/format'
 import { portion } from '@/lib/money'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { Fact, Facts } from '../shared/facts'
+import { Fold } from '../shared/fold'
 import { amountOf, networkName } from './queries'
 
 interface WalletsProps {
@@ -20,17 +21,16 @@ interface WalletsProps {
 export function TreasuryWallets({ wallets, onMove }: WalletsProps) {
   return (
     <section aria-labelledby="treasury-wallets">
-      <h2 id="treasury-wallets" className="text-lg">
-        {texts.wallets}
-      </h2>
-      <p className="mt-1 mb-4 max-w-prose text-sm text-muted-foreground">{texts.walletsLead}</p>
-      <ul className="grid grid-cols-1 gap-4 lg:grid-cols-2 xl:grid-cols-3">
-        {wallets.map((wallet) => (
-          <li key={`${wallet.asset}/${wallet.network}`}>
-            <Wallet wallet={wallet} onMove={onMove} />
-          </li>
-        ))}
-      </ul>
+      <Fold id="treasury-wallets" title={texts.wallets} first>
+        <p className="mt-1 mb-4 max-w-prose text-sm text-muted-foreground">{texts.walletsLead}</p>
+        <ul className="grid grid-cols-1 gap-4 lg:grid-cols-2 xl:grid-cols-3">
+          {wallets.map((wallet) => (
+            <li key={`${wallet.asset}/${wallet.network}`}>
+              <Wallet wallet={wallet} onMove={onMove} />
+            </li>
+          ))}
+        </ul>
+      </Fold>
     </section>
   )
 }
@@ -48,7 +48,7 @@ function Wallet({ wallet, onMove }: { wallet: TreasuryWallet; onMove: WalletsPro
   const say = (amount: string) => amountOf(amount, asset)
   const name = `${asset} · ${networkName(network)}`
   return (
-    <Card aria-label={name} className="flex h-full flex-col gap-4 md:p-5">
+    <Card aria-label={name} className="flex h-full flex-col gap-2 md:gap-4 md:p-5">
       <div className="flex flex-wrap items-start justify-between gap-2">
         <h3 className="text-sm text-muted-foreground">{name}</h3>
         <StatusBadge look={lookOf(wallet)} />
@@ -58,7 +58,7 @@ function Wallet({ wallet, onMove }: { wallet: TreasuryWallet; onMove: WalletsPro
         <span className="block text-sm font-normal text-muted-foreground">{texts.free.toLowerCase()}</span>
       </p>
       <Level wallet={wallet} />
-      <Facts>
+      <Facts className="max-md:hidden">
         <Fact name={texts.needed}>{waiting === 0 ? say(needed) : texts.neededOf(say(needed), waiting)}</Fact>
         <Fact name={texts.reserved}>{say(reserved)}</Fact>
         <Fact name={texts.inTransit}>{say(inTransit)}</Fact>

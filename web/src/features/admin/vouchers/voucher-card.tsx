@@ -20,6 +20,7 @@ import {
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { Fact, Facts } from '../shared/facts'
+import { rowActs } from '../shared/queue-cells'
 import { useDecision } from '../shared/use-decision'
 import { WorkflowLink } from '../shared/workflow-link'
 import { type VoucherAction, voucherDecisions } from './queries'
@@ -120,7 +121,7 @@ export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVouche
           </>
         ) : null}
       </Facts>
-      <div className="mt-auto flex flex-wrap items-center gap-3 pt-4 empty:hidden">
+      <div className={rowActs}>
         <RowDecisions
           buttons={voucherButtons}
           actions={voucher.actions.filter((name) => !inBatch || name !== 'approve')}

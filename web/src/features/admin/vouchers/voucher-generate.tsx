@@ -6,7 +6,7 @@ import { Copyable } from '@/components/form/copyable'
 import { Field } from '@/components/form/field'
 import { SendError } from '@/components/form/send-error'
 import { Button } from '@/components/ui/button'
-import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { Card, CardLead } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
 import { worthOf } from '@/features/vouchers/queries'
 import { cn } from '@/lib/cn'
@@ -15,6 +15,7 @@ import { isPositive } from '@/lib/money'
 import { toast } from '@/lib/toast'
 import { adminVouchers as texts } from '@/messages/admin-vouchers'
 import { useSold } from '../shared/book'
+import { Fold } from '../shared/fold'
 import { voucherCurrencies } from './filters'
 import { generate } from './queries'
 import { VoucherExport } from './voucher-export'
@@ -83,95 +84,96 @@ export function VoucherGenerate() {
     else void run()
   }
   return (
-    <Card className="my-5">
-      <CardTitle>{texts.generateTitle}</CardTitle>
-      <CardLead>{texts.generateLead}</CardLead>
-      <form
-        noValidate
-        className={cn(
-          'mt-4 grid items-start gap-4',
-          choice === 'custom' ? 'sm:grid-cols-2 xl:grid-cols-4' : 'sm:grid-cols-3',
-        )}
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Field
-          id="voucher-amount"
-          label={texts.amount}
-          error={choice === 'custom' ? undefined : mistakes.amount}
+    <Card className="my-4 max-md:py-1 md:my-5">
+      <Fold title={texts.generateTitle}>
+        <CardLead>{texts.generateLead}</CardLead>
+        <form
+          noValidate
+          className={cn(
+            'mt-4 grid items-start gap-4',
+            choice === 'custom' ? 'sm:grid-cols-2 xl:grid-cols-4' : 'sm:grid-cols-3',
+          )}
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit()
+          }}
         >
-          {(props) => (
-            <Select
-              {...props}
-              value={choice}
-              onChange={(event) => {
+          <Field
+            id="voucher-amount"
+            label={texts.amount}
+            error={choice === 'custom' ? undefined : mistakes.amount}
+          >
+            {(props) => (
+              <Select
+                {...props}
+                value={choice}
+                onChange={(event) => {
+                  changed()
+                  setChoice(event.target.value)
+                }}
+              >
+                {amounts.map((value) => (
+                  <option key={value}>{value}</option>
+                ))}
+                <option value="custom">{texts.custom}</option>
+              </Select>
+            )}
+          </Field>
+          {choice === 'custom' ? (
+            <AmountField
+              id="voucher-custom"
+              label={texts.customAmount}
+              error={mistakes.amount}
+              unit={currency}
+              decimals={currency === 'USD' ? 2 : undefined}
+              positive
+              value={custom}
+              onChange={(value) => {
                 changed()
-                setChoice(event.target.value)
-              }}
-            >
-              {amounts.map((value) => (
-                <option key={value}>{value}</option>
-              ))}
-              <option value="custom">{texts.custom}</option>
-            </Select>
-          )}
-        </Field>
-        {choice === 'custom' ? (
-          <AmountField
-            id="voucher-custom"
-            label={texts.customAmount}
-            error={mistakes.amount}
-            unit={currency}
-            decimals={currency === 'USD' ? 2 : undefined}
-            positive
-            value={custom}
-            onChange={(value) => {
-              changed()
-              setCustom(value)
-            }}
-          />
-        ) : null}
-        <Field id="voucher-currency" label={texts.currency}>
-          {(props) => (
-            <Select
-              {...props}
-              value={currency}
-              onChange={(event) => {
-                changed()
-                setCurrency(event.target.value)
-              }}
-            >
-              {offered.map((value) => (
-                <option key={value}>{value}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field id="voucher-quantity" label={texts.quantity} error={mistakes.quantity}>
-          {(props) => (
-            <Input
-              {...props}
-              inputMode="numeric"
-              maxLength={3}
-              value={quantity}
-              onChange={(event) => {
-                changed()
-                setQuantity(event.target.value)
+                setCustom(value)
               }}
             />
-          )}
-        </Field>
-        <SendError money error={refusal} fallback={texts.failed} className="col-span-full" />
-        <div className="col-span-full flex flex-wrap gap-3">
-          <Button type="submit" disabled={busy}>
-            {busy ? texts.generating(made.length, wanted) : texts.generate}
-          </Button>
-          <VoucherExport />
-        </div>
-      </form>
-      <Made vouchers={made} />
+          ) : null}
+          <Field id="voucher-currency" label={texts.currency}>
+            {(props) => (
+              <Select
+                {...props}
+                value={currency}
+                onChange={(event) => {
+                  changed()
+                  setCurrency(event.target.value)
+                }}
+              >
+                {offered.map((value) => (
+                  <option key={value}>{value}</option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <Field id="voucher-quantity" label={texts.quantity} error={mistakes.quantity}>
+            {(props) => (
+              <Input
+                {...props}
+                inputMode="numeric"
+                maxLength={3}
+                value={quantity}
+                onChange={(event) => {
+                  changed()
+                  setQuantity(event.target.value)
+                }}
+              />
+            )}
+          </Field>
+          <SendError money error={refusal} fallback={texts.failed} className="col-span-full" />
+          <div className="col-span-full flex flex-wrap gap-3">
+            <Button type="submit" disabled={busy}>
+              {busy ? texts.generating(made.length, wanted) : texts.generate}
+            </Button>
+            <VoucherExport />
+          </div>
+        </form>
+        <Made vouchers={made} />
+      </Fold>
     </Card>
   )
 }

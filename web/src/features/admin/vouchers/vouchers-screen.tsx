@@ -54,6 +54,26 @@ export function AdminVouchersScreen({ filter, onFilter }: VouchersScreenProps) {
           {mayGenerate ? <VoucherGenerate /> : null}
         </>
       }
+      search={{
+        name: 'q',
+        box: (
+          <div className="md:w-80">
+            <SearchBox
+              id="voucher-search"
+              label={texts.searchLabel}
+              placeholder={texts.search}
+              value={filter.q ?? ''}
+              onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+            />
+          </div>
+        ),
+      }}
+      aside={
+        <Link to="/admin/vouchers/batches" className={buttonVariants({ variant: 'outline' })}>
+          <Layers aria-hidden />
+          {texts.batches}
+        </Link>
+      }
       filters={
         <>
           <FilterChips
@@ -125,7 +145,7 @@ const columns: readonly Column<AdminVoucher>[] = [
   },
 ]
 
-/** Currency, search, and the batch that another page led to. */
+/** Currency, and the batch that another page led to. */
 function Narrow({ filter, onFilter }: VouchersScreenProps) {
   const offered = voucherCurrencies.filter(useSold())
   return (
@@ -147,19 +167,6 @@ function Narrow({ filter, onFilter }: VouchersScreenProps) {
           onChoose={(currency) => onFilter({ ...filter, currency }, false)}
         />
       </div>
-      <div className="w-full md:w-80">
-        <SearchBox
-          id="voucher-search"
-          label={texts.searchLabel}
-          placeholder={texts.search}
-          value={filter.q ?? ''}
-          onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
-        />
-      </div>
-      <Link to="/admin/vouchers/batches" className={buttonVariants({ variant: 'outline' })}>
-        <Layers aria-hidden />
-        {texts.batches}
-      </Link>
     </div>
   )
 }
