@@ -113,7 +113,8 @@ func (l *life) disputed(v *view) bool {
 	return false
 }
 
-// argue answers a dispute, and has the bank decide it once it was answered.
+// argue answers a dispute, and has the bank decide it once it was answered: also where a
+// restored backup lost that it was.
 func (l *life) argue(ctx context.Context, v *view) {
 	for _, d := range v.Disputes {
 		if d.ClosedAt != "" {
@@ -125,7 +126,7 @@ func (l *life) argue(ctx context.Context, v *view) {
 			l.decide(ctx, "dispute/accept", nil)
 		case v.can("contest_dispute"):
 			l.decide(ctx, "dispute/contest", nil)
-		case d.Answer != "" && d.ProviderID != "":
+		case (d.Answer != "" || d.Status == "under_review") && d.ProviderID != "":
 			outcome := "won"
 			if strings.HasSuffix(l.plan.After, "lost") || l.plan.N%2 == 0 {
 				outcome = "lost"

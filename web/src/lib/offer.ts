@@ -6,8 +6,8 @@ export function useOffered(kind: 'assets' | 'rails' | 'languages'): (one: string
   return (one) => !one || !offered[0] || offered.includes(one)
 }
 
-/** Whether all is offered that a text names which does not list it from the configuration. */
+/** Whether the configuration narrows nothing: then texts may name what they do not list from it. */
 export function useWhole(): boolean {
-  const [assets, rails] = [useOffered('assets'), useOffered('rails')]
-  return ['BTC', 'ETH', 'USDT', 'USDC'].every(assets) && ['card', 'ach', 'wire', 'cash'].every(rails)
+  const { assets, rails } = useConfig().offer
+  return !assets[0] && !rails[0]
 }

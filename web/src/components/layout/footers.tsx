@@ -52,13 +52,13 @@ function AccountFooter() {
             <SupportLinks email={supportEmail} />
           </ul>
         </nav>
-        {whole && <p>{texts.blurb(brand)}</p>}
+        {whole && (
+          <p>
+            {texts.blurb(brand)} {texts.acceptedMethods}: {texts.methods.join(', ')}
+          </p>
+        )}
         <p>
-          {whole && `${texts.acceptedMethods}: ${texts.methods.join(', ')} · `}
-          {texts.badges.join(' · ')}
-        </p>
-        <p>
-          {texts.risk} {texts.rights(brand, new Date().getFullYear())}
+          {texts.badges.join(' · ')}. {texts.risk} {texts.rights(brand, new Date().getFullYear())}
         </p>
       </div>
     </footer>

@@ -27,7 +27,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
       text: 'Tu identidad está verificada. Elige una criptomoneda y un monto.',
       link: 'Comprar cripto',
     },
-    nothing: { title: 'Todo está en orden', text: 'No tienes nada pendiente.', link: 'Comprar cripto' },
+    nothing: { title: 'Todo está en orden', text: 'Nada pendiente.', link: 'Comprar cripto' },
   },
   stepOrder: (reference, total, until) =>
     until ? `${reference} · ${total} · hasta ${until}` : `${reference} · ${total}`,
