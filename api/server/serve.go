@@ -30,6 +30,7 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
+	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models/chore"
@@ -169,11 +170,7 @@ func (s *serve) Run(ctx context.Context) error {
 		return err
 	}
 	defer temporal.Close()
-	vault, err := s.Vault()
-	if err != nil {
-		return err
-	}
-	verifiers, err := s.verifiers()
+	vault, verifiers, err := s.proofs()
 	if err != nil {
 		return err
 	}
@@ -187,6 +184,13 @@ func (s *serve) Run(ctx context.Context) error {
 	}
 	go s.serveHealth(ctx, metrics, db, log)
 	return listen(ctx, s.Site.Listen, server)
+}
+
+// proofs are the keys that seal what is stored, and what checks webhooks.
+func (s *serve) proofs() (*secret.Keys, map[ledger.Provider]provider.WebhookVerifier, error) {
+	vault, err := s.Vault()
+	verifiers, unknown := s.verifiers()
+	return vault, verifiers, errors.Join(err, unknown)
 }
 
 func measurements(db *store.DB) *telemetry.Metrics {

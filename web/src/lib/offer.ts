@@ -6,8 +6,8 @@ export function useOffered(kind: 'assets' | 'rails' | 'languages'): (one: string
   return (one) => !one || !offered[0] || offered.includes(one)
 }
 
-/** Whether the configuration narrows nothing: then texts may name what they do not list from it. */
+/** Whether all that texts name without a list is offered: none or all four coins are listed, and these rails. */
 export function useWhole(): boolean {
-  const { assets, rails } = useConfig().offer
-  return !assets[0] && !rails[0]
+  const rails = useOffered('rails')
+  return !(useConfig().offer.assets.length % 4) && ['card', 'ach', 'wire', 'cash'].every(rails)
 }

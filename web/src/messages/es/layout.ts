@@ -24,5 +24,5 @@ export const layout: Translated<typeof en.layout> = {
   themeSystem: 'Del sistema',
   language: 'Idioma',
   referral: 'Programa de referidos',
-  simulation: 'Instalación local: los pagos, los precios y la cripto son simulados.',
+  simulation: 'Instalación local: pagos, precios y cripto son simulados.',
 }
