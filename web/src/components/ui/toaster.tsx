@@ -1,14 +1,26 @@
 import { X } from 'lucide-react'
 import { Toast as Primitive } from 'radix-ui'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { cn } from '@/lib/cn'
 import { currentToasts, dismissToast, subscribeToasts, TOAST_DURATION_MS } from '@/lib/toast'
 import { common } from '@/messages/common'
 import { Button } from './button'
 
+/** Radix stops its timer while the window has no focus: a provider's frame has it as long as it is used. */
+function useEndBesideFrame(id: string | undefined) {
+  useEffect(() => {
+    if (!id) return
+    const timer = setTimeout(() => {
+      if (document.activeElement instanceof HTMLIFrameElement) dismissToast(id)
+    }, TOAST_DURATION_MS)
+    return () => clearTimeout(timer)
+  }, [id])
+}
+
 /** Shows the store's one toast. Loaded with the first toast, so that pages without one do not carry it. */
 export function Toaster() {
   const toasts = useSyncExternalStore(subscribeToasts, currentToasts)
+  useEndBesideFrame(toasts[0]?.id)
   return (
     <Primitive.Provider duration={TOAST_DURATION_MS} swipeDirection="right">
       {toasts.map((toast) => (
