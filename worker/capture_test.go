@@ -66,7 +66,7 @@ func TestAnOrderIsNotPaidByLessThanItsPrice(t *testing.T) {
 
 // A price that was captured and given back before we know of either, at Stripe itself or
 // in the time that a restored backup lost, is booked as both, and the order ends as
-// refunded: whoever decides on it meets it as paid.
+// refunded: a decision finds it paid.
 func TestMoneyThatCameAndWentUnseenIsBookedAsBoth(t *testing.T) {
 	h := open(t)
 	look := func(id string) string {

@@ -13,7 +13,7 @@ import (
 )
 
 // TransferReading is what the custodian says of a transfer. Amount is base units of its
-// asset without the fee, zero where it is not told; Fee is base units of FeeCurrency,
+// asset without the fee, zero where it is not reported; Fee is base units of FeeCurrency,
 // which is empty when the fee comes by another bill.
 type TransferReading struct {
 	ID, ApprovalID string

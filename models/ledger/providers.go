@@ -38,7 +38,7 @@ func (h Provider) Name() string {
 // Capability is what an installation has a provider for.
 type Capability string
 
-// The capabilities whose provider holds money or coin, and tells a statement.
+// The capabilities whose provider holds money or coin and has a statement.
 const (
 	Payments Capability = "payments"
 	Exchange Capability = "exchange"

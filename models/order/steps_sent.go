@@ -56,11 +56,11 @@ func (c *OrderChange) asSent(w *execution.Withdrawal, amount money.Units) error 
 		return nil
 	}
 	o := c.Order
-	told := map[string]any{"ordered": o.Asset.Format(o.Amount), "sent": o.Asset.Format(amount)}
+	amounts := map[string]any{"ordered": o.Asset.Format(o.Amount), "sent": o.Asset.Format(amount)}
 	reserved := ledger.MovedPostings(ledger.ReservedAccount(o.Network), ledger.WalletAccount(o.Network), o.Asset, amount.Sub(o.Amount))
 	w.Amount, o.Amount = amount, amount
 	return store.FirstError(c.Post("reserved", fmt.Sprintf("as sent:%d", w.Generation), reserved...),
-		c.Event(casework.Event{Kind: "transfer_requested", Actor: casework.ByProvider, Data: told, Dedupe: fmt.Sprintf("transfer:%d", w.Generation)}))
+		c.Event(casework.Event{Kind: "transfer_requested", Actor: casework.ByProvider, Data: amounts, Dedupe: fmt.Sprintf("transfer:%d", w.Generation)}))
 }
 
 // follow moves the order after its transfer.

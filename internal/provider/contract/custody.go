@@ -12,7 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Destinations are an address of somebody else's for each wallet.
+// Destinations are an address outside of ours for each wallet.
 var Destinations = map[provider.Wallet]string{
 	{Asset: money.BTC, Network: "bitcoin"}:   "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
 	{Asset: money.ETH, Network: "ethereum"}:  "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
@@ -71,7 +71,7 @@ func sendsOnce(t *testing.T, c custodians.Custodian, w provider.Wallet, pass fun
 	if after, err := c.Spendable(ctx, w); err != nil || before.Sub(after).Cmp(spent) != 0 {
 		t.Errorf("%s became %s, and %s left (%v)", before, after, spent, err)
 	}
-	tellsOnce(t, c, in, spent)
+	reportsOnce(t, c, in, spent)
 }
 
 // confirmed lets time pass until the transfer is, and reads it by either of its names.
@@ -94,25 +94,25 @@ func confirmed(t *testing.T, c custodians.Custodian, in provider.SendInput, pass
 	return provider.Transfer{}
 }
 
-// tellsOnce: the statement has the transfer once, by our identity, with what left.
-func tellsOnce(t *testing.T, c custodians.Custodian, in provider.SendInput, spent money.Units) {
+// reportsOnce: the statement has the transfer once, by our identity, with what left.
+func reportsOnce(t *testing.T, c custodians.Custodian, in provider.SendInput, spent money.Units) {
 	t.Helper()
 	now := time.Now()
 	lines, err := c.Statement(t.Context(), now.Add(-48*time.Hour), now.Add(1000*time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := 0
+	count := 0
 	for _, l := range lines {
 		if l.Ours != in.SequenceID {
 			continue
 		}
-		told++
+		count++
 		if l.Kind != provider.LineTransfer || l.Subject != in.SequenceID || !l.Settled || l.Network != in.Wallet.Network || l.Moved[in.Wallet.Asset].Neg().Cmp(spent) != 0 {
-			t.Errorf("told as %+v, and %s left", l, spent)
+			t.Errorf("the statement has %+v, and %s left", l, spent)
 		}
 	}
-	if told != 1 {
-		t.Errorf("told %d times", told)
+	if count != 1 {
+		t.Errorf("the statement has it %d times", count)
 	}
 }

@@ -18,7 +18,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await submitDocuments(page, 'Ask for a new photo')
     await expect(page.getByText('Verification failed. Please try again.')).toBeVisible()
     await expect(page.getByText(/^Reason: .*not sharp enough/)).toBeVisible()
-    // The frame has the focus, and what was told of the submission does not stay over its outcome.
+    // The frame has the focus, and the toast about the submission does not stay over its outcome.
     await expect(page.locator('[data-toast][data-state="open"]')).toHaveCount(0, { timeout: 8_000 })
     await mailTo(email, /verification again/)
     await page.getByRole('button', { name: 'Close verification' }).click()

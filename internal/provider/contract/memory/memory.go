@@ -93,7 +93,7 @@ func (c *Custodian) find(is func(*entry) bool) *entry {
 	return nil
 }
 
-// read moves a transfer on, and has it told.
+// read moves a transfer on, and sends its notice.
 func (c *Custodian) read(is func(*entry) bool) (provider.Transfer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,7 +109,7 @@ func (c *Custodian) read(is func(*entry) bool) (provider.Transfer, error) {
 	default:
 		return found.Transfer, nil
 	}
-	c.tell(found)
+	c.notify(found)
 	return found.Transfer, nil
 }
 
@@ -233,8 +233,8 @@ type notice struct {
 	Transfer string `json:"transfer"`
 }
 
-// tell has a notice delivered beside the call.
-func (c *Custodian) tell(e *entry) {
+// notify has a notice delivered beside the call.
+func (c *Custodian) notify(e *entry) {
 	if c.Deliver == nil {
 		return
 	}
