@@ -13,7 +13,7 @@ import (
 // waits has, for each queue, what makes one wait in it: of a customer, one of
 // staff, an order of that customer's, and the time it has waited since.
 var waits = map[string]string{
-	"payments":   `UPDATE payments SET admin_approval_status = 'pending', created_at = {then} WHERE order_id = {order}`,
+	"payments":   `UPDATE payments SET admin_approval_status = 'pending', submitted_at = {then}, created_at = {then} WHERE order_id = {order}`,
 	"orders":     `UPDATE orders SET status = 'payment_approved', paid_at = clock_now(), created_at = {then} WHERE id = {order}`,
 	"attention":  `UPDATE orders SET attention_reason = 'internal', attention_since = clock_now(), created_at = {then} WHERE id = {order}`,
 	"failed":     `UPDATE orders SET status = 'failed', failed_step = 'buy', created_at = {then} WHERE id = {order}`,
