@@ -95,7 +95,7 @@ test('a refusal of the server is shown with its reason, in the dialog and as a t
 }) => {
   await verifiedCustomer(page)
   const ref = await reference(page, await placeOrder(page, { method: 'Revolut' }))
-  await admin.payments.open('?method=revolut')
+  await admin.payments.open('?method=revolut&status=waiting')
   await admin.page.route('**/reject', (route) =>
     route.fulfill({
       status: 409,

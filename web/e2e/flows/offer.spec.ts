@@ -12,11 +12,11 @@ const rails = /\b(PayPal|Zelle|Chime|Revolut|ACH|Visa|Mastercard)\b/i
 /** Where staff see what was sold before: the methods of all payments, the coins that are left in wallets. */
 const past = ['/admin', '/admin/dashboard', '/admin/payments', '/admin/treasury', '/admin/ledger']
 
-/** All words of a page, those of closed menus and choices too; the rows of lists are what was sold before. */
+/** All words of a page, those of closed menus and choices too; the rows of lists and of histories are what was sold before. */
 const wordsOf = (page: Page) =>
   page.locator('body').evaluate((body) => {
     const all = body.cloneNode(true) as HTMLElement
-    for (const other of all.querySelectorAll('[data-row], script, style')) other.remove()
+    for (const other of all.querySelectorAll('[data-row], [data-past], script, style')) other.remove()
     return all.textContent ?? ''
   })
 

@@ -27,7 +27,7 @@ export function PricingHistory({ kind }: { kind: 'payment_method' | 'country' })
       {list.data && rows.length === 0 ? (
         <p className="mt-2 text-sm text-muted-foreground">{texts.historyEmpty}</p>
       ) : null}
-      <ol className="mt-2 divide-y text-sm">
+      <ol data-past className="mt-2 divide-y text-sm">
         {rows.map((row) => (
           <li key={row.id} className="py-3">
             <p>

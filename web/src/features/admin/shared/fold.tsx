@@ -47,7 +47,7 @@ export function Fold(props: FoldProps) {
                 aria-expanded={shown}
                 aria-controls={panel}
                 onClick={() => setOpen(!open)}
-                className="flex min-h-11 w-full items-center gap-2 rounded-sm text-left"
+                className="flex min-h-11 w-full items-center gap-2 rounded-sm text-left wrap-anywhere"
               >
                 {title}
                 <ChevronDown

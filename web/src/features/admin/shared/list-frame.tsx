@@ -108,7 +108,7 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
             {filters}
           </FilterFold>
         ) : null}
-        <div className="flex flex-wrap items-end gap-x-4 gap-y-3 empty:hidden md:order-2">
+        <div className="ml-auto flex flex-wrap items-end gap-x-4 gap-y-3 empty:hidden md:order-2">
           {aside}
           {dense && wide ? (
             <div className="flex min-h-8 gap-2">
