@@ -169,9 +169,9 @@ crowd('a customer’s screens say what is specified: choices, limits and waits',
   await crowd.step('the cards of the dashboard', async () => {
     const swap = page.locator('#crypto-swap')
     await shows('§2 purchase card: four assets, BTC first, four methods', async () => {
+      await expect(swap.getByLabel('Asset')).toHaveValue('BTC')
       const assets = await options('Asset', '#crypto-swap')
       expect(assets.map((one) => one?.split(' ')[0])).toEqual(['BTC', 'ETH', 'USDT', 'USDC'])
-      await expect(swap.getByLabel('Asset')).toHaveValue('BTC')
       const methods = swap.getByLabel('Payment method').locator('option')
       expect(await methods.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value))).toEqual([
         'card',
