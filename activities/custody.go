@@ -8,6 +8,7 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
@@ -17,6 +18,7 @@ import (
 // was paid for in the ledger, and is within the caps of this process.
 type Custody struct {
 	DB       *store.DB
+	Name     ledger.Provider // of the custodian
 	Provider provider.Custody
 	Timing   Timing
 	Caps     execution.Caps
@@ -147,6 +149,9 @@ func (a *Custody) carry(ctx context.Context, what sending) error {
 		return err
 	}
 	w := job.Withdrawal
+	if err := a.sentHere(ctx, w); err != nil {
+		return err
+	}
 	var found provider.Transfer
 	missing := true
 	if job.SentBefore {
@@ -169,6 +174,20 @@ func (a *Custody) carry(ctx context.Context, what sending) error {
 	return err
 }
 
+// sentHere refuses a transfer of another custodian: this one would not find it, and send
+// it again. The row, which is committed before the send, says whose it is.
+func (a *Custody) sentHere(ctx context.Context, w execution.Withdrawal) (err error) {
+	if w.Provider == "" { // written just now
+		if w.Provider, err = execution.SentBy(ctx, a.DB, w.ID); err != nil {
+			return err
+		}
+	}
+	if w.Provider != a.Name {
+		return Failure{Class: Unknown, Code: "other_custodian"}.Error()
+	}
+	return nil
+}
+
 // send asks for the transfer. A definite refusal of the first send ends this
 // sequence id, so that a person can ask for another transfer; after an earlier
 // send whose answer was lost, no answer to this one proves anything.
@@ -176,7 +195,7 @@ func (a *Custody) send(ctx context.Context, what sending, job execution.Transfer
 	w := job.Withdrawal
 	fine, err := a.Provider.VerifyAddress(ctx, wallet(w), w.Address)
 	if err == nil && !fine {
-		err = &provider.Error{Class: provider.Refused, Provider: string(w.Provider), Operation: "verifyaddress", Code: "invalid_address"}
+		err = &provider.Error{Class: provider.Refused, Provider: string(a.Name), Operation: "verifyaddress", Code: "invalid_address"}
 	}
 	var sent provider.Transfer
 	if err == nil {
@@ -238,6 +257,9 @@ func (a *Custody) follow(ctx context.Context, what sending, told bool) error {
 	if err != nil || job.Done {
 		return err
 	}
+	if err := a.sentHere(ctx, job.Withdrawal); err != nil {
+		return err
+	}
 	readAt, err := a.DB.Now(ctx)
 	if err != nil {
 		return err
@@ -267,6 +289,9 @@ func (a *Custody) DeclareVoucherDead(ctx context.Context, in VoucherStopped) (vo
 func (a *Custody) declareDead(ctx context.Context, what doubted, decisionID string) error {
 	job, err := what.InDoubt(ctx, decisionID)
 	if err != nil || job.Done {
+		return err
+	}
+	if err := a.sentHere(ctx, job.Withdrawal); err != nil {
 		return err
 	}
 	found, err := a.read(ctx, job.Withdrawal)

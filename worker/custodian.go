@@ -15,7 +15,7 @@ func (p *Process) SendWith(ctx context.Context, name ledger.Provider, custodian 
 	if err := ledger.ExpectProvider(ctx, p.DB, ledger.Custody, name); err != nil {
 		return err
 	}
-	p.Activities(&activities.Custody{DB: p.DB, Provider: custodian, Timing: timing, Caps: caps},
+	p.Activities(&activities.Custody{DB: p.DB, Name: name, Provider: custodian, Timing: timing, Caps: caps},
 		&activities.Statements{DB: p.DB, Holder: name, Provider: custodian},
 		&activities.TreasuryCustody{DB: p.DB, Provider: custodian})
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,6 +61,24 @@ func TestAnotherCustodianIsASetting(t *testing.T) {
 	require.Equal(t, 1, lines)
 	require.NotZero(t, notices)
 	require.Zero(t, byBitGo)
+}
+
+// A worker that still runs when the installation gets another custodian sends nothing:
+// the transfer's row says that it is not its own.
+func TestAnotherCustodiansTransferIsNotSent(t *testing.T) {
+	h := open(t)
+	o := h.buy("card")
+	h.authorise(o.ID)
+	h.must(o.ID, workflows.Process, nil)
+	h.status(o.ID, order.StatusPaymentApproved)
+	require.NoError(t, h.setCustodian(memory.Name))
+	h.must(o.ID, workflows.Fulfill, nil)
+	h.until("it is refused", func() bool {
+		now, err := order.ReadOrder(t.Context(), h.db, o.ID)
+		require.NoError(t, err)
+		return now.LastError != nil && strings.Contains(*now.LastError, "other_custodian")
+	})
+	require.Zero(t, h.effects()["bitgo/send"])
 }
 
 // A process whose custodian is not the database's does not start, and the database's

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -93,6 +94,14 @@ func LastTransfer(ctx context.Context, db *store.DB, whose, id string) (*Withdra
 		return nil, nil
 	}
 	return &rows[0], nil
+}
+
+// SentBy reads which custodian a transfer is sent by.
+func SentBy(ctx context.Context, db *store.DB, id string) (by ledger.Provider, err error) {
+	if err := db.Row(ctx, "SELECT provider FROM withdrawals WHERE id = $1", id).Scan(&by); err != nil {
+		return "", fmt.Errorf("read who sends a transfer: %w", err)
+	}
+	return by, nil
 }
 
 // LetOutOn1 is what custody has let out on day $1, summed up already and since.
