@@ -59,7 +59,7 @@ export const adminTreasury = {
 
   history: 'History',
   historyLead:
-    'The thin line is the provider balance, the wide line the balance in our books at that time. Where you see only one, they agree. Amounts in progress are included.',
+    'The thin line is the provider balance, the wide line our books at that time. One line: they agree. Amounts in progress are included.',
   historyFailed: 'Failed to fetch the history',
   noHistory: 'No readings in this period.',
   span: 'Range',

@@ -31,15 +31,11 @@ export function AuditScreen({ filter, onFilter }: AuditProps) {
         file={fileHref('audit', filter)}
         search={{
           name: 'object',
-          box: (
-            <SearchBox
-              id="audit-object"
-              label={texts.object}
-              placeholder={texts.objectPlaceholder}
-              value={filter.object ?? ''}
-              onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
-            />
-          ),
+          id: 'audit-object',
+          label: texts.object,
+          placeholder: texts.objectPlaceholder,
+          value: filter.object,
+          onChange: (object) => onFilter({ ...filter, object }, true),
         }}
         filters={<Filters filter={filter} onFilter={onFilter} summary={summary.data} />}
         failed={texts.fetchFailed}

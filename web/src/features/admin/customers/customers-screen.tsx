@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AdminCustomer } from '@/api/types.gen'
 import { MoreButton } from '@/components/form/more-button'
-import { SearchBox } from '@/components/form/search-box'
 import { PageHead } from '@/components/layout/page'
 import { Usd } from '@/components/money/money'
 import { Failed } from '@/components/states/states'
@@ -76,17 +75,12 @@ function Filters({ filter, onFilter }: CustomersScreenProps) {
         className="flex-wrap items-end gap-4 md:flex md:*:order-none"
         search={{
           name: 'q',
-          box: (
-            <div className="md:w-96">
-              <SearchBox
-                id="customers-search"
-                label={texts.search}
-                placeholder={texts.searchPlaceholder}
-                value={filter.q ?? ''}
-                onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
-              />
-            </div>
-          ),
+          id: 'customers-search',
+          label: texts.search,
+          placeholder: texts.searchPlaceholder,
+          value: filter.q,
+          className: 'md:w-96',
+          onChange: (q) => onFilter({ ...filter, q }, true),
         }}
       >
         <Choice

@@ -2,7 +2,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { BookedPosting } from '@/api/types.gen'
-import { SearchBox } from '@/components/form/search-box'
 import { Stat } from '@/components/money/money'
 import { Failed } from '@/components/states/states'
 import { Time } from '@/components/status/time'
@@ -41,15 +40,11 @@ export function PostingsScreen({ filter, onFilter }: PostingsProps) {
       file={fileHref('ledger/postings', filter)}
       search={{
         name: 'object',
-        box: (
-          <SearchBox
-            id="postings-object"
-            label={texts.object}
-            placeholder={texts.objectPlaceholder}
-            value={filter.object ?? ''}
-            onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
-          />
-        ),
+        id: 'postings-object',
+        label: texts.object,
+        placeholder: texts.objectPlaceholder,
+        value: filter.object,
+        onChange: (object) => onFilter({ ...filter, object }, true),
       }}
       filters={<Filters filter={filter} onFilter={onFilter} />}
       figures={filter.account ? <Account filter={filter} /> : null}

@@ -3,7 +3,6 @@ import { useRouter } from '@tanstack/react-router'
 import { PackageCheck } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { AdminOrder, AdminOrdersSummary } from '@/api/types.gen'
-import { SearchBox } from '@/components/form/search-box'
 import { Button } from '@/components/ui/button'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
@@ -82,17 +81,12 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
         counters={<Counters figures={figures(summary.data)} wide={6} />}
         search={{
           name: 'q',
-          box: (
-            <div className="w-full md:w-72">
-              <SearchBox
-                id="orders-search"
-                label={texts.search}
-                placeholder={texts.searchPlaceholder}
-                value={filter.q ?? ''}
-                onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
-              />
-            </div>
-          ),
+          id: 'orders-search',
+          label: texts.search,
+          placeholder: texts.searchPlaceholder,
+          value: filter.q,
+          className: 'md:w-72',
+          onChange: (q) => onFilter({ ...filter, q }, true),
         }}
         filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
         filtered={

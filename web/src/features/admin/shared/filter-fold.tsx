@@ -1,15 +1,23 @@
 import { useSearch } from '@tanstack/react-router'
 import { SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
+import { SearchBox } from '@/components/form/search-box'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/lib/cn'
 import { queue as texts } from '@/messages/admin-queue'
 import { filtersSet } from './queue-view'
 
-/** A list's search: the field, and the name it has in the address. */
+/** A list's search. */
 export interface Search {
+  /** What it is called in the address. */
   name: string
-  box: ReactNode
+  id: string
+  label: string
+  placeholder: string
+  value: string | undefined
+  /** Its width, from 768 px on. */
+  className?: string
+  onChange: (typed: string | undefined) => void
 }
 
 interface FilterFoldProps {
@@ -30,7 +38,13 @@ export function FilterFold({ className, search, children }: FilterFoldProps) {
   return (
     <search className={cn('max-md:flex max-md:w-full max-md:flex-wrap max-md:gap-2', className)}>
       {search ? (
-        <div className="min-w-0 max-md:flex-1 md:order-1 max-md:[&_label]:sr-only">{search.box}</div>
+        <div className={cn('min-w-0 max-md:flex-1 md:order-1 max-md:[&_label]:sr-only', search.className)}>
+          <SearchBox
+            {...search}
+            value={search.value ?? ''}
+            onChange={(typed) => search.onChange(typed || undefined)}
+          />
+        </div>
       ) : null}
       <Button
         variant="outline"

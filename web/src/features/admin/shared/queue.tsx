@@ -1,6 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
-import { SearchBox } from '@/components/form/search-box'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { records as texts } from '@/messages/admin-records'
@@ -66,18 +65,11 @@ export function Queue<Row extends { id: string }, S extends string>(props: Queue
       }
       search={
         search && {
+          ...search,
           name: 'q',
-          box: (
-            <div className="md:w-64">
-              <SearchBox
-                id={search.id}
-                label={texts.search}
-                placeholder={texts.searchPlaceholder}
-                value={search.value ?? ''}
-                onChange={(q) => search.onChange(q || undefined)}
-              />
-            </div>
-          ),
+          label: texts.search,
+          placeholder: texts.searchPlaceholder,
+          className: 'md:w-64',
         }
       }
       filtered={value !== 'all' || Boolean(search?.value || more?.set)}

@@ -3,7 +3,6 @@ import { UserRoundPlus } from 'lucide-react'
 import { useState } from 'react'
 import type { TeamMember } from '@/api/types.gen'
 import { MoreButton } from '@/components/form/more-button'
-import { SearchBox } from '@/components/form/search-box'
 import { PageHead } from '@/components/layout/page'
 import { Failed, LoadingRows, NothingFound } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
@@ -91,17 +90,12 @@ function Filters({ filter, onFilter }: TeamScreenProps) {
         className="md:contents"
         search={{
           name: 'q',
-          box: (
-            <div className="md:w-80">
-              <SearchBox
-                id="team-search"
-                label={texts.search}
-                placeholder={texts.searchPlaceholder}
-                value={filter.q ?? ''}
-                onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
-              />
-            </div>
-          ),
+          id: 'team-search',
+          label: texts.search,
+          placeholder: texts.searchPlaceholder,
+          value: filter.q,
+          className: 'md:w-80',
+          onChange: (q) => onFilter({ ...filter, q }, true),
         }}
       >
         <FilterChips

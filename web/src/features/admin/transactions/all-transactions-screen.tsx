@@ -42,15 +42,11 @@ export function AllTransactionsScreen({ filter, onFilter }: TransactionsProps) {
       file={mayExport ? fileHref('transactions', filter) : undefined}
       search={{
         name: 'q',
-        box: (
-          <SearchBox
-            id="trades-search"
-            label={`${texts.columns.reference} / id`}
-            placeholder={texts.searchPlaceholder}
-            value={filter.q ?? ''}
-            onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
-          />
-        ),
+        id: 'trades-search',
+        label: `${texts.columns.reference} / id`,
+        placeholder: texts.searchPlaceholder,
+        value: filter.q,
+        onChange: (q) => onFilter({ ...filter, q }, true),
       }}
       filters={<Filters filter={filter} onFilter={onFilter} rails={summary.data?.rails ?? []} />}
       columns={4}

@@ -2,7 +2,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Layers, Ticket, X } from 'lucide-react'
 import type { AdminVoucher, VouchersSummary } from '@/api/types.gen'
-import { SearchBox } from '@/components/form/search-box'
 import { Usd } from '@/components/money/money'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -56,17 +55,12 @@ export function AdminVouchersScreen({ filter, onFilter }: VouchersScreenProps) {
       }
       search={{
         name: 'q',
-        box: (
-          <div className="md:w-80">
-            <SearchBox
-              id="voucher-search"
-              label={texts.searchLabel}
-              placeholder={texts.search}
-              value={filter.q ?? ''}
-              onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
-            />
-          </div>
-        ),
+        id: 'voucher-search',
+        label: texts.searchLabel,
+        placeholder: texts.search,
+        value: filter.q,
+        className: 'md:w-80',
+        onChange: (q) => onFilter({ ...filter, q }, true),
       }}
       aside={
         <Link to="/admin/vouchers/batches" className={buttonVariants({ variant: 'outline' })}>
