@@ -1,7 +1,7 @@
 import { calculator } from '../../src/messages/calculator'
 import { addresses, placeOrder } from '../fixtures/buying'
 import { expectFits } from '../fixtures/fits'
-import { fillAccount, newEmail, signUp, typeCode, verifiedCustomer } from '../fixtures/people'
+import { fillAccount, forget, newEmail, signUp, typeCode, verifiedCustomer } from '../fixtures/people'
 import { siteUrl, siteWith } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -124,7 +124,7 @@ test('the dashboard begins with the next step, open orders and prices', async ({
   const next = page.getByRole('region', { name: 'Next step' })
   await expect(next.getByRole('link', { name: 'Verify now' })).toHaveAttribute('href', '/kyc')
   await expect(page.getByText('No open orders')).toBeVisible()
-  await page.context().clearCookies()
+  await forget(page)
   await verifiedCustomer(page)
   const order = await placeOrder(page)
   const { reference } = await (await page.request.get(`/api/orders/${order}`)).json()

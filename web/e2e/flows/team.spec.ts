@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { adminTeam as texts } from '../../src/messages/admin-team'
-import { newStaff, password, signIn, signUp } from '../fixtures/people'
+import { forget, newStaff, password, signIn, signUp } from '../fixtures/people'
 import { mailTo } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -60,7 +60,7 @@ test('a role is proposed by one admin and approved by another: its person signs 
     await expect.poll(async () => (await page.request.get('/api/auth/user')).status()).toBe(401)
     const mail = await mailTo(email, /role has changed/)
     expect(mail.text).toContain('New role: support')
-    await page.context().clearCookies()
+    await forget(page)
     await signIn(page, email, password)
     await page.goto('/admin/support')
     await expect(page.getByRole('heading', { level: 1, name: 'Support' })).toBeVisible()

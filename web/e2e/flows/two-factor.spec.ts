@@ -3,7 +3,7 @@ import { cardsWidth } from '../fixtures/admin'
 import { codeOf } from '../fixtures/authenticator'
 import { shows } from '../fixtures/expect'
 import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
-import { newStaff, password, signIn, signUp } from '../fixtures/people'
+import { forget, newStaff, password, signIn, signUp } from '../fixtures/people'
 import { expectToast, lose } from '../fixtures/said'
 import { mailTo, operator, siteUrl, siteWith } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
@@ -54,7 +54,7 @@ test('two-factor: set up, sign out, sign in through the blocking dialog with a c
   })
 
   const signInAgain = async () => {
-    await page.context().clearCookies()
+    await forget(page)
     await signIn(page, email, password)
     await expect(page.getByRole('dialog', { name: 'Confirm your sign-in' })).toBeVisible()
     expect((await page.request.get(`${siteUrl}/api/orders`)).status()).toBe(403)
@@ -185,7 +185,7 @@ test('a lost factor: asked for at the blocking dialog, vouched for, held back, l
   const email = await signUp(page)
   await page.goto('/settings/2fa')
   await enrol(page)
-  await page.context().clearCookies()
+  await forget(page)
   await signIn(page, email, password)
 
   const reference = await test.step('whoever has neither phone nor codes asks for help', async () => {
@@ -245,8 +245,7 @@ test('a lost factor: asked for at the blocking dialog, vouched for, held back, l
 
   await test.step('its owner signs in with the password alone, and sets up a new one', async () => {
     await mailTo(email, /turned off two-factor/i)
-    await page.goto('about:blank') // the page that is left would lead to a sign-in of its own
-    await page.context().clearCookies()
+    await forget(page)
     await signIn(page, email, password)
     await expect(page.getByRole('dialog')).toHaveCount(0)
     await page.goto('/settings/2fa')
