@@ -4,7 +4,7 @@
 
 # The tags of internal/local/build: with others here, what depends on gin would be compiled twice.
 export GOFLAGS := $(shell go env GOFLAGS) -tags=nomsgpack
-.PHONY: help run check test kill campaign demo pictures lint build generate reset bench
+.PHONY: help run check test kill campaign demo pictures lint build release generate reset bench
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -65,6 +65,10 @@ build: ## Build every program and the web app
 	go build -ldflags='-s -w' -o .data/bin/launcher ./internal/local/run
 	cd internal/local/temporal && go build -ldflags='-s -w' -o ../../../.data/bin/temporal .
 	cd web && npm ci --no-audit --no-fund && npm run build
+
+# The same commit gives the same files: docs/upgrade.md.
+release: ## Build a release of this commit into .data/release (VERSION=v1.2.3)
+	@go run ./deploy/release $(VERSION)
 
 # BENCH="-long", BENCH="-only pipeline", … see `go run ./bench -help`.
 bench: ## Measure against the simplest thing that could do the same (about 15 minutes)

@@ -23,6 +23,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 
@@ -56,6 +57,8 @@ type Settings struct {
 	config.Traces   `embed:""`
 	config.Postgres `embed:""`
 	config.Temporal `embed:""`
+
+	Version kong.VersionFlag `help:"Say which version this is, and end."`
 }
 
 // Process is a worker process that is starting up.

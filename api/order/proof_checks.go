@@ -2,11 +2,11 @@ package order
 
 import (
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	ledgerapi "github.com/tradepost/tradepost/api/ledger"
+	"github.com/tradepost/tradepost/internal/version"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -37,7 +37,7 @@ const longestDetail = 600
 
 // replayed replays each history on this build.
 func (h *Handlers) replayed(runs []order.History) ReplayReport {
-	report := ReplayReport{Build: buildID(), Verdict: "no history", Runs: []replayedAs{}}
+	report := ReplayReport{Build: version.String(), Verdict: "no history", Runs: []replayedAs{}}
 	for i := range runs {
 		run := &runs[i]
 		as := replayedAs{File: historyFile(run), WorkflowID: run.WorkflowID, RunID: run.RunID, Type: run.WorkflowType, Events: run.Events,
@@ -56,26 +56,6 @@ func (h *Handlers) replayed(runs []order.History) ReplayReport {
 		report.Runs = append(report.Runs, as)
 	}
 	return report
-}
-
-// buildID is what this binary was built from.
-func buildID() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	said := map[string]string{}
-	for _, setting := range info.Settings {
-		said[setting.Key] = setting.Value
-	}
-	id := said["vcs.revision"]
-	if id == "" {
-		id = "revision unknown"
-	}
-	if said["vcs.modified"] == "true" {
-		id += ", changed"
-	}
-	return id + ", " + info.GoVersion
 }
 
 // booked is postings.json: the postings, what they leave on each account, and

@@ -12,14 +12,15 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/tradepost/tradepost/internal/config"
-
 	"github.com/tradepost/tradepost/api"
+	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/version"
 )
 
 type commands struct {
-	Serve   serve   `cmd:"" default:"withargs" help:"Serve the site and the API."`
-	Migrate migrate `cmd:"" help:"Bring the database's schema up to date, as its owner."`
+	Version kong.VersionFlag `help:"Say which version this is, and end."`
+	Serve   serve            `cmd:"" default:"withargs" help:"Serve the site and the API."`
+	Migrate migrate          `cmd:"" help:"Bring the database's schema up to date, as its owner."`
 	Admin   struct {
 		Grant grant `cmd:"" help:"Give a role to the person with an e-mail address, now or at their first sign-in."`
 	} `cmd:"" help:"Staff."`
@@ -53,7 +54,7 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	var cli commands
 	parser, err := kong.New(&cli, kong.Name("api"), kong.Description("Tradepost's API and site."),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.UsageOnError())
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Vars{"version": version.String()}, kong.UsageOnError())
 	if err != nil {
 		return err
 	}

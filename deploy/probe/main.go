@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"github.com/tradepost/tradepost/internal/version"
 )
 
 // patience is how long an answer may take.
@@ -16,7 +18,7 @@ const patience = 3 * time.Second
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: probe <address>")
+		fmt.Fprintln(os.Stderr, "usage: probe <address>\nversion:", version.String())
 		os.Exit(2)
 	}
 	if err := probe(os.Args[1]); err != nil {

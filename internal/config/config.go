@@ -28,6 +28,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/tradepost/tradepost/internal/version"
+
 	"github.com/tradepost/tradepost/models/ledger"
 )
 
@@ -132,7 +134,7 @@ func (m *Migration) Check(Mode) error { return postgresURL("MIGRATE_DATABASE_URL
 // fields, and ends the process with a message that names what is wrong. cli
 // must embed Common, directly or in the chosen command.
 func Parse(name, about string, cli any) *kong.Context {
-	parser := kong.Must(cli, kong.Name(name), kong.Description(about), kong.ShortUsageOnError())
+	parser := kong.Must(cli, kong.Name(name), kong.Description(about), kong.Vars{"version": version.String()}, kong.ShortUsageOnError())
 	demandOf(parser, os.Getenv("CUSTODY_PROVIDER"))
 	parsed, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(Named(parser, err))

@@ -11,7 +11,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	built "github.com/prometheus/client_golang/prometheus/collectors/version"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/tradepost/tradepost/internal/version"
 )
 
 // Metrics are the measurements of one process.
@@ -33,7 +36,7 @@ func NewMetrics(service string) *Metrics {
 		}, []string{"method", "route", "status"}),
 	}
 	m.registry.MustRegister(
-		m.requests, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		m.requests, built.NewCollector("tradepost"), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -93,7 +96,7 @@ func Serve(ctx context.Context, address string, m *Metrics, healthy func(context
 			http.Error(w, "unhealthy", http.StatusServiceUnavailable)
 			return
 		}
-		_, _ = w.Write([]byte(strings.Join(append([]string{"ok"}, notes...), "\n") + "\n" + ages.text(ctx)))
+		_, _ = w.Write([]byte(strings.Join(append([]string{"ok", version.String()}, notes...), "\n") + "\n" + ages.text(ctx)))
 	})
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: shutdownTime}
 	stop := context.AfterFunc(ctx, func() {

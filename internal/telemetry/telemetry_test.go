@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/tradepost/tradepost/internal/version"
 )
 
 func TestSecretsNeverReachTheLog(t *testing.T) {
@@ -91,7 +93,7 @@ func TestServeTellsHealthAndStops(t *testing.T) {
 			}
 		}, func(context.Context) (map[string]float64, error) { return nil, nil })
 	}()
-	if status, body := waitFor(t, "http://"+address+"/healthz"); status != 200 || body != "ok\n" {
+	if status, body := waitFor(t, "http://"+address+"/healthz"); status != 200 || body != "ok\n"+version.String()+"\n" {
 		t.Errorf("healthy: %d %q", status, body)
 	}
 	sick <- errors.New("canary-4711")

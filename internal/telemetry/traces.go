@@ -20,6 +20,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	temporaltrace "go.temporal.io/sdk/contrib/opentelemetry"
 	"go.temporal.io/sdk/interceptor"
+
+	"github.com/tradepost/tradepost/internal/version"
 )
 
 // TraceOptions says where spans of a process go.
@@ -57,7 +59,7 @@ func StartTraces(ctx context.Context, o TraceOptions, log *slog.Logger) (stop fu
 	}))
 	traces := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter),
 		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(o.Share))),
-		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", o.Service))))
+		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", o.Service), attribute.String("service.version", version.Release()))))
 	otel.SetTracerProvider(traces)
 	tracing.Store(true)
 	return func() {

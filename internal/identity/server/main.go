@@ -19,6 +19,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/identity"
 	"github.com/tradepost/tradepost/internal/mail"
+	"github.com/tradepost/tradepost/internal/version"
 )
 
 // stopWithin is how long a stop may take: open requests are answered first.
@@ -26,8 +27,9 @@ const stopWithin = 8 * time.Second
 
 type commands struct {
 	identity.Config
-	Serve      serve      `cmd:"" default:"1" help:"Migrate, then answer requests until told to stop."`
-	RotateKeys rotateKeys `cmd:"" name:"rotate-keys" help:"Make a new signing key; it signs an hour from now."`
+	Version    kong.VersionFlag `help:"Say which version this is, and end."`
+	Serve      serve            `cmd:"" default:"1" help:"Migrate, then answer requests until told to stop."`
+	RotateKeys rotateKeys       `cmd:"" name:"rotate-keys" help:"Make a new signing key; it signs an hour from now."`
 }
 
 type (
@@ -37,7 +39,7 @@ type (
 
 func main() {
 	var cli commands
-	parsed := kong.Parse(&cli, kong.Name("identity"),
+	parsed := kong.Parse(&cli, kong.Name("identity"), kong.Vars{"version": version.String()},
 		kong.Description("The embedded OpenID Connect provider: sign-up, sign-in and passwords."))
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "identity")
 	slog.SetDefault(log)

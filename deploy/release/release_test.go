@@ -1,0 +1,186 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	bom "github.com/CycloneDX/cyclonedx-go"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
+	"github.com/stretchr/testify/require"
+)
+
+const version = "v0.0.1-test"
+
+// checkout is a clone of this checkout's commit, in a folder of another name each time.
+func checkout(t *testing.T) source {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "clone")
+	require.NoError(t, run(t.Context(), ".", nil, os.Stderr, "git", "clone", "-q", "--no-hardlinks", "--depth=1", "file://"+root(t), dir))
+	from, err := readSource(t.Context(), dir)
+	require.NoError(t, err)
+	return from
+}
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	return dir
+}
+
+// made assembles a release of the smallest program, with a page in the web app's place.
+func made(t *testing.T, from source) options {
+	t.Helper()
+	web := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(web, "index.html"), []byte("<!doctype html>"), 0o600))
+	o := options{Version: version, Platforms: []string{"linux/" + runtime.GOARCH}, Out: filepath.Join(t.TempDir(), "dist"), Builder: "urn:test"}
+	require.NoError(t, assemble(t.Context(), from, o, map[string]string{"probe": "./deploy/probe"}, web))
+	return o
+}
+
+func TestARelease(t *testing.T) {
+	from := checkout(t)
+	o := made(t, from)
+	t.Run("is the same wherever and whenever it is built", func(t *testing.T) { isReproducible(t, o) })
+	t.Run("has the Dockerfile's image, with a program that says its version", func(t *testing.T) { hasTheImage(t, from, o) })
+	t.Run("names what is inside", func(t *testing.T) { namesWhatIsInside(t, o) })
+}
+
+func isReproducible(t *testing.T, first options) {
+	second := made(t, checkout(t))
+	sums, err := os.ReadFile(filepath.Join(first.Out, "SHA256SUMS"))
+	require.NoError(t, err)
+	require.Equal(t, 3, strings.Count(string(sums), "\n"))
+	for _, file := range []string{"SHA256SUMS", "tradepost-" + version + ".intoto.json"} {
+		a, err := os.ReadFile(filepath.Join(first.Out, file))
+		require.NoError(t, err)
+		b, err := os.ReadFile(filepath.Join(second.Out, file))
+		require.NoError(t, err)
+		require.Equal(t, string(a), string(b), file)
+	}
+	check := exec.CommandContext(t.Context(), "sha256sum", "--check", "--strict", "SHA256SUMS")
+	check.Dir = first.Out
+	out, err := check.CombinedOutput()
+	require.NoError(t, err, string(out))
+}
+
+func TestAReleaseIsBuiltFromACommit(t *testing.T) {
+	from := checkout(t)
+	require.NoError(t, os.WriteFile(filepath.Join(from.root, "go.mod"), []byte("module changed\n"), 0o600))
+	_, err := readSource(t.Context(), from.root)
+	require.True(t, errors.Is(err, errChanged), err)
+}
+
+func hasTheImage(t *testing.T, from source, o options) {
+	image := unpacked(t, filepath.Join(o.Out, "tradepost-"+version+"-oci.tar"))
+	require.NoError(t, validate.Image(image))
+	config, err := image.ConfigFile()
+	require.NoError(t, err)
+	require.Equal(t, from.commit, config.Config.Labels["org.opencontainers.image.revision"])
+
+	raw, err := os.ReadFile(filepath.Join(root(t), "Dockerfile"))
+	require.NoError(t, err)
+	_, last, found := strings.Cut(string(raw), "FROM scratch AS product\n")
+	require.True(t, found)
+	var copied []string
+	for line := range strings.Lines(last) {
+		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch verb {
+		case "USER":
+			require.Equal(t, rest, config.Config.User)
+		case "ENV":
+			require.Equal(t, strings.Fields(rest), config.Config.Env)
+		case "CMD":
+			var command []string
+			require.NoError(t, json.Unmarshal([]byte(rest), &command))
+			require.Equal(t, command, config.Config.Cmd)
+		case "COPY":
+			fields := strings.Fields(rest)
+			copied = append(copied, strings.TrimPrefix(fields[len(fields)-1], "/"))
+		}
+	}
+	layers, err := image.Layers()
+	require.NoError(t, err)
+	require.Len(t, layers, 1)
+	files := contents(t, layers[0])
+	for _, place := range copied {
+		require.True(t, holds(files, place), place)
+	}
+	require.Contains(t, string(files["etc/ssl/certs/ca-certificates.crt"]), "BEGIN CERTIFICATE")
+	require.True(t, bytes.Contains(files["app/probe"], []byte(from.commit)), "linked into the program")
+}
+
+func namesWhatIsInside(t *testing.T, o options) {
+	file, err := os.Open(filepath.Join(o.Out, "tradepost-"+version+".cdx.json"))
+	require.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	var all bom.BOM
+	require.NoError(t, bom.NewBOMDecoder(file, bom.BOMFileFormatJSON).Decode(&all))
+	named := map[string]string{}
+	for _, c := range *all.Components {
+		named[c.Name] = c.Version
+	}
+	require.Equal(t, strings.TrimPrefix(runtime.Version(), "go"), strings.TrimPrefix(named["stdlib"], "go"))
+	var lock struct {
+		Packages map[string]struct{ Version string }
+	}
+	raw, err := os.ReadFile(filepath.Join(root(t), "web", "package-lock.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(raw, &lock))
+	require.Equal(t, lock.Packages["node_modules/react"].Version, named["react"])
+	require.Empty(t, named["vite"], "what only builds is not inside")
+}
+
+// unpacked is the one image of an archive.
+func unpacked(t *testing.T, file string) v1.Image {
+	t.Helper()
+	dir := t.TempDir()
+	out, err := exec.CommandContext(t.Context(), "tar", "-xf", file, "-C", dir).CombinedOutput()
+	require.NoError(t, err, string(out))
+	index, err := layout.ImageIndexFromPath(dir)
+	require.NoError(t, err)
+	manifest, err := index.IndexManifest()
+	require.NoError(t, err)
+	require.Len(t, manifest.Manifests, 1)
+	image, err := index.Image(manifest.Manifests[0].Digest)
+	require.NoError(t, err)
+	return image
+}
+
+func contents(t *testing.T, layer v1.Layer) map[string][]byte {
+	t.Helper()
+	raw, err := layer.Uncompressed()
+	require.NoError(t, err)
+	defer func() { _ = raw.Close() }()
+	found := map[string][]byte{}
+	for archive := tar.NewReader(raw); ; {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return found
+		}
+		require.NoError(t, err)
+		require.Zero(t, header.Uid)
+		found[header.Name], err = io.ReadAll(archive)
+		require.NoError(t, err)
+	}
+}
+
+func holds(files map[string][]byte, place string) bool {
+	for name := range files {
+		if name == place || strings.HasPrefix(name, place) {
+			return true
+		}
+	}
+	return false
+}
