@@ -28,7 +28,7 @@ var unreached = map[string]map[string]string{
 		"voucher transfer_revived": removedForGood,
 	},
 	"decisions": {"transfer_dead": removedForGood},
-	"events": merge(because(removedForGood, "transfer_dead", "transfer_revived"),
+	"events": merge(because(removedForGood, "transfer_dead"),
 		because("a campaign leaves another address to staff (amend-address): the kill matrix's \"address by its customer\"", "address_held", "address_unconfirmed")),
 	"situations": merge(
 		because("a choice that ends while another refund is within its budget, which is seconds here: models/order_model_test.go, \"choice lapses\"",
