@@ -79,7 +79,7 @@ func writeImages(file string, from source, images []platformImage) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	index := v1.ImageIndex(mutate.IndexMediaType(empty.Index, types.OCIImageIndex))
+	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, one := range images {
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: one.image, Descriptor: v1.Descriptor{Platform: &one.platform}})
 	}
