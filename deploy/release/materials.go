@@ -23,7 +23,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// writeMaterials writes the bill of materials (CycloneDX 1.6): the modules that the
+// writeMaterials writes the bill of materials (CycloneDX): the modules that the
 // programs say they are made of, and the packages that the web app's lock file names.
 func writeMaterials(from source, o options, bin string) error {
 	modules, err := modulesOf(bin)
