@@ -1,11 +1,9 @@
 package treasury
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,30 +27,36 @@ type Wallet struct {
 // String is the wallet in an alert's subject: BTC on bitcoin.
 func (w Wallet) String() string { return string(w.Asset) + " on " + w.Network }
 
-// walletsByCoin are our wallets by the custodian's name for their coin, which is
-// how settings name them.
-var walletsByCoin = map[string]Wallet{"btc": {money.BTC, "bitcoin"}, "eth": {money.ETH, "ethereum"}, "usdt": {money.USDT, "ethereum"},
-	"usdc": {money.USDC, "ethereum"}, "trx:usdt": {money.USDT, "tron"}, "trx:usdc": {money.USDC, "tron"}}
-
-// CoinOf is the custodian's name for a wallet's coin; empty when we have none.
+// CoinOf is what settings and the custodian call a wallet's coin; empty when we have
+// none.
 func CoinOf(w Wallet) string {
-	for coin, known := range walletsByCoin {
-		if known == w {
-			return coin
+	for _, known := range w.Asset.Wallets() {
+		if known.Network == w.Network {
+			return known.Name
 		}
 	}
 	return ""
 }
 
+// walletOf is the wallet whose coin settings call by a name; its zero value when we have
+// none.
+func walletOf(coin string) Wallet {
+	for _, w := range OurWallets() {
+		if CoinOf(w) == coin {
+			return w
+		}
+	}
+	return Wallet{}
+}
+
 // OurWallets lists our wallets, in a stable order.
 func OurWallets() []Wallet {
 	var all []Wallet
-	for _, w := range walletsByCoin {
-		all = append(all, w)
+	for _, asset := range money.Assets {
+		for _, known := range asset.Wallets() {
+			all = append(all, Wallet{asset, known.Network})
+		}
 	}
-	slices.SortFunc(all, func(a, b Wallet) int {
-		return cmp.Or(cmp.Compare(slices.Index(money.Assets, a.Asset), slices.Index(money.Assets, b.Asset)), strings.Compare(a.Network, b.Network))
-	})
 	return all
 }
 
@@ -68,16 +72,16 @@ type TreasuryLimits map[Wallet]Threshold
 func ParseTreasuryLimits(low, target map[string]string) (TreasuryLimits, error) {
 	limits := TreasuryLimits{}
 	for coin, text := range target {
-		w, known := walletsByCoin[coin]
+		w := walletOf(coin)
 		least, bad := w.Asset.Parse(low[coin])
 		most, worse := w.Asset.Parse(text)
-		if !known || bad != nil || worse != nil || least.Sign() < 0 || most.Cmp(least) <= 0 {
+		if w.Asset == "" || bad != nil || worse != nil || least.Sign() < 0 || most.Cmp(least) <= 0 {
 			return nil, fmt.Errorf("%q must be one of our coins, with a number of coins in both and the target above", coin)
 		}
 		limits[w] = Threshold{Low: least, Target: most}
 	}
 	for coin := range low {
-		if _, both := limits[walletsByCoin[coin]]; !both {
+		if _, both := limits[walletOf(coin)]; !both {
 			return nil, fmt.Errorf("%q has no target", coin)
 		}
 	}
