@@ -1,6 +1,9 @@
 package money
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // The coins that can be sold; coins says what there is to know of each.
 const (
@@ -117,6 +120,15 @@ func NetworkOf(code string) Network {
 		return networks[i]
 	}
 	return Network{}
+}
+
+// DecimalsSQL is the number of decimals of the currency that a column names.
+func DecimalsSQL(column string) string {
+	cases := "CASE " + column
+	for _, c := range append([]Currency{USD}, Assets...) {
+		cases += fmt.Sprintf(" WHEN '%s' THEN %d", c, c.Decimals())
+	}
+	return cases + " END"
 }
 
 func each[T, R any](list []T, of func(T) R) []R {

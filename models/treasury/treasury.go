@@ -212,7 +212,7 @@ func underWay(ctx context.Context, db *store.DB, account string) (map[money.Curr
 			UNION ALL SELECT e.* FROM voucher_redemptions r JOIN exchange_orders e ON e.redemption_id = r.id WHERE r.status = 'fulfilling' AND r.closed_at IS NULL AND e.send_started_at IS NOT NULL AND e.done_at IS NULL)
 			SELECT currency, sum(less) AS less, sum(more) AS more FROM (
 			  SELECT asset AS currency, 0 AS less, asked AS more FROM buying
-			  UNION ALL SELECT 'USD', ceil(asked / power(CAST(10 AS numeric), CASE asset WHEN 'BTC' THEN 8 WHEN 'ETH' THEN 18 ELSE 6 END) * limit_price * 100), 0 FROM buying
+			  UNION ALL SELECT 'USD', ceil(asked / power(CAST(10 AS numeric), ` + money.DecimalsSQL("asset") + `) * limit_price * 100), 0 FROM buying
 			  UNION ALL SELECT 'USD', 0, 2 * count(*) FROM exchange_orders WHERE done_at > coalesce((SELECT read_to FROM polls WHERE name = 'statement kraken'), '-infinity')
 			  UNION ALL SELECT asset, greatest(differing - amount, 0), greatest(amount - differing, 0) FROM treasury_moves WHERE status = 'differs' AND settled_at IS NULL
 			  UNION ALL SELECT asset, 0, amount FROM treasury_moves WHERE closed_at IS NULL AND status IN ('sending', 'unknown')) f GROUP BY currency`,
