@@ -167,7 +167,7 @@ func TestVouchersPayWhatIsOffered(t *testing.T) {
 	v := h.customer()
 	v.post("/api/vouchers/validate", `{"code":"`+made.Code+`"}`).is(http.StatusOK).read(&found)
 	require.Len(t, found.Options, 1)
-	require.Equal(t, "BTC", found.Options[0].CryptoType)
+	require.Equal(t, voucherapi.VoucherCoin("BTC"), found.Options[0].CryptoType)
 	v.post("/api/vouchers/redeem", strings.Replace(redemptionOf(made.Code), `"BTC"`, `"USDT"`, 1)).refused(http.StatusUnprocessableEntity, "unknown_asset")
 	require.Zero(t, h.redeemed())
 }

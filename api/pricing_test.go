@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/pricing"
@@ -99,7 +98,7 @@ func TestAnOrderIsJudgedByThePricingInForce(t *testing.T) {
 	amount, err := pricing.NewQuoter(h.db, []byte("k")).Quote(t.Context(), pricing.QuoteInput{UserID: customer.userID, Asset: "BTC", Amount: mustBTC(t, "0.01"), Method: "zelle"})
 	require.NoError(t, err)
 	h.exec(`UPDATE payment_methods SET is_enabled = false WHERE payment_method = 'zelle'`)
-	_, err = order.CreateOrder(t.Context(), h.db, old, order.NewOrder{Quote: amount, Network: execution.NetworkBitcoin, Address: btcAddress, AddressKey: btcAddress, Channel: "web"})
+	_, err = order.CreateOrder(t.Context(), h.db, old, order.NewOrder{Quote: amount, Network: money.Bitcoin, Address: btcAddress, AddressKey: btcAddress, Channel: "web"})
 	require.Equal(t, "method_disabled", store.ReasonOf(err))
 }
 

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // product are the folders of Go that are released; simulators and the launcher are not.
@@ -166,4 +168,38 @@ func TestCallsOverPlainHTTPAreRefused(t *testing.T) {
 	for _, page := range []string{"/", "/buy", "/signin", "/authorize"} {
 		require.False(t, matches(in[1], page), page)
 	}
+}
+
+// named are the files that name coins, networks or rails: the registry, and settings' defaults.
+var named = map[string]bool{"models/money/registry.go": true, "internal/config/providers.go": true}
+
+// described is what tags say to people.
+var described = regexp.MustCompile(`(doc|help):"[^"]*"`)
+
+// Coins, networks and rails are named in the registry alone: everything else goes through its lists.
+// Rails that are everyday words, such as card, cannot be told apart.
+func TestCoinsNetworksAndRailsAreNamedInTheRegistryAlone(t *testing.T) {
+	names := money.Networks
+	for _, asset := range money.Assets {
+		names = append(names, string(asset))
+	}
+	for _, rail := range money.RailCodes {
+		if strings.Contains(rail, "_") && rail != money.RailGiftCard {
+			names = append(names, rail)
+		}
+	}
+	name := regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
+	productFiles(t, func(path string, file *ast.File) {
+		ast.Inspect(file, func(node ast.Node) bool {
+			switch node := node.(type) {
+			case *ast.ImportSpec:
+				return false
+			case *ast.BasicLit:
+				if node.Kind == token.STRING && !named[path] && name.MatchString(described.ReplaceAllString(node.Value, "")) {
+					t.Errorf("%s names a coin, a network or a rail: %s", path, node.Value)
+				}
+			}
+			return true
+		})
+	})
 }

@@ -347,7 +347,7 @@ func TestMarkedSentBesideAnOpenTransferIsThatTransfer(t *testing.T) {
 	var known int
 	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM withdrawals WHERE order_id = $1 AND transfer_id = 'custody-1' AND status = 'confirmed' AND txid = 'on the chain'`, o.ID).Scan(&known))
 	require.Equal(t, 1, known, "custody's statement finds it")
-	require.Equal(t, "0", d.coinOf(ledger.ReservedAccount(execution.NetworkBitcoin), money.BTC))
+	require.Equal(t, "0", d.coinOf(ledger.ReservedAccount(money.Bitcoin), money.BTC))
 	d.balanced()
 
 	d.pay() // another order: that transfer is taken

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/local/testbed"
-	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -70,7 +69,7 @@ func (s *shop) order(ctx context.Context, quote pricing.Quote) (*order.Order, er
 	if err != nil {
 		return nil, err
 	}
-	return order.CreateOrder(ctx, s.db, pricing, order.NewOrder{Quote: quote, Network: execution.NetworkBitcoin, Address: address, AddressKey: address, Channel: "web"})
+	return order.CreateOrder(ctx, s.db, pricing, order.NewOrder{Quote: quote, Network: money.Bitcoin, Address: address, AddressKey: address, Channel: "web"})
 }
 
 func TestOrderIsWrittenWithItsPaymentAndFirstEvent(t *testing.T) {

@@ -388,7 +388,7 @@ func TestFeeOfTheTransactionThatTookAnothersPlaceIsBooked(t *testing.T) {
 	var fees money.Units
 	for _, p := range record.Postings {
 		if p.ToAccount == ledger.AccountNetworkFee {
-			require.Equal(t, ledger.WalletAccount(execution.NetworkBitcoin), p.FromAccount)
+			require.Equal(t, ledger.WalletAccount(money.Bitcoin), p.FromAccount)
 			fees = fees.Add(p.Amount)
 		}
 	}

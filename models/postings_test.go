@@ -35,7 +35,7 @@ func TestBar22EveryWayAnOrderEndsLeavesNothingOpen(t *testing.T) {
 		cents := func(name string, low int64) money.Units {
 			return money.FromInt(rapid.Int64Range(low, 1_000_000).Draw(t, name))
 		}
-		o := &order.Order{UserID: "u", Asset: rapid.SampledFrom(money.Assets).Draw(t, "asset"), Network: execution.NetworkEthereum,
+		o := &order.Order{UserID: "u", Asset: rapid.SampledFrom(money.Assets).Draw(t, "asset"), Network: money.Ethereum,
 			PaymentMethod: rapid.SampledFrom([]string{pricing.MethodCard, "zelle"}).Draw(t, "method"),
 			Amount:        cents("amount", 2), BasePrice: cents("base", 1),
 			BonusPercent: decimal.New(rapid.Int64Range(0, 500).Draw(t, "bonus"), -2)}
@@ -85,7 +85,7 @@ func TestBar22EveryWayAnOrderEndsLeavesNothingOpen(t *testing.T) {
 			b.post(execution.UnsoldPostings(o.Delivery(), bought))
 			b.post(order.RefundPostings(o, destination, ledger.AccountPrepaid, owed.Sub(lost)))
 		}
-		for _, through := range []string{ledger.AccountPrepaid, ledger.AccountConversion, ledger.ReservedAccount(execution.NetworkEthereum)} {
+		for _, through := range []string{ledger.AccountPrepaid, ledger.AccountConversion, ledger.ReservedAccount(money.Ethereum)} {
 			for currency, left := range b[through] {
 				if !left.IsZero() {
 					t.Fatalf("%s keeps %s %s", through, left, currency)

@@ -30,7 +30,7 @@ func (s *shop) list(source string, keys ...string) *risk.ListVersion {
 func listOf(source string, keys ...string) risk.AddressList {
 	list := risk.AddressList{Source: source, Kind: risk.AddressBlocked, Format: "text", Digest: "x"}
 	for _, key := range keys {
-		list.Addresses = append(list.Addresses, risk.BlockedAddress{Network: execution.NetworkBitcoin, Key: key})
+		list.Addresses = append(list.Addresses, risk.BlockedAddress{Network: money.Bitcoin, Key: key})
 	}
 	return list
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
@@ -240,7 +239,7 @@ func TestSmallVouchersOfADayAreBoundWithoutIdentity(t *testing.T) {
 		found, err := voucher.FindVoucher(t.Context(), p.db, p.keys, p.user, code, terms)
 		require.NoError(t, err)
 		err = p.db.Tx(t.Context(), func(tx *store.DB) error {
-			_, err := voucher.RedeemVoucher(t.Context(), tx, p.keys, voucher.NewRedemption{UserID: p.user, Code: code, Asset: money.BTC, Network: execution.NetworkBitcoin, Address: address, Terms: terms})
+			_, err := voucher.RedeemVoucher(t.Context(), tx, p.keys, voucher.NewRedemption{UserID: p.user, Code: code, Asset: money.BTC, Network: money.Bitcoin, Address: address, Terms: terms})
 			return err
 		})
 		require.Equal(t, found.NeedsIdentity, err != nil, "the page says so before")

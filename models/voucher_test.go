@@ -63,7 +63,7 @@ func (p *press) make(amount string, currency money.Currency) (*voucher.Voucher, 
 
 func (p *press) redeem(code string) (r *voucher.Redemption, err error) {
 	err = p.db.Tx(p.Context(), func(tx *store.DB) error {
-		r, err = voucher.RedeemVoucher(p.Context(), tx, p.keys, voucher.NewRedemption{UserID: p.user, Code: code, Asset: money.BTC, Network: execution.NetworkBitcoin,
+		r, err = voucher.RedeemVoucher(p.Context(), tx, p.keys, voucher.NewRedemption{UserID: p.user, Code: code, Asset: money.BTC, Network: money.Bitcoin,
 			Address: address, Terms: voucherTerms})
 		return err
 	})

@@ -11,7 +11,6 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 
 	"github.com/tradepost/tradepost/models/dualcontrol"
-	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -44,7 +43,7 @@ func (h *testCluster) write(method string) *order.Order {
 	})
 	pricing, err := h.quoter.Pricing(h.Context())
 	require.NoError(h, err)
-	order, err := order.CreateOrder(h.Context(), h.db, pricing, order.NewOrder{Quote: quote, Network: execution.NetworkBitcoin, Address: goodAddress, AddressKey: goodAddress, Channel: "web"})
+	order, err := order.CreateOrder(h.Context(), h.db, pricing, order.NewOrder{Quote: quote, Network: money.Bitcoin, Address: goodAddress, AddressKey: goodAddress, Channel: "web"})
 	require.NoError(h, err)
 	return order
 }

@@ -266,7 +266,7 @@ func (h *testCluster) unique() *order.Order {
 	})
 	pricing, err := h.quoter.Pricing(h.Context())
 	require.NoError(h, err)
-	order, err := order.CreateOrder(h.Context(), h.db, pricing, order.NewOrder{Quote: quote, Network: execution.NetworkBitcoin, Address: to, AddressKey: to, Channel: "web"})
+	order, err := order.CreateOrder(h.Context(), h.db, pricing, order.NewOrder{Quote: quote, Network: money.Bitcoin, Address: to, AddressKey: to, Channel: "web"})
 	require.NoError(h, err)
 	return order
 }

@@ -246,7 +246,7 @@ func TestOwnWalletsAreNobodysDestination(t *testing.T) {
 	defer stop()
 	own := &activities.OwnAddresses{DB: h.db, Wallets: client, Log: slog.New(slog.DiscardHandler), Again: time.Second, Every: time.Hour}
 	go func() { _ = own.Run(ctx) }()
-	ours, err := client.ReceiveAddress(ctx, provider.Wallet{Asset: money.BTC, Network: execution.NetworkBitcoin})
+	ours, err := client.ReceiveAddress(ctx, provider.Wallet{Asset: money.BTC, Network: money.Bitcoin})
 	require.NoError(t, err)
 	h.until("the bitcoin wallet to be listed", func() bool {
 		var kind string

@@ -100,7 +100,7 @@ func TestPausedRedemptionWaitsAndGoesOnByItself(t *testing.T) {
 		another, err := voucher.VoucherCode(voucherKeys(t), v)
 		require.NoError(t, err)
 		_, err = voucher.RedeemVoucher(t.Context(), tx, voucherKeys(t), voucher.NewRedemption{UserID: h.customer, Code: another, Asset: money.BTC,
-			Network: execution.NetworkBitcoin, Address: h.unusedAddress(), Terms: voucher.VoucherTerms{IdentityAbove: money.FromInt(300_00)}})
+			Network: money.Bitcoin, Address: h.unusedAddress(), Terms: voucher.VoucherTerms{IdentityAbove: money.FromInt(300_00)}})
 		return err
 	})
 	require.Equal(t, "fulfilment_paused", store.ReasonOf(err))

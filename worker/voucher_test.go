@@ -17,7 +17,6 @@ import (
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
-	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
@@ -51,7 +50,7 @@ func (h *testCluster) redeem(amount string, currency money.Currency, start bool)
 				return err
 			}
 			row, err = voucher.RedeemVoucher(h.Context(), tx, keys, voucher.NewRedemption{UserID: h.customer, Code: code, Asset: money.BTC,
-				Network: execution.NetworkBitcoin, Address: h.unusedAddress(), Terms: terms})
+				Network: money.Bitcoin, Address: h.unusedAddress(), Terms: terms})
 			return err
 		})
 		return err == nil
@@ -270,7 +269,7 @@ func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {
 	var again *voucher.Redemption
 	require.NoError(t, h.db.Tx(t.Context(), func(tx *store.DB) (err error) {
 		again, err = voucher.RedeemVoucher(t.Context(), tx, voucherKeys(t), voucher.NewRedemption{UserID: h.customer, Code: code, Asset: money.BTC,
-			Network: execution.NetworkBitcoin, Address: h.unusedAddress(), Terms: voucher.VoucherTerms{IdentityAbove: money.FromInt(300_00)}})
+			Network: money.Bitcoin, Address: h.unusedAddress(), Terms: voucher.VoucherTerms{IdentityAbove: money.FromInt(300_00)}})
 		return err
 	}))
 	h.sweep() // starts what nobody started

@@ -329,7 +329,7 @@ func (h *Handlers) moneyProposalView(p *correction.KnownMoneyProposal, who *acco
 		view.Act = MoneyAct{RedemptionID: a.RedemptionID, Evidence: a.Seen}
 	case *correction.Journal:
 		view.Act.Lines = rest.Mapped(a.Lines, func(l *correction.JournalLine) JournalEntryLine {
-			return JournalEntryLine{From: l.From, To: l.To, Currency: string(l.Currency), Amount: l.Currency.Format(l.Amount)}
+			return JournalEntryLine{From: l.From, To: l.To, Currency: rest.Currency(l.Currency), Amount: l.Currency.Format(l.Amount)}
 		})
 	}
 	return view

@@ -89,10 +89,10 @@ type ReinstatedMoney struct {
 
 // JournalEntryLine moves an amount from one account to another.
 type JournalEntryLine struct {
-	From     string `json:"from" minLength:"1" maxLength:"80"`
-	To       string `json:"to" minLength:"1" maxLength:"80"`
-	Currency string `json:"currency" enum:"USD,BTC,ETH,USDT,USDC"`
-	Amount   string `json:"amount" maxLength:"64" doc:"whole dollars or coins"`
+	From     string        `json:"from" minLength:"1" maxLength:"80"`
+	To       string        `json:"to" minLength:"1" maxLength:"80"`
+	Currency rest.Currency `json:"currency"`
+	Amount   string        `json:"amount" maxLength:"64" doc:"whole dollars or coins"`
 }
 
 // JournalEntry is a manual entry in the books.

@@ -96,12 +96,12 @@ func (h *Handlers) ExportLedger(ctx context.Context, in *LedgerMoment) (*huma.St
 
 // PostingFilter is what narrows the ledger's postings.
 type PostingFilter struct {
-	Account  string `query:"account" json:"account" maxLength:"80"`
-	Currency string `query:"currency" json:"currency" enum:"all,USD,BTC,ETH,USDT,USDC" default:"all"`
-	Event    string `query:"event" json:"event" maxLength:"60"`
-	Object   string `query:"object" json:"object" maxLength:"36" doc:"the id of an order, a gift card or a matter"`
-	From     string `query:"from" json:"from" maxLength:"40" doc:"a time, or a day (UTC)"`
-	To       string `query:"to" json:"to" maxLength:"40" doc:"a time, which is not in it any more, or a day, which is"`
+	Account  string              `query:"account" json:"account" maxLength:"80"`
+	Currency rest.CurrencyFilter `query:"currency" json:"currency" default:"all"`
+	Event    string              `query:"event" json:"event" maxLength:"60"`
+	Object   string              `query:"object" json:"object" maxLength:"36" doc:"the id of an order, a gift card or a matter"`
+	From     string              `query:"from" json:"from" maxLength:"40" doc:"a time, or a day (UTC)"`
+	To       string              `query:"to" json:"to" maxLength:"40" doc:"a time, which is not in it any more, or a day, which is"`
 }
 
 func (f *PostingFilter) model() (*ledger.PostingFilter, error) {
@@ -162,10 +162,10 @@ func (h *Handlers) ExportPostings(ctx context.Context, in *PostingFilter) (*huma
 
 // AccountPeriod names an account, a currency and a period.
 type AccountPeriod struct {
-	Account  string `query:"account" required:"true" minLength:"1" maxLength:"80"`
-	Currency string `query:"currency" enum:"USD,BTC,ETH,USDT,USDC" default:"USD"`
-	From     string `query:"from" maxLength:"40" doc:"a time, or a day (UTC)"`
-	To       string `query:"to" maxLength:"40" doc:"a time, which is not in it any more, or a day, which is"`
+	Account  string        `query:"account" required:"true" minLength:"1" maxLength:"80"`
+	Currency rest.Currency `query:"currency" default:"USD"`
+	From     string        `query:"from" maxLength:"40" doc:"a time, or a day (UTC)"`
+	To       string        `query:"to" maxLength:"40" doc:"a time, which is not in it any more, or a day, which is"`
 }
 
 // GetLedgerAccount says what an account held before a period and after it.
@@ -183,7 +183,7 @@ func (h *Handlers) GetLedgerAccount(ctx context.Context, in *AccountPeriod) (*re
 		return nil, err
 	}
 	currency := money.Currency(in.Currency)
-	out := LedgerAccount{Account: account.Code, Kind: account.Kind, CustomerID: account.UserID, Currency: in.Currency, From: from, To: now.UTC(), Opening: currency.Format(money.Units{})}
+	out := LedgerAccount{Account: account.Code, Kind: account.Kind, CustomerID: account.UserID, Currency: string(in.Currency), From: from, To: now.UTC(), Opening: currency.Format(money.Units{})}
 	last := now
 	if to != nil && to.Before(now) {
 		out.To, last = *to, to.Add(-time.Microsecond)

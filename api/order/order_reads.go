@@ -97,8 +97,8 @@ func (h *Handlers) GetOrdersSummary(ctx context.Context, in *OrderFilter) (*rest
 // said to wait for it.
 func customerOrder(o *order.Order, p *order.Payment, held *order.HeldAddress, frozen bool) Order {
 	amount, total := o.Asset.Format(o.Amount), money.USD.Format(o.Total)
-	return Order{ID: o.ID, Reference: o.Reference, UserID: o.UserID, Asset: string(o.Asset), AmountAsset: amount, QuoteFiat: total,
-		PaymentMethod: o.PaymentMethod, Channel: o.Channel, Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network,
+	return Order{ID: o.ID, Reference: o.Reference, UserID: o.UserID, Asset: rest.Coin(o.Asset), AmountAsset: amount, QuoteFiat: total,
+		PaymentMethod: o.PaymentMethod, Channel: o.Channel, Status: string(o.Status), DestAddress: o.DestAddress, Network: rest.Network(o.Network),
 		TxID: o.TxID, CryptoCurrency: string(o.Asset), Amount: amount, FiatAmount: total, WalletAddress: o.DestAddress,
 		LegacyStatus: order.LegacyStatus(o), PaymentDueAt: o.PaymentDueAt, Attention: customerAttention(o, frozen),
 		Authorised: order.IsAuthorised(o, p), Action: orderAction(o, p, held, frozen),

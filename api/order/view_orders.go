@@ -53,14 +53,14 @@ type Order struct {
 	ID             string             `json:"id" format:"uuid"`
 	Reference      string             `json:"reference" doc:"short public reference, such as TP-7K3M-9QWX"`
 	UserID         string             `json:"userId" format:"uuid"`
-	Asset          string             `json:"asset" enum:"BTC,ETH,USDT,USDC"`
+	Asset          rest.Coin          `json:"asset"`
 	AmountAsset    string             `json:"amountAsset"`
 	QuoteFiat      string             `json:"quoteFiat" doc:"total in US dollars"`
 	PaymentMethod  string             `json:"paymentMethod"`
 	Channel        string             `json:"channel"`
 	Status         string             `json:"status" enum:"pending,payment_approved,fulfilling,filled,sent,failed"`
 	DestAddress    string             `json:"destAddress"`
-	Network        string             `json:"network" enum:"bitcoin,ethereum,tron"`
+	Network        rest.Network       `json:"network"`
 	TxID           *string            `json:"txid" doc:"transaction id on the network, once sent"`
 	CryptoCurrency string             `json:"cryptoCurrency"`
 	Amount         string             `json:"amount"`

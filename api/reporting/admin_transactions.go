@@ -14,14 +14,14 @@ import (
 
 // AdminTransactionFilter is what narrows the list of everything.
 type AdminTransactionFilter struct {
-	Type     string `query:"type" json:"type" enum:"all,order,gift_card,voucher,payout,refund" default:"all"`
-	State    string `query:"state" json:"state" enum:"all,pending,payment_processing,completed,failed,cancelled" default:"all"`
-	Rail     string `query:"rail" json:"rail" maxLength:"32" doc:"how an order was paid: a method's code"`
-	Asset    string `query:"asset" json:"asset" enum:"all,BTC,ETH,USDT,USDC" default:"all"`
-	From     string `query:"from" json:"from" maxLength:"10" doc:"the first day (UTC), 2006-01-02"`
-	To       string `query:"to" json:"to" maxLength:"10" doc:"the last day (UTC), 2006-01-02"`
-	Customer string `query:"customer" json:"customer" maxLength:"36" doc:"a customer's id"`
-	Query    string `query:"q" json:"q" maxLength:"100" doc:"a reference or an id, whole"`
+	Type     string          `query:"type" json:"type" enum:"all,order,gift_card,voucher,payout,refund" default:"all"`
+	State    string          `query:"state" json:"state" enum:"all,pending,payment_processing,completed,failed,cancelled" default:"all"`
+	Rail     string          `query:"rail" json:"rail" maxLength:"32" doc:"how an order was paid: a method's code"`
+	Asset    rest.CoinFilter `query:"asset" json:"asset" default:"all"`
+	From     string          `query:"from" json:"from" maxLength:"10" doc:"the first day (UTC), 2006-01-02"`
+	To       string          `query:"to" json:"to" maxLength:"10" doc:"the last day (UTC), 2006-01-02"`
+	Customer string          `query:"customer" json:"customer" maxLength:"36" doc:"a customer's id"`
+	Query    string          `query:"q" json:"q" maxLength:"100" doc:"a reference or an id, whole"`
 }
 
 func (f *AdminTransactionFilter) model() (*reporting.TradeFilter, error) {

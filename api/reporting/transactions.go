@@ -16,10 +16,10 @@ import (
 
 // TransactionFilter is what narrows a customer's history.
 type TransactionFilter struct {
-	Type   string `query:"type" enum:"all,crypto_swap,gift_card,voucher" default:"all"`
-	Status string `query:"status" enum:"all,completed,pending,payment_processing,failed,cancelled,refunded" default:"all" doc:"legacyStatus; refunded: orders of which money went back"`
-	Crypto string `query:"crypto" enum:"all,BTC,ETH,USDT,USDC" default:"all"`
-	Query  string `query:"q" maxLength:"100" doc:"order id, wallet address or crypto; of a gift card its id, reference or brand"`
+	Type   string          `query:"type" enum:"all,crypto_swap,gift_card,voucher" default:"all"`
+	Status string          `query:"status" enum:"all,completed,pending,payment_processing,failed,cancelled,refunded" default:"all" doc:"legacyStatus; refunded: orders of which money went back"`
+	Crypto rest.CoinFilter `query:"crypto" default:"all"`
+	Query  string          `query:"q" maxLength:"100" doc:"order id, wallet address or crypto; of a gift card its id, reference or brand"`
 }
 
 func (f TransactionFilter) model() reporting.TransactionFilter {

@@ -78,8 +78,8 @@ func Mapped[From, To any](rows []From, view func(*From) To) []To {
 }
 
 // UnlessAll is a filter's value; "all" does not narrow.
-func UnlessAll(value string) string {
-	if value == "all" {
+func UnlessAll[T ~string](value T) T {
+	if value == all {
 		return ""
 	}
 	return value
@@ -93,6 +93,9 @@ func Listed[T ~string](words []T) *huma.Schema {
 	}
 	return schema
 }
+
+// OrAll is a filter's value: one of words, or all.
+func OrAll[T ~string](words []T) *huma.Schema { return Listed(append([]T{all}, words...)) }
 
 // Word reads an optional text.
 func Word[T ~string](text *T) string {

@@ -152,8 +152,8 @@ func treasuryWallet(c *treasury.Coverage) TreasuryWallet {
 
 // TreasuryMoveFilter is what narrows the list of moves.
 type TreasuryMoveFilter struct {
-	Status string `query:"status" enum:"all,proposed,approved,sending,unknown,sent,differs,arrived,rejected,withdrawn,failed" default:"all"`
-	Asset  string `query:"asset" enum:"all,BTC,ETH,USDT,USDC" default:"all"`
+	Status string          `query:"status" enum:"all,proposed,approved,sending,unknown,sent,differs,arrived,rejected,withdrawn,failed" default:"all"`
+	Asset  rest.CoinFilter `query:"asset" default:"all"`
 }
 
 type listTreasuryMovesInput struct {

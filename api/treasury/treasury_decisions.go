@@ -24,7 +24,7 @@ func (h *Handlers) ProposeTreasuryMove(ctx context.Context, in *newTreasuryMoveI
 		return nil, store.Invalid("amount", "bad_amount", "Enter an amount")
 	}
 	who := rest.PrincipalOf(ctx)
-	move, err := treasury.ProposeMove(ctx, h.DB, treasury.NewMove{Wallet: treasury.Wallet{Asset: asset, Network: in.Body.Network}, Amount: amount, Reason: in.Body.Reason,
+	move, err := treasury.ProposeMove(ctx, h.DB, treasury.NewMove{Wallet: treasury.Wallet{Asset: asset, Network: string(in.Body.Network)}, Amount: amount, Reason: in.Body.Reason,
 		ActorID: who.UserID, ActorRole: rest.ActorRole(who), RequestID: rest.RequestID(ctx)}, h.Treasury.Limits)
 	if err != nil {
 		return nil, err

@@ -130,10 +130,10 @@ type TreasuryMoveDetail struct {
 
 // NewTreasuryMove proposes a move.
 type NewTreasuryMove struct {
-	Asset   string `json:"asset" enum:"BTC,ETH,USDT,USDC"`
-	Network string `json:"network" enum:"bitcoin,ethereum,tron"`
-	Amount  string `json:"amount" maxLength:"40" doc:"coins"`
-	Reason  string `json:"reason" maxLength:"500"`
+	Asset   rest.Coin    `json:"asset"`
+	Network rest.Network `json:"network"`
+	Amount  string       `json:"amount" maxLength:"40" doc:"coins"`
+	Reason  string       `json:"reason" maxLength:"500"`
 }
 
 // TreasuryMoveReason says why a move is rejected or withdrawn.

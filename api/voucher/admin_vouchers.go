@@ -80,7 +80,7 @@ func (h *Handlers) sealedAnswer(v *voucher.Voucher) (store.Answer, error) {
 		return store.Answer{}, err
 	}
 	text, err := json.Marshal(MadeVoucher{ID: v.ID, Reference: v.Reference, BatchID: v.BatchID, Code: base64.StdEncoding.EncodeToString(sealed),
-		Amount: v.Currency.Format(v.Amount), Currency: string(v.Currency), Status: string(v.Status), ExpiresAt: v.ExpiresAt, CreatedAt: v.CreatedAt})
+		Amount: v.Currency.Format(v.Amount), Currency: VoucherCurrency(v.Currency), Status: string(v.Status), ExpiresAt: v.ExpiresAt, CreatedAt: v.CreatedAt})
 	return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 }
 
@@ -103,10 +103,10 @@ func (h *Handlers) openedAnswer(answer store.Answer) (*rest.Body[MadeVoucher], e
 
 // VoucherFilter is what narrows the admin's vouchers.
 type VoucherFilter struct {
-	Status   string `query:"status" enum:"all,waiting,awaiting_approval,active,redeemed,paid,voided,expired" default:"all" doc:"waiting: its redemption waits for a person"`
-	Currency string `query:"currency" enum:"all,USD,BTC,ETH" default:"all"`
-	Batch    string `query:"batch" maxLength:"36" doc:"the id of a batch"`
-	Query    string `query:"q" maxLength:"100" doc:"the last four digits of the code, a reference or an id of a voucher or its redemption, or the redeemer's name or e-mail"`
+	Status   string                `query:"status" enum:"all,waiting,awaiting_approval,active,redeemed,paid,voided,expired" default:"all" doc:"waiting: its redemption waits for a person"`
+	Currency VoucherCurrencyFilter `query:"currency" default:"all"`
+	Batch    string                `query:"batch" maxLength:"36" doc:"the id of a batch"`
+	Query    string                `query:"q" maxLength:"100" doc:"the last four digits of the code, a reference or an id of a voucher or its redemption, or the redeemer's name or e-mail"`
 }
 
 // model refuses a batch that is none.
@@ -204,7 +204,7 @@ func (h *Handlers) GetVouchersSummary(ctx context.Context, in *VoucherFilter) (*
 
 // adminVoucher is a voucher as staff see it.
 func (h *Handlers) adminVoucher(v *voucher.StaffVoucher, who *account.Principal) AdminVoucher {
-	view := AdminVoucher{ID: v.ID, Reference: v.Reference, Last4: v.Last4, BatchID: v.BatchID, Amount: v.Currency.Format(v.Amount), Currency: string(v.Currency),
+	view := AdminVoucher{ID: v.ID, Reference: v.Reference, Last4: v.Last4, BatchID: v.BatchID, Amount: v.Currency.Format(v.Amount), Currency: VoucherCurrency(v.Currency),
 		USDValue: money.USD.Format(v.USDValue), Status: string(v.Status), ExpiresAt: v.ExpiresAt, CreatedBy: v.MakerEmail, ApprovedBy: v.ApproverEmail,
 		EndReason: v.EndReason, WaitsSince: v.WaitsSince(), Actions: h.voucherActions(v, who), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	if r := v.Redemption; r != nil {

@@ -20,7 +20,7 @@ type VoucherCode struct {
 // VoucherFound is a voucher that can be redeemed.
 type VoucherFound struct {
 	Amount        string            `json:"amount"`
-	Currency      string            `json:"currency" enum:"USD,BTC,ETH"`
+	Currency      VoucherCurrency   `json:"currency"`
 	ExpiresAt     time.Time         `json:"expiresAt"`
 	MarginPercent string            `json:"marginPercent" doc:"on the market price, when dollars are converted; 0 for a voucher in coin"`
 	NeedsIdentity bool              `json:"needsIdentity" doc:"whoever redeems it must verify their identity first"`
@@ -29,8 +29,8 @@ type VoucherFound struct {
 
 // VoucherEstimate is what a voucher comes to in a coin at this moment.
 type VoucherEstimate struct {
-	CryptoType string  `json:"cryptoType" enum:"BTC,ETH,USDT"`
-	Amount     *string `json:"amount" doc:"nothing while there is no price"`
+	CryptoType VoucherCoin `json:"cryptoType"`
+	Amount     *string     `json:"amount" doc:"nothing while there is no price"`
 }
 
 // VoucherRedemption asks to redeem a voucher.
@@ -42,23 +42,23 @@ type VoucherRedemption struct {
 
 // RedeemedVoucher is a customer's own redemption. It does not hold the code.
 type RedeemedVoucher struct {
-	ID            string     `json:"id" format:"uuid"`
-	Reference     string     `json:"reference" doc:"short public reference, such as VR-7K3M-9QWX"`
-	Amount        string     `json:"amount" doc:"what the voucher was worth"`
-	Currency      string     `json:"currency" enum:"USD,BTC,ETH"`
-	CryptoType    string     `json:"cryptoType" enum:"BTC,ETH,USDT"`
-	CryptoAmount  string     `json:"cryptoAmount"`
-	WalletAddress string     `json:"walletAddress"`
-	Network       string     `json:"network"`
-	Status        string     `json:"status" enum:"accepted,fulfilling,filled,sent,restored"`
-	LegacyStatus  string     `json:"legacyStatus" enum:"pending,completed,cancelled" doc:"in the words of the dashboard's transactions"`
-	Delayed       bool       `json:"delayed" doc:"one of us sees to it"`
-	TxID          *string    `json:"txid"`
-	UnitPrice     string     `json:"unitPrice" doc:"US dollars for one coin"`
-	MarginPercent string     `json:"marginPercent"`
-	CreatedAt     time.Time  `json:"createdAt"`
-	SentAt        *time.Time `json:"sentAt"`
-	ConfirmedAt   *time.Time `json:"confirmedAt"`
+	ID            string          `json:"id" format:"uuid"`
+	Reference     string          `json:"reference" doc:"short public reference, such as VR-7K3M-9QWX"`
+	Amount        string          `json:"amount" doc:"what the voucher was worth"`
+	Currency      VoucherCurrency `json:"currency"`
+	CryptoType    VoucherCoin     `json:"cryptoType"`
+	CryptoAmount  string          `json:"cryptoAmount"`
+	WalletAddress string          `json:"walletAddress"`
+	Network       string          `json:"network"`
+	Status        string          `json:"status" enum:"accepted,fulfilling,filled,sent,restored"`
+	LegacyStatus  string          `json:"legacyStatus" enum:"pending,completed,cancelled" doc:"in the words of the dashboard's transactions"`
+	Delayed       bool            `json:"delayed" doc:"one of us sees to it"`
+	TxID          *string         `json:"txid"`
+	UnitPrice     string          `json:"unitPrice" doc:"US dollars for one coin"`
+	MarginPercent string          `json:"marginPercent"`
+	CreatedAt     time.Time       `json:"createdAt"`
+	SentAt        *time.Time      `json:"sentAt"`
+	ConfirmedAt   *time.Time      `json:"confirmedAt"`
 }
 
 // RedeemedVoucherDetail is a redemption with its timeline.
@@ -66,6 +66,24 @@ type RedeemedVoucherDetail struct {
 	RedeemedVoucher
 	Events []VoucherEvent `json:"events"`
 }
+
+// What vouchers are made in and pay, as the contract lists it.
+type (
+	VoucherCurrency       string
+	VoucherCurrencyFilter string
+	VoucherCoin           string
+)
+
+// Schema implements huma.SchemaProvider.
+func (VoucherCurrency) Schema(huma.Registry) *huma.Schema { return rest.Listed(voucher.Currencies) }
+
+// Schema implements huma.SchemaProvider.
+func (VoucherCurrencyFilter) Schema(huma.Registry) *huma.Schema {
+	return rest.OrAll(voucher.Currencies)
+}
+
+// Schema implements huma.SchemaProvider.
+func (VoucherCoin) Schema(huma.Registry) *huma.Schema { return rest.Listed(voucher.RedeemedFor) }
 
 // VoucherEventKind is what an event of a redemption's timeline reports.
 type VoucherEventKind string
@@ -103,15 +121,15 @@ type NewVoucher struct {
 
 // MadeVoucher is a voucher as who made it sees it, once.
 type MadeVoucher struct {
-	ID        string    `json:"id" format:"uuid"`
-	Reference string    `json:"reference"`
-	BatchID   string    `json:"batchId" format:"uuid"`
-	Code      string    `json:"code"`
-	Amount    string    `json:"amount"`
-	Currency  string    `json:"currency" enum:"USD,BTC,ETH"`
-	Status    string    `json:"status" enum:"awaiting_approval,active"`
-	ExpiresAt time.Time `json:"expiresAt"`
-	CreatedAt time.Time `json:"createdAt"`
+	ID        string          `json:"id" format:"uuid"`
+	Reference string          `json:"reference"`
+	BatchID   string          `json:"batchId" format:"uuid"`
+	Code      string          `json:"code"`
+	Amount    string          `json:"amount"`
+	Currency  VoucherCurrency `json:"currency"`
+	Status    string          `json:"status" enum:"awaiting_approval,active"`
+	ExpiresAt time.Time       `json:"expiresAt"`
+	CreatedAt time.Time       `json:"createdAt"`
 }
 
 // AdminVoucher is a voucher as staff see it: without its code.
@@ -121,7 +139,7 @@ type AdminVoucher struct {
 	Last4      *string               `json:"last4" doc:"last digits of the code; null for an old one that ended"`
 	BatchID    string                `json:"batchId" format:"uuid"`
 	Amount     string                `json:"amount"`
-	Currency   string                `json:"currency" enum:"USD,BTC,ETH"`
+	Currency   VoucherCurrency       `json:"currency"`
 	USDValue   string                `json:"usdValue" doc:"what it was worth as it was made"`
 	Status     string                `json:"status" enum:"awaiting_approval,active,redeemed,paid,voided,expired"`
 	ExpiresAt  time.Time             `json:"expiresAt"`

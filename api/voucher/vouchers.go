@@ -91,13 +91,13 @@ func (h *Handlers) ValidateVoucher(ctx context.Context, in *voucherCodeInput) (*
 		return nil, h.wrongCode(ctx, err)
 	}
 	v := found.Voucher
-	out := VoucherFound{Amount: v.Currency.Format(v.Amount), Currency: string(v.Currency), ExpiresAt: v.ExpiresAt, MarginPercent: "0",
+	out := VoucherFound{Amount: v.Currency.Format(v.Amount), Currency: VoucherCurrency(v.Currency), ExpiresAt: v.ExpiresAt, MarginPercent: "0",
 		NeedsIdentity: found.NeedsIdentity, Options: []VoucherEstimate{}}
 	if v.Currency == money.USD {
 		out.MarginPercent = h.Vouchers.Terms.MarginPercent.String()
 	}
 	for _, asset := range voucher.VoucherTypes(h.Offer, v.Currency) {
-		option := VoucherEstimate{CryptoType: string(asset)}
+		option := VoucherEstimate{CryptoType: VoucherCoin(asset)}
 		for _, e := range found.Estimates {
 			if e.Asset == asset {
 				text := asset.Format(e.Amount)
@@ -230,7 +230,7 @@ func (h *Handlers) GetVoucher(ctx context.Context, in *rest.ObjectID) (*rest.Bod
 
 // redeemedVoucher is a redemption as its customer sees it.
 func redeemedVoucher(r *voucher.Redemption) RedeemedVoucher {
-	return RedeemedVoucher{ID: r.ID, Reference: r.Reference, Amount: r.Currency.Format(r.Value), Currency: string(r.Currency), CryptoType: string(r.Asset),
+	return RedeemedVoucher{ID: r.ID, Reference: r.Reference, Amount: r.Currency.Format(r.Value), Currency: VoucherCurrency(r.Currency), CryptoType: VoucherCoin(r.Asset),
 		CryptoAmount: r.Asset.Format(r.Amount), WalletAddress: r.DestAddress, Network: r.Network, Status: string(r.Status), LegacyStatus: r.Legacy(),
 		Delayed: r.Waits(), TxID: r.TxID, UnitPrice: r.UnitPrice.String(), MarginPercent: trimmed(r.MarginPercent), CreatedAt: r.CreatedAt, SentAt: r.SentAt, ConfirmedAt: r.ConfirmedAt}
 }

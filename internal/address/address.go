@@ -111,6 +111,19 @@ func onNetwork(asset money.Currency, network string) bool {
 	return money.Offer{}.Sends(asset, network)
 }
 
+// isContract reports whether an address is a token's own. Coin sent there stays there
+// for ever.
+func isContract(network, addr string) bool {
+	for _, asset := range money.Assets {
+		for _, w := range asset.Wallets() {
+			if w.Network == network && w.Contract != "" && strings.EqualFold(w.Contract, addr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (nets Nets) isOwn(result Result, own []string) bool {
 	for _, o := range own {
 		ours, err := nets.recognise(o)

@@ -13,12 +13,6 @@ const tronVersion = 0x41
 // tronLength is the length of every Tron address.
 const tronLength = 34
 
-// tronContracts are the contracts of the tokens we sell.
-var tronContracts = map[string]bool{
-	"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t": true, // USDT
-	"TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8": true, // USDC
-}
-
 func looksTron(addr string) bool {
 	return len(addr) == tronLength && addr[0] == 'T' && isBase58(addr)
 }
@@ -34,7 +28,7 @@ func checkTron(addr string) (Result, *Error) {
 		return Result{}, &Error{Code: Malformed}
 	case allZero(payload):
 		return Result{}, &Error{Code: ZeroAddress, Network: Tron}
-	case tronContracts[addr]:
+	case isContract(Tron, addr):
 		return Result{}, &Error{Code: TokenContract, Network: Tron}
 	}
 	return Result{Network: Tron, Normalised: addr}, nil

@@ -14,8 +14,8 @@ import (
 // Offering is what the installation sells and how it is paid. What it does not name
 // is offered nowhere, and needs no wallet, price or key.
 type Offering struct {
-	Assets   []string `name:"assets" env:"ASSETS" help:"Coins that are sold, of BTC,ETH,USDT,USDC; empty: all."`
-	Networks []string `name:"networks" env:"NETWORKS" help:"Networks coin is sent on, of bitcoin,ethereum,tron; empty: all networks of the coins."`
+	Assets   []string `name:"assets" env:"ASSETS" help:"Coins that are sold, such as BTC; empty: all."`
+	Networks []string `name:"networks" env:"NETWORKS" help:"Networks coin is sent on, such as bitcoin; empty: all networks of the coins."`
 	Rails    []string `name:"rails" env:"RAILS" help:"Payment methods that are taken, and gift_card and voucher: the codes of rules §2, such as domestic_wire; empty: all."`
 }
 

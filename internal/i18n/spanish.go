@@ -106,6 +106,16 @@ var labels = map[string]string{
 	"prepaid":         "prepagadas",
 	"regular":         "de regalo",
 
+	"Card":               "Tarjeta",
+	"Domestic wire":      "Transferencia nacional",
+	"International wire": "Transferencia internacional",
+	"Bank transfer":      "Transferencia bancaria",
+	"Wire":               "Transferencia",
+	"Cash":               "Efectivo",
+	"Account balance":    "Saldo de la cuenta",
+	"Gift card":          "Tarjeta de regalo",
+	"Voucher":            "Vale",
+
 	"single purchase": "por compra",
 	"daily":           "diario",
 	"monthly":         "mensual",

@@ -3,8 +3,12 @@ package mailtemplate
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/tradepost/tradepost/internal/i18n"
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // language is what every mail says in it, whatever it is about.
@@ -16,7 +20,7 @@ type language struct {
 	folder            string // of its templates
 	hello, helloTo    string
 	reason, neverAsks string
-	abouts, methods   map[string]string
+	abouts            map[string]string
 	on                string            // between a browser and its system; empty: as it is said
 	strangers         map[string]string // browsers and systems that are not known
 	days, months      []string          // as they are written within a sentence; nil: as Go does
@@ -29,10 +33,6 @@ var languages = []*language{
 		Code: "en", Or: "Or open", Choose: "Choose which e-mails you get",
 		hello: "Hello,", helloTo: "Hello %s,",
 		reason: "We sent you this e-mail about %s.", neverAsks: " never asks for your password, a code or a payment by e-mail.",
-		methods: map[string]string{
-			"card": "Card", "balance": "Account balance", "bank_transfer": "Bank transfer", "domestic_wire": "Domestic wire",
-			"international_wire": "International wire",
-		},
 		date: "%[1]s, %[2]d %[3]s %[4]d, %[5]s UTC",
 	},
 	{
@@ -43,10 +43,6 @@ var languages = []*language{
 			"order": "la orden", "gift card": "la tarjeta de regalo", "voucher": "el vale", "payout": "el retiro", "reward": "la recompensa",
 			"ticket": "el ticket", "account": "tu cuenta", "data export": "la copia de tus datos", "identity verification": "la verificación de tu identidad",
 			"the security of your account": "la seguridad de tu cuenta",
-		},
-		methods: map[string]string{
-			"card": "Tarjeta", "balance": "Saldo de la cuenta", "bank_transfer": "Transferencia bancaria", "domestic_wire": "Transferencia nacional",
-			"international_wire": "Transferencia internacional",
 		},
 		on: " en ", strangers: map[string]string{"A browser": "Un navegador", "an unknown system": "un sistema desconocido"},
 		days:   []string{"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"},
@@ -111,20 +107,16 @@ func (t *language) moment(at any) string {
 	return fmt.Sprintf(t.date, day, when.Day(), month, when.Year(), when.Format("15:04"))
 }
 
-// proper are names that are the same in every language: of payment methods, and of
-// networks.
-var proper = map[string]string{
-	"paypal": "PayPal", "zelle": "Zelle", "zelle_pay": "Zelle Pay", "chime": "Chime", "revolut": "Revolut",
-	"bitcoin": "Bitcoin", "ethereum": "Ethereum", "tron": "Tron",
-}
-
 // method names a payment method.
 func (t *language) method(code string) string {
-	return cmp.Or(t.methods[code], proper[code], strings.ReplaceAll(code, "_", " "))
+	if i := slices.IndexFunc(money.Rails, func(r money.Rail) bool { return r.Code == code }); i >= 0 {
+		return i18n.In(t.Code, money.Rails[i].Name)
+	}
+	return strings.ReplaceAll(code, "_", " ")
 }
 
 // network names a network; one that nobody has named yet, by its code.
-func network(code string) string { return cmp.Or(proper[code], code) }
+func network(code string) string { return cmp.Or(money.NetworkOf(code).Name, code) }
 
 // device names a browser, of which the API says "Firefox on Windows".
 func (t *language) device(said string) string {

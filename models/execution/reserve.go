@@ -39,7 +39,7 @@ func ShortFloat(ctx context.Context, db *store.DB, network string, asset money.C
 // ignores case.
 func AddressKey(network, address string) string {
 	lower := strings.ToLower(address)
-	if network == NetworkEthereum || strings.HasPrefix(lower, "bc1") {
+	if money.NetworkOf(network).Folds || strings.HasPrefix(lower, "bc1") {
 		return lower
 	}
 	return address

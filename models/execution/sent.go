@@ -77,7 +77,7 @@ func (w *Withdrawal) PaidIn() money.Currency {
 // Bitcoin or declared dead, and its fee on a chain of accounts, where a transaction
 // that is undone has used its gas (Ethereum yellow paper, section 6).
 func (w *Withdrawal) FeeOfDead(network string) money.Units {
-	if network == NetworkBitcoin || w.Status == TransferDead {
+	if !money.NetworkOf(network).Gas || w.Status == TransferDead {
 		return money.Units{}
 	}
 	return w.Fee

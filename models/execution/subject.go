@@ -6,9 +6,3 @@ const (
 	StepBuy     = "buy"
 	StepSend    = "send"
 )
-
-// Networks coins travel on.
-const (
-	NetworkBitcoin  = "bitcoin"
-	NetworkEthereum = "ethereum"
-)

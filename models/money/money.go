@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -25,42 +26,24 @@ import (
 // Currency is a fiat currency or a coin.
 type Currency string
 
-// The currencies Tradepost knows.
-const (
-	USD  Currency = "USD"
-	BTC  Currency = "BTC"
-	ETH  Currency = "ETH"
-	USDT Currency = "USDT"
-	USDC Currency = "USDC"
-)
-
-// Assets are the coins a customer can buy, in the order screens show them.
-var Assets = []Currency{BTC, ETH, USDT, USDC}
+// USD is the fiat currency there is; the coins stand in registry.go.
+const USD Currency = "USD"
 
 // Decimals is the number of decimal places of one whole unit.
 func (c Currency) Decimals() int32 {
-	switch c {
-	case USD:
+	if c == USD {
 		return 2
-	case BTC:
-		return 8
-	case ETH:
-		return 18
-	case USDT, USDC:
-		return 6
+	}
+	for _, one := range coins {
+		if one.code == c {
+			return one.decimals
+		}
 	}
 	return 0
 }
 
 // IsAsset reports whether c is a coin a customer can buy.
-func (c Currency) IsAsset() bool {
-	for _, a := range Assets {
-		if a == c {
-			return true
-		}
-	}
-	return false
-}
+func (c Currency) IsAsset() bool { return slices.Contains(Assets, c) }
 
 // Errors of Currency.Parse; the caller turns them into a message that names
 // the field.

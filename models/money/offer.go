@@ -2,24 +2,6 @@ package money
 
 import "slices"
 
-// The networks coin is sent on.
-const (
-	Bitcoin  = "bitcoin"
-	Ethereum = "ethereum"
-	Tron     = "tron"
-)
-
-// Networks are all networks, in the order screens show them.
-var Networks = []string{Bitcoin, Ethereum, Tron}
-
-// networksOf are the networks of each asset, the usual one first.
-var networksOf = map[Currency][]string{
-	BTC:  {Bitcoin},
-	ETH:  {Ethereum},
-	USDT: {Ethereum, Tron},
-	USDC: {Ethereum, Tron},
-}
-
 // Offer is what an installation sells and how it is paid. An empty list narrows
 // nothing, so the zero value offers everything.
 type Offer struct {
@@ -40,7 +22,7 @@ func (o Offer) NetworksOf(asset Currency) []string {
 	if !o.Sells(asset) {
 		return nil
 	}
-	return kept(networksOf[asset], o.Networks)
+	return kept(each(asset.Wallets(), func(w Wallet) string { return w.Network }), o.Networks)
 }
 
 // Sends reports whether an asset is offered on a network.

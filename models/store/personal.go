@@ -1,5 +1,7 @@
 package store
 
+import "github.com/tradepost/tradepost/models/money"
+
 // Personal is a table with rows about people: how it goes into a copy of their
 // data, and what is erased of it when. A table with a user_id that no package lists
 // fails a test.
@@ -14,7 +16,7 @@ type Personal struct {
 }
 
 // Coins is an amount in base units of an asset as a number of coins.
-const Coins = `trim_scale(amount / power(10::numeric, CASE asset WHEN 'BTC' THEN 8 WHEN 'ETH' THEN 18 ELSE 6 END))`
+var Coins = `trim_scale(amount / power(10::numeric, ` + money.DecimalsSQL("asset") + `))`
 
 // PersonalKeys are the idempotency keys of people.
 var PersonalKeys = Personal{Table: "idempotency_keys", Why: "answers kept for a week, so that a repeated request is not carried out twice",

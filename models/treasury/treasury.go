@@ -1,11 +1,9 @@
 package treasury
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,30 +27,36 @@ type Wallet struct {
 // String is the wallet in an alert's subject: BTC on bitcoin.
 func (w Wallet) String() string { return string(w.Asset) + " on " + w.Network }
 
-// walletsByCoin are our wallets by the custodian's name for their coin, which is
-// how settings name them.
-var walletsByCoin = map[string]Wallet{"btc": {money.BTC, "bitcoin"}, "eth": {money.ETH, "ethereum"}, "usdt": {money.USDT, "ethereum"},
-	"usdc": {money.USDC, "ethereum"}, "trx:usdt": {money.USDT, "tron"}, "trx:usdc": {money.USDC, "tron"}}
-
-// CoinOf is the custodian's name for a wallet's coin; empty when we have none.
+// CoinOf is what settings and the custodian call a wallet's coin; empty when we have
+// none.
 func CoinOf(w Wallet) string {
-	for coin, known := range walletsByCoin {
-		if known == w {
-			return coin
+	for _, known := range w.Asset.Wallets() {
+		if known.Network == w.Network {
+			return known.Name
 		}
 	}
 	return ""
 }
 
+// walletOf is the wallet whose coin settings call by a name; its zero value when we have
+// none.
+func walletOf(coin string) Wallet {
+	for _, w := range OurWallets() {
+		if CoinOf(w) == coin {
+			return w
+		}
+	}
+	return Wallet{}
+}
+
 // OurWallets lists our wallets, in a stable order.
 func OurWallets() []Wallet {
 	var all []Wallet
-	for _, w := range walletsByCoin {
-		all = append(all, w)
+	for _, asset := range money.Assets {
+		for _, known := range asset.Wallets() {
+			all = append(all, Wallet{asset, known.Network})
+		}
 	}
-	slices.SortFunc(all, func(a, b Wallet) int {
-		return cmp.Or(cmp.Compare(slices.Index(money.Assets, a.Asset), slices.Index(money.Assets, b.Asset)), strings.Compare(a.Network, b.Network))
-	})
 	return all
 }
 
@@ -68,16 +72,16 @@ type TreasuryLimits map[Wallet]Threshold
 func ParseTreasuryLimits(low, target map[string]string) (TreasuryLimits, error) {
 	limits := TreasuryLimits{}
 	for coin, text := range target {
-		w, known := walletsByCoin[coin]
+		w := walletOf(coin)
 		least, bad := w.Asset.Parse(low[coin])
 		most, worse := w.Asset.Parse(text)
-		if !known || bad != nil || worse != nil || least.Sign() < 0 || most.Cmp(least) <= 0 {
+		if w.Asset == "" || bad != nil || worse != nil || least.Sign() < 0 || most.Cmp(least) <= 0 {
 			return nil, fmt.Errorf("%q must be one of our coins, with a number of coins in both and the target above", coin)
 		}
 		limits[w] = Threshold{Low: least, Target: most}
 	}
 	for coin := range low {
-		if _, both := limits[walletsByCoin[coin]]; !both {
+		if _, both := limits[walletOf(coin)]; !both {
 			return nil, fmt.Errorf("%q has no target", coin)
 		}
 	}
@@ -208,7 +212,7 @@ func underWay(ctx context.Context, db *store.DB, account string) (map[money.Curr
 			UNION ALL SELECT e.* FROM voucher_redemptions r JOIN exchange_orders e ON e.redemption_id = r.id WHERE r.status = 'fulfilling' AND r.closed_at IS NULL AND e.send_started_at IS NOT NULL AND e.done_at IS NULL)
 			SELECT currency, sum(less) AS less, sum(more) AS more FROM (
 			  SELECT asset AS currency, 0 AS less, asked AS more FROM buying
-			  UNION ALL SELECT 'USD', ceil(asked / power(CAST(10 AS numeric), CASE asset WHEN 'BTC' THEN 8 WHEN 'ETH' THEN 18 ELSE 6 END) * limit_price * 100), 0 FROM buying
+			  UNION ALL SELECT 'USD', ceil(asked / power(CAST(10 AS numeric), ` + money.DecimalsSQL("asset") + `) * limit_price * 100), 0 FROM buying
 			  UNION ALL SELECT 'USD', 0, 2 * count(*) FROM exchange_orders WHERE done_at > coalesce((SELECT read_to FROM polls WHERE name = 'statement kraken'), '-infinity')
 			  UNION ALL SELECT asset, greatest(differing - amount, 0), greatest(amount - differing, 0) FROM treasury_moves WHERE status = 'differs' AND settled_at IS NULL
 			  UNION ALL SELECT asset, 0, amount FROM treasury_moves WHERE closed_at IS NULL AND status IN ('sending', 'unknown')) f GROUP BY currency`,

@@ -1,9 +1,12 @@
 package voucher
 
-import "github.com/tradepost/tradepost/models/store"
+import (
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
+)
 
 // worth is what a voucher of any currency is worth, as a number of dollars or coins.
-const worth = `trim_scale(value / power(10::numeric, CASE currency WHEN 'USD' THEN 2 WHEN 'BTC' THEN 8 ELSE 18 END))`
+var worth = `trim_scale(value / power(10::numeric, ` + money.DecimalsSQL("currency") + `))`
 
 // Personal are the tables of this package with rows about people.
 var Personal = []store.Personal{

@@ -78,8 +78,11 @@ var voucherTypes = map[money.Currency][]money.Currency{
 	money.ETH: {money.ETH},
 }
 
-// RedeemedFor are all coins that vouchers pay.
-var RedeemedFor = voucherTypes[money.USD]
+// RedeemedFor are all coins that vouchers pay, Currencies what vouchers are made in.
+var (
+	RedeemedFor = voucherTypes[money.USD]
+	Currencies  = slices.DeleteFunc(append([]money.Currency{money.USD}, money.Assets...), func(c money.Currency) bool { return voucherTypes[c] == nil })
+)
 
 // VoucherTypes are the offered coins that a voucher of a currency can be redeemed
 // for; none when there are no vouchers in it.

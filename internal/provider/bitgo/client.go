@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,8 +51,8 @@ func ParseWallets(text string) (map[string]string, error) {
 			continue
 		}
 		coin, id, _ := strings.Cut(entry, "=")
-		if !knownCoin(coin) || id == "" {
-			return nil, fmt.Errorf("wallet %q: want coin=id with one of %s", entry, coinList())
+		if !slices.Contains(known, coin) || id == "" {
+			return nil, fmt.Errorf("wallet %q: want coin=id with one of %s", entry, strings.Join(known, ", "))
 		}
 		if _, twice := out[coin]; twice {
 			return nil, fmt.Errorf("wallet %q: the coin is given twice", entry)
@@ -61,26 +62,18 @@ func ParseWallets(text string) (map[string]string, error) {
 	return out, nil
 }
 
-// coins are BitGo's tickers by asset and network.
-var coins = map[provider.Wallet]string{
-	{Asset: money.BTC, Network: "bitcoin"}:   "btc",
-	{Asset: money.ETH, Network: "ethereum"}:  "eth",
-	{Asset: money.USDT, Network: "ethereum"}: "usdt",
-	{Asset: money.USDC, Network: "ethereum"}: "usdc",
-	{Asset: money.USDT, Network: "tron"}:     "trx:usdt",
-	{Asset: money.USDC, Network: "tron"}:     "trx:usdc",
-}
-
-func knownCoin(coin string) bool {
-	for _, c := range coins {
-		if c == coin {
-			return true
+// coins are BitGo's tickers by asset and network, known all of them: settings call
+// wallets by them.
+var coins, known = func() (map[provider.Wallet]string, []string) {
+	coins, known := map[provider.Wallet]string{}, []string{}
+	for _, asset := range money.Assets {
+		for _, w := range asset.Wallets() {
+			coins[provider.Wallet{Asset: asset, Network: w.Network}] = w.Name
+			known = append(known, w.Name)
 		}
 	}
-	return false
-}
-
-func coinList() string { return "btc, eth, usdt, usdc, trx:usdt, trx:usdc" }
+	return coins, known
+}()
 
 // Client implements provider.Custody.
 type Client struct {

@@ -146,7 +146,7 @@ func moved(w provider.Wallet, kind string, t provider.Transfer) map[money.Curren
 	if onNetwork {
 		out[w.Asset] = t.Amount.Neg()
 	}
-	gasUsed := t.Status == provider.TransferFailed && w.Network != "bitcoin"
+	gasUsed := t.Status == provider.TransferFailed && money.NetworkOf(w.Network).Gas
 	if t.FeeCurrency != "" && !t.Fee.IsZero() && (onNetwork || gasUsed) {
 		out[t.FeeCurrency] = out[t.FeeCurrency].Sub(t.Fee)
 	}

@@ -179,7 +179,7 @@ func (c *Client) transfer(operation string, w provider.Wallet, t transfer) (prov
 	}
 	out := provider.Transfer{
 		ID: t.ID, ApprovalID: t.approvalID(), TxID: t.TxID, Status: status,
-		Amount: amount, Fee: fee, FeeCurrency: feeCurrency(w),
+		Amount: amount, Fee: fee, FeeCurrency: money.NetworkOf(w.Network).Pays,
 	}
 	if len(t.ReplacedBy) > 0 {
 		out.ReplacedBy = t.ReplacedBy[len(t.ReplacedBy)-1]
@@ -222,16 +222,4 @@ func unitsOrZero(text string) (money.Units, error) {
 		return money.Units{}, nil
 	}
 	return money.ParseUnits(text)
-}
-
-// feeCurrency is the coin a network's fee is paid in. Tron's own coin is none
-// of ours: fees there are paid from the gas tank and come with BitGo's bill.
-func feeCurrency(w provider.Wallet) money.Currency {
-	switch w.Network {
-	case "bitcoin":
-		return money.BTC
-	case "ethereum":
-		return money.ETH
-	}
-	return ""
 }

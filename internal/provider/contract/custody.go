@@ -14,12 +14,12 @@ import (
 
 // Destinations are an address outside of ours for each wallet.
 var Destinations = map[provider.Wallet]string{
-	{Asset: money.BTC, Network: "bitcoin"}:   "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
-	{Asset: money.ETH, Network: "ethereum"}:  "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-	{Asset: money.USDT, Network: "ethereum"}: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-	{Asset: money.USDC, Network: "ethereum"}: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-	{Asset: money.USDT, Network: "tron"}:     "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
-	{Asset: money.USDC, Network: "tron"}:     "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
+	{Asset: money.BTC, Network: money.Bitcoin}:   "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+	{Asset: money.ETH, Network: money.Ethereum}:  "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+	{Asset: money.USDT, Network: money.Ethereum}: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+	{Asset: money.USDC, Network: money.Ethereum}: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+	{Asset: money.USDT, Network: money.Tron}:     "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
+	{Asset: money.USDC, Network: money.Tron}:     "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
 }
 
 // Custodian is what every custody adapter passes: c has coin in each of its wallets, and

@@ -12,9 +12,6 @@ import (
 
 var _ provider.Withdrawals = (*Client)(nil)
 
-// assetNames are the names requests about funding use.
-var assetNames = map[money.Currency]string{money.USD: "USD", money.BTC: "XBT", money.ETH: "ETH", money.USDT: "USDT", money.USDC: "USDC"}
-
 // accountBalance is one line of BalanceEx.
 type accountBalance struct {
 	Balance    number `json:"balance"`
@@ -47,11 +44,10 @@ func (c *Client) Holdings(ctx context.Context) (map[money.Currency]provider.Hold
 
 // funding is what all calls about one withdrawal say.
 func (c *Client) funding(operation string, in provider.WithdrawalInput) (url.Values, error) {
-	asset, known := assetNames[in.Asset]
-	if !known || in.Key == "" {
+	if _, known := assetCodes[string(in.Asset)]; !known || in.Key == "" {
 		return nil, c.refuse(operation, "no_withdraw_key")
 	}
-	return url.Values{"asset": {asset}, "key": {in.Key}, "amount": {in.Asset.Decimal(in.Amount).String()}}, nil
+	return url.Values{"asset": {altname(in.Asset)}, "key": {in.Key}, "amount": {in.Asset.Decimal(in.Amount).String()}}, nil
 }
 
 // WithdrawalFee reads what a withdrawal would cost now.
@@ -133,12 +129,11 @@ var withdrawalProps = map[string]provider.WithdrawalStatus{
 // nothing.
 func (c *Client) FindWithdrawals(ctx context.Context, asset money.Currency, key string, since time.Time) ([]provider.Withdrawal, error) {
 	const operation = "WithdrawStatus"
-	name, known := assetNames[asset]
-	if !known || key == "" {
+	if _, known := assetCodes[string(asset)]; !known || key == "" {
 		return nil, c.refuse(operation, "no_withdraw_key")
 	}
 	var rows []withdrawal
-	form := url.Values{"asset": {name}, "start": {strconv.FormatInt(since.Add(-lookBack).Unix(), 10)}}
+	form := url.Values{"asset": {altname(asset)}, "start": {strconv.FormatInt(since.Add(-lookBack).Unix(), 10)}}
 	if err := c.private(ctx, operation, form, &rows); err != nil {
 		return nil, err
 	}

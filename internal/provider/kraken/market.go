@@ -12,16 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// altnames are the names requests use: they have not changed in years, unlike
-// the keys of answers.
-var altnames = map[money.Currency]string{
-	money.BTC:  "XBTUSD",
-	money.ETH:  "ETHUSD",
-	money.USDT: "USDTUSD",
-	money.USDC: "USDCUSD",
-}
-
-// pairNames knows every spelling of our pairs: those below from the start,
+// pairNames knows every spelling of our pairs: those of the coins from the start,
 // and whatever AssetPairs adds.
 type pairNames struct {
 	mu    sync.RWMutex
@@ -29,12 +20,15 @@ type pairNames struct {
 }
 
 func newPairNames() *pairNames {
-	return &pairNames{known: map[string]money.Currency{
-		"XXBTZUSD": money.BTC, "XBTUSD": money.BTC, "XBT/USD": money.BTC, "BTC/USD": money.BTC,
-		"XETHZUSD": money.ETH, "ETHUSD": money.ETH, "ETH/USD": money.ETH,
-		"USDTZUSD": money.USDT, "USDTUSD": money.USDT, "USDT/USD": money.USDT,
-		"USDCZUSD": money.USDC, "USDCUSD": money.USDC, "USDC/USD": money.USDC,
-	}}
+	known := map[string]money.Currency{}
+	for code, asset := range assetCodes {
+		for _, quote := range []string{"USD", "ZUSD", "/USD"} {
+			if asset != money.USD {
+				known[code+quote] = asset
+			}
+		}
+	}
+	return &pairNames{known: known}
 }
 
 func (n *pairNames) asset(name string) (money.Currency, bool) {
@@ -61,7 +55,7 @@ func (c *Client) allPairs() url.Values {
 	}
 	var names []string
 	for _, asset := range assets {
-		names = append(names, altnames[asset])
+		names = append(names, market(asset))
 	}
 	return url.Values{"pair": {strings.Join(names, ",")}}
 }
@@ -156,7 +150,7 @@ func (c *Client) assetOf(key string, p assetPair) (money.Currency, bool) {
 
 func pairOf(asset money.Currency, p assetPair) provider.Pair {
 	out := provider.Pair{
-		Name:          altnames[asset],
+		Name:          market(asset),
 		LotDecimals:   p.LotDecimals,
 		PriceDecimals: p.PairDecimals,
 		TickSize:      p.TickSize.Decimal,

@@ -27,12 +27,11 @@ const maxPages = 20
 // limit must be a multiple of the pair's tick, the amount of its lot.
 func (c *Client) Buy(ctx context.Context, in provider.BuyInput) (string, error) {
 	const operation = "AddOrder"
-	pair, ok := altnames[in.Asset]
-	if !ok {
+	if !in.Asset.IsAsset() {
 		return "", c.refuse(operation, "unknown_pair")
 	}
 	form := url.Values{
-		"pair":        {pair},
+		"pair":        {market(in.Asset)},
 		"type":        {"buy"},
 		"ordertype":   {"limit"},
 		"timeinforce": {"IOC"},
@@ -230,15 +229,6 @@ func (c *Client) exchangeOrder(operation, id string, o order) (provider.Exchange
 		Cost:     money.USD.FromDecimal(o.Cost.Decimal, money.Up),
 		Fee:      money.USD.FromDecimal(o.Fee.Decimal, money.Up),
 	}, nil
-}
-
-// assetCodes are Kraken's names for what we hold there, old and new. Others,
-// such as staked coin, cannot be traded and are not counted.
-var assetCodes = map[string]money.Currency{
-	"ZUSD": money.USD, "USD": money.USD,
-	"XXBT": money.BTC, "XBT": money.BTC, "BTC": money.BTC,
-	"XETH": money.ETH, "ETH": money.ETH,
-	"USDT": money.USDT, "USDC": money.USDC,
 }
 
 // Balances gives what is free to trade (Holdings says how that is counted).

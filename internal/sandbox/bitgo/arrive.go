@@ -29,13 +29,13 @@ func (s *Simulator) arrive(tx *sandbox.Tx, w wallet, amount decimal.Decimal, txI
 // networks are the chains by the coin that pays for them.
 var networks = map[string]string{"btc": "bitcoin", "eth": "ethereum", "trx": "tron"}
 
-// symbols are the assets by ticker.
-var symbols = map[string]string{"btc": "BTC", "eth": "ETH", "usdt": "USDT", "usdc": "USDC", "trx:usdt": "USDT", "trx:usdc": "USDC"}
+// symbol is the asset of a ticker, such as USDT of trx:usdt.
+func symbol(ticker string) string { return strings.ToUpper(ticker[strings.Index(ticker, ":")+1:]) }
 
 // receive takes coin that somebody else sent to one of our wallets.
 func (s *Simulator) receive(tx *sandbox.Tx, d sandbox.Coin) (ours bool, err error) {
 	for _, w := range s.wallets {
-		if symbols[w.Coin.Ticker] != d.Asset || networks[w.Coin.Parent] != d.Network || receiveAddress(w) != d.Address {
+		if symbol(w.Coin.Ticker) != d.Asset || networks[w.Coin.Parent] != d.Network || receiveAddress(w) != d.Address {
 			continue
 		}
 		txID := d.TxID
@@ -60,7 +60,7 @@ func (s *Simulator) deliver(tx *sandbox.Tx, t *transfer, at time.Time) error {
 			continue
 		}
 		err := s.world.Chain.Deliver(tx, sandbox.Coin{
-			Asset: symbols[t.Coin], Network: networks[c.Parent], Address: r.Address, Amount: r.Amount.Shift(-c.Decimals), TxID: t.TxID, At: at,
+			Asset: symbol(t.Coin), Network: networks[c.Parent], Address: r.Address, Amount: r.Amount.Shift(-c.Decimals), TxID: t.TxID, At: at,
 		})
 		if err != nil {
 			return err

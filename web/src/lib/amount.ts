@@ -2,6 +2,7 @@
  * Reads an amount as people write it, and never guesses: what has two meanings is asked about, and what has none is
  * refused. Every digit that was typed is a digit of the amount.
  */
+import type { Asset } from '@/api/lists.gen'
 import { language } from '@/messages/locale'
 
 export type Refusal = 'unfinished' | 'sign' | 'exponent' | 'hidden' | 'digits' | 'unit' | 'shape' | 'long'
@@ -49,7 +50,7 @@ const signs: Readonly<Record<string, string>> = {
   USDT: 'USDT|₮',
   USDC: 'USDC',
   '%': '%',
-}
+} satisfies Record<Asset | 'USD' | '%', string>
 
 const refuse = (why: Refusal): Reading => ({ kind: 'refused', why })
 

@@ -1,4 +1,11 @@
+import { type Asset, assets } from '@/api/lists.gen'
 import { useConfig } from './session'
+
+/** The most decimals an amount can have: what the exchange can buy. */
+export const amountDecimals: Record<Asset, number> = { BTC: 8, ETH: 8, USDT: 6, USDC: 6 }
+
+/** The coins that are offered here. */
+export const useCoins = (): Asset[] => assets.filter(useOffered('assets'))
 
 /** Whether something is offered here. An empty list of the configuration narrows nothing, and nothing is no rail. */
 export function useOffered(kind: 'assets' | 'rails' | 'languages'): (one: string | undefined) => boolean {
@@ -6,8 +13,8 @@ export function useOffered(kind: 'assets' | 'rails' | 'languages'): (one: string
   return (one) => !one || !offered[0] || offered.includes(one)
 }
 
-/** Whether all that texts name without a list is offered: none or all four coins are listed, and these rails. */
+/** Whether all that texts name without a list is offered: none or all of the coins are listed, and these rails. */
 export function useWhole(): boolean {
   const rails = useOffered('rails')
-  return !(useConfig().offer.assets.length % 4) && ['card', 'ach', 'wire', 'cash'].every(rails)
+  return !(useConfig().offer.assets.length % assets.length) && ['card', 'ach', 'wire', 'cash'].every(rails)
 }

@@ -1,3 +1,4 @@
+import type { Network } from '@/api/lists.gen'
 import type { AdminTransaction, LedgerAccount } from '@/api/types.gen'
 
 /** What staff read of transactions, of the ledger and of the audit log; the literals are the specification's. */
@@ -116,7 +117,11 @@ export const adminLedger = {
     goodwill: 'Goodwill',
     chargebacks: 'Chargebacks',
     equity: 'Equity',
-  } as Record<string, string>,
+  } satisfies Record<string, string> &
+    Record<`${'wallet' | 'wallet_reserved' | 'coin_in_transit'}:${Network}`, string> as Record<
+    string,
+    string
+  >,
 } as const
 
 export const adminPostings = {

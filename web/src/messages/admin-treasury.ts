@@ -1,3 +1,4 @@
+import type { Network } from '@/api/lists.gen'
 import type { TreasuryAccount, TreasuryMove, TreasuryMoveEvent } from '@/api/types.gen'
 
 /** The back office's words about treasury. */
@@ -5,7 +6,10 @@ export const adminTreasury = {
   title: 'Treasury',
   lead: 'What the providers hold compared with our books, and whether the wallets cover open orders.',
   fetchFailed: 'Failed to fetch treasury',
-  networks: { bitcoin: 'Bitcoin', ethereum: 'Ethereum', tron: 'Tron' } as Record<string, string>,
+  networks: { bitcoin: 'Bitcoin', ethereum: 'Ethereum', tron: 'Tron' } satisfies Record<
+    Network,
+    string
+  > as Record<string, string>,
 
   wallets: 'Wallets',
   walletsLead:

@@ -1,3 +1,5 @@
+import type { Asset, Network } from '@/api/lists.gen'
+
 /** Texts that every screen may need. The specification's literals are entries of this catalogue, word for word. */
 export const common = {
   unauthorized: 'Unauthorized',
@@ -52,10 +54,10 @@ export const assetNames: Record<string, string> = {
   ETH: 'Ethereum',
   USDT: 'Tether',
   USDC: 'USD Coin',
-}
+} satisfies Record<Asset, string>
 
 export const networkNames: Record<string, string> = {
   bitcoin: 'Bitcoin network',
   ethereum: 'Ethereum network',
   tron: 'Tron network',
-}
+} satisfies Record<Network, string>

@@ -80,7 +80,7 @@ func (c *Custodian) Send(_ context.Context, in provider.SendInput) (provider.Tra
 
 // native is the coin that pays for a transfer.
 func native(w provider.Wallet) money.Currency {
-	if w.Network == "bitcoin" {
+	if w.Network == money.Bitcoin {
 		return money.BTC
 	}
 	return money.ETH
@@ -148,7 +148,7 @@ func (c *Custodian) Wallets() []provider.Wallet {
 }
 
 // own are the addresses of the wallets.
-var own = map[string]string{"bitcoin": "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3", "ethereum": "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB", "tron": "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"}
+var own = map[string]string{money.Bitcoin: "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3", money.Ethereum: "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB", money.Tron: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"}
 
 // ReceiveAddress implements provider.Receiving.
 func (c *Custodian) ReceiveAddress(_ context.Context, wallet provider.Wallet) (string, error) {

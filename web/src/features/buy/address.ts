@@ -9,8 +9,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { bech32, bech32m, createBase58check } from '@scure/base'
+import type { Asset, Network } from '@/api/lists.gen'
 
-export type Network = 'bitcoin' | 'ethereum' | 'tron'
 export type AddressForm = 'p2pkh' | 'p2sh' | 'segwit' | 'taproot' | 'evm' | 'tron'
 export type AddressError =
   | 'bad_checksum'
@@ -29,12 +29,13 @@ export type AddressCheck =
 
 const base58check = createBase58check(sha256)
 const base58Text = /^[1-9A-HJ-NP-Za-km-z]+$/
-const contracts = new Set([
-  '0xdac17f958d2ee523a2206206994597c13d831ec7',
-  '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-  'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-  'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8',
-])
+/** The contracts of the tokens we sell. */
+export const contracts: Readonly<Record<string, Asset>> = {
+  '0xdac17f958d2ee523a2206206994597c13d831ec7': 'USDT',
+  '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48': 'USDC',
+  TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t: 'USDT',
+  TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8: 'USDC',
+}
 
 function refuse(error: AddressError, network?: Network): AddressCheck {
   return network ? { ok: false, error, network } : { ok: false, error }
@@ -87,7 +88,7 @@ function recogniseEvm(address: string): AddressCheck {
   if (hex.length > 40) return refuse('malformed', 'ethereum')
   const lower = hex.toLowerCase()
   if (/^0+$/.test(lower)) return refuse('zero_address', 'ethereum')
-  if (contracts.has(`0x${lower}`)) return refuse('token_contract', 'ethereum')
+  if (contracts[`0x${lower}`]) return refuse('token_contract', 'ethereum')
   if (hex === lower || hex === hex.toUpperCase()) return accept('ethereum', 'evm', false)
   return checksumSpelling(lower) === hex ? accept('ethereum', 'evm') : refuse('bad_checksum', 'ethereum')
 }
@@ -130,7 +131,7 @@ function recogniseBase58(address: string, nets: Nets): AddressCheck {
   const tron = address.startsWith('T')
   const likely: Network | undefined = tron ? 'tron' : /^[13mn2]/.test(address) ? 'bitcoin' : undefined
   if (!likely) return refuse('malformed')
-  if (contracts.has(address)) return refuse('token_contract', likely)
+  if (contracts[address]) return refuse('token_contract', likely)
   const payload = decodeBase58(address)
   if (!payload) return refuse(address.length < 33 ? 'incomplete' : 'bad_checksum', likely)
   if (payload.length !== 21) return refuse('malformed', likely)
@@ -167,7 +168,7 @@ const networksOf: Record<string, readonly Network[]> = {
   ETH: ['ethereum'],
   USDT: ['ethereum', 'tron'],
   USDC: ['ethereum', 'tron'],
-}
+} satisfies Record<Asset, readonly Network[]>
 
 /** Can `asset` be sent to this address? */
 export function checkAddress(asset: string, text: string, { nets, offered } = everywhere): AddressCheck {

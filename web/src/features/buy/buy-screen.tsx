@@ -12,7 +12,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { useDraft } from '@/lib/draft'
 import { usd } from '@/lib/format'
 import { failureOf, fieldMessage } from '@/lib/http'
-import { useOffered } from '@/lib/offer'
+import { useCoins, useOffered } from '@/lib/offer'
 import { isVerified, type User, useConfig, useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
@@ -23,7 +23,7 @@ import { checkAddress, defaultNetwork, sendingOf } from './address'
 import { AddressField } from './address-field'
 import { limitPassed } from './bounds'
 import { ConfirmDialog } from './confirm-dialog'
-import { asBuyDraft, assets, BUY, type BuyDraft, changed, emptyDraft } from './draft'
+import { asBuyDraft, BUY, type BuyDraft, changed, emptyDraft } from './draft'
 import { LimitsList } from './limits'
 import { buyMethods, MethodTiles } from './method-tiles'
 import { PurchaseAmount } from './purchase-amount'
@@ -45,8 +45,8 @@ export function BuyScreen() {
     empty: emptyDraft,
     read: asBuyDraft,
   })
-  const coins = assets.filter(useOffered('assets'))
-  const ways: readonly string[] = [...buyMethods, 'balance'].filter(useOffered('rails'))
+  const coins = useCoins()
+  const ways: readonly string[] = buyMethods.filter(useOffered('rails'))
   const draft = {
     ...entered,
     asset: coins.includes(entered.asset) ? entered.asset : (coins[0] ?? entered.asset),

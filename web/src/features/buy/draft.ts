@@ -1,3 +1,4 @@
+import { type Asset, assets } from '@/api/lists.gen'
 import { keepDraft } from '@/lib/drafts'
 import { parseAmount } from '@/lib/money'
 
@@ -12,12 +13,6 @@ export interface BuyDraft {
   /** What was estimated in all for this asset and amount, to say when the exact one differs. */
   estimate?: string | undefined
 }
-
-export const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
-export type Asset = (typeof assets)[number]
-
-/** The most decimals an amount can have: what the exchange can buy. */
-export const amountDecimals: Record<Asset, number> = { BTC: 8, ETH: 8, USDT: 6, USDC: 6 }
 
 /** Its draft's name (lib/draft.ts). */
 export const BUY = 'buy'

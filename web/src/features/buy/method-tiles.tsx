@@ -12,18 +12,8 @@ import { methodLabels } from '@/messages/common'
 import { MethodMark } from './method-mark'
 import { limitsQuery } from './queries'
 
-/** specification §9's nine methods, in its order. */
-export const buyMethods = [
-  'card',
-  'domestic_wire',
-  'international_wire',
-  'bank_transfer',
-  'paypal',
-  'zelle',
-  'zelle_pay',
-  'chime',
-  'revolut',
-] as const
+/** specification §9's nine methods, in its order, and the balance. */
+export const buyMethods = Object.keys(buy.methods)
 
 /** What is offered before "more ways". */
 const first: readonly string[] = ['card', 'domestic_wire', 'bank_transfer', 'balance']
@@ -50,9 +40,9 @@ export function MethodTiles({ balance, value, error, onChange }: MethodTilesProp
   const [all, setAll] = useState(false)
   const known = new Map(limits?.methods.map((method) => [method.method, method]))
   const spendable = isPositive(balance) && known.get('balance')?.isEnabled === true
-  const codes: readonly string[] = (spendable ? [...buyMethods, 'balance'] : buyMethods).filter(
-    useOffered('rails'),
-  )
+  const codes: readonly string[] = buyMethods
+    .filter((code) => spendable || code !== 'balance')
+    .filter(useOffered('rails'))
   const few = codes.length <= first.length
   const shown = codes.filter((code) => all || few || first.includes(code) || code === value)
   return (

@@ -5,10 +5,11 @@ import { AmountField } from '@/components/form/amount-field'
 import { Button } from '@/components/ui/button'
 import { amountIn, usd } from '@/lib/format'
 import { coinWithin, cryptoFor, fiatFor, isPositive } from '@/lib/money'
+import { amountDecimals } from '@/lib/offer'
 import { buy } from '@/messages/buy'
 import { ratesQuery } from '../pricing/queries'
 import { boundsOf } from './bounds'
-import { amountDecimals, type BuyDraft } from './draft'
+import type { BuyDraft } from './draft'
 import { limitsQuery } from './queries'
 
 const suggestions = ['100', '250', '500', '1000']

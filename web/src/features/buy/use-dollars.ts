@@ -2,8 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { HttpError } from '@/lib/http'
 import { cryptoFor, isPositive } from '@/lib/money'
+import { amountDecimals } from '@/lib/offer'
 import { ratesQuery } from '../pricing/queries'
-import { amountDecimals, type BuyDraft } from './draft'
+import type { BuyDraft } from './draft'
 
 const bounds = ['below_minimum', 'above_maximum']
 

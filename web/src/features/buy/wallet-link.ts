@@ -1,4 +1,5 @@
 import { parseAmount } from '@/lib/money'
+import { contracts } from './address'
 
 export type LinkProblem = 'unread' | 'chain' | 'asset' | { asked: string }
 
@@ -32,11 +33,6 @@ function readBitcoin(address: string, asked: URLSearchParams, asset: string, amo
   return agreed(address, asked.get('amount'), 'BTC', amount)
 }
 
-const tokens: Readonly<Record<string, string>> = {
-  '0xdac17f958d2ee523a2206206994597c13d831ec7': 'USDT',
-  '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48': 'USDC',
-}
-
 function readEthereum(path: string, asked: URLSearchParams, asset: string, amount: string): WalletLink {
   const found = /^(?:pay-)?(0x[0-9a-fA-F]{40})(?:@(\d+))?(?:\/(\w+))?$/.exec(path)
   if (!found) return problem('unread')
@@ -50,7 +46,7 @@ function readEthereum(path: string, asked: URLSearchParams, asset: string, amoun
   }
   const address = asked.get('address') ?? ''
   if (call !== 'transfer' || !/^0x[0-9a-fA-F]{40}$/.test(address)) return problem('unread')
-  if (tokens[target.toLowerCase()] !== asset) return problem('asset')
+  if (contracts[target.toLowerCase()] !== asset) return problem('asset')
   const units = asked.get('uint256')
   return agreed(address, units && fromUnits(units, 6), asset, amount)
 }

@@ -1,22 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type Asset, assets } from '@/api/lists.gen'
 import type { PublicMethod } from '@/api/types.gen'
 import { Coin } from '@/components/money/coin'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { useLivePrices } from '@/features/pricing/use-live-prices'
 import { certainPoint, readAmount } from '@/lib/amount'
 import { loginHref } from '@/lib/login'
-import { useOffered } from '@/lib/offer'
+import { amountDecimals, useCoins, useOffered } from '@/lib/offer'
 import { useUser } from '@/lib/session'
 import { calculator as texts } from '@/messages/calculator'
 import { assetNames, methodLabels } from '@/messages/common'
 import { locale } from '@/messages/locale'
 import { below, dollarsOf, type Estimate, estimate, sumsOf } from './estimate'
 import { handOver } from './hand-over'
-
-const decimals = { BTC: 8, ETH: 8, USDT: 6, USDC: 6 } as const
-type Asset = keyof typeof decimals
-const assets = Object.keys(decimals) as Asset[]
 
 /** By itself: lib/format comes with what signed-in screens are made of, and a visitor loads none of that. */
 const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
@@ -37,7 +34,7 @@ interface Choice {
 /** Dollars to coin at the price of now, with each way to pay beside its fee; it opens /buy filled in. */
 export function Calculator() {
   const prices = useLivePrices()
-  const coins = assets.filter(useOffered('assets'))
+  const coins = useCoins()
   const offers = useOffered('rails')
   const form = useRef<HTMLFormElement>(null)
   const [{ typed, asset, method }, setChoice] = useState<Choice>({
@@ -54,7 +51,7 @@ export function Calculator() {
     unknown.filter((entry) => offers(entry.method))
   const chosen = methods.find((entry) => entry.method === method) ?? methods[0]
   const estimateOf = (entry: PublicMethod | undefined) =>
-    sum && rate && entry?.margin ? estimate(sum, rate, entry, decimals[asset]) : undefined
+    sum && rate && entry?.margin ? estimate(sum, rate, entry, amountDecimals[asset]) : undefined
   const found = estimateOf(chosen)
   return (
     <form

@@ -7,7 +7,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { shortTime } from '@/lib/format'
-import { useOffered } from '@/lib/offer'
+import { useCoins } from '@/lib/offer'
 import { serverNow } from '@/lib/server-clock'
 import { assetNames } from '@/messages/common'
 import { dashboard } from '@/messages/dashboard'
@@ -15,13 +15,11 @@ import { locale } from '@/messages/locale'
 import { priceHistoryQuery, ratesQuery } from '../pricing/queries'
 import { HEIGHT, lineOf, WIDTH } from './line'
 
-const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
-
 /** What each coin costs, and how its price went in the last day. */
 export function PricesCard() {
   const { data: rates } = useQuery(ratesQuery)
   const history = useQuery(priceHistoryQuery)
-  const offered = assets.filter(useOffered('assets'))
+  const offered = useCoins()
   return (
     <Card>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4">

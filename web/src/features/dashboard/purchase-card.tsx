@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Asset } from '@/api/lists.gen'
 import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
 import { Pair, Pairs, Usd } from '@/components/money/money'
@@ -11,12 +12,12 @@ import { Input, Select } from '@/components/ui/input'
 import { useDraft } from '@/lib/draft'
 import { crypto, percent } from '@/lib/format'
 import { estimatePurchase, isPositive } from '@/lib/money'
-import { useOffered } from '@/lib/offer'
+import { useCoins, useOffered } from '@/lib/offer'
 import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { assetNames, common, methodLabels } from '@/messages/common'
 import { dashboard } from '@/messages/dashboard'
-import { type Asset, assets, fromDashboardMethod, handOver } from '../buy/draft'
+import { fromDashboardMethod, handOver } from '../buy/draft'
 import { useOwnTerms } from '../pricing/own-terms'
 import { publicPricesQuery } from '../pricing/public-prices'
 import { ratesQuery } from '../pricing/queries'
@@ -37,7 +38,7 @@ export function PurchaseCard() {
   const { id: userId } = useSignedInUser()
   const draft = useDraft({ form: 'swap', empty: untouched })
   const { values: entered, setValues: setEntry } = draft
-  const coins = assets.filter(useOffered('assets'))
+  const coins = useCoins()
   const offers = useOffered('rails')
   const ways = methods.filter(
     (way) => offers(way) || (fromDashboardMethod[way] && offers(fromDashboardMethod[way])),

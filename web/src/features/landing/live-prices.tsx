@@ -1,12 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { Coin } from '@/components/money/coin'
 import { useLivePrices } from '@/features/pricing/use-live-prices'
-import { useOffered } from '@/lib/offer'
+import { useCoins } from '@/lib/offer'
 import { assetNames } from '@/messages/common'
 import { landing } from '@/messages/landing'
 import { locale } from '@/messages/locale'
-
-const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
 
 /** By itself: lib/format comes with what signed-in screens are made of, and a visitor loads none of that. */
 const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
@@ -14,7 +12,7 @@ const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'US
 /** What each coin costs now; a price that is not known is "—". */
 export default function LivePrices() {
   const prices = useLivePrices()?.cryptoPrices
-  const offered = assets.filter(useOffered('assets'))
+  const offered = useCoins()
   return (
     <div className="container-page flex flex-col gap-x-8 gap-y-3 py-4 lg:flex-row lg:items-center">
       <dl className="grid flex-1 grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4">

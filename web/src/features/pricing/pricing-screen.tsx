@@ -11,18 +11,16 @@ import { Card } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { longTime, percent, usd } from '@/lib/format'
 import { loginHref } from '@/lib/login'
-import { useOffered } from '@/lib/offer'
+import { useCoins } from '@/lib/offer'
 import { useUser } from '@/lib/session'
 import { assetNames, methodLabels } from '@/messages/common'
 import { layout } from '@/messages/layout'
 import { pricing } from '@/messages/pricing'
 import { publicPricesQuery } from './public-prices'
 
-const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
-
 export function PricingScreen() {
   const query = useQuery(publicPricesQuery)
-  const offered = assets.filter(useOffered('assets'))
+  const offered = useCoins()
   return (
     <Page title={pricing.title} lead={pricing.lead}>
       {query.error ? (

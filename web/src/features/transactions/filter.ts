@@ -1,15 +1,15 @@
+import { type Asset, assets } from '@/api/lists.gen'
 import { oneOf, text } from '@/lib/search'
 
 /** specification §2's choices, and the orders of which money went back; 'all' is the absence of a filter, so it is not in the address. */
 export const statusChoices = ['completed', 'pending', 'payment_processing', 'failed', 'refunded'] as const
 export const typeChoices = ['crypto_swap', 'gift_card', 'voucher'] as const
-export const cryptoChoices = ['BTC', 'ETH', 'USDT', 'USDC'] as const
 
 export interface TransactionFilter {
   q?: string | undefined
   status?: (typeof statusChoices)[number] | undefined
   type?: (typeof typeChoices)[number] | undefined
-  crypto?: (typeof cryptoChoices)[number] | undefined
+  crypto?: Asset | undefined
 }
 
 export function parseFilter(search: Record<string, unknown>): TransactionFilter {
@@ -17,7 +17,7 @@ export function parseFilter(search: Record<string, unknown>): TransactionFilter 
     q: text(search.q)?.slice(0, 100),
     status: oneOf(statusChoices, search.status),
     type: oneOf(typeChoices, search.type),
-    crypto: oneOf(cryptoChoices, search.crypto),
+    crypto: oneOf(assets, search.crypto),
   }
 }
 

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Download, ReceiptText } from 'lucide-react'
+import { assets } from '@/api/lists.gen'
 import type { Transaction } from '@/api/types.gen'
 import { MoreButton } from '@/components/form/more-button'
 import { SearchBox } from '@/components/form/search-box'
@@ -17,12 +18,12 @@ import { Label, Select } from '@/components/ui/input'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { cn } from '@/lib/cn'
 import { crypto, MISSING, usd } from '@/lib/format'
-import { useOffered } from '@/lib/offer'
+import { useCoins } from '@/lib/offer'
 import { rowsOf } from '@/lib/paging'
 import { oneOf } from '@/lib/search'
 import { assetNames, methodLabels } from '@/messages/common'
 import { transactions as texts } from '@/messages/wallet'
-import { cryptoChoices, isFiltered, statusChoices, type TransactionFilter, typeChoices } from './filter'
+import { isFiltered, statusChoices, type TransactionFilter, typeChoices } from './filter'
 import { exportHref, transactionsQuery, transactionsSummaryQuery } from './queries'
 import { TransactionLink } from './transaction-link'
 
@@ -96,7 +97,7 @@ function ExportButton({ filter, disabled }: { filter: TransactionFilter; disable
 }
 
 function Filters({ filter, onFilter }: TransactionsScreenProps) {
-  const offered = cryptoChoices.filter(useOffered('assets'))
+  const offered = useCoins()
   return (
     <div className="grid grid-cols-3 gap-2 *:first:col-span-3 md:gap-3 lg:grid-cols-[minmax(0,1fr)_10rem_10rem_10rem] lg:*:first:col-span-1">
       <SearchBox
@@ -143,9 +144,7 @@ function Filters({ filter, onFilter }: TransactionsScreenProps) {
         <Select
           id="transactions-crypto"
           value={filter.crypto ?? 'all'}
-          onChange={(event) =>
-            onFilter({ ...filter, crypto: oneOf(cryptoChoices, event.target.value) }, false)
-          }
+          onChange={(event) => onFilter({ ...filter, crypto: oneOf(assets, event.target.value) }, false)}
         >
           <option value="all">{texts.all}</option>
           {offered.map((asset) => (

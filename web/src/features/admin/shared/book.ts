@@ -1,14 +1,13 @@
-import { useOffered } from '@/lib/offer'
-
-export const coins = ['BTC', 'ETH', 'USDT', 'USDC'] as const
+import { assets } from '@/api/lists.gen'
+import { useCoins } from '@/lib/offer'
 
 /** Whether a currency is money, or a coin that is offered. */
 export function useSold(): (currency: string) => boolean {
-  const offered: readonly string[] = coins.filter(useOffered('assets'))
+  const offered: readonly string[] = useCoins()
   return (currency) => currency === 'USD' || offered.includes(currency)
 }
 
-export const currencies = ['USD', ...coins] as const
+export const currencies = ['USD', ...assets] as const
 
 /** "2026-01-31", or nothing. */
 export function day(value: unknown): string | undefined {

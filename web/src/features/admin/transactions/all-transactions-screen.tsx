@@ -9,13 +9,13 @@ import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { textLink } from '@/components/ui/text-link'
 import { count, MISSING, spaced } from '@/lib/format'
-import { useOffered } from '@/lib/offer'
+import { useCoins } from '@/lib/offer'
 import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
 import { adminTransactions as texts } from '@/messages/admin-books'
 import { methodLabels } from '@/messages/common'
 import { statusLabels } from '@/messages/status'
-import { coins, fileHref, isNarrowed } from '../shared/book'
+import { fileHref, isNarrowed } from '../shared/book'
 import { BookScreen, Period } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
 import { Counters } from '../shared/list-frame'
@@ -61,7 +61,7 @@ export function AllTransactionsScreen({ filter, onFilter }: TransactionsProps) {
 }
 
 function Filters({ filter, onFilter, rails }: TransactionsProps & { rails: readonly string[] }) {
-  const offered = coins.filter(useOffered('assets'))
+  const offered = useCoins()
   const set = (part: TradeFilter) => onFilter({ ...filter, ...part }, false)
   return (
     <>

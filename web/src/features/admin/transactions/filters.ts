@@ -1,5 +1,6 @@
+import { assets } from '@/api/lists.gen'
 import { oneOf, text } from '@/lib/search'
-import { coins, day } from '../shared/book'
+import { day } from '../shared/book'
 
 /** The filters of transactions, the ledger and the audit log, as they stand in the address. */
 export const tradeTypes = ['order', 'gift_card', 'voucher', 'payout', 'refund'] as const
@@ -9,7 +10,7 @@ export const tradeStates = ['pending', 'payment_processing', 'completed', 'faile
 export interface TradeFilter {
   type?: (typeof tradeTypes)[number] | undefined
   state?: (typeof tradeStates)[number] | undefined
-  asset?: (typeof coins)[number] | undefined
+  asset?: (typeof assets)[number] | undefined
   rail?: string | undefined
   from?: string | undefined
   to?: string | undefined
@@ -21,7 +22,7 @@ export function parseTradeFilter(search: Record<string, unknown>): TradeFilter {
   return {
     type: oneOf(tradeTypes, search.type),
     state: oneOf(tradeStates, search.state),
-    asset: oneOf(coins, search.asset),
+    asset: oneOf(assets, search.asset),
     rail: text(search.rail)?.slice(0, 32),
     from: day(search.from),
     to: day(search.to),

@@ -1,3 +1,4 @@
+import { type Asset, assets } from '@/api/lists.gen'
 import { oneOf } from '@/lib/search'
 
 export const moveStatuses = [
@@ -13,21 +14,19 @@ export const moveStatuses = [
   'failed',
 ] as const
 
-export const moveAssets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
-
 export const treasurySpans = ['day', 'week', 'month', 'quarter'] as const
 
 /** What narrows the list of moves, and how far back the history goes. */
 export interface MoveFilter {
   status?: (typeof moveStatuses)[number] | undefined
-  asset?: (typeof moveAssets)[number] | undefined
+  asset?: Asset | undefined
   span?: (typeof treasurySpans)[number] | undefined
 }
 
 export function parseMoveFilter(search: Record<string, unknown>): MoveFilter {
   return {
     status: oneOf(moveStatuses, search.status),
-    asset: oneOf(moveAssets, search.asset),
+    asset: oneOf(assets, search.asset),
     span: oneOf(treasurySpans, search.span),
   }
 }

@@ -7,12 +7,12 @@ import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { textLink } from '@/components/ui/text-link'
-import { useOffered } from '@/lib/offer'
+import { useCoins } from '@/lib/offer'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { Book } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
 import { Fold } from '../shared/fold'
-import { type MoveFilter, moveAssets, moveStatuses } from './filters'
+import { type MoveFilter, moveStatuses } from './filters'
 import { amountOf, moveLooks, movesQuery, networkName } from './queries'
 
 interface MovesProps {
@@ -22,7 +22,7 @@ interface MovesProps {
 
 /** All moves of coin, newest first. */
 export function TreasuryMoves({ filter, onFilter }: MovesProps) {
-  const offered = moveAssets.filter(useOffered('assets'))
+  const offered = useCoins()
   const list = useInfiniteQuery(movesQuery(filter))
   const narrowed = Boolean(filter.status ?? filter.asset)
   const none = !narrowed && list.data?.pages.every(({ items }) => items.length === 0)

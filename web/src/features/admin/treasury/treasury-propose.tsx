@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Asset, Network } from '@/api/lists.gen'
 import type { TreasuryWallet } from '@/api/types.gen'
 import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
@@ -27,8 +28,8 @@ export function ProposeMove({ wallets, first, onClose }: ProposeMoveProps) {
   const press = useAct(
     (reason) =>
       propose({
-        asset: (chosen?.asset ?? 'BTC') as 'BTC',
-        network: (chosen?.network ?? 'bitcoin') as 'bitcoin',
+        asset: (chosen?.asset ?? 'BTC') as Asset,
+        network: (chosen?.network ?? 'bitcoin') as Network,
         amount,
         reason,
       }),

@@ -1,3 +1,4 @@
+import { voucherCurrencies } from '@/api/lists.gen'
 import { oneOf, text } from '@/lib/search'
 import { colsOf, type QueueView } from '../shared/queue-view'
 
@@ -10,8 +11,6 @@ export const voucherStates = [
   'voided',
   'expired',
 ] as const
-
-export const voucherCurrencies = ['USD', 'BTC', 'ETH'] as const
 
 export interface VoucherFilter extends QueueView {
   /** Left out: what can be acted on now. */

@@ -1,0 +1,140 @@
+package money
+
+import (
+	"fmt"
+	"slices"
+)
+
+// The coins that can be sold; coins says what there is to know of each.
+const (
+	BTC  Currency = "BTC"
+	ETH  Currency = "ETH"
+	USDT Currency = "USDT"
+	USDC Currency = "USDC"
+)
+
+// The networks coin is sent on; networks says what there is to know of each.
+const (
+	Bitcoin  = "bitcoin"
+	Ethereum = "ethereum"
+	Tron     = "tron"
+)
+
+// coin is one that can be sold. Its entry is all that the domain has of it.
+type coin struct {
+	code     Currency
+	decimals int32
+	wallets  []Wallet // one for each network it is sent on, the usual one first
+}
+
+// Wallet is where a coin is held to be sent on a network.
+type Wallet struct {
+	Network string
+	Name    string // of settings and of the custodian
+	// Contract is a token's own address. What is sent to it is lost.
+	Contract string
+}
+
+// coins are in the order in which screens show them.
+var coins = []coin{
+	{BTC, 8, []Wallet{{Bitcoin, "btc", ""}}},
+	{ETH, 18, []Wallet{{Ethereum, "eth", ""}}},
+	{USDT, 6, []Wallet{
+		{Ethereum, "usdt", "0xdac17f958d2ee523a2206206994597c13d831ec7"}, {Tron, "trx:usdt", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"},
+	}},
+	{USDC, 6, []Wallet{
+		{Ethereum, "usdc", "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"}, {Tron, "trx:usdc", "TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8"},
+	}},
+}
+
+// Network is a network coin is sent on. How its addresses are checked says
+// internal/address.
+type Network struct {
+	Code, Name string
+	// Pays is the coin its fees are paid in; empty where that is none of ours.
+	Pays Currency
+	// Gas: a transaction that fails has used its fee.
+	Gas bool
+	// Folds: addresses that differ in case alone are one.
+	Folds bool
+}
+
+// networks are in the order in which screens show them.
+var networks = []Network{
+	{Code: Bitcoin, Name: "Bitcoin", Pays: BTC},
+	{Code: Ethereum, Name: "Ethereum", Pays: ETH, Gas: true, Folds: true},
+	{Code: Tron, Name: "Tron", Gas: true}, // fees come with the custodian's bill
+}
+
+// Ways by which money or value comes in that have rules of their own. Every other is
+// money that arrives by itself and is confirmed by a person.
+const (
+	RailCard     = "card"
+	RailBalance  = "balance"
+	RailGiftCard = "gift_card"
+	RailVoucher  = "voucher"
+)
+
+// Rail is a way by which money or value comes in. Its name is English; internal/i18n has
+// it in other languages, unless it is a brand.
+type Rail struct{ Code, Name string }
+
+// Rails are all that an installation can offer: the payment methods in the order of
+// their rows, and the two that are none.
+var Rails = []Rail{
+	{RailCard, "Card"},
+	{"domestic_wire", "Domestic wire"},
+	{"international_wire", "International wire"},
+	{"bank_transfer", "Bank transfer"},
+	{"paypal", "PayPal"},
+	{"zelle", "Zelle"},
+	{"zelle_pay", "Zelle Pay"},
+	{"chime", "Chime"},
+	{"revolut", "Revolut"},
+	{"ach", "ACH"},
+	{"wire", "Wire"},
+	{"cash", "Cash"},
+	{RailBalance, "Account balance"},
+	{RailGiftCard, "Gift card"},
+	{RailVoucher, "Voucher"},
+}
+
+// Assets are the coins, Networks the networks, RailCodes the rails, each in its order.
+var (
+	Assets    = each(coins, func(c coin) Currency { return c.code })
+	Networks  = each(networks, func(n Network) string { return n.Code })
+	RailCodes = each(Rails, func(r Rail) string { return r.Code })
+)
+
+// Wallets are where the coin is held, the usual one first; none when c is no coin.
+func (c Currency) Wallets() []Wallet {
+	if i := slices.IndexFunc(coins, func(one coin) bool { return one.code == c }); i >= 0 {
+		return coins[i].wallets
+	}
+	return nil
+}
+
+// NetworkOf is the network of a code; its zero value when there is none.
+func NetworkOf(code string) Network {
+	if i := slices.IndexFunc(networks, func(n Network) bool { return n.Code == code }); i >= 0 {
+		return networks[i]
+	}
+	return Network{}
+}
+
+// DecimalsSQL is the number of decimals of the currency that a column names.
+func DecimalsSQL(column string) string {
+	cases := "CASE " + column
+	for _, c := range append([]Currency{USD}, Assets...) {
+		cases += fmt.Sprintf(" WHEN '%s' THEN %d", c, c.Decimals())
+	}
+	return cases + " END"
+}
+
+func each[T, R any](list []T, of func(T) R) []R {
+	var out []R
+	for _, one := range list {
+		out = append(out, of(one))
+	}
+	return out
+}
