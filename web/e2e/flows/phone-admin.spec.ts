@@ -1,4 +1,5 @@
-import { adminOrders, adminPayments } from '../../src/messages/admin'
+import { adminOrders } from '../../src/messages/admin-order'
+import { adminPayments } from '../../src/messages/admin-payments'
 import { adminPricing } from '../../src/messages/admin-pricing'
 import { queue } from '../../src/messages/admin-queue'
 import { adminTreasury } from '../../src/messages/admin-treasury'

@@ -6,8 +6,8 @@ import type { AdminOrder, AdminOrdersSummary } from '@/api/types.gen'
 import { Button } from '@/components/ui/button'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
-import { adminOrders as texts } from '@/messages/admin'
-import { bulk as bulkTexts, adminOrder as details, proposals } from '@/messages/admin-order'
+import { adminOrder as details, adminOrders as texts } from '@/messages/admin-order'
+import { bulk as bulkTexts, proposals } from '@/messages/admin-proposals'
 import { queue } from '@/messages/admin-queue'
 import { statusLabels } from '@/messages/status'
 import { Choose, fulfillable } from '../shared/bulk-choice'
@@ -19,10 +19,11 @@ import { useNeighbours } from '../shared/walk'
 import { type AdminOrderFilter, orderStatuses } from './filters'
 import { orderMay, orderRowButtons } from './order-actions'
 import { OrderCard } from './order-card'
-import { OrderDecision } from './order-decision'
 import { orderColumns } from './order-row'
 import { isAnswer, ProposalAnswer } from './proposals'
 import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
+
+const OrderDecision = lazy(async () => ({ default: (await import('./order-decision')).OrderDecision }))
 
 const OrderDrawer = lazy(async () => ({ default: (await import('./order-drawer')).OrderDrawer }))
 
@@ -58,7 +59,12 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
     ],
     dialog: (order, action, close) => {
       if (action === 'details') return null
-      if (!isAnswer(action)) return <OrderDecision order={order} action={action} onClose={close} />
+      if (!isAnswer(action))
+        return (
+          <Suspense>
+            <OrderDecision order={order} action={action} onClose={close} />
+          </Suspense>
+        )
       const { proposal } = order
       return proposal ? (
         <ProposalAnswer order={order} proposal={proposal} answer={action} onClose={close} />

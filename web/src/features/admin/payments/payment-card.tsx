@@ -8,9 +8,8 @@ import { Button } from '@/components/ui/button'
 import { textLink } from '@/components/ui/text-link'
 import { useNow } from '@/lib/clock'
 import { cardName, timeLeft, usd } from '@/lib/format'
-import { adminPayments as texts } from '@/messages/admin'
-import { proposals } from '@/messages/admin-order'
-import { waitingPayment } from '@/messages/admin-payments'
+import { adminPayments as texts, waitingPayment } from '@/messages/admin-payments'
+import { proposals } from '@/messages/admin-proposals'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
@@ -47,7 +46,7 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
           <RiskScore risk={payment.risk} />
         </Fact>
         <Fact name={texts.method}>{methodLabels[payment.paymentMethod] ?? payment.paymentMethod}</Fact>
-        <Fact name={texts.card}>{cardName(payment.cardBrand, payment.cardLast4) ?? texts.noCard}</Fact>
+        <Fact name={queue.card}>{cardName(payment.cardBrand, payment.cardLast4) ?? queue.noCard}</Fact>
         <Fact name={texts.submitted}>
           {payment.customerSubmittedAt ? <Time at={payment.customerSubmittedAt} /> : texts.notYet}
         </Fact>
@@ -58,8 +57,8 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
           </Fact>
         ) : null}
         {payment.stripePaymentIntentId ? (
-          <Fact name={texts.intent} wide>
-            <Copyable text={payment.stripePaymentIntentId} what={texts.intent} />
+          <Fact name={queue.intent} wide>
+            <Copyable text={payment.stripePaymentIntentId} what={queue.intent} />
           </Fact>
         ) : null}
       </Facts>

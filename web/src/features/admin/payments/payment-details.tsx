@@ -7,7 +7,7 @@ import { Time } from '@/components/status/time'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { textLink } from '@/components/ui/text-link'
 import { usd } from '@/lib/format'
-import { adminPayments as texts } from '@/messages/admin'
+import { adminPayments as texts } from '@/messages/admin-payments'
 import { queue } from '@/messages/admin-queue'
 import { common, methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
@@ -42,8 +42,8 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
             </Link>
           </Fact>
           {payment.stripePaymentIntentId ? (
-            <Fact name={texts.intent} wide>
-              <Copyable text={payment.stripePaymentIntentId} what={texts.intent} />
+            <Fact name={queue.intent} wide>
+              <Copyable text={payment.stripePaymentIntentId} what={queue.intent} />
             </Fact>
           ) : null}
           {payment.declineReason ? (
@@ -61,8 +61,8 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
           <>
             <h3 className="mt-6 mb-2 text-base">{texts.cardInfo}</h3>
             <Facts>
-              <Fact name={texts.brand}>{payment.cardBrand ?? texts.noCard}</Fact>
-              <Fact name={texts.last4}>{payment.cardLast4 ?? texts.noCard}</Fact>
+              <Fact name={texts.brand}>{payment.cardBrand ?? queue.noCard}</Fact>
+              <Fact name={texts.last4}>{payment.cardLast4 ?? queue.noCard}</Fact>
             </Facts>
           </>
         ) : null}

@@ -4,8 +4,7 @@ import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { useNow } from '@/lib/clock'
 import { cardName, MISSING, timeLeft, usd } from '@/lib/format'
-import { adminPayments as texts } from '@/messages/admin'
-import { waitingPayment } from '@/messages/admin-payments'
+import { adminPayments as texts, waitingPayment } from '@/messages/admin-payments'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Age, CustomerLink, Id, RiskScore, rowLink } from '../shared/queue-cells'
@@ -70,9 +69,9 @@ export function paymentColumns(
     },
     {
       key: 'card',
-      name: texts.card,
+      name: queue.card,
       ...(status === 'waiting' ? { from: 'chosen' as const } : {}),
-      cell: (payment) => cardName(payment.cardBrand, payment.cardLast4) ?? texts.noCard,
+      cell: (payment) => cardName(payment.cardBrand, payment.cardLast4) ?? queue.noCard,
     },
     {
       key: 'age',
@@ -103,9 +102,9 @@ export function paymentColumns(
     },
     {
       key: 'intent',
-      name: texts.intent,
+      name: queue.intent,
       from: 'chosen',
-      cell: (payment) => <Id text={payment.stripePaymentIntentId} what={texts.intent} />,
+      cell: (payment) => <Id text={payment.stripePaymentIntentId} what={queue.intent} />,
     },
   ]
 }

@@ -8,8 +8,10 @@ import { Button } from '@/components/ui/button'
 import { Label, Select } from '@/components/ui/input'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
-import { adminOrders, adminPayments as texts } from '@/messages/admin'
+import { admin } from '@/messages/admin'
+import { adminPayments as texts } from '@/messages/admin-payments'
 import { bulkRun, queue } from '@/messages/admin-queue'
+import { records } from '@/messages/admin-records'
 import { methodLabels } from '@/messages/common'
 import { FilterChips } from '../shared/chips'
 import { Counters, ListFrame, SelectionBar } from '../shared/list-frame'
@@ -46,7 +48,7 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
     nameOf,
     buttons: paymentButtons,
     may: paymentMay,
-    busy: (payment) => paymentBusy(payment) && texts.processing,
+    busy: (payment) => paymentBusy(payment) && admin.processing,
     links: (payment) => [
       { label: texts.details, run: () => work.open(payment, 'details') },
       { label: texts.order, link: { to: '/admin/orders/$id', params: { id: payment.orderId } } },
@@ -75,7 +77,7 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
         filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
         filtered={(filter.status ?? 'all') !== 'all' || Boolean(filter.method)}
         failed={texts.fetchFailed}
-        empty={{ title: texts.empty, filteredHint: adminOrders.emptyFiltered, icon: CreditCard }}
+        empty={{ title: texts.empty, filteredHint: records.emptyFiltered, icon: CreditCard }}
         card={(payment) => <PaymentCard payment={payment} onOpen={(as) => work.open(payment, as)} />}
         dense={{
           columns: paymentColumns(filter.status, (payment) => work.open(payment, 'details')),

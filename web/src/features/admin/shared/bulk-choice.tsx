@@ -1,5 +1,5 @@
 import type { AdminOrder } from '@/api/types.gen'
-import { bulk as texts } from '@/messages/admin-order'
+import { bulk as texts } from '@/messages/admin-proposals'
 
 /** What may be fulfilled together: paid orders that this person could fulfill one by one. */
 export const fulfillable = (order: AdminOrder) =>
