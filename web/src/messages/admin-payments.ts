@@ -109,3 +109,6 @@ export const waitingPayment = {
   waitsFor: { card: 'Card entry', money: 'Transfer' },
   since: 'Since',
 } as const
+
+/** How money that came does not fit its order, until the customer chooses. */
+export const misfits = { short: 'Part received', over: 'Overpaid', late: 'Received late' } as const

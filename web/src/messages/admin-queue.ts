@@ -6,6 +6,7 @@ export const queue = {
   customer: 'Customer',
   country: 'Country',
   amount: 'Amount',
+  received: (part: string, whole: string) => `${part} of ${whole}`,
   sender: 'Sender',
   details: 'Details',
   proposedBy: 'Proposed by',

@@ -4,13 +4,10 @@ import type { ReactNode } from 'react'
 import type { AdminOrder } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Notice } from '@/components/states/states'
-import { StatusBadge } from '@/components/status/badge'
-import { lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { crypto, spaced, usd } from '@/lib/format'
+import { crypto, spaced } from '@/lib/format'
 import { adminOrder as details, adminOrders as texts } from '@/messages/admin-order'
-import { proposals } from '@/messages/admin-proposals'
 import { methodLabels, networkNames } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
 import { CustomerLink, rowActs } from '../shared/queue-cells'
@@ -19,6 +16,7 @@ import { AttentionNotice } from './attention-notice'
 import type { AdminOrdersSearch } from './filters'
 import { OrderActions } from './order-actions'
 import type { OrderAction } from './order-decision'
+import { OrderCost, Standing } from './order-standing'
 
 interface OrderCardProps {
   order: AdminOrder
@@ -43,14 +41,7 @@ export function OrderCard({ order, search, onDecide, choice }: OrderCardProps) {
           </p>
         </div>
         <div className="flex flex-wrap gap-2">
-          {order.proposal ? (
-            <Link to="/admin/orders/$id" params={{ id: order.id }} className="rounded-full hover:underline">
-              <StatusBadge look={{ label: proposals.badge, tone: 'pending' }} />
-              <span className="sr-only"> {order.reference}</span>
-            </Link>
-          ) : null}
-          {order.held ? <StatusBadge look={{ label: texts.held, tone: 'pending' }} /> : null}
-          <StatusBadge look={lookOfOrder(order)} />
+          <Standing order={order} />
         </div>
       </div>
       <OrderFacts order={order} />
@@ -86,7 +77,7 @@ function OrderFacts({ order }: { order: AdminOrder }) {
   return (
     <Facts className="mt-3">
       <Fact name={texts.total}>
-        <span className="font-semibold tabular-nums">{usd(order.quoteFiat)}</span>
+        <OrderCost order={order} />
       </Fact>
       <Fact name={texts.method}>{methodLabels[order.paymentMethod] ?? spaced(order.paymentMethod)}</Fact>
       <Fact name={texts.channel}>{order.channel.toUpperCase()}</Fact>

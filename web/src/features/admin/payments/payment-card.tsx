@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { PendingPayment } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { StatusBadge } from '@/components/status/badge'
-import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { textLink } from '@/components/ui/text-link'
@@ -16,6 +15,7 @@ import { Fact, Facts } from '../shared/facts'
 import { CustomerLink, RiskScore, rowActs } from '../shared/queue-cells'
 import { PaymentActions } from './payment-actions'
 import type { PaymentAction } from './payment-decision'
+import { PaymentAmount, PaymentBadge } from './payment-standing'
 
 interface PaymentCardProps {
   payment: PendingPayment
@@ -29,13 +29,12 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
         <div className="min-w-0">
           <h2 className="font-mono text-sm">{payment.tradeHash}</h2>
           <p className="mt-1 text-lg font-semibold tabular-nums">
-            {usd(payment.amount)}{' '}
-            <span className="text-sm font-normal text-muted-foreground">{payment.currency}</span>
+            <PaymentAmount payment={payment} />
           </p>
         </div>
         <div className="flex flex-wrap justify-end gap-2">
           {payment.expiring ? <HoldEnds at={payment.captureBefore} /> : null}
-          <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />
+          <PaymentBadge payment={payment} />
         </div>
       </div>
       <Facts className="mt-3">

@@ -1,8 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { PendingPayment } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
-import { StatusBadge } from '@/components/status/badge'
-import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { textLink } from '@/components/ui/text-link'
@@ -12,6 +10,7 @@ import { queue } from '@/messages/admin-queue'
 import { common, methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
 import { CustomerLink, RiskScore } from '../shared/queue-cells'
+import { PaymentAmount, PaymentBadge } from './payment-standing'
 
 /** specification §2's details: the trade, the card, and the evidence opening in a new tab. */
 export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; onClose: () => void }) {
@@ -21,7 +20,7 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
         <h3 className="mb-2 text-base">{texts.tradeInfo}</h3>
         <Facts>
           <Fact name={texts.status}>
-            <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />
+            <PaymentBadge payment={payment} />
           </Fact>
           <Fact name={texts.customer}>
             <CustomerLink id={payment.customerId} name={payment.customerUsername} country={payment.country} />
@@ -30,7 +29,7 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
             <RiskScore risk={payment.risk} />
           </Fact>
           <Fact name={texts.amount}>
-            {usd(payment.amount)} {payment.currency}
+            <PaymentAmount payment={payment} />
           </Fact>
           <Fact name={texts.method}>{methodLabels[payment.paymentMethod] ?? payment.paymentMethod}</Fact>
           <Fact name={texts.submitted}>
