@@ -242,6 +242,7 @@ export const adminOrders = {
     pending: 'Pending',
     payment_approved: 'Approved',
     fulfilling: 'Fulfilling',
+    filled: 'Filled',
     sent: 'Sent',
     failed: 'Failed',
   },

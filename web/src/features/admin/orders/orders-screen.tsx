@@ -84,7 +84,7 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
         title={texts.title}
         list={list}
         summary={summary}
-        counters={<Counters figures={figures(summary.data)} wide={6} />}
+        counters={<Counters figures={figures(summary.data)} wide={7} />}
         search={{
           name: 'q',
           id: 'orders-search',
@@ -182,6 +182,7 @@ function figures(summary: AdminOrdersSummary | undefined) {
     [counters.pending, count(summary?.pending)],
     [counters.payment_approved, count(summary?.approved)],
     [counters.fulfilling, count(summary?.fulfilling)],
+    [counters.filled, count(summary?.filled)],
     [counters.sent, count(summary?.sent)],
     [counters.failed, count(summary?.failed)],
   ] as const
@@ -210,7 +211,7 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
         all={{ label: texts.all, count: null }}
         choices={orderStatuses}
         labels={statusLabels.order}
-        counts={(status) => (status === 'filled' ? summary?.filled : null)}
+        counts={() => null}
         onChoose={(status) => onFilter({ ...filter, status: status ?? 'all' }, false)}
       />
       <div className="flex flex-wrap gap-2">
