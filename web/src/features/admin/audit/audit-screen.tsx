@@ -4,8 +4,9 @@ import { SearchBox } from '@/components/form/search-box'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { cn } from '@/lib/cn'
-import { count, longTime, spaced } from '@/lib/format'
+import { count, longTime, spaced, timeZone, titled } from '@/lib/format'
 import { adminAudit as texts } from '@/messages/admin-books'
+import { orders } from '@/messages/orders'
 import { fileHref, isNarrowed } from '../shared/book'
 import { BookScreen, Period } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
@@ -26,7 +27,7 @@ export function AuditScreen({ filter, onFilter }: AuditProps) {
     <>
       <BookScreen
         title={texts.title}
-        lead={texts.lead}
+        lead={`${texts.lead} ${orders.zone(timeZone())}`}
         list={list}
         file={fileHref('audit', filter)}
         search={{
@@ -81,9 +82,13 @@ function Filters({ filter, onFilter, summary }: AuditProps & { summary: AuditSum
   )
 }
 
-/** "customer.tier_set" → "customer: tier set" */
-function words(action: string): string {
-  return spaced(action).replace('.', ': ')
+/** "customer.tier_set" → "Customer: tier set" */
+const words = (action: string) => titled(action).replace('.', ': ')
+
+/** A code and a time as words and as every page writes times; anything else as it is. */
+function readable(value: string): string {
+  if (/^\d{4}-\d\d-\d\dT/.test(value)) return longTime(value)
+  return /^[a-z]+(_[a-z]+)+$/.test(value) ? spaced(value) : value
 }
 
 function said(actions: readonly string[] | undefined): Record<string, string> {
@@ -114,13 +119,13 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
                   {row.actorId ? (row.actorName ?? row.actorId) : texts.system}
                 </ObjectLink>
               </span>
-              <span className="block text-xs text-muted-foreground">{row.actorRole}</span>
+              <span className="block text-xs text-muted-foreground">{spaced(row.actorRole)}</span>
             </Cell>
             <Cell label={columns.action}>
               <span className="wrap-anywhere">{words(row.action)}</span>
             </Cell>
             <Cell label={columns.object}>
-              {spaced(row.objectKind)}{' '}
+              {titled(row.objectKind)}{' '}
               <span
                 className={cn(
                   'block wrap-anywhere',
@@ -169,13 +174,15 @@ function Changes({ entry }: { entry: AuditEntry }) {
     <ul className="space-y-1">
       {changes.map(({ field, before, after }) => (
         <li key={field} className="wrap-anywhere">
-          <span className="text-muted-foreground">{spaced(field)}: </span>
+          <span className="text-muted-foreground">{titled(field)}: </span>
           {after === null ? null : (
-            <ins className={cn('no-underline', isId.test(after) && 'font-mono text-xs')}>{after}</ins>
+            <ins className={cn('no-underline', isId.test(after) && 'font-mono text-xs')}>
+              {readable(after)}
+            </ins>
           )}
           {before === null ? null : (
             <del className="text-muted-foreground no-underline">
-              {after === null ? `${texts.was} ${before}` : ` (${texts.was} ${before})`}
+              {after === null ? `${texts.was} ${readable(before)}` : ` (${texts.was} ${readable(before)})`}
             </del>
           )}
         </li>

@@ -8,6 +8,7 @@ import { usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin-payments'
 import { queue } from '@/messages/admin-queue'
 import { common, methodLabels } from '@/messages/common'
+import { calendarDay } from '../shared/calendar-day'
 import { Fact, Facts } from '../shared/facts'
 import { CustomerLink, RiskScore } from '../shared/queue-cells'
 import { PaymentAmount, PaymentBadge } from './payment-standing'
@@ -52,7 +53,7 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
           ) : null}
           {payment.bankReference ? (
             <Fact name={texts.bankReference}>
-              {payment.bankReference} · {usd(payment.receivedAmount)} · {payment.receivedOn}
+              {payment.bankReference} · {usd(payment.receivedAmount)} · {calendarDay(payment.receivedOn)}
             </Fact>
           ) : null}
         </Facts>
