@@ -5,12 +5,14 @@ import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { cn } from '@/lib/cn'
 import { count, longTime, spaced, timeZone, titled } from '@/lib/format'
+import { usePhone } from '@/lib/wide'
 import { adminAudit as texts } from '@/messages/admin-books'
 import { orders } from '@/messages/orders'
 import { fileHref, isNarrowed } from '../shared/book'
 import { BookScreen, Period } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
 import { ObjectLink } from '../shared/object-link'
+import { PhoneRow, PhoneRows } from '../shared/phone-row'
 import type { AuditFilter } from './filters'
 import { auditQuery, auditSummaryQuery } from './queries'
 
@@ -97,6 +99,38 @@ function said(actions: readonly string[] | undefined): Record<string, string> {
 
 function Entries({ rows }: { rows: readonly AuditEntry[] }) {
   const { columns } = texts
+  if (usePhone())
+    return (
+      <PhoneRows
+        caption={texts.title}
+        rows={rows}
+        row={(row) => (
+          <PhoneRow
+            title={words(row.action)}
+            figure={
+              <span className="text-xs text-muted-foreground">
+                <Time at={row.at} />
+              </span>
+            }
+            about={
+              <>
+                {row.actorId ? (row.actorName ?? row.actorId) : texts.system} ·{' '}
+                <ObjectLink kind={row.objectKind} id={row.objectId} opens>
+                  {row.objectName ?? titled(row.objectKind)}
+                </ObjectLink>
+                {row.reason ? ` · ${row.reason}` : ''}
+              </>
+            }
+            more={changesOf(row)
+              .map(
+                ({ field, before, after }) =>
+                  `${titled(field)}: ${readable(after ?? `${texts.was} ${before}`)}`,
+              )
+              .join(' · ')}
+          />
+        )}
+      />
+    )
   return (
     <Table caption={texts.title} needs="much">
       <HeadRow>

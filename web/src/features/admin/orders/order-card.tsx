@@ -10,6 +10,7 @@ import { crypto, spaced } from '@/lib/format'
 import { adminOrder as details, adminOrders as texts } from '@/messages/admin-order'
 import { methodLabels, networkNames } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
+import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { CustomerLink, rowActs } from '../shared/queue-cells'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
@@ -25,6 +26,40 @@ interface OrderCardProps {
   onDecide: (action: OrderAction) => void
   /** Where it can be chosen together with others. */
   choice?: ReactNode
+}
+
+interface OrderLinesProps extends Pick<OrderCardProps, 'order' | 'search' | 'choice'> {
+  acts: ReactNode
+}
+
+/** An order on a phone. */
+export function OrderLines({ order, search, acts, choice }: OrderLinesProps) {
+  return (
+    <PhoneRow
+      className={phoneFrame}
+      title={
+        <Link to="/admin/orders" search={search} resetScroll={false} data-open className={phoneLink}>
+          <span className="font-mono">{order.reference}</span>
+        </Link>
+      }
+      figure={<OrderCost order={order} />}
+      about={
+        <>
+          {order.customerName} {order.country} · {crypto(order.amountAsset)} {order.asset} ·{' '}
+          <Time at={order.createdAt} />
+        </>
+      }
+      badge={<Standing order={order} />}
+      acts={
+        acts ? (
+          <>
+            {choice}
+            {acts}
+          </>
+        ) : null
+      }
+    />
+  )
 }
 
 /** specification §2's order card of the back office. */

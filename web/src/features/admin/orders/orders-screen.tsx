@@ -6,6 +6,7 @@ import type { AdminOrder, AdminOrdersSummary } from '@/api/types.gen'
 import { Button } from '@/components/ui/button'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
+import { usePhone } from '@/lib/wide'
 import { adminOrder as details, adminOrders as texts } from '@/messages/admin-order'
 import { bulk as bulkTexts, proposals } from '@/messages/admin-proposals'
 import { queue } from '@/messages/admin-queue'
@@ -18,7 +19,7 @@ import { useSelection } from '../shared/use-selection'
 import { useNeighbours } from '../shared/walk'
 import { type AdminOrderFilter, orderStatuses } from './filters'
 import { orderMay, orderRowButtons } from './order-actions'
-import { OrderCard } from './order-card'
+import { OrderCard, OrderLines } from './order-card'
 import { orderColumns } from './order-row'
 import { isAnswer, ProposalAnswer } from './proposals'
 import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
@@ -44,6 +45,7 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
   const list = useInfiniteQuery(adminOrdersQuery(filter))
   const summary = useQuery(adminOrdersSummaryQuery(filter))
   const rows = rowsOf(list.data?.pages)
+  const phone = usePhone()
   const { chosen, selection } = useSelection(rows, fulfillable)
   const [bulk, setBulk] = useState(false)
   const work = useRowWork({
@@ -106,22 +108,24 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
           firstHint: texts.emptyFirst,
           icon: PackageCheck,
         }}
-        card={(order) => (
-          <OrderCard
-            order={order}
-            search={{ ...filter, open: order.id }}
-            onDecide={(action) => work.open(order, action)}
-            choice={
-              fulfillable(order) ? (
-                <Choose
-                  order={order}
-                  on={selection.ids.has(order.id)}
-                  onChange={() => selection.onToggle(order)}
-                />
-              ) : null
-            }
-          />
-        )}
+        card={(order) => {
+          const one = {
+            order,
+            search: { ...filter, open: order.id },
+            choice: fulfillable(order) ? (
+              <Choose
+                order={order}
+                on={selection.ids.has(order.id)}
+                onChange={() => selection.onToggle(order)}
+              />
+            ) : null,
+          }
+          return phone ? (
+            <OrderLines {...one} acts={work.phoneActs(order)} />
+          ) : (
+            <OrderCard {...one} onDecide={(action) => work.open(order, action)} />
+          )
+        }}
         dense={{
           columns: orderColumns(filter),
           nameOf,

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { PendingPayment } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { StatusBadge } from '@/components/status/badge'
@@ -12,6 +13,7 @@ import { proposals } from '@/messages/admin-proposals'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
+import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { CustomerLink, RiskScore, rowActs } from '../shared/queue-cells'
 import { PaymentActions } from './payment-actions'
 import type { PaymentAction } from './payment-decision'
@@ -22,6 +24,32 @@ interface PaymentCardProps {
   onOpen: (as: PaymentAction | 'details') => void
 }
 
+/** A payment on a phone. */
+export function PaymentLines({ payment, onOpen, acts }: PaymentCardProps & { acts: ReactNode }) {
+  return (
+    <PhoneRow
+      className={phoneFrame}
+      title={
+        <button type="button" data-open className={phoneLink} onClick={() => onOpen('details')}>
+          <span className="sr-only">{texts.details} </span>
+          <span className="font-mono">{payment.tradeHash}</span>
+        </button>
+      }
+      figure={<PaymentAmount payment={payment} />}
+      about={
+        <>
+          {payment.customerUsername} {payment.country} ·{' '}
+          {methodLabels[payment.paymentMethod] ?? payment.paymentMethod} ·{' '}
+          <Time at={payment.customerSubmittedAt ?? payment.createdAt} />
+        </>
+      }
+      badge={payment.expiring ? <HoldEnds at={payment.captureBefore} /> : <PaymentBadge payment={payment} />}
+      acts={acts}
+    />
+  )
+}
+
+/** specification §2's card of a payment. */
 export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
   return (
     <article className="flex h-full min-w-0 flex-col rounded-lg border bg-card p-4 md:p-5">

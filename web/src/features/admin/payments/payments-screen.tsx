@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button'
 import { Label, Select } from '@/components/ui/input'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
+import { usePhone } from '@/lib/wide'
 import { admin } from '@/messages/admin'
 import { adminPayments as texts } from '@/messages/admin-payments'
 import { bulkRun, queue } from '@/messages/admin-queue'
@@ -19,8 +20,8 @@ import { toCustomer, useRowWork } from '../shared/row-work'
 import { useSelection } from '../shared/use-selection'
 import { type PaymentFilter, paymentStatuses } from './filters'
 import { paymentBusy, paymentButtons, paymentMay } from './payment-actions'
-import { PaymentCard } from './payment-card'
-import { PaymentDecision } from './payment-decision'
+import { PaymentCard, PaymentLines } from './payment-card'
+import { type PaymentAction, PaymentDecision } from './payment-decision'
 import { PaymentDetails } from './payment-details'
 import { paymentColumns } from './payment-row'
 import { paymentsQuery, paymentsSummaryQuery } from './queries'
@@ -42,6 +43,7 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
   const summary = useQuery(paymentsSummaryQuery(filter))
   const [bulk, setBulk] = useState(false)
   const rows = rowsOf(list.data?.pages)
+  const phone = usePhone()
   const { chosen, selection } = useSelection(rows, canProcess)
   const work = useRowWork({
     rows,
@@ -78,7 +80,10 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
         filtered={(filter.status ?? 'all') !== 'all' || Boolean(filter.method)}
         failed={texts.fetchFailed}
         empty={{ title: texts.empty, filteredHint: records.emptyFiltered, icon: CreditCard }}
-        card={(payment) => <PaymentCard payment={payment} onOpen={(as) => work.open(payment, as)} />}
+        card={(payment) => {
+          const one = { payment, onOpen: (as: PaymentAction | 'details') => work.open(payment, as) }
+          return phone ? <PaymentLines {...one} acts={work.phoneActs(payment)} /> : <PaymentCard {...one} />
+        }}
         dense={{
           columns: paymentColumns(filter.status, (payment) => work.open(payment, 'details')),
           nameOf,

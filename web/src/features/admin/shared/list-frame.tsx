@@ -178,7 +178,12 @@ export function KeyedRows<Row extends { id: string | number }>(props: KeyedRowsP
   return (
     <>
       {rows.length > 0 && !second ? (
-        <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 max-md:empty:hidden md:min-h-8">
+        <div
+          className={cn(
+            'mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 md:min-h-8',
+            !bulk && 'max-md:hidden',
+          )}
+        >
           <KeyLegend shortcuts={first} />
           {bulk}
         </div>
@@ -208,7 +213,7 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
             selection={selection}
           />
         ) : (
-          <ul className="grid grid-cols-1 gap-4 *:*:h-full xl:grid-cols-2">
+          <ul className="grid grid-cols-1 gap-2 *:*:h-full md:gap-4 xl:grid-cols-2">
             {rows.map((row) => (
               <li key={row.id} data-row={row.id}>
                 {card(row)}

@@ -12,6 +12,7 @@ import { count, MISSING, spaced } from '@/lib/format'
 import { useOffered } from '@/lib/offer'
 import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
+import { usePhone } from '@/lib/wide'
 import { adminTransactions as texts } from '@/messages/admin-books'
 import { methodLabels } from '@/messages/common'
 import { statusLabels } from '@/messages/status'
@@ -20,6 +21,7 @@ import { BookScreen, Period } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
 import { Counters } from '../shared/list-frame'
 import { ObjectLink } from '../shared/object-link'
+import { PhoneRow, PhoneRows } from '../shared/phone-row'
 import { type TradeFilter, tradeStates, tradeTypes } from './filters'
 import { tradesQuery, tradesSummaryQuery } from './queries'
 
@@ -142,6 +144,30 @@ function Figures({ summary, shown }: { summary: AdminTransactionsSummary | undef
 
 function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
   const { columns } = texts
+  if (usePhone())
+    return (
+      <PhoneRows
+        caption={texts.title}
+        rows={rows}
+        row={(row) => (
+          <PhoneRow
+            title={
+              <span className="font-mono [&_a]:after:absolute [&_a]:after:inset-0">
+                <Way row={row} />
+              </span>
+            }
+            figure={<Usd amount={row.amount} className="font-medium" />}
+            about={
+              <>
+                {row.label || texts.types[row.type]} · {row.customerName || row.customerEmail} ·{' '}
+                <Time at={row.createdAt} />
+              </>
+            }
+            badge={<StatusBadge look={tradeLook(row)} />}
+          />
+        )}
+      />
+    )
   return (
     <Table caption={texts.title} needs="much">
       <HeadRow>
