@@ -75,9 +75,14 @@ export function OrderCard({ order, search, onDecide, choice }: OrderCardProps) {
             <span className="font-mono">{order.reference}</span> · <Time at={order.createdAt} />
           </p>
         </div>
-        <div className="flex flex-wrap gap-2">
+        {order.proposal ? (
+          <Link to="/admin/orders/$id" params={{ id: order.id }} className="rounded-full hover:underline">
+            <Standing order={order} />
+            <span className="sr-only"> {order.reference}</span>
+          </Link>
+        ) : (
           <Standing order={order} />
-        </div>
+        )}
       </div>
       <OrderFacts order={order} />
       <Trouble order={order} />
