@@ -1,3 +1,4 @@
+import { adminAudit } from '../../src/messages/admin-books'
 import { adminOrders } from '../../src/messages/admin-order'
 import { adminPayments } from '../../src/messages/admin-payments'
 import { adminPricing } from '../../src/messages/admin-pricing'
@@ -60,6 +61,13 @@ test('on a phone the rows of a list come before its filters', async ({ customer,
       for (const row of (await rows.all()).slice(0, 10))
         expect((await row.boundingBox())?.height, `${path}: ${await row.innerText()}`).toBeLessThan(130)
     }
+  })
+
+  await test.step('the audit log is in words', async () => {
+    await page.goto('/admin/audit')
+    const rows = page.getByRole('list', { name: adminAudit.title })
+    await expect(rows.locator('[data-row]').first()).toBeVisible()
+    expect(await rows.innerText()).not.toMatch(/[a-z]_[a-z]/)
   })
 
   await test.step('a row is decided by the thumb', async () => {

@@ -122,10 +122,10 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
               </>
             }
             more={changesOf(row)
-              .map(
-                ({ field, before, after }) =>
-                  `${titled(field)}: ${readable(after ?? `${texts.was} ${before}`)}`,
-              )
+              .map(({ field, before, after }) => {
+                const value = after === null ? `${texts.was} ${readable(before ?? '')}` : readable(after)
+                return `${titled(field)}: ${value}`
+              })
               .join(' · ')}
           />
         )}
