@@ -156,7 +156,7 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
               <span className="block text-xs text-muted-foreground">{spaced(row.actorRole)}</span>
             </Cell>
             <Cell label={columns.action}>
-              <span className="wrap-anywhere">{words(row.action)}</span>
+              <span className="wrap-anywhere tabled:whitespace-nowrap">{words(row.action)}</span>
             </Cell>
             <Cell label={columns.object}>
               {titled(row.objectKind)}{' '}

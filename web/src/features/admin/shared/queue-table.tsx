@@ -88,7 +88,9 @@ export function QueueTable<Row extends { id: string }>(props: QueueTableProps<Ro
                     'px-2 first:pl-4',
                     column.numeric
                       ? 'text-right whitespace-nowrap tabular-nums'
-                      : 'max-w-36 truncate @min-[60rem]:max-w-48',
+                      : column.key === 'status'
+                        ? 'max-w-48 truncate @min-[60rem]:max-w-72'
+                        : 'max-w-36 truncate @min-[60rem]:max-w-48',
                     widthOf(column),
                   )}
                 >

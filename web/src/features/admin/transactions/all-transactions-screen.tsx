@@ -190,7 +190,7 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
                 <Way row={row} />
               </span>
             </Cell>
-            <Cell label={columns.type}>
+            <Cell label={columns.type} className="tabled:whitespace-nowrap">
               {texts.types[row.type]}
               {row.label ? <span className="text-muted-foreground"> · {row.label}</span> : null}
             </Cell>
@@ -210,7 +210,9 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
             <Cell label={columns.usd} numeric>
               <Usd amount={row.amount} />
             </Cell>
-            <Cell label={columns.payment}>{row.rail ? (methodLabels[row.rail] ?? row.rail) : MISSING}</Cell>
+            <Cell label={columns.payment} className="tabled:whitespace-nowrap">
+              {row.rail ? (methodLabels[row.rail] ?? row.rail) : MISSING}
+            </Cell>
             <Cell label={columns.status}>
               <StatusBadge look={tradeLook(row)} />
               <span className="sr-only"> {spaced(row.status)}</span>
