@@ -162,8 +162,15 @@ func TestTheSidebarsCountsAreTheServers(t *testing.T) {
 	for _, id := range []string{both, proposed} {
 		h.exec(`INSERT INTO order_proposals (id, order_id, kind, amount, ends, order_status, reason, proposed_by) VALUES (gen_random_uuid(), $1, 'refund', 100, true, 'pending', 'why', $2)`, id, admin.userID)
 	}
-	require.Equal(t, 2, finance.waiting()["actionable_orders"])
+	late := v.order("domestic_wire")
+	h.exec(`UPDATE orders SET status = 'failed', attention_reason = 'money_late', attention_since = clock_now() WHERE id = $1`, late)
+	require.Equal(t, 3, finance.waiting()["actionable_orders"])
 	require.NotContains(t, finance.waiting(), "attention")
+	var dashboard reportingapi.Platform
+	finance.get("/api/admin/platform").is(http.StatusOK).read(&dashboard)
+	require.Len(t, dashboard.Queues, 1)
+	require.Equal(t, "actionable_orders", dashboard.Queues[0].Name)
+	require.Equal(t, 3, dashboard.Queues[0].Count, "the dashboard counts as the sidebar does")
 	ask := func(status, ready string) {
 		h.exec(`INSERT INTO two_factor_recoveries (id, reference, user_id, status, vouched_by, vouched_at, ready_at, expires_at)
 			SELECT gen_random_uuid(), '2F-' || $1 || $2, $3, $1, CASE WHEN $1 = 'vouched' THEN $4::uuid END, CASE WHEN $1 = 'vouched' THEN clock_now() END, clock_now() + $2::interval, clock_now() + interval '20 days'`,

@@ -105,7 +105,7 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 
 	var p reportingapi.Platform
 	admin.get("/api/admin/platform").is(http.StatusOK).read(&p)
-	require.Equal(t, "orders", p.Queues[0].Name, "the longest wait comes first")
+	require.Equal(t, "actionable_orders", p.Queues[0].Name, "the longest wait comes first")
 	require.Equal(t, 1, p.Queues[0].Count)
 	require.Less(t, p.Queues[0].Oldest, time.Now().Add(-47*time.Hour))
 	require.Empty(t, p.Alerts)

@@ -58,7 +58,7 @@ const named = new Set([
 const vouchers = /src\/(features\/admin\/vouchers\/|messages\/admin-vouchers)/
 
 const office =
-  /src\/(api\/admin|features\/admin\/(?!vouchers\/|shared\/book-frame)|messages\/admin(?!-vouchers)|components\/ui\/switch)/
+  /src\/(api\/admin|features\/admin\/(?!vouchers\/|shared\/book-frame)|messages\/admin(?!-vouchers|-order|-payments)|components\/ui\/switch)/
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [

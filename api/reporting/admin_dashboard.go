@@ -163,17 +163,31 @@ func (h *Handlers) queuesUsed() []string {
 // pollersWait is how long the dashboard waits for Temporal to say who polls.
 const pollersWait = 2 * time.Second
 
-// waitingQueues are the queues that the signed-in person can open.
+// waitingQueues are the queues that the signed-in person can open, the longest
+// wait first. An order is counted once, however many reasons it waits for.
 func (h *Handlers) waitingQueues(ctx context.Context) ([]reporting.WaitingQueue, error) {
 	waiting, err := reporting.WaitingQueues(ctx, h.DB)
 	if err != nil {
 		return nil, err
 	}
 	roles := rest.RolesOf(rest.PrincipalOf(ctx))
-	return slices.DeleteFunc(waiting, func(q reporting.WaitingQueue) bool {
+	counted := []reporting.WaitingQueue{}
+	orders := false
+	for _, q := range waiting {
 		needs, guarded := queueNeeds[q.Name]
-		return guarded && !h.Policy.Allows(roles, needs)
-	}), nil
+		switch {
+		case guarded && !h.Policy.Allows(roles, needs), orders && slices.Contains(orderQueues, q.Name):
+			continue
+		case slices.Contains(orderQueues, q.Name):
+			found, err := order.CountOrders(ctx, h.DB, order.OrderFilter{Actionable: true})
+			if err != nil {
+				return nil, err
+			}
+			orders, q.Name, q.Count = true, "actionable_orders", found.Total
+		}
+		counted = append(counted, q)
+	}
+	return counted, nil
 }
 
 // queueNeeds is what the queues ask for that not all of staff can open.
@@ -183,31 +197,13 @@ var queueNeeds = map[string]policy.Permission{"team": policy.GrantRoles, "recove
 var orderQueues = []string{"orders", "attention", "failed", "proposals"}
 
 // ListQueues is what the sidebar counts: the queues alone, without asking any
-// provider or worker. An order is counted once, however many reasons it waits for.
+// provider or worker.
 func (h *Handlers) ListQueues(ctx context.Context, _ *rest.Nothing) (*rest.Body[[]PlatformQueue], error) {
 	waiting, err := h.waitingQueues(ctx)
 	if err != nil {
 		return nil, err
 	}
-	orders := reporting.WaitingQueue{Name: "actionable_orders"}
-	counted := []reporting.WaitingQueue{}
-	for _, q := range waiting { // the longest wait first
-		switch {
-		case !slices.Contains(orderQueues, q.Name):
-			counted = append(counted, q)
-		case orders.Oldest == nil:
-			orders.Oldest = q.Oldest
-		}
-	}
-	if orders.Oldest == nil {
-		return &rest.Body[[]PlatformQueue]{Body: rest.Mapped(counted, platformQueue)}, nil
-	}
-	found, err := order.CountOrders(ctx, h.DB, order.OrderFilter{Actionable: true})
-	if err != nil {
-		return nil, err
-	}
-	orders.Count = found.Total
-	return &rest.Body[[]PlatformQueue]{Body: rest.Mapped(append(counted, orders), platformQueue)}, nil
+	return &rest.Body[[]PlatformQueue]{Body: rest.Mapped(waiting, platformQueue)}, nil
 }
 
 // GetPlatform answers GET /api/admin/platform.

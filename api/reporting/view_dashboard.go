@@ -116,7 +116,7 @@ type PlatformChore struct {
 
 // PlatformQueue is a queue somebody waits in.
 type PlatformQueue struct {
-	Name   string    `json:"name" enum:"payments,actionable_orders,orders,attention,failed,proposals,risk,gift_cards,kyc,payouts,transfers,treasury,vouchers,rewards,breaks,unplaced,money_proposals,closed_credits,tickets,recoveries,team"`
+	Name   string    `json:"name" enum:"payments,actionable_orders,risk,gift_cards,kyc,payouts,transfers,treasury,vouchers,rewards,breaks,unplaced,money_proposals,closed_credits,tickets,recoveries,team"`
 	Count  int       `json:"count"`
 	Oldest time.Time `json:"oldest" doc:"since when the oldest waits"`
 }

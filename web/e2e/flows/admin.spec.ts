@@ -69,6 +69,14 @@ test('the orders list: six counters, search, empty states, copy', async ({ page,
       expect(counters.filter({ hasText: new RegExp(`^${name}$`) })).toHaveCount(1),
     )
   }
+  const figures = admin.page.locator('dl').first().locator('dd')
+  await expect(figures.first()).toHaveText(/\d/)
+  const [total, ...states] = (await figures.allTextContents()).map(Number)
+  expect(states, 'a counter for every status').toHaveLength(6)
+  expect(
+    states.reduce((sum, n) => sum + n, 0),
+    'they sum to the total',
+  ).toBe(total)
   await admin.page.getByLabel('Search').fill(id.toUpperCase())
   await expect(admin.page).toHaveURL(/q=/)
   await shows(

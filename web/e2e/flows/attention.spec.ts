@@ -1,4 +1,7 @@
 import type { Page } from '@playwright/test'
+import { usd } from '../../src/lib/format'
+import { attentionTexts } from '../../src/messages/admin-order'
+import { misfits } from '../../src/messages/admin-payments'
 import { amendTexts } from '../../src/messages/situations'
 import { test } from '../fixtures/crowd'
 import { order, ownAddress, until } from '../fixtures/orders'
@@ -52,6 +55,29 @@ test('an order that waits for its customer is told of wherever they look', async
   await page.getByText('Details', { exact: true }).click()
   await expect(page.getByText('Order created')).toBeVisible()
   await expect(page.getByText(/^Times are in /)).toBeVisible()
+})
+
+test('money that came in part is said in the queues, on a phone as on a desktop', async ({
+  customer,
+  staff,
+}) => {
+  const { page } = staff
+  const short = await cases['pending + money_short']?.bring(customer, staff)
+  if (!short) throw new Error('no such case')
+  await until(staff, short, 'short', ({ attention }) => attention?.reason === 'money_short')
+  const part = `${usd((Number(short.total) - 20).toFixed(2))} of ${usd(short.total)}`
+  const places = [
+    { path: '/admin/payments?cols=reference,amount,status', badge: misfits.short },
+    { path: `/admin/orders?q=${short.reference}`, badge: attentionTexts.money_short?.title ?? '' },
+  ]
+  for (const { path, badge } of places)
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(path)
+      const row = page.locator('[data-row]').filter({ hasText: short.reference })
+      await expect(row).toContainText(part)
+      await expect(row.getByText(badge, { exact: true })).toBeVisible()
+    }
 })
 
 test('a refused address is changed on the page of its order', async ({ browser, customer, staff }) => {

@@ -37,7 +37,8 @@ test("the admin's dashboard: figures, health, queues, activity, and what it says
     await expect(chart).toBeVisible()
     const began = stats.compared.since
     expect(began, 'a platform of today has nothing to compare with').toMatch(/^\d{4}-\d\d-\d\d$/)
-    await expect(chart).toContainText(`Not comparable: figures begin on ${began}`)
+    const shown = new Date(`${began}T12:00`).toLocaleDateString('en-US', { dateStyle: 'medium' })
+    await expect(chart).toContainText(`Not comparable: figures begin on ${shown}`)
   })
 
   await test.step('a chart shows the period before, and by how much it differs', async () => {
@@ -66,9 +67,15 @@ test("the admin's dashboard: figures, health, queues, activity, and what it says
     await expect(main.getByText('There is no P2P integration.')).toBeVisible()
     await expect(main.getByRole('listitem').filter({ hasText: /^Kraken answered/ })).toBeVisible()
     await expect(main.getByText(`Order ${reference}:`)).toBeVisible()
+    const activity = main.getByRole('list', { name: 'Recent Activity' })
+    expect(await activity.innerText(), 'words, no codes').not.toMatch(/[a-z]_[a-z]/)
+    await expect(main.getByText(/^Times are in /)).toBeVisible()
     const item = main.getByRole('listitem').filter({ hasText: reference })
     await expect(item).toContainText('Pending')
     await expect(main.getByRole('listitem').filter({ hasText: 'Payments to decide' })).toContainText('oldest')
+    await main.getByRole('link', { name: new RegExp(`^Order ${reference}`) }).click()
+    await expect(admin.page).toHaveURL(/\/admin\/orders\/[0-9a-f-]{36}$/)
+    await admin.page.goBack()
     await main.getByRole('link', { name: 'Payments to decide' }).click()
     await expect(admin.page).toHaveURL(/\/admin\/payments$/)
   })

@@ -1,5 +1,5 @@
-import { adminOrders } from '../../src/messages/admin'
-import { adminOrder, bulk, proposals as texts } from '../../src/messages/admin-order'
+import { adminOrder, adminOrders } from '../../src/messages/admin-order'
+import { bulk, proposals as texts } from '../../src/messages/admin-proposals'
 import { queue } from '../../src/messages/admin-queue'
 import { notes } from '../../src/messages/admin-records'
 import { adminRisk as risk, riskReasons } from '../../src/messages/admin-risk'

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright'
-import { adminOrders as texts } from '../../src/messages/admin'
+import { adminOrders as texts } from '../../src/messages/admin-order'
 import { test } from '../fixtures/crowd'
 import { fulfilled, paid, until } from '../fixtures/orders'
 import { decideAs } from '../fixtures/presses'

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright'
-import { adminPayments } from '../../src/messages/admin'
+import { adminPayments } from '../../src/messages/admin-payments'
 import { reasonPresets } from '../../src/messages/admin-queue'
 import { test } from '../fixtures/crowd'
 import { authorised, type Caller, order } from '../fixtures/orders'

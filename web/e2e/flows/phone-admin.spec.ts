@@ -1,4 +1,6 @@
-import { adminOrders, adminPayments } from '../../src/messages/admin'
+import { adminAudit } from '../../src/messages/admin-books'
+import { adminOrders } from '../../src/messages/admin-order'
+import { adminPayments } from '../../src/messages/admin-payments'
 import { adminPricing } from '../../src/messages/admin-pricing'
 import { queue } from '../../src/messages/admin-queue'
 import { adminTreasury } from '../../src/messages/admin-treasury'
@@ -45,11 +47,39 @@ test('on a phone the rows of a list come before its filters', async ({ customer,
     }
   })
 
+  await test.step('a row is two or three lines', async () => {
+    for (const path of [
+      '/admin/orders?status=all',
+      '/admin/payments?status=all',
+      '/admin/customers',
+      '/admin/transactions',
+      '/admin/audit',
+    ]) {
+      await page.goto(path)
+      const rows = page.locator('[data-row]')
+      await expect(rows.first()).toBeVisible()
+      for (const row of (await rows.all()).slice(0, 10))
+        expect((await row.boundingBox())?.height, `${path}: ${await row.innerText()}`).toBeLessThan(130)
+    }
+  })
+
+  await test.step('the audit log is in words', async () => {
+    await page.goto('/admin/audit')
+    const rows = page.getByRole('list', { name: adminAudit.title })
+    await expect(rows.locator('[data-row]').first()).toBeVisible()
+    expect(await rows.innerText()).not.toMatch(/[a-z]_[a-z]/)
+  })
+
   await test.step('a row is decided by the thumb', async () => {
     await page.goto('/admin/payments?status=waiting')
-    const reject = page.getByRole('button', { name: adminPayments.reject }).first()
-    await expect(reject).toBeVisible()
-    expect((await reject.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    const confirm = page.getByRole('button', { name: adminPayments.confirmReceipt }).first()
+    await expect(confirm).toBeVisible()
+    expect((await confirm.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    await page
+      .getByRole('button', { name: /^More actions/ })
+      .first()
+      .click()
+    await expect(page.getByRole('menuitem', { name: adminPayments.reject })).toBeVisible()
   })
 
   await test.step('pricing and treasury are folded into sections', async () => {

@@ -3642,7 +3642,7 @@ export type PlatformProvider = {
 
 export type PlatformQueue = {
     count: number;
-    name: 'payments' | 'actionable_orders' | 'orders' | 'attention' | 'failed' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'transfers' | 'treasury' | 'vouchers' | 'rewards' | 'breaks' | 'unplaced' | 'money_proposals' | 'closed_credits' | 'tickets' | 'recoveries' | 'team';
+    name: 'payments' | 'actionable_orders' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'transfers' | 'treasury' | 'vouchers' | 'rewards' | 'breaks' | 'unplaced' | 'money_proposals' | 'closed_credits' | 'tickets' | 'recoveries' | 'team';
     /**
      * since when the oldest waits
      */

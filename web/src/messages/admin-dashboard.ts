@@ -92,10 +92,6 @@ export const adminDashboard = {
   queue: {
     payments: 'Payments to decide',
     actionable_orders: 'Orders to decide',
-    orders: 'Paid orders to fulfil',
-    attention: 'Orders that need a decision',
-    failed: 'Failed orders to retry',
-    proposals: 'Proposals to approve',
     risk: 'Compliance reviews',
     gift_cards: 'Gift cards to review',
     kyc: 'Verifications on hold',

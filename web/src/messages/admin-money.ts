@@ -19,7 +19,7 @@ export const adminMoney = {
   on: 'Received on',
   reference: 'Bank reference',
   sender: 'Sender on the statement',
-  none: '–',
+  none: '—',
   note: 'Note',
   openedBy: 'Recorded by',
   order: 'Order',

@@ -1,4 +1,4 @@
-import type { OrderMail, OrderProposal, ProviderReference } from '@/api/types.gen'
+import type { OrderMail, ProviderReference } from '@/api/types.gen'
 
 interface Reason {
   title: string
@@ -234,122 +234,120 @@ export const adminOrder = {
   } satisfies Record<OrderMail['kind'], string>,
 } as const
 
-/** What takes two people: one proposes, another decides. */
-export const proposals = {
-  title: 'Proposals',
-  kinds: {
-    refund: 'Refund',
-    mark_sent: 'Mark as sent',
-    confirm_receipt: 'Confirm receipt',
-    amend_address: 'Another address',
-    transfer_dead: 'Dead transfer',
-  } satisfies Record<OrderProposal['kind'], string>,
-  waiting: {
-    refund: (amount: string) => `A refund of ${amount} needs second approval`,
-    mark_sent: (amount: string) => `Marking ${amount} as sent needs second approval`,
-    confirm_receipt: (amount: string) => `A receipt of ${amount} needs second approval`,
-    amend_address: (amount: string) => `A new address for ${amount} needs second approval`,
-    transfer_dead: (amount: string) => `Declaring the transfer for ${amount} dead needs second approval`,
-  } satisfies Record<OrderProposal['kind'], (amount: string) => string>,
-  by: (who: string) => `Proposed by ${who}`,
-  still: 'Nothing has changed yet.',
-  mine: 'You proposed this. Another person must approve it.',
-  theirs: 'A colleague who can decide payments must approve or reject it.',
-  badge: 'Needs second approval',
-  filter: 'Needs approval',
-  limit: (left: string) =>
-    `One person can still refund ${left} of this order today, including the customer’s other refunds. This is more, so it becomes a proposal. Nothing changes until another person approves it.`,
-  limitSent: (limit: string) =>
-    `Orders above ${limit} need second approval, so this becomes a proposal. Nothing changes until another person approves it.`,
-  aloneReceipt: (left: string) =>
-    `You can confirm up to ${left} for this customer today. More needs a second person.`,
-  limitReceipt: (left: string) =>
-    `One person can still confirm ${left} for this customer today. This is more, so it becomes a proposal. Nothing is booked until another person approves it, and neither of you can fulfill or release the order.`,
-  ownCoin: 'If you confirm the receipt, another person must fulfill or release the order.',
-  limitAddress:
-    'A new address needs second approval, so this becomes a proposal. Nothing changes until a person who did not confirm this order’s receipt approves it. We e-mail the customer.',
-  limitDead:
-    'Two people must declare a transfer dead, so this becomes a proposal. Nothing changes until another person approves it.',
-  ownReceipt: 'You confirmed this order’s receipt, so another person must fulfill or release it.',
-  limitCredit: (limit: string) =>
-    `Above ${limit} for one customer in a day, another person must approve the same value before it is credited.`,
-  limitRelease: (limit: string) =>
-    `Above ${limit} for one customer in a day, another person must release it too before it continues.`,
-  first: (who: string, what: string) =>
-    `${who} has approved ${what}. Another person must approve the same value.`,
-  firstRelease: (who: string) => `${who} has released it. Another person must release it too.`,
-  reference: 'Bank reference',
-  address: 'New address',
-  propose: (amount: string) => `Propose refund of ${amount}`,
-  proposeSent: 'Propose',
-  approve: 'Approve',
-  approveTitle: {
-    refund: 'Approve this refund?',
-    mark_sent: 'Approve marking this as sent?',
-    confirm_receipt: 'Approve this receipt?',
-    amend_address: 'Approve this address?',
-    transfer_dead: 'Declare this transfer dead?',
+export const adminOrders = {
+  refundedOf: (amount: string) => `Refunded ${amount}`,
+  title: 'Direct Orders',
+  counters: {
+    total: 'Total',
+    pending: 'Pending',
+    payment_approved: 'Approved',
+    fulfilling: 'Fulfilling',
+    filled: 'Filled',
+    sent: 'Sent',
+    failed: 'Failed',
   },
-  approveText: {
-    refund: (amount: string, customer: string) => `Refunds ${amount} to customer ${customer} at once.`,
-    mark_sent: (amount: string, customer: string) =>
-      `Marks ${amount} for customer ${customer} as delivered. Nothing is sent.`,
-    confirm_receipt: (amount: string, customer: string) =>
-      `Approve only if you have seen ${amount} of customer ${customer} on the bank statement, under this reference. Another person must then fulfill or release the order.`,
-    amend_address: (amount: string, customer: string) =>
-      `${amount} of customer ${customer} goes to this address instead. We e-mail the customer.`,
-    transfer_dead: (amount: string, customer: string) =>
-      `Approve only if you have seen yourself that the transfer of ${amount} to customer ${customer} can never confirm. The order then fails, and can be sent again or refunded.`,
-  },
-  approved: 'Approved',
-  reject: 'Reject',
-  rejectTitle: 'Reject this proposal?',
-  rejected: 'Proposal rejected',
-  withdraw: 'Withdraw',
-  withdrawTitle: 'Withdraw your proposal?',
-  withdrawn: 'Proposal withdrawn',
-  endText: (amount: string, customer: string) =>
-    `${amount} of customer ${customer}. Nothing changes. It can be proposed again.`,
-  failed: 'Decision failed',
-  failedText: 'Please try again.',
-  evidence: 'Transaction ID',
-  seen: 'Evidence',
-  outcomes: {
-    open: 'needs second approval',
-    approved: 'approved',
-    rejected: 'rejected',
-    withdrawn: 'withdrawn',
-    lapsed: 'expired: the order changed',
-  } satisfies Record<OrderProposal['status'], string>,
-} as const
-
-const orders = (n: number) => (n === 1 ? '1 order' : `${n} orders`)
-
-/** Several orders fulfilled at once: several decisions. */
-export const bulk = {
-  choose: 'Select',
-  all: (n: number) => `Select all ${n} that can be fulfilled`,
-  none: 'Clear selection',
-  go: (n: number) => `Fulfill ${orders(n)}`,
-  title: (n: number) => `Fulfill ${orders(n)}?`,
-  text: (total: string) =>
-    `${total} in total. Each order is decided separately, and its result appears here.`,
-  fates: {
-    asking: 'Sending…',
-    done: 'Done',
-    working: 'In progress',
-    refused: 'Rejected',
-    unanswered: 'No answer',
-  },
-  unansweredText: 'It may have started. Check its status in the list.',
-} as const
-
-/** What became of an e-mail. */
-export const mailFates = {
-  sent: 'sent',
-  waiting: 'waiting to be sent',
-  replaced: 'not needed: replaced by a later e-mail',
-  retrying: (attempts: number, why: string) =>
-    `not sent after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${why ? ` (${why})` : ''}, trying again`,
-  givenUp: (why: string) => (why ? `failed (${why})` : 'failed'),
+  statusFilter: 'Status',
+  all: 'All',
+  search: 'Search',
+  searchPlaceholder: 'Order ID, asset or destination address',
+  empty: 'No orders found',
+  emptyFiltered: 'Try adjusting your filters',
+  emptyFirst: 'No direct purchase orders yet',
+  fetchFailed: 'Failed to fetch orders',
+  user: 'User',
+  created: 'Created',
+  total: 'Total',
+  method: 'Payment method',
+  channel: 'Channel',
+  exchangeOrder: 'Exchange order',
+  notYet: 'Not yet',
+  destination: 'Destination address',
+  transfer: 'Transfer ID',
+  errorDetails: 'Error details',
+  retries: (count: number) => (count === 1 ? '1 retry attempt' : `${count} retry attempts`),
+  lastError: (text: string) => `Last error: ${text}`,
+  fulfill: 'Fulfill',
+  fulfillTitle: 'Fulfill this order?',
+  fulfillText: (amount: string, total: string, customer: string) =>
+    `${amount} for ${total}, bought by customer ${customer}.`,
+  fulfillAddress: 'Sends to',
+  fulfillStarted: 'Fulfillment Started',
+  fulfillStartedText: 'Order fulfillment has been initiated',
+  fulfillFailed: 'Fulfillment Failed',
+  fulfillFailedText: 'Failed to start fulfillment',
+  retry: 'Retry',
+  retryTitle: 'Retry the failed step?',
+  retryText: (amount: string, customer: string) =>
+    `${amount} for customer ${customer}. We check with the provider before we repeat the step.`,
+  retryStarted: 'Retry started',
+  retryFailed: 'Retry failed',
+  retryFailedText: 'Failed to retry the order. Please try again.',
+  refund: 'Refund',
+  refundTitle: 'Refund this order?',
+  refundText: (total: string, customer: string) =>
+    `Refunds ${total} to customer ${customer} and closes the order.`,
+  refundSentText: (total: string, customer: string) =>
+    `Refunds up to ${total} to customer ${customer}, who keeps the crypto.`,
+  refundPartText: (amount: string, customer: string) =>
+    `Refunds ${amount} to customer ${customer}. The order does not change.`,
+  refundHow: 'How much?',
+  refundAll: (amount: string) => `Full remaining amount: ${amount}`,
+  refundPart: 'Part of it',
+  refundAmount: 'Amount (USD)',
+  refundAmountWrong: (most: string) => `Enter an amount above zero and up to ${most}`,
+  refundLeft: (amount: string) => `${amount} can still be refunded.`,
+  refundWhere: 'Where to?',
+  refundToCard: 'To the card',
+  refundToBalance: 'To the customer’s balance, because the bank returned the card refund',
+  refundGo: (amount: string) => `Refund ${amount}`,
+  contest: 'Contest dispute',
+  contestTitle: 'Contest this dispute?',
+  contestText: (amount: string, customer: string) =>
+    `${amount} of customer ${customer}. We send our evidence for this order to the card’s bank.`,
+  contestDone: 'Evidence submitted',
+  accept: 'Accept dispute',
+  acceptTitle: 'Accept this dispute?',
+  acceptText: (amount: string, customer: string) =>
+    `The cardholder’s bank keeps ${amount} of customer ${customer}. This cannot be undone.`,
+  acceptDone: 'Dispute accepted',
+  networkProof: 'How do you know that the old transaction can never confirm?',
+  refundStarted: 'Refund started',
+  refundFailed: 'Refund failed',
+  refundFailedText: 'Failed to refund the order. Please try again.',
+  reason: 'Reason',
+  reasonPlaceholder: 'Saved in the audit log',
+  attention: 'Needs action',
+  held: 'On hold',
+  hold: 'Hold',
+  holdTitle: 'Put this order on hold?',
+  holdText: (amount: string, customer: string) => `${amount} for customer ${customer}.`,
+  holdDone: 'Order on hold',
+  holdFailed: 'Change failed',
+  holdFailedText: 'Failed to change the order. Please try again.',
+  resume: 'Resume',
+  resumeTitle: 'Resume this order?',
+  resumeDone: 'Order resumed',
+  amend: 'Amend address',
+  amendTitle: 'Send to another address?',
+  amendText: (amount: string, customer: string) =>
+    `${amount} for customer ${customer}. The old address is saved in the audit log.`,
+  amendField: 'New destination address',
+  amendDone: 'Address amended',
+  dead: 'Declare transfer dead',
+  deadTitle: 'Declare the transfer dead?',
+  deadText: (amount: string, customer: string) =>
+    `${amount} for customer ${customer}. BitGo calls the transfer removed. We ask BitGo once more before it counts as dead.`,
+  deadField: 'Where you saw that it can never confirm',
+  deadDone: 'Transfer declared dead',
+  markSent: 'Mark as sent',
+  markSentTitle: 'Mark this order as sent?',
+  markSentText: (amount: string, customer: string) =>
+    `Marks ${amount} for customer ${customer} as delivered. Nothing is sent.`,
+  markSentField: 'Transaction ID on the network',
+  markSentTransfer: 'BitGo transfer ID (if we sent it)',
+  markSentDone: 'Order marked as sent',
+  working: 'In progress…',
+  orderId: 'Order ID',
+  txid: 'Transaction ID',
+  resolution: (text: string) => `Closed: ${text}`,
 } as const

@@ -7,7 +7,7 @@ export const adminRisk = {
   views: { open: 'To decide', closed: 'Decided', rules: 'Rules', lists: 'Address lists' },
   view: 'View',
   stats: { open: 'Needs action', oldest: 'Oldest' },
-  none: '–',
+  none: '—',
   empty: 'No reviews to decide',
   emptyHint: 'Orders to listed addresses and orders flagged by the rules appear here.',
   emptyClosed: 'No decisions yet',

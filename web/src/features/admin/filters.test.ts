@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parsePaymentFilter } from './payments/filters'
-import { asked, shownStatus } from './shared/queue-view'
+import { asked, shownStatus } from './shared/queue-filter'
 
 test('a queue opens on what waits; the address and a search say otherwise', () => {
   expect(shownStatus(undefined, undefined, 'in_review')).toBe('in_review')

@@ -4,12 +4,15 @@ import { SearchBox } from '@/components/form/search-box'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { cn } from '@/lib/cn'
-import { count, longTime, spaced } from '@/lib/format'
+import { count, longTime, spaced, timeZone, titled } from '@/lib/format'
+import { usePhone } from '@/lib/wide'
 import { adminAudit as texts } from '@/messages/admin-books'
+import { orders } from '@/messages/orders'
 import { fileHref, isNarrowed } from '../shared/book'
 import { BookScreen, Period } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
 import { ObjectLink } from '../shared/object-link'
+import { PhoneRow, PhoneRows } from '../shared/phone-row'
 import type { AuditFilter } from './filters'
 import { auditQuery, auditSummaryQuery } from './queries'
 
@@ -26,7 +29,7 @@ export function AuditScreen({ filter, onFilter }: AuditProps) {
     <>
       <BookScreen
         title={texts.title}
-        lead={texts.lead}
+        lead={`${texts.lead} ${orders.zone(timeZone())}`}
         list={list}
         file={fileHref('audit', filter)}
         search={{
@@ -81,9 +84,13 @@ function Filters({ filter, onFilter, summary }: AuditProps & { summary: AuditSum
   )
 }
 
-/** "customer.tier_set" → "customer: tier set" */
-function words(action: string): string {
-  return spaced(action).replace('.', ': ')
+/** "customer.tier_set" → "Customer: tier set" */
+const words = (action: string) => titled(action).replace('.', ': ')
+
+/** A code and a time as words and as every page writes times; anything else as it is. */
+function readable(value: string): string {
+  if (/^\d{4}-\d\d-\d\dT/.test(value)) return longTime(value)
+  return /^[a-z]+(_[a-z]+)+$/.test(value) ? spaced(value) : value
 }
 
 function said(actions: readonly string[] | undefined): Record<string, string> {
@@ -92,6 +99,38 @@ function said(actions: readonly string[] | undefined): Record<string, string> {
 
 function Entries({ rows }: { rows: readonly AuditEntry[] }) {
   const { columns } = texts
+  if (usePhone())
+    return (
+      <PhoneRows
+        caption={texts.title}
+        rows={rows}
+        row={(row) => (
+          <PhoneRow
+            title={words(row.action)}
+            figure={
+              <span className="text-xs text-muted-foreground">
+                <Time at={row.at} />
+              </span>
+            }
+            about={
+              <>
+                {row.actorId ? (row.actorName ?? row.actorId) : texts.system} ·{' '}
+                <ObjectLink kind={row.objectKind} id={row.objectId} opens>
+                  {row.objectName ?? titled(row.objectKind)}
+                </ObjectLink>
+                {row.reason ? ` · ${row.reason}` : ''}
+              </>
+            }
+            more={changesOf(row)
+              .map(({ field, before, after }) => {
+                const value = after === null ? `${texts.was} ${readable(before ?? '')}` : readable(after)
+                return `${titled(field)}: ${value}`
+              })
+              .join(' · ')}
+          />
+        )}
+      />
+    )
   return (
     <Table caption={texts.title} needs="much">
       <HeadRow>
@@ -114,13 +153,13 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
                   {row.actorId ? (row.actorName ?? row.actorId) : texts.system}
                 </ObjectLink>
               </span>
-              <span className="block text-xs text-muted-foreground">{row.actorRole}</span>
+              <span className="block text-xs text-muted-foreground">{spaced(row.actorRole)}</span>
             </Cell>
             <Cell label={columns.action}>
-              <span className="wrap-anywhere">{words(row.action)}</span>
+              <span className="wrap-anywhere tabled:whitespace-nowrap">{words(row.action)}</span>
             </Cell>
             <Cell label={columns.object}>
-              {spaced(row.objectKind)}{' '}
+              {titled(row.objectKind)}{' '}
               <span
                 className={cn(
                   'block wrap-anywhere',
@@ -169,13 +208,15 @@ function Changes({ entry }: { entry: AuditEntry }) {
     <ul className="space-y-1">
       {changes.map(({ field, before, after }) => (
         <li key={field} className="wrap-anywhere">
-          <span className="text-muted-foreground">{spaced(field)}: </span>
+          <span className="text-muted-foreground">{titled(field)}: </span>
           {after === null ? null : (
-            <ins className={cn('no-underline', isId.test(after) && 'font-mono text-xs')}>{after}</ins>
+            <ins className={cn('no-underline', isId.test(after) && 'font-mono text-xs')}>
+              {readable(after)}
+            </ins>
           )}
           {before === null ? null : (
             <del className="text-muted-foreground no-underline">
-              {after === null ? `${texts.was} ${before}` : ` (${texts.was} ${before})`}
+              {after === null ? `${texts.was} ${readable(before)}` : ` (${texts.was} ${readable(before)})`}
             </del>
           )}
         </li>

@@ -13,12 +13,14 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
+import { usePhone } from '@/lib/wide'
 import { adminCustomers as texts } from '@/messages/admin-customers'
 import { statusLabels } from '@/messages/status'
 import { Choice } from '../shared/choice'
 import { FilterFold } from '../shared/filter-fold'
 import { Freshness, readAnew } from '../shared/freshness'
 import { Counters, KeyedRows } from '../shared/list-frame'
+import { PhoneRow, PhoneRows, phoneLink } from '../shared/phone-row'
 import { CustomerEdit } from './customer-edit'
 import { type CustomerFilter, customerKyc, volumeTiers } from './filters'
 import { customersQuery, customersSummaryQuery } from './queries'
@@ -113,6 +115,7 @@ interface CustomersProps {
 
 function Customers({ rows, pending, filtered, onEdit }: CustomersProps) {
   const { columns } = texts
+  const phone = usePhone()
   const acts = [{ key: 'e', label: texts.edit, can: () => true, run: onEdit }]
   if (pending) return <p className="py-8 text-center text-sm text-muted-foreground">{texts.loading}</p>
   if (rows.length === 0)
@@ -124,23 +127,59 @@ function Customers({ rows, pending, filtered, onEdit }: CustomersProps) {
     )
   return (
     <KeyedRows rows={rows} acts={acts}>
-      <Table caption={texts.title} needs="much">
-        <HeadRow>
-          <ColumnHead>{columns.customer}</ColumnHead>
-          <ColumnHead>{columns.email}</ColumnHead>
-          <ColumnHead>{columns.kyc}</ColumnHead>
-          <ColumnHead>{columns.tier}</ColumnHead>
-          <ColumnHead numeric>{columns.volume}</ColumnHead>
-          <ColumnHead>{columns.country}</ColumnHead>
-          <ColumnHead>{columns.actions}</ColumnHead>
-        </HeadRow>
-        <TableBody>
-          {rows.map((customer) => (
-            <CustomerRow key={customer.id} customer={customer} onEdit={onEdit} />
-          ))}
-        </TableBody>
-      </Table>
+      {phone ? (
+        <PhoneRows
+          caption={texts.title}
+          rows={rows}
+          row={(customer) => <CustomerLines customer={customer} />}
+        />
+      ) : (
+        <Table caption={texts.title} needs="much">
+          <HeadRow>
+            <ColumnHead>{columns.customer}</ColumnHead>
+            <ColumnHead>{columns.email}</ColumnHead>
+            <ColumnHead>{columns.kyc}</ColumnHead>
+            <ColumnHead>{columns.tier}</ColumnHead>
+            <ColumnHead numeric>{columns.volume}</ColumnHead>
+            <ColumnHead>{columns.country}</ColumnHead>
+            <ColumnHead>{columns.actions}</ColumnHead>
+          </HeadRow>
+          <TableBody>
+            {rows.map((customer) => (
+              <CustomerRow key={customer.id} customer={customer} onEdit={onEdit} />
+            ))}
+          </TableBody>
+        </Table>
+      )}
     </KeyedRows>
+  )
+}
+
+function CustomerLines({ customer }: { customer: AdminCustomer }) {
+  return (
+    <PhoneRow
+      title={
+        <Link to="/admin/customers/$id" params={{ id: customer.id }} data-open className={phoneLink}>
+          {customer.name ?? texts.anonymous}
+          <span className="sr-only">{texts.ofWhom(customer.email || texts.anonymous)}</span>
+        </Link>
+      }
+      figure={<Usd amount={customer.totalVolume30Days} />}
+      about={[
+        customer.email || texts.none,
+        customer.countryCode,
+        texts.tiers[customer.volumeTier] ?? customer.volumeTier,
+      ]
+        .filter(Boolean)
+        .join(' · ')}
+      badge={
+        customer.frozen ? (
+          <StatusBadge look={{ label: texts.frozen, tone: 'danger' }} />
+        ) : (
+          <StatusBadge look={customerKycLooks[customer.kycStatus]} />
+        )
+      }
+    />
   )
 }
 

@@ -13,9 +13,11 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { textLink } from '@/components/ui/text-link'
 import { cn } from '@/lib/cn'
-import { count, MISSING, percent, usd } from '@/lib/format'
+import { count, MISSING, percent, timeZone, titled, usd } from '@/lib/format'
 import { portion } from '@/lib/money'
 import { adminDashboard as texts } from '@/messages/admin-dashboard'
+import { orders } from '@/messages/orders'
+import { calendarDay } from '../shared/calendar-day'
 import { Chips } from '../shared/chips'
 import { Freshness } from '../shared/freshness'
 import { ObjectLink } from '../shared/object-link'
@@ -208,7 +210,7 @@ interface AgainstProps {
 /** By how much a chart's period differs from the one before, or why that cannot be said. */
 function Against({ compared, change, span, unit = '%' }: AgainstProps) {
   const { since, [change]: by } = compared
-  if (since !== null) return since ? texts.tooYoung(since) : texts.neverBefore
+  if (since !== null) return since ? texts.tooYoung(calendarDay(since)) : texts.neverBefore
   if (by === null) return texts.noneBefore
   const sign = /^-?0(\.0+)?$/.test(by) ? '±' : by.startsWith('-') ? '−' : '+'
   return (
@@ -304,10 +306,10 @@ const activityLooks: Record<string, Omit<StatusLook, 'label'>> = {
   refunded: { tone: 'neutral', ended: true },
 }
 
-/** The specification names three; any other is its raw value. */
+/** The specification names three; any other is its raw value, in words. */
 function activityLook(status: string): StatusLook {
   return {
-    label: texts.activityStatus[status] ?? status,
+    label: texts.activityStatus[status] ?? titled(status),
     ...(activityLooks[status] ?? { tone: 'neutral' }),
   }
 }
@@ -328,6 +330,9 @@ function Activity() {
       {activity.isPending ? <LoadingRows rows={3} /> : null}
       {activity.data?.length === 0 ? (
         <p className="text-sm text-muted-foreground">{texts.noActivity}</p>
+      ) : null}
+      {activity.data?.length ? (
+        <p className="mb-1 text-xs text-muted-foreground">{orders.zone(timeZone())}</p>
       ) : null}
       <ul aria-label={texts.activity} className="divide-y">
         {activity.data?.slice(0, ACTIVITIES).map((item) => (
@@ -352,7 +357,7 @@ function ActivityRow({ item }: { item: ActivityItem }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2 text-sm">
       <span className="min-w-0 flex-1 basis-60 wrap-anywhere">
-        <ObjectLink kind={activityKinds[item.type]} id={item.id}>
+        <ObjectLink kind={activityKinds[item.type]} id={item.subjectId}>
           {item.description}
         </ObjectLink>{' '}
         <Link

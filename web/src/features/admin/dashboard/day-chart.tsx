@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { adminDashboard as texts } from '@/messages/admin-dashboard'
+import { calendarDay } from '../shared/calendar-day'
 import { FiguresTable } from '../shared/figures-table'
 
 interface Step {
@@ -139,8 +140,8 @@ function Bars({ days, before, highest, said }: BarsProps) {
   )
 }
 
-/** "2026-11-23", or "14:00 UTC" of an hour. */
-function stepName(day: string | undefined): string {
-  const [date = '', hour] = (day ?? '').split('T')
-  return hour ? `${hour}:00 UTC` : date
+/** "Nov 23, 2026", or "14:00 UTC" of an hour. */
+function stepName(step = ''): string {
+  const [date, hour] = step.split('T')
+  return hour ? `${hour}:00 UTC` : calendarDay(date)
 }

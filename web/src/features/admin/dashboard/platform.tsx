@@ -13,13 +13,9 @@ import { platformQuery } from './queries'
 const CLOCK_MS = 10_000
 
 /** Where each queue is worked off. */
-const pages: Record<PlatformQueue['name'], { to: string; search?: Record<string, string | boolean> }> = {
+const pages: Record<PlatformQueue['name'], { to: string; search?: Record<string, string> }> = {
   payments: { to: '/admin/payments' },
   actionable_orders: { to: '/admin/orders' },
-  orders: { to: '/admin/orders', search: { status: 'payment_approved' } },
-  attention: { to: '/admin/orders', search: { attention: true } },
-  failed: { to: '/admin/orders', search: { status: 'failed' } },
-  proposals: { to: '/admin/orders', search: { proposed: true } },
   risk: { to: '/admin/risk' },
   gift_cards: { to: '/admin/gift-cards', search: { status: 'in_review' } },
   kyc: { to: '/admin/kyc', search: { standing: 'on_hold' } },

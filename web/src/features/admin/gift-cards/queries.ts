@@ -10,7 +10,7 @@ import {
 import type { Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
 import { pagedQuery, polledQuery } from '../shared/polled'
-import { asked, shownStatus } from '../shared/queue-view'
+import { asked, shownStatus } from '../shared/queue-filter'
 import type { GiftCardFilter } from './filters'
 
 export const adminGiftCardsQuery = (filter: GiftCardFilter) =>

@@ -13,7 +13,7 @@ import type { AdminKyc, KycApproval, Outcome } from '@/api/types.gen'
 import type { StatusLook } from '@/components/status/status'
 import { adminKyc } from '@/messages/admin-kyc'
 import { pagedQuery, polledQuery } from '../shared/polled'
-import { asked, shownStatus } from '../shared/queue-view'
+import { asked, shownStatus } from '../shared/queue-filter'
 import type { KycFilter } from './filters'
 
 const labels = adminKyc.standing

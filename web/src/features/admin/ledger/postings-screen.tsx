@@ -8,7 +8,7 @@ import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { textLink } from '@/components/ui/text-link'
-import { figure, MISSING, spaced } from '@/lib/format'
+import { figure, MISSING, titled } from '@/lib/format'
 import { oneOf } from '@/lib/search'
 import { adminLedger, books, adminPostings as texts } from '@/messages/admin-books'
 import { currencies, fileHref, isNarrowed } from '../shared/book'
@@ -82,7 +82,7 @@ function Filters({ filter, onFilter }: PostingsProps) {
         label={texts.event}
         value={filter.event}
         choices={words.data?.events ?? []}
-        labels={Object.fromEntries((words.data?.events ?? []).map((event) => [event, spaced(event)]))}
+        labels={Object.fromEntries((words.data?.events ?? []).map((event) => [event, titled(event)]))}
         onChoose={(event) => set({ event })}
       />
       <Period id="postings" filter={filter} onChange={set} />
@@ -143,7 +143,7 @@ function Postings({ rows }: { rows: readonly BookedPosting[] }) {
             <Cell label={columns.at}>
               <Time at={row.at} />
             </Cell>
-            <Cell label={columns.event}>{spaced(row.event)}</Cell>
+            <Cell label={columns.event}>{titled(row.event)}</Cell>
             <Cell label={columns.from}>
               <AccountLink account={row.from} currency={row.currency} />
             </Cell>

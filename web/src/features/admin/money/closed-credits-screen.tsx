@@ -5,7 +5,7 @@ import { listClosedCredits, payBackClosedCredit } from '@/api/admin.gen'
 import type { ClosedCredit } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
-import { MISSING, spaced, usd } from '@/lib/format'
+import { MISSING, titled, usd } from '@/lib/format'
 import { fieldMessage } from '@/lib/http'
 import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
@@ -100,7 +100,7 @@ const columns = (onOpen: (credit: ClosedCredit) => void): readonly Column<Closed
     key: 'order',
     name: queue.reference,
     cell: (credit) => (
-      <Opener onOpen={() => onOpen(credit)}>{credit.orderReference || spaced(credit.event)}</Opener>
+      <Opener onOpen={() => onOpen(credit)}>{credit.orderReference || titled(credit.event)}</Opener>
     ),
   },
   {
@@ -114,7 +114,7 @@ const columns = (onOpen: (credit: ClosedCredit) => void): readonly Column<Closed
     numeric: true,
     cell: ({ amount }) => <span className="font-medium">{usd(amount)}</span>,
   },
-  { key: 'how', name: texts.how, cell: ({ event }) => spaced(event) },
+  { key: 'how', name: texts.how, cell: ({ event }) => titled(event) },
   { key: 'bank', name: texts.reference, from: 'xl', cell: ({ bankReference }) => bankReference ?? MISSING },
   {
     key: 'age',
@@ -148,7 +148,7 @@ function CreditCard({ credit }: { credit: ClosedCredit }) {
             {credit.customerEmail}
           </ObjectLink>
         </Fact>
-        <Fact name={texts.how}>{spaced(credit.event)}</Fact>
+        <Fact name={texts.how}>{titled(credit.event)}</Fact>
         {credit.orderId ? (
           <Fact name={texts.order}>
             <ObjectLink kind="order" id={credit.orderId}>

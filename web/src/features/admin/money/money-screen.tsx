@@ -15,6 +15,7 @@ import { useSignedInUser } from '@/lib/session'
 import { adminMoney as texts } from '@/messages/admin-money'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
+import { calendarDay } from '../shared/calendar-day'
 import { Chips } from '../shared/chips'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { Fact, Facts } from '../shared/facts'
@@ -141,7 +142,7 @@ const columns = (onOpen: (money: UnplacedMoney) => void): readonly Column<Unplac
   },
   { key: 'rail', name: texts.fields.rail, cell: railOf },
   { key: 'sender', name: queue.sender, cell: ({ sender }) => sender || texts.none },
-  { key: 'on', name: texts.on, from: 'xl', cell: ({ receivedOn }) => receivedOn },
+  { key: 'on', name: texts.on, from: 'xl', cell: ({ receivedOn }) => calendarDay(receivedOn) },
   { key: 'by', name: texts.openedBy, from: '2xl', cell: ({ openedBy }) => openedBy },
   {
     key: 'age',
@@ -163,7 +164,7 @@ function UnplacedCard({ money }: { money: UnplacedMoney }) {
       </div>
       <Facts>
         <Fact name={texts.reference}>{money.bankReference}</Fact>
-        <Fact name={texts.on}>{money.receivedOn}</Fact>
+        <Fact name={texts.on}>{calendarDay(money.receivedOn)}</Fact>
         <Fact name={texts.sender}>{money.sender || texts.none}</Fact>
         <Fact name={texts.openedBy}>
           {money.openedBy} · <Time at={money.createdAt} />

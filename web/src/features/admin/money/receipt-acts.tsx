@@ -2,6 +2,7 @@ import type { AdminReceipt, AdminReturn } from '@/api/types.gen'
 import { usd } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminMoney as texts } from '@/messages/admin-money'
+import { calendarDay } from '../shared/calendar-day'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { MoneyDialog } from './money-dialog'
 
@@ -36,7 +37,9 @@ export function ReceiptActs({ receipt }: { receipt: AdminReceipt }) {
 /** What there is to know of a return. */
 export function returnNote({ bankReference, returnedOn, clawed, reinstatedAt }: AdminReturn): string {
   const borne = Number(clawed) > 0 ? texts.bornByCustomer(usd(clawed)) : ''
-  return [bankReference, returnedOn, borne, reinstatedAt ? texts.cameBack : ''].filter(Boolean).join(' · ')
+  return [bankReference, calendarDay(returnedOn), borne, reinstatedAt ? texts.cameBack : '']
+    .filter(Boolean)
+    .join(' · ')
 }
 
 /** A return by the bank can itself come back. */

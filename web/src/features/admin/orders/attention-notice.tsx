@@ -2,8 +2,7 @@ import { UserRound } from 'lucide-react'
 import type { Attention } from '@/api/types.gen'
 import { Notice } from '@/components/states/states'
 import { shortTime, spaced } from '@/lib/format'
-import { adminOrders } from '@/messages/admin'
-import { attentionTexts, adminOrder as texts } from '@/messages/admin-order'
+import { adminOrders, attentionTexts, adminOrder as texts } from '@/messages/admin-order'
 
 /** Why an order waits for us, in words, and what to do about it. */
 export function AttentionNotice({ attention }: { attention: Attention }) {

@@ -1,7 +1,7 @@
 import type { AdminOrder } from '@/api/types.gen'
 import { crypto, usd } from '@/lib/format'
 import { add } from '@/lib/money'
-import { bulk as texts } from '@/messages/admin-order'
+import { bulk as texts } from '@/messages/admin-proposals'
 import { networkNames } from '@/messages/common'
 import { BulkDialog } from '../shared/bulk-dialog'
 import { decisions } from '../shared/order-decisions'

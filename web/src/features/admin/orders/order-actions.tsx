@@ -1,6 +1,6 @@
 import type { AdminOrder } from '@/api/types.gen'
 import { Button } from '@/components/ui/button'
-import { adminOrders as texts } from '@/messages/admin'
+import { adminOrders as texts } from '@/messages/admin-order'
 import { allowed, type DecisionButton, lookOf } from '../shared/decision-buttons'
 import type { OrderAction } from './order-decision'
 import { type Answer, answers } from './proposals'

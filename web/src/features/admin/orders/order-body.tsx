@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, Download, UserRound } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { noteAboutOrder } from '@/api/admin.gen'
 import type { AdminOrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
@@ -13,21 +13,27 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { textLink } from '@/components/ui/text-link'
 import { useNow } from '@/lib/clock'
 import { cardName, longTime, shortTime, timeLeft, usd } from '@/lib/format'
-import { adminOrders, adminPayments } from '@/messages/admin'
-import { proposals, adminOrder as texts } from '@/messages/admin-order'
+import { adminOrders, adminOrder as texts } from '@/messages/admin-order'
+import { proposals } from '@/messages/admin-proposals'
+import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { PaymentActions } from '../payments/payment-actions'
-import { type PaymentAction, PaymentDecision } from '../payments/payment-decision'
+import type { PaymentAction } from '../payments/payment-decision'
 import { Fact, Facts } from '../shared/facts'
 import { Notes } from '../shared/notes'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
 import { OrderActions } from './order-actions'
-import { type OrderAction, OrderDecision } from './order-decision'
+import type { OrderAction } from './order-decision'
 import { Decisions, Ledger, Mails, MoneyMoves, Purchases, Story, Transfers } from './order-record'
 import { OrderRisk } from './order-risk'
 import { ProposalNotice, Proposals } from './proposals'
 import { References } from './references'
+
+const OrderDecision = lazy(async () => ({ default: (await import('./order-decision')).OrderDecision }))
+const PaymentDecision = lazy(async () => ({
+  default: (await import('../payments/payment-decision')).PaymentDecision,
+}))
 
 /** Everything that staff may see of an order, and every button they have. As wide as it is given room. */
 export function OrderBody({ order }: { order: AdminOrderDetail }) {
@@ -142,10 +148,12 @@ function Situation({ order }: { order: AdminOrderDetail }) {
           <Download aria-hidden />
         </a>
       </div>
-      {action ? <OrderDecision order={order} action={action} onClose={() => setAction(undefined)} /> : null}
-      {payment ? (
-        <PaymentDecision payment={order.payment} action={payment} onClose={() => setPayment(undefined)} />
-      ) : null}
+      <Suspense>
+        {action ? <OrderDecision order={order} action={action} onClose={() => setAction(undefined)} /> : null}
+        {payment ? (
+          <PaymentDecision payment={order.payment} action={payment} onClose={() => setPayment(undefined)} />
+        ) : null}
+      </Suspense>
     </Card>
   )
 }
@@ -209,9 +217,7 @@ function PaymentFacts({ order }: { order: AdminOrderDetail }) {
     <Section title={texts.payment}>
       <Facts>
         <Fact name={adminOrders.method}>{methodLabels[order.paymentMethod] ?? order.paymentMethod}</Fact>
-        <Fact name={adminPayments.card}>
-          {cardName(payment.cardBrand, payment.cardLast4) ?? adminPayments.noCard}
-        </Fact>
+        <Fact name={queue.card}>{cardName(payment.cardBrand, payment.cardLast4) ?? queue.noCard}</Fact>
         <Fact name={texts.total}>{usd(order.total)}</Fact>
         <Fact name={texts.received}>{usd(order.received)}</Fact>
         <Fact name={texts.refunded}>{usd(order.refunded)}</Fact>
@@ -219,8 +225,8 @@ function PaymentFacts({ order }: { order: AdminOrderDetail }) {
           <Fact name={texts.captureBefore}>{longTime(payment.captureBefore)}</Fact>
         ) : null}
         {payment.stripePaymentIntentId ? (
-          <Fact name={adminPayments.intent} wide>
-            <Copyable text={payment.stripePaymentIntentId} what={adminPayments.intent} />
+          <Fact name={queue.intent} wide>
+            <Copyable text={payment.stripePaymentIntentId} what={queue.intent} />
           </Fact>
         ) : null}
       </Facts>

@@ -4,21 +4,20 @@ import type { ReactNode } from 'react'
 import type { AdminOrder } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Notice } from '@/components/states/states'
-import { StatusBadge } from '@/components/status/badge'
-import { lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { crypto, spaced, usd } from '@/lib/format'
-import { adminOrders as texts } from '@/messages/admin'
-import { adminOrder as details, proposals } from '@/messages/admin-order'
+import { crypto, spaced } from '@/lib/format'
+import { adminOrder as details, adminOrders as texts } from '@/messages/admin-order'
 import { methodLabels, networkNames } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
+import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { CustomerLink, rowActs } from '../shared/queue-cells'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
 import type { AdminOrdersSearch } from './filters'
 import { OrderActions } from './order-actions'
 import type { OrderAction } from './order-decision'
+import { OrderCost, Standing } from './order-standing'
 
 interface OrderCardProps {
   order: AdminOrder
@@ -27,6 +26,40 @@ interface OrderCardProps {
   onDecide: (action: OrderAction) => void
   /** Where it can be chosen together with others. */
   choice?: ReactNode
+}
+
+interface OrderLinesProps extends Pick<OrderCardProps, 'order' | 'search' | 'choice'> {
+  acts: ReactNode
+}
+
+/** An order on a phone. */
+export function OrderLines({ order, search, acts, choice }: OrderLinesProps) {
+  return (
+    <PhoneRow
+      className={phoneFrame}
+      title={
+        <Link to="/admin/orders" search={search} resetScroll={false} data-open className={phoneLink}>
+          <span className="font-mono">{order.reference}</span>
+        </Link>
+      }
+      figure={<OrderCost order={order} />}
+      about={
+        <>
+          {order.customerName} {order.country} · {crypto(order.amountAsset)} {order.asset} ·{' '}
+          <Time at={order.createdAt} />
+        </>
+      }
+      badge={<Standing order={order} />}
+      acts={
+        acts ? (
+          <>
+            {choice}
+            {acts}
+          </>
+        ) : null
+      }
+    />
+  )
 }
 
 /** specification §2's order card of the back office. */
@@ -42,16 +75,14 @@ export function OrderCard({ order, search, onDecide, choice }: OrderCardProps) {
             <span className="font-mono">{order.reference}</span> · <Time at={order.createdAt} />
           </p>
         </div>
-        <div className="flex flex-wrap gap-2">
-          {order.proposal ? (
-            <Link to="/admin/orders/$id" params={{ id: order.id }} className="rounded-full hover:underline">
-              <StatusBadge look={{ label: proposals.badge, tone: 'pending' }} />
-              <span className="sr-only"> {order.reference}</span>
-            </Link>
-          ) : null}
-          {order.held ? <StatusBadge look={{ label: texts.held, tone: 'pending' }} /> : null}
-          <StatusBadge look={lookOfOrder(order)} />
-        </div>
+        {order.proposal ? (
+          <Link to="/admin/orders/$id" params={{ id: order.id }} className="rounded-full hover:underline">
+            <Standing order={order} />
+            <span className="sr-only"> {order.reference}</span>
+          </Link>
+        ) : (
+          <Standing order={order} />
+        )}
       </div>
       <OrderFacts order={order} />
       <Trouble order={order} />
@@ -86,7 +117,7 @@ function OrderFacts({ order }: { order: AdminOrder }) {
   return (
     <Facts className="mt-3">
       <Fact name={texts.total}>
-        <span className="font-semibold tabular-nums">{usd(order.quoteFiat)}</span>
+        <OrderCost order={order} />
       </Fact>
       <Fact name={texts.method}>{methodLabels[order.paymentMethod] ?? spaced(order.paymentMethod)}</Fact>
       <Fact name={texts.channel}>{order.channel.toUpperCase()}</Fact>

@@ -2,7 +2,7 @@ import type { AdminOrderDetail } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status/badge'
 import { lookOfOrder } from '@/components/status/status'
 import { crypto, usd } from '@/lib/format'
-import { adminOrders } from '@/messages/admin'
+import { adminOrders } from '@/messages/admin-order'
 import { BookLinks } from '../shared/object-link'
 
 /** What an order is called at the head of its page, and of its drawer. */

@@ -10,11 +10,12 @@ import { Copyable } from '@/components/form/copyable'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { eventSentence } from '@/features/orders/story'
-import { crypto, longTime, spaced, usd } from '@/lib/format'
+import { crypto, longTime, spaced, titled, usd } from '@/lib/format'
 import { adminMoney } from '@/messages/admin-money'
 import { attentionTexts, adminOrder as texts } from '@/messages/admin-order'
 import { ReceiptActs, ReturnActs, returnNote } from '../money/receipt-acts'
 import { accountName } from '../shared/account-name'
+import { calendarDay } from '../shared/calendar-day'
 import { mailFate } from '../shared/mail-fate'
 import { StepTime } from '../shared/step-time'
 
@@ -99,7 +100,9 @@ export function MoneyMoves({ order }: { order: AdminOrderDetail }) {
         <Move
           key={receipt.id}
           name={texts.receipt(receipt.bankReference)}
-          note={[receipt.receivedOn, receipt.reversed ? adminMoney.reversed : ''].filter(Boolean).join(' · ')}
+          note={[calendarDay(receipt.receivedOn), receipt.reversed ? adminMoney.reversed : '']
+            .filter(Boolean)
+            .join(' · ')}
           at={receipt.at}
           amount={receipt.amount}
           acts={<ReceiptActs receipt={receipt} />}
@@ -216,7 +219,7 @@ export function Transfers({ order }: { order: AdminOrderDetail }) {
         <li key={transfer.id} className="min-w-0">
           <p>
             {crypto(transfer.amount)} {order.asset} ·{' '}
-            <span className="font-medium">{spaced(transfer.status)}</span> · <Time at={transfer.createdAt} />
+            <span className="font-medium">{titled(transfer.status)}</span> · <Time at={transfer.createdAt} />
           </p>
           <Copyable
             text={transfer.transferId ?? transfer.approvalId ?? transfer.sequenceId}
@@ -251,7 +254,7 @@ export function Ledger({ postings }: { postings: readonly LedgerPosting[] }) {
             <Cell label={columns.at} className="tabled:whitespace-nowrap">
               <Time at={posting.at} />
             </Cell>
-            <Cell label={columns.event}>{spaced(posting.event)}</Cell>
+            <Cell label={columns.event}>{titled(posting.event)}</Cell>
             <Cell label={columns.from}>{accountName(posting.from)}</Cell>
             <Cell label={columns.to}>{accountName(posting.to)}</Cell>
             <Cell label={columns.amount} numeric className="tabled:whitespace-nowrap">

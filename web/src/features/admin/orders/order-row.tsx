@@ -1,18 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import type { AdminOrder } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
-import { StatusBadge } from '@/components/status/badge'
-import { lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
-import { crypto, MISSING, shortened, spaced, usd } from '@/lib/format'
-import { isPositive } from '@/lib/money'
-import { adminOrders as texts } from '@/messages/admin'
-import { attentionTexts, proposals } from '@/messages/admin-order'
+import { crypto, MISSING, shortened, spaced } from '@/lib/format'
+import { adminOrders as texts } from '@/messages/admin-order'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Age, CustomerLink, Id, RiskScore, rowLink } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
 import type { AdminOrderFilter } from './filters'
+import { OrderCost, Standing } from './order-standing'
 
 /** What an order shows as a dense row. */
 export const orderColumns = (filter: AdminOrderFilter): readonly Column<AdminOrder>[] => [
@@ -49,7 +46,7 @@ export const orderColumns = (filter: AdminOrderFilter): readonly Column<AdminOrd
     key: 'total',
     name: texts.total,
     numeric: true,
-    cell: ({ quoteFiat }) => <span className="font-medium">{usd(quoteFiat)}</span>,
+    cell: (order) => <OrderCost order={order} />,
   },
   {
     key: 'method',
@@ -101,24 +98,3 @@ export const orderColumns = (filter: AdminOrderFilter): readonly Column<AdminOrd
     cell: ({ metadata }) => metadata.retryCount || MISSING,
   },
 ]
-
-/** A badge that ends in dots where its column does. */
-const ending =
-  'inline-block max-w-full truncate align-middle [&>svg]:mr-1.5 [&>svg]:inline [&>svg]:align-[-0.15em]'
-
-/** The one thing that most wants to be known of an order: what it waits for, before where it stands. */
-function Standing({ order }: { order: AdminOrder }) {
-  if (order.proposal) return <StatusBadge look={{ label: proposals.badge, tone: 'pending' }} />
-  if (order.attention) {
-    const label = attentionTexts[order.attention.reason]?.title ?? spaced(order.attention.reason)
-    return (
-      <span title={label}>
-        <StatusBadge look={{ label, tone: 'pending' }} className={ending} />
-      </span>
-    )
-  }
-  if (order.held) return <StatusBadge look={{ label: texts.held, tone: 'pending' }} />
-  if (order.status === 'sent' && isPositive(order.refunded))
-    return <StatusBadge look={{ label: texts.refundedOf(usd(order.refunded)), tone: 'neutral' }} />
-  return <StatusBadge look={lookOfOrder(order)} />
-}

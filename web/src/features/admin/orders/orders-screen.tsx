@@ -6,8 +6,9 @@ import type { AdminOrder, AdminOrdersSummary } from '@/api/types.gen'
 import { Button } from '@/components/ui/button'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
-import { adminOrders as texts } from '@/messages/admin'
-import { bulk as bulkTexts, adminOrder as details, proposals } from '@/messages/admin-order'
+import { usePhone } from '@/lib/wide'
+import { adminOrder as details, adminOrders as texts } from '@/messages/admin-order'
+import { bulk as bulkTexts, proposals } from '@/messages/admin-proposals'
 import { queue } from '@/messages/admin-queue'
 import { statusLabels } from '@/messages/status'
 import { Choose, fulfillable } from '../shared/bulk-choice'
@@ -18,11 +19,12 @@ import { useSelection } from '../shared/use-selection'
 import { useNeighbours } from '../shared/walk'
 import { type AdminOrderFilter, orderStatuses } from './filters'
 import { orderMay, orderRowButtons } from './order-actions'
-import { OrderCard } from './order-card'
-import { OrderDecision } from './order-decision'
+import { OrderCard, OrderLines } from './order-card'
 import { orderColumns } from './order-row'
 import { isAnswer, ProposalAnswer } from './proposals'
 import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
+
+const OrderDecision = lazy(async () => ({ default: (await import('./order-decision')).OrderDecision }))
 
 const OrderDrawer = lazy(async () => ({ default: (await import('./order-drawer')).OrderDrawer }))
 
@@ -43,6 +45,7 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
   const list = useInfiniteQuery(adminOrdersQuery(filter))
   const summary = useQuery(adminOrdersSummaryQuery(filter))
   const rows = rowsOf(list.data?.pages)
+  const phone = usePhone()
   const { chosen, selection } = useSelection(rows, fulfillable)
   const [bulk, setBulk] = useState(false)
   const work = useRowWork({
@@ -58,7 +61,12 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
     ],
     dialog: (order, action, close) => {
       if (action === 'details') return null
-      if (!isAnswer(action)) return <OrderDecision order={order} action={action} onClose={close} />
+      if (!isAnswer(action))
+        return (
+          <Suspense>
+            <OrderDecision order={order} action={action} onClose={close} />
+          </Suspense>
+        )
       const { proposal } = order
       return proposal ? (
         <ProposalAnswer order={order} proposal={proposal} answer={action} onClose={close} />
@@ -78,7 +86,7 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
         title={texts.title}
         list={list}
         summary={summary}
-        counters={<Counters figures={figures(summary.data)} wide={6} />}
+        counters={<Counters figures={figures(summary.data)} wide={7} />}
         search={{
           name: 'q',
           id: 'orders-search',
@@ -100,22 +108,24 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
           firstHint: texts.emptyFirst,
           icon: PackageCheck,
         }}
-        card={(order) => (
-          <OrderCard
-            order={order}
-            search={{ ...filter, open: order.id }}
-            onDecide={(action) => work.open(order, action)}
-            choice={
-              fulfillable(order) ? (
-                <Choose
-                  order={order}
-                  on={selection.ids.has(order.id)}
-                  onChange={() => selection.onToggle(order)}
-                />
-              ) : null
-            }
-          />
-        )}
+        card={(order) => {
+          const one = {
+            order,
+            search: { ...filter, open: order.id },
+            choice: fulfillable(order) ? (
+              <Choose
+                order={order}
+                on={selection.ids.has(order.id)}
+                onChange={() => selection.onToggle(order)}
+              />
+            ) : null,
+          }
+          return phone ? (
+            <OrderLines {...one} acts={work.phoneActs(order)} />
+          ) : (
+            <OrderCard {...one} onDecide={(action) => work.open(order, action)} />
+          )
+        }}
         dense={{
           columns: orderColumns(filter),
           nameOf,
@@ -176,6 +186,7 @@ function figures(summary: AdminOrdersSummary | undefined) {
     [counters.pending, count(summary?.pending)],
     [counters.payment_approved, count(summary?.approved)],
     [counters.fulfilling, count(summary?.fulfilling)],
+    [counters.filled, count(summary?.filled)],
     [counters.sent, count(summary?.sent)],
     [counters.failed, count(summary?.failed)],
   ] as const
@@ -204,7 +215,7 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
         all={{ label: texts.all, count: null }}
         choices={orderStatuses}
         labels={statusLabels.order}
-        counts={(status) => (status === 'filled' ? summary?.filled : null)}
+        counts={() => null}
         onChoose={(status) => onFilter({ ...filter, status: status ?? 'all' }, false)}
       />
       <div className="flex flex-wrap gap-2">

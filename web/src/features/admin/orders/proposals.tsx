@@ -6,8 +6,9 @@ import { FullAddress } from '@/components/money/full-address'
 import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { crypto, shortTime, usd } from '@/lib/format'
-import { adminOrders } from '@/messages/admin'
-import { adminOrder, proposals as texts } from '@/messages/admin-order'
+import { adminOrder, adminOrders } from '@/messages/admin-order'
+import { proposals as texts } from '@/messages/admin-proposals'
+import { calendarDay } from '../shared/calendar-day'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { decisions, orderKeys } from '../shared/order-decisions'
@@ -102,7 +103,7 @@ function Evidence({ order, proposal }: ProposalProps) {
     <div className="mb-2 text-sm empty:hidden">
       {proposal.bankReference ? (
         <p>
-          {texts.reference}: {proposal.bankReference} · {proposal.receivedOn}
+          {texts.reference}: {proposal.bankReference} · {calendarDay(proposal.receivedOn)}
         </p>
       ) : null}
       {proposal.evidence ? (
@@ -148,7 +149,9 @@ export function Proposals({ proposals }: { proposals: readonly OrderProposal[] }
           </Line>
           <p>{proposal.reason}</p>
           {proposal.txid ? <Copyable text={proposal.txid} what={texts.evidence} /> : null}
-          {proposal.bankReference ? <p>{`${proposal.bankReference} · ${proposal.receivedOn}`}</p> : null}
+          {proposal.bankReference ? (
+            <p>{`${proposal.bankReference} · ${calendarDay(proposal.receivedOn)}`}</p>
+          ) : null}
           {proposal.destAddress ? <Copyable text={proposal.destAddress} what={texts.address} /> : null}
           {proposal.evidence ? <p>{proposal.evidence}</p> : null}
           <Line at={proposal.decidedAt} who={proposal.decider}>

@@ -1,6 +1,6 @@
 import { getAdminOrdersSummary, listAdminOrders } from '@/api/admin.gen'
 import { pagedQuery, polledQuery } from '../shared/polled'
-import { asked, opensOnWork } from '../shared/queue-view'
+import { asked, opensOnWork } from '../shared/queue-filter'
 import type { AdminOrderFilter } from './filters'
 
 export const adminOrdersQuery = (filter: AdminOrderFilter) =>

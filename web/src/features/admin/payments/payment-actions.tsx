@@ -1,6 +1,7 @@
 import type { PendingPayment } from '@/api/types.gen'
 import { Button } from '@/components/ui/button'
-import { adminPayments as texts } from '@/messages/admin'
+import { admin } from '@/messages/admin'
+import { adminPayments as texts } from '@/messages/admin-payments'
 import { allowed, type DecisionButton, lookOf } from '../shared/decision-buttons'
 import type { PaymentAction } from './payment-decision'
 
@@ -36,7 +37,7 @@ export function PaymentActions({ payment, onOpen }: PaymentActionsProps) {
   if (paymentBusy(payment)) {
     return (
       <Button size="sm" disabled>
-        {texts.processing}
+        {admin.processing}
       </Button>
     )
   }

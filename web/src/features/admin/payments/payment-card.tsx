@@ -1,28 +1,55 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { PendingPayment } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { StatusBadge } from '@/components/status/badge'
-import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { textLink } from '@/components/ui/text-link'
 import { useNow } from '@/lib/clock'
 import { cardName, timeLeft, usd } from '@/lib/format'
-import { adminPayments as texts } from '@/messages/admin'
-import { proposals } from '@/messages/admin-order'
-import { waitingPayment } from '@/messages/admin-payments'
+import { adminPayments as texts, waitingPayment } from '@/messages/admin-payments'
+import { proposals } from '@/messages/admin-proposals'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
+import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { CustomerLink, RiskScore, rowActs } from '../shared/queue-cells'
 import { PaymentActions } from './payment-actions'
 import type { PaymentAction } from './payment-decision'
+import { PaymentAmount, PaymentBadge } from './payment-standing'
 
 interface PaymentCardProps {
   payment: PendingPayment
   onOpen: (as: PaymentAction | 'details') => void
 }
 
+/** A payment on a phone. */
+export function PaymentLines({ payment, onOpen, acts }: PaymentCardProps & { acts: ReactNode }) {
+  return (
+    <PhoneRow
+      className={phoneFrame}
+      title={
+        <button type="button" data-open className={phoneLink} onClick={() => onOpen('details')}>
+          <span className="sr-only">{texts.details} </span>
+          <span className="font-mono">{payment.tradeHash}</span>
+        </button>
+      }
+      figure={<PaymentAmount payment={payment} />}
+      about={
+        <>
+          {payment.customerUsername} {payment.country} ·{' '}
+          {methodLabels[payment.paymentMethod] ?? payment.paymentMethod} ·{' '}
+          <Time at={payment.customerSubmittedAt ?? payment.createdAt} />
+        </>
+      }
+      badge={payment.expiring ? <HoldEnds at={payment.captureBefore} /> : <PaymentBadge payment={payment} />}
+      acts={acts}
+    />
+  )
+}
+
+/** specification §2's card of a payment. */
 export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
   return (
     <article className="flex h-full min-w-0 flex-col rounded-lg border bg-card p-4 md:p-5">
@@ -30,13 +57,12 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
         <div className="min-w-0">
           <h2 className="font-mono text-sm">{payment.tradeHash}</h2>
           <p className="mt-1 text-lg font-semibold tabular-nums">
-            {usd(payment.amount)}{' '}
-            <span className="text-sm font-normal text-muted-foreground">{payment.currency}</span>
+            <PaymentAmount payment={payment} />
           </p>
         </div>
         <div className="flex flex-wrap justify-end gap-2">
           {payment.expiring ? <HoldEnds at={payment.captureBefore} /> : null}
-          <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />
+          <PaymentBadge payment={payment} />
         </div>
       </div>
       <Facts className="mt-3">
@@ -47,7 +73,7 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
           <RiskScore risk={payment.risk} />
         </Fact>
         <Fact name={texts.method}>{methodLabels[payment.paymentMethod] ?? payment.paymentMethod}</Fact>
-        <Fact name={texts.card}>{cardName(payment.cardBrand, payment.cardLast4) ?? texts.noCard}</Fact>
+        <Fact name={queue.card}>{cardName(payment.cardBrand, payment.cardLast4) ?? queue.noCard}</Fact>
         <Fact name={texts.submitted}>
           {payment.customerSubmittedAt ? <Time at={payment.customerSubmittedAt} /> : texts.notYet}
         </Fact>
@@ -58,8 +84,8 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
           </Fact>
         ) : null}
         {payment.stripePaymentIntentId ? (
-          <Fact name={texts.intent} wide>
-            <Copyable text={payment.stripePaymentIntentId} what={texts.intent} />
+          <Fact name={queue.intent} wide>
+            <Copyable text={payment.stripePaymentIntentId} what={queue.intent} />
           </Fact>
         ) : null}
       </Facts>

@@ -1,6 +1,6 @@
 import type { PendingPayment } from '@/api/types.gen'
 import { usd } from '@/lib/format'
-import { adminPayments as texts } from '@/messages/admin'
+import { adminPayments as texts } from '@/messages/admin-payments'
 import { reasonPresets } from '@/messages/admin-queue'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { decisions, orderKeys } from '../shared/order-decisions'

@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import type { PendingPayment } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
-import { StatusBadge } from '@/components/status/badge'
-import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { textLink } from '@/components/ui/text-link'
 import { usd } from '@/lib/format'
-import { adminPayments as texts } from '@/messages/admin'
+import { adminPayments as texts } from '@/messages/admin-payments'
 import { queue } from '@/messages/admin-queue'
 import { common, methodLabels } from '@/messages/common'
+import { calendarDay } from '../shared/calendar-day'
 import { Fact, Facts } from '../shared/facts'
 import { CustomerLink, RiskScore } from '../shared/queue-cells'
+import { PaymentAmount, PaymentBadge } from './payment-standing'
 
 /** specification §2's details: the trade, the card, and the evidence opening in a new tab. */
 export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; onClose: () => void }) {
@@ -21,7 +21,7 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
         <h3 className="mb-2 text-base">{texts.tradeInfo}</h3>
         <Facts>
           <Fact name={texts.status}>
-            <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />
+            <PaymentBadge payment={payment} />
           </Fact>
           <Fact name={texts.customer}>
             <CustomerLink id={payment.customerId} name={payment.customerUsername} country={payment.country} />
@@ -30,7 +30,7 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
             <RiskScore risk={payment.risk} />
           </Fact>
           <Fact name={texts.amount}>
-            {usd(payment.amount)} {payment.currency}
+            <PaymentAmount payment={payment} />
           </Fact>
           <Fact name={texts.method}>{methodLabels[payment.paymentMethod] ?? payment.paymentMethod}</Fact>
           <Fact name={texts.submitted}>
@@ -42,8 +42,8 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
             </Link>
           </Fact>
           {payment.stripePaymentIntentId ? (
-            <Fact name={texts.intent} wide>
-              <Copyable text={payment.stripePaymentIntentId} what={texts.intent} />
+            <Fact name={queue.intent} wide>
+              <Copyable text={payment.stripePaymentIntentId} what={queue.intent} />
             </Fact>
           ) : null}
           {payment.declineReason ? (
@@ -53,7 +53,7 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
           ) : null}
           {payment.bankReference ? (
             <Fact name={texts.bankReference}>
-              {payment.bankReference} · {usd(payment.receivedAmount)} · {payment.receivedOn}
+              {payment.bankReference} · {usd(payment.receivedAmount)} · {calendarDay(payment.receivedOn)}
             </Fact>
           ) : null}
         </Facts>
@@ -61,8 +61,8 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
           <>
             <h3 className="mt-6 mb-2 text-base">{texts.cardInfo}</h3>
             <Facts>
-              <Fact name={texts.brand}>{payment.cardBrand ?? texts.noCard}</Fact>
-              <Fact name={texts.last4}>{payment.cardLast4 ?? texts.noCard}</Fact>
+              <Fact name={texts.brand}>{payment.cardBrand ?? queue.noCard}</Fact>
+              <Fact name={texts.last4}>{payment.cardLast4 ?? queue.noCard}</Fact>
             </Facts>
           </>
         ) : null}

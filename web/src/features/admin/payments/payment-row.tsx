@@ -1,16 +1,14 @@
 import type { PendingPayment } from '@/api/types.gen'
-import { StatusBadge } from '@/components/status/badge'
-import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { useNow } from '@/lib/clock'
-import { cardName, MISSING, timeLeft, usd } from '@/lib/format'
-import { adminPayments as texts } from '@/messages/admin'
-import { waitingPayment } from '@/messages/admin-payments'
+import { cardName, MISSING, timeLeft } from '@/lib/format'
+import { adminPayments as texts, waitingPayment } from '@/messages/admin-payments'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Age, CustomerLink, Id, RiskScore, rowLink } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
 import type { PaymentFilter } from './filters'
+import { PaymentAmount, PaymentBadge } from './payment-standing'
 
 /** What a payment shows as a dense row. */
 export function paymentColumns(
@@ -44,12 +42,7 @@ export function paymentColumns(
       key: 'amount',
       name: queue.amount,
       numeric: true,
-      cell: ({ amount, currency }) => (
-        <>
-          <span className="font-medium">{usd(amount)}</span>{' '}
-          <span className="text-xs text-muted-foreground">{currency}</span>
-        </>
-      ),
+      cell: (payment) => <PaymentAmount payment={payment} />,
     },
     {
       key: 'method',
@@ -70,9 +63,9 @@ export function paymentColumns(
     },
     {
       key: 'card',
-      name: texts.card,
+      name: queue.card,
       ...(status === 'waiting' ? { from: 'chosen' as const } : {}),
-      cell: (payment) => cardName(payment.cardBrand, payment.cardLast4) ?? texts.noCard,
+      cell: (payment) => cardName(payment.cardBrand, payment.cardLast4) ?? queue.noCard,
     },
     {
       key: 'age',
@@ -93,7 +86,7 @@ export function paymentColumns(
       key: 'status',
       name: queue.status,
       from: status === undefined || status === 'pending' || status === 'waiting' ? 'chosen' : 'xl',
-      cell: (payment) => <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />,
+      cell: (payment) => <PaymentBadge payment={payment} />,
     },
     {
       key: 'submitted',
@@ -103,9 +96,9 @@ export function paymentColumns(
     },
     {
       key: 'intent',
-      name: texts.intent,
+      name: queue.intent,
       from: 'chosen',
-      cell: (payment) => <Id text={payment.stripePaymentIntentId} what={texts.intent} />,
+      cell: (payment) => <Id text={payment.stripePaymentIntentId} what={queue.intent} />,
     },
   ]
 }

@@ -8,8 +8,11 @@ import { Button } from '@/components/ui/button'
 import { Label, Select } from '@/components/ui/input'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
-import { adminOrders, adminPayments as texts } from '@/messages/admin'
+import { usePhone } from '@/lib/wide'
+import { admin } from '@/messages/admin'
+import { adminPayments as texts } from '@/messages/admin-payments'
 import { bulkRun, queue } from '@/messages/admin-queue'
+import { records } from '@/messages/admin-records'
 import { methodLabels } from '@/messages/common'
 import { FilterChips } from '../shared/chips'
 import { Counters, ListFrame, SelectionBar } from '../shared/list-frame'
@@ -17,8 +20,8 @@ import { toCustomer, useRowWork } from '../shared/row-work'
 import { useSelection } from '../shared/use-selection'
 import { type PaymentFilter, paymentStatuses } from './filters'
 import { paymentBusy, paymentButtons, paymentMay } from './payment-actions'
-import { PaymentCard } from './payment-card'
-import { PaymentDecision } from './payment-decision'
+import { PaymentCard, PaymentLines } from './payment-card'
+import { type PaymentAction, PaymentDecision } from './payment-decision'
 import { PaymentDetails } from './payment-details'
 import { paymentColumns } from './payment-row'
 import { paymentsQuery, paymentsSummaryQuery } from './queries'
@@ -40,13 +43,14 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
   const summary = useQuery(paymentsSummaryQuery(filter))
   const [bulk, setBulk] = useState(false)
   const rows = rowsOf(list.data?.pages)
+  const phone = usePhone()
   const { chosen, selection } = useSelection(rows, canProcess)
   const work = useRowWork({
     rows,
     nameOf,
     buttons: paymentButtons,
     may: paymentMay,
-    busy: (payment) => paymentBusy(payment) && texts.processing,
+    busy: (payment) => paymentBusy(payment) && admin.processing,
     links: (payment) => [
       { label: texts.details, run: () => work.open(payment, 'details') },
       { label: texts.order, link: { to: '/admin/orders/$id', params: { id: payment.orderId } } },
@@ -75,8 +79,11 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
         filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
         filtered={(filter.status ?? 'all') !== 'all' || Boolean(filter.method)}
         failed={texts.fetchFailed}
-        empty={{ title: texts.empty, filteredHint: adminOrders.emptyFiltered, icon: CreditCard }}
-        card={(payment) => <PaymentCard payment={payment} onOpen={(as) => work.open(payment, as)} />}
+        empty={{ title: texts.empty, filteredHint: records.emptyFiltered, icon: CreditCard }}
+        card={(payment) => {
+          const one = { payment, onOpen: (as: PaymentAction | 'details') => work.open(payment, as) }
+          return phone ? <PaymentLines {...one} acts={work.phoneActs(payment)} /> : <PaymentCard {...one} />
+        }}
         dense={{
           columns: paymentColumns(filter.status, (payment) => work.open(payment, 'details')),
           nameOf,

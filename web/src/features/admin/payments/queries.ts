@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { getPaymentsSummary, listPendingPayments } from '@/api/admin.gen'
 import { pageOf } from '@/lib/paging'
-import { asked, opensOnWork } from '../shared/queue-view'
+import { asked, opensOnWork } from '../shared/queue-filter'
 import type { PaymentFilter } from './filters'
 
 /** specification §9: payments every 10 s. */

@@ -14,7 +14,7 @@ import { withCode } from '@/features/two-factor/step-up'
 import { usd } from '@/lib/format'
 import { adminPayouts } from '@/messages/admin-payouts'
 import { pagedQuery, polledQuery } from '../shared/polled'
-import { asked, shownStatus } from '../shared/queue-view'
+import { asked, shownStatus } from '../shared/queue-filter'
 import type { PayoutFilter } from './filters'
 
 /** How a payout stands to staff: what is to be done with it. */

@@ -80,5 +80,5 @@ function changesOf({ before, after }: PricingVersion): string[] {
 
 function written(value: unknown): string {
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
-  return value === '' || value === undefined || value === null ? '–' : String(value)
+  return value === '' || value === undefined || value === null ? '—' : String(value)
 }

@@ -1,7 +1,7 @@
 import { approveReward, getReferralsSummary, listAdminReferrals, refuseReward } from '@/api/admin.gen'
 import type { Outcome } from '@/api/types.gen'
 import { pagedQuery, polledQuery } from '../shared/polled'
-import { shownStatus } from '../shared/queue-view'
+import { shownStatus } from '../shared/queue-filter'
 import type { RewardFilter } from './filters'
 
 export const adminReferralsQuery = (filter: RewardFilter) =>

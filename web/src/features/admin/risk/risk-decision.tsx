@@ -1,8 +1,8 @@
 import type { RiskReview } from '@/api/types.gen'
 import { cn } from '@/lib/cn'
 import { usd } from '@/lib/format'
-import { adminPayments } from '@/messages/admin'
-import { proposals } from '@/messages/admin-order'
+import { admin } from '@/messages/admin'
+import { proposals } from '@/messages/admin-proposals'
 import { reasonPresets } from '@/messages/admin-queue'
 import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
@@ -59,8 +59,8 @@ interface DecideProps extends RiskActionsProps {
 
 /** What is said of a decision that is not done yet. */
 const toldBy: Record<string, string> = {
-  working: adminPayments.underWay,
-  proposed: adminPayments.proposed,
+  working: admin.underWay,
+  proposed: admin.proposed,
 }
 
 /** The dialog of one decision about a review. */

@@ -8,9 +8,9 @@ import { PageHead } from '@/components/layout/page'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
-import { count, usd } from '@/lib/format'
+import { count, titled, usd } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
-import { proposals } from '@/messages/admin-order'
+import { proposals } from '@/messages/admin-proposals'
 import { queue } from '@/messages/admin-queue'
 import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
 import { networkNames } from '@/messages/common'
@@ -213,10 +213,10 @@ function ReviewFacts({ review }: { review: RiskReview }) {
       <Fact name={texts.stands}>
         {review.kind === 'order' ? (
           <Link to="/admin/orders/$id" params={{ id: review.objectId }} className={linked}>
-            {review.status}
+            {titled(review.status)}
           </Link>
         ) : (
-          review.status
+          titled(review.status)
         )}
         {review.outcome || review.waits ? null : ` – ${texts.notPaid}`}
       </Fact>

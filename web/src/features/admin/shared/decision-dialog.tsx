@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogActions, DialogContent, focusField } from '@/components/ui/dialog'
 import { Textarea } from '@/components/ui/input'
 import { useDraft } from '@/lib/draft'
-import { adminPayments } from '@/messages/admin'
+import { admin } from '@/messages/admin'
 import { queue } from '@/messages/admin-queue'
 import { common } from '@/messages/common'
 import { Key, useShortcutsOn } from './keys'
@@ -128,7 +128,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
                 variant={destructive ? 'destructive' : 'default'}
                 disabled={missing || pending}
               >
-                {pending ? adminPayments.processing : confirm}
+                {pending ? admin.processing : confirm}
               </Button>
             </DialogActions>
           </form>

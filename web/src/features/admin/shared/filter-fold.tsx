@@ -5,7 +5,7 @@ import { SearchBox } from '@/components/form/search-box'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/lib/cn'
 import { queue as texts } from '@/messages/admin-queue'
-import { filtersSet } from './queue-view'
+import { filtersSet } from './queue-filter'
 
 /** A list's search. */
 export interface Search {

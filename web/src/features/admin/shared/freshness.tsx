@@ -40,8 +40,14 @@ export function Freshness({
         : admin.updatedAgo(ago(new Date(at).toISOString(), now))
   return (
     <>
-      <span className="text-xs text-muted-foreground tabular-nums md:text-dense">{text}</span>
-      <Button variant="outline" size="sm" onClick={() => readAnew({ refetch }, beside)} disabled={busy}>
+      <span className="text-dense text-muted-foreground tabular-nums max-md:sr-only">{text}</span>
+      <Button
+        variant="outline"
+        size="sm"
+        title={text}
+        onClick={() => readAnew({ refetch }, beside)}
+        disabled={busy}
+      >
         <RefreshCw aria-hidden className={cn(busy && 'animate-spin')} />
         <span className="max-md:sr-only">{admin.refresh}</span>
       </Button>

@@ -178,7 +178,12 @@ export function KeyedRows<Row extends { id: string | number }>(props: KeyedRowsP
   return (
     <>
       {rows.length > 0 && !second ? (
-        <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 max-md:empty:hidden md:min-h-8">
+        <div
+          className={cn(
+            'mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 md:min-h-8',
+            !bulk && 'max-md:hidden',
+          )}
+        >
           <KeyLegend shortcuts={first} />
           {bulk}
         </div>
@@ -208,7 +213,7 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
             selection={selection}
           />
         ) : (
-          <ul className="grid grid-cols-1 gap-4 *:*:h-full xl:grid-cols-2">
+          <ul className="grid grid-cols-1 gap-2 *:*:h-full md:gap-4 xl:grid-cols-2">
             {rows.map((row) => (
               <li key={row.id} data-row={row.id}>
                 {card(row)}
@@ -278,7 +283,7 @@ export function SelectionBar({
   )
 }
 
-const strips = { 4: 'lg:grid-cols-4', 5: 'lg:grid-cols-5', 6: 'lg:grid-cols-6' } as const
+const strips = { 4: 'lg:grid-cols-4', 5: 'lg:grid-cols-5', 7: 'lg:grid-cols-7' } as const
 
 interface CountersProps {
   figures: readonly (readonly [name: string, figure: ReactNode, hint?: ReactNode])[]
@@ -295,8 +300,9 @@ export function Counters({ figures, wide, label }: CountersProps) {
         'flex flex-wrap gap-x-4 gap-y-0.5 md:grid md:grid-cols-3 md:gap-3 lg:gap-0 lg:divide-x lg:rounded-lg lg:border lg:bg-card',
         'max-md:*:flex max-md:*:items-baseline max-md:*:gap-1.5 max-md:*:border-0 max-md:*:bg-transparent max-md:*:p-0 max-md:*:[container-type:normal]',
         'max-md:**:[dd]:mt-0 max-md:**:[dd]:text-sm',
-        // Five figures leave no hole in rows of three.
+        // Five or seven figures leave no hole in rows of three.
         wide === 5 && 'md:max-lg:*:last:col-span-2',
+        wide === 7 && 'md:max-lg:*:last:col-span-3',
         'lg:*:rounded-none lg:*:border-y-0 lg:*:border-r-0 lg:*:bg-transparent lg:*:px-4 lg:*:py-2.5 lg:*:first:border-l-0',
         strips[wide],
       )}

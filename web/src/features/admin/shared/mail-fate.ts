@@ -1,6 +1,6 @@
 import type { OrderMail } from '@/api/types.gen'
 import { spaced } from '@/lib/format'
-import { mailFates } from '@/messages/admin-order'
+import { mailFates } from '@/messages/admin-proposals'
 
 /** What became of a mail, in words. One that a later mail made needless did not fail. */
 export function mailFate(mail: Pick<OrderMail, 'sentAt' | 'givenUpAt' | 'lastError' | 'attempts'>): string {

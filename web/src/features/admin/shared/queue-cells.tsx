@@ -5,7 +5,7 @@ import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { useNow } from '@/lib/clock'
 import { cn } from '@/lib/cn'
-import { longTime, MISSING } from '@/lib/format'
+import { longTime, MISSING, usd } from '@/lib/format'
 import { queue as texts } from '@/messages/admin-queue'
 import { records } from '@/messages/admin-records'
 
@@ -54,6 +54,15 @@ export function RiskScore({ risk }: { risk: { score: number; underReview: boolea
       <span className="sr-only">{texts.riskScore(risk.score)}</span>
       <span aria-hidden>{risk.score}</span>
       {risk.underReview ? <span className="sr-only"> {texts.underReview}</span> : null}
+    </span>
+  )
+}
+
+/** What something costs; where money came that does not fit it, how much of it came. */
+export function Cost({ amount, received = null }: { amount: string; received?: string | null }) {
+  return (
+    <span className="font-medium tabular-nums">
+      {received === null ? usd(amount) : texts.received(usd(received), usd(amount))}
     </span>
   )
 }

@@ -85,8 +85,12 @@ export function QueueTable<Row extends { id: string }>(props: QueueTableProps<Ro
                 <td
                   key={column.key}
                   className={cn(
-                    'max-w-36 truncate px-2 first:pl-4 @min-[60rem]:max-w-48',
-                    column.numeric && 'text-right tabular-nums',
+                    'px-2 first:pl-4',
+                    column.numeric
+                      ? 'text-right whitespace-nowrap tabular-nums'
+                      : column.key === 'status'
+                        ? 'max-w-48 truncate @min-[60rem]:max-w-72'
+                        : 'max-w-36 truncate @min-[60rem]:max-w-48',
                     widthOf(column),
                   )}
                 >

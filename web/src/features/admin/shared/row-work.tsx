@@ -30,6 +30,8 @@ interface RowWorkInput<Row, A extends string> {
 export interface RowWork<Row, A extends string = string> {
   acts: readonly RowAct<Row>[]
   actions: (row: Row) => ReactNode
+  /** What can be done about a row on a phone; nothing where it can only be looked at. */
+  phoneActs: (row: Row) => ReactNode
   open: (row: Row, action: A | 'details') => void
   dialog: ReactNode
 }
@@ -48,6 +50,7 @@ export function useRowWork<Row extends { id: string }, A extends string>(
   // The dialog shows the row as it is now. One that was decided leaves the list, and its details with it.
   const now = rows.find(({ id }) => id === opened?.row.id)
   if (opened?.action === 'details' && !now) setOpened(undefined)
+  const actions = (row: Row) => <RowEnd row={row} possible={possible(row)} input={input} onRun={run} />
   return {
     acts: buttons.flatMap(({ action, label, shortcut: key }) =>
       key
@@ -61,7 +64,8 @@ export function useRowWork<Row extends { id: string }, A extends string>(
           ]
         : [],
     ),
-    actions: (row) => <RowEnd row={row} possible={possible(row)} input={input} onRun={run} />,
+    actions,
+    phoneActs: (row) => (busy?.(row) || possible(row).length > 0 ? actions(row) : null),
     open: (row, action) => setOpened({ row, action }),
     dialog: opened ? dialog(now ?? opened.row, opened.action, () => setOpened(undefined)) : null,
   }

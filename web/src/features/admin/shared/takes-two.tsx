@@ -2,7 +2,7 @@ import { UsersRound } from 'lucide-react'
 import type { AdminOrderDetail } from '@/api/types.gen'
 import { Notice } from '@/components/states/states'
 import { compare } from '@/lib/money'
-import { proposals as texts } from '@/messages/admin-order'
+import { proposals as texts } from '@/messages/admin-proposals'
 
 /** What one person decides alone, where a sum is above it. */
 export function limitPassed(order: AdminOrderDetail, sum: string): string | undefined {

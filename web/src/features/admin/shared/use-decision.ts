@@ -1,6 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query'
 import type { Outcome } from '@/api/types.gen'
-import { adminPayments } from '@/messages/admin'
+import { admin } from '@/messages/admin'
 import { type Act, useAct } from './use-act'
 
 interface DecisionTexts {
@@ -33,9 +33,9 @@ export function useDecision(
 function whatBecame(outcome: Outcome, { done, doneText }: DecisionTexts) {
   switch (outcome.state) {
     case 'working':
-      return { title: adminPayments.underWay, description: adminPayments.underWayText }
+      return { title: admin.underWay, description: admin.underWayText }
     case 'proposed':
-      return { title: adminPayments.proposed, description: outcome.message }
+      return { title: admin.proposed, description: outcome.message }
     default:
       return { title: done, ...(doneText ? { description: doneText } : {}) }
   }

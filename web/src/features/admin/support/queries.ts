@@ -12,7 +12,7 @@ import {
 } from '@/api/admin.gen'
 import type { AdminTicketDetail } from '@/api/types.gen'
 import { pagedQuery, polledQuery } from '../shared/polled'
-import { asked, shownStatus } from '../shared/queue-view'
+import { asked, shownStatus } from '../shared/queue-filter'
 import type { TicketFilter } from './filters'
 
 export const adminTicketsQuery = (filter: TicketFilter) =>

@@ -12,6 +12,7 @@ import { count, MISSING, spaced } from '@/lib/format'
 import { useCoins } from '@/lib/offer'
 import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
+import { usePhone } from '@/lib/wide'
 import { adminTransactions as texts } from '@/messages/admin-books'
 import { methodLabels } from '@/messages/common'
 import { statusLabels } from '@/messages/status'
@@ -20,6 +21,7 @@ import { BookScreen, Period } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
 import { Counters } from '../shared/list-frame'
 import { ObjectLink } from '../shared/object-link'
+import { PhoneRow, PhoneRows } from '../shared/phone-row'
 import { type TradeFilter, tradeStates, tradeTypes } from './filters'
 import { tradesQuery, tradesSummaryQuery } from './queries'
 
@@ -142,6 +144,30 @@ function Figures({ summary, shown }: { summary: AdminTransactionsSummary | undef
 
 function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
   const { columns } = texts
+  if (usePhone())
+    return (
+      <PhoneRows
+        caption={texts.title}
+        rows={rows}
+        row={(row) => (
+          <PhoneRow
+            title={
+              <span className="font-mono [&_a]:after:absolute [&_a]:after:inset-0">
+                <Way row={row} />
+              </span>
+            }
+            figure={<Usd amount={row.amount} className="font-medium" />}
+            about={
+              <>
+                {row.label || texts.types[row.type]} · {row.customerName || row.customerEmail} ·{' '}
+                <Time at={row.createdAt} />
+              </>
+            }
+            badge={<StatusBadge look={tradeLook(row)} />}
+          />
+        )}
+      />
+    )
   return (
     <Table caption={texts.title} needs="much">
       <HeadRow>
@@ -164,7 +190,7 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
                 <Way row={row} />
               </span>
             </Cell>
-            <Cell label={columns.type}>
+            <Cell label={columns.type} className="tabled:whitespace-nowrap">
               {texts.types[row.type]}
               {row.label ? <span className="text-muted-foreground"> · {row.label}</span> : null}
             </Cell>
@@ -184,7 +210,9 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
             <Cell label={columns.usd} numeric>
               <Usd amount={row.amount} />
             </Cell>
-            <Cell label={columns.payment}>{row.rail ? (methodLabels[row.rail] ?? row.rail) : MISSING}</Cell>
+            <Cell label={columns.payment} className="tabled:whitespace-nowrap">
+              {row.rail ? (methodLabels[row.rail] ?? row.rail) : MISSING}
+            </Cell>
             <Cell label={columns.status}>
               <StatusBadge look={tradeLook(row)} />
               <span className="sr-only"> {spaced(row.status)}</span>

@@ -17,7 +17,7 @@ import type { AdminVoucher, Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
 import { appFetch } from '@/lib/http'
 import { pagedQuery, polledQuery } from '../shared/polled'
-import { asked, opensOnWork } from '../shared/queue-view'
+import { asked, opensOnWork } from '../shared/queue-filter'
 import type { BatchFilter, VoucherFilter } from './filters'
 
 /** Whether the list shows what can be decided now; a batch is shown whole. */
