@@ -20,15 +20,22 @@ import (
 
 // OrderFilter is what narrows a customer's orders.
 type OrderFilter struct {
-	Status       string   `query:"status" enum:"all,pending,payment_approved,fulfilling,filled,sent,failed" default:"all"`
+	Status       string   `query:"status" enum:"all,pending,authorised,payment_approved,fulfilling,filled,sent,failed,declined,cancelled,expired,refunded" default:"all" doc:"its status, or the word that its page shows instead"`
 	LegacyStatus []string `query:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled" doc:"comma-separated"`
 	Query        string   `query:"q" maxLength:"100" doc:"order id, reference, asset or destination address"`
 	Action       bool     `query:"action" doc:"only those that wait for their customer"`
 }
 
 func (f OrderFilter) of(userID string) order.OrderFilter {
-	status := order.OrderStatus(rest.UnlessAll(f.Status))
-	return order.OrderFilter{UserID: userID, Status: status, Legacy: f.LegacyStatus, NotEnded: status == order.StatusFailed || f.onlyOpen(), ToAct: f.Action, Query: f.Query}
+	filter := order.OrderFilter{UserID: userID, Legacy: f.LegacyStatus, NotEnded: f.onlyOpen(), ToAct: f.Action, Query: f.Query}
+	word := rest.UnlessAll(f.Status)
+	if _, is := order.StateSQL[word]; is {
+		filter.State = word
+	} else {
+		filter.Status = order.OrderStatus(word)
+		filter.NotEnded = filter.NotEnded || filter.Status == order.StatusFailed
+	}
+	return filter
 }
 
 // onlyOpen reports whether the legacy statuses asked for are those of orders that are

@@ -61,7 +61,7 @@ func (h *Handlers) GetTransactionsSummary(ctx context.Context, in *TransactionFi
 // transaction is a line of history. What was never coin has no cryptocurrency.
 func transaction(t *reporting.Transaction) Transaction {
 	line := Transaction{ID: t.ID, Reference: t.Reference, Type: t.Kind, FromAsset: t.From, ToAsset: string(t.To), ToAmount: t.To.Format(t.Amount),
-		Status: t.DashboardStatus(), LegacyStatus: t.Status, Resolution: rest.Optional(t.Resolution), Authorised: t.Authorised, Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, CreatedAt: t.CreatedAt}
+		Status: t.DashboardStatus(), LegacyStatus: t.Status, OrderStatus: rest.Optional(t.OrderStatus), Resolution: rest.Optional(t.Resolution), Authorised: t.Authorised, Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, CreatedAt: t.CreatedAt}
 	if t.Kind == reporting.TransactionOrder {
 		line.OrderID = &t.ID
 	}
@@ -101,7 +101,7 @@ func statusWord(t *Transaction) string {
 	if t.Authorised {
 		return "authorised"
 	}
-	return cmp.Or(rest.OrEmpty(t.Resolution), t.LegacyStatus)
+	return cmp.Or(rest.OrEmpty(t.Resolution), rest.OrEmpty(t.OrderStatus), t.LegacyStatus)
 }
 
 // ListWithdrawals answers GET /api/withdrawals.

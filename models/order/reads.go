@@ -20,6 +20,7 @@ import (
 type OrderFilter struct {
 	UserID    string
 	Status    OrderStatus
+	State     string   // one of StateSQL
 	Legacy    []string // any of these legacy statuses
 	Asset     money.Currency
 	NotEnded  bool // not those that were declined, cancelled, refunded, or expired
@@ -39,6 +40,15 @@ var LegacySQL = map[string]string{
 	"completed":          "orders.status = 'sent'",
 	"cancelled":          "orders.status = 'failed' AND orders.resolution IN ('declined', 'cancelled', 'expired')",
 	"failed":             "orders.status = 'failed' AND (orders.resolution IS NULL OR orders.resolution = 'refunded')",
+}
+
+// StateSQL is the words for a state that no status has: as conditions.
+var StateSQL = map[string]string{
+	"authorised": AuthorisedSQL,
+	"declined":   "orders.resolution = 'declined'",
+	"cancelled":  "orders.resolution = 'cancelled'",
+	"expired":    "orders.resolution = 'expired'",
+	"refunded":   "orders.resolution = 'refunded'",
 }
 
 // searches reports whether the filter looks for a text.
@@ -82,6 +92,9 @@ func (f OrderFilter) Narrow(query *gorm.DB) *gorm.DB {
 	}
 	if f.Returned {
 		query = query.Where("orders.refunded > 0")
+	}
+	if f.State != "" {
+		query = query.Where(StateSQL[f.State])
 	}
 	if f.Proposed {
 		query = query.Where("orders.id IN (SELECT order_id FROM order_proposals WHERE status = ?)", casework.ProposalOpen)
@@ -145,7 +158,7 @@ type OrderCounts struct {
 func CountOrders(ctx context.Context, db *store.DB, f OrderFilter) (OrderCounts, error) {
 	var facets []store.Tallied
 	var err error
-	if f.Proposed || f.ToAct || f.Returned { // few, and in no tally
+	if f.Proposed || f.ToAct || f.Returned || f.State != "" { // few, and in no tally
 		err = f.Narrow(f.over(ctx, db).Table("orders")).Select("order_facet(orders) AS facet, count(*) AS n, sum(total) AS amount").Group("facet").Scan(&facets).Error
 	} else if f.searches() {
 		facets, err = db.CountSearch("orders", f.UserID, f.Query, func(facets *[]store.Tallied) error {

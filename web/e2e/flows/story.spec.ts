@@ -90,12 +90,13 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     await expect(page.getByRole('listitem').filter({ hasText: reference })).toContainText('Sent')
     await page.goto('/wallet')
     await expect(page.getByText('Delivered')).toBeVisible()
+    await expect(page.getByRole('listitem').filter({ hasText: reference })).toContainText('Sent')
     await expect(page.getByRole('heading', { name: 'Recent Withdrawals' })).toBeVisible()
     await page.goto('/transactions')
     await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
     await shows(
       '§2 transactions: the order among them',
-      expect(page.getByRole('row').filter({ hasText: reference })).toContainText('Completed'),
+      expect(page.getByRole('row').filter({ hasText: reference })).toContainText('Sent'),
     )
   })
 

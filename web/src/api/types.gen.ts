@@ -4805,6 +4805,10 @@ export type Transaction = {
      * of a crypto_swap
      */
     orderId: string | null;
+    /**
+     * an order's own status
+     */
+    orderStatus: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed' | null;
     paymentMethod: string;
     reference: string;
     /**
@@ -18201,7 +18205,10 @@ export type ListOrdersData = {
          */
         cursor?: string;
         limit?: number;
-        status?: 'all' | 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
+        /**
+         * its status, or the word that its page shows instead
+         */
+        status?: 'all' | 'pending' | 'authorised' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed' | 'declined' | 'cancelled' | 'expired' | 'refunded';
         /**
          * comma-separated
          */
@@ -18392,7 +18399,10 @@ export type GetOrdersSummaryData = {
     body?: never;
     path?: never;
     query?: {
-        status?: 'all' | 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
+        /**
+         * its status, or the word that its page shows instead
+         */
+        status?: 'all' | 'pending' | 'authorised' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed' | 'declined' | 'cancelled' | 'expired' | 'refunded';
         /**
          * comma-separated
          */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { statusChoices } from '@/features/orders/filter'
 import spec from '../../../../api/openapi.json'
 import {
   customerKycLooks,
@@ -7,12 +8,13 @@ import {
   kycLooks,
   legacyLooks,
   lookOfOrder,
+  type OrderStatus,
   orderLook,
   orderLooks,
   paymentLooks,
+  stateLook,
   tradeLook,
-  transactionLook,
-  transactionLooks,
+  withdrawalLook,
 } from './status'
 
 interface Schema {
@@ -31,7 +33,6 @@ describe('every state of the contract has its look, and no look is without a sta
     ['Order.status', orderLooks, statesOf('Order', 'status')],
     ['Order.legacyStatus', legacyLooks, statesOf('Order', 'legacyStatus')],
     ['Withdrawal.status', legacyLooks, statesOf('Withdrawal', 'status')],
-    ['Transaction.status', transactionLooks, statesOf('Transaction', 'status')],
     ['PendingPayment.adminApprovalStatus', paymentLooks, statesOf('PendingPayment', 'adminApprovalStatus')],
     ['KYCStatus.status', kycLooks, statesOf('KYCStatus', 'status')],
   ])('%s', (_, looks, states) => {
@@ -75,7 +76,6 @@ describe("specification §4: an order's labels", () => {
       const ended = { label, tone: 'neutral', ended: true }
       expect(order('failed', resolution)).toEqual(ended)
       expect(historyLook({ legacyStatus: 'failed', resolution, authorised: false })).toEqual(ended)
-      expect(transactionLook({ status: 'cancelled', resolution, authorised: false })).toEqual(ended)
       expect(tradeLook({ type: 'order', state: 'failed', status: resolution })).toEqual(ended)
     }
   })
@@ -84,10 +84,36 @@ describe("specification §4: an order's labels", () => {
     const authorised = { label: 'Authorised', tone: 'info' }
     expect(order('pending', null, true)).toEqual(authorised)
     expect(historyLook({ legacyStatus: 'pending', resolution: null, authorised: true })).toEqual(authorised)
-    expect(transactionLook({ status: 'pending', resolution: null, authorised: true })).toEqual(authorised)
     expect(tradeLook({ type: 'order', state: 'pending', status: 'authorised' })).toEqual(authorised)
     expect(order('payment_approved', null, true).label).toBe('Payment Approved')
     expect(order('sent').label).toBe('Sent')
+  })
+
+  test.each(statesOf('Order', 'status'))(
+    '%s has one word on its page, in the list and in the history',
+    (status) => {
+      for (const legacyStatus of ['pending', 'payment_processing', 'completed', 'failed'] as const)
+        expect(
+          historyLook({
+            legacyStatus,
+            orderStatus: status as OrderStatus,
+            resolution: null,
+            authorised: false,
+          }),
+        ).toEqual(order(status))
+    },
+  )
+
+  test('the orders’ filter offers each word that a row can show', () => {
+    expect(statusChoices.map((word) => stateLook(word).label)).toEqual([
+      ...['Payment Pending', 'Authorised', 'Payment Approved', 'Fulfilling', 'Filled', 'Sent', 'Failed'],
+      ...['Declined', 'Cancelled', 'Expired', 'Refunded'],
+    ])
+  })
+
+  test('a transfer that the network has is sent, as its order is', () => {
+    expect(withdrawalLook('completed')).toEqual(order('sent'))
+    expect(withdrawalLook('failed').label).toBe('Failed')
   })
 
   test('the word of another kind of trade is not that of an order', () => {

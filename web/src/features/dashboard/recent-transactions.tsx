@@ -5,7 +5,7 @@ import { useDeferredValue } from 'react'
 import type { Transaction } from '@/api/types.gen'
 import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { transactionLook } from '@/components/status/status'
+import { historyLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
@@ -72,7 +72,7 @@ function TransactionRow({ row }: { row: Transaction }) {
         {row.toAsset === 'USD' ? usd(row.toAmount) : `${crypto(row.toAmount)} ${row.toAsset}`}
       </Cell>
       <Cell label={dashboard.columns.status}>
-        <StatusBadge look={transactionLook(row)} />
+        <StatusBadge look={historyLook(row)} />
       </Cell>
       <Cell label={dashboard.columns.date}>
         <Time at={row.createdAt} />

@@ -19,6 +19,7 @@ import { compare } from '@/lib/money'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
 import { common, methodLabels, networkNames } from '@/messages/common'
+import { orderPage } from '@/messages/order-page'
 import { orders } from '@/messages/orders'
 import { HelpLink } from '../support/help-link'
 import { ActionNeeded } from './action-needed'
@@ -176,12 +177,12 @@ function Actions({ order }: { order: OrderDetail }) {
     mutationFn: () => cancel(order.id),
     onSuccess: () => {
       setAsking(false)
-      toast({ title: orders.cancel.done, description: orders.cancel.doneText })
+      toast({ title: orderPage.cancel.done, description: orderPage.cancel.doneText })
     },
     onError: (error) =>
       toast({
-        title: orders.cancel.failed,
-        description: messageOf(error, orders.cancel.failedText),
+        title: orderPage.cancel.failed,
+        description: messageOf(error, orderPage.cancel.failedText),
         variant: 'destructive',
       }),
     onSettled: () => {
@@ -210,14 +211,14 @@ function Actions({ order }: { order: OrderDetail }) {
           disabled={cancelling.isPending || Boolean(order.decision)}
           onClick={() => setAsking(true)}
         >
-          {cancelling.isPending || order.decision ? orders.cancel.pending : orders.cancel.button}
+          {cancelling.isPending || order.decision ? orderPage.cancel.pending : orderPage.cancel.button}
         </Button>
       ) : null}
       {asking ? (
         <CancelDialog
           order={order}
           pending={cancelling.isPending}
-          error={cancelling.error ? messageOf(cancelling.error, orders.cancel.failedText) : undefined}
+          error={cancelling.error ? messageOf(cancelling.error, orderPage.cancel.failedText) : undefined}
           onConfirm={() => cancelling.mutate()}
           onClose={() => setAsking(false)}
         />
