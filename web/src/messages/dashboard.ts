@@ -43,12 +43,6 @@ export const dashboard = {
   balanceHistory: 'See history',
   activeTrades: 'Active Trades',
   kycStatus: 'KYC Status',
-  kyc: { verified: 'Verified', rejected: 'Rejected', other: 'Pending' },
-  kycHints: {
-    not_started: 'Not started yet',
-    pending: 'Under review',
-    rejected: 'See Verification',
-  } as Record<string, string>,
   holds: {
     restricted: {
       title: 'You restricted your account',

@@ -5,6 +5,7 @@ import {
   customerKycLooks,
   dashboardKycLook,
   historyLook,
+  kycLook,
   kycLooks,
   legacyLooks,
   lookOfOrder,
@@ -127,7 +128,7 @@ describe('specification §2: identity', () => {
     ['verified', 'Verified', 'success'],
     ['rejected', 'Rejected', 'danger'],
     ['pending', 'Pending', 'pending'],
-    ['not_started', 'Pending', 'pending'],
+    ['not_started', 'Not started', 'pending'],
   ])('the dashboard shows %s as %s', (status, label, tone) => {
     expect(dashboardKycLook(status)).toMatchObject({ label, tone })
   })
@@ -138,6 +139,10 @@ describe('specification §2: identity', () => {
     ['rejected', 'Rejected'],
     ['not_started', 'Not Verified'],
   ] as const)('the card shows %s as %s', (status, label) => expect(kycLooks[status].label).toBe(label))
+
+  test('a refusal that can be repeated warns, a final one alarms', () => {
+    expect([kycLook('rejected', true).tone, kycLook('rejected').tone]).toEqual(['pending', 'danger'])
+  })
 
   test('a customer of the admin list has five states', () => {
     expect(Object.keys(customerKycLooks)).toEqual([

@@ -154,13 +154,16 @@ export function paymentLook(status: string): StatusLook {
   return pick(paymentLooks, status, 'pending')
 }
 
-export function kycLook(status: string): StatusLook {
-  return pick(kycLooks, status, 'not_started')
+/** An identity's state; one that can be shown again is no failure. */
+export function kycLook(status: string, canRetry = false): StatusLook {
+  const shown = pick(kycLooks, status, 'not_started')
+  return canRetry && shown.tone === 'danger' ? { ...shown, tone: 'pending' } : shown
 }
 
-/** specification §2, dashboard: Verified (green), Rejected (red), otherwise Pending (yellow). */
+/** specification §2, dashboard: Verified (green), Rejected (red), otherwise Pending (yellow); of what was not begun, so. */
 export function dashboardKycLook(kycStatus: string): StatusLook {
   if (kycStatus === 'verified') return look(statusLabels.identity.verified, 'success')
   if (kycStatus === 'rejected') return look(statusLabels.identity.rejected, 'danger')
-  return look(statusLabels.identity.other, 'pending')
+  const { customerKyc, identity } = statusLabels
+  return look(kycStatus === 'not_started' ? customerKyc.not_started : identity.other, 'pending')
 }

@@ -46,12 +46,6 @@ export const dashboard: Translated<typeof en.dashboard> = {
   balanceHistory: 'Ver el historial',
   activeTrades: 'Operaciones en curso',
   kycStatus: 'Verificación (KYC)',
-  kyc: { verified: 'Verificada', rejected: 'Rechazada', other: 'Pendiente' },
-  kycHints: {
-    not_started: 'Sin empezar',
-    pending: 'En revisión',
-    rejected: 'Consulta Verificación',
-  },
   holds: {
     restricted: {
       title: 'Restringiste tu cuenta',
