@@ -17,11 +17,11 @@ export const dashboard: Translated<typeof en.dashboard> = {
       link: 'Verificar ahora',
     },
     retry: {
-      title: 'No pudimos verificar tu identidad',
-      text: 'Mira por qué.',
+      title: 'Continúa tu verificación',
+      text: 'Mira qué falta.',
       link: 'Ver detalles',
     },
-    reviewed: { title: 'Estamos revisando tu identidad', text: 'Te avisamos por correo.', link: '' },
+    reviewed: { title: 'Nada pendiente', text: 'Te avisamos por correo tras la revisión.', link: '' },
     buy: {
       title: 'Compra tu primera cripto',
       text: 'Elige una criptomoneda y un monto.',
