@@ -129,6 +129,7 @@ func TestMoneyThatWentBackAfterSendingIsSaid(t *testing.T) {
 	v.get("/api/transactions").is(http.StatusOK).read(&rows)
 	for _, row := range rows {
 		require.Equal(t, []string{"completed", "sent"}, []string{row.LegacyStatus, rest.OrEmpty(row.OrderStatus)})
+		require.Equal(t, "https://explorer.example.com/"+row.ID, *row.ExplorerURL)
 		said[row.ID] = [2]string{rest.OrEmpty(row.Resolution), rest.OrEmpty(row.Returned)}
 	}
 	require.Equal(t, map[string][2]string{kept: {}, part: {"", five}, refunded: {"refunded", total}, disputed: {"disputed", whole}}, said)

@@ -3,7 +3,6 @@ package order
 import (
 	"context"
 	"encoding/json"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -215,7 +214,7 @@ func (h *Handlers) orderDetail(ctx context.Context, o *order.Order, frozen bool)
 		Total: money.USD.Format(o.Total), UnitPrice: o.UnitPrice.String(),
 		Payment: h.orderPayment(o, payment, files, wantsPhoto), Events: customerEvents(events),
 		Choices: choices(o, payment, wantsPhoto, open, frozen), Decision: decisionView(open),
-		PaidAt: o.PaidAt, SentAt: o.SentAt, ConfirmedAt: o.ConfirmedAt, ClosedAt: o.ClosedAt, ExplorerURL: h.explorerURL(o), Retrying: retrying(events)}
+		PaidAt: o.PaidAt, SentAt: o.SentAt, ConfirmedAt: o.ConfirmedAt, ClosedAt: o.ClosedAt, ExplorerURL: h.Places.Transaction(o.Network, o.TxID), Retrying: retrying(events)}
 	if held != nil {
 		detail.HeldAddress = &HeldAddress{Address: held.Address, ExpiresAt: held.ExpiresAt}
 	}
@@ -226,17 +225,6 @@ func (h *Handlers) orderDetail(ctx context.Context, o *order.Order, frozen bool)
 // attempt ends that.
 func retrying(events []order.OrderEvent) bool {
 	return len(events) > 0 && events[len(events)-1].Kind == "attempt_failed"
-}
-
-// explorerURL is the page of an order's transaction at an explorer of its network;
-// nil before it is sent, and where none is configured.
-func (h *Handlers) explorerURL(o *order.Order) *string {
-	place := h.Places.Explorers[o.Network]
-	if place == "" || o.TxID == nil {
-		return nil
-	}
-	link := place + url.PathEscape(*o.TxID)
-	return &link
 }
 
 // orderMoney is what became of an order's money so far.

@@ -24,6 +24,7 @@ type Transaction struct {
 	FiatAmount     *string   `json:"fiatAmount" doc:"null for what was never in dollars"`
 	PaymentMethod  string    `json:"paymentMethod"`
 	WalletAddress  *string   `json:"walletAddress" doc:"null for what paid dollars"`
+	ExplorerURL    *string   `json:"explorerUrl" doc:"the page of what was sent at an explorer; null: not sent, or none is configured"`
 	CreatedAt      time.Time `json:"createdAt"`
 }
 

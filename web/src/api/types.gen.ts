@@ -4795,6 +4795,10 @@ export type Transaction = {
      */
     cryptoCurrency: string | null;
     /**
+     * the page of what was sent at an explorer; null: not sent, or none is configured
+     */
+    explorerUrl: string | null;
+    /**
      * null for what was never in dollars
      */
     fiatAmount: string | null;
@@ -5468,6 +5472,10 @@ export type Withdrawal = {
     amount: string;
     createdAt: string;
     cryptoCurrency: string;
+    /**
+     * the transaction's page at an explorer; null: not sent, or none is configured
+     */
+    explorerUrl: string | null;
     id: string;
     network: string;
     /**
@@ -5478,6 +5486,10 @@ export type Withdrawal = {
      * or a redeemed voucher
      */
     redemptionId: string | null;
+    /**
+     * of the order or the redemption
+     */
+    reference: string;
     status: 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
     txid: string | null;
     walletAddress: string;

@@ -7,6 +7,8 @@ export const wallet = {
   openOrders: 'Open Orders',
   noOpen: 'No open orders',
   withdrawals: 'Recent Withdrawals',
+  transferFor: 'Crypto sent for',
+  to: 'To',
   noWithdrawals: 'No withdrawals yet',
   withdrawalsFailed: 'Failed to fetch withdrawals',
   completed: 'Completed Orders',

@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleCheck, ExternalLink, Printer } from 'lucide-react'
+import { ArrowLeft, CircleCheck, Printer } from 'lucide-react'
 import { useState } from 'react'
 import type { OrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Page } from '@/components/layout/page'
+import { ExplorerLink } from '@/components/money/explorer-link'
 import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
 import { Failed, LoadingRows, Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
@@ -18,7 +19,7 @@ import { HttpError, messageOf } from '@/lib/http'
 import { compare } from '@/lib/money'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
-import { common, methodLabels, networkNames } from '@/messages/common'
+import { methodLabels, networkNames } from '@/messages/common'
 import { orderPage } from '@/messages/order-page'
 import { orders } from '@/messages/orders'
 import { HelpLink } from '../support/help-link'
@@ -105,16 +106,7 @@ function Delivered({ order }: { order: OrderDetail }) {
       <Copyable text={order.txid} what={orders.txid} className="text-current" />
       {order.explorerUrl ? (
         <p className="mt-2">
-          <a
-            href={order.explorerUrl}
-            target="_blank"
-            rel="noreferrer"
-            className="inline-flex items-center gap-1.5 font-semibold underline underline-offset-4"
-          >
-            {orders.explorer}
-            <ExternalLink aria-hidden className="size-4" />
-            <span className="sr-only">({common.openInNewTab})</span>
-          </a>
+          <ExplorerLink href={order.explorerUrl} className="font-semibold" />
         </p>
       ) : null}
     </Notice>

@@ -5,6 +5,7 @@ import type { Transaction } from '@/api/types.gen'
 import { MoreButton } from '@/components/form/more-button'
 import { SearchBox } from '@/components/form/search-box'
 import { Page } from '@/components/layout/page'
+import { ExplorerLink } from '@/components/money/explorer-link'
 import { Usd } from '@/components/money/money'
 import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
@@ -192,6 +193,7 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
               <TransactionLink row={row} className="font-mono">
                 {row.reference}
               </TransactionLink>
+              <ExplorerLink href={row.explorerUrl} bare className="ml-2 align-middle text-muted-foreground" />
             </Cell>
             <Cell plain label={texts.columns.date} className={first}>
               <Time at={row.createdAt} />

@@ -7,6 +7,7 @@ import { Copyable } from '@/components/form/copyable'
 import { MoreButton } from '@/components/form/more-button'
 import { Page } from '@/components/layout/page'
 import { Coin } from '@/components/money/coin'
+import { ExplorerLink } from '@/components/money/explorer-link'
 import { CryptoAmount, Stat, Usd } from '@/components/money/money'
 import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
@@ -109,6 +110,8 @@ function Withdrawals() {
   )
 }
 
+const linked = 'rounded-sm font-medium underline underline-offset-4'
+
 function WithdrawalRow({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
     <li className="py-3 first:pt-0 last:pb-0">
@@ -116,21 +119,37 @@ function WithdrawalRow({ withdrawal }: { withdrawal: Withdrawal }) {
         <CryptoAmount amount={withdrawal.amount} asset={withdrawal.cryptoCurrency} className="font-medium" />
         <StatusBadge look={withdrawalLook(withdrawal.status)} />
       </div>
+      <p className="mt-1 text-sm text-muted-foreground">
+        {wallet.transferFor}{' '}
+        {withdrawal.orderId ? (
+          <Link to="/orders/$id" params={{ id: withdrawal.orderId }} className={linked}>
+            {withdrawal.reference}
+          </Link>
+        ) : (
+          <Link to="/vouchers/$id" params={{ id: withdrawal.redemptionId ?? '' }} className={linked}>
+            {withdrawal.reference}
+          </Link>
+        )}
+      </p>
       <div className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted-foreground">
-        <Copyable
-          text={withdrawal.walletAddress}
-          shown={shortened(withdrawal.walletAddress)}
-          what={orderTexts.destination}
-        />
+        <span className="inline-flex items-center gap-1">
+          {wallet.to}
+          <Copyable
+            text={withdrawal.walletAddress}
+            shown={shortened(withdrawal.walletAddress)}
+            what={orderTexts.destination}
+          />
+        </span>
         <Time at={withdrawal.createdAt} />
       </div>
       {withdrawal.txid ? (
-        <Copyable
-          text={withdrawal.txid}
-          shown={withdrawal.txid.slice(0, 16)}
-          what={orderTexts.txid}
-          className="text-muted-foreground"
-        />
+        <p className="flex flex-wrap items-center justify-between gap-x-2 text-sm text-muted-foreground">
+          <span className="inline-flex items-center gap-1">
+            {orderTexts.txid}
+            <Copyable text={withdrawal.txid} shown={withdrawal.txid.slice(0, 16)} what={orderTexts.txid} />
+          </span>
+          <ExplorerLink href={withdrawal.explorerUrl} />
+        </p>
       ) : null}
     </li>
   )

@@ -10,6 +10,8 @@ export const wallet: Translated<typeof en.wallet> = {
   openOrders: 'Órdenes abiertas',
   noOpen: 'No hay órdenes abiertas',
   withdrawals: 'Envíos recientes',
+  transferFor: 'Cripto enviada por',
+  to: 'A',
   noWithdrawals: 'Todavía no hay envíos',
   withdrawalsFailed: 'No se pudieron cargar los envíos',
   completed: 'Órdenes completadas',
