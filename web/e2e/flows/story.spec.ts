@@ -92,7 +92,7 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     await expect(page.getByText('Delivered')).toBeVisible()
     await expect(page.getByRole('listitem').filter({ hasText: reference })).toContainText('Sent')
     await expect(page.getByRole('heading', { name: 'Recent Withdrawals' })).toBeVisible()
-    const transfer = page.getByRole('listitem').filter({ hasText: `Crypto sent for ${reference}` })
+    const transfer = page.getByRole('listitem').filter({ hasText: `Transfer for ${reference}` })
     const explorer = { name: /^View on the blockchain/ }
     await expect(transfer.getByRole('link', explorer)).toHaveAttribute('href', /[0-9a-f]{64}$/)
     await page.goto('/transactions')

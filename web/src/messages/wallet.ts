@@ -7,7 +7,7 @@ export const wallet = {
   openOrders: 'Open Orders',
   noOpen: 'No open orders',
   withdrawals: 'Recent Withdrawals',
-  transferFor: 'Crypto sent for',
+  transferFor: 'Transfer for',
   to: 'To',
   noWithdrawals: 'No withdrawals yet',
   withdrawalsFailed: 'Failed to fetch withdrawals',

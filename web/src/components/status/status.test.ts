@@ -107,7 +107,16 @@ describe("specification §4: an order's labels", () => {
 
   test('the orders’ filter offers each word that a row can show', () => {
     expect(statusChoices.map((word) => stateLook(word).label)).toEqual([
-      ...['Payment Pending', 'Authorised', 'Payment Approved', 'Fulfilling', 'Filled', 'Sent', 'Failed'],
+      ...[
+        'Action needed',
+        'Payment Pending',
+        'Authorised',
+        'Payment Approved',
+        'Fulfilling',
+        'Filled',
+        'Sent',
+        'Failed',
+      ],
       ...['Declined', 'Cancelled', 'Expired', 'Refunded'],
     ])
   })

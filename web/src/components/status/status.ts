@@ -110,6 +110,7 @@ const actionLook = look(statusLabels.action, 'pending')
 
 /** An order's state by its one word: its status, or what stands in its place. */
 export function stateLook(word: string): StatusLook {
+  if (word === 'action') return actionLook
   return word === 'authorised' ? authorisedLook : (endLook(word) ?? orderLook(word))
 }
 

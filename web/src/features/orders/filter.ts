@@ -2,6 +2,7 @@ import { oneOf, text } from '@/lib/search'
 
 /** Each state that a row can show; 'all' is the absence of a filter, so it is not in the address. */
 export const statusChoices = [
+  'action',
   'pending',
   'authorised',
   'payment_approved',

@@ -27,7 +27,10 @@ interface OrdersScreenProps {
 
 export function OrdersScreen({ filter, onFilter }: OrdersScreenProps) {
   const filtered = isFiltered(filter)
-  const query = useInfiniteQuery(ordersQuery(filter))
+  const { status, ...rest } = filter
+  const query = useInfiniteQuery(
+    ordersQuery(status === 'action' ? { ...rest, action: true } : { ...rest, status }),
+  )
   const waiting = useActions()
   const rows = rowsOf(query.data?.pages)
   const shown = filtered || rows.length === 0 ? rows : waitingFirst(rows, waiting)

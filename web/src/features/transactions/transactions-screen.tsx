@@ -9,7 +9,6 @@ import { ExplorerLink } from '@/components/money/explorer-link'
 import { Usd } from '@/components/money/money'
 import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { historyLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -26,6 +25,7 @@ import { transactions as texts } from '@/messages/wallet'
 import { cryptoChoices, isFiltered, statusChoices, type TransactionFilter, typeChoices } from './filter'
 import { exportHref, transactionsQuery, transactionsSummaryQuery } from './queries'
 import { TransactionLink } from './transaction-link'
+import { useHistoryLook } from './use-history-look'
 
 interface TransactionsScreenProps {
   filter: TransactionFilter
@@ -172,6 +172,7 @@ const first = 'stacked:col-start-1 stacked:text-muted-foreground'
 const second = 'stacked:col-start-2 stacked:text-right'
 
 function TransactionsTable({ rows }: { rows: Transaction[] }) {
+  const lookOf = useHistoryLook()
   return (
     <Table caption={texts.title}>
       <HeadRow>
@@ -214,7 +215,7 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
               ) : null}
             </Cell>
             <Cell plain label={texts.columns.status} className={second}>
-              <StatusBadge look={historyLook(row)} />
+              <StatusBadge look={lookOf(row)} />
               {row.returned ? (
                 <span className="block text-xs text-muted-foreground stacked:hidden">
                   {texts.returned(usd(row.returned))}

@@ -10,7 +10,7 @@ export const wallet: Translated<typeof en.wallet> = {
   openOrders: 'Órdenes abiertas',
   noOpen: 'No hay órdenes abiertas',
   withdrawals: 'Envíos recientes',
-  transferFor: 'Cripto enviada por',
+  transferFor: 'Envío de',
   to: 'A',
   noWithdrawals: 'Todavía no hay envíos',
   withdrawalsFailed: 'No se pudieron cargar los envíos',
