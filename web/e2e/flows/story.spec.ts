@@ -89,8 +89,8 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     await page.goto('/orders')
     await expect(page.getByRole('listitem').filter({ hasText: reference })).toContainText('Sent')
     await page.goto('/wallet')
-    await expect(page.getByText('Delivered')).toBeVisible()
-    await expect(page.getByRole('listitem').filter({ hasText: reference })).toContainText('Sent')
+    const delivered = page.getByRole('listitem').filter({ hasText: 'Delivered' })
+    await expect(delivered.filter({ hasText: reference })).toContainText('Sent')
     await expect(page.getByRole('heading', { name: 'Recent Withdrawals' })).toBeVisible()
     const transfer = page.getByRole('listitem').filter({ hasText: `Transfer for ${reference}` })
     const explorer = { name: /^View on the blockchain/ }
