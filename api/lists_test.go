@@ -159,6 +159,7 @@ func TestAnAuthorisedOrderSaysSoEverywhere(t *testing.T) {
 	require.Equal(t, everywhere(false), said())
 	h.authorise(id)
 	require.Equal(t, everywhere(true), said())
+	require.Equal(t, map[string]int{id: 1}, v.walk("/api/orders?status=authorised", orderIDs))
 	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, id)
 	require.Equal(t, everywhere(false), said())
 }
@@ -179,6 +180,8 @@ func TestAFailedOrderIsOneThatHasNotEnded(t *testing.T) {
 		id := v.order("domestic_wire")
 		h.exec(`UPDATE orders SET status = 'failed', resolution = $2, closed_at = clock_now() WHERE id = $1`, id, end)
 		require.Nil(t, code(id), "nothing of it was ever fulfilled")
+		require.Equal(t, map[string]int{id: 1}, v.walk("/api/orders?status="+end, orderIDs), end)
+		require.Equal(t, "1", v.get("/api/orders?limit=1&status="+end).header.Get("X-Total-Count"), end)
 	}
 	for _, path := range []string{"/api/orders?status=failed", "/api/transactions?status=failed"} {
 		require.Equal(t, map[string]int{failed: 1}, v.walk(path, orderIDs), path)

@@ -128,7 +128,8 @@ func TestMoneyThatWentBackAfterSendingIsSaid(t *testing.T) {
 	var rows []reportingapi.Transaction
 	v.get("/api/transactions").is(http.StatusOK).read(&rows)
 	for _, row := range rows {
-		require.Equal(t, "completed", row.LegacyStatus)
+		require.Equal(t, []string{"completed", "sent"}, []string{row.LegacyStatus, rest.OrEmpty(row.OrderStatus)})
+		require.Equal(t, "https://explorer.example.com/"+row.ID, *row.ExplorerURL)
 		said[row.ID] = [2]string{rest.OrEmpty(row.Resolution), rest.OrEmpty(row.Returned)}
 	}
 	require.Equal(t, map[string][2]string{kept: {}, part: {"", five}, refunded: {"refunded", total}, disputed: {"disputed", whole}}, said)
@@ -144,7 +145,7 @@ func TestMoneyThatWentBackAfterSendingIsSaid(t *testing.T) {
 	for _, line := range file[1:] {
 		words[line[6]]++
 	}
-	require.Equal(t, map[string]int{"completed": 2, "refunded": 1, "disputed": 1}, words)
+	require.Equal(t, map[string]int{"sent": 2, "refunded": 1, "disputed": 1}, words)
 
 	var trades []reportingapi.AdminTransaction
 	h.customer("admin").get("/api/admin/transactions?type=order").is(http.StatusOK).read(&trades)

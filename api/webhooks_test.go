@@ -1,10 +1,12 @@
 package api
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	executionapi "github.com/tradepost/tradepost/api/execution"
 	webhookapi "github.com/tradepost/tradepost/api/webhook"
 	"github.com/tradepost/tradepost/internal/provider/stripe/events"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -54,6 +56,11 @@ func TestANoticeAboutWhatIsOverIsKnownForOne(t *testing.T) {
 	id := v.order("domestic_wire")
 	h.exec(`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, address, amount, sequence_id, status)
 		SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount, 'late-1', 'confirmed' FROM orders WHERE id = $1`, id)
+	h.exec(`UPDATE withdrawals SET txid = 'f00d' WHERE order_id = $1`, id)
+	var sent []executionapi.Withdrawal
+	v.get("/api/withdrawals").is(http.StatusOK).read(&sent)
+	reference := one[string](h, `SELECT reference FROM orders WHERE id = $1`, id)
+	require.Equal(t, []string{reference, "https://explorer.example.com/f00d"}, []string{sent[0].Reference, *sent[0].ExplorerURL}, "its customer reads what it was for")
 	told := func() webhook.Owner {
 		owner, err := webhook.OwnerOfSubject(t.Context(), h.db, ledger.Custody, "late-1")
 		require.NoError(t, err)

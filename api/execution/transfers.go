@@ -27,11 +27,13 @@ type Withdrawal struct {
 	ID             string    `json:"id" format:"uuid"`
 	OrderID        *string   `json:"orderId" format:"uuid" doc:"what it was made for: an order"`
 	RedemptionID   *string   `json:"redemptionId" format:"uuid" doc:"or a redeemed voucher"`
+	Reference      string    `json:"reference" doc:"of the order or the redemption"`
 	CryptoCurrency string    `json:"cryptoCurrency"`
 	Amount         string    `json:"amount"`
 	WalletAddress  string    `json:"walletAddress"`
 	Network        string    `json:"network"`
 	TxID           *string   `json:"txid"`
+	ExplorerURL    *string   `json:"explorerUrl" doc:"the transaction's page at an explorer; null: not sent, or none is configured"`
 	Status         string    `json:"status" enum:"pending,payment_processing,completed,failed,cancelled"`
 	CreatedAt      time.Time `json:"createdAt"`
 }

@@ -3,7 +3,6 @@ package order
 import (
 	"context"
 	"encoding/json"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -20,15 +19,22 @@ import (
 
 // OrderFilter is what narrows a customer's orders.
 type OrderFilter struct {
-	Status       string   `query:"status" enum:"all,pending,payment_approved,fulfilling,filled,sent,failed" default:"all"`
+	Status       string   `query:"status" enum:"all,pending,authorised,payment_approved,fulfilling,filled,sent,failed,declined,cancelled,expired,refunded" default:"all" doc:"its status, or the word that its page shows instead"`
 	LegacyStatus []string `query:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled" doc:"comma-separated"`
 	Query        string   `query:"q" maxLength:"100" doc:"order id, reference, asset or destination address"`
 	Action       bool     `query:"action" doc:"only those that wait for their customer"`
 }
 
 func (f OrderFilter) of(userID string) order.OrderFilter {
-	status := order.OrderStatus(rest.UnlessAll(f.Status))
-	return order.OrderFilter{UserID: userID, Status: status, Legacy: f.LegacyStatus, NotEnded: status == order.StatusFailed || f.onlyOpen(), ToAct: f.Action, Query: f.Query}
+	filter := order.OrderFilter{UserID: userID, Legacy: f.LegacyStatus, NotEnded: f.onlyOpen(), ToAct: f.Action, Query: f.Query}
+	word := rest.UnlessAll(f.Status)
+	if _, is := order.StateSQL[word]; is {
+		filter.State = word
+	} else {
+		filter.Status = order.OrderStatus(word)
+		filter.NotEnded = filter.NotEnded || filter.Status == order.StatusFailed
+	}
+	return filter
 }
 
 // onlyOpen reports whether the legacy statuses asked for are those of orders that are
@@ -208,7 +214,7 @@ func (h *Handlers) orderDetail(ctx context.Context, o *order.Order, frozen bool)
 		Total: money.USD.Format(o.Total), UnitPrice: o.UnitPrice.String(),
 		Payment: h.orderPayment(o, payment, files, wantsPhoto), Events: customerEvents(events),
 		Choices: choices(o, payment, wantsPhoto, open, frozen), Decision: decisionView(open),
-		PaidAt: o.PaidAt, SentAt: o.SentAt, ConfirmedAt: o.ConfirmedAt, ClosedAt: o.ClosedAt, ExplorerURL: h.explorerURL(o), Retrying: retrying(events)}
+		PaidAt: o.PaidAt, SentAt: o.SentAt, ConfirmedAt: o.ConfirmedAt, ClosedAt: o.ClosedAt, ExplorerURL: h.Places.Transaction(o.Network, o.TxID), Retrying: retrying(events)}
 	if held != nil {
 		detail.HeldAddress = &HeldAddress{Address: held.Address, ExpiresAt: held.ExpiresAt}
 	}
@@ -219,17 +225,6 @@ func (h *Handlers) orderDetail(ctx context.Context, o *order.Order, frozen bool)
 // attempt ends that.
 func retrying(events []order.OrderEvent) bool {
 	return len(events) > 0 && events[len(events)-1].Kind == "attempt_failed"
-}
-
-// explorerURL is the page of an order's transaction at an explorer of its network;
-// nil before it is sent, and where none is configured.
-func (h *Handlers) explorerURL(o *order.Order) *string {
-	place := h.Places.Explorers[o.Network]
-	if place == "" || o.TxID == nil {
-		return nil
-	}
-	link := place + url.PathEscape(*o.TxID)
-	return &link
 }
 
 // orderMoney is what became of an order's money so far.

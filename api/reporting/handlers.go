@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 
+	executionapi "github.com/tradepost/tradepost/api/execution"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/money"
@@ -17,6 +18,7 @@ type Handlers struct {
 	DB        *store.DB
 	Log       *slog.Logger
 	Offer     money.Offer
+	Places    executionapi.Places
 	Policy    *policy.Policy
 	Workflows Workflows
 }

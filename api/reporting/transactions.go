@@ -46,7 +46,7 @@ func (h *Handlers) ListTransactions(ctx context.Context, in *listTransactionsInp
 	if err != nil {
 		return nil, err
 	}
-	return &rest.Page[Transaction]{Link: rest.LinkTo(ctx, next, in.Limit), Total: counts.Matching, Body: rest.Mapped(rows, transaction)}, nil
+	return &rest.Page[Transaction]{Link: rest.LinkTo(ctx, next, in.Limit), Total: counts.Matching, Body: rest.Mapped(rows, h.transaction)}, nil
 }
 
 // GetTransactionsSummary answers GET /api/transactions/summary.
@@ -59,9 +59,9 @@ func (h *Handlers) GetTransactionsSummary(ctx context.Context, in *TransactionFi
 }
 
 // transaction is a line of history. What was never coin has no cryptocurrency.
-func transaction(t *reporting.Transaction) Transaction {
+func (h *Handlers) transaction(t *reporting.Transaction) Transaction {
 	line := Transaction{ID: t.ID, Reference: t.Reference, Type: t.Kind, FromAsset: t.From, ToAsset: string(t.To), ToAmount: t.To.Format(t.Amount),
-		Status: t.DashboardStatus(), LegacyStatus: t.Status, Resolution: rest.Optional(t.Resolution), Authorised: t.Authorised, Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, CreatedAt: t.CreatedAt}
+		Status: t.DashboardStatus(), LegacyStatus: t.Status, OrderStatus: rest.Optional(t.OrderStatus), Resolution: rest.Optional(t.Resolution), Authorised: t.Authorised, Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, ExplorerURL: h.Places.Transaction(t.Network, &t.TxID), CreatedAt: t.CreatedAt}
 	if t.Kind == reporting.TransactionOrder {
 		line.OrderID = &t.ID
 	}
@@ -86,7 +86,7 @@ func (h *Handlers) ExportTransactions(ctx context.Context, in *TransactionFilter
 	header := rest.Columns(ctx, "Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address")
 	return h.CSV(ctx, "transactions", header, func(ctx context.Context, write func(cells []string) error) error {
 		return reporting.EachTransaction(ctx, h.DB, userID, in.model(), func(row *reporting.Transaction) error {
-			t := transaction(row)
+			t := h.transaction(row)
 			amount := t.Amount
 			if t.CryptoCurrency == nil {
 				amount = "" // dollars, which have a column of their own
@@ -101,7 +101,7 @@ func statusWord(t *Transaction) string {
 	if t.Authorised {
 		return "authorised"
 	}
-	return cmp.Or(rest.OrEmpty(t.Resolution), t.LegacyStatus)
+	return cmp.Or(rest.OrEmpty(t.Resolution), rest.OrEmpty(t.OrderStatus), t.LegacyStatus)
 }
 
 // ListWithdrawals answers GET /api/withdrawals.
@@ -119,12 +119,12 @@ func (h *Handlers) ListWithdrawals(ctx context.Context, in *rest.Paging) (*rest.
 	if err != nil {
 		return nil, err
 	}
-	return &rest.Page[executionapi.Withdrawal]{Link: rest.LinkTo(ctx, next, in.Limit), Total: total, Body: rest.Mapped(rows, withdrawal)}, nil
+	return &rest.Page[executionapi.Withdrawal]{Link: rest.LinkTo(ctx, next, in.Limit), Total: total, Body: rest.Mapped(rows, h.withdrawal)}, nil
 }
 
-func withdrawal(w *execution.Withdrawal) executionapi.Withdrawal {
-	return executionapi.Withdrawal{ID: w.ID, OrderID: w.OrderID, RedemptionID: w.RedemptionID, CryptoCurrency: string(w.Asset), Amount: w.Asset.Format(w.Amount), WalletAddress: w.Address,
-		Network: w.Network, TxID: w.TxID, Status: withdrawalStatus(w), CreatedAt: w.CreatedAt}
+func (h *Handlers) withdrawal(w *execution.Withdrawal) executionapi.Withdrawal {
+	return executionapi.Withdrawal{ID: w.ID, OrderID: w.OrderID, RedemptionID: w.RedemptionID, Reference: w.Reference, CryptoCurrency: string(w.Asset), Amount: w.Asset.Format(w.Amount), WalletAddress: w.Address,
+		Network: w.Network, TxID: w.TxID, ExplorerURL: h.Places.Transaction(w.Network, w.TxID), Status: withdrawalStatus(w), CreatedAt: w.CreatedAt}
 }
 
 // withdrawalStatus is a transfer in the words of specification §4: completed once the

@@ -15,6 +15,7 @@ type Transaction struct {
 	ToAmount       string    `json:"toAmount"`
 	Status         string    `json:"status" enum:"completed,pending,failed,cancelled"`
 	LegacyStatus   string    `json:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled"`
+	OrderStatus    *string   `json:"orderStatus" enum:"pending,payment_approved,fulfilling,filled,sent,failed" doc:"an order's own status"`
 	Resolution     *string   `json:"resolution" doc:"how an order ended that was not delivered: declined, cancelled, expired or refunded; or what became of all its money since: refunded or disputed"`
 	Returned       *string   `json:"returned" doc:"US dollars of an order that went back, or are disputed; null where none"`
 	Authorised     bool      `json:"authorised" doc:"an order whose card holds the amount, and which we have yet to accept"`
@@ -23,6 +24,7 @@ type Transaction struct {
 	FiatAmount     *string   `json:"fiatAmount" doc:"null for what was never in dollars"`
 	PaymentMethod  string    `json:"paymentMethod"`
 	WalletAddress  *string   `json:"walletAddress" doc:"null for what paid dollars"`
+	ExplorerURL    *string   `json:"explorerUrl" doc:"the page of what was sent at an explorer; null: not sent, or none is configured"`
 	CreatedAt      time.Time `json:"createdAt"`
 }
 

@@ -40,7 +40,8 @@ type SitePage struct {
 	Access      string   `json:"access"`  // public, signedin, customer or admin
 	Title       string   `json:"title"`
 	Description string   `json:"description"`
-	View        string   `json:"view"` // names the first view that visitors get, if there is one
+	Narrowed    string   `json:"narrowed"` // the description where not all is offered; {assets} stands for the coins
+	View        string   `json:"view"`     // names the first view that visitors get, if there is one
 	Preload     []string `json:"preload"`
 }
 
@@ -147,7 +148,7 @@ func (e *edition) render(page *SitePage, session *accountapi.Session, nonce stri
 	if err != nil {
 		return nil, err
 	}
-	head := e.headTags(page, session.Config.Brand, at)
+	head := e.headTags(page.offering(session.Config.Offer), session.Config.Brand, at)
 	if chat {
 		head += `<meta name="chat" content="allowed">`
 	}
@@ -173,6 +174,16 @@ func rehearsalBanner(mode, language string) string {
 
 // missingPage is the title of an address without a page.
 var missingPage = map[string]string{"en": "Not found", "es": "Página no encontrada"}
+
+// offering is the page as it describes itself where that is offered.
+func (p *SitePage) offering(o accountapi.Offer) *SitePage {
+	if p == nil || p.Narrowed == "" || !narrowed(o) {
+		return p
+	}
+	shown := *p
+	shown.Description = strings.ReplaceAll(p.Narrowed, "{assets}", strings.Join(o.Assets, ", "))
+	return &shown
+}
 
 // headTags are a page's title and its tags for search and social sites.
 func (e *edition) headTags(page *SitePage, brand string, at pageAddress) string {

@@ -22,7 +22,8 @@ func Traded(ctx context.Context, db *store.DB, offer money.Offer) ([]money.Curre
 // Withdrawals is one page of a customer's transfers, newest first.
 func Withdrawals(ctx context.Context, db *store.DB, userID string, p store.Page) ([]Withdrawal, *store.Cursor, error) {
 	var rows []Withdrawal
-	query := db.ORM(ctx).Model(&Withdrawal{}).Where("withdrawals.user_id = ?", userID)
+	query := db.ORM(ctx).Table("withdrawals").Select(`withdrawals.*, coalesce((SELECT reference FROM orders WHERE orders.id = withdrawals.order_id),
+		(SELECT reference FROM voucher_redemptions WHERE voucher_redemptions.id = withdrawals.redemption_id)) AS reference`).Where("withdrawals.user_id = ?", userID)
 	if err := p.In(query, "withdrawals").Find(&rows).Error; err != nil {
 		return nil, nil, fmt.Errorf("list withdrawals: %w", err)
 	}

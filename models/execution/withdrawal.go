@@ -20,7 +20,9 @@ type Withdrawal struct {
 	Asset        money.Currency
 	Network      string
 	// Provider is the custodian that sends it.
-	Provider      ledger.Provider `gorm:"->"`
+	Provider ledger.Provider `gorm:"->"`
+	// Reference names what it was made for; only Withdrawals reads it.
+	Reference     string `gorm:"->;-:migration"`
 	Address       string
 	Amount        money.Units
 	SequenceID    string

@@ -20,6 +20,7 @@ import (
 type OrderFilter struct {
 	UserID    string
 	Status    OrderStatus
+	State     string   // one of StateSQL
 	Legacy    []string // any of these legacy statuses
 	Asset     money.Currency
 	NotEnded  bool // not those that were declined, cancelled, refunded, or expired
@@ -39,6 +40,18 @@ var LegacySQL = map[string]string{
 	"completed":          "orders.status = 'sent'",
 	"cancelled":          "orders.status = 'failed' AND orders.resolution IN ('declined', 'cancelled', 'expired')",
 	"failed":             "orders.status = 'failed' AND (orders.resolution IS NULL OR orders.resolution = 'refunded')",
+}
+
+// stateAuthorised is the state that no tally knows.
+const stateAuthorised = "authorised"
+
+// StateSQL is the words for a state that no status has: as conditions.
+var StateSQL = map[string]string{
+	stateAuthorised: AuthorisedSQL,
+	"declined":      "orders.status = 'failed' AND orders.resolution = 'declined'",
+	"cancelled":     "orders.status = 'failed' AND orders.resolution = 'cancelled'",
+	"expired":       "orders.status = 'failed' AND orders.resolution = 'expired'",
+	"refunded":      "orders.status = 'failed' AND orders.resolution = 'refunded'",
 }
 
 // searches reports whether the filter looks for a text.
@@ -82,6 +95,9 @@ func (f OrderFilter) Narrow(query *gorm.DB) *gorm.DB {
 	}
 	if f.Returned {
 		query = query.Where("orders.refunded > 0")
+	}
+	if f.State != "" {
+		query = query.Where(StateSQL[f.State])
 	}
 	if f.Proposed {
 		query = query.Where("orders.id IN (SELECT order_id FROM order_proposals WHERE status = ?)", casework.ProposalOpen)
@@ -145,7 +161,7 @@ type OrderCounts struct {
 func CountOrders(ctx context.Context, db *store.DB, f OrderFilter) (OrderCounts, error) {
 	var facets []store.Tallied
 	var err error
-	if f.Proposed || f.ToAct || f.Returned { // few, and in no tally
+	if f.Proposed || f.ToAct || f.Returned || f.State == stateAuthorised { // few, and in no tally
 		err = f.Narrow(f.over(ctx, db).Table("orders")).Select("order_facet(orders) AS facet, count(*) AS n, sum(total) AS amount").Group("facet").Scan(&facets).Error
 	} else if f.searches() {
 		facets, err = db.CountSearch("orders", f.UserID, f.Query, func(facets *[]store.Tallied) error {
@@ -180,7 +196,7 @@ func CountOrders(ctx context.Context, db *store.DB, f OrderFilter) (OrderCounts,
 // lets reports whether orders of a facet pass the filter.
 func (f OrderFilter) lets(o *Order) bool {
 	return (f.Status == "" || f.Status == o.Status) && (f.Asset == "" || f.Asset == o.Asset) &&
-		(!f.NotEnded || o.Resolution == nil) && (!f.Attention || o.AttentionReason != nil) && (!f.Actionable || o.isActionable()) && (len(f.Legacy) == 0 || slices.Contains(f.Legacy, LegacyStatus(o)))
+		(!f.NotEnded || o.Resolution == nil) && (f.State == "" || f.State == stateAuthorised || o.Resolution != nil && string(*o.Resolution) == f.State) && (!f.Attention || o.AttentionReason != nil) && (!f.Actionable || o.isActionable()) && (len(f.Legacy) == 0 || slices.Contains(f.Legacy, LegacyStatus(o)))
 }
 
 // add adds the orders of a facet.

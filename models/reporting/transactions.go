@@ -35,6 +35,8 @@ type Transaction struct {
 	CreatedAt time.Time
 	// Status is one of the five legacy words; DashboardStatus says it in four.
 	Status string
+	// OrderStatus is an order's own status; "" for all else.
+	OrderStatus string
 	// Resolution is order.EndWord; "" for all else.
 	Resolution string
 	Returned   money.Units // cents of an order's money that went back, or are disputed
@@ -47,6 +49,8 @@ type Transaction struct {
 	Fiat    *money.Units
 	Method  string
 	Address string
+	Network string
+	TxID    string `gorm:"column:txid"` // "" until it is sent
 }
 
 // DashboardStatus is the status in the dashboard's four words.
@@ -170,8 +174,8 @@ func orderLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 	for legacy, is := range order.LegacySQL {
 		status += " WHEN " + is + " THEN '" + legacy + "'"
 	}
-	query := tx.Table("orders").Select(`'crypto_swap' AS kind, orders.id, orders.reference, orders.created_at, ` + status + ` END AS status, ` + order.EndWord + ` AS resolution, ` + order.ReturnedSQL + ` AS returned, ` + order.AuthorisedSQL + ` AS authorised, 'USD' AS "from",
-		orders.asset AS "to", orders.amount, orders.total AS fiat, orders.payment_method AS method, orders.dest_address AS address`)
+	query := tx.Table("orders").Select(`'crypto_swap' AS kind, orders.id, orders.reference, orders.created_at, ` + status + ` END AS status, orders.status AS order_status, ` + order.EndWord + ` AS resolution, ` + order.ReturnedSQL + ` AS returned, ` + order.AuthorisedSQL + ` AS authorised, 'USD' AS "from",
+		orders.asset AS "to", orders.amount, orders.total AS fiat, orders.payment_method AS method, orders.dest_address AS address, orders.network, coalesce(orders.txid, '') AS txid`)
 	return []*gorm.DB{f.orders(userID).Narrow(query)}
 }
 
@@ -215,8 +219,8 @@ func cardLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 		status += " WHEN '" + string(s) + "' THEN '" + cardLegacy[s] + "'"
 	}
 	lines := func() *gorm.DB {
-		return searchedCards(tx.Table("gift_cards").Select(`'gift_card' AS kind, gift_cards.id, gift_cards.reference, gift_cards.created_at, `+status+` END AS status, '' AS resolution, 0 AS returned, false AS authorised, gift_cards.brand_label AS "from",
-			'USD' AS "to", coalesce(gift_cards.paid, gift_cards.payout) AS amount, coalesce(gift_cards.paid, gift_cards.payout) AS fiat, 'gift_card' AS method, '' AS address`).
+		return searchedCards(tx.Table("gift_cards").Select(`'gift_card' AS kind, gift_cards.id, gift_cards.reference, gift_cards.created_at, `+status+` END AS status, '' AS order_status, '' AS resolution, 0 AS returned, false AS authorised, gift_cards.brand_label AS "from",
+			'USD' AS "to", coalesce(gift_cards.paid, gift_cards.payout) AS amount, coalesce(gift_cards.paid, gift_cards.payout) AS fiat, 'gift_card' AS method, '' AS address, '' AS network, '' AS txid`).
 			Where("gift_cards.user_id = ?", userID), f.Query)
 	}
 	if f.Legacy == "" {
@@ -290,8 +294,8 @@ func voucherLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 	}
 	lines := func() *gorm.DB {
 		query := tx.Table("voucher_redemptions").Select(`'voucher' AS kind, voucher_redemptions.id, voucher_redemptions.reference, voucher_redemptions.created_at,
-			`+status+` END AS status, '' AS resolution, 0 AS returned, false AS authorised, voucher_redemptions.currency AS "from", voucher_redemptions.asset AS "to", voucher_redemptions.amount,
-			CASE voucher_redemptions.currency WHEN 'USD' THEN voucher_redemptions.value END AS fiat, 'voucher' AS method, voucher_redemptions.dest_address AS address`).
+			`+status+` END AS status, '' AS order_status, '' AS resolution, 0 AS returned, false AS authorised, voucher_redemptions.currency AS "from", voucher_redemptions.asset AS "to", voucher_redemptions.amount,
+			CASE voucher_redemptions.currency WHEN 'USD' THEN voucher_redemptions.value END AS fiat, 'voucher' AS method, voucher_redemptions.dest_address AS address, voucher_redemptions.network, coalesce(voucher_redemptions.txid, '') AS txid`).
 			Where("voucher_redemptions.user_id = ?", userID)
 		if f.Asset != "" {
 			query = query.Where("voucher_redemptions.asset = ?", f.Asset)

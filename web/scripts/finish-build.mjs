@@ -24,9 +24,10 @@ for (const [pattern, access, title] of built.pages) {
   const detail = details[`${access} ${pattern}`]
   if (!detail) throw new Error(`scripts/pages.mjs says nothing of ${access} ${pattern}`)
   const description = access === 'public' ? built.descriptions[pattern] : undefined
+  const narrowed = access === 'public' ? built.narrowed[pattern] : undefined
   if (detail.view) await writeViews(pattern, access, detail.view)
   const preload = closure(manifest, detail.modules).map((file) => `/${file}`)
-  written.push({ pattern, access, title, description, view: detail.view, preload })
+  written.push({ pattern, access, title, description, narrowed, view: detail.view, preload })
 }
 writeFileSync(new URL('pages.json', dist), `${JSON.stringify(written, null, 1)}\n`)
 

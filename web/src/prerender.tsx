@@ -8,7 +8,7 @@ import { createAppRouter, createQueryClient } from './router'
 import { routeTree } from './routeTree.gen'
 
 export { language } from './messages/locale'
-export { descriptions, noScripts } from './messages/pages'
+export { descriptions, narrowed, noScripts } from './messages/pages'
 export { pages } from './pages'
 
 /** What shows in a visitor's page which kind of house it is of: the view is made for each. */

@@ -32,6 +32,15 @@ test('an order that waits for its customer is told of wherever they look', async
   await expect(first.filter({ hasText: short.reference })).toContainText(sentence)
   await expect(first.filter({ hasText: short.reference })).toContainText('Part of your payment is missing')
   await expect(first.filter({ hasText: paidInFull.reference })).toContainText('Pay for this order')
+  await expect(first.filter({ hasText: paidInFull.reference })).toContainText('Not paid yet')
+  await expect(
+    first.filter({ hasText: paidInFull.reference }).getByRole('link', { name: /^Pay now/ }),
+  ).toHaveAttribute('href', `/orders/${paidInFull.id}`)
+  await page.getByLabel('Status').selectOption('Action needed')
+  await expect(first.filter({ hasText: short.reference })).toHaveCount(1)
+  await page.getByLabel('Status').selectOption('Sent')
+  await expect(first.filter({ hasText: short.reference })).toHaveCount(0)
+  await page.getByLabel('Status').selectOption('All')
   await page.getByLabel('Search').fill(short.reference)
   await expect(page).toHaveURL(new RegExp(`q=${short.reference}`))
   await expect(first).toHaveCount(1)
@@ -47,6 +56,8 @@ test('an order that waits for its customer is told of wherever they look', async
 
   await page.goto('/wallet')
   await expect(page.getByRole('listitem').filter({ hasText: short.reference })).toContainText(sentence)
+  await page.goto('/transactions')
+  await expect(page.getByRole('row').filter({ hasText: short.reference })).toContainText('Action needed')
 
   await page.goto(`/orders/${short.id}`)
   await expect(page.getByText('Action needed').first()).toBeVisible()

@@ -1,3 +1,4 @@
+import { giftCards } from '../../src/messages/gift-cards'
 import { shows } from '../fixtures/expect'
 import { expectFits } from '../fixtures/fits'
 import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
@@ -39,6 +40,7 @@ test('a gift card is sold: refused once with a reason, then approved, paid and r
   await test.step('on a phone a picture of any name fits, and is seen before it is sent', async () => {
     const before = page.viewportSize()
     await page.setViewportSize({ width: 390, height: 800 })
+    await card.getByRole('button', { name: giftCards.fold }).click()
     const pictures = ['a-name-without-any-space-'.repeat(6), 'back'].map((name) => ({
       name: `${name}.png`,
       mimeType: 'image/png',

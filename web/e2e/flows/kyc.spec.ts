@@ -17,7 +17,9 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await page.getByRole('button', { name: 'Start Verification' }).click()
     await submitDocuments(page, 'Ask for a new photo')
     await expect(page.getByText('Verification failed. Please try again.')).toBeVisible()
-    await expect(page.getByText(/^Reason: .*not sharp enough/)).toBeVisible()
+    const asked = page.getByRole('status').filter({ hasText: 'Verification failed. Please try again.' })
+    await expect(asked).toContainText(/not sharp enough.*Choose Try Again/)
+    await expect(asked, 'nothing is lost yet: amber, not red').toHaveClass(/pending/)
     // The frame has the focus, and the toast about the submission does not stay over its outcome.
     await expect(page.locator('[data-toast][data-state="open"]')).toHaveCount(0, { timeout: 8_000 })
     await mailTo(email, /verification again/)

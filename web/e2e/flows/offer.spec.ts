@@ -25,7 +25,10 @@ async function showsOnly(page: Page, url: string): Promise<void> {
   await settled(page)
   await page.waitForLoadState('networkidle')
   await test.step(url, async () => {
-    const words = await wordsOf(page)
+    const described = await page
+      .locator('meta[name="description"], meta[property="og:description"]')
+      .evaluateAll((tags) => tags.map((tag) => (tag as HTMLMetaElement).content).join(' '))
+    const words = `${described} ${await wordsOf(page)}`
     expect.soft(words.match(coins)?.[0], `${url} names a coin that is not offered`).toBeUndefined()
     expect.soft(words.match(rails)?.[0], `${url} names a rail that is not offered`).toBeUndefined()
   })

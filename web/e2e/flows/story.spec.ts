@@ -89,13 +89,18 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     await page.goto('/orders')
     await expect(page.getByRole('listitem').filter({ hasText: reference })).toContainText('Sent')
     await page.goto('/wallet')
-    await expect(page.getByText('Delivered')).toBeVisible()
+    const delivered = page.getByRole('listitem').filter({ hasText: 'Delivered' })
+    await expect(delivered.filter({ hasText: reference })).toContainText('Sent')
     await expect(page.getByRole('heading', { name: 'Recent Withdrawals' })).toBeVisible()
+    const transfer = page.getByRole('listitem').filter({ hasText: `Transfer for ${reference}` })
+    const explorer = { name: /^View on the blockchain/ }
+    await expect(transfer.getByRole('link', explorer)).toHaveAttribute('href', /[0-9a-f]{64}$/)
     await page.goto('/transactions')
+    await expect(page.getByRole('row').getByRole('link', explorer)).toHaveAttribute('href', /[0-9a-f]{64}$/)
     await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
     await shows(
       '§2 transactions: the order among them',
-      expect(page.getByRole('row').filter({ hasText: reference })).toContainText('Completed'),
+      expect(page.getByRole('row').filter({ hasText: reference })).toContainText('Sent'),
     )
   })
 

@@ -52,6 +52,13 @@ test('the dashboard has the specification’s sections in its order, and its qui
     await isLive(page)
     await expect(main.locator(`#${anchor}`).getByRole('heading')).toBeInViewport()
   }
+  await page.goto('about:blank')
+  await page.goto('/dashboard')
+  const fold = main.getByRole('button', { name: 'Enter a gift card' })
+  await expect(fold).toHaveAttribute('aria-expanded', 'false')
+  await expect(main.locator('#gift-cards').getByLabel('Brand')).toBeHidden()
+  await fold.click()
+  await expect(main.locator('#gift-cards').getByLabel('Brand')).toBeVisible()
   // What comes late takes the place that was kept for it: nothing below moves.
   let answer = () => {}
   const held = new Promise<void>((resolve) => {

@@ -1,5 +1,6 @@
 /** One order has one word, wherever it is shown; and what an account cannot do, nothing asks it for. */
 import { dashboard } from '../../src/messages/dashboard'
+import { orderPage } from '../../src/messages/order-page'
 import { orders } from '../../src/messages/orders'
 import { authorised, Caller, order } from '../fixtures/orders'
 import { verifiedCustomer } from '../fixtures/people'
@@ -107,5 +108,5 @@ test('a frozen account is told so, and asked for nothing', async ({ page, admin 
   }
   await page.goto(`/orders/${unpaid.id}`)
   await expect(page.getByText(orders.holdTitle).first()).toBeVisible()
-  await expect(page.getByText(orders.transfer.title)).toHaveCount(0)
+  await expect(page.getByText(orderPage.transfer.title)).toHaveCount(0)
 })

@@ -4795,6 +4795,10 @@ export type Transaction = {
      */
     cryptoCurrency: string | null;
     /**
+     * the page of what was sent at an explorer; null: not sent, or none is configured
+     */
+    explorerUrl: string | null;
+    /**
      * null for what was never in dollars
      */
     fiatAmount: string | null;
@@ -4805,6 +4809,10 @@ export type Transaction = {
      * of a crypto_swap
      */
     orderId: string | null;
+    /**
+     * an order's own status
+     */
+    orderStatus: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed' | null;
     paymentMethod: string;
     reference: string;
     /**
@@ -5464,6 +5472,10 @@ export type Withdrawal = {
     amount: string;
     createdAt: string;
     cryptoCurrency: string;
+    /**
+     * the transaction's page at an explorer; null: not sent, or none is configured
+     */
+    explorerUrl: string | null;
     id: string;
     network: string;
     /**
@@ -5474,6 +5486,10 @@ export type Withdrawal = {
      * or a redeemed voucher
      */
     redemptionId: string | null;
+    /**
+     * of the order or the redemption
+     */
+    reference: string;
     status: 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
     txid: string | null;
     walletAddress: string;
@@ -18201,7 +18217,10 @@ export type ListOrdersData = {
          */
         cursor?: string;
         limit?: number;
-        status?: 'all' | 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
+        /**
+         * its status, or the word that its page shows instead
+         */
+        status?: 'all' | 'pending' | 'authorised' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed' | 'declined' | 'cancelled' | 'expired' | 'refunded';
         /**
          * comma-separated
          */
@@ -18392,7 +18411,10 @@ export type GetOrdersSummaryData = {
     body?: never;
     path?: never;
     query?: {
-        status?: 'all' | 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
+        /**
+         * its status, or the word that its page shows instead
+         */
+        status?: 'all' | 'pending' | 'authorised' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed' | 'declined' | 'cancelled' | 'expired' | 'refunded';
         /**
          * comma-separated
          */

@@ -14,14 +14,18 @@ export const dashboard = {
       link: 'Verify now',
     },
     retry: {
-      title: 'We couldn’t verify your identity',
-      text: 'See why and what to do next.',
+      title: 'Continue your verification',
+      text: 'See what is missing and what to do next.',
       link: 'See details',
     },
-    reviewed: { title: 'We’re reviewing your identity', text: 'We’ll e-mail you the result.', link: '' },
+    reviewed: {
+      title: 'Nothing to do for now',
+      text: 'We’ll e-mail you once we’ve reviewed your documents.',
+      link: '',
+    },
     buy: {
       title: 'Buy your first crypto',
-      text: 'Your identity is verified. Choose a cryptocurrency and an amount.',
+      text: 'Choose a cryptocurrency and an amount.',
       link: 'Buy crypto',
     },
     nothing: { title: 'You’re all set', text: 'You have nothing to do.', link: 'Buy crypto' },
@@ -43,12 +47,6 @@ export const dashboard = {
   balanceHistory: 'See history',
   activeTrades: 'Active Trades',
   kycStatus: 'KYC Status',
-  kyc: { verified: 'Verified', rejected: 'Rejected', other: 'Pending' },
-  kycHints: {
-    not_started: 'Not started yet',
-    pending: 'Under review',
-    rejected: 'See Verification',
-  } as Record<string, string>,
   holds: {
     restricted: {
       title: 'You restricted your account',

@@ -4,6 +4,7 @@ import { usd } from '@/lib/format'
 /** What customers read about selling gift cards; the literals are the specification's. */
 export const giftCards = {
   tradeTitle: 'Sell a gift card',
+  fold: 'Enter a gift card',
   tradeLead: 'We review each card and credit your balance. If we can’t accept it, its balance is untouched.',
   brand: 'Brand',
   chooseBrand: 'Choose a brand',

@@ -1,7 +1,6 @@
 export const kyc = {
   title: 'Identity verification',
-  lead: 'Verify your identity once to buy crypto. Your level sets your limits. You need a passport, ID card or driving licence, and a camera.',
-  leadVerified: 'Your level sets your limits.',
+  lead: 'Verify your identity once to buy crypto. You need a passport, ID card or driving licence, and a camera.',
   cardTitle: 'Identity Verification',
   badge: { approved: 'Verified', pending: 'Under Review', rejected: 'Rejected', other: 'Not Verified' },
   text: {
@@ -52,8 +51,6 @@ export const kyc = {
   tryAgain: 'Try Again',
   inProgressTitle: 'Review in progress',
   inProgressText: 'You can leave this page. We’ll e-mail you the result.',
-  successTitle: 'You are verified',
-  successText: 'You can now buy with every payment method.',
   buyNow: 'Buy Crypto',
   startFailed: 'Failed to start verification process. Please try again.',
   initFailed: 'Failed to initialize verification. Please try again.',
@@ -65,7 +62,7 @@ export const kyc = {
   submittedText: 'Your documents are being reviewed.',
   widgetLabel: 'Identity verification',
   closeWidget: 'Close verification',
-  reason: (text: string) => `Reason: ${text}`,
+  againText: 'Choose Try Again to send new photos.',
   limitsTitle: 'Your limits',
   limits: { single: 'Per purchase', day: 'Today', month: 'This month' },
   limitsNone: 'You can buy as soon as your identity is verified.',

@@ -44,5 +44,10 @@ export const descriptions = {
   '/test': 'Which session this browser has.',
 } as const
 
+/** The same where not all coins and rails are offered; the server puts in the coins. */
+export const narrowed = {
+  '/': 'Buy crypto to your own wallet: {assets}. You see the exact price before you pay.',
+} as const
+
 /** What a page says whose scripts do not run. */
 export const noScripts = 'This site needs JavaScript to place and follow orders.'

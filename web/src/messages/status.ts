@@ -14,7 +14,6 @@ export const statusLabels = {
     failed: 'Failed',
     cancelled: 'Cancelled',
   },
-  transaction: { pending: 'Pending', completed: 'Completed', failed: 'Failed', cancelled: 'Cancelled' },
   payment: { pending: 'Pending', approved: 'Approved', declined: 'Declined' },
   kyc: { not_started: 'Not Verified', pending: 'Under Review', approved: 'Verified', rejected: 'Rejected' },
   customerKyc: {
@@ -23,13 +22,6 @@ export const statusLabels = {
     verified: 'Verified',
     enhanced: 'Enhanced',
     rejected: 'Rejected',
-  },
-  withdrawal: {
-    pending: 'Pending',
-    payment_processing: 'Processing',
-    completed: 'Completed',
-    failed: 'Failed',
-    cancelled: 'Cancelled',
   },
   authorised: 'Authorised',
   action: 'Action needed',

@@ -1,18 +1,21 @@
 import { describe, expect, test } from 'vitest'
+import { statusChoices } from '@/features/orders/filter'
 import spec from '../../../../api/openapi.json'
 import {
   customerKycLooks,
   dashboardKycLook,
   historyLook,
+  kycLook,
   kycLooks,
   legacyLooks,
   lookOfOrder,
+  type OrderStatus,
   orderLook,
   orderLooks,
   paymentLooks,
+  stateLook,
   tradeLook,
-  transactionLook,
-  transactionLooks,
+  withdrawalLook,
 } from './status'
 
 interface Schema {
@@ -31,7 +34,6 @@ describe('every state of the contract has its look, and no look is without a sta
     ['Order.status', orderLooks, statesOf('Order', 'status')],
     ['Order.legacyStatus', legacyLooks, statesOf('Order', 'legacyStatus')],
     ['Withdrawal.status', legacyLooks, statesOf('Withdrawal', 'status')],
-    ['Transaction.status', transactionLooks, statesOf('Transaction', 'status')],
     ['PendingPayment.adminApprovalStatus', paymentLooks, statesOf('PendingPayment', 'adminApprovalStatus')],
     ['KYCStatus.status', kycLooks, statesOf('KYCStatus', 'status')],
   ])('%s', (_, looks, states) => {
@@ -75,7 +77,6 @@ describe("specification §4: an order's labels", () => {
       const ended = { label, tone: 'neutral', ended: true }
       expect(order('failed', resolution)).toEqual(ended)
       expect(historyLook({ legacyStatus: 'failed', resolution, authorised: false })).toEqual(ended)
-      expect(transactionLook({ status: 'cancelled', resolution, authorised: false })).toEqual(ended)
       expect(tradeLook({ type: 'order', state: 'failed', status: resolution })).toEqual(ended)
     }
   })
@@ -84,10 +85,45 @@ describe("specification §4: an order's labels", () => {
     const authorised = { label: 'Authorised', tone: 'info' }
     expect(order('pending', null, true)).toEqual(authorised)
     expect(historyLook({ legacyStatus: 'pending', resolution: null, authorised: true })).toEqual(authorised)
-    expect(transactionLook({ status: 'pending', resolution: null, authorised: true })).toEqual(authorised)
     expect(tradeLook({ type: 'order', state: 'pending', status: 'authorised' })).toEqual(authorised)
     expect(order('payment_approved', null, true).label).toBe('Payment Approved')
     expect(order('sent').label).toBe('Sent')
+  })
+
+  test.each(statesOf('Order', 'status'))(
+    '%s has one word on its page, in the list and in the history',
+    (status) => {
+      for (const legacyStatus of ['pending', 'payment_processing', 'completed', 'failed'] as const)
+        expect(
+          historyLook({
+            legacyStatus,
+            orderStatus: status as OrderStatus,
+            resolution: null,
+            authorised: false,
+          }),
+        ).toEqual(order(status))
+    },
+  )
+
+  test('the orders’ filter offers each word that a row can show', () => {
+    expect(statusChoices.map((word) => stateLook(word).label)).toEqual([
+      ...[
+        'Action needed',
+        'Payment Pending',
+        'Authorised',
+        'Payment Approved',
+        'Fulfilling',
+        'Filled',
+        'Sent',
+        'Failed',
+      ],
+      ...['Declined', 'Cancelled', 'Expired', 'Refunded'],
+    ])
+  })
+
+  test('a transfer that the network has is sent, as its order is', () => {
+    expect(withdrawalLook('completed')).toEqual(order('sent'))
+    expect(withdrawalLook('failed').label).toBe('Failed')
   })
 
   test('the word of another kind of trade is not that of an order', () => {
@@ -101,7 +137,7 @@ describe('specification §2: identity', () => {
     ['verified', 'Verified', 'success'],
     ['rejected', 'Rejected', 'danger'],
     ['pending', 'Pending', 'pending'],
-    ['not_started', 'Pending', 'pending'],
+    ['not_started', 'Not started', 'pending'],
   ])('the dashboard shows %s as %s', (status, label, tone) => {
     expect(dashboardKycLook(status)).toMatchObject({ label, tone })
   })
@@ -112,6 +148,10 @@ describe('specification §2: identity', () => {
     ['rejected', 'Rejected'],
     ['not_started', 'Not Verified'],
   ] as const)('the card shows %s as %s', (status, label) => expect(kycLooks[status].label).toBe(label))
+
+  test('a refusal that can be repeated warns, a final one alarms', () => {
+    expect([kycLook('rejected', true).tone, kycLook('rejected').tone]).toEqual(['pending', 'danger'])
+  })
 
   test('a customer of the admin list has five states', () => {
     expect(Object.keys(customerKycLooks)).toEqual([

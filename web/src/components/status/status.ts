@@ -21,7 +21,6 @@ function look(label: string, tone: Tone, ended?: boolean): StatusLook {
 
 export type OrderStatus = keyof typeof statusLabels.order
 export type LegacyStatus = keyof typeof statusLabels.legacy
-export type TransactionStatus = keyof typeof statusLabels.transaction
 export type PaymentStatus = keyof typeof statusLabels.payment
 export type KycStatus = keyof typeof statusLabels.kyc
 export type CustomerKycStatus = keyof typeof statusLabels.customerKyc
@@ -41,13 +40,6 @@ export const legacyLooks: Record<LegacyStatus, StatusLook> = {
   completed: look(statusLabels.legacy.completed, 'success'),
   failed: look(statusLabels.legacy.failed, 'danger'),
   cancelled: look(statusLabels.legacy.cancelled, 'neutral', true),
-}
-
-export const transactionLooks: Record<TransactionStatus, StatusLook> = {
-  pending: look(statusLabels.transaction.pending, 'pending'),
-  completed: look(statusLabels.transaction.completed, 'success'),
-  failed: look(statusLabels.transaction.failed, 'danger'),
-  cancelled: look(statusLabels.transaction.cancelled, 'neutral', true),
 }
 
 export const paymentLooks: Record<PaymentStatus, StatusLook> = {
@@ -116,21 +108,37 @@ const authorisedLook = look(statusLabels.authorised, 'info')
 /** Money arrived that does not fit: the payment is not what it waits for. */
 const actionLook = look(statusLabels.action, 'pending')
 
+/** An order's state by its one word: its status, or what stands in its place. */
+export function stateLook(word: string): StatusLook {
+  if (word === 'action') return actionLook
+  return word === 'authorised' ? authorisedLook : (endLook(word) ?? orderLook(word))
+}
+
 export function legacyLook(status: string): StatusLook {
   return pick(legacyLooks, status, 'pending')
 }
 
-/** A line of somebody's history, in the specification's five words; the marks and ends of an order as everywhere. */
-export function historyLook(
-  row: Pick<Transaction, 'legacyStatus' | 'resolution' | 'authorised'>,
-): StatusLook {
-  return row.authorised ? authorisedLook : (endLook(row.resolution) ?? legacyLook(row.legacyStatus))
+/** A line of a customer's history: an order in the words of its page, all else in the specification's five. */
+export function historyLook({
+  legacyStatus,
+  orderStatus,
+  resolution,
+  authorised,
+}: Pick<Transaction, 'legacyStatus' | 'resolution' | 'authorised'> &
+  Partial<Pick<Transaction, 'orderStatus'>>): StatusLook {
+  if (authorised) return authorisedLook
+  const end = endLook(resolution)
+  if (end) return end
+  if (orderStatus) return orderLook(orderStatus)
+  // Of a redeemed voucher, whose page says it so.
+  return orderStatus === null && legacyStatus === 'payment_processing'
+    ? orderLooks.fulfilling
+    : legacyLook(legacyStatus)
 }
 
-/** The same line in the dashboard's four words. */
-export function transactionLook(row: Pick<Transaction, 'status' | 'resolution' | 'authorised'>): StatusLook {
-  if (row.authorised) return authorisedLook
-  return endLook(row.resolution) ?? pick(transactionLooks, row.status, 'pending')
+/** A transfer to a wallet: one that the network has is sent, as its order is. */
+export function withdrawalLook(status: string): StatusLook {
+  return status === 'completed' ? orderLooks.sent : legacyLook(status)
 }
 
 /** A line of the house's books: `status` is the kind's own word, of an order its end or its mark. */
@@ -147,13 +155,16 @@ export function paymentLook(status: string): StatusLook {
   return pick(paymentLooks, status, 'pending')
 }
 
-export function kycLook(status: string): StatusLook {
-  return pick(kycLooks, status, 'not_started')
+/** An identity's state; one that can be shown again is no failure. */
+export function kycLook(status: string, canRetry = false): StatusLook {
+  const shown = pick(kycLooks, status, 'not_started')
+  return canRetry && shown.tone === 'danger' ? { ...shown, tone: 'pending' } : shown
 }
 
-/** specification §2, dashboard: Verified (green), Rejected (red), otherwise Pending (yellow). */
+/** specification §2, dashboard: Verified (green), Rejected (red), otherwise Pending (yellow); of what was not begun, so. */
 export function dashboardKycLook(kycStatus: string): StatusLook {
   if (kycStatus === 'verified') return look(statusLabels.identity.verified, 'success')
   if (kycStatus === 'rejected') return look(statusLabels.identity.rejected, 'danger')
-  return look(statusLabels.identity.other, 'pending')
+  const { customerKyc, identity } = statusLabels
+  return look(kycStatus === 'not_started' ? customerKyc.not_started : identity.other, 'pending')
 }

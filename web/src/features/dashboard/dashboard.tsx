@@ -62,7 +62,7 @@ export function Dashboard() {
           </Further>
           <Further
             rail="gift_card"
-            room="[--room:62rem] sm:[--room:49rem] xl:col-start-2 xl:row-span-3 xl:row-start-1 xl:[--room:50rem]"
+            room="[--room:12rem] md:[--room:49rem] xl:col-start-2 xl:row-span-3 xl:row-start-1 xl:[--room:50rem]"
           >
             <Suspense fallback={<Coming id="gift-cards" />}>
               <TradeCard />
@@ -80,7 +80,7 @@ export function Dashboard() {
             <RecentTransactions />
           </Suspense>
         </Further>
-        <Further room="[--room:52rem] lg:[--room:28rem]">
+        <Further room="[--room:12rem] md:[--room:52rem] lg:[--room:28rem]">
           <Suspense fallback={<Coming id="support" />}>
             <SupportCard />
           </Suspense>
@@ -119,7 +119,7 @@ function Stats({ balance, kycStatus }: { balance: string; kycStatus: string }) {
         <Usd amount={balance} />
       </Stat>
       <Stat name={dashboard.activeTrades}>{count(summary.data?.active)}</Stat>
-      <Stat name={dashboard.kycStatus} hint={dashboard.kycHints[kycStatus]}>
+      <Stat name={dashboard.kycStatus}>
         <span className={colour}>{look.label}</span>
       </Stat>
     </dl>

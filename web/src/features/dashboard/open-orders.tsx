@@ -10,6 +10,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { dashboard } from '@/messages/dashboard'
+import { PayNow } from '../orders/pay-now'
 import { statusSentence } from '../orders/sentences'
 
 /** What an order has behind it, of paid, buying and sent. */
@@ -45,6 +46,9 @@ export function OpenOrders({ orders, error, retry }: OpenOrdersProps) {
         {orders?.map((order) => (
           <li key={order.id}>
             <Progress order={order} />
+            <div className="flex justify-end *:mb-3">
+              <PayNow order={order} />
+            </div>
           </li>
         ))}
       </ul>

@@ -5,7 +5,6 @@ import { useDeferredValue } from 'react'
 import type { Transaction } from '@/api/types.gen'
 import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { transactionLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
@@ -15,6 +14,7 @@ import { rowsOf } from '@/lib/paging'
 import { dashboard } from '@/messages/dashboard'
 import { transactionsQuery } from '../transactions/queries'
 import { TransactionLink } from '../transactions/transaction-link'
+import { useHistoryLook } from '../transactions/use-history-look'
 
 const SHOWN = 5
 
@@ -59,6 +59,7 @@ export function RecentTransactions() {
 }
 
 function TransactionRow({ row }: { row: Transaction }) {
+  const lookOf = useHistoryLook()
   return (
     <Row>
       <Cell label={dashboard.columns.type}>
@@ -72,7 +73,7 @@ function TransactionRow({ row }: { row: Transaction }) {
         {row.toAsset === 'USD' ? usd(row.toAmount) : `${crypto(row.toAmount)} ${row.toAsset}`}
       </Cell>
       <Cell label={dashboard.columns.status}>
-        <StatusBadge look={transactionLook(row)} />
+        <StatusBadge look={lookOf(row)} />
       </Cell>
       <Cell label={dashboard.columns.date}>
         <Time at={row.createdAt} />

@@ -5,6 +5,7 @@ import { useDeferredValue } from 'react'
 import type { GiftCardCatalogue } from '@/api/types.gen'
 import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
+import { Fold } from '@/components/form/fold'
 import { Restored } from '@/components/form/restored'
 import { SendError } from '@/components/form/send-error'
 import { Pair, Pairs, Usd } from '@/components/money/money'
@@ -28,7 +29,7 @@ export function TradeCard() {
   const known = useDeferredValue(catalogue.data)
   return (
     // Until the brands are there it keeps their room: what is looked at below would be moved away, and not come back.
-    <Card id="gift-cards" className={known || catalogue.error ? '' : 'min-h-(--room)'}>
+    <Card id="gift-cards" className={known || catalogue.error ? '' : 'md:min-h-(--room)'}>
       <CardTitle>{texts.tradeTitle}</CardTitle>
       <CardLead>{texts.tradeLead}</CardLead>
       {catalogue.error ? (
@@ -39,8 +40,10 @@ export function TradeCard() {
           retry={() => void catalogue.refetch()}
         />
       ) : null}
-      {known || catalogue.error ? null : <LoadingRows rows={2} className="mt-4" />}
-      {known ? <Form catalogue={known} /> : null}
+      <Fold of="gift-cards" label={texts.fold}>
+        {known || catalogue.error ? null : <LoadingRows rows={2} className="mt-4 max-md:min-h-[54rem]" />}
+        {known ? <Form catalogue={known} /> : null}
+      </Fold>
     </Card>
   )
 }

@@ -33,7 +33,7 @@ export function IdentityCard() {
       <div className="min-w-0">
         <div className="flex flex-wrap items-center gap-3">
           <CardTitle>{kyc.cardTitle}</CardTitle>
-          {status ? <StatusBadge look={kycLook(status)} /> : null}
+          {status ? <StatusBadge look={kycLook(status, query.data?.canRetry)} /> : null}
         </div>
         {text ? (
           <div className="mt-2 text-sm text-muted-foreground">

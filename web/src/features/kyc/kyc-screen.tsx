@@ -45,7 +45,7 @@ export function KycScreen() {
     void query.refetch()
   }
   return (
-    <Page title={kyc.title} lead={query.data?.status === 'approved' ? kyc.leadVerified : kyc.lead}>
+    <Page title={kyc.title} lead={query.data?.status === 'not_started' ? kyc.lead : undefined}>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="min-w-0 space-y-6">
           {query.error ? (
@@ -130,8 +130,7 @@ function WidgetCard({ token, onSubmitted, onClose }: WidgetCardProps) {
   return (
     <div ref={place} className="scroll-mt-20">
       <Card aria-label={kyc.widgetLabel}>
-        <div className="mb-3 flex items-center justify-between gap-3">
-          <CardTitle className="text-base">{kyc.widgetLabel}</CardTitle>
+        <div className="mb-3 flex justify-end">
           <Button variant="ghost" size="icon-sm" aria-label={kyc.closeWidget} onClick={onClose}>
             <X aria-hidden />
           </Button>

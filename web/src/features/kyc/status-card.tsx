@@ -7,7 +7,7 @@ import { StatusBadge } from '@/components/status/badge'
 import { kycLook } from '@/components/status/status'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { Card, CardTitle } from '@/components/ui/card'
+import { Card } from '@/components/ui/card'
 import { day } from '@/lib/format'
 import { useConfig } from '@/lib/session'
 import { common } from '@/messages/common'
@@ -33,23 +33,22 @@ export function StatusCard({ status, open, pending, failed, onStart, onRenew }: 
   const more = kycMore(status)
   return (
     <Card>
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <CardTitle>{kyc.cardTitle}</CardTitle>
-        <StatusBadge look={kycLook(status.status)} />
-      </div>
-      <p role="status" className="mt-3 text-sm">
-        {kycText(status, claims.kycReviewMinutes)}
-      </p>
-      {more ? <p className="mt-1 text-sm text-muted-foreground">{more}</p> : null}
-      {status.reason ? (
-        <p className="mt-1 text-sm text-muted-foreground">{kyc.reason(status.reason)}</p>
-      ) : null}
+      <StatusBadge look={kycLook(status.status, status.canRetry)} />
+      {status.status === 'not_started' ? (
+        more && (
+          <p role="status" className="mt-3 text-sm">
+            {more}
+          </p>
+        )
+      ) : (
+        <Standing status={status} again={again} />
+      )}
       {failed ? (
         <Notice tone="danger" icon={CircleAlert} title={failed} role="alert" className="mt-4" />
       ) : null}
       {status.status === 'not_started' && !open ? (
         <section className="mt-4 border-t pt-4">
-          <h3 className="mb-3 text-base">{kyc.stepsTitle}</h3>
+          <h2 className="mb-3 text-base">{kyc.stepsTitle}</h2>
           <PageSteps steps={kyc.steps(claims.kycReviewMinutes)} />
           <p className="mt-4 text-sm text-muted-foreground">{kyc.stepsEnd}</p>
         </section>
@@ -64,12 +63,6 @@ export function StatusCard({ status, open, pending, failed, onStart, onRenew }: 
           {kyc.support}
         </Link>
       ) : null}
-      {status.status === 'pending' ? (
-        <Notice tone="pending" icon={Hourglass} title={kyc.inProgressTitle} className="mt-4">
-          {kyc.inProgressText}
-        </Notice>
-      ) : null}
-      {status.status === 'approved' ? <Success status={status} /> : null}
       {status.renewable && status.expiresAt ? (
         <Notice tone="pending" icon={RefreshCw} title={kyc.renewTitle} className="mt-4">
           <p>{kyc.renewText(day(status.expiresAt))}</p>
@@ -90,14 +83,34 @@ export function StatusCard({ status, open, pending, failed, onStart, onRenew }: 
   )
 }
 
-function Success({ status }: { status: KycStatus }) {
+const looks = {
+  pending: { tone: 'pending', icon: Hourglass },
+  approved: { tone: 'success', icon: CircleCheck },
+  rejected: { tone: 'danger', icon: CircleAlert },
+  again: { tone: 'pending', icon: CircleAlert },
+} as const
+
+/** Where a verification that was begun stands, in one place: the sentence, why, and what to do. */
+function Standing({ status, again }: { status: KycStatus; again: boolean }) {
+  const { claims } = useConfig()
+  const text = kycText(status, claims.kycReviewMinutes)
+  const reviewed = status.status === 'pending'
+  const more = kycMore(status)
+  const look = status.status === 'not_started' ? looks.pending : looks[again ? 'again' : status.status]
   return (
-    <Notice tone="success" icon={CircleCheck} title={kyc.successTitle} className="mt-4">
-      <p>{kyc.successText}</p>
-      {status.expiresAt && !status.renewable ? <p>{kyc.validUntil(day(status.expiresAt))}</p> : null}
-      <Link to="/buy" className={buttonVariants({ className: 'mt-3' })}>
-        {kyc.buyNow}
-      </Link>
+    <Notice {...look} title={reviewed ? kyc.inProgressTitle : text} role="status" className="mt-4">
+      {reviewed ? `${text} ${kyc.inProgressText}` : null}
+      {status.reason ? <p>{status.reason}</p> : null}
+      {more ? <p>{more}</p> : null}
+      {again && !status.preparing ? <p>{kyc.againText}</p> : null}
+      {status.status === 'approved' ? (
+        <>
+          {status.expiresAt && !status.renewable ? <p>{kyc.validUntil(day(status.expiresAt))}</p> : null}
+          <Link to="/buy" className={buttonVariants({ className: 'mt-3' })}>
+            {kyc.buyNow}
+          </Link>
+        </>
+      ) : null}
     </Notice>
   )
 }
@@ -115,7 +128,7 @@ function Attempt({ attempt, way, pending, onStart }: AttemptProps) {
     <section className="mt-5 border-t pt-4">
       <h3 className="flex flex-wrap items-center justify-between gap-3 text-sm font-semibold">
         {kyc.attemptTitle[attempt.renewal ? 'standard' : 'enhanced']}
-        {attempt.status === 'not_started' ? null : <StatusBadge look={kycLook(attempt.status)} />}
+        {attempt.status === 'not_started' ? null : <StatusBadge look={kycLook(attempt.status, true)} />}
       </h3>
       <p className="mt-1 text-sm text-muted-foreground">{kyc.attempt[attempt.status]}</p>
       {way && attempt.status !== 'pending' ? (

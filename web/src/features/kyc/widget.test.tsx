@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { currentToasts } from '@/lib/toast'
 import Widget from './widget'
 
+vi.mock('@/messages/locale', async (original) => ({ ...(await original<object>()), language: 'es' }))
 vi.mock('@/lib/session', () => ({ useConfig: () => ({}) }))
 vi.mock('@/lib/theme', () => ({ isDark: () => false }))
 vi.mock('./queries', () => ({ requestToken: () => Promise.reject(new Error('lost')) }))
@@ -11,6 +12,7 @@ interface Frame {
   className: string
   expirationHandler: () => Promise<string>
   onError: () => void
+  config: { lang: string }
 }
 
 const onFailed = vi.fn()
@@ -18,6 +20,10 @@ const onFailed = vi.fn()
 function frame(): Frame {
   return (Widget({ token: 't', onSubmitted: () => undefined, onFailed }) as ReactElement<Frame>).props
 }
+
+test('the widget speaks the language of the page', () => {
+  expect(frame().config.lang).toBe('es')
+})
 
 const said = () => currentToasts().map(({ title, description }) => `${title} / ${description}`)
 

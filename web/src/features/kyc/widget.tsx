@@ -4,6 +4,7 @@ import { isDark } from '@/lib/theme'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
+import { language } from '@/messages/locale'
 import { requestToken } from './queries'
 
 interface WidgetProps {
@@ -33,7 +34,7 @@ export default function Widget({ token, onSubmitted, onFailed }: WidgetProps) {
           throw error
         })
       }
-      config={{ lang: 'en', theme: isDark() ? 'dark' : 'light' }}
+      config={{ lang: language, theme: isDark() ? 'dark' : 'light' }}
       options={{ addViewportTag: false, adaptIframeHeight: true }}
       onMessage={(type: string) => {
         if (type === 'idCheck.onApplicantLoaded')

@@ -1,7 +1,7 @@
 import type { OrderDetail } from '@/api/types.gen'
 import { ConfirmDialog } from '@/components/form/confirm-dialog'
 import { crypto, usd } from '@/lib/format'
-import { orders } from '@/messages/orders'
+import { orderPage } from '@/messages/order-page'
 
 interface CancelDialogProps {
   order: OrderDetail
@@ -12,7 +12,7 @@ interface CancelDialogProps {
 }
 
 export function CancelDialog({ order, pending, error, onConfirm, onClose }: CancelDialogProps) {
-  const { cancel } = orders
+  const { cancel } = orderPage
   return (
     <ConfirmDialog
       title={cancel.title}

@@ -10,12 +10,12 @@ import { cn } from '@/lib/cn'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
-import { orders } from '@/messages/orders'
+import { orderPage } from '@/messages/order-page'
 import { type EvidenceKind, sendEvidence } from './queries'
 
 const MAX_BYTES = 10 * 1024 * 1024
 const TYPES = ['image/jpeg', 'image/png']
-const texts = orders.evidence
+const texts = orderPage.evidence
 
 /** Receipt, and a photo of the card only where it is asked for. */
 export function EvidenceCard({ order }: { order: OrderDetail }) {

@@ -1,13 +1,19 @@
 import { oneOf, text } from '@/lib/search'
 
-/** The specification's statuses; 'all' is the absence of a filter, so it is not in the address. */
+/** Each state that a row can show; 'all' is the absence of a filter, so it is not in the address. */
 export const statusChoices = [
+  'action',
   'pending',
+  'authorised',
   'payment_approved',
   'fulfilling',
   'filled',
   'sent',
   'failed',
+  'declined',
+  'cancelled',
+  'expired',
+  'refunded',
 ] as const
 
 export interface OrdersFilter {

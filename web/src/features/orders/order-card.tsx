@@ -14,6 +14,7 @@ import { shortened, shortTime } from '@/lib/format'
 import { methodLabels } from '@/messages/common'
 import { orders } from '@/messages/orders'
 import { ActionNeeded } from './action-needed'
+import { PayNow } from './pay-now'
 import { statusSentence } from './sentences'
 import { waitingWords } from './situation'
 
@@ -30,7 +31,10 @@ export function OrderCard({ order }: { order: Order }) {
     <Card className="p-4 md:px-5 md:py-4">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-2 md:grid-cols-[minmax(0,1fr)_10rem_minmax(0,16rem)] md:items-center md:gap-x-6 md:gap-y-3">
         {order.action ? (
-          <ActionNeeded action={order.action} listed className="col-span-2 max-md:order-last md:col-span-3" />
+          <div className="col-span-2 flex items-center justify-between gap-3 max-md:order-last md:col-span-3">
+            <ActionNeeded action={order.action} listed />
+            <PayNow order={order} />
+          </div>
         ) : null}
         <div className="flex min-w-0 items-center gap-3">
           <Coin asset={order.asset} className="size-9 max-xs:hidden" />

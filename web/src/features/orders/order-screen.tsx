@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleCheck, ExternalLink, Printer } from 'lucide-react'
+import { ArrowLeft, CircleCheck, Printer } from 'lucide-react'
 import { useState } from 'react'
 import type { OrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Page } from '@/components/layout/page'
+import { ExplorerLink } from '@/components/money/explorer-link'
 import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
 import { Failed, LoadingRows, Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
@@ -18,7 +19,8 @@ import { HttpError, messageOf } from '@/lib/http'
 import { compare } from '@/lib/money'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
-import { common, methodLabels, networkNames } from '@/messages/common'
+import { methodLabels, networkNames } from '@/messages/common'
+import { orderPage } from '@/messages/order-page'
 import { orders } from '@/messages/orders'
 import { HelpLink } from '../support/help-link'
 import { ActionNeeded } from './action-needed'
@@ -104,16 +106,7 @@ function Delivered({ order }: { order: OrderDetail }) {
       <Copyable text={order.txid} what={orders.txid} className="text-current" />
       {order.explorerUrl ? (
         <p className="mt-2">
-          <a
-            href={order.explorerUrl}
-            target="_blank"
-            rel="noreferrer"
-            className="inline-flex items-center gap-1.5 font-semibold underline underline-offset-4"
-          >
-            {orders.explorer}
-            <ExternalLink aria-hidden className="size-4" />
-            <span className="sr-only">({common.openInNewTab})</span>
-          </a>
+          <ExplorerLink href={order.explorerUrl} className="font-semibold" />
         </p>
       ) : null}
     </Notice>
@@ -176,12 +169,12 @@ function Actions({ order }: { order: OrderDetail }) {
     mutationFn: () => cancel(order.id),
     onSuccess: () => {
       setAsking(false)
-      toast({ title: orders.cancel.done, description: orders.cancel.doneText })
+      toast({ title: orderPage.cancel.done, description: orderPage.cancel.doneText })
     },
     onError: (error) =>
       toast({
-        title: orders.cancel.failed,
-        description: messageOf(error, orders.cancel.failedText),
+        title: orderPage.cancel.failed,
+        description: messageOf(error, orderPage.cancel.failedText),
         variant: 'destructive',
       }),
     onSettled: () => {
@@ -210,14 +203,14 @@ function Actions({ order }: { order: OrderDetail }) {
           disabled={cancelling.isPending || Boolean(order.decision)}
           onClick={() => setAsking(true)}
         >
-          {cancelling.isPending || order.decision ? orders.cancel.pending : orders.cancel.button}
+          {cancelling.isPending || order.decision ? orderPage.cancel.pending : orderPage.cancel.button}
         </Button>
       ) : null}
       {asking ? (
         <CancelDialog
           order={order}
           pending={cancelling.isPending}
-          error={cancelling.error ? messageOf(cancelling.error, orders.cancel.failedText) : undefined}
+          error={cancelling.error ? messageOf(cancelling.error, orderPage.cancel.failedText) : undefined}
           onConfirm={() => cancelling.mutate()}
           onClose={() => setAsking(false)}
         />

@@ -5,6 +5,7 @@ import { MoreButton } from '@/components/form/more-button'
 import { SearchBox } from '@/components/form/search-box'
 import { Page } from '@/components/layout/page'
 import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
+import { stateLook } from '@/components/status/status'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
@@ -12,7 +13,6 @@ import { Label, Select } from '@/components/ui/input'
 import { rowsOf } from '@/lib/paging'
 import { oneOf } from '@/lib/search'
 import { orders } from '@/messages/orders'
-import { statusLabels } from '@/messages/status'
 import { isFiltered, type OrdersFilter, statusChoices } from './filter'
 import { HoldNotice } from './hold-notice'
 import { OrderCard } from './order-card'
@@ -27,7 +27,10 @@ interface OrdersScreenProps {
 
 export function OrdersScreen({ filter, onFilter }: OrdersScreenProps) {
   const filtered = isFiltered(filter)
-  const query = useInfiniteQuery(ordersQuery(filter))
+  const { status, ...rest } = filter
+  const query = useInfiniteQuery(
+    ordersQuery(status === 'action' ? { ...rest, action: true } : { ...rest, status }),
+  )
   const waiting = useActions()
   const rows = rowsOf(query.data?.pages)
   const shown = filtered || rows.length === 0 ? rows : waitingFirst(rows, waiting)
@@ -118,7 +121,7 @@ function Filters({ filter, onFilter }: OrdersScreenProps) {
           <option value="all">{orders.filter.all}</option>
           {statusChoices.map((status) => (
             <option key={status} value={status}>
-              {statusLabels.order[status]}
+              {stateLook(status).label}
             </option>
           ))}
         </Select>

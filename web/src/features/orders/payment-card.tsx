@@ -10,6 +10,7 @@ import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { usd } from '@/lib/format'
 import { compare, remainder } from '@/lib/money'
 import { useSignedInUser } from '@/lib/session'
+import { orderPage } from '@/messages/order-page'
 import { orders } from '@/messages/orders'
 import { EvidenceCard } from './evidence-card'
 
@@ -30,32 +31,32 @@ function CardPayment({ order, returned }: { order: OrderDetail; returned: boolea
   const { checkout, authorisedAt, dueAt, declineCode } = order.payment
   if (authorisedAt || checkout?.state === 'done') {
     return (
-      <Notice tone="success" icon={CircleCheck} title={orders.pay.authorised} role="status">
-        <p>{orders.pay.authorisedText}</p>
+      <Notice tone="success" icon={CircleCheck} title={orderPage.pay.authorised} role="status">
+        <p>{orderPage.pay.authorisedText}</p>
         <p className="mt-1">{orders.leave}</p>
       </Notice>
     )
   }
   if (returned && !declineCode) {
     return (
-      <Notice tone="info" icon={Clock} title={orders.pay.confirming} role="status">
-        {orders.pay.confirmingText}
+      <Notice tone="info" icon={Clock} title={orderPage.pay.confirming} role="status">
+        {orderPage.pay.confirmingText}
       </Notice>
     )
   }
   return (
     <Card>
-      <CardTitle>{orders.pay.title}</CardTitle>
-      <CardLead>{orders.pay.text}</CardLead>
+      <CardTitle>{orderPage.pay.title}</CardTitle>
+      <CardLead>{orderPage.pay.text}</CardLead>
       {declineCode ? (
-        <Notice tone="pending" icon={Clock} title={orders.pay.refused} className="mt-4">
-          {orders.pay.again}
+        <Notice tone="pending" icon={Clock} title={orderPage.pay.refused} className="mt-4">
+          {orderPage.pay.again}
         </Notice>
       ) : null}
       <div className="mt-5" aria-live="polite">
         {checkout?.state === 'ready' && checkout.url ? (
           <a href={checkout.url} className={buttonVariants({ size: 'lg' })}>
-            {orders.pay.button}
+            {orderPage.pay.button}
             <span className="tabular-nums">{usd(order.total)}</span>
             <ExternalLink aria-hidden />
           </a>
@@ -63,14 +64,14 @@ function CardPayment({ order, returned }: { order: OrderDetail; returned: boolea
           <p className="flex items-start gap-2 text-sm">
             <LoaderCircle aria-hidden className="mt-0.5 size-4 animate-spin" />
             <span>
-              <span className="block font-medium">{orders.pay.preparing}</span>
-              <span className="text-muted-foreground">{orders.pay.preparingHint}</span>
+              <span className="block font-medium">{orderPage.pay.preparing}</span>
+              <span className="text-muted-foreground">{orderPage.pay.preparingHint}</span>
             </span>
           </p>
         )}
       </div>
       <p className="mt-4 text-sm text-muted-foreground">
-        <TimeLeft at={dueAt} words={orders.pay.until} over={orders.pay.over} />
+        <TimeLeft at={dueAt} words={orderPage.pay.until} over={orderPage.pay.over} />
       </p>
     </Card>
   )
@@ -84,29 +85,29 @@ function TransferPayment({ order }: { order: OrderDetail }) {
   const deadline = short ? (order.choice?.dueAt ?? payment.dueAt) : payment.dueAt
   const lines = payment.instructions.map((line) =>
     short && line.value === `$${order.total}`
-      ? { ...line, label: orders.transfer.rest, value: missing }
+      ? { ...line, label: orderPage.transfer.rest, value: missing }
       : line,
   )
   return (
     <>
       <Card>
-        <CardTitle>{short ? orders.transfer.titleRest : orders.transfer.title}</CardTitle>
-        <CardLead>{short ? orders.transfer.leadRest(missing) : orders.transfer.lead}</CardLead>
+        <CardTitle>{short ? orderPage.transfer.titleRest : orderPage.transfer.title}</CardTitle>
+        <CardLead>{short ? orderPage.transfer.leadRest(missing) : orderPage.transfer.lead}</CardLead>
         <Pairs className="mt-4">
           {lines.map((line) => (
             <Pair key={line.label} name={line.label}>
               {line.copy ? <Copyable text={line.value} what={line.label} /> : line.value}
             </Pair>
           ))}
-          <Pair name={orders.transfer.deadline}>
+          <Pair name={orderPage.transfer.deadline}>
             <Time at={deadline} long />
             <span className="block text-muted-foreground">
-              <TimeLeft at={deadline} words={orders.transfer.left} over={orders.pay.over} />
+              <TimeLeft at={deadline} words={orderPage.transfer.left} over={orderPage.pay.over} />
             </span>
           </Pair>
         </Pairs>
         <p className="mt-4 text-sm text-muted-foreground">
-          {orders.transfer.referenceHint} {orders.transfer.received}
+          {orderPage.transfer.referenceHint} {orderPage.transfer.received}
         </p>
       </Card>
       <EvidenceCard order={order} />

@@ -5,7 +5,8 @@ import { orders } from '@/messages/orders'
 
 /** specification §4's description of an order's state, or how it ended, or what it waits for its customer to do. */
 export function statusSentence(order: Pick<Order, 'status' | 'metadata' | 'authorised' | 'action'>): string {
-  if (order.action && order.action.kind !== 'pay') return dashboard.steps[order.action.kind].title
+  if (order.action)
+    return order.action.kind === 'pay' ? orders.unpaid : dashboard.steps[order.action.kind].title
   const { resolution } = order.metadata
   const ended = order.status === 'failed' && resolution ? orders.ended[resolution] : undefined
   if (ended) return ended

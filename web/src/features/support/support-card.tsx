@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Fold } from '@/components/form/fold'
 import { Questions } from '@/components/layout/questions'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -18,16 +19,18 @@ export function SupportCard() {
     <Card id="support">
       <CardTitle>{texts.title}</CardTitle>
       <CardLead>{texts.lead(claims)}</CardLead>
-      <div className="mt-4 grid gap-8 lg:grid-cols-2">
-        <section aria-label={texts.ask}>
-          <h3 className="mb-3 text-base">{texts.ask}</h3>
-          <TicketForm />
-        </section>
-        <div className="space-y-6">
-          <Recent />
-          <Questions items={dashboard.faq(claims.kycFreeUnderUsd)} className="border-t" />
+      <Fold of="support" label={texts.ask}>
+        <div className="mt-4 grid gap-8 lg:grid-cols-2">
+          <section aria-label={texts.ask}>
+            <h3 className="mb-3 text-base">{texts.ask}</h3>
+            <TicketForm />
+          </section>
+          <div className="space-y-6">
+            <Recent />
+            <Questions items={dashboard.faq(claims.kycFreeUnderUsd)} className="border-t" />
+          </div>
         </div>
-      </div>
+      </Fold>
     </Card>
   )
 }

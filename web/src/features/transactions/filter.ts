@@ -1,8 +1,15 @@
 import { type Asset, assets } from '@/api/lists.gen'
 import { oneOf, text } from '@/lib/search'
 
-/** specification §2's choices, and the orders of which money went back; 'all' is the absence of a filter, so it is not in the address. */
-export const statusChoices = ['completed', 'pending', 'payment_processing', 'failed', 'refunded'] as const
+/** specification §2's choices, and what else a row can show; 'all' is the absence of a filter, so it is not in the address. */
+export const statusChoices = [
+  'completed',
+  'pending',
+  'payment_processing',
+  'failed',
+  'cancelled',
+  'refunded',
+] as const
 export const typeChoices = ['crypto_swap', 'gift_card', 'voucher'] as const
 
 export interface TransactionFilter {

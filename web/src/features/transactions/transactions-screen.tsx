@@ -6,10 +6,10 @@ import type { Transaction } from '@/api/types.gen'
 import { MoreButton } from '@/components/form/more-button'
 import { SearchBox } from '@/components/form/search-box'
 import { Page } from '@/components/layout/page'
+import { ExplorerLink } from '@/components/money/explorer-link'
 import { Usd } from '@/components/money/money'
 import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { historyLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -26,6 +26,7 @@ import { transactions as texts } from '@/messages/wallet'
 import { isFiltered, statusChoices, type TransactionFilter, typeChoices } from './filter'
 import { exportHref, transactionsQuery, transactionsSummaryQuery } from './queries'
 import { TransactionLink } from './transaction-link'
+import { useHistoryLook } from './use-history-look'
 
 interface TransactionsScreenProps {
   filter: TransactionFilter
@@ -170,6 +171,7 @@ const first = 'stacked:col-start-1 stacked:text-muted-foreground'
 const second = 'stacked:col-start-2 stacked:text-right'
 
 function TransactionsTable({ rows }: { rows: Transaction[] }) {
+  const lookOf = useHistoryLook()
   return (
     <Table caption={texts.title}>
       <HeadRow>
@@ -191,6 +193,7 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
               <TransactionLink row={row} className="font-mono">
                 {row.reference}
               </TransactionLink>
+              <ExplorerLink href={row.explorerUrl} bare className="ml-2 align-middle text-muted-foreground" />
             </Cell>
             <Cell plain label={texts.columns.date} className={first}>
               <Time at={row.createdAt} />
@@ -211,7 +214,7 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
               ) : null}
             </Cell>
             <Cell plain label={texts.columns.status} className={second}>
-              <StatusBadge look={historyLook(row)} />
+              <StatusBadge look={lookOf(row)} />
               {row.returned ? (
                 <span className="block text-xs text-muted-foreground stacked:hidden">
                   {texts.returned(usd(row.returned))}

@@ -7,10 +7,11 @@ import { Copyable } from '@/components/form/copyable'
 import { MoreButton } from '@/components/form/more-button'
 import { Page } from '@/components/layout/page'
 import { Coin } from '@/components/money/coin'
+import { ExplorerLink } from '@/components/money/explorer-link'
 import { CryptoAmount, Stat, Usd } from '@/components/money/money'
 import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { legacyLook, lookOfOrder } from '@/components/status/status'
+import { lookOfOrder, withdrawalLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
@@ -21,6 +22,7 @@ import { orders as orderTexts } from '@/messages/orders'
 import { wallet } from '@/messages/wallet'
 import { ActionNeeded } from '../orders/action-needed'
 import { HoldNotice } from '../orders/hold-notice'
+import { PayNow } from '../orders/pay-now'
 import { ordersQuery, ordersSummaryQuery, recentWithdrawalsQuery } from '../orders/queries'
 import { useActions, waitingFirst } from '../orders/use-actions'
 
@@ -78,9 +80,7 @@ function OpenOrders() {
       ) : (
         <ul className="divide-y">
           {rows.map((order) => (
-            <OrderRow key={order.id} order={order}>
-              <StatusBadge look={lookOfOrder(order)} />
-            </OrderRow>
+            <OrderRow key={order.id} order={order} />
           ))}
         </ul>
       )}
@@ -110,28 +110,46 @@ function Withdrawals() {
   )
 }
 
+const linked = 'rounded-sm font-medium underline underline-offset-4'
+
 function WithdrawalRow({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
     <li className="py-3 first:pt-0 last:pb-0">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <CryptoAmount amount={withdrawal.amount} asset={withdrawal.cryptoCurrency} className="font-medium" />
-        <StatusBadge look={legacyLook(withdrawal.status)} />
+        <StatusBadge look={withdrawalLook(withdrawal.status)} />
       </div>
+      <p className="mt-1 text-sm text-muted-foreground">
+        {wallet.transferFor}{' '}
+        {withdrawal.orderId ? (
+          <Link to="/orders/$id" params={{ id: withdrawal.orderId }} className={linked}>
+            {withdrawal.reference}
+          </Link>
+        ) : (
+          <Link to="/vouchers/$id" params={{ id: withdrawal.redemptionId ?? '' }} className={linked}>
+            {withdrawal.reference}
+          </Link>
+        )}
+      </p>
       <div className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted-foreground">
-        <Copyable
-          text={withdrawal.walletAddress}
-          shown={shortened(withdrawal.walletAddress)}
-          what={orderTexts.destination}
-        />
+        <span className="inline-flex items-center gap-1">
+          {wallet.to}
+          <Copyable
+            text={withdrawal.walletAddress}
+            shown={shortened(withdrawal.walletAddress)}
+            what={orderTexts.destination}
+          />
+        </span>
         <Time at={withdrawal.createdAt} />
       </div>
       {withdrawal.txid ? (
-        <Copyable
-          text={withdrawal.txid}
-          shown={withdrawal.txid.slice(0, 16)}
-          what={orderTexts.txid}
-          className="text-muted-foreground"
-        />
+        <p className="flex flex-wrap items-center justify-between gap-x-2 text-sm text-muted-foreground">
+          <span className="inline-flex items-center gap-1">
+            {orderTexts.txid}
+            <Copyable text={withdrawal.txid} shown={withdrawal.txid.slice(0, 16)} what={orderTexts.txid} />
+          </span>
+          <ExplorerLink href={withdrawal.explorerUrl} />
+        </p>
       ) : null}
     </li>
   )
@@ -169,9 +187,7 @@ function Completed() {
       ) : (
         <ul className="divide-y">
           {rows.map((order) => (
-            <OrderRow key={order.id} order={order}>
-              <StatusBadge look={{ label: wallet.delivered, tone: 'success' }} />
-            </OrderRow>
+            <OrderRow key={order.id} order={order} delivered />
           ))}
         </ul>
       )}
@@ -179,7 +195,7 @@ function Completed() {
   )
 }
 
-function OrderRow({ order, children }: { order: Order; children: ReactNode }) {
+function OrderRow({ order, delivered }: { order: Order; delivered?: boolean }) {
   return (
     <li className="flex items-start gap-3 py-3 first:pt-0 last:pb-0">
       <Coin asset={order.cryptoCurrency} className="mt-0.5 size-8 max-xs:hidden" />
@@ -197,9 +213,19 @@ function OrderRow({ order, children }: { order: Order; children: ReactNode }) {
               <Time at={order.createdAt} />
             </span>
           </p>
-          <span className={cn(order.action && 'max-md:hidden')}>{children}</span>
+          <StatusBadge look={lookOfOrder(order)} className={cn(order.action && 'max-md:hidden')} />
         </div>
-        {order.action ? <ActionNeeded action={order.action} listed /> : null}
+        {delivered ? (
+          <p className="text-sm text-muted-foreground">
+            {wallet.delivered} <code className="text-dense">{shortened(order.destAddress)}</code>
+          </p>
+        ) : null}
+        {order.action ? (
+          <div className="flex items-center justify-between gap-3">
+            <ActionNeeded action={order.action} listed />
+            <PayNow order={order} />
+          </div>
+        ) : null}
       </div>
     </li>
   )

@@ -17,11 +17,11 @@ export const dashboard: Translated<typeof en.dashboard> = {
       link: 'Verificar ahora',
     },
     retry: {
-      title: 'No pudimos verificar tu identidad',
-      text: 'Mira por qué.',
+      title: 'Continúa tu verificación',
+      text: 'Mira qué falta.',
       link: 'Ver detalles',
     },
-    reviewed: { title: 'Estamos revisando tu identidad', text: 'Te avisamos por correo.', link: '' },
+    reviewed: { title: 'Nada pendiente', text: 'Te avisamos por correo tras la revisión.', link: '' },
     buy: {
       title: 'Compra tu primera cripto',
       text: 'Elige una criptomoneda y un monto.',
@@ -46,12 +46,6 @@ export const dashboard: Translated<typeof en.dashboard> = {
   balanceHistory: 'Ver el historial',
   activeTrades: 'Operaciones en curso',
   kycStatus: 'Verificación (KYC)',
-  kyc: { verified: 'Verificada', rejected: 'Rechazada', other: 'Pendiente' },
-  kycHints: {
-    not_started: 'Sin empezar',
-    pending: 'En revisión',
-    rejected: 'Consulta Verificación',
-  },
   holds: {
     restricted: {
       title: 'Restringiste tu cuenta',

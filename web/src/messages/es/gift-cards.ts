@@ -5,6 +5,7 @@ import type { Translated } from '../translated'
 
 export const giftCards: Translated<typeof en.giftCards> = {
   tradeTitle: 'Vender una tarjeta de regalo',
+  fold: 'Ingresar una tarjeta',
   tradeLead: 'Revisamos cada tarjeta y abonamos tu saldo. Si no podemos aceptarla, su saldo sigue intacto.',
   brand: 'Marca',
   chooseBrand: 'Elige una marca',

@@ -3,8 +3,7 @@ import type { Translated } from '../translated'
 
 export const kyc: Translated<typeof en.kyc> = {
   title: 'Verificación de identidad',
-  lead: 'Verifica tu identidad una vez para comprar cripto. Tu nivel define tus límites. Necesitas un pasaporte, una identificación oficial o una licencia de conducir, y una cámara.',
-  leadVerified: 'Tu nivel define tus límites.',
+  lead: 'Verifica tu identidad una vez para comprar cripto. Necesitas un pasaporte, una identificación oficial o una licencia de conducir, y una cámara.',
   cardTitle: 'Verificación de identidad',
   badge: {
     approved: 'Verificada',
@@ -57,8 +56,6 @@ export const kyc: Translated<typeof en.kyc> = {
   tryAgain: 'Intentar de nuevo',
   inProgressTitle: 'Revisión en curso',
   inProgressText: 'Puedes salir de esta página. Te enviaremos el resultado por correo.',
-  successTitle: 'Tu identidad está verificada',
-  successText: 'Ya puedes comprar con todos los métodos de pago.',
   buyNow: 'Comprar cripto',
   startFailed: 'No se pudo iniciar la verificación. Inténtalo de nuevo.',
   initFailed: 'No se pudo preparar la verificación. Inténtalo de nuevo.',
@@ -70,7 +67,7 @@ export const kyc: Translated<typeof en.kyc> = {
   submittedText: 'Estamos revisando tus documentos.',
   widgetLabel: 'Verificación de identidad',
   closeWidget: 'Cerrar la verificación',
-  reason: (text) => `Motivo: ${text}`,
+  againText: 'Elige Intentar de nuevo para enviar fotos nuevas.',
   limitsTitle: 'Tus límites',
   limits: { single: 'Por compra', day: 'Hoy', month: 'Este mes' },
   limitsNone: 'Puedes comprar en cuanto tu identidad esté verificada.',

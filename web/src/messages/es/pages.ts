@@ -45,4 +45,8 @@ export const descriptions: Translated<typeof en.descriptions> = {
   '/test': 'Qué sesión tiene este navegador.',
 }
 
+export const narrowed: Translated<typeof en.narrowed> = {
+  '/': 'Compra cripto en tu propia billetera: {assets}. Ves el precio exacto antes de pagar.',
+}
+
 export const noScripts: string = 'Este sitio necesita JavaScript para crear y seguir órdenes.'

@@ -17,12 +17,6 @@ export const statusLabels: Translated<typeof en.statusLabels> = {
     failed: 'Fallida',
     cancelled: 'Cancelada',
   },
-  transaction: {
-    pending: 'Pendiente',
-    completed: 'Completada',
-    failed: 'Fallida',
-    cancelled: 'Cancelada',
-  },
   payment: { pending: 'Pendiente', approved: 'Aprobado', declined: 'Rechazado' },
   kyc: {
     not_started: 'Sin verificar',
@@ -36,13 +30,6 @@ export const statusLabels: Translated<typeof en.statusLabels> = {
     verified: 'Verificada',
     enhanced: 'Avanzada',
     rejected: 'Rechazada',
-  },
-  withdrawal: {
-    pending: 'Pendiente',
-    payment_processing: 'En proceso',
-    completed: 'Completado',
-    failed: 'Fallido',
-    cancelled: 'Cancelado',
   },
   authorised: 'Autorizado',
   action: 'Acción necesaria',
