@@ -47,6 +47,7 @@ export const dashboard = {
   balanceHistory: 'See history',
   activeTrades: 'Active Trades',
   kycStatus: 'KYC Status',
+  kycNotStarted: 'Not started yet',
   holds: {
     restricted: {
       title: 'You restricted your account',

@@ -137,7 +137,7 @@ describe('specification §2: identity', () => {
     ['verified', 'Verified', 'success'],
     ['rejected', 'Rejected', 'danger'],
     ['pending', 'Pending', 'pending'],
-    ['not_started', 'Not started', 'pending'],
+    ['not_started', 'Pending', 'pending'],
   ])('the dashboard shows %s as %s', (status, label, tone) => {
     expect(dashboardKycLook(status)).toMatchObject({ label, tone })
   })

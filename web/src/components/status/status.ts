@@ -161,10 +161,9 @@ export function kycLook(status: string, canRetry = false): StatusLook {
   return canRetry && shown.tone === 'danger' ? { ...shown, tone: 'pending' } : shown
 }
 
-/** specification §2, dashboard: Verified (green), Rejected (red), otherwise Pending (yellow); of what was not begun, so. */
+/** specification §2, dashboard: Verified (green), Rejected (red), otherwise Pending (yellow). */
 export function dashboardKycLook(kycStatus: string): StatusLook {
   if (kycStatus === 'verified') return look(statusLabels.identity.verified, 'success')
   if (kycStatus === 'rejected') return look(statusLabels.identity.rejected, 'danger')
-  const { customerKyc, identity } = statusLabels
-  return look(kycStatus === 'not_started' ? customerKyc.not_started : identity.other, 'pending')
+  return look(statusLabels.identity.other, 'pending')
 }

@@ -119,7 +119,7 @@ function Stats({ balance, kycStatus }: { balance: string; kycStatus: string }) {
         <Usd amount={balance} />
       </Stat>
       <Stat name={dashboard.activeTrades}>{count(summary.data?.active)}</Stat>
-      <Stat name={dashboard.kycStatus}>
+      <Stat name={dashboard.kycStatus} hint={kycStatus === 'not_started' && dashboard.kycNotStarted}>
         <span className={colour}>{look.label}</span>
       </Stat>
     </dl>

@@ -46,6 +46,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
   balanceHistory: 'Ver el historial',
   activeTrades: 'Operaciones en curso',
   kycStatus: 'Verificación (KYC)',
+  kycNotStarted: 'Sin empezar',
   holds: {
     restricted: {
       title: 'Restringiste tu cuenta',
