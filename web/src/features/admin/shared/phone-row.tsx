@@ -20,7 +20,8 @@ interface PhoneRowProps {
 /** A row of a list on a phone: what it is and its figure, what is known of it and how it stands, and its acts. */
 export function PhoneRow({ title, figure, about, badge, more, acts, className }: PhoneRowProps) {
   return (
-    <article className={cn('relative grid grid-cols-1 gap-y-1 text-sm', className)}>
+    // What is only heard stands at the row's beginning: after a text that is cut off it would widen the page.
+    <article className={cn('relative grid grid-cols-1 gap-y-1 text-sm [&_.sr-only]:left-0', className)}>
       <div className="flex items-baseline justify-between gap-3">
         <h2 className="min-w-0 truncate text-sm">{title}</h2>
         <div className="shrink-0 tabular-nums">{figure}</div>
