@@ -280,10 +280,9 @@ func (m *matrix) carry(ctx context.Context, t *testing.T, c cell, b *buyer) erro
 	return m.struckDown(ctx, b)
 }
 
-// struckDown waits for the kill of an order whose end could be seen before it.
+// struckDown waits for the kill of an order whose end could be seen before it: an activity
+// of the sweep that died is missed after a minute, and may have to die twice.
 func (m *matrix) struckDown(ctx context.Context, b *buyer) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute) // an activity of the sweep that died is missed after one
-	defer cancel()
 	return await(ctx, "the order to come by the step it is to be killed at", func() bool {
 		m.mu.Lock()
 		defer m.mu.Unlock()

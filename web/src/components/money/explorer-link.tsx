@@ -18,7 +18,10 @@ export function ExplorerLink({ href, bare, className }: ExplorerLinkProps) {
       href={href}
       target="_blank"
       rel="noreferrer"
-      className={cn('inline-flex min-h-6 items-center gap-1.5 underline underline-offset-4', className)}
+      className={cn(
+        'relative inline-flex min-h-6 items-center gap-1.5 underline underline-offset-4',
+        className,
+      )}
     >
       <span className={bare ? 'sr-only' : ''}>{orders.explorer}</span>
       <ExternalLink aria-hidden className="size-4" />

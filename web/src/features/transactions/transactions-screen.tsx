@@ -214,7 +214,7 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
               ) : null}
             </Cell>
             <Cell plain label={texts.columns.status} className={second}>
-              <StatusBadge look={lookOf(row)} />
+              <StatusBadge look={lookOf(row)} className="stacked:whitespace-normal" />
               {row.returned ? (
                 <span className="block text-xs text-muted-foreground stacked:hidden">
                   {texts.returned(usd(row.returned))}

@@ -122,6 +122,7 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
               </>
             }
             more={changesOf(row)
+              .slice(0, 2)
               .map(({ field, before, after }) => {
                 const value = after === null ? `${texts.was} ${readable(before ?? '')}` : readable(after)
                 return `${titled(field)}: ${value}`

@@ -10,7 +10,6 @@ interface PhoneRowProps {
   figure?: ReactNode
   about: ReactNode
   badge?: ReactNode
-  /** A line more, cut off where it ends. */
   more?: ReactNode
   /** What can be done about the row now, as high as a thumb needs. */
   acts?: ReactNode
@@ -20,23 +19,23 @@ interface PhoneRowProps {
 /** A row of a list on a phone: what it is and its figure, what is known of it and how it stands, and its acts. */
 export function PhoneRow({ title, figure, about, badge, more, acts, className }: PhoneRowProps) {
   return (
-    // What is only heard stands at the row's beginning: after a text that is cut off it would widen the page.
+    // What is only heard stands at the row's beginning: behind a long text it would widen the page.
     <article className={cn('relative grid grid-cols-1 gap-y-1 text-sm [&_.sr-only]:left-0', className)}>
       <div className="flex items-baseline justify-between gap-3">
-        <h2 className="min-w-0 truncate text-sm">{title}</h2>
+        <h2 className="min-w-0 text-sm wrap-anywhere">{title}</h2>
         <div className="shrink-0 tabular-nums">{figure}</div>
       </div>
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <p
           className={cn(
-            'min-w-0 truncate text-xs text-muted-foreground',
+            'min-w-0 text-xs wrap-anywhere text-muted-foreground',
             acts ? 'basis-full' : 'grow basis-32',
           )}
         >
           {about}
         </p>
         <div className={cn('flex min-w-0 max-w-full items-center gap-2 empty:hidden', acts && 'basis-full')}>
-          <div className="min-w-0 grow overflow-hidden">{badge}</div>
+          <div className="min-w-0 grow">{badge}</div>
           {acts ? (
             <div className="relative flex shrink-0 items-center gap-1 [&>button]:min-h-11 [&>button]:min-w-11">
               {acts}
@@ -44,7 +43,7 @@ export function PhoneRow({ title, figure, about, badge, more, acts, className }:
           ) : null}
         </div>
       </div>
-      {more ? <p className="truncate text-xs text-muted-foreground">{more}</p> : null}
+      {more ? <p className="text-xs wrap-anywhere text-muted-foreground">{more}</p> : null}
     </article>
   )
 }
