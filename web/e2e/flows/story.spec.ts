@@ -91,6 +91,7 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     await page.goto('/wallet')
     const delivered = page.getByRole('listitem').filter({ hasText: 'Delivered' })
     await expect(delivered.filter({ hasText: reference })).toContainText('Sent')
+    await expect(delivered.getByText('Delivered', { exact: true }).first()).toBeVisible()
     await expect(page.getByRole('heading', { name: 'Recent Withdrawals' })).toBeVisible()
     const transfer = page.getByRole('listitem').filter({ hasText: `Transfer for ${reference}` })
     const explorer = { name: /^View on the blockchain/ }

@@ -12,7 +12,7 @@ export const wallet = {
   noWithdrawals: 'No withdrawals yet',
   withdrawalsFailed: 'Failed to fetch withdrawals',
   completed: 'Completed Orders',
-  delivered: 'Delivered to',
+  delivered: 'Delivered',
   viewAll: 'View All',
   noCompleted: 'No completed orders yet.',
   buy: 'Buy Crypto',

@@ -217,7 +217,8 @@ function OrderRow({ order, delivered }: { order: Order; delivered?: boolean }) {
         </div>
         {delivered ? (
           <p className="text-sm text-muted-foreground">
-            {wallet.delivered} <code className="text-dense">{shortened(order.destAddress)}</code>
+            <span>{wallet.delivered}</span> ·{' '}
+            <code className="text-dense">{shortened(order.destAddress)}</code>
           </p>
         ) : null}
         {order.action ? (

@@ -15,7 +15,7 @@ export const wallet: Translated<typeof en.wallet> = {
   noWithdrawals: 'Todavía no hay envíos',
   withdrawalsFailed: 'No se pudieron cargar los envíos',
   completed: 'Órdenes completadas',
-  delivered: 'Entregada a',
+  delivered: 'Entregada',
   viewAll: 'Ver todas',
   noCompleted: 'Todavía no hay órdenes completadas.',
   buy: 'Comprar cripto',
