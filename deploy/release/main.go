@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -21,6 +22,9 @@ type options struct {
 	Out       string   `default:".data/release" help:"The folder that it is written into; it must be empty or absent."`
 	Builder   string   `default:"urn:tradepost:make-release" help:"Who builds, as a URI: the builder's id in the provenance."`
 }
+
+// versions are those of semver.org: they become names of files and a flag of the linker.
+var versions = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
 // programs are the product's, by the name that they have in the image.
 func programs() map[string]string {
@@ -55,6 +59,9 @@ func build(ctx context.Context, o options) error {
 
 // assemble builds the programs and writes every file of a release.
 func assemble(ctx context.Context, from source, o options, programs map[string]string, web string) error {
+	if !versions.MatchString(o.Version) {
+		return fmt.Errorf("version %q: such as v1.2.3 or v1.2.3-rc1 is wanted", o.Version)
+	}
 	if err := emptyFolder(o.Out); err != nil {
 		return err
 	}

@@ -75,6 +75,13 @@ func isReproducible(t *testing.T, first options) {
 	require.NoError(t, err, string(out))
 }
 
+func TestAVersionIsNoPath(t *testing.T) {
+	for _, bad := range []string{"", "1.2.3", "v1.2.3/../x", "v1.2.3 -X main.a=b", "v1"} {
+		err := assemble(t.Context(), source{}, options{Version: bad, Out: t.TempDir()}, nil, "")
+		require.ErrorContains(t, err, "is wanted", bad)
+	}
+}
+
 func TestAReleaseIsBuiltFromACommit(t *testing.T) {
 	from := checkout(t)
 	require.NoError(t, os.WriteFile(filepath.Join(from.root, "go.mod"), []byte("module changed\n"), 0o600))
