@@ -177,7 +177,7 @@ var named = map[string]bool{"models/money/registry.go": true, "internal/config/p
 var described = regexp.MustCompile(`(doc|help):"[^"]*"`)
 
 // Coins, networks and rails are named in the registry alone: everything else goes through its lists.
-// Rails that are everyday words, such as card, cannot be told apart.
+// Rails that are everyday words, such as card, are left out.
 func TestCoinsNetworksAndRailsAreNamedInTheRegistryAlone(t *testing.T) {
 	names := money.Networks
 	for _, asset := range money.Assets {
