@@ -127,7 +127,8 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
                 const value = after === null ? `${texts.was} ${readable(before ?? '')}` : readable(after)
                 return `${titled(field)}: ${value}`
               })
-              .join(' · ')}
+              .join(' · ')
+              .concat(changesOf(row).length > 2 ? ' · …' : '')}
           />
         )}
       />
