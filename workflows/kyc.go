@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -48,11 +49,11 @@ var kycActivities *activities.KYC
 // a level is in force waits for the day on which it ends. What the provider
 // takes back later comes by its webhook.
 func KYC(ctx workflow.Context, in KYCInput) error {
-	k := &kycRun{in: in, userID: in.customer(), hints: workflow.GetSignalChannel(ctx, ApplicantChanged)}
-	var err error
-	if k.decisionHandler, err = openDecisionHandler(ctx, k.awaits, kyc.KYCDecisionKinds...); err != nil {
+	run, err := openCase(ctx, &kycFlow, in.customer())
+	if err != nil {
 		return err
 	}
+	k := &kycRun{caseRun: run, in: in, hints: workflow.GetSignalChannel(ctx, ApplicantChanged)}
 	source, quiet, wait := "start", time.Duration(0), kycFirstPoll
 	for looks := 0; looks < kycLooks; looks++ {
 		if err := k.look(ctx, source); err != nil {
@@ -68,24 +69,31 @@ func KYC(ctx workflow.Context, in KYCInput) error {
 		quiet += wait
 		wait = min(2*wait, kycLastPoll)
 	}
-	if k.decisionHandler.taken != nil {
-		if err := k.decide(ctx); err != nil {
+	if k.pending != nil {
+		if err := k.decidePending(ctx); err != nil {
 			return err
 		}
 	}
-	if err := k.decisionHandler.close(ctx); err != nil {
+	if err := k.drain(ctx); err != nil {
 		return err
 	}
-	return workflow.NewContinueAsNewError(ctx, KYC, KYCInput{ID: k.userID})
+	return workflow.NewContinueAsNewError(ctx, KYC, KYCInput{ID: k.id})
 }
 
 type kycRun struct {
-	in              KYCInput
-	userID          string
-	hints           workflow.ReceiveChannel
-	decisionHandler *decisionHandler
-	state           kycState
-	loaded          bool
+	*caseRun[kycState]
+	in    KYCInput
+	hints workflow.ReceiveChannel
+}
+
+var kycFlow = caseFlow[kycState]{
+	kind: KYCType, signal: CaseChanged, kinds: kyc.KYCDecisionKinds,
+	view:   func(at kycState) caseView { return caseView{status: at.Status} },
+	awaits: func(at kycState, kind string) bool { return slices.Contains(at.Awaits, kind) },
+	decided: func(id, decisionID, code string) any {
+		return activities.KYCDecided{UserID: id, DecisionID: decisionID, Code: code}
+	},
+	refuse: kycActivities.RefuseKYCDecision,
 }
 
 // kycState gives the activities' answer words of its own here.
@@ -100,76 +108,46 @@ func (s kycState) settled() bool {
 // look does what there is to do: what a person decided, what is due, what the
 // provider is to be told, or else a look at the review.
 func (k *kycRun) look(ctx workflow.Context, source string) error {
-	k.decisionHandler.woken = false
-	if k.decisionHandler.taken != nil {
-		again := k.decisionHandler.taken.kind == kyc.KYCRelease // what was held back may be granted now
-		if err := k.decide(ctx); err != nil {
+	k.signalled = false
+	if k.pending != nil {
+		again := k.pending.kind == kyc.KYCRelease // what was held back may be granted now
+		if err := k.decidePending(ctx); err != nil {
 			return err
 		}
 		source = "decision"
-		if !again && !k.state.Reset {
+		if !again && !k.at.Reset {
 			return nil
 		}
 	}
-	if err := k.read(ctx, source); err != nil || !k.state.Reset {
+	if err := k.read(ctx, source); err != nil || !k.at.Reset {
 		return err
 	}
-	return k.outside(ctx, "Have the provider ask from the beginning", kycActivities.ResetKYC, k.userID)
+	return k.outside(ctx, "Have the provider ask from the beginning", kycActivities.ResetKYC, k.id)
 }
 
 // read sees to what is due, or reads the review.
 func (k *kycRun) read(ctx workflow.Context, source string) error {
 	if source == "due" {
-		return k.row(ctx, "See to what is due", kycActivities.DueKYC, k.userID)
+		return k.row(ctx, "See to what is due", kycActivities.DueKYC, k.id)
 	}
-	return k.outside(ctx, "Read the identity review", kycActivities.Review, k.userID, source)
+	return k.outside(ctx, "Read the identity review", kycActivities.Review, k.id, source)
 }
 
-// decide carries out what a person decided, and answers.
-func (k *kycRun) decide(ctx workflow.Context) error {
-	err := k.row(ctx, "Carry out a decision: "+k.decisionHandler.taken.kind, kycActivities.DecideKYC, activities.KYCDecided{UserID: k.userID, DecisionID: k.decisionHandler.taken.id})
-	if err == nil {
-		k.decisionHandler.answer(k.state.Status, Done)
-		return nil
-	}
-	f := failureOf(err)
-	if !f.final() {
-		return err
-	}
-	return k.refuse(ctx, f.code)
-}
-
-// refuse settles a decision that could not be carried out, and says why.
-func (k *kycRun) refuse(ctx workflow.Context, code string) error {
-	err := k.row(ctx, "Note that the decision could not be carried out", kycActivities.RefuseKYCDecision,
-		activities.KYCDecided{UserID: k.userID, DecisionID: k.decisionHandler.taken.id, Code: code})
-	k.decisionHandler.answer(k.state.Status, code)
-	return err
-}
-
-// awaits is the validator's question.
-func (k *kycRun) awaits(kind string) bool {
-	if !k.loaded {
-		return true
-	}
-	for _, one := range k.state.Awaits {
-		if one == kind {
-			return true
-		}
-	}
-	return false
+// decidePending executes the pending decision, whose kind the row checks.
+func (k *kycRun) decidePending(ctx workflow.Context) error {
+	return k.execute(ctx, caseStep{"Carry out a decision: " + k.pending.kind, kycActivities.DecideKYC})
 }
 
 // over reports whether nothing is left to wait for: the customer walked away, or
 // was refused for good, and nothing is due.
 func (k *kycRun) over(quiet time.Duration) bool {
-	if k.hints.Len() > 0 || k.decisionHandler.busy() {
+	if k.hints.Len() > 0 || k.busy() {
 		return false
 	}
-	if k.state.Wake > 0 && k.in.staysWhileVerified() {
+	if k.at.Wake > 0 && k.in.staysWhileVerified() {
 		return false
 	}
-	return k.state.settled() || k.state.abandoned(quiet)
+	return k.at.settled() || k.at.abandoned(quiet)
 }
 
 // abandoned reports whether the customer has not gone on for so long that polls
@@ -180,20 +158,10 @@ func (s kycState) abandoned(quiet time.Duration) bool {
 
 // patience is how long to wait for a sign: until the next poll, or what is due.
 func (k *kycRun) patience(poll, quiet time.Duration) time.Duration {
-	if k.state.Wake > 0 && k.in.staysWhileVerified() && (k.state.settled() || k.state.abandoned(quiet) || k.state.Wake < poll) {
-		return k.state.Wake
+	if k.at.Wake > 0 && k.in.staysWhileVerified() && (k.at.settled() || k.at.abandoned(quiet) || k.at.Wake < poll) {
+		return k.at.Wake
 	}
 	return poll
-}
-
-// end answers whoever still waits.
-func (k *kycRun) end(ctx workflow.Context) error {
-	if k.decisionHandler.taken != nil {
-		if err := k.refuse(ctx, NotAwaited); err != nil {
-			return err
-		}
-	}
-	return k.decisionHandler.close(ctx)
 }
 
 // outside runs a step at the provider. One that it refuses changes nothing: the
@@ -211,17 +179,7 @@ func (k *kycRun) outside(ctx workflow.Context, summary string, step any, args ..
 	if err != nil {
 		return err
 	}
-	k.state, k.loaded = kycState(state), true
-	return nil
-}
-
-// row runs a step that only touches the customer's row.
-func (k *kycRun) row(ctx workflow.Context, summary string, step any, args ...any) error {
-	var state activities.KYCState
-	if err := runLocal(ctx, summary, &state, step, args...); err != nil {
-		return err
-	}
-	k.state, k.loaded = kycState(state), true
+	k.enter(ctx, kycState(state))
 	return nil
 }
 
@@ -230,14 +188,14 @@ func (k *kycRun) row(ctx workflow.Context, summary string, step any, args ...any
 // "due" or "poll".
 func (k *kycRun) sleep(ctx workflow.Context, wait time.Duration) string {
 	source := "poll"
-	if k.state.Wake > 0 && wait == k.state.Wake && k.in.staysWhileVerified() {
+	if k.at.Wake > 0 && wait == k.at.Wake && k.in.staysWhileVerified() {
 		source = "due"
 	}
 	timed, stop := workflow.WithCancel(ctx)
 	defer stop()
 	timer := workflow.NewTimer(timed, wait)
-	_ = workflow.Await(ctx, func() bool { return timer.IsReady() || k.hints.Len() > 0 || k.decisionHandler.busy() }) // nobody cancels it
-	if k.decisionHandler.busy() {
+	_ = workflow.Await(ctx, func() bool { return timer.IsReady() || k.hints.Len() > 0 || k.busy() }) // nobody cancels it
+	if k.busy() {
 		source = "decision"
 	}
 	for {
@@ -245,7 +203,7 @@ func (k *kycRun) sleep(ctx workflow.Context, wait time.Duration) string {
 		if !k.hints.ReceiveAsync(&hook) {
 			return source
 		}
-		if source = hook.Reason; source == "due" && k.state.Wake == 0 {
+		if source = hook.Reason; source == "due" && k.at.Wake == 0 {
 			source = "poll"
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // sent and confirmed, or failed with a resolution. It reads from top to bottom
 // as a good order goes.
 func Order(ctx workflow.Context, in OrderInput) error {
-	o := &orderRun{id: in.OrderID, in: in, outcomes: map[string]Outcome{}}
+	o := &orderRun{id: in.OrderID, in: in}
 	if err := o.listen(ctx); err != nil {
 		return err
 	}
@@ -26,12 +26,12 @@ func Order(ctx workflow.Context, in OrderInput) error {
 		if err := o.step(ctx); err != nil {
 			return err
 		}
-		if o.tooLong(ctx) {
+		if !o.at.Closed && o.tooLong(ctx) {
 			return workflow.NewContinueAsNewError(ctx, OrderType, in)
 		}
 	}
-	o.refuseTaken(ctx)
-	return workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
+	o.refusePending(ctx)
+	return o.drain(ctx)
 }
 
 // step does what the order's status asks for.
@@ -77,18 +77,14 @@ type orderRun struct {
 	release int    // of the worker that began this run (versions.go)
 	shown   string // status in the search attribute
 
-	awaited  []string           // kinds of decisions it stands still for; nil while a step runs
-	taken    *taken             // accepted, not yet answered
-	outcomes map[string]Outcome // answers, by decision id
+	*decisionHandler
+	awaited []string // kinds of decisions it waits for; nil while a step runs
 
 	warned       bool // staff were told that the card's hold ends soon
 	paymentNews  bool // Stripe hinted at something
 	transferNews bool // BitGo did
 	rowNews      bool // the row was changed beside this workflow
 }
-
-// taken is a decision the workflow has accepted.
-type taken struct{ kind, id string }
 
 func (o *orderRun) load(ctx workflow.Context) error {
 	o.shown, _ = workflow.GetTypedSearchAttributes(ctx).GetKeyword(StatusAttribute)
@@ -171,10 +167,6 @@ func (o *orderRun) finish(ctx workflow.Context, step workflow.Future) error {
 		return err
 	}
 	return o.enter(ctx, at)
-}
-
-func (o *orderRun) tooLong(ctx workflow.Context) bool {
-	return !o.at.Closed && o.taken == nil && tooLong(ctx)
 }
 
 // describe says in plain words what the order is waiting for, for the Temporal

@@ -15,10 +15,10 @@ import (
 // the row, the timer only signals.
 //
 // It answers the decision of staff, or nil when the order is further already.
-func (o *orderRun) stand(ctx workflow.Context, kinds ...string) (*taken, error) {
+func (o *orderRun) stand(ctx workflow.Context, kinds ...string) (*acceptedDecision, error) {
 	switch {
 	case o.at.Default != "":
-		return nil, o.refund(ctx, &taken{RefundNow, o.at.Default})
+		return nil, o.refund(ctx, &acceptedDecision{RefundNow, o.at.Default})
 	case o.at.AskCustomer:
 		return nil, o.row(ctx, "Ask the customer: keep trying, or refund?", rows.OfferChoice, o.id)
 	}
@@ -38,7 +38,7 @@ func (o *orderRun) stand(ctx workflow.Context, kinds ...string) (*taken, error) 
 }
 
 // choose carries out what the customer chose.
-func (o *orderRun) choose(ctx workflow.Context, t *taken) error {
+func (o *orderRun) choose(ctx workflow.Context, t *acceptedDecision) error {
 	switch t.kind {
 	case RefundNow:
 		return o.refund(ctx, t)
@@ -51,7 +51,7 @@ func (o *orderRun) choose(ctx workflow.Context, t *taken) error {
 	if err != nil {
 		return o.settled(ctx, t, err)
 	}
-	o.answer(t, Done) // also while what stopped the order still does
+	o.resolve(t, Done) // also while what stopped the order still does
 	return nil
 }
 

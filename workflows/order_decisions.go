@@ -11,110 +11,72 @@ import (
 	"github.com/tradepost/tradepost/activities"
 )
 
-// listen makes the workflow hear decisions and webhook signals.
-func (o *orderRun) listen(ctx workflow.Context) error {
-	for _, kind := range Decisions {
-		err := workflow.SetUpdateHandlerWithOptions(ctx, kind,
-			func(ctx workflow.Context, d Decision) (Outcome, error) { return o.take(ctx, kind, d) },
-			workflow.UpdateHandlerOptions{Validator: func(d Decision) error { return o.accepts(kind, d) }, Description: "A person's decision: " + kind})
-		if err != nil {
-			return err
-		}
+// listen accepts decisions and webhook signals. While a step runs, the row may already be
+// further than the workflow knows: a decision is then accepted, and checked when the step is over.
+func (o *orderRun) listen(ctx workflow.Context) (err error) {
+	o.decisionHandler, err = openDecisionHandler(ctx, func(kind string) bool { return o.awaited == nil || slices.Contains(o.awaited, kind) }, Decisions...)
+	if err != nil {
+		return err
 	}
-	o.hear(ctx, PaymentChanged, func(h WebhookSignal) { o.paymentNews = o.paymentNews || o.tellsMore(h) })
-	o.hear(ctx, TransferChanged, func(WebhookSignal) { o.transferNews = true })
-	o.hear(ctx, OrderChanged, func(WebhookSignal) { o.rowNews = true })
+	onSignal(ctx, PaymentChanged, func(s WebhookSignal) { o.paymentNews = o.paymentNews || o.isNews(s) })
+	onSignal(ctx, TransferChanged, func(WebhookSignal) { o.transferNews = true })
+	onSignal(ctx, OrderChanged, func(WebhookSignal) { o.rowNews = true })
 	return nil
 }
 
-func (o *orderRun) hear(ctx workflow.Context, signal string, heard func(WebhookSignal)) {
-	workflow.GoNamed(ctx, "hear "+signal, func(ctx workflow.Context) {
-		channel := workflow.GetSignalChannel(ctx, signal)
-		for {
-			var hook WebhookSignal
-			channel.Receive(ctx, &hook)
-			heard(hook)
-		}
-	})
-}
-
-// tellsMore reports whether a webhook signal can be news: that the card was authorised is
+// isNews reports whether a webhook signal can be news: that the card was authorised is
 // none once we know it.
-func (o *orderRun) tellsMore(h WebhookSignal) bool {
+func (o *orderRun) isNews(h WebhookSignal) bool {
 	return !o.at.Authorised || h.Reason != "payment_intent.amount_capturable_updated" && h.Reason != "payment_intent.payment_failed"
-}
-
-// accepts is the validator of every decision. It looks at the workflow's own
-// state only: one decision at a time, and of a kind that is waited for. While a
-// step runs, the row may already be further than the workflow knows: a decision
-// is then accepted, and looked at when the step is over.
-func (o *orderRun) accepts(kind string, d Decision) error {
-	switch {
-	case d.ID == "":
-		return temporal.NewNonRetryableApplicationError("a decision needs an id", NotAwaited, nil)
-	case o.taken != nil || o.awaited != nil && !slices.Contains(o.awaited, kind):
-		return temporal.NewNonRetryableApplicationError("the order does not wait for this decision now", NotAwaited, nil)
-	}
-	return nil
-}
-
-// take hands an accepted decision to the workflow and waits for its answer.
-func (o *orderRun) take(ctx workflow.Context, kind string, d Decision) (Outcome, error) {
-	o.taken = &taken{kind, d.ID}
-	err := workflow.Await(ctx, func() bool { _, answered := o.outcomes[d.ID]; return answered })
-	return o.outcomes[d.ID], err
 }
 
 // await stands still until a person decides one of kinds, news comes, or limit
 // has passed; zero is no limit. It returns the decision, or nil.
-func (o *orderRun) await(ctx workflow.Context, limit time.Duration, news func() bool, kinds ...string) (*taken, error) {
+func (o *orderRun) await(ctx workflow.Context, limit time.Duration, news func() bool, kinds ...string) (*acceptedDecision, error) {
 	o.awaited = kinds
 	defer func() { o.awaited = nil }()
-	woken := func() bool { return o.taken != nil || news() }
-	if err := rest(ctx, limit, "Look again, should no news come", woken); err != nil || o.taken == nil {
+	woken := func() bool { return o.pending != nil || news() }
+	if err := rest(ctx, limit, "Look again, should no news come", woken); err != nil || o.pending == nil {
 		return nil, err
 	}
-	if !slices.Contains(kinds, o.taken.kind) {
-		return nil, o.refuse(ctx, o.taken, NotAwaited) // it was accepted during a step, or before the row was read
+	if !slices.Contains(kinds, o.pending.kind) {
+		return nil, o.refuse(ctx, o.pending, NotAwaited) // it was accepted during a step, or before the row was read
 	}
-	return o.taken, nil
+	return o.pending, nil
 }
 
-// answer tells the person what became of the decision.
-func (o *orderRun) answer(t *taken, code string) {
-	o.outcomes[t.id] = Outcome{Status: string(o.at.Status), Code: code}
-	if o.taken != nil && o.taken.id == t.id {
-		o.taken = nil
-	}
+// resolve answers a decision with the status that the order has now.
+func (o *orderRun) resolve(decision *acceptedDecision, code string) {
+	o.answer(decision, string(o.at.Status), code)
 }
 
 // refuse settles a decision that could not be carried out.
-func (o *orderRun) refuse(ctx workflow.Context, t *taken, code string) error {
+func (o *orderRun) refuse(ctx workflow.Context, t *acceptedDecision, code string) error {
 	err := o.row(ctx, "Note that the decision could not be carried out", rows.RefuseDecision, activities.Stopped{OrderID: o.id, DecisionID: t.id, Code: code})
-	o.answer(t, code)
+	o.resolve(t, code)
 	return err
 }
 
-// refuseTaken answers a decision that was accepted when there was nothing left
+// refusePending answers a decision that was accepted when there was nothing left
 // to decide.
-func (o *orderRun) refuseTaken(ctx workflow.Context) {
-	if o.taken == nil {
+func (o *orderRun) refusePending(ctx workflow.Context) {
+	if o.pending == nil {
 		return
 	}
-	if err := o.refuse(ctx, o.taken, NotAwaited); err != nil {
+	if err := o.refuse(ctx, o.pending, NotAwaited); err != nil {
 		workflow.GetLogger(ctx).Warn("a late decision was not settled", "error", err)
 	}
 }
 
 // settle carries out a decision that only touches the row, and answers it.
-func (o *orderRun) settle(ctx workflow.Context, t *taken, summary string, step any) error {
+func (o *orderRun) settle(ctx workflow.Context, t *acceptedDecision, summary string, step any) error {
 	err := o.row(ctx, summary, step, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	return o.settled(ctx, t, err)
 }
 
 // settled answers a decision after its step: done, or waiting for a person for
 // the reason on the row, or refused with the step's code.
-func (o *orderRun) settled(ctx workflow.Context, t *taken, err error) error {
+func (o *orderRun) settled(ctx workflow.Context, t *acceptedDecision, err error) error {
 	if err != nil {
 		if f := failureOf(err); f.final() {
 			return o.refuse(ctx, t, f.code)
@@ -125,7 +87,7 @@ func (o *orderRun) settled(ctx workflow.Context, t *taken, err error) error {
 	if o.at.Waits {
 		code = o.at.Attention
 	}
-	o.answer(t, code)
+	o.resolve(t, code)
 	return nil
 }
 

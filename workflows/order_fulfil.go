@@ -123,7 +123,7 @@ func (o *orderRun) follow(ctx workflow.Context, summary, unsure string) error {
 }
 
 // again carries out what a person decided while the transfer was followed.
-func (o *orderRun) again(ctx workflow.Context, decision *taken, err error) error {
+func (o *orderRun) again(ctx workflow.Context, decision *acceptedDecision, err error) error {
 	if err != nil || decision == nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (o *orderRun) recoveries() []string {
 const custodySilent = "custody_silent"
 
 // declareDead ends a transfer that two people call dead, after one more look at BitGo.
-func (o *orderRun) declareDead(ctx workflow.Context, t *taken) error {
+func (o *orderRun) declareDead(ctx workflow.Context, t *acceptedDecision) error {
 	looking := outside(ctx, o.timing, CustodyQueue, o.timing.CaptureBudget, "See whether BitGo still calls the transfer removed, and end it")
 	err := o.call(looking, custody.DeclareDead, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	switch {
@@ -186,7 +186,7 @@ func (o *orderRun) declareDead(ctx workflow.Context, t *taken) error {
 
 // refund gives the money back: to the card it came from, or to the customer's
 // balance.
-func (o *orderRun) refund(ctx workflow.Context, t *taken) error {
+func (o *orderRun) refund(ctx workflow.Context, t *acceptedDecision) error {
 	if o.at.Rail != pricing.MethodCard {
 		return o.settle(ctx, t, "Refund to the customer's balance", rows.RefundToBalance)
 	}
@@ -204,6 +204,6 @@ func (o *orderRun) refund(ctx workflow.Context, t *taken) error {
 	if o.at.Attention == order.AttentionRefundPending {
 		code = o.at.Attention
 	}
-	o.answer(t, code)
+	o.resolve(t, code)
 	return err
 }

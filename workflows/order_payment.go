@@ -135,7 +135,7 @@ func (o *orderRun) readPayment(ctx workflow.Context) error {
 
 // capture takes the authorised money. Refused: the order stays decidable, under
 // a new identity. Unknown: the next Process looks it up first.
-func (o *orderRun) capture(ctx workflow.Context, t *taken) error {
+func (o *orderRun) capture(ctx workflow.Context, t *acceptedDecision) error {
 	taking := outside(ctx, o.timing, PaymentsQueue, o.timing.CaptureBudget, "Capture the authorised card payment")
 	err := o.call(taking, payments.Capture, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	code := Done
@@ -154,13 +154,13 @@ func (o *orderRun) capture(ctx workflow.Context, t *taken) error {
 		code = "unknown"
 		err = o.row(ctx, "Note that nobody knows whether it was captured", rows.CaptureUnknown, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	}
-	o.answer(t, code)
+	o.resolve(t, code)
 	return err
 }
 
 // endPayment ends an unpaid order: the page is closed and a hold released
 // first, so that nobody can pay for it any more.
-func (o *orderRun) endPayment(ctx workflow.Context, how order.Resolution, t *taken) error {
+func (o *orderRun) endPayment(ctx workflow.Context, how order.Resolution, t *acceptedDecision) error {
 	ending := activities.Ending{OrderID: o.id, How: how}
 	if t != nil {
 		ending.DecisionID = t.id
@@ -171,13 +171,13 @@ func (o *orderRun) endPayment(ctx workflow.Context, how order.Resolution, t *tak
 	case temporal.IsCanceledError(err):
 		return err
 	case t != nil && err == nil:
-		o.answer(t, endCode(o.at))
+		o.resolve(t, endCode(o.at))
 		return nil
 	case t != nil && failureOf(err).final():
 		return o.refuse(ctx, t, failureOf(err).code)
 	case err != nil && t != nil:
 		err = o.row(ctx, "Ask a person: the payment could not be closed", rows.AskPerson, activities.Stopped{OrderID: o.id, DecisionID: t.id, Code: attentionInternal})
-		o.answer(t, attentionInternal)
+		o.resolve(t, attentionInternal)
 		return err
 	case err != nil:
 		return o.askPerson(ctx, attentionInternal)
@@ -223,11 +223,11 @@ func (o *orderRun) takeTransfer(ctx workflow.Context) error {
 
 // receive books money that arrived. That it does not fit the order is no
 // refusal: it is booked, and the customer is asked next.
-func (o *orderRun) receive(ctx workflow.Context, t *taken) error {
+func (o *orderRun) receive(ctx workflow.Context, t *acceptedDecision) error {
 	err := o.row(ctx, "Book the received money", rows.ConfirmReceipt, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	if err != nil {
 		return o.settled(ctx, t, err)
 	}
-	o.answer(t, Done)
+	o.resolve(t, Done)
 	return nil
 }

@@ -13,22 +13,18 @@ import (
 // rights names the activities; it is never called here.
 var rights *activities.Rights
 
-// unawaited is a decision handler's answer where nobody decides anything: webhook signals alone come.
-func unawaited(string) bool { return false }
-
 // DataExport makes the copy of their data that a person asked for, keeps it as
 // long as promised, and erases it. What is in it never comes here.
 func DataExport(ctx workflow.Context, in CaseInput) error {
-	d, err := openDecisionHandler(ctx, unawaited)
-	if err != nil {
-		return err
-	}
+	changed := false
+	onSignal(ctx, CaseChanged, func(WebhookSignal) { changed = true })
 	for {
 		var at privacy.ExportState
 		if err := runLocal(ctx, "Look where the export stands", &at, rights.LoadExport, in.ID); err != nil {
 			return err
 		}
 		workflow.SetCurrentDetails(ctx, "data export: "+at.Status)
+		var err error
 		switch {
 		case at.Closed:
 			return nil
@@ -37,7 +33,7 @@ func DataExport(ctx workflow.Context, in CaseInput) error {
 		case at.Wake <= 0:
 			err = workflow.ExecuteActivity(filing(ctx, "Erase the file"), rights.EraseExport, in.ID).Get(ctx, nil)
 		default:
-			err = d.rest(ctx, at.Wake, "The file expires")
+			err = untilChanged(ctx, at.Wake, "The file expires", &changed)
 		}
 		if err != nil {
 			return err
@@ -48,16 +44,15 @@ func DataExport(ctx workflow.Context, in CaseInput) error {
 // AccountClosure closes an account when its owner has had time to think better
 // of it, unless they did.
 func AccountClosure(ctx workflow.Context, in CaseInput) error {
-	d, err := openDecisionHandler(ctx, unawaited)
-	if err != nil {
-		return err
-	}
+	changed := false
+	onSignal(ctx, CaseChanged, func(WebhookSignal) { changed = true })
 	for {
 		var at privacy.ClosureState
 		if err := runLocal(ctx, "Look where the closure stands", &at, rights.LoadClosure, in.ID); err != nil {
 			return err
 		}
 		workflow.SetCurrentDetails(ctx, "account closure: "+at.Status)
+		var err error
 		switch {
 		case at.Closed:
 			return nil
@@ -66,7 +61,7 @@ func AccountClosure(ctx workflow.Context, in CaseInput) error {
 		case at.Wake <= 0:
 			err = runLocal(ctx, "Close the account, and erase what need not be kept", nil, rights.CloseAccount, in.ID)
 		default:
-			err = d.rest(ctx, at.Wake, "The account is closed")
+			err = untilChanged(ctx, at.Wake, "The account is closed", &changed)
 		}
 		if err != nil {
 			return err
@@ -74,10 +69,10 @@ func AccountClosure(ctx workflow.Context, in CaseInput) error {
 	}
 }
 
-// rest waits for a deadline, or for a webhook signal that something changed.
-func (d *decisionHandler) rest(ctx workflow.Context, next time.Duration, summary string) error {
-	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: next, TimerOptions: workflow.TimerOptions{Summary: summary}}, d.busy)
-	d.woken = false
+// untilChanged waits for a deadline, or for the signal that the case changed.
+func untilChanged(ctx workflow.Context, next time.Duration, summary string, changed *bool) error {
+	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: next, TimerOptions: workflow.TimerOptions{Summary: summary}}, func() bool { return *changed })
+	*changed = false
 	return err
 }
 

@@ -56,10 +56,10 @@ func Treasury(ctx workflow.Context) error {
 
 // move is one run: what it knows of the row.
 type move struct {
-	id     string
-	at     treasury.MoveState
-	timing activities.Timing
-	woken  bool
+	id        string
+	at        treasury.MoveState
+	timing    activities.Timing
+	signalled bool
 }
 
 // TreasuryMove carries an approved move from its row, at whatever status that is,
@@ -67,11 +67,7 @@ type move struct {
 // a withdrawal it waits for a person, and looks for it now and then.
 func TreasuryMove(ctx workflow.Context, in CaseInput) error {
 	m := &move{id: in.ID}
-	workflow.GoNamed(ctx, "hear "+CaseChanged, func(ctx workflow.Context) {
-		for hooks := workflow.GetSignalChannel(ctx, CaseChanged); ; m.woken = true {
-			hooks.Receive(ctx, nil)
-		}
-	})
+	onSignal(ctx, CaseChanged, func(WebhookSignal) { m.signalled = true })
 	if err := runLocal(ctx, "Read the waits and budgets", &m.timing, rows.LoadTiming); err != nil {
 		return err
 	}
@@ -131,10 +127,7 @@ func (m *move) wait(ctx workflow.Context) error {
 	if again == 0 {
 		again = m.timing.RetryMost
 	}
-	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: again, TimerOptions: workflow.TimerOptions{Summary: "Look for the withdrawal again"}},
-		func() bool { return m.woken })
-	m.woken = false
-	return err
+	return untilChanged(ctx, again, "Look for the withdrawal again", &m.signalled)
 }
 
 // row runs a step that only touches the move's row.

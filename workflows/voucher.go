@@ -24,48 +24,41 @@ const (
 // vouchers names the activities; it is never called here.
 var vouchers *activities.Vouchers
 
-// Voucher carries the redemption of a voucher from its row, at whatever status
-// that is, to its end: sent and confirmed, or restored. The voucher's code never
-// comes here.
+var voucherFlow = caseFlow[voucher.VoucherState]{
+	kind: VoucherType, signal: CaseChanged, kinds: []string{ResumeVoucher, RestoreVoucher, VoucherTransferDead},
+	view: func(at voucher.VoucherState) caseView {
+		return caseView{status: string(at.Status), details: voucherDetails(at), closed: at.Closed}
+	},
+	// A transfer may be declared dead at any time: custody's last answer is in the row.
+	awaits: func(at voucher.VoucherState, kind string) bool {
+		return kind == VoucherTransferDead || slices.Contains(at.Decisions, kind)
+	},
+	decided: func(id, decisionID, code string) any {
+		return activities.VoucherStopped{RedemptionID: id, DecisionID: decisionID, Code: code}
+	},
+	refuse: vouchers.RefuseVoucherDecision,
+	decisions: map[string]caseStep{
+		ResumeVoucher:  {"Go on from the step that stopped", vouchers.ResumeVoucher},
+		RestoreVoucher: {"Restore: the voucher can be redeemed again", vouchers.RestoreVoucher},
+	},
+}
+
+// Voucher takes the redemption of a voucher from its row, whatever its status, to its
+// end: sent and confirmed, or restored. The voucher's code never comes here.
 func Voucher(ctx workflow.Context, in CaseInput) error {
-	v := &voucherRun{id: in.ID}
-	var err error
-	if v.decisionHandler, err = openDecisionHandler(ctx, v.awaits, ResumeVoucher, RestoreVoucher, VoucherTransferDead); err != nil {
+	run, err := openCase(ctx, &voucherFlow, in.ID)
+	if err != nil {
 		return err
 	}
-	if err := v.load(ctx, "Read the redemption"); err != nil {
-		return err
-	}
-	for !v.at.Closed {
-		if err := v.step(ctx); err != nil {
-			return err
-		}
-		if !v.at.Closed && v.decisionHandler.tooLong(ctx) {
-			return workflow.NewContinueAsNewError(ctx, VoucherType, in)
-		}
-	}
-	if v.decisionHandler.taken != nil {
-		if err := v.refuse(ctx, NotAwaited); err != nil {
-			return err
-		}
-	}
-	return v.decisionHandler.close(ctx)
+	v := &voucherRun{caseRun: run}
+	return v.run(ctx, in, func(ctx workflow.Context) error { return v.load(ctx, "Read the redemption") }, v.step)
 }
 
-// voucher is one run: what it knows of the row.
+// voucherRun is one run: what it knows of the row, and of its worker.
 type voucherRun struct {
-	id              string
-	decisionHandler *decisionHandler
-	timing          activities.Timing
-	release         int // of the worker that began this run (versions.go)
-	at              voucher.VoucherState
-	loaded          bool
-}
-
-// awaits lets decisions in while the row is not known yet, and at all times that a
-// transfer is dead: the row knows best what custody said last.
-func (v *voucherRun) awaits(kind string) bool {
-	return !v.loaded || kind == VoucherTransferDead || slices.Contains(v.at.Decisions, kind)
+	*caseRun[voucher.VoucherState]
+	timing  activities.Timing
+	release int // of the worker that began this run (versions.go)
 }
 
 func (v *voucherRun) load(ctx workflow.Context, summary string) error {
@@ -73,18 +66,18 @@ func (v *voucherRun) load(ctx workflow.Context, summary string) error {
 	if err := runLocal(ctx, summary, &loaded, vouchers.LoadVoucher, v.id); err != nil {
 		return err
 	}
-	v.timing, v.release, v.loaded = loaded.Timing, loaded.Release, true
+	v.timing, v.release = loaded.Timing, loaded.Release
 	v.enter(ctx, loaded.State)
 	return nil
 }
 
 // step does what the redemption's status asks for.
 func (v *voucherRun) step(ctx workflow.Context) error {
-	if v.decisionHandler.taken != nil {
-		return v.decide(ctx)
+	if v.pending != nil {
+		return v.decideVoucher(ctx)
 	}
 	if v.at.Waits {
-		return v.stand(ctx)
+		return v.awaitPerson(ctx)
 	}
 	switch v.at.Status {
 	case voucher.RedemptionAccepted:
@@ -105,17 +98,17 @@ func (v *voucherRun) step(ctx workflow.Context) error {
 	return nil
 }
 
-// stand waits for a person; what a switch stopped goes on by itself when that is
+// awaitPerson waits for a decision; what a switch stopped goes on by itself when that is
 // turned back, and what a dead transfer has sent is over.
-func (v *voucherRun) stand(ctx workflow.Context) error {
+func (v *voucherRun) awaitPerson(ctx workflow.Context) error {
 	reads := readsWhenWoken(ctx)
-	goOn := func() bool { return v.at.GoesOn || v.at.Paused && v.decisionHandler.woken }
-	err := workflow.Await(ctx, func() bool { return v.decisionHandler.taken != nil || goOn() || reads && v.decisionHandler.woken })
-	if err != nil || v.decisionHandler.taken != nil {
+	goOn := func() bool { return v.at.GoesOn || v.at.Paused && v.signalled }
+	err := workflow.Await(ctx, func() bool { return v.pending != nil || goOn() || reads && v.signalled })
+	if err != nil || v.pending != nil {
 		return err
 	}
 	goes := goOn()
-	if v.decisionHandler.woken = false; !goes {
+	if v.signalled = false; !goes {
 		return v.load(ctx, "Read the redemption again")
 	}
 	return v.row(ctx, "Go on: what was paused is resumed", vouchers.GoOnVoucher, v.id)
@@ -132,20 +125,20 @@ func (v *voucherRun) follow(ctx workflow.Context, summary, unsure string) error 
 	gap, rareAfter, told := v.timing.FollowFirst, eager*v.timing.FollowFirst, false
 	if awaitsCustodian(v.release) {
 		gap, rareAfter = unasked(v.timing), 0
-		if err := rest(ctx, gap, "Look at the transfer, should the custodian be silent", func() bool { return v.decisionHandler.woken || v.decisionHandler.taken != nil }); err != nil || v.decisionHandler.taken != nil {
+		if err := rest(ctx, gap, "Look at the transfer, should the custodian be silent", func() bool { return v.signalled || v.pending != nil }); err != nil || v.pending != nil {
 			return err
 		}
-		told = v.decisionHandler.woken
+		told = v.signalled
 	}
 	looking, stop := workflow.WithCancel(following(ctx, v.timing, gap, told, summary))
 	look := workflow.ExecuteActivity(looking, custody.FollowForVoucher, v.id, told)
 	began := workflow.Now(ctx)
-	v.decisionHandler.woken = false
+	v.signalled = false
 	err := workflow.Await(ctx, func() bool {
 		if !told {
-			v.decisionHandler.woken = v.decisionHandler.woken && workflow.Now(ctx).Sub(began) > rareAfter
+			v.signalled = v.signalled && workflow.Now(ctx).Sub(began) > rareAfter
 		}
-		return look.IsReady() || v.decisionHandler.woken && !told || v.decisionHandler.taken != nil
+		return look.IsReady() || v.signalled && !told || v.pending != nil
 	})
 	if err != nil {
 		return err
@@ -182,45 +175,24 @@ func (v *voucherRun) finish(ctx workflow.Context, step workflow.Future, refused,
 	return v.row(ctx, "Ask a person: the step did not succeed", vouchers.VoucherNeedsPerson, activities.VoucherStopped{RedemptionID: v.id, Code: reason})
 }
 
-// voucherSteps is what carries out each decision.
-var voucherSteps = map[string]struct {
-	summary string
-	step    any
-}{
-	ResumeVoucher:  {"Go on from the step that stopped", vouchers.ResumeVoucher},
-	RestoreVoucher: {"Restore: the voucher can be redeemed again", vouchers.RestoreVoucher},
-}
-
-// decide carries out what a person decided, and answers.
-func (v *voucherRun) decide(ctx workflow.Context) error {
-	if v.decisionHandler.taken.kind == VoucherTransferDead {
+// decideVoucher executes the pending decision and answers it.
+func (v *voucherRun) decideVoucher(ctx workflow.Context) error {
+	if v.pending.kind == VoucherTransferDead {
 		return v.declareDead(ctx)
 	}
-	if !slices.Contains(v.at.Decisions, v.decisionHandler.taken.kind) {
-		return v.refuse(ctx, NotAwaited) // accepted before the row was known
-	}
-	how := voucherSteps[v.decisionHandler.taken.kind]
-	err := v.row(ctx, how.summary, how.step, activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.decisionHandler.taken.id})
-	if err == nil {
-		v.decisionHandler.answer(string(v.at.Status), Done)
-		return nil
-	}
-	if f := failureOf(err); f.final() {
-		return v.refuse(ctx, f.code)
-	}
-	return err
+	return v.decide(ctx)
 }
 
 // declareDead ends a transfer that two people call dead, after one more look at BitGo.
 func (v *voucherRun) declareDead(ctx workflow.Context) error {
 	looking := outside(ctx, v.timing, CustodyQueue, v.timing.CaptureBudget, "See whether BitGo still calls the transfer removed, and end it")
 	var at voucher.VoucherState
-	err := workflow.ExecuteActivity(looking, custody.DeclareVoucherDead, activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.decisionHandler.taken.id}).Get(ctx, &at)
+	err := workflow.ExecuteActivity(looking, custody.DeclareVoucherDead, activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.pending.id}).Get(ctx, &at)
 	f := failureOf(err)
 	switch {
 	case err == nil:
 		v.enter(ctx, at)
-		v.decisionHandler.answer(string(at.Status), Done)
+		v.done()
 		return nil
 	case temporal.IsCanceledError(err):
 		return err
@@ -230,27 +202,7 @@ func (v *voucherRun) declareDead(ctx workflow.Context) error {
 	return v.refuse(ctx, custodySilent)
 }
 
-// refuse settles a decision that could not be carried out, and says why.
-func (v *voucherRun) refuse(ctx workflow.Context, code string) error {
-	err := v.row(ctx, "Note that the decision could not be carried out", vouchers.RefuseVoucherDecision,
-		activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.decisionHandler.taken.id, Code: code})
-	v.decisionHandler.answer(string(v.at.Status), code)
-	return err
-}
-
-// row runs a step that only touches the redemption's row.
-func (v *voucherRun) row(ctx workflow.Context, summary string, step any, args ...any) error {
-	var at voucher.VoucherState
-	if err := runLocal(ctx, summary, &at, step, args...); err != nil {
-		return err
-	}
-	v.enter(ctx, at)
-	return nil
-}
-
-// enter takes over where the row stands, and shows it to operators.
-func (v *voucherRun) enter(ctx workflow.Context, at voucher.VoucherState) {
-	v.at = at
+func voucherDetails(at voucher.VoucherState) string {
 	details := at.Summary + "\n\n" + map[voucher.RedemptionStatus]string{
 		voucher.RedemptionAccepted:   "accepted; coin is to be reserved",
 		voucher.RedemptionFulfilling: "coin reserved; what is missing is being bought",
@@ -261,5 +213,5 @@ func (v *voucherRun) enter(ctx workflow.Context, at voucher.VoucherState) {
 	if at.Attention != "" {
 		details += "\n\nwaits for a person: " + at.Attention
 	}
-	workflow.SetCurrentDetails(ctx, details)
+	return details
 }
