@@ -17,7 +17,7 @@ import (
 // Exchange are the steps that buy coin.
 type Exchange struct {
 	DB          *store.DB
-	Kraken      provider.Exchange
+	Exchange    provider.Exchange
 	Timing      Timing
 	SlippageBPS int64
 }
@@ -141,7 +141,7 @@ func (a *Exchange) place(ctx context.Context, what buying, job execution.BuyJob)
 		}
 		row.Deadline = &deadline
 	}
-	id, err := a.Kraken.Buy(ctx, provider.BuyInput{ClientID: row.ClientID, Asset: row.Asset, Amount: row.Asked, Limit: row.LimitPrice, Deadline: *row.Deadline})
+	id, err := a.Exchange.Buy(ctx, provider.BuyInput{ClientID: row.ClientID, Asset: row.Asset, Amount: row.Asked, Limit: row.LimitPrice, Deadline: *row.Deadline})
 	if err != nil && provider.ClassOf(err) == provider.Refused {
 		// Definitely not placed: this generation is over, and bought nothing.
 		if noted := what.Record(ctx, row.Generation, "", execution.Fill{}); noted != nil {
@@ -161,12 +161,12 @@ func (a *Exchange) place(ctx context.Context, what buying, job execution.BuyJob)
 // find and read look at an exchange order.
 func (a *Exchange) find(ctx context.Context, row execution.ExchangeOrder) (provider.ExchangeOrder, error) {
 	return a.patiently(ctx, func() (provider.ExchangeOrder, error) {
-		return a.Kraken.FindOrder(ctx, row.ClientID, *row.SendStartedAt)
+		return a.Exchange.FindOrder(ctx, row.ClientID, *row.SendStartedAt)
 	})
 }
 
 func (a *Exchange) read(ctx context.Context, id string) (provider.ExchangeOrder, error) {
-	return a.patiently(ctx, func() (provider.ExchangeOrder, error) { return a.Kraken.ReadOrder(ctx, id) })
+	return a.patiently(ctx, func() (provider.ExchangeOrder, error) { return a.Exchange.ReadOrder(ctx, id) })
 }
 
 // patiently looks again, within the same attempt, when the exchange says that it

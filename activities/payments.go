@@ -13,8 +13,8 @@ import (
 
 // Payments are the steps that speak to the card processor.
 type Payments struct {
-	DB     *store.DB
-	Stripe provider.Payments
+	DB    *store.DB
+	Cards provider.Payments
 	// PublicURL is the site's origin, where customers come back to.
 	PublicURL string
 	Brand     string
@@ -28,7 +28,7 @@ func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (order.Or
 		return after(ctx, a.DB, orderID, err)
 	}
 	if job.SentBefore {
-		page, err := a.Stripe.FindCheckout(ctx, orderID, job.Generation, job.StartedAt)
+		page, err := a.Cards.FindCheckout(ctx, orderID, job.Generation, job.StartedAt)
 		if err == nil {
 			return a.keepPage(ctx, orderID, job, page)
 		}
@@ -43,7 +43,7 @@ func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (order.Or
 			}
 		}
 	}
-	page, err := a.Stripe.CreateCheckout(ctx, a.page(orderID, job))
+	page, err := a.Cards.CreateCheckout(ctx, a.page(orderID, job))
 	if err == nil {
 		return a.keepPage(ctx, orderID, job, page)
 	}
@@ -82,13 +82,13 @@ func (a *Payments) ReadPayment(ctx context.Context, orderID string) (order.Order
 	var reading order.PaymentReading
 	switch {
 	case payment.StripePaymentIntentID != nil:
-		found, err := a.Stripe.ReadPayment(ctx, *payment.StripePaymentIntentID)
+		found, err := a.Cards.ReadPayment(ctx, *payment.StripePaymentIntentID)
 		if err != nil {
 			return order.OrderState{}, err
 		}
 		reading = readingOf(found)
 	case payment.CheckoutID != nil:
-		page, err := a.Stripe.ReadCheckout(ctx, *payment.CheckoutID)
+		page, err := a.Cards.ReadCheckout(ctx, *payment.CheckoutID)
 		if err != nil {
 			return order.OrderState{}, err
 		}
@@ -122,7 +122,7 @@ func (a *Payments) Capture(ctx context.Context, in Decided) (order.OrderState, e
 		return after(ctx, a.DB, in.OrderID, err)
 	}
 	if job.SentBefore {
-		found, err := a.Stripe.ReadPayment(ctx, job.PaymentID)
+		found, err := a.Cards.ReadPayment(ctx, job.PaymentID)
 		if err != nil {
 			return order.OrderState{}, unsure(err)
 		}
@@ -130,7 +130,7 @@ func (a *Payments) Capture(ctx context.Context, in Decided) (order.OrderState, e
 			return a.captured(ctx, in, found)
 		}
 	}
-	taken, err := a.Stripe.Capture(ctx, job.PaymentID, job.Key, job.Amount)
+	taken, err := a.Cards.Capture(ctx, job.PaymentID, job.Key, job.Amount)
 	if err != nil {
 		return a.afterFailedCapture(ctx, in, job, err)
 	}
@@ -155,7 +155,7 @@ func (a *Payments) afterFailedCapture(ctx context.Context, in Decided, job order
 	if provider.ClassOf(failed) == provider.Retry {
 		return order.OrderState{}, failed
 	}
-	found, err := a.Stripe.ReadPayment(ctx, job.PaymentID)
+	found, err := a.Cards.ReadPayment(ctx, job.PaymentID)
 	if err != nil {
 		return order.OrderState{}, unsure(failed)
 	}

@@ -51,14 +51,14 @@ func (a *Payments) taken(ctx context.Context, in Ending, payment provider.Paymen
 // and reads the payment that was made on it, if any.
 func (a *Payments) closePage(ctx context.Context, orderID string, job order.PageJob) (*provider.Payment, error) {
 	if job.PaymentID != "" {
-		found, err := a.Stripe.ReadPayment(ctx, job.PaymentID)
+		found, err := a.Cards.ReadPayment(ctx, job.PaymentID)
 		if err != nil {
 			return nil, unsure(err)
 		}
 		return &found, nil
 	}
 	if job.CheckoutID == "" && job.StartedAt != nil {
-		page, err := a.Stripe.FindCheckout(ctx, orderID, job.Generation, *job.StartedAt)
+		page, err := a.Cards.FindCheckout(ctx, orderID, job.Generation, *job.StartedAt)
 		if err != nil && !errors.Is(err, provider.ErrNotFound) {
 			return nil, unsure(err)
 		}
@@ -67,11 +67,11 @@ func (a *Payments) closePage(ctx context.Context, orderID string, job order.Page
 	if job.CheckoutID == "" {
 		return nil, nil
 	}
-	closing := a.Stripe.ExpireCheckout(ctx, job.CheckoutID)
+	closing := a.Cards.ExpireCheckout(ctx, job.CheckoutID)
 	if closing != nil && provider.ClassOf(closing) != provider.Refused {
 		return nil, closing
 	}
-	page, err := a.Stripe.ReadCheckout(ctx, job.CheckoutID)
+	page, err := a.Cards.ReadCheckout(ctx, job.CheckoutID)
 	if err != nil {
 		return nil, unsure(err)
 	}
@@ -95,9 +95,9 @@ func (a *Payments) release(ctx context.Context, orderID string, payment provider
 	if payment.Status == provider.PaymentCancelled {
 		return payment, nil
 	}
-	released, failed := a.Stripe.CancelPayment(ctx, payment.ID, key)
+	released, failed := a.Cards.CancelPayment(ctx, payment.ID, key)
 	if failed != nil {
-		found, err := a.Stripe.ReadPayment(ctx, payment.ID)
+		found, err := a.Cards.ReadPayment(ctx, payment.ID)
 		if err != nil {
 			return released, unsure(failed)
 		}
@@ -137,7 +137,7 @@ func (a *Payments) Refund(ctx context.Context, in Decided) (order.OrderState, er
 
 func (a *Payments) findOrRefund(ctx context.Context, orderID string, job order.RefundJob) (provider.Refund, error) {
 	if job.SentBefore {
-		found, err := a.Stripe.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
+		found, err := a.Cards.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
 		if err == nil {
 			return a.sameRefund(ctx, orderID, job, found)
 		}
@@ -145,12 +145,12 @@ func (a *Payments) findOrRefund(ctx context.Context, orderID string, job order.R
 			return found, unsure(err)
 		}
 	}
-	given, err := a.Stripe.Refund(ctx, provider.RefundInput{PaymentID: job.PaymentID, OrderID: orderID, Key: job.Refund.Key,
+	given, err := a.Cards.Refund(ctx, provider.RefundInput{PaymentID: job.PaymentID, OrderID: orderID, Key: job.Refund.Key,
 		Sequence: job.Refund.Sequence, Amount: job.Refund.Amount})
 	var said *provider.Error
 	if errors.As(err, &said) && said.Code == "charge_already_refunded" {
 		// Somebody gave all of it back at Stripe itself, unless it was us.
-		found, lookup := a.Stripe.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
+		found, lookup := a.Cards.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
 		if lookup == nil {
 			return found, nil
 		}
@@ -185,7 +185,7 @@ func (a *Payments) sameRefund(ctx context.Context, orderID string, job order.Ref
 // which Stripe keeps there. Its lists show every refund at once, so one that is
 // not found before and after was not made: the next try gets another key.
 func (a *Payments) pastStored(ctx context.Context, orderID string, job order.RefundJob, failed error) (provider.Refund, error) {
-	found, err := a.Stripe.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
+	found, err := a.Cards.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
 	if err == nil {
 		return found, nil
 	}

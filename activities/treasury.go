@@ -53,24 +53,24 @@ func afterMove(ctx context.Context, db *store.DB, id string, err error) (treasur
 
 // TreasuryClearing reads our account at the card processor.
 type TreasuryClearing struct {
-	DB     *store.DB
-	Stripe provider.Clearing
+	DB    *store.DB
+	Cards provider.Clearing
 }
 
 // ReadClearing keeps what the card processor holds.
 func (a *TreasuryClearing) ReadClearing(ctx context.Context) error {
-	have, err := a.Stripe.Balance(ctx)
+	have, err := a.Cards.Balance(ctx)
 	if err != nil {
 		return err
 	}
-	return treasury.StoreReadings(ctx, a.DB, ledger.AccountStripe, []treasury.Held{{Currency: money.USD, Total: have.Total, Free: have.Free}})
+	return treasury.StoreReadings(ctx, a.DB, ledger.AccountClearing, []treasury.Held{{Currency: money.USD, Total: have.Total, Free: have.Free}})
 }
 
 // TreasuryExchange reads our account at the exchange, and withdraws from it.
 type TreasuryExchange struct {
-	DB     *store.DB
-	Kraken provider.Withdrawals
-	Timing Timing
+	DB       *store.DB
+	Exchange provider.Withdrawals
+	Timing   Timing
 	// Keys are the names of the registered addresses, by the custodian's name for
 	// the coin; Addresses, where given, are what they must stand for.
 	Keys, Addresses map[string]string
@@ -79,7 +79,7 @@ type TreasuryExchange struct {
 // ReadExchange keeps what the exchange holds. A currency it does not name is one
 // we have nothing of.
 func (a *TreasuryExchange) ReadExchange(ctx context.Context) error {
-	have, err := a.Kraken.Holdings(ctx)
+	have, err := a.Exchange.Holdings(ctx)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (a *TreasuryExchange) FollowMove(ctx context.Context, id string) (treasury.
 	if err != nil || m.Status != treasury.MoveSent || m.SettledAt != nil {
 		return afterMove(ctx, a.DB, id, err)
 	}
-	list, err := a.Kraken.FindWithdrawals(ctx, m.Asset, *m.WithdrawKey, *m.FirstSentAt)
+	list, err := a.Exchange.FindWithdrawals(ctx, m.Asset, *m.WithdrawKey, *m.FirstSentAt)
 	if err != nil {
 		return treasury.MoveState{}, err
 	}

@@ -60,7 +60,7 @@ func (a *TreasuryExchange) prepareMove(ctx context.Context, m *treasury.Move) (i
 	if in.Key == "" {
 		return in, "no_withdraw_key", nil
 	}
-	quote, err := a.Kraken.WithdrawalFee(ctx, in)
+	quote, err := a.Exchange.WithdrawalFee(ctx, in)
 	var said *provider.Error
 	switch {
 	case errors.As(err, &said) && said.Class == provider.Refused:
@@ -79,7 +79,7 @@ func (a *TreasuryExchange) prepareMove(ctx context.Context, m *treasury.Move) (i
 // withdraw makes the one send. What it leaves open is looked up at once.
 func (a *TreasuryExchange) withdraw(ctx context.Context, job treasury.MoveJob, in provider.WithdrawalInput) error {
 	m := job.Move
-	reference, err := a.Kraken.Withdraw(ctx, in)
+	reference, err := a.Exchange.Withdraw(ctx, in)
 	if err == nil {
 		return treasury.MarkMoveSent(ctx, a.DB, m.ID, reference, false)
 	}
@@ -117,7 +117,7 @@ func (a *TreasuryExchange) lookUpMove(ctx context.Context, job treasury.MoveJob)
 }
 
 func (a *TreasuryExchange) findMove(ctx context.Context, m treasury.Move) (string, error) {
-	list, err := a.Kraken.FindWithdrawals(ctx, m.Asset, *m.WithdrawKey, *m.FirstSentAt)
+	list, err := a.Exchange.FindWithdrawals(ctx, m.Asset, *m.WithdrawKey, *m.FirstSentAt)
 	if err != nil {
 		return "", err
 	}

@@ -38,9 +38,9 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 	post := func(group, event, from, to, amount, about string) {
 		h.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount, order_id) VALUES ($1, 1, $2, $3, $4, 'USD', $5, $6)`, group, event, from, to, amount, about)
 	}
-	post("a", "captured", ledger.AccountPrepaid, ledger.AccountStripe, "10000", order)
+	post("a", "captured", ledger.AccountPrepaid, ledger.AccountClearing, "10000", order)
 	middle := one[time.Time](h, `SELECT clock_now()`)
-	post("b", "captured", ledger.AccountPrepaid, ledger.AccountStripe, "2500", other)
+	post("b", "captured", ledger.AccountPrepaid, ledger.AccountClearing, "2500", other)
 	post("c", "refunded", ledger.CustomerBalance(v.userID), ledger.AccountPrepaid, "700", order)
 
 	list := func(query string) (rows []ledgerapi.BookedPosting) {

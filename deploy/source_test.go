@@ -203,3 +203,22 @@ func TestCoinsNetworksAndRailsAreNamedInTheRegistryAlone(t *testing.T) {
 		})
 	})
 }
+
+// ofVendors are the identifiers outside the adapters that a vendor's name is part of: fields
+// of the specification's answers, and the names by which rows know their provider.
+var ofVendors = regexp.MustCompile(`^(KrakenOrderID|BitgoTransferID|StripePaymentIntentID|Provider(Stripe|Kraken|BitGo))$`)
+
+func TestTheDomainNamesNoVendor(t *testing.T) {
+	vendor := regexp.MustCompile(`(?i)stripe|kraken|bitgo|sumsub`)
+	productFiles(t, func(path string, file *ast.File) {
+		if top, _, _ := strings.Cut(filepath.ToSlash(path), "/"); top != "models" && top != "activities" && top != "workflows" {
+			return
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			if name, ok := node.(*ast.Ident); ok && vendor.MatchString(name.Name) && !ofVendors.MatchString(name.Name) {
+				t.Errorf("%s names a vendor: %s", path, name.Name)
+			}
+			return true
+		})
+	})
+}

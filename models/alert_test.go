@@ -38,7 +38,7 @@ var troubles = map[reporting.AlertKind]trouble{
 	reporting.AlertProvider: {subject: "exchange", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `INSERT INTO provider_answers (queue, answered_at, failed_at) VALUES ('exchange', clock_now() - interval '2 hours', clock_now())
 			ON CONFLICT (queue) DO UPDATE SET answered_at = excluded.answered_at, failed_at = excluded.failed_at`,
-		end: `UPDATE provider_answers SET answered_at = clock_now()`, says: "Kraken has not answered since"},
+		end: `UPDATE provider_answers SET answered_at = clock_now()`, says: "The exchange has not answered since"},
 	reporting.AlertQueue: {subject: "kyc", roles: []string{"compliance", "admin"}, other: []string{"finance"},
 		begin: `UPDATE kyc_records SET status = 'pending', on_hold = true, created_at = clock_now() - interval '2 hours'`, end: `UPDATE kyc_records SET status = 'approved', on_hold = false`, says: "Verifications on hold: 1 waiting"},
 	reporting.AlertOrders: {subject: "fulfilling", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},

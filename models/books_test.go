@@ -50,7 +50,7 @@ func (d *orderFixture) books(at time.Time) (told, truth map[string]string, err e
 // bookAnything writes a posting between any two accounts; now and then in a
 // transaction that began before others wrote.
 func (d *orderFixture) bookAnything(ctx context.Context, r *rand.Rand, name string) error {
-	accounts := []string{ledger.AccountBank, ledger.AccountStripe, ledger.AccountEquity, ledger.AccountFees, ledger.AccountConversion, ledger.AccountTrading}
+	accounts := []string{ledger.AccountBank, ledger.AccountClearing, ledger.AccountEquity, ledger.AccountFees, ledger.AccountConversion, ledger.AccountTrading}
 	line := func() []ledger.Posting {
 		from := r.IntN(len(accounts))
 		return []ledger.Posting{{From: accounts[from], To: accounts[(from+1+r.IntN(len(accounts)-1))%len(accounts)], Currency: []money.Currency{money.USD, money.BTC}[r.IntN(2)], Amount: money.FromInt(1 + r.Int64N(1000))}}

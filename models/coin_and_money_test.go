@@ -143,7 +143,7 @@ func TestNoCoinLeavesWhileARefundIsCarriedOut(t *testing.T) {
 				require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 				require.NotNil(t, o.ClosedAt)
 				require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
-				require.Equal(t, "0.00", d.balanceOf(ledger.AccountStripe))
+				require.Equal(t, "0.00", d.balanceOf(ledger.AccountClearing))
 				d.balanced()
 			})
 		}

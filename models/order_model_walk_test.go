@@ -502,7 +502,7 @@ func (w *walker) seenBooks() (b books) {
 	b = books{Prepaid: w.quarters(of(ledger.AccountPrepaid).Neg()), Waiting: w.quarters(of(ledger.AccountUnallocated).Neg()), Customer: w.quarters(customer),
 		Goodwill: w.quarters(of(ledger.AccountGoodwill)), Charged: w.quarters(of(ledger.AccountChargebacks)),
 		Promised: pick[int8](sums["wallet_reserved:bitcoinBTC"].IsZero(), 0, 1), Inventory: pick[int8](sums["conversionBTC"].IsZero(), 0, 1)}
-	b.Earned = w.quarters(of(ledger.AccountStripe, ledger.AccountBank, ledger.AccountUnplaced)) - b.outside()
+	b.Earned = w.quarters(of(ledger.AccountClearing, ledger.AccountBank, ledger.AccountUnplaced)) - b.outside()
 	return b
 }
 

@@ -185,7 +185,7 @@ func TestPartOfTheMoneyGoesBackAndTheOrderGoesOn(t *testing.T) {
 	require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 	require.Equal(t, o.Total, o.Refunded)
 	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
-	require.Equal(t, "0.00", d.balanceOf(ledger.AccountStripe))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountClearing))
 	d.balanced()
 }
 
@@ -195,7 +195,7 @@ func TestRefundThatTheBankSendsBackGoesToTheBalance(t *testing.T) {
 	d.do("refund", "refund bounces")
 	o := d.now()
 	require.Equal(t, order.ResolutionRefunded, *o.Resolution)
-	require.Equal(t, money.USD.Format(o.Total), d.balanceOf(ledger.AccountStripe), "the card's money is here again")
+	require.Equal(t, money.USD.Format(o.Total), d.balanceOf(ledger.AccountClearing), "the card's money is here again")
 	require.Equal(t, "-"+money.USD.Format(o.Total), d.balanceOf(ledger.CustomerBalance(o.UserID)), "and the customer has it")
 	d.balanced()
 }

@@ -117,13 +117,13 @@ func TestAlertsReachTheWebhookAndPeople(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(calls[i].body), &message))
 		require.Equal(t, kind, message.Type)
 		require.Equal(t, "provider_silent", message.Data.Kind)
-		require.Contains(t, message.Data.Text, "BitGo has not answered since")
+		require.Contains(t, message.Data.Text, "The custodian has not answered since")
 		require.Equal(t, "http://localhost/admin", message.Data.Link)
 	}
 	h.until("both mails to be sent", func() bool { return h.waitingMails() == 0 })
 	arrived := h.mails("staff@example.com")
 	require.Len(t, arrived, 2)
-	for i, subject := range []string{"Alert: BitGo has not answered since", "Resolved: BitGo has not answered since"} {
+	for i, subject := range []string{"Alert: The custodian has not answered since", "Resolved: The custodian has not answered since"} {
 		require.Contains(t, arrived[i].Subject, subject)
 		require.Equal(t, []string{"http://localhost/admin"}, arrived[i].Links)
 	}

@@ -266,10 +266,10 @@ func (h *testCluster) startWorkers(log *slog.Logger) {
 		&activities.Reconciliation{DB: h.db, Grace: time.Hour},
 		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: CaseDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: h.stripeKey()})
-	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards},
-		&activities.Statements{DB: h.db, Holder: ledger.ProviderStripe, Provider: cards}, &activities.TreasuryClearing{DB: h.db, Stripe: cards})
-	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: h.db, Holder: ledger.ProviderKraken, Provider: exchange},
-		&activities.TreasuryExchange{DB: h.db, Kraken: exchange, Timing: h.timing, Keys: map[string]string{"btc": "vault"}})
+	payments.Activities(&activities.Payments{DB: h.db, Cards: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards},
+		&activities.Statements{DB: h.db, Holder: ledger.ProviderStripe, Provider: cards}, &activities.TreasuryClearing{DB: h.db, Cards: cards})
+	buying.Activities(&activities.Exchange{DB: h.db, Exchange: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: h.db, Holder: ledger.ProviderKraken, Provider: exchange},
+		&activities.TreasuryExchange{DB: h.db, Exchange: exchange, Timing: h.timing, Keys: map[string]string{"btc": "vault"}})
 	ours, err := h.adapter.Open(custodians.Settings{BitGo: config.BitGo{URL: h.sandbox, Token: "token", Wallets: wallets}})
 	require.NoError(h, err)
 	require.NoError(h, custody.SendWith(h.Context(), h.custodian, ours, h.timing, h.caps()))

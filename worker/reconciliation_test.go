@@ -209,7 +209,7 @@ func TestStripesFeesAndPayoutsAreBookedFromItsStatement(t *testing.T) {
 		h.agrees()
 	}
 	fee := decimal.RequireFromString(order.Total.String()).Mul(decimal.RequireFromString("0.029")).Round(0).Add(decimal.NewFromInt(30))
-	balance, err := ledger.AccountBalance(t.Context(), h.db, ledger.AccountStripe, money.USD)
+	balance, err := ledger.AccountBalance(t.Context(), h.db, ledger.AccountClearing, money.USD)
 	require.NoError(t, err)
 	require.Equal(t, order.Total.Sub(money.FromInt(fee.IntPart()+1000)).String(), balance.String())
 	bank, err := ledger.AccountBalance(t.Context(), h.db, ledger.AccountBank, money.USD)

@@ -154,7 +154,7 @@ func TestBar29RefundMadeAtStripeItselfIsFound(t *testing.T) {
 				return err == nil && o.ClosedAt != nil
 			})
 			require.Equal(t, order.ResolutionRefunded, *h.closed(placed.ID).Resolution)
-			require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountStripe))
+			require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountClearing))
 			require.Equal(t, 2, count(h.kinds(placed.ID), "refunded_at_provider"))
 			h.books()
 		})
@@ -183,7 +183,7 @@ func TestBar34ARefundThatABackupDoesNotKnowIsFound(t *testing.T) {
 			h.must(placed.ID, workflows.Refund, nil)
 			require.Equal(t, order.ResolutionRefunded, *h.closed(placed.ID).Resolution)
 			require.Equal(t, 2, h.effects()["stripe/refund"])
-			require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountStripe))
+			require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountClearing))
 			h.books()
 		})
 	}
@@ -244,7 +244,7 @@ func TestDisputeSixtyDaysAfterSentIsContestedAndWon(t *testing.T) {
 	h.advance(60 * 24 * time.Hour)
 	d := h.dispute(placed.ID)
 	h.attention(placed.ID, order.AttentionDisputed)
-	require.Equal(t, "-15.00", h.moved(placed.ID, ledger.AccountStripe), "the amount and the fee are gone")
+	require.Equal(t, "-15.00", h.moved(placed.ID, ledger.AccountClearing), "the amount and the fee are gone")
 	require.Equal(t, money.USD.Format(placed.Total), h.moved(placed.ID, ledger.AccountChargebacks))
 	h.arm("stripe", "update_dispute", "drop_after")
 	h.answer(placed.ID, order.DecisionContest)

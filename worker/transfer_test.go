@@ -148,7 +148,7 @@ func TestTransferThatDiesAfterSent(t *testing.T) {
 			} else {
 				require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 				require.Equal(t, o.Total, o.Refunded)
-				require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountStripe))
+				require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountClearing))
 			}
 			require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountPrepaid))
 			h.books()

@@ -65,7 +65,7 @@ type OrderInput struct {
 	Release int    `json:"release,omitempty"`
 }
 
-// paymentSignals are the Stripe events worth waking an order for. The others say
+// paymentSignals are the card processor's events worth signalling to an order. The others say
 // the same thing again a moment earlier or later.
 var paymentSignals = map[string]bool{
 	"charge.succeeded":              true, // unless the inbox took the payment from it
@@ -75,12 +75,12 @@ var paymentSignals = map[string]bool{
 	"checkout.session.expired":      true,
 }
 
-// SignalsPayment reports whether a Stripe event of this type is worth a
+// SignalsPayment reports whether a card processor's event of this type is worth a
 // PaymentChanged signal; every other type is handled by being stored.
-func SignalsPayment(stripeEvent string) bool { return paymentSignals[stripeEvent] }
+func SignalsPayment(event string) bool { return paymentSignals[event] }
 
-// SignalsMoney reports whether a Stripe event tells of a refund or a dispute: they
+// SignalsMoney reports whether a card processor's event is about a refund or a dispute: they
 // are looked at whether or not their order is over.
-func SignalsMoney(stripeEvent string) bool {
-	return strings.HasPrefix(stripeEvent, "charge.dispute.") || strings.HasPrefix(stripeEvent, "refund.")
+func SignalsMoney(event string) bool {
+	return strings.HasPrefix(event, "charge.dispute.") || strings.HasPrefix(event, "refund.")
 }

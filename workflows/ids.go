@@ -105,17 +105,17 @@ func KYCID(userID string) string { return kycPrefix + userID }
 
 // Signals. Each carries a Hint.
 const (
-	// PaymentChanged: Stripe says that something about the payment changed.
+	// PaymentChanged: the card processor says that something about the payment changed.
 	PaymentChanged = "payment_changed"
-	// TransferChanged: BitGo says that something about the transfer changed.
+	// TransferChanged: the custodian says that something about the transfer changed.
 	TransferChanged = "transfer_changed"
 	// OrderChanged: something beside the workflow changed the order's row.
 	OrderChanged = "order_changed"
-	// DisputeChanged: Stripe says that a dispute changed, or staff answered it.
+	// DisputeChanged: the card processor says that a dispute changed, or staff answered it.
 	DisputeChanged = "dispute_changed"
 	// CardChanged: something is due for a gift card.
 	CardChanged = "card_changed"
-	// ApplicantChanged: Sumsub says that a review changed, or the customer has
+	// ApplicantChanged: the identity provider says that a review changed, or the customer has
 	// opened the widget.
 	ApplicantChanged = "applicant_changed"
 )

@@ -81,8 +81,8 @@ type orderRun struct {
 	awaited []string // kinds of decisions it waits for; nil while a step runs
 
 	warned       bool // staff were told that the card's hold ends soon
-	paymentNews  bool // Stripe hinted at something
-	transferNews bool // BitGo did
+	paymentNews  bool // the card processor sent a webhook
+	transferNews bool // the custodian did
 	rowNews      bool // the row was changed beside this workflow
 }
 

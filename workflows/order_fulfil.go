@@ -41,7 +41,7 @@ func (o *orderRun) buy(ctx workflow.Context) error {
 	if o.at.Waits {
 		return o.recover(ctx)
 	}
-	buying := searching(ctx, o.timing, ExchangeQueue, o.timing.BuyBudget, "Buy the coin on Kraken")
+	buying := searching(ctx, o.timing, ExchangeQueue, o.timing.BuyBudget, "Buy the coin at the exchange")
 	if err := o.call(buying, exchange.Buy, o.id); err != nil {
 		return o.stopped(ctx, execution.StepBuy, casework.AttentionBuyUnknown, err)
 	}
@@ -56,7 +56,7 @@ func (o *orderRun) send(ctx workflow.Context) error {
 	if o.at.TransferOn {
 		return o.follow(ctx, "Follow the transfer until the network has it", casework.AttentionSendUnknown)
 	}
-	sending := searching(ctx, o.timing, CustodyQueue, o.timing.SendBudget, "Send the coin with BitGo")
+	sending := searching(ctx, o.timing, CustodyQueue, o.timing.SendBudget, "Have the custodian send the coin")
 	err := o.call(sending, custody.Send, o.id)
 	if err == nil {
 		return nil
@@ -84,7 +84,7 @@ func (o *orderRun) confirm(ctx workflow.Context) error {
 const eager = 10
 
 // follow waits until the custodian tells of the transfer, and looks at it once; one
-// that has been silent for a while is looked at until there is news. A webhook signal from BitGo
+// that has been silent for a while is looked at until there is news. A webhook of the custodian
 // starts such looking over, once the looks have become rare.
 func (o *orderRun) follow(ctx workflow.Context, summary, unsure string) error {
 	kinds := []string{TransferDead} // the row may know of a removal that this look has yet to tell
@@ -171,9 +171,9 @@ func (o *orderRun) recoveries() []string {
 // custodySilent is why a transfer is not called dead: custody could not be asked.
 const custodySilent = "custody_silent"
 
-// declareDead ends a transfer that two people call dead, after one more look at BitGo.
+// declareDead ends a transfer that two people call dead, after one more look-up at the custodian.
 func (o *orderRun) declareDead(ctx workflow.Context, t *acceptedDecision) error {
-	looking := outside(ctx, o.timing, CustodyQueue, o.timing.CaptureBudget, "See whether BitGo still calls the transfer removed, and end it")
+	looking := outside(ctx, o.timing, CustodyQueue, o.timing.CaptureBudget, "See whether the custodian still calls the transfer removed, and end it")
 	err := o.call(looking, custody.DeclareDead, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	switch {
 	case err == nil || failureOf(err).class == activities.Conflict:
@@ -190,7 +190,7 @@ func (o *orderRun) refund(ctx workflow.Context, t *acceptedDecision) error {
 	if o.at.Rail != pricing.MethodCard {
 		return o.settle(ctx, t, "Refund to the customer's balance", rows.RefundToBalance)
 	}
-	giving := outside(ctx, o.timing, PaymentsQueue, o.timing.RefundBudget, "Refund the card payment at Stripe")
+	giving := outside(ctx, o.timing, PaymentsQueue, o.timing.RefundBudget, "Refund the card payment")
 	err := o.call(giving, payments.Refund, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	f := failureOf(err)
 	if err == nil || f.class == activities.Conflict {

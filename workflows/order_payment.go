@@ -93,7 +93,7 @@ func (o *orderRun) expiresSoon(ctx workflow.Context) bool {
 // decided by then is about a payment on a page that was made: it is taken up next.
 func (o *orderRun) openPage(ctx workflow.Context) error {
 	budget := max(o.left(ctx, o.at.DueIn), time.Minute)
-	making, stop := workflow.WithCancel(outside(ctx, o.timing, PaymentsQueue, budget, "Make the card payment page at Stripe"))
+	making, stop := workflow.WithCancel(outside(ctx, o.timing, PaymentsQueue, budget, "Make the card payment page"))
 	page := workflow.ExecuteActivity(making, payments.CreateCheckout, o.id)
 	kinds := []string{Cancel}
 	if o.rowsTellFirst() {
@@ -123,7 +123,7 @@ func (o *orderRun) readPayment(ctx workflow.Context) error {
 			return err
 		}
 	}
-	reading := outside(ctx, o.timing, PaymentsQueue, o.timing.CallTimeout, "Read the card payment at Stripe")
+	reading := outside(ctx, o.timing, PaymentsQueue, o.timing.CallTimeout, "Read the card payment")
 	err := o.call(reading, payments.ReadPayment, o.id)
 	if err != nil && !temporal.IsCanceledError(err) {
 		workflow.GetLogger(ctx).Info("the payment could not be read", "code", failureOf(err).code)

@@ -21,7 +21,7 @@ func GiveBack(ctx workflow.Context, in activities.PartRef) error {
 	if err := runLocal(ctx, "Read the refund", &loaded, rows.LoadRefund, in); err != nil {
 		return err
 	}
-	giving := outside(ctx, loaded.Timing, PaymentsQueue, loaded.Timing.RefundBudget, "Refund the card payment at Stripe")
+	giving := outside(ctx, loaded.Timing, PaymentsQueue, loaded.Timing.RefundBudget, "Refund the card payment")
 	err := workflow.ExecuteActivity(giving, payments.GiveBack, in).Get(ctx, nil)
 	if temporal.IsCanceledError(err) {
 		return err
@@ -78,9 +78,9 @@ func Dispute(ctx workflow.Context, in activities.PartRef) error {
 // lookAtDispute passes on an answer that waits for it, or reads the dispute
 // again. When Stripe does not answer in time, the next look comes by itself.
 func lookAtDispute(ctx workflow.Context, t activities.Timing, in activities.PartRef, at *order.DisputeState) error {
-	step, summary := any(money.FollowDispute), "Read the dispute at Stripe"
+	step, summary := any(money.FollowDispute), "Read the dispute at the card processor"
 	if at.Answer {
-		step, summary = money.AnswerDispute, "Answer the dispute at Stripe"
+		step, summary = money.AnswerDispute, "Answer the dispute at the card processor"
 	}
 	now := *at
 	err := workflow.ExecuteActivity(outside(ctx, t, PaymentsQueue, t.CaptureBudget, summary), step, in).Get(ctx, &now)
@@ -108,7 +108,7 @@ func Payment(ctx workflow.Context, in OrderInput) error {
 	for {
 		for hooks.ReceiveAsync(nil) {
 		}
-		reading := outside(ctx, timing, PaymentsQueue, timing.CaptureBudget, "Read refunds and disputes at Stripe")
+		reading := outside(ctx, timing, PaymentsQueue, timing.CaptureBudget, "Read refunds and disputes at the card processor")
 		var open []int
 		err := workflow.ExecuteActivity(reading, money.ReadMoney, in.OrderID).Get(ctx, &open)
 		if unanswered(err) {
@@ -147,7 +147,7 @@ func MoneyPoll(ctx workflow.Context) error {
 		return err
 	}
 	var orders []string
-	reading := outside(ctx, timing, PaymentsQueue, timing.CallTimeout, "Read the newest refunds and disputes at Stripe")
+	reading := outside(ctx, timing, PaymentsQueue, timing.CallTimeout, "Read the newest refunds and disputes at the card processor")
 	if err := workflow.ExecuteActivity(reading, money.FindMoney).Get(ctx, &orders); err != nil {
 		return err
 	}

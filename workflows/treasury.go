@@ -40,8 +40,8 @@ func Treasury(ctx workflow.Context) error {
 		queue, summary string
 		step           any
 	}{
-		{PaymentsQueue, "Read what Stripe holds", clearing.ReadClearing},
-		{ExchangeQueue, "Read what Kraken holds", vault.ReadExchange},
+		{PaymentsQueue, "Read what the card processor holds", clearing.ReadClearing},
+		{ExchangeQueue, "Read what the exchange holds", vault.ReadExchange},
 		{CustodyQueue, "Read what the wallets hold", wallets.ReadWallets},
 	} {
 		readings = append(readings, workflow.ExecuteActivity(outside(ctx, timing, reading.queue, timing.CallTimeout, reading.summary), reading.step))

@@ -83,11 +83,11 @@ func (v *voucherRun) step(ctx workflow.Context) error {
 	case voucher.RedemptionAccepted:
 		return v.row(ctx, "Check again and reserve coin", vouchers.ReserveVoucher, v.id)
 	case voucher.RedemptionFulfilling:
-		buying := searching(ctx, v.timing, ExchangeQueue, v.timing.BuyBudget, "Buy on Kraken what is missing")
+		buying := searching(ctx, v.timing, ExchangeQueue, v.timing.BuyBudget, "Buy at the exchange what is missing")
 		return v.outside(ctx, buying, exchange.BuyForVoucher, voucher.AttentionBuy, casework.AttentionBuyUnknown)
 	case voucher.RedemptionFilled:
 		if !v.at.TransferOn {
-			sending := searching(ctx, v.timing, CustodyQueue, v.timing.SendBudget, "Send the coin with BitGo")
+			sending := searching(ctx, v.timing, CustodyQueue, v.timing.SendBudget, "Have the custodian send the coin")
 			return v.outside(ctx, sending, custody.SendForVoucher, voucher.AttentionRefused, casework.AttentionSendUnknown)
 		}
 		return v.follow(ctx, "Follow the transfer until the network has it", casework.AttentionSendUnknown)
@@ -183,9 +183,9 @@ func (v *voucherRun) decideVoucher(ctx workflow.Context) error {
 	return v.decide(ctx)
 }
 
-// declareDead ends a transfer that two people call dead, after one more look at BitGo.
+// declareDead ends a transfer that two people call dead, after one more look-up at the custodian.
 func (v *voucherRun) declareDead(ctx workflow.Context) error {
-	looking := outside(ctx, v.timing, CustodyQueue, v.timing.CaptureBudget, "See whether BitGo still calls the transfer removed, and end it")
+	looking := outside(ctx, v.timing, CustodyQueue, v.timing.CaptureBudget, "See whether the custodian still calls the transfer removed, and end it")
 	var at voucher.VoucherState
 	err := workflow.ExecuteActivity(looking, custody.DeclareVoucherDead, activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.pending.id}).Get(ctx, &at)
 	f := failureOf(err)

@@ -66,7 +66,7 @@ func (h *Handlers) GetTreasury(ctx context.Context, _ *rest.Nothing) (*rest.Body
 
 // accounts are our accounts at the providers, in the order they are shown.
 func (h *Handlers) accounts() []TreasuryAccount {
-	all := []TreasuryAccount{{Holder: "stripe", Account: ledger.AccountStripe, Currency: string(money.USD)}}
+	all := []TreasuryAccount{{Holder: "stripe", Account: ledger.AccountClearing, Currency: string(money.USD)}}
 	for _, currency := range append([]money.Currency{money.USD}, money.Assets...) {
 		all = append(all, TreasuryAccount{Holder: "kraken", Account: ledger.AccountExchange, Currency: string(currency)})
 	}
@@ -84,7 +84,7 @@ func (h *Handlers) accounts() []TreasuryAccount {
 func (h *Handlers) offersAccount(a TreasuryAccount) bool {
 	offer, asset := h.Offer, money.Currency(a.Currency)
 	switch a.Account {
-	case ledger.AccountStripe:
+	case ledger.AccountClearing:
 		return offer.Takes(pricing.MethodCard)
 	case ledger.AccountExchange:
 		return asset == money.USD || offer.Sells(asset)

@@ -22,7 +22,7 @@ const (
 	AccountPrepaid     = "prepaid_orders"       // captured, not delivered
 	AccountUnallocated = "unallocated_receipts" // money that matches no order yet
 	AccountUnplaced    = "unplaced_receipts"    // money that belongs to no order yet (unplaced.go)
-	AccountStripe      = "stripe_clearing"
+	AccountClearing    = "stripe_clearing"
 	AccountBank        = "bank_clearing"
 	AccountExchange    = "exchange" // dollars and coin at the exchange
 	AccountConversion  = "conversion"

@@ -97,7 +97,7 @@ func (h Provider) StatementPoll() string { return "statement " + string(h) }
 func (h Provider) Account(network string) string {
 	switch h {
 	case ProviderStripe:
-		return AccountStripe
+		return AccountClearing
 	case ProviderKraken:
 		return AccountExchange
 	}

@@ -13,7 +13,7 @@ import (
 // CapturedPostings are for a captured card. We hold the customer's money at Stripe
 // and owe them coin.
 func CapturedPostings(o *Order) []ledger.Posting {
-	return []ledger.Posting{{From: ledger.AccountPrepaid, To: ledger.AccountStripe, Currency: money.USD, Amount: o.Total}}
+	return []ledger.Posting{{From: ledger.AccountPrepaid, To: ledger.AccountClearing, Currency: money.USD, Amount: o.Total}}
 }
 
 // ReceiptPostings are for money that arrived by another rail, confirmed by a person.
@@ -76,7 +76,7 @@ func Bonus(o *Order) money.Units {
 // balance. bearer is who bears it: the debt to the customer before the coin is
 // sent, our goodwill after that.
 func RefundPostings(o *Order, destination, bearer string, amount money.Units) []ledger.Posting {
-	from := ledger.AccountStripe
+	from := ledger.AccountClearing
 	if destination == RefundToBalance {
 		from = ledger.CustomerBalance(o.UserID)
 	}
@@ -95,13 +95,13 @@ func ForgonePostings(bearer string, amount money.Units) []ledger.Posting {
 // came back.
 func DisputePostings(withdrawn, fee, reinstated money.Units) []ledger.Posting {
 	lines := []ledger.Posting{
-		{From: ledger.AccountStripe, To: ledger.AccountChargebacks, Currency: money.USD, Amount: withdrawn},
-		{From: ledger.AccountChargebacks, To: ledger.AccountStripe, Currency: money.USD, Amount: reinstated},
+		{From: ledger.AccountClearing, To: ledger.AccountChargebacks, Currency: money.USD, Amount: withdrawn},
+		{From: ledger.AccountChargebacks, To: ledger.AccountClearing, Currency: money.USD, Amount: reinstated},
 	}
 	if fee.Sign() < 0 {
-		return append(lines, ledger.Posting{From: ledger.AccountProviderFee, To: ledger.AccountStripe, Currency: money.USD, Amount: fee.Neg()})
+		return append(lines, ledger.Posting{From: ledger.AccountProviderFee, To: ledger.AccountClearing, Currency: money.USD, Amount: fee.Neg()})
 	}
-	return append(lines, ledger.Posting{From: ledger.AccountStripe, To: ledger.AccountProviderFee, Currency: money.USD, Amount: fee})
+	return append(lines, ledger.Posting{From: ledger.AccountClearing, To: ledger.AccountProviderFee, Currency: money.USD, Amount: fee})
 }
 
 // LostPostings are for a dispute lost before the coin was sent: the customer has

@@ -85,9 +85,9 @@ var AlertMailings = []string{"alert_opened", "alert_closed"}
 // told so, and left unaware, of what comes back at once.
 const alertRest = 15 * time.Minute
 
-// providerNames are the providers, by the task queue of the worker that holds
-// the key.
-var providerNames = map[string]string{"payments": "Stripe", "exchange": "Kraken", "custody": "BitGo", "core": "Sumsub"}
+// providerRoles say what a provider does, by the task queue of the worker that has its
+// credentials.
+var providerRoles = map[string]string{"payments": "card processor", "exchange": "exchange", "custody": "custodian", "core": "identity provider"}
 
 // Text says in one sentence what is wrong.
 func (a *Alert) Text() string {
@@ -96,7 +96,7 @@ func (a *Alert) Text() string {
 	case AlertPrices:
 		return fmt.Sprintf("The last price of %s is from %s. We don't quote it until there is a new one.", a.Subject, since)
 	case AlertProvider:
-		return fmt.Sprintf("%s has not answered since %s.", providerNames[a.Subject], since)
+		return fmt.Sprintf("The %s has not answered since %s.", providerRoles[a.Subject], since)
 	case AlertQueue:
 		return fmt.Sprintf("%s: %d waiting, the oldest since %s.", queueNamed(a.Subject).label, a.Count, since)
 	case AlertBreaks:
@@ -115,7 +115,7 @@ func (a *Alert) Text() string {
 		return fmt.Sprintf("Transfers that were declared dead and confirmed nonetheless, of %s: %d, the first on %s.", a.Subject, a.Count, since)
 	case AlertTreasury:
 		if a.Subject == exchangeDollars {
-			return fmt.Sprintf("The dollar balance at Kraken has been low since %s. Buying stops when it runs out.", since)
+			return fmt.Sprintf("The dollar balance at the exchange has been low since %s. Buying stops when it runs out.", since)
 		}
 		return fmt.Sprintf("The %s wallet has been low, or below what customers paid for, since %s. Incoming transfers don't cover it.", a.Subject, since)
 	default:

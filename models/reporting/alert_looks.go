@@ -217,7 +217,7 @@ func silentProviders(ctx context.Context, db *store.DB, then time.Time) ([]Alert
 		return nil, err
 	}
 	var found []Alert
-	for queue := range providerNames {
+	for queue := range providerRoles {
 		a := answers[queue]
 		if a.FailedAt != nil && a.AnsweredAt != nil && a.FailedAt.After(*a.AnsweredAt) && a.AnsweredAt.Before(then) {
 			found = append(found, Alert{Kind: AlertProvider, Subject: queue, Count: 1, Since: *a.AnsweredAt})

@@ -107,7 +107,7 @@ func (v *vitals) ages(ctx context.Context, db *store.DB, limits AlertLimits) err
 			v.add("price_age_seconds", "Time since a price was read.", now.Sub(*m.PricedAt).Seconds(), "asset", string(asset))
 		}
 	}
-	for queue := range providerNames {
+	for queue := range providerRoles {
 		silent := 0.0
 		if a := answers[queue]; a.FailedAt != nil && a.AnsweredAt != nil && a.FailedAt.After(*a.AnsweredAt) {
 			silent = now.Sub(*a.AnsweredAt).Seconds()
@@ -118,7 +118,11 @@ func (v *vitals) ages(ctx context.Context, db *store.DB, limits AlertLimits) err
 }
 
 func (v *vitals) statements(ctx context.Context, db *store.DB, _ AlertLimits) error {
-	for _, holder := range []ledger.Provider{ledger.ProviderStripe, ledger.ProviderKraken, ledger.ProviderBitGo} {
+	holders, err := ledger.Providers(ctx, db)
+	if err != nil {
+		return err
+	}
+	for _, holder := range holders {
 		var ages []float64
 		err := db.ORM(ctx).Raw(`SELECT extract(epoch FROM clock_now() - least(read_to, polled_at)) FROM polls WHERE name = ?`, holder.StatementPoll()).Scan(&ages).Error
 		if err != nil {
@@ -175,7 +179,14 @@ func (v *vitals) webhooks(ctx context.Context, db *store.DB, _ AlertLimits) erro
 	if err != nil {
 		return fmt.Errorf("count webhooks that wait: %w", err)
 	}
-	waiting, oldest := map[string]float64{"stripe": 0, "bitgo": 0}, map[string]float64{}
+	waiting, oldest := map[string]float64{}, map[string]float64{}
+	senders, err := ledger.Providers(ctx, db)
+	if err != nil {
+		return err
+	}
+	for _, sender := range senders {
+		waiting[string(sender)] = 0 // a gauge that is zero is there
+	}
 	for _, r := range rows {
 		waiting[r.Provider], oldest[r.Provider] = r.N, r.Oldest
 	}

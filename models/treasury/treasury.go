@@ -203,7 +203,7 @@ type flow struct{ less, more money.Units }
 // yet, by currency. Each look goes over what is open alone.
 func underWay(ctx context.Context, db *store.DB, account string) (map[money.Currency]flow, error) {
 	query := map[string]string{
-		ledger.AccountStripe: `SELECT 'USD' AS currency, (SELECT coalesce(sum(amount), 0) FROM refunds WHERE done_at IS NULL AND send_started_at IS NOT NULL AND destination = 'card') AS less,
+		ledger.AccountClearing: `SELECT 'USD' AS currency, (SELECT coalesce(sum(amount), 0) FROM refunds WHERE done_at IS NULL AND send_started_at IS NOT NULL AND destination = 'card') AS less,
 			(SELECT coalesce(sum(amount), 0) FROM payments WHERE admin_approval_status = 'pending' AND authorised_at IS NOT NULL AND captured_at IS NULL AND capture_started_at IS NOT NULL) AS more`,
 		// Of what was bought since the statement was read two parts of a cent each
 		// are not booked back yet (bookRests).

@@ -36,9 +36,9 @@ func main() {
 		}
 		exchange := kraken.New(kraken.Config{URL: s.Kraken.URL, Key: s.Kraken.Key, Secret: s.Kraken.Secret, Assets: assets,
 			Lock: p.DB.KeyLock("kraken " + s.Kraken.Key), Now: p.DB.Now})
-		p.Activities(&activities.Exchange{DB: p.DB, Kraken: exchange, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
+		p.Activities(&activities.Exchange{DB: p.DB, Exchange: exchange, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
 			&activities.Statements{DB: p.DB, Holder: ledger.ProviderKraken, Provider: exchange},
-			&activities.TreasuryExchange{DB: p.DB, Kraken: exchange, Timing: s.Timing.Timing, Keys: s.Withdraw.Keys, Addresses: s.Withdraw.Addresses})
+			&activities.TreasuryExchange{DB: p.DB, Exchange: exchange, Timing: s.Timing.Timing, Keys: s.Withdraw.Keys, Addresses: s.Withdraw.Addresses})
 		prices := &activities.PricePoller{DB: p.DB, Exchange: exchange, Log: p.Log, Every: s.PriceEvery, RulesEvery: s.RulesEvery}
 		p.Apart(prices.Run) // orders are made by prices, and taken while Temporal is away
 		return nil

@@ -28,9 +28,9 @@ func main() {
 			p.Log.Info(p.Note)
 		}
 		cards := stripe.New(stripe.Config{URL: s.Stripe.URL, Key: s.Key})
-		p.Activities(&activities.Payments{DB: p.DB, Stripe: cards, PublicURL: s.PublicURL, Brand: s.Brand}, &activities.Money{DB: p.DB, Refunds: cards, Disputes: cards},
+		p.Activities(&activities.Payments{DB: p.DB, Cards: cards, PublicURL: s.PublicURL, Brand: s.Brand}, &activities.Money{DB: p.DB, Refunds: cards, Disputes: cards},
 			&activities.Statements{DB: p.DB, Holder: ledger.ProviderStripe, Provider: cards},
-			&activities.TreasuryClearing{DB: p.DB, Stripe: cards})
+			&activities.TreasuryClearing{DB: p.DB, Cards: cards})
 		return nil
 	})
 }
