@@ -89,6 +89,14 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 	require.Equal(t, "operational", service("crypto_orders").Status)
 	require.Equal(t, "limited", service("p2p_integration").Status)
 
+	failing := v.order("domestic_wire")
+	h.exec(`UPDATE orders SET status = 'fulfilling', moved_at = clock_now() - interval '1 minute', last_error = 'buy: unavailable', last_error_at = clock_now() - interval '55 seconds' WHERE id = $1`, failing)
+	require.Equal(t, "operational", service("crypto_orders").Status, "one failed attempt is no news")
+	h.exec(`UPDATE orders SET last_error_at = clock_now() WHERE id = $1`, failing)
+	require.Contains(t, service("crypto_orders").Reason, "1 order is being retried since ")
+	h.exec(`UPDATE orders SET moved_at = clock_now(), status = 'filled' WHERE id = $1`, failing)
+	require.Equal(t, "operational", service("crypto_orders").Status, "it moved")
+
 	h.exec(`UPDATE markets SET priced_at = clock_now() - interval '5 minutes'`)
 	require.Equal(t, "The price of BTC is out of date, or the exchange doesn't sell it right now.", service("crypto_orders").Reason)
 	h.flows.stopped = workflows.PaymentsQueue

@@ -229,7 +229,11 @@ func (h *Handlers) GetPlatform(ctx context.Context, _ *rest.Nothing) (*rest.Body
 	if err != nil {
 		return nil, err
 	}
-	health := condition{now: now, answers: answers, markets: markets, polled: h.polledQueues(ctx), used: h.queuesUsed(), offer: h.Offer}
+	retrying, since, err := order.Retrying(ctx, h.DB)
+	if err != nil {
+		return nil, err
+	}
+	health := condition{now: now, retrying: retrying, since: since, answers: answers, markets: markets, polled: h.polledQueues(ctx), used: h.queuesUsed(), offer: h.Offer}
 	out := Platform{Services: health.services(), Providers: health.providers(), Queues: rest.Mapped(waiting, platformQueue), Alerts: rest.Mapped(alerts, platformAlert), Chores: rest.Mapped(chores, platformChore), PricesAt: health.pricesAt(), At: now}
 	return &rest.Body[Platform]{Body: out}, nil
 }
@@ -270,6 +274,9 @@ type condition struct {
 	polled  map[string]bool
 	used    []string // queues
 	offer   money.Offer
+
+	retrying int        // orders whose step keeps failing
+	since    *time.Time // for which the first of them has not moved
 }
 
 // services says of each service whether it is limited, and by what.
@@ -277,7 +284,7 @@ func (h condition) services() []PlatformService {
 	return []PlatformService{
 		service("payment_processing", h.trouble(workflows.CoreQueue, false), h.trouble(workflows.PaymentsQueue, true)),
 		service("kyc_verification", h.trouble(workflows.CoreQueue, true)),
-		service("crypto_orders", h.trouble(workflows.CoreQueue, false), h.trouble(workflows.ExchangeQueue, true), h.trouble(workflows.CustodyQueue, true), h.prices()),
+		service("crypto_orders", h.trouble(workflows.CoreQueue, false), h.trouble(workflows.ExchangeQueue, true), h.trouble(workflows.CustodyQueue, true), h.prices(), h.retries()),
 		service("p2p_integration", "There is no P2P integration."),
 	}
 }
@@ -316,6 +323,17 @@ func providerOf(queue string) string {
 		}
 	}
 	return queue
+}
+
+// retries says how many orders are attempted again and again.
+func (h condition) retries() string {
+	switch {
+	case h.since == nil:
+		return ""
+	case h.retrying == 1:
+		return fmt.Sprintf("1 order is being retried since %s.", h.since.UTC().Format("15:04 UTC"))
+	}
+	return fmt.Sprintf("%d orders are being retried, the first since %s.", h.retrying, h.since.UTC().Format("15:04 UTC"))
 }
 
 // prices says which coin cannot be quoted.

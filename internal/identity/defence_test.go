@@ -94,7 +94,7 @@ func plain(p page, email string) string {
 	return ownValues.ReplaceAllString(strings.ReplaceAll(p.body, email, "EMAIL"), "")
 }
 
-var ownValues = regexp.MustCompile(`name="(form_token|signup)" value="[^"]*"`)
+var ownValues = regexp.MustCompile(`name="(form_token|signup)" value="[^"]*"|\bsignup=[0-9a-f-]{36}`)
 
 // Nobody learns at sign-in, or from a forgotten password, who has an account:
 // words, status, headers, rows and work are the same.

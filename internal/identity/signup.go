@@ -33,6 +33,9 @@ func (s *Server) signUpPage(w http.ResponseWriter, r *http.Request) {
 	if request != nil {
 		data.Values = map[string]string{"email": request.LoginHint}
 	}
+	if again, err := s.signups.open(r.Context(), r.FormValue("signup"), visitOf(r.Context()).browser); err == nil {
+		data.Values = again.values()
+	}
 	data.Alert = s.site.takesNobody(r.Context())
 	s.views.show(w, r, http.StatusOK, "signup", data)
 }
@@ -122,6 +125,11 @@ func (f signUpForm) values() map[string]string {
 		values["terms"] = "yes"
 	}
 	return values
+}
+
+// values is what the form shows to who wants another address; both boxes were ticked.
+func (n *signup) values() map[string]string {
+	return signUpForm{email: n.Email, givenName: n.GivenName, familyName: n.FamilyName, country: n.Country, adult: true, terms: true}.values()
 }
 
 // faults names what is missing or wrong, by control.

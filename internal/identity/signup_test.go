@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"slices"
 	"strings"
@@ -87,6 +88,10 @@ func TestACodeIsForOneBrowserAndWorksOnce(t *testing.T) {
 	stolen.Set("code", code)
 	require.Equal(t, http.StatusGone, thief.do(http.MethodPost, s.idp.URL+"/signup/code", stolen).status)
 	require.Equal(t, http.StatusGone, thief.open(p.url.String()).status)
+
+	again := s.idp.URL + "/signup?signup=" + p.url.Query().Get("signup")
+	require.Contains(t, html.UnescapeString(b.open(again).body), `value="O’Neil-Núñez"`, "another address: what was typed stays")
+	require.NotContains(t, html.UnescapeString(thief.open(again).body), "Núñez")
 
 	var mu sync.Mutex
 	var crowd sync.WaitGroup

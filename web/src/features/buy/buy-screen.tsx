@@ -12,6 +12,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { useDraft } from '@/lib/draft'
 import { usd } from '@/lib/format'
 import { failureOf, fieldMessage } from '@/lib/http'
+import { fiatFor, isPositive } from '@/lib/money'
 import { useCoins, useOffered } from '@/lib/offer'
 import { isVerified, type User, useConfig, useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
@@ -19,6 +20,7 @@ import { buy } from '@/messages/buy'
 import { assetNames } from '@/messages/common'
 import { kycQuery } from '../kyc/queries'
 import { isFinal } from '../kyc/texts'
+import { ratesQuery } from '../pricing/queries'
 import { checkAddress, defaultNetwork, sendingOf } from './address'
 import { AddressField } from './address-field'
 import { limitPassed } from './bounds'
@@ -81,8 +83,11 @@ export function BuyScreen() {
   const check = checkAddress(draft.asset, draft.address, sending)
   const network = check.ok ? check.network : defaultNetwork(draft.asset, sending)
   const disabled = purchase.isPending || (draft.fiat ?? draft.amount).trim() === ''
-  const overLimit = limitPassed(limits, quote.price?.total)
-  const amountError = mistakes.amount ?? fieldMessage(quote.error, 'amountAsset') ?? overLimit
+  const { data: rates } = useQuery(ratesQuery)
+  const rate = rates?.[draft.asset] ?? ''
+  const base = isPositive(rate) && isPositive(draft.amount) ? fiatFor(draft.amount, rate) : undefined
+  const overLimit = limitPassed(limits, quote.price?.total ?? base)
+  const amountError = mistakes.amount ?? overLimit ?? fieldMessage(quote.error, 'amountAsset')
 
   return (
     <Page title={buy.title} lead={buy.lead}>

@@ -45,6 +45,7 @@ export function Calculator() {
   const read = useReader(form, setChoice)
   const reading = readAmount(typed, { point: certainPoint(), unit: 'USD' })
   const sum = dollarsOf(reading)
+  const wrong = typed.trim() !== '' && !sum && reading.kind !== 'ambiguous'
   const rate = prices?.cryptoPrices[asset]
   const methods =
     prices?.paymentMethods.filter(({ isEnabled }) => isEnabled) ??
@@ -73,10 +74,15 @@ export function Calculator() {
             autoComplete="off"
             maxLength={24}
             defaultValue={FIRST}
-            aria-describedby="calc-note"
+            aria-describedby={wrong ? 'calc-error' : 'calc-note'}
             aria-invalid={sum ? undefined : true}
             className="w-full bg-transparent text-lg font-semibold tabular-nums outline-none"
           />
+          {wrong ? (
+            <p id="calc-error" className="text-xs text-danger-text">
+              {texts.unreadable}
+            </p>
+          ) : null}
           {sum && /[^\d.]/.test(typed.trim()) ? (
             <p data-understood="calc-amount" className="text-xs text-muted-foreground tabular-nums">
               = {usd(sum)}
@@ -140,7 +146,7 @@ export function Calculator() {
             }}
           />
         ) : (
-          noteOf(sum, rate, asset, chosen, found)
+          noteOf(wrong ? '' : texts.unreadable, sum, rate, asset, chosen, found)
         )}
       </div>
       <Onward asset={asset} method={chosen?.method ?? 'card'} sum={sum} found={found} />
@@ -220,13 +226,14 @@ function Way({ entry, first, found, asset }: WayProps) {
 }
 
 function noteOf(
+  missing: string,
   sum: string | undefined,
   rate: string | undefined,
   asset: Asset,
   chosen: PublicMethod | undefined,
   found: Estimate | undefined,
 ): string {
-  if (!sum) return texts.unreadable
+  if (!sum) return missing
   if (found && chosen && below(found.base, chosen.minAmount)) return texts.least(usd(chosen.minAmount))
   if (found && chosen?.maxAmount && below(chosen.maxAmount, found.base))
     return texts.most(usd(chosen.maxAmount))

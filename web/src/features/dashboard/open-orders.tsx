@@ -10,6 +10,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { dashboard } from '@/messages/dashboard'
+import { ActionNeeded } from '../orders/action-needed'
 import { PayNow } from '../orders/pay-now'
 import { statusSentence } from '../orders/sentences'
 
@@ -77,6 +78,7 @@ function Progress({ order }: { order: Order }) {
           </span>
           <StatusBadge look={lookOfOrder(order)} />
         </span>
+        {order.action && order.action.kind !== 'pay' ? <ActionNeeded action={order.action} listed /> : null}
         <span aria-hidden className="flex gap-1">
           {[1, 2, 3].map((part) => (
             <span

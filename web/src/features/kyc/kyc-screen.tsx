@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { messageOf } from '@/lib/http'
 import { userQuery } from '@/lib/session'
-import { toast } from '@/lib/toast'
+import { currentToasts, dismissToast, toast } from '@/lib/toast'
 import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
 import { LimitsList } from '../buy/limits'
@@ -36,6 +36,7 @@ export function KycScreen() {
   })
   const token = start.data ?? raise.data
   useEnd(query.data && isDone(query.data), () => {
+    for (const { id, title } of currentToasts()) if (title === kyc.submittedTitle) dismissToast(id)
     start.reset()
     raise.reset()
   })

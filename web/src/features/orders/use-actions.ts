@@ -6,11 +6,17 @@ function deadlineOf(order: Order): number {
   return order.action?.deadline ? Date.parse(order.action.deadline) : Number.POSITIVE_INFINITY
 }
 
+/** Where money of theirs waits comes before what is not paid; then the earlier deadline. */
+function byUrgency(a: Order, b: Order): number {
+  const unpaid = (order: Order) => Number(order.action?.kind === 'pay')
+  return unpaid(a) - unpaid(b) || deadlineOf(a) - deadlineOf(b) || 0
+}
+
 /** The orders that wait for this customer, the most urgent first; undefined while that is not known. */
 export function useKnownActions(): { actions: Order[] | undefined; failed: boolean } {
   const { data, isError } = useQuery(actionsQuery)
   return {
-    actions: data?.items.toSorted((a, b) => deadlineOf(a) - deadlineOf(b) || 0),
+    actions: data?.items.toSorted(byUrgency),
     failed: isError && !data,
   }
 }
