@@ -84,6 +84,7 @@ export const adminLedger = {
     sum: 'Sum',
   },
   sum: 'Sum',
+  entry: (debit: string, credit: string) => `Debit ${debit}, credit ${credit}`,
   wrongSide: 'Wrong side',
   accounts: {
     'customers:balance': 'Customers: balances',
@@ -138,7 +139,7 @@ export const adminPostings = {
   opening: 'Opening balance',
   closing: 'Closing balance',
   kind: 'Kind',
-  columns: { at: 'Time', event: 'Event', from: 'From', to: 'To', amount: 'Amount', about: 'About' },
+  columns: { at: 'Time', event: 'Event', debit: 'Debit', credit: 'Credit', amount: 'Amount', about: 'About' },
   objects: {
     order: 'Order',
     gift_card: 'Gift card',

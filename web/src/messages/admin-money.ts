@@ -143,8 +143,8 @@ export const adminMoney = {
     link: 'Manual entries',
     lead: 'For corrections that no other page covers. Each entry needs two people, a reason and a picture of the document. It moves money between our own accounts, or between one of them and a customer’s balance.',
     new: 'New entry',
-    from: 'From account',
-    to: 'To account',
+    from: 'Account to credit',
+    to: 'Account to debit',
     accountHint: 'Use the ledger’s name. A customer’s balance is customer:<id>:balance.',
     currency: 'Currency',
     amount: 'Amount',
@@ -155,6 +155,5 @@ export const adminMoney = {
     done: 'Proposed. Another person must approve it.',
     past: 'Past entries',
     none: 'No manual entries yet.',
-    moved: (from: string, to: string) => `${from} → ${to}`,
   },
 }

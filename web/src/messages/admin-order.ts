@@ -179,7 +179,7 @@ export const adminOrder = {
   ledger: 'Ledger',
   ledgerCaption: 'Ledger entries of this order',
   noLedger: 'No ledger entries yet.',
-  columns: { at: 'Time', event: 'Event', from: 'From', to: 'To', amount: 'Amount' },
+  columns: { at: 'Time', event: 'Event', debit: 'Debit', credit: 'Credit', amount: 'Amount' },
   proof: 'Download proof',
   references: 'Provider records',
   providers: {

@@ -240,6 +240,8 @@ export const amendTexts = {
   confirm: 'Send to this address',
   done: 'Address changed',
   doneText: 'We’ll send your crypto to the new address.',
+  another: 'Use another address',
+  refused: 'We couldn’t send to this address. Enter another one.',
   held: 'Check your e-mail to confirm this address',
   heldText: 'The link in the e-mail works until',
   linkGone: 'This link no longer works',

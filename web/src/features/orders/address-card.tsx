@@ -23,6 +23,7 @@ export function AddressCard({ order }: { order: OrderDetail }) {
   const { mode } = useConfig()
   const [touched, setTouched] = useState(false)
   const [confirming, setConfirming] = useState(false)
+  const refusedBefore = address.trim() === order.destAddress
   const amending = useAmendment(order, () => setConfirming(false))
   const coin = `${crypto(order.amountAsset)} ${order.asset}`
   const network = networkNames[order.network] ?? order.network
@@ -33,6 +34,7 @@ export function AddressCard({ order }: { order: OrderDetail }) {
       onSubmit={(event) => {
         event.preventDefault()
         setTouched(true)
+        if (refusedBefore) return
         void looksRight(order.asset, address, mode).then((right) => setConfirming(right))
       }}
     >
@@ -47,7 +49,7 @@ export function AddressCard({ order }: { order: OrderDetail }) {
             setAddress(value)
             amending.reset()
           }}
-          error={refusal}
+          error={refusedBefore ? texts.refused : refusal}
           touched={touched}
           onBlur={() => setTouched(true)}
         />

@@ -1,21 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Mail } from 'lucide-react'
-import { useState } from 'react'
 import { confirmAddress } from '@/api/sdk.gen'
 import type { OrderDetail } from '@/api/types.gen'
-import { ConfirmDialog } from '@/components/form/confirm-dialog'
-import { outcomeOf } from '@/components/form/send-error'
+import { SendError } from '@/components/form/send-error'
 import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { crypto } from '@/lib/format'
 import { toast } from '@/lib/toast'
-import { common, networkNames } from '@/messages/common'
+import { networkNames } from '@/messages/common'
 import { amendTexts as texts } from '@/messages/situations'
 import { useAddressLink } from './address-link'
 import { GroupedAddress } from './grouped-address'
 
-/** An address that waits for its mailed link; who came by the link confirms it here. */
+/** An address that waits for its mailed link, and is confirmed here by who came by that link: in one press, the address before their eyes. */
 export function HeldAddress({ order }: { order: OrderDetail }) {
   const { token, drop } = useAddressLink(order.id)
   const held = order.heldAddress
@@ -31,21 +29,19 @@ export function HeldAddress({ order }: { order: OrderDetail }) {
       <p className="mt-2">
         {texts.heldText} <Time at={held.expiresAt} />.
       </p>
-      {token ? <Confirm order={order} address={held.address} token={token} onDone={drop} /> : null}
+      {token ? <Confirm order={order} token={token} onDone={drop} /> : null}
     </Notice>
   )
 }
 
 interface ConfirmProps {
   order: OrderDetail
-  address: string
   token: string
   onDone: () => void
 }
 
-function Confirm({ order, address, token, onDone }: ConfirmProps) {
+function Confirm({ order, token, onDone }: ConfirmProps) {
   const client = useQueryClient()
-  const [asking, setAsking] = useState(false)
   const confirming = useMutation({
     mutationFn: () => confirmAddress({ path: { id: order.id }, body: { token } }),
     onSuccess: () => {
@@ -59,24 +55,11 @@ function Confirm({ order, address, token, onDone }: ConfirmProps) {
   const coin = `${crypto(order.amountAsset)} ${order.asset}`
   return (
     <>
-      <Button className="mt-3" onClick={() => setAsking(true)}>
-        {texts.confirm}
+      <p className="mt-2">{texts.confirmText(coin, networkNames[order.network] ?? order.network)}</p>
+      <Button className="mt-3" disabled={confirming.isPending} onClick={() => confirming.mutate()}>
+        {confirming.isPending ? texts.sending : texts.confirm}
       </Button>
-      {asking ? (
-        <ConfirmDialog
-          title={texts.confirmTitle}
-          text={texts.confirmText(coin, networkNames[order.network] ?? order.network)}
-          confirm={texts.confirm}
-          working={texts.sending}
-          keep={common.cancel}
-          pending={confirming.isPending}
-          error={confirming.error ? outcomeOf(confirming.error, texts.failed, texts.failedText) : undefined}
-          onConfirm={() => confirming.mutate()}
-          onClose={() => setAsking(false)}
-        >
-          <GroupedAddress address={address} />
-        </ConfirmDialog>
-      ) : null}
+      <SendError error={confirming.error} fallback={texts.failedText} money className="mt-3" />
     </>
   )
 }

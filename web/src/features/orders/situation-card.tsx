@@ -6,7 +6,7 @@ import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { cn } from '@/lib/cn'
 import { orders } from '@/messages/orders'
-import { situations as texts } from '@/messages/situations'
+import { amendTexts, situations as texts } from '@/messages/situations'
 import { HelpLink } from '../support/help-link'
 import { AddressCard } from './address-card'
 import { ChoicePanel } from './choice-panel'
@@ -61,11 +61,22 @@ export function SituationCard({ order }: { order: OrderDetail }) {
           </Point>
         </dl>
         <MoneyFit order={order} situation={found} />
-        {order.choices.includes('amend_address') ? <AddressCard order={order} /> : null}
+        {order.choices.includes('amend_address') ? <Another order={order} /> : null}
         <ChoicePanel order={order} />
         <Ways order={order} situation={found} />
       </div>
     </section>
+  )
+}
+
+/** The form for another address; folded while one waits for its link. */
+function Another({ order }: { order: OrderDetail }) {
+  if (!order.heldAddress) return <AddressCard order={order} />
+  return (
+    <details className="mt-6 border-t pt-5">
+      <summary className="cursor-pointer text-sm font-medium">{amendTexts.another}</summary>
+      <AddressCard order={order} />
+    </details>
   )
 }
 

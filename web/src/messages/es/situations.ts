@@ -225,6 +225,8 @@ export const amendTexts: Translated<typeof en.amendTexts> = {
   confirm: 'Enviar a esta dirección',
   done: 'Dirección cambiada',
   doneText: 'Enviaremos tu cripto a la nueva dirección.',
+  another: 'Usar otra dirección',
+  refused: 'No pudimos enviar a esta dirección. Ingresa otra.',
   held: 'Revisa tu correo para confirmar esta dirección',
   heldText: 'El enlace del correo sirve hasta',
   linkGone: 'Este enlace ya no sirve',

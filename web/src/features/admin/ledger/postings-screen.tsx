@@ -132,8 +132,8 @@ function Postings({ rows }: { rows: readonly BookedPosting[] }) {
       <HeadRow>
         <ColumnHead>{columns.at}</ColumnHead>
         <ColumnHead>{columns.event}</ColumnHead>
-        <ColumnHead>{columns.from}</ColumnHead>
-        <ColumnHead>{columns.to}</ColumnHead>
+        <ColumnHead>{columns.debit}</ColumnHead>
+        <ColumnHead>{columns.credit}</ColumnHead>
         <ColumnHead numeric>{columns.amount}</ColumnHead>
         <ColumnHead>{columns.about}</ColumnHead>
       </HeadRow>
@@ -144,11 +144,11 @@ function Postings({ rows }: { rows: readonly BookedPosting[] }) {
               <Time at={row.at} />
             </Cell>
             <Cell label={columns.event}>{titled(row.event)}</Cell>
-            <Cell label={columns.from}>
-              <AccountLink account={row.from} currency={row.currency} />
-            </Cell>
-            <Cell label={columns.to}>
+            <Cell label={columns.debit}>
               <AccountLink account={row.to} currency={row.currency} />
+            </Cell>
+            <Cell label={columns.credit}>
+              <AccountLink account={row.from} currency={row.currency} />
             </Cell>
             <Cell label={columns.amount} numeric>
               {figure(row.amount)} {row.currency}

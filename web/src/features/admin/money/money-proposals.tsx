@@ -6,7 +6,7 @@ import { figure, MISSING, usd } from '@/lib/format'
 import { useWide } from '@/lib/wide'
 import { adminMoney as texts } from '@/messages/admin-money'
 import { queue } from '@/messages/admin-queue'
-import { accountName } from '../shared/account-name'
+import { debitAndCredit } from '../shared/account-name'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { Rows } from '../shared/list-frame'
 import { ObjectLink } from '../shared/object-link'
@@ -165,8 +165,7 @@ export function ProposalRow({ proposal }: { proposal: MoneyProposal }) {
       {proposal.act.lines?.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a proposal do not change
         <p key={index} className="tabular-nums wrap-anywhere">
-          {texts.journal.moved(accountName(line.from), accountName(line.to))} · {figure(line.amount)}{' '}
-          {line.currency}
+          {debitAndCredit(line)} · {figure(line.amount)} {line.currency}
         </p>
       ))}
       <p className="wrap-anywhere">

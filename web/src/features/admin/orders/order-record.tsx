@@ -244,8 +244,8 @@ export function Ledger({ postings }: { postings: readonly LedgerPosting[] }) {
       <HeadRow>
         <ColumnHead>{columns.at}</ColumnHead>
         <ColumnHead>{columns.event}</ColumnHead>
-        <ColumnHead>{columns.from}</ColumnHead>
-        <ColumnHead>{columns.to}</ColumnHead>
+        <ColumnHead>{columns.debit}</ColumnHead>
+        <ColumnHead>{columns.credit}</ColumnHead>
         <ColumnHead numeric>{columns.amount}</ColumnHead>
       </HeadRow>
       <TableBody>
@@ -255,8 +255,8 @@ export function Ledger({ postings }: { postings: readonly LedgerPosting[] }) {
               <Time at={posting.at} />
             </Cell>
             <Cell label={columns.event}>{titled(posting.event)}</Cell>
-            <Cell label={columns.from}>{accountName(posting.from)}</Cell>
-            <Cell label={columns.to}>{accountName(posting.to)}</Cell>
+            <Cell label={columns.debit}>{accountName(posting.to)}</Cell>
+            <Cell label={columns.credit}>{accountName(posting.from)}</Cell>
             <Cell label={columns.amount} numeric className="tabled:whitespace-nowrap">
               {amountOf(posting)}
             </Cell>

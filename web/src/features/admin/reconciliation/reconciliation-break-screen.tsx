@@ -7,7 +7,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { textLink } from '@/components/ui/text-link'
 import { figure, spaced } from '@/lib/format'
 import { effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
-import { accountName } from '../shared/account-name'
+import { accountName, debitAndCredit } from '../shared/account-name'
 import { allowed, DecisionButtons } from '../shared/decision-buttons'
 import { BookLinks, ObjectLink } from '../shared/object-link'
 import { RecordFrame, RecordHead } from '../shared/record-frame'
@@ -115,10 +115,10 @@ const toldRow = ({ id, at, kind, state, amount }: ToldLine): LineRow => ({
   amount,
 })
 
-const bookedRow = ({ id, at, event, from, to, amount }: BookedPosting): LineRow => ({
+const bookedRow = ({ id, at, event, amount, ...entry }: BookedPosting): LineRow => ({
   id: String(id),
   at,
-  what: `${spaced(event)}: ${accountName(from)} → ${accountName(to)}`,
+  what: `${spaced(event)}: ${debitAndCredit(entry)}`,
   amount,
 })
 

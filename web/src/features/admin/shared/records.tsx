@@ -4,7 +4,7 @@ import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { spaced, titled } from '@/lib/format'
 import { records as texts } from '@/messages/admin-records'
-import { accountName } from './account-name'
+import { debitAndCredit } from './account-name'
 
 interface RecordsProps {
   decisions: readonly TakenDecision[]
@@ -52,9 +52,7 @@ function Postings({ postings }: { postings: readonly LedgerPosting[] }) {
         <ul className="space-y-2 text-sm">
           {postings.map((posting) => (
             <li key={posting.id} className="flex flex-wrap justify-between gap-x-4">
-              <span className="min-w-0 wrap-anywhere">
-                {accountName(posting.from)} → {accountName(posting.to)}
-              </span>
+              <span className="min-w-0 wrap-anywhere">{debitAndCredit(posting)}</span>
               <Usd amount={posting.amount} className="font-medium" />
             </li>
           ))}

@@ -7,7 +7,7 @@ import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { figure, spaced } from '@/lib/format'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
-import { accountName } from '../shared/account-name'
+import { debitAndCredit } from '../shared/account-name'
 import { type DecisionButton, DecisionButtons } from '../shared/decision-buttons'
 import { Fact, Facts } from '../shared/facts'
 import { BookLinks } from '../shared/object-link'
@@ -164,9 +164,7 @@ function Books({ move }: { move: TreasuryMoveDetail }) {
         <ul className="space-y-2 text-sm">
           {move.postings.map((posting) => (
             <li key={posting.id} className="flex flex-wrap justify-between gap-x-4">
-              <span className="min-w-0 wrap-anywhere">
-                {accountName(posting.from)} → {accountName(posting.to)}
-              </span>
+              <span className="min-w-0 wrap-anywhere">{debitAndCredit(posting)}</span>
               <span className="font-medium tabular-nums">
                 {figure(posting.amount)} {posting.currency}
               </span>
