@@ -79,6 +79,7 @@ describe("specification §4: an order's labels", () => {
       expect(historyLook({ legacyStatus: 'failed', resolution, authorised: false })).toEqual(ended)
       expect(tradeLook({ type: 'order', state: 'failed', status: resolution })).toEqual(ended)
     }
+    expect(tradeLook({ type: 'gift_card', state: 'failed', status: 'rejected' }).label).toBe('Rejected')
   })
 
   test('an authorised one says so, wherever it is shown, until it is accepted', () => {

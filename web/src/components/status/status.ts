@@ -105,6 +105,7 @@ export function lookOfOrder({ status, authorised, metadata, action }: Standing):
 }
 
 const authorisedLook = look(statusLabels.authorised, 'info')
+const rejectedLook = look(statusLabels.kyc.rejected, 'danger')
 /** Money arrived that does not fit: the payment is not what it waits for. */
 const actionLook = look(statusLabels.action, 'pending')
 
@@ -147,7 +148,7 @@ export function tradeLook({
   state,
   status,
 }: Pick<AdminTransaction, 'type' | 'state' | 'status'>): StatusLook {
-  if (type !== 'order') return legacyLook(state)
+  if (type !== 'order') return status === 'rejected' ? rejectedLook : (endLook(status) ?? legacyLook(state))
   return status === 'authorised' ? authorisedLook : (endLook(status) ?? legacyLook(state))
 }
 
