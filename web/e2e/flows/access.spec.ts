@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { shows } from '../fixtures/expect'
-import { signIn, signOut, signUp } from '../fixtures/people'
+import { enter, signIn, signOut, signUp } from '../fixtures/people'
+import { customerPaths as pages, staffPaths } from '../fixtures/routes'
 import { toldInPassing } from '../fixtures/said'
 import { identityUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
@@ -55,6 +57,23 @@ test.describe('a visitor', () => {
     )
   })
 })
+
+// The router has no part in it: what a page asked for is not there, or another person's.
+for (const [who, paths] of [
+  ['customer', pages],
+  ['staff', staffPaths],
+] as const)
+  test(`the pages of ${who} say that what an unknown id names is not there`, async ({ page }) => {
+    await enter(page, who === 'staff' ? 'alice@example.com' : 'casey@example.com')
+    for (const path of paths.filter((each) => each.includes('{'))) {
+      await page.goto(path.replace(/\{\w+\}/, randomUUID()))
+      await expect(page.getByRole('heading', { level: 1 }), path).toHaveText('404 Page Not Found')
+      await expect(
+        page.getByRole('main').getByRole('link', { name: 'Go to the home page' }),
+        path,
+      ).toBeVisible()
+    }
+  })
 
 test.describe('a customer', () => {
   for (const path of adminPaths) {

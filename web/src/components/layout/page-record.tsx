@@ -1,9 +1,10 @@
-import { Link, notFound } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { HttpError } from '@/lib/http'
 import { Failed, LoadingRows } from '../states/states'
 import { buttonVariants } from '../ui/button-variants'
+import { NotFound } from './not-found'
 import { Page } from './page'
 
 interface RecordPageProps<T> {
@@ -23,7 +24,7 @@ interface RecordPageProps<T> {
 /** One thing of a customer's: one that is not there is 404, else it is loading, has failed, or is shown. */
 export function RecordPage<T extends { reference: string }>(props: RecordPageProps<T>) {
   const { query, title, status, failed, back, notice, children } = props
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  if (query.error instanceof HttpError && query.error.status === 404) return <NotFound />
   const { data } = query
   return (
     <Page

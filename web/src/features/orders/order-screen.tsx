@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, notFound } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ArrowLeft, CircleCheck, Printer } from 'lucide-react'
 import { useState } from 'react'
 import type { OrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
+import { NotFound } from '@/components/layout/not-found'
 import { Page } from '@/components/layout/page'
 import { ExplorerLink } from '@/components/money/explorer-link'
 import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
@@ -37,7 +38,7 @@ import { OrderLog, OrderTimeline } from './timeline'
 
 export function OrderScreen({ id, returned }: { id: string; returned: boolean }) {
   const query = useQuery(orderQuery(id))
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  if (query.error instanceof HttpError && query.error.status === 404) return <NotFound />
   const order = query.data
   if (!order) {
     return (

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, notFound } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ArrowLeft, Printer } from 'lucide-react'
 import type { OrderReceipt } from '@/api/types.gen'
+import { NotFound } from '@/components/layout/not-found'
 import { Page } from '@/components/layout/page'
 import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
 import { Failed, LoadingRows } from '@/components/states/states'
@@ -21,7 +22,7 @@ import { receiptQuery } from './queries'
 /** The receipt of an order, for paper: header and footer are not printed. */
 export function ReceiptScreen({ id }: { id: string }) {
   const query = useQuery(receiptQuery(id))
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  if (query.error instanceof HttpError && query.error.status === 404) return <NotFound />
   return (
     <Page
       title={query.data && !query.data.paidAt ? orders.summary : orders.receiptTitle}

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, notFound } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { FormEvent } from 'react'
 import type { TicketDetail } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
 import { SendError } from '@/components/form/send-error'
+import { NotFound } from '@/components/layout/not-found'
 import { Page } from '@/components/layout/page'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
@@ -25,7 +26,7 @@ import { useMessage } from './use-message'
 
 export function TicketScreen({ id }: { id: string }) {
   const query = useQuery(ticketQuery(id))
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  if (query.error instanceof HttpError && query.error.status === 404) return <NotFound />
   const ticket = query.data
   return (
     <Page

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, notFound } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { AdminOrderDetail } from '@/api/types.gen'
+import { NotFound } from '@/components/layout/not-found'
 import { PageHead } from '@/components/layout/page'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -14,7 +15,7 @@ import { OrderBadges, OrderLead, orderTitle } from './order-head'
 /** One order with everything staff may see of it, and every button they have. */
 export function AdminOrderScreen({ id }: { id: string }) {
   const query = useQuery(adminOrderQuery(id))
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  if (query.error instanceof HttpError && query.error.status === 404) return <NotFound />
   const order = query.data
   if (!order) {
     return (

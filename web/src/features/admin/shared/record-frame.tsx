@@ -1,6 +1,7 @@
-import { Link, notFound } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { NotFound } from '@/components/layout/not-found'
 import { PageHead } from '@/components/layout/page'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
@@ -20,7 +21,7 @@ interface RecordFrameProps<T> {
 
 /** One record of the back office: one that is not there is 404, else it is loading, has failed, or is shown. */
 export function RecordFrame<T>({ query, title, failed, children }: RecordFrameProps<T>) {
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  if (query.error instanceof HttpError && query.error.status === 404) return <NotFound />
   if (query.data !== undefined) return children(query.data)
   return (
     <>
