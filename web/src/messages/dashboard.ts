@@ -67,6 +67,7 @@ export const dashboard = {
   asset: 'Asset',
   amountFiat: 'Amount in USD',
   amountHint: 'Before fees',
+  purchaseFold: 'Enter an amount',
   method: 'Payment method',
   address: 'Wallet address',
   addressHint: 'Where we send your crypto.',

@@ -9,6 +9,7 @@ export const vouchers = {
   codePlaceholder: '0000-0000-0000-0000',
   codeHint: '16 digits',
   check: 'Check voucher',
+  fold: 'Enter a code',
   checking: 'Checking…',
   badCode: 'Please enter a valid 16-digit voucher code',
   invalidTitle: 'Invalid Voucher',

@@ -55,7 +55,7 @@ export function Dashboard() {
         <QuickActions />
         <IdentityCard />
         <div className="grid gap-6 xl:grid-cols-2 xl:grid-rows-[auto_auto_1fr]">
-          <Further room="[--room:33rem] md:[--room:27rem]">
+          <Further room="[--room:12rem] md:[--room:27rem]">
             <Suspense fallback={<Coming id="crypto-swap" />}>
               <PurchaseCard />
             </Suspense>
@@ -68,7 +68,7 @@ export function Dashboard() {
               <TradeCard />
             </Suspense>
           </Further>
-          <Further rail="voucher" room="[--room:20rem] sm:[--room:17rem] xl:[--room:18rem]">
+          <Further rail="voucher" room="[--room:12rem] md:[--room:17rem] xl:[--room:18rem]">
             <Suspense fallback={<Coming id="voucher-redemption" />}>
               <RedeemCard />
             </Suspense>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Asset } from '@/api/lists.gen'
 import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
+import { Fold } from '@/components/form/fold'
 import { Pair, Pairs, Usd } from '@/components/money/money'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -88,116 +89,118 @@ export function PurchaseCard() {
     <Card id="crypto-swap">
       <CardTitle>{dashboard.purchaseTitle}</CardTitle>
       <CardLead>{dashboard.purchaseLead}</CardLead>
-      <form
-        noValidate
-        className="mt-5 grid gap-4 md:grid-cols-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Field id="swap-asset" label={dashboard.asset}>
-          {(props) => (
-            <Select
-              {...props}
-              value={entry.asset}
-              onChange={(event) => change({ asset: event.target.value as Asset })}
-            >
-              {coins.map((asset) => (
-                <option key={asset} value={asset}>
-                  {asset} · {assetNames[asset]}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <AmountField
-          id="swap-amount"
-          label={dashboard.amountFiat}
-          hint={dashboard.amountHint}
-          error={mistake?.field === 'amount' ? mistake.text : undefined}
-          unit="USD"
-          decimals={2}
-          positive
-          step="0.01"
-          min="0"
-          placeholder="100.00"
-          value={entry.amountFiat}
-          onChange={(amountFiat) => change({ amountFiat })}
-        />
-        <Field id="swap-method" label={dashboard.method}>
-          {(props) => (
-            <Select
-              {...props}
-              value={entry.method}
-              onChange={(event) => change({ method: event.target.value as Entry['method'] })}
-            >
-              {ways.map((method) => (
-                <option key={method} value={method}>
-                  {methodLabels[method]}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field
-          id="swap-address"
-          label={dashboard.address}
-          error={mistake?.field === 'address' ? mistake.text : undefined}
+      <Fold of="crypto-swap" label={dashboard.purchaseFold}>
+        <form
+          noValidate
+          className="mt-5 grid gap-4 md:grid-cols-2"
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit()
+          }}
         >
-          {(props) => (
-            <Input
-              {...props}
-              value={entry.address}
-              onChange={(event) => change({ address: event.target.value })}
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-              maxLength={120}
-            />
-          )}
-        </Field>
-        <div className="rounded-md bg-muted p-4 md:col-span-2">
-          <Pairs>
-            <Pair name={dashboard.fee(terms && percent(terms.margin))}>
-              {estimate ? '≈ ' : ''}
-              <Usd amount={estimate?.fee} />
-            </Pair>
-            {estimate && isPositive(estimate.discount) ? (
-              <Pair name={dashboard.volumeDiscount}>
-                ≈ −
-                <Usd amount={estimate.discount} />
-              </Pair>
-            ) : null}
-            <Pair name={dashboard.received}>
-              {estimate?.crypto
-                ? `≈ ${crypto(estimate.crypto)} ${entry.asset}`
-                : estimate
-                  ? dashboard.rateMissing
-                  : '—'}
-            </Pair>
-            <Pair name={dashboard.total} strong>
-              {estimate ? '≈ ' : ''}
-              <Usd amount={estimate?.total} />
-            </Pair>
-          </Pairs>
-        </div>
-        <div className="flex flex-wrap items-center gap-3 md:col-span-2">
-          <Button type="submit" className="w-full sm:w-auto">
-            {dashboard.submit}
-          </Button>
-          <Link
-            to="/buy"
-            onClick={keep}
-            className={buttonVariants({
-              variant: submitted ? 'outline' : 'link',
-              className: submitted ? '' : 'px-0',
-            })}
+          <Field id="swap-asset" label={dashboard.asset}>
+            {(props) => (
+              <Select
+                {...props}
+                value={entry.asset}
+                onChange={(event) => change({ asset: event.target.value as Asset })}
+              >
+                {coins.map((asset) => (
+                  <option key={asset} value={asset}>
+                    {asset} · {assetNames[asset]}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <AmountField
+            id="swap-amount"
+            label={dashboard.amountFiat}
+            hint={dashboard.amountHint}
+            error={mistake?.field === 'amount' ? mistake.text : undefined}
+            unit="USD"
+            decimals={2}
+            positive
+            step="0.01"
+            min="0"
+            placeholder="100.00"
+            value={entry.amountFiat}
+            onChange={(amountFiat) => change({ amountFiat })}
+          />
+          <Field id="swap-method" label={dashboard.method}>
+            {(props) => (
+              <Select
+                {...props}
+                value={entry.method}
+                onChange={(event) => change({ method: event.target.value as Entry['method'] })}
+              >
+                {ways.map((method) => (
+                  <option key={method} value={method}>
+                    {methodLabels[method]}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <Field
+            id="swap-address"
+            label={dashboard.address}
+            error={mistake?.field === 'address' ? mistake.text : undefined}
           >
-            {dashboard.continueToBuy}
-          </Link>
-        </div>
-      </form>
+            {(props) => (
+              <Input
+                {...props}
+                value={entry.address}
+                onChange={(event) => change({ address: event.target.value })}
+                autoComplete="off"
+                autoCapitalize="off"
+                spellCheck={false}
+                maxLength={120}
+              />
+            )}
+          </Field>
+          <div className="rounded-md bg-muted p-4 md:col-span-2">
+            <Pairs>
+              <Pair name={dashboard.fee(terms && percent(terms.margin))}>
+                {estimate ? '≈ ' : ''}
+                <Usd amount={estimate?.fee} />
+              </Pair>
+              {estimate && isPositive(estimate.discount) ? (
+                <Pair name={dashboard.volumeDiscount}>
+                  ≈ −
+                  <Usd amount={estimate.discount} />
+                </Pair>
+              ) : null}
+              <Pair name={dashboard.received}>
+                {estimate?.crypto
+                  ? `≈ ${crypto(estimate.crypto)} ${entry.asset}`
+                  : estimate
+                    ? dashboard.rateMissing
+                    : '—'}
+              </Pair>
+              <Pair name={dashboard.total} strong>
+                {estimate ? '≈ ' : ''}
+                <Usd amount={estimate?.total} />
+              </Pair>
+            </Pairs>
+          </div>
+          <div className="flex flex-wrap items-center gap-3 md:col-span-2">
+            <Button type="submit" className="w-full sm:w-auto">
+              {dashboard.submit}
+            </Button>
+            <Link
+              to="/buy"
+              onClick={keep}
+              className={buttonVariants({
+                variant: submitted ? 'outline' : 'link',
+                className: submitted ? '' : 'px-0',
+              })}
+            >
+              {dashboard.continueToBuy}
+            </Link>
+          </div>
+        </form>
+      </Fold>
     </Card>
   )
 }

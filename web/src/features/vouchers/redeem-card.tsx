@@ -3,6 +3,7 @@ import { ArrowLeft, ShieldAlert } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import type { VoucherEstimate, VoucherFound } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
+import { Fold } from '@/components/form/fold'
 import { Restored } from '@/components/form/restored'
 import { isUnanswered, SendError } from '@/components/form/send-error'
 import { Pair, Pairs } from '@/components/money/money'
@@ -43,11 +44,13 @@ export function RedeemCard() {
     <Card id="voucher-redemption" ref={card}>
       <CardTitle>{texts.redeemTitle}</CardTitle>
       <CardLead>{texts.redeemLead}</CardLead>
-      {redeeming.found ? (
-        <Verify redeeming={redeeming} voucher={redeeming.found} />
-      ) : (
-        <Code redeeming={redeeming} />
-      )}
+      <Fold of="voucher-redemption" label={texts.fold}>
+        {redeeming.found ? (
+          <Verify redeeming={redeeming} voucher={redeeming.found} />
+        ) : (
+          <Code redeeming={redeeming} />
+        )}
+      </Fold>
     </Card>
   )
 }

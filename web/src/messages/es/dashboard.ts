@@ -71,6 +71,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
   asset: 'Moneda',
   amountFiat: 'Monto en USD',
   amountHint: 'Sin comisiones',
+  purchaseFold: 'Ingresar un monto',
   method: 'Método de pago',
   address: 'Dirección de la billetera',
   addressHint: 'A dónde enviamos tu cripto.',

@@ -9,6 +9,7 @@ export const vouchers: Translated<typeof en.vouchers> = {
   codePlaceholder: '0000-0000-0000-0000',
   codeHint: '16 dígitos',
   check: 'Comprobar el vale',
+  fold: 'Ingresar un código',
   checking: 'Comprobando…',
   badCode: 'Ingresa un código de vale válido de 16 dígitos',
   invalidTitle: 'Vale no válido',

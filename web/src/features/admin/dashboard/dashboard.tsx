@@ -49,7 +49,7 @@ export function AdminDashboard() {
           <Ways />
           <Figures stats={stats.data} />
         </div>
-        <div className="grid gap-6 sm:mt-6 xl:grid-cols-2">
+        <div className="grid items-start gap-6 sm:mt-6 xl:grid-cols-2">
           <WaitingQueues />
           <PlatformHealth />
         </div>
