@@ -123,8 +123,14 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
         <Failed className="mb-4" title={failed} error={list.error} retry={() => readAnew(list, summary)} />
       ) : null}
       {list.isPending ? <LoadingRows rows={3} /> : null}
-      {list.isSuccess && rows.length === 0 ? <Empty empty={empty} filtered={filtered} done={done} /> : null}
-      <Rows {...props} rows={rows} columns={columns} fixed={chosen !== undefined} wide={wide} />
+      <Rows
+        {...props}
+        rows={rows}
+        columns={columns}
+        fixed={chosen !== undefined}
+        wide={wide}
+        none={list.isSuccess ? <Empty empty={empty} filtered={filtered} done={done} /> : null}
+      />
       <MoreButton query={list} />
     </>
   )
@@ -154,6 +160,8 @@ interface RowsProps<Row extends { id: string }>
   columns: readonly Column<Row>[]
   fixed: boolean
   wide: boolean
+  /** What stands where there are no rows. */
+  none?: ReactNode
   /** A second list of its page, whose keys the first one names. */
   second?: boolean
 }
@@ -188,7 +196,7 @@ export function KeyedRows<Row extends { id: string | number }>(props: KeyedRowsP
           {bulk}
         </div>
       ) : null}
-      <div ref={list} data-queue>
+      <div ref={list} data-queue tabIndex={-1} className="outline-none">
         {children}
       </div>
       {help}
@@ -198,11 +206,13 @@ export function KeyedRows<Row extends { id: string | number }>(props: KeyedRowsP
 
 /** The rows, as a table where there is room for it, and the keys that act on them. */
 export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
-  const { title, rows, columns, fixed, wide, second, card, dense, work, selection, bulk } = props
+  const { title, rows, columns, fixed, wide, none, second, card, dense, work, selection, bulk } = props
   return (
     <>
       <KeyedRows rows={rows} acts={work?.acts} selection={selection} bulk={bulk} second={second}>
-        {dense && wide && rows.length > 0 ? (
+        {rows.length === 0 ? (
+          none
+        ) : dense && wide ? (
           <QueueTable
             caption={title}
             columns={columns}
@@ -251,7 +261,8 @@ function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: 
     if (!was || document.activeElement !== document.body || rows.some((row) => String(row.id) === was.id))
       return
     if (document.querySelector('[role=dialog]')) return // it says itself where the focus goes
-    entryOf(nextOf(list.current, was.below))?.focus()
+    const next = entryOf(nextOf(list.current, was.below)) ?? list.current
+    next?.focus()
   }, [list, rows])
 }
 

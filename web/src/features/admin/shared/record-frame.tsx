@@ -1,6 +1,6 @@
 import { Link, notFound } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect } from 'react'
 import { PageHead } from '@/components/layout/page'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
@@ -24,7 +24,7 @@ export function RecordFrame<T>({ query, title, failed, children }: RecordFramePr
   if (query.data !== undefined) return children(query.data)
   return (
     <>
-      <PageHead title={title} />
+      <Beginning title={title} />
       {query.error ? (
         <Failed title={failed} error={query.error} retry={() => void query.refetch()} />
       ) : (
@@ -32,6 +32,18 @@ export function RecordFrame<T>({ query, title, failed, children }: RecordFramePr
       )}
     </>
   )
+}
+
+/** The heading until the record is there, whose own then has the focus in its place. */
+function Beginning({ title }: { title: string }) {
+  useLayoutEffect(
+    () => () => {
+      if (document.activeElement?.tagName === 'H1')
+        queueMicrotask(() => document.querySelector('h1')?.focus({ preventScroll: true }))
+    },
+    [],
+  )
+  return <PageHead title={title} />
 }
 
 interface RecordHeadProps {
