@@ -125,15 +125,15 @@ test('payments: keys move, select, act and lead on to the next row', async ({ cu
   })
 
   await test.step('columns are chosen in the address, and a view has a name', async () => {
-    await page.getByText('Columns', { exact: true }).click()
+    await page.getByTitle('Columns', { exact: true }).click()
     await page.getByRole('checkbox', { name: 'Payment intent' }).check()
     await expect(page).toHaveURL(/cols=.*intent/)
     await expect(page.getByRole('columnheader', { name: 'Payment intent' })).toBeVisible()
-    await page.getByText('Views', { exact: true }).click()
+    await page.getByTitle('Views', { exact: true }).click()
     await page.getByLabel('Name of this view').fill('With intents')
     await page.getByRole('button', { name: 'Save view' }).click()
     await page.goto('/admin/payments')
-    await page.getByText('Views', { exact: true }).click()
+    await page.getByTitle('Views', { exact: true }).click()
     await page.getByRole('link', { name: 'With intents' }).click()
     await expect(page).toHaveURL(/cols=.*intent/)
   })

@@ -108,9 +108,21 @@ test('on a phone the rows of a list come before its filters', async ({ customer,
     for (const path of ['/admin/orders', '/admin/payments', '/admin/transactions', '/admin/customers']) {
       await page.setViewportSize({ width: 1280, height: 900 })
       await page.goto(path)
-      const fields = page.getByRole('search').locator('input, select')
+      const fields = page.getByRole('search').locator('input:visible, select:visible')
       await expect(fields.first()).toBeVisible()
       for (const field of await fields.all()) expect((await field.boundingBox())?.height, path).toBe(40)
+    }
+    for (const path of ['/admin/payments', '/admin/payouts', '/admin/gift-cards', '/admin/kyc']) {
+      await page.goto(path)
+      const views = page.getByTitle(queue.views, { exact: true })
+      await expect(views).toBeVisible()
+      const field = await page
+        .getByRole('search')
+        .locator('input:visible, select:visible')
+        .last()
+        .boundingBox()
+      const box = await views.boundingBox()
+      expect(box?.y, `${path}: views stand on the filters' line`).toBeLessThan((field?.y ?? 0) + 40)
     }
   })
 })

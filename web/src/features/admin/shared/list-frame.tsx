@@ -98,26 +98,27 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
   const wide = useWide()
   const chosen = useChosenColumns()
   const columns = dense ? columnsOf(dense.columns, chosen) : []
+  const views =
+    dense && wide ? (
+      <div className="ml-auto flex min-h-8 shrink-0 gap-2 md:order-2">
+        <Suspense>
+          <QueueViews all={dense.columns} shown={columns.map(({ key }) => key)} />
+        </Suspense>
+      </div>
+    ) : null
   return (
     <>
       <PageHead title={title} lead={lead} actions={<Freshness of={list} beside={summary} />} />
       {counters}
       <div className="my-4 flex flex-wrap items-end justify-between gap-x-4 gap-y-3 lg:[&_:is(input,select)]:text-dense lg:[&_label[for$=-search]]:sr-only">
         {filters ? (
-          <FilterFold className="md:contents" search={search}>
+          <FilterFold className="md:contents" search={search} beside={views}>
             {filters}
           </FilterFold>
-        ) : null}
-        <div className="ml-auto flex flex-wrap items-end gap-x-4 gap-y-3 empty:hidden md:order-2">
-          {aside}
-          {dense && wide ? (
-            <div className="flex min-h-8 gap-2">
-              <Suspense>
-                <QueueViews all={dense.columns} shown={columns.map(({ key }) => key)} />
-              </Suspense>
-            </div>
-          ) : null}
-        </div>
+        ) : (
+          views
+        )}
+        {aside ? <div className="ml-auto flex flex-wrap items-end gap-4 md:order-2">{aside}</div> : null}
       </div>
       {list.error ? (
         <Failed className="mb-4" title={failed} error={list.error} retry={() => readAnew(list, summary)} />
