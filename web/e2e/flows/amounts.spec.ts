@@ -16,6 +16,7 @@ import { test } from '../fixtures/crowd'
 import { sellGiftCard } from '../fixtures/gift-cards'
 import { order, paid } from '../fixtures/orders'
 import { verifiedCustomer } from '../fixtures/people'
+import { press } from '../fixtures/presses'
 import { expect } from '../fixtures/test'
 
 /** Every text of the fixture is put into a field, as a paste is, and the field is looked at after each. */
@@ -73,8 +74,6 @@ interface Row extends In {
   name: string
   open: (world: World) => Promise<Locator>
 }
-
-const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
 
 async function onPricing(staff: Page, label: string): Promise<Locator> {
   await staff.goto('/admin/pricing')

@@ -1,6 +1,6 @@
 import { Caller, paid, until } from '../fixtures/orders'
 import { verifiedCustomer } from '../fixtures/people'
-import { decideAs } from '../fixtures/presses'
+import { decideAs, press } from '../fixtures/presses'
 import { expectToast } from '../fixtures/said'
 import { expect, test } from '../fixtures/test'
 
@@ -55,10 +55,7 @@ test('a customer is frozen in the middle of an order, which waits, and is sent o
 
   await test.step('the order parks before coin is bought, and its customer is told', async () => {
     await admin.page.goto(`/admin/orders/${made.id}`)
-    await admin.page
-      .getByRole('button', { name: /^Fulfill/ })
-      .first()
-      .click()
+    await press(admin.page, /^Fulfill/)
     await admin.page
       .getByRole('dialog')
       .getByRole('button', { name: /^Fulfill/ })

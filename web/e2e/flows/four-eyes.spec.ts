@@ -17,7 +17,7 @@ import {
   type Seen,
   until,
 } from '../fixtures/orders'
-import { decideAs } from '../fixtures/presses'
+import { decideAs, press } from '../fixtures/presses'
 import { arm, operator } from '../fixtures/stack'
 import { expect } from '../fixtures/test'
 
@@ -40,7 +40,7 @@ test('a refund above the limit: proposed by one, seen by another in the drawer, 
     const stripe = alice.getByRole('link', { name: adminOrder.openAt('Stripe') })
     await expect(stripe).toHaveAttribute('href', new RegExp(`${payment.stripePaymentIntentId ?? 'pi_'}$`))
 
-    await alice.getByRole('button', { name: /^Refund/ }).click()
+    await press(alice, /^Refund/)
     const dialog = alice.getByRole('dialog')
     await expect(dialog.getByText(/can still refund \$1,000\.00/)).toBeVisible()
     await dialog.getByLabel('Reason').fill('Charged twice')
@@ -117,7 +117,7 @@ test('a transfer that BitGo removed for good: two people declare it dead, and th
 
   await test.step('one person proposes it, with where they saw it; nothing changes', async () => {
     await alice.goto(`/admin/orders/${made.id}`)
-    await alice.getByRole('button', { name: adminOrders.dead }).click()
+    await press(alice, adminOrders.dead)
     const dialog = alice.getByRole('dialog', { name: adminOrders.deadTitle })
     await expect(dialog).toContainText(texts.limitDead)
     await expect(dialog.getByRole('button', { name: texts.proposeSent })).toBeDisabled()

@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { adminOrders as texts } from '../../src/messages/admin-order'
 import { test } from '../fixtures/crowd'
 import { fulfilled, paid, until } from '../fixtures/orders'
-import { decideAs } from '../fixtures/presses'
+import { decideAs, press } from '../fixtures/presses'
 import { wire } from '../fixtures/situations'
 import { expect } from '../fixtures/test'
 
@@ -16,10 +16,7 @@ test('part of the money goes back after the coin was sent: both pages and the ma
   await customer.page.goto(`/orders/${made.id}`)
 
   await staff.page.goto(`/admin/orders/${made.id}`)
-  await staff.page
-    .getByRole('button', { name: /^Refund/ })
-    .first()
-    .click()
+  await press(staff.page, /^Refund/)
   const dialog = staff.page.getByRole('dialog')
   await expect(dialog).toBeVisible()
   expect((await new AxeBuilder({ page: staff.page }).analyze()).violations).toEqual([])

@@ -1,8 +1,10 @@
 import AxeBuilder from '@axe-core/playwright'
+import { adminOrder, adminOrders } from '../../src/messages/admin-order'
 import { adminPayments } from '../../src/messages/admin-payments'
-import { reasonPresets } from '../../src/messages/admin-queue'
+import { queue, reasonPresets } from '../../src/messages/admin-queue'
+import { notes } from '../../src/messages/admin-records'
 import { test } from '../fixtures/crowd'
-import { authorised, type Caller, order } from '../fixtures/orders'
+import { authorised, type Caller, order, paid } from '../fixtures/orders'
 import { expect } from '../fixtures/test'
 
 /** Card payments that wait for a decision, made by the API. */
@@ -123,18 +125,55 @@ test('payments: keys move, select, act and lead on to the next row', async ({ cu
   })
 
   await test.step('columns are chosen in the address, and a view has a name', async () => {
-    await page.getByText('Columns', { exact: true }).click()
+    await page.getByTitle('Columns', { exact: true }).click()
     await page.getByRole('checkbox', { name: 'Payment intent' }).check()
     await expect(page).toHaveURL(/cols=.*intent/)
     await expect(page.getByRole('columnheader', { name: 'Payment intent' })).toBeVisible()
-    await page.getByText('Views', { exact: true }).click()
+    await page.getByTitle('Views', { exact: true }).click()
     await page.getByLabel('Name of this view').fill('With intents')
     await page.getByRole('button', { name: 'Save view' }).click()
     await page.goto('/admin/payments')
-    await page.getByText('Views', { exact: true }).click()
+    await page.getByTitle('Views', { exact: true }).click()
     await page.getByRole('link', { name: 'With intents' }).click()
     await expect(page).toHaveURL(/cols=.*intent/)
   })
+})
+
+test('an order: its next act on the page, the rest in a menu, and the keys of both there and in the drawer', async ({
+  customer,
+  staff,
+}) => {
+  const { page } = staff
+  const { id, reference } = await paid(customer, staff)
+  const acts = page.locator('section').filter({ has: page.getByRole('link', { name: adminOrder.proof }) })
+  const asks = (title: string) => page.getByRole('dialog', { name: title })
+
+  await page.goto(`/admin/orders/${id}`)
+  await expect(acts.getByRole('button')).toHaveText([/^Fulfill/, queue.more])
+  await page.keyboard.press('f')
+  await expect(asks(adminOrders.fulfillTitle)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(asks(adminOrders.fulfillTitle)).toHaveCount(0)
+  const more = page.getByRole('button', { name: queue.moreFor(reference) })
+  await more.press('Enter')
+  const refund = page.getByRole('menuitem', { name: adminOrders.refund })
+  await expect(refund).toBeVisible()
+  await page.keyboard.press('f')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect((await new AxeBuilder({ page }).analyze()).violations.map((one) => one.id)).toEqual([])
+  await refund.press('Enter')
+  await expect(page.getByRole('dialog')).toContainText(adminOrders.refundPart)
+  await page.keyboard.press('Escape')
+  await expect(more).toBeFocused()
+
+  await page.goto(`/admin/orders?status=all&q=${id}&open=${id}`)
+  await expect(acts.getByRole('button')).toHaveText([/^Fulfill/, queue.more])
+  await page.keyboard.press('h')
+  await expect(asks(adminOrders.holdTitle)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(asks(adminOrders.holdTitle)).toHaveCount(0)
+  await page.getByLabel(notes.field).press('h')
+  await expect(page.getByLabel(notes.field)).toHaveValue('h')
 })
 
 /** A measurement and no check: docs/performance.md says how it is taken. */

@@ -64,6 +64,7 @@ test('a payout is asked for, approved by two people, transferred, and sent back 
 
   await test.step('one person is not enough above the limit', async () => {
     await decideAs(staff, 'Approve')
+    await expect(staff.getByRole('heading', { level: 1 })).toBeFocused()
     await expect(staff.getByText('One person has approved this payout.', { exact: false })).toBeVisible()
     await expect(staff.getByRole('button', { name: 'Approve' })).toHaveCount(0)
     const second = await (await browser.newContext()).newPage()

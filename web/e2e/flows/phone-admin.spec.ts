@@ -6,11 +6,15 @@ import { queue } from '../../src/messages/admin-queue'
 import { adminTreasury } from '../../src/messages/admin-treasury'
 import { methodLabels } from '../../src/messages/common'
 import { test } from '../fixtures/crowd'
+import { sellGiftCard } from '../fixtures/gift-cards'
 import { order } from '../fixtures/orders'
 import { expect } from '../fixtures/test'
+import { openTicket } from '../fixtures/tickets'
 
 test('on a phone the rows of a list come before its filters', async ({ customer, staff: { page } }) => {
   await order(customer, 'zelle')
+  await sellGiftCard(customer.page, { value: '50' })
+  await openTicket(customer.page, 'Where is my order?')
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto('/admin/orders?status=all')
   await expect(page.getByRole('article').first()).toBeInViewport()
@@ -54,6 +58,9 @@ test('on a phone the rows of a list come before its filters', async ({ customer,
       '/admin/customers',
       '/admin/transactions',
       '/admin/audit',
+      '/admin/kyc?standing=all',
+      '/admin/support?status=all',
+      '/admin/gift-cards?status=all',
     ]) {
       await page.goto(path)
       const rows = page.locator('[data-row]')
@@ -101,9 +108,21 @@ test('on a phone the rows of a list come before its filters', async ({ customer,
     for (const path of ['/admin/orders', '/admin/payments', '/admin/transactions', '/admin/customers']) {
       await page.setViewportSize({ width: 1280, height: 900 })
       await page.goto(path)
-      const fields = page.getByRole('search').locator('input, select')
+      const fields = page.getByRole('search').locator('input:visible, select:visible')
       await expect(fields.first()).toBeVisible()
       for (const field of await fields.all()) expect((await field.boundingBox())?.height, path).toBe(40)
+    }
+    for (const path of ['/admin/payments', '/admin/payouts', '/admin/gift-cards', '/admin/kyc']) {
+      await page.goto(path)
+      const views = page.getByTitle(queue.views, { exact: true })
+      await expect(views).toBeVisible()
+      const field = await page
+        .getByRole('search')
+        .locator('input:visible, select:visible')
+        .last()
+        .boundingBox()
+      const box = await views.boundingBox()
+      expect(box?.y, `${path}: views stand on the filters' line`).toBeLessThan((field?.y ?? 0) + 40)
     }
   })
 })

@@ -59,6 +59,7 @@ test('gift-card review: by keyboard alone, two cards are looked at and decided, 
     await reviewer.keyboard.type('jkv: the PIN does not fit.')
     await press(reviewer, 'Control+Enter')
     await expect(reviewer).toHaveURL(new RegExp(`/admin/gift-cards/${second}\\?`))
+    await expect(reviewer.getByRole('heading', { level: 1, name: /\$50/ })).toBeFocused()
     await expect(reviewer.getByText(codes[0] ?? '')).toHaveCount(0)
     await expect(reviewer.getByText(codes[1] ?? '')).toHaveCount(0)
     await expect(reviewer.getByText(cards.check.refused_before(1))).toBeVisible()
@@ -91,6 +92,24 @@ test('gift-card review: by keyboard alone, two cards are looked at and decided, 
     await press(reviewer, 'Enter', 'Escape')
     await expect(reviewer).toHaveURL(/\/admin\/gift-cards\?/)
   })
+})
+
+test('the last row of a queue leaves the focus with the list, which says that it is empty', async ({
+  page,
+  admin: { page: reviewer },
+}) => {
+  const email = await signUp(page)
+  await sellGiftCard(page, { value: '50' })
+  await reviewer.goto(`/admin/gift-cards?status=in_review&q=${email}`)
+  await expect(reviewer.locator('[data-row]')).toHaveCount(1)
+  await press(reviewer, 'j', 'r')
+  await expect(reviewer.getByRole('dialog').getByLabel(cards.rejectReason)).toBeFocused()
+  await reviewer.keyboard.type('The PIN does not fit.')
+  await press(reviewer, 'Control+Enter')
+  await expect(reviewer.locator('[data-row]')).toHaveCount(0)
+  const list = reviewer.locator('[data-queue]')
+  await expect(list).toBeFocused()
+  await expect(list).toContainText(cards.empty)
 })
 
 test('Keyboard alone suffices for the review queues: an identity is held, then approved', async ({

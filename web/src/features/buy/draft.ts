@@ -1,5 +1,5 @@
 import { type Asset, assets } from '@/api/lists.gen'
-import { keepDraft } from '@/lib/drafts'
+import { keepDraft, readDraft } from '@/lib/drafts'
 import { parseAmount } from '@/lib/money'
 
 /** What a person has entered on /buy. */
@@ -49,6 +49,12 @@ export function changed(draft: BuyDraft, part: Partial<BuyDraft>): BuyDraft {
 /** Hands over to /buy what was entered elsewhere. */
 export function handOver(userId: string, draft: BuyDraft): void {
   keepDraft(userId, BUY, draft, { empty: emptyDraft })
+}
+
+/** Once an order is made its draft ends; whether the amount is typed in dollars holds for the next one too. */
+export function endDraft(userId: string): void {
+  const dollars = typeof readDraft(userId, BUY)?.values.fiat === 'string'
+  handOver(userId, dollars ? { ...emptyDraft, fiat: '' } : emptyDraft)
 }
 
 /** rules §3: the dashboard's four methods in the words of the buy flow; cash has none. */

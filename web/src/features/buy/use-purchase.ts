@@ -1,12 +1,11 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { dropDraft } from '@/lib/drafts'
 import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
 import { orderQuery } from '../orders/queries'
-import { BUY } from './draft'
+import { endDraft } from './draft'
 import { type HeldPrice, placeOrder } from './queries'
 import { forgetSent, rememberSent, unansweredLike } from './unanswered'
 
@@ -75,7 +74,7 @@ export function usePurchase() {
   return useMutation({
     mutationFn: ({ price, ...order }: Purchase) => sendOnce(userId, { ...order, quoteId: price.quoteId }),
     onSuccess: async (order) => {
-      dropDraft(userId, BUY)
+      endDraft(userId)
       toast({ title: buy.orderCreated, description: buy.orderCreatedText })
       void client.invalidateQueries({ queryKey: ['orders'] })
       void client.invalidateQueries({ queryKey: ['transactions'] })

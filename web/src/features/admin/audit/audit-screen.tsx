@@ -13,6 +13,7 @@ import { BookScreen, Period } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
 import { ObjectLink } from '../shared/object-link'
 import { PhoneRow, PhoneRows } from '../shared/phone-row'
+import { amountOf } from './amounts'
 import type { AuditFilter } from './filters'
 import { auditQuery, auditSummaryQuery } from './queries'
 
@@ -87,8 +88,10 @@ function Filters({ filter, onFilter, summary }: AuditProps & { summary: AuditSum
 /** "customer.tier_set" → "Customer: tier set" */
 const words = (action: string) => titled(action).replace('.', ': ')
 
-/** A code and a time as words and as every page writes times; anything else as it is. */
-function readable(value: string): string {
+/** A code, a time and an amount as every page writes them; anything else as it is. */
+function readable(entry: AuditEntry, field: string, value: string): string {
+  const amount = amountOf(entry, field, value)
+  if (amount) return amount
   if (/^\d{4}-\d\d-\d\dT/.test(value)) return longTime(value)
   return /^[a-z]+(_[a-z]+)+$/.test(value) ? spaced(value) : value
 }
@@ -124,8 +127,8 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
             more={changesOf(row)
               .slice(0, 2)
               .map(({ field, before, after }) => {
-                const value = after === null ? `${texts.was} ${readable(before ?? '')}` : readable(after)
-                return `${titled(field)}: ${value}`
+                const value = readable(row, field, after ?? before ?? '')
+                return `${titled(field)}: ${after === null ? `${texts.was} ` : ''}${value}`
               })
               .join(' · ')
               .concat(changesOf(row).length > 2 ? ' · …' : '')}
@@ -213,12 +216,14 @@ function Changes({ entry }: { entry: AuditEntry }) {
           <span className="text-muted-foreground">{titled(field)}: </span>
           {after === null ? null : (
             <ins className={cn('no-underline', isId.test(after) && 'font-mono text-xs')}>
-              {readable(after)}
+              {readable(entry, field, after)}
             </ins>
           )}
           {before === null ? null : (
             <del className="text-muted-foreground no-underline">
-              {after === null ? `${texts.was} ${readable(before)}` : ` (${texts.was} ${readable(before)})`}
+              {after === null
+                ? `${texts.was} ${readable(entry, field, before)}`
+                : ` (${texts.was} ${readable(entry, field, before)})`}
             </del>
           )}
         </li>

@@ -1,16 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Gift } from 'lucide-react'
-import { Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { AdminGiftCard } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { MISSING, usd } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
+import { usePhone } from '@/lib/wide'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { queue } from '@/messages/admin-queue'
 import { Fact } from '../shared/facts'
+import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { OpenText, Queue, QueueCard } from '../shared/queue'
 import { Age, CustomerLink, RowStatus, rowLink } from '../shared/queue-cells'
 import { shownStatus } from '../shared/queue-filter'
@@ -29,6 +31,7 @@ interface GiftCardsScreenProps {
 export function AdminGiftCardsScreen({ filter, onFilter }: GiftCardsScreenProps) {
   const list = useInfiniteQuery(adminGiftCardsQuery(filter))
   const summary = useQuery(giftCardsSummaryQuery(filter))
+  const phone = usePhone()
   const work = useRowWork({
     rows: rowsOf(list.data?.pages),
     nameOf: ({ reference }) => reference,
@@ -63,7 +66,13 @@ export function AdminGiftCardsScreen({ filter, onFilter }: GiftCardsScreenProps)
         value: filter.q,
         onChange: (q) => onFilter({ ...filter, q }, true),
       }}
-      card={(card) => <GiftCardRow card={card} filter={filter} />}
+      card={(card) =>
+        phone ? (
+          <GiftCardLines card={card} filter={filter} acts={work.phoneActs(card)} />
+        ) : (
+          <GiftCardRow card={card} filter={filter} />
+        )
+      }
       dense={{ columns: columns(filter), nameOf: (card) => card.reference }}
       work={work}
     />
@@ -151,6 +160,42 @@ function GiftCardRow({ card, filter }: { card: AdminGiftCard; filter: GiftCardFi
         </Link>
       }
       underWay={Boolean(card.decision)}
+    />
+  )
+}
+
+interface GiftCardLinesProps {
+  card: AdminGiftCard
+  filter: GiftCardFilter
+  acts: ReactNode
+}
+
+/** A gift card on a phone. */
+function GiftCardLines({ card, filter, acts }: GiftCardLinesProps) {
+  return (
+    <PhoneRow
+      className={phoneFrame}
+      title={
+        <Link
+          to="/admin/gift-cards/$id"
+          params={{ id: card.id }}
+          search={filter}
+          data-open
+          className={phoneLink}
+        >
+          <span className="font-mono">{card.reference}</span>
+        </Link>
+      }
+      figure={<Usd amount={card.value} className="font-medium" />}
+      about={
+        <>
+          {card.brand} · {card.customerName || card.customerEmail} · {card.paid ? texts.paid : texts.payout}{' '}
+          <Usd amount={card.paid ?? card.payout} /> ·{' '}
+          <Age since={card.createdAt} waits={card.status === 'in_review'} />
+        </>
+      }
+      badge={<RowStatus look={adminGiftCardLooks[card.status]} />}
+      acts={acts}
     />
   )
 }

@@ -1,16 +1,19 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { IdCard } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { AdminKyc } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { useNow } from '@/lib/clock'
 import { MISSING, timeLeft } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
+import { usePhone } from '@/lib/wide'
 import { adminKyc as texts } from '@/messages/admin-kyc'
 import { queue } from '@/messages/admin-queue'
 import { records } from '@/messages/admin-records'
 import { Fact } from '../shared/facts'
+import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { OpenText, Queue, QueueCard } from '../shared/queue'
 import { Age, RowStatus } from '../shared/queue-cells'
 import { shownStatus } from '../shared/queue-filter'
@@ -29,6 +32,7 @@ interface AdminKycScreenProps {
 export function AdminKycScreen({ filter, onFilter }: AdminKycScreenProps) {
   const list = useInfiniteQuery(adminKycListQuery(filter))
   const summary = useQuery(kycSummaryQuery(filter))
+  const phone = usePhone()
   const work = useRowWork({
     rows: rowsOf(list.data?.pages),
     nameOf,
@@ -55,7 +59,13 @@ export function AdminKycScreen({ filter, onFilter }: AdminKycScreenProps) {
       counts={summary.data?.byStanding}
       onChoose={(standing) => onFilter({ ...filter, standing }, false)}
       search={{ id: 'kyc-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
-      card={(one) => <Row one={one} filter={filter} />}
+      card={(one) =>
+        phone ? (
+          <Lines one={one} filter={filter} acts={work.phoneActs(one)} />
+        ) : (
+          <Row one={one} filter={filter} />
+        )
+      }
       dense={{ columns: columns(filter), nameOf }}
       work={work}
     />
@@ -137,6 +147,29 @@ function Row({ one, filter }: { one: AdminKyc; filter: KycFilter }) {
         </Link>
       }
       underWay={Boolean(one.decision)}
+    />
+  )
+}
+
+/** An identity on a phone. */
+function Lines({ one, filter, acts }: { one: AdminKyc; filter: KycFilter; acts: ReactNode }) {
+  return (
+    <PhoneRow
+      className={phoneFrame}
+      title={
+        <Link to="/admin/kyc/$id" params={{ id: one.id }} search={filter} data-open className={phoneLink}>
+          {nameOf(one)}
+        </Link>
+      }
+      figure={one.waitingSince ? <Age since={one.waitingSince} /> : null}
+      about={
+        <>
+          {one.customerEmail} · {texts.levels[one.reviewLevel]}
+          {one.country ? ` · ${one.country}` : ''} · <Time at={one.createdAt} />
+        </>
+      }
+      badge={<RowStatus look={standingLooks[one.standing]} />}
+      acts={acts}
     />
   )
 }

@@ -11,11 +11,12 @@ interface OrderActionsProps {
 }
 
 /** F fulfils, or goes on with what stopped. */
-const orderButtons: readonly DecisionButton<OrderAction>[] = [
+export const orderButtons: readonly DecisionButton<OrderAction>[] = [
+  // The bank's deadline is before all else.
+  { action: 'contest_dispute', label: texts.contest, weight: 'first' },
   { action: 'fulfill', label: texts.fulfill, weight: 'first', shortcut: 'f' },
   { action: 'retry', label: texts.retry, weight: 'first', shortcut: 'f' },
   { action: 'resume', label: texts.resume, weight: 'first', shortcut: 'f' },
-  { action: 'contest_dispute', label: texts.contest, weight: 'first' },
   { action: 'accept_dispute', label: texts.accept, weight: 'danger' },
   { action: 'amend_address', label: texts.amend },
   { action: 'mark_sent', label: texts.markSent },

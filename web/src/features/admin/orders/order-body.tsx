@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, Download, UserRound } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { ReactNode } from 'react'
 import { noteAboutOrder } from '@/api/admin.gen'
 import type { AdminOrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
@@ -17,23 +17,15 @@ import { adminOrders, adminOrder as texts } from '@/messages/admin-order'
 import { proposals } from '@/messages/admin-proposals'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
-import { PaymentActions } from '../payments/payment-actions'
-import type { PaymentAction } from '../payments/payment-decision'
 import { Fact, Facts } from '../shared/facts'
 import { Notes } from '../shared/notes'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
-import { OrderActions } from './order-actions'
-import type { OrderAction } from './order-decision'
+import { OrderActs } from './order-acts'
 import { Decisions, Ledger, Mails, MoneyMoves, Purchases, Story, Transfers } from './order-record'
 import { OrderRisk } from './order-risk'
 import { ProposalNotice, Proposals } from './proposals'
 import { References } from './references'
-
-const OrderDecision = lazy(async () => ({ default: (await import('./order-decision')).OrderDecision }))
-const PaymentDecision = lazy(async () => ({
-  default: (await import('../payments/payment-decision')).PaymentDecision,
-}))
 
 /** Everything that staff may see of an order, and every button they have. As wide as it is given room. */
 export function OrderBody({ order }: { order: AdminOrderDetail }) {
@@ -111,8 +103,6 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 /** What stopped, what to do about it, and the buttons. */
 function Situation({ order }: { order: AdminOrderDetail }) {
-  const [action, setAction] = useState<OrderAction>()
-  const [payment, setPayment] = useState<PaymentAction>()
   const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
   return (
     <Card className="space-y-4">
@@ -136,24 +126,19 @@ function Situation({ order }: { order: AdminOrderDetail }) {
         </p>
       ) : null}
       <div className="flex flex-wrap items-center gap-2">
-        <PaymentActions payment={order.payment} onOpen={setPayment} />
-        <OrderActions order={order} onDecide={setAction} />
-        <WorkflowLink url={order.workflowUrl} />
-        <a
-          href={`/api/admin/orders/${encodeURIComponent(order.id)}/proof`}
-          download
-          className={buttonVariants({ variant: 'ghost', size: 'sm' })}
-        >
-          {texts.proof}
-          <Download aria-hidden />
-        </a>
+        <OrderActs order={order} />
+        <span className="flex flex-wrap">
+          <WorkflowLink url={order.workflowUrl} />
+          <a
+            href={`/api/admin/orders/${encodeURIComponent(order.id)}/proof`}
+            download
+            className={buttonVariants({ variant: 'link', size: 'sm' })}
+          >
+            {texts.proof}
+            <Download aria-hidden />
+          </a>
+        </span>
       </div>
-      <Suspense>
-        {action ? <OrderDecision order={order} action={action} onClose={() => setAction(undefined)} /> : null}
-        {payment ? (
-          <PaymentDecision payment={order.payment} action={payment} onClose={() => setPayment(undefined)} />
-        ) : null}
-      </Suspense>
     </Card>
   )
 }

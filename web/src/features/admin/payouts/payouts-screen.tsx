@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Landmark } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { AdminPayout } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Time } from '@/components/status/time'
@@ -8,9 +9,11 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { useNow } from '@/lib/clock'
 import { timeLeft, usd } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
+import { usePhone } from '@/lib/wide'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
 import { queue } from '@/messages/admin-queue'
 import { Fact } from '../shared/facts'
+import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { OpenText, Queue, QueueCard } from '../shared/queue'
 import { Age, CustomerLink, RowStatus, rowLink } from '../shared/queue-cells'
 import { shownStatus } from '../shared/queue-filter'
@@ -29,6 +32,7 @@ interface PayoutsScreenProps {
 export function AdminPayoutsScreen({ filter, onFilter }: PayoutsScreenProps) {
   const list = useInfiniteQuery(adminPayoutsQuery(filter))
   const summary = useQuery(payoutsSummaryQuery(filter))
+  const phone = usePhone()
   const work = useRowWork({
     rows: rowsOf(list.data?.pages),
     nameOf: ({ reference }) => reference,
@@ -55,7 +59,13 @@ export function AdminPayoutsScreen({ filter, onFilter }: PayoutsScreenProps) {
       counts={summary.data?.byStatus}
       onChoose={(status) => onFilter({ ...filter, status }, false)}
       search={{ id: 'payouts-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
-      card={(payout) => <PayoutRow payout={payout} filter={filter} />}
+      card={(payout) =>
+        phone ? (
+          <PayoutLines payout={payout} filter={filter} acts={work.phoneActs(payout)} />
+        ) : (
+          <PayoutRow payout={payout} filter={filter} />
+        )
+      }
       dense={{ columns: columns(filter), nameOf: (payout) => payout.reference }}
       work={work}
     />
@@ -159,5 +169,42 @@ function Standing({ payout }: { payout: AdminPayout }) {
       <Fact name={texts.waits}>{timeLeft(now - Date.parse(payout.createdAt))}</Fact>
       <Fact name={texts.approvals}>{texts.approvalsOf(payout.approvals, payout.approvalsNeeded)}</Fact>
     </>
+  )
+}
+
+interface PayoutLinesProps {
+  payout: AdminPayout
+  filter: PayoutFilter
+  acts: ReactNode
+}
+
+/** A payout on a phone. */
+function PayoutLines({ payout, filter, acts }: PayoutLinesProps) {
+  const waits = payout.status === 'requested' || payout.status === 'approved'
+  return (
+    <PhoneRow
+      className={phoneFrame}
+      title={
+        <Link
+          to="/admin/payouts/$id"
+          params={{ id: payout.id }}
+          search={filter}
+          data-open
+          className={phoneLink}
+        >
+          <span className="font-mono">{payout.reference}</span>
+        </Link>
+      }
+      figure={<Usd amount={payout.amount} className="font-medium" />}
+      about={
+        <>
+          {payout.customerName || payout.customerEmail} · {accountOf(payout)}
+          {waits ? ` · ${texts.approvalsOf(payout.approvals, payout.approvalsNeeded)}` : ''} ·{' '}
+          {waits ? <Age since={payout.createdAt} /> : <Time at={payout.paidAt ?? payout.createdAt} />}
+        </>
+      }
+      badge={<RowStatus look={adminPayoutLooks[payout.status]} />}
+      acts={acts}
+    />
   )
 }

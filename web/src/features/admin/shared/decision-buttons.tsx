@@ -30,6 +30,17 @@ export function allowed<A extends string>(
   return buttons.filter(({ action }) => actions.includes(action))
 }
 
+/** The one act that the work waits for, the others, and each act's key. Of two acts with one key the key means the first. */
+export function inOrder<A extends string>(possible: readonly DecisionButton<A>[]) {
+  const first = possible.find(({ weight }) => weight === 'first')
+  return {
+    first,
+    rest: possible.filter((button) => button !== first),
+    keyOf: (button: DecisionButton<A>) =>
+      button === possible.find(({ shortcut }) => shortcut === button.shortcut) ? button.shortcut : undefined,
+  }
+}
+
 /** The keys of buttons, as a page's legend names them. */
 export function keyHints(buttons: readonly DecisionButton<string>[]) {
   return buttons.flatMap(({ label, shortcut: key }) => (key ? [{ key, label }] : []))

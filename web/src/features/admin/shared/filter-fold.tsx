@@ -24,6 +24,8 @@ interface FilterFoldProps {
   /** What all of it stands in, from 768 px on. */
   className: string
   search?: Search | undefined
+  /** What stands on the search's line, from 1,024 px on. */
+  beside?: ReactNode
   children: ReactNode
 }
 
@@ -31,19 +33,31 @@ interface FilterFoldProps {
  * A list's search and filters. Below 768 px they are one line: the search, and a button with the number of filters set
  * that opens them.
  */
-export function FilterFold({ className, search, children }: FilterFoldProps) {
+export function FilterFold({ className, search, beside, children }: FilterFoldProps) {
   const [open, setOpen] = useState(false)
   const id = useId()
   const set = filtersSet(useSearch({ strict: false }), search?.name)
   return (
     <search className={cn('max-md:flex max-md:w-full max-md:flex-wrap max-md:gap-2', className)}>
-      {search ? (
-        <div className={cn('min-w-0 max-md:flex-1 md:order-1 max-md:[&_label]:sr-only', search.className)}>
-          <SearchBox
-            {...search}
-            value={search.value ?? ''}
-            onChange={(typed) => search.onChange(typed || undefined)}
-          />
+      {search || beside ? (
+        <div
+          className={cn(
+            'min-w-0 md:order-1',
+            search && 'max-md:flex-1',
+            beside && 'ml-auto flex items-end gap-2',
+            beside && search && 'max-w-84 grow basis-62',
+          )}
+        >
+          {search ? (
+            <div className={cn('min-w-0 max-md:[&_label]:sr-only', beside ? 'flex-1' : search.className)}>
+              <SearchBox
+                {...search}
+                value={search.value ?? ''}
+                onChange={(typed) => search.onChange(typed || undefined)}
+              />
+            </div>
+          ) : null}
+          {beside}
         </div>
       ) : null}
       <Button

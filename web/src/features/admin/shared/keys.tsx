@@ -1,5 +1,5 @@
 import { Keyboard } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { records as texts } from '@/messages/admin-records'
 
 /** One key that acts on a page, without a modifier. */
@@ -44,15 +44,15 @@ export function useShortcutsOn(): boolean {
 
 const writes = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]'
 
-/** A key that is not being written somewhere, and was not pressed in a dialog above the page. */
+/** A key that is not being written somewhere, and was not pressed in a menu or in a dialog above what listens. */
 function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
-  if (event.target instanceof HTMLElement && event.target.matches(writes)) return false
-  return !document.querySelector('[role=dialog][data-state=open]')
+  if (event.target instanceof HTMLElement && event.target.closest(`${writes}, [role=menu]`)) return false
+  return event.currentTarget !== document || !document.querySelector('[role=dialog][data-state=open]')
 }
 
-/** Lets single keys act on the page that is shown. */
-export function useKeys(shortcuts: readonly Shortcut[]): void {
+/** Lets single keys act on the page that is shown, or in the dialog that `within` stands in. */
+export function useKeys(shortcuts: readonly Shortcut[], within?: RefObject<HTMLElement | null>): void {
   const on = useShortcutsOn()
   const latest = useRef(shortcuts)
   // With the rows on screen and not after them: between the two a key would act on a row that has moved.
@@ -68,9 +68,11 @@ export function useKeys(shortcuts: readonly Shortcut[]): void {
       event.preventDefault()
       found.run()
     }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
-  }, [on])
+    const at: EventTarget = within?.current?.closest('[role=dialog]') ?? document
+    const listener = press as EventListener
+    at.addEventListener('keydown', listener)
+    return () => at.removeEventListener('keydown', listener)
+  }, [on, within])
 }
 
 const names: Record<string, string> = { Escape: 'Esc', ArrowLeft: '←', ArrowRight: '→' }

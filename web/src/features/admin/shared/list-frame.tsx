@@ -98,33 +98,40 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
   const wide = useWide()
   const chosen = useChosenColumns()
   const columns = dense ? columnsOf(dense.columns, chosen) : []
+  const views =
+    dense && wide ? (
+      <div className="ml-auto flex min-h-8 shrink-0 gap-2 md:order-2">
+        <Suspense>
+          <QueueViews all={dense.columns} shown={columns.map(({ key }) => key)} />
+        </Suspense>
+      </div>
+    ) : null
   return (
     <>
       <PageHead title={title} lead={lead} actions={<Freshness of={list} beside={summary} />} />
       {counters}
       <div className="my-4 flex flex-wrap items-end justify-between gap-x-4 gap-y-3 lg:[&_:is(input,select)]:text-dense lg:[&_label[for$=-search]]:sr-only">
         {filters ? (
-          <FilterFold className="md:contents" search={search}>
+          <FilterFold className="md:contents" search={search} beside={views}>
             {filters}
           </FilterFold>
-        ) : null}
-        <div className="ml-auto flex flex-wrap items-end gap-x-4 gap-y-3 empty:hidden md:order-2">
-          {aside}
-          {dense && wide ? (
-            <div className="flex min-h-8 gap-2">
-              <Suspense>
-                <QueueViews all={dense.columns} shown={columns.map(({ key }) => key)} />
-              </Suspense>
-            </div>
-          ) : null}
-        </div>
+        ) : (
+          views
+        )}
+        {aside ? <div className="ml-auto flex flex-wrap items-end gap-4 md:order-2">{aside}</div> : null}
       </div>
       {list.error ? (
         <Failed className="mb-4" title={failed} error={list.error} retry={() => readAnew(list, summary)} />
       ) : null}
       {list.isPending ? <LoadingRows rows={3} /> : null}
-      {list.isSuccess && rows.length === 0 ? <Empty empty={empty} filtered={filtered} done={done} /> : null}
-      <Rows {...props} rows={rows} columns={columns} fixed={chosen !== undefined} wide={wide} />
+      <Rows
+        {...props}
+        rows={rows}
+        columns={columns}
+        fixed={chosen !== undefined}
+        wide={wide}
+        none={list.isSuccess ? <Empty empty={empty} filtered={filtered} done={done} /> : null}
+      />
       <MoreButton query={list} />
     </>
   )
@@ -154,6 +161,8 @@ interface RowsProps<Row extends { id: string }>
   columns: readonly Column<Row>[]
   fixed: boolean
   wide: boolean
+  /** What stands where there are no rows. */
+  none?: ReactNode
   /** A second list of its page, whose keys the first one names. */
   second?: boolean
 }
@@ -188,7 +197,7 @@ export function KeyedRows<Row extends { id: string | number }>(props: KeyedRowsP
           {bulk}
         </div>
       ) : null}
-      <div ref={list} data-queue>
+      <div ref={list} data-queue tabIndex={-1} className="outline-none">
         {children}
       </div>
       {help}
@@ -198,11 +207,13 @@ export function KeyedRows<Row extends { id: string | number }>(props: KeyedRowsP
 
 /** The rows, as a table where there is room for it, and the keys that act on them. */
 export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
-  const { title, rows, columns, fixed, wide, second, card, dense, work, selection, bulk } = props
+  const { title, rows, columns, fixed, wide, none, second, card, dense, work, selection, bulk } = props
   return (
     <>
       <KeyedRows rows={rows} acts={work?.acts} selection={selection} bulk={bulk} second={second}>
-        {dense && wide && rows.length > 0 ? (
+        {rows.length === 0 ? (
+          none
+        ) : dense && wide ? (
           <QueueTable
             caption={title}
             columns={columns}
@@ -251,7 +262,8 @@ function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: 
     if (!was || document.activeElement !== document.body || rows.some((row) => String(row.id) === was.id))
       return
     if (document.querySelector('[role=dialog]')) return // it says itself where the focus goes
-    entryOf(nextOf(list.current, was.below))?.focus()
+    const next = entryOf(nextOf(list.current, was.below)) ?? list.current
+    next?.focus()
   }, [list, rows])
 }
 

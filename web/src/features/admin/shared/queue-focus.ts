@@ -1,9 +1,9 @@
 import { focusAfterDialog } from '@/components/ui/dialog'
 
-let current: { list: Element; row: Element; below: Element[] } | undefined
+let current: { list: HTMLElement; row: Element; below: Element[] } | undefined
 
 /** Notes the row that is worked on, and those below it; nothing once the list goes. */
-export function workOn(list: Element | null, row: Element | null): void {
+export function workOn(list: HTMLElement | null, row: Element | null): void {
   current = list && row ? { list, row, below: rowsBelow(list, row) } : undefined
 }
 
@@ -31,12 +31,16 @@ export function entryOf(row: Element | null | undefined): HTMLElement | null {
 
 /**
  * A decision about the row succeeded: once its dialog closes, the focus goes to the row after it, whatever has come or
- * gone above meanwhile.
+ * gone above meanwhile. Where none is left it goes to the list, which says so;
+ * on a record's own page, to its heading.
  */
 export function onToNextRow(): void {
-  if (!current) return
+  if (!current) {
+    const heading = document.querySelector('h1')
+    if (heading) focusAfterDialog(heading)
+    return
+  }
   const { list, row, below } = current
   const next = row.isConnected ? (rowsBelow(list, row)[0] ?? rowsIn(list).at(-2)) : nextOf(list, below)
-  const entry = entryOf(next)
-  if (entry) focusAfterDialog(entry)
+  focusAfterDialog(entryOf(next) ?? list)
 }

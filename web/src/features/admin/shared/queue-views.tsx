@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { Bookmark, Columns3, X } from 'lucide-react'
+import { Bookmark, Columns3, type LucideIcon, X } from 'lucide-react'
 import { useState } from 'react'
 import { Disclosure } from '@/components/layout/disclosure'
 import { Button } from '@/components/ui/button'
@@ -14,6 +14,16 @@ const summary = `${buttonVariants({ variant: 'outline', size: 'sm' })} cursor-po
 interface ColumnsProps {
   all: readonly { key: string; name: string }[]
   shown: readonly string[]
+}
+
+/** A button of few words where there is room for them, and else its icon alone. */
+function Name({ icon: Icon, children }: { icon: LucideIcon; children: string }) {
+  return (
+    <span className="flex items-center gap-2" title={children}>
+      <Icon aria-hidden />
+      <span className="max-2xl:sr-only">{children}</span>
+    </span>
+  )
 }
 
 /** Which columns a queue shows. The choice stands in the address. */
@@ -31,12 +41,7 @@ function ColumnChoice({ all, shown }: ColumnsProps) {
       className="relative"
       summaryClassName={summary}
       panelClassName={panel}
-      summary={
-        <>
-          <Columns3 aria-hidden />
-          {texts.columns}
-        </>
-      }
+      summary={<Name icon={Columns3}>{texts.columns}</Name>}
     >
       {all.map(({ key, name }) => (
         <label key={key} className="flex min-h-8 items-center gap-2.5 rounded-sm px-2 hover:bg-accent">
@@ -97,12 +102,7 @@ function SavedViews() {
       className="relative"
       summaryClassName={summary}
       panelClassName={panel}
-      summary={
-        <>
-          <Bookmark aria-hidden />
-          {texts.views}
-        </>
-      }
+      summary={<Name icon={Bookmark}>{texts.views}</Name>}
     >
       {views.length === 0 ? <p className="px-2 py-1 text-muted-foreground">{texts.noViews}</p> : null}
       <ul>

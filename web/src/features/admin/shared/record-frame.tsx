@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect } from 'react'
 import { NotFound } from '@/components/layout/not-found'
 import { PageHead } from '@/components/layout/page'
 import { Failed, LoadingRows } from '@/components/states/states'
@@ -25,7 +25,7 @@ export function RecordFrame<T>({ query, title, failed, children }: RecordFramePr
   if (query.data !== undefined) return children(query.data)
   return (
     <>
-      <PageHead title={title} />
+      <Beginning title={title} />
       {query.error ? (
         <Failed title={failed} error={query.error} retry={() => void query.refetch()} />
       ) : (
@@ -33,6 +33,18 @@ export function RecordFrame<T>({ query, title, failed, children }: RecordFramePr
       )}
     </>
   )
+}
+
+/** The heading until the record is there, whose own then has the focus in its place. */
+function Beginning({ title }: { title: string }) {
+  useLayoutEffect(
+    () => () => {
+      if (document.activeElement?.tagName === 'H1')
+        queueMicrotask(() => document.querySelector('h1')?.focus({ preventScroll: true }))
+    },
+    [],
+  )
+  return <PageHead title={title} />
 }
 
 interface RecordHeadProps {

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { Ellipsis } from 'lucide-react'
+import { ChevronDown, Ellipsis } from 'lucide-react'
 import { type KeyboardEvent, useId, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/lib/cn'
@@ -23,10 +23,12 @@ interface RowMenuProps {
   /** What the row is called. */
   row: string
   items: readonly MenuItem[]
+  /** Its button says what it is, where there is room for that. */
+  named?: boolean
 }
 
 /** What else can be done about a row. It stands in the browser's top layer, so that no scrolling list cuts it off. */
-export function RowMenu({ row, items }: RowMenuProps) {
+export function RowMenu({ row, items, named }: RowMenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const menu = useRef<HTMLDivElement>(null)
@@ -57,15 +59,16 @@ export function RowMenu({ row, items }: RowMenuProps) {
   return (
     <>
       <Button
-        variant="ghost"
-        size="icon-sm"
+        variant={named ? 'outline' : 'ghost'}
+        size={named ? 'sm' : 'icon-sm'}
         ref={button}
         popoverTarget={id}
         aria-haspopup="menu"
         aria-label={texts.moreFor(row)}
-        title={texts.more}
+        title={named ? undefined : texts.more}
       >
-        <Ellipsis aria-hidden />
+        {named ? texts.more : null}
+        {named ? <ChevronDown aria-hidden /> : <Ellipsis aria-hidden />}
       </Button>
       <div
         ref={menu}

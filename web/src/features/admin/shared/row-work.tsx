@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { queue } from '@/messages/admin-queue'
 import { records } from '@/messages/admin-records'
-import { allowed, type DecisionButton } from './decision-buttons'
+import { allowed, type DecisionButton, inOrder } from './decision-buttons'
 import type { RowAct } from './queue-keys'
 import { type MenuItem, RowMenu } from './row-menu'
 
@@ -82,10 +82,7 @@ interface RowEndProps<Row, A extends string> {
 function RowEnd<Row, A extends string>({ row, possible, input, onRun }: RowEndProps<Row, A>) {
   const said = input.busy?.(row)
   const name = input.nameOf(row)
-  const first = possible.find(({ weight }) => weight === 'first')
-  // Of two acts with one key the key means the first.
-  const keyOf = (button: DecisionButton<A>) =>
-    button === possible.find(({ shortcut }) => shortcut === button.shortcut) ? button.shortcut : undefined
+  const { first, rest, keyOf } = inOrder(possible)
   return (
     <>
       {said ? <span className="text-muted-foreground">{said}</span> : null}
@@ -104,14 +101,12 @@ function RowEnd<Row, A extends string>({ row, possible, input, onRun }: RowEndPr
       <RowMenu
         row={name}
         items={[
-          ...possible
-            .filter((button) => button !== first)
-            .map((button) => ({
-              label: button.label,
-              shortcut: keyOf(button),
-              danger: button.weight === 'danger',
-              run: () => onRun(row, button.action),
-            })),
+          ...rest.map((button) => ({
+            label: button.label,
+            shortcut: keyOf(button),
+            danger: button.weight === 'danger',
+            run: () => onRun(row, button.action),
+          })),
           ...(input.links?.(row) ?? []),
         ]}
       />

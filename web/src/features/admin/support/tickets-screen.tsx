@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { AdminTicket, TicketsSummary } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -8,12 +9,14 @@ import { ticketLooks } from '@/features/support/looks'
 import { useNow } from '@/lib/clock'
 import { count, MISSING, timeLeft } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
+import { usePhone } from '@/lib/wide'
 import { inbox as texts } from '@/messages/admin-inbox'
 import { queue } from '@/messages/admin-queue'
 import { support, ticketStatus } from '@/messages/support'
 import { FilterChips } from '../shared/chips'
 import { Choice } from '../shared/choice'
 import { Fact } from '../shared/facts'
+import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { OpenText, Queue, QueueCard } from '../shared/queue'
 import { Age, RowStatus, rowLink } from '../shared/queue-cells'
 import { shownStatus } from '../shared/queue-filter'
@@ -35,6 +38,7 @@ export function AdminTicketsScreen({ filter, onFilter }: TicketsScreenProps) {
   const list = useInfiniteQuery(adminTicketsQuery(filter))
   const summary = useQuery(ticketsSummaryQuery(filter))
   const counts = summary.data
+  const phone = usePhone()
   const navigate = useNavigate()
   const act = useTicketAct()
   const work = useRowWork({
@@ -73,7 +77,13 @@ export function AdminTicketsScreen({ filter, onFilter }: TicketsScreenProps) {
         set: Boolean(filter.desk || filter.subject),
       }}
       search={{ id: 'tickets-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
-      card={(ticket) => <TicketCard ticket={ticket} filter={filter} />}
+      card={(ticket) =>
+        phone ? (
+          <TicketLines ticket={ticket} filter={filter} acts={work.phoneActs(ticket)} />
+        ) : (
+          <TicketCard ticket={ticket} filter={filter} />
+        )
+      }
       dense={{ columns: columns(filter), nameOf: (ticket) => ticket.reference }}
       work={work}
     />
@@ -192,5 +202,41 @@ function Standing({ ticket }: { ticket: AdminTicket }) {
     <Fact name={ticket.closedAt ? texts.closedAt : texts.answered}>
       <Time at={ticket.closedAt ?? ticket.updatedAt} />
     </Fact>
+  )
+}
+
+interface TicketLinesProps {
+  ticket: AdminTicket
+  filter: TicketFilter
+  acts: ReactNode
+}
+
+/** A ticket on a phone. */
+function TicketLines({ ticket, filter, acts }: TicketLinesProps) {
+  return (
+    <PhoneRow
+      className={phoneFrame}
+      title={
+        <Link
+          to="/admin/support/$id"
+          params={{ id: ticket.id }}
+          search={filter}
+          data-open
+          className={phoneLink}
+        >
+          {support.subjects[ticket.subject]}
+          <span className="sr-only"> {ticket.reference}</span>
+        </Link>
+      }
+      figure={ticket.waitsSince ? <Age since={ticket.waitsSince} /> : <Time at={ticket.updatedAt} />}
+      about={
+        <>
+          {ticket.customerName || ticket.customerEmail} · <Assignee ticket={ticket} />
+          <span className="line-clamp-1">{ticket.message}</span>
+        </>
+      }
+      badge={<RowStatus look={ticketLooks[ticket.status]} />}
+      acts={acts}
+    />
   )
 }
