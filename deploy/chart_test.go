@@ -2,8 +2,14 @@ package deploy
 
 import (
 	"bytes"
+	"crypto/tls"
+	"encoding/binary"
 	"encoding/json"
+	"encoding/pem"
+	"io"
 	"maps"
+	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -245,7 +251,9 @@ func given(t *testing.T, name string, process charted, test map[string]string) m
 		env["WEB_DIR"] = folder
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), nil, 0o600))
 	}
-	delete(env, "PGSSLROOTCERT") // is read before anything is dialled
+	if env["PGSSLROOTCERT"] != "" {
+		env["PGSSLROOTCERT"] = test["PGSSLROOTCERT"]
+	}
 	return env
 }
 
@@ -271,6 +279,82 @@ func TestProgramsAcceptWhatTheChartGivesThem(t *testing.T) {
 			}
 			said, _ := start(t, name, given(t, name, process, c.test))
 			require.Regexp(t, reached, said, "%s: %s", c.values, name)
+		}
+	}
+}
+
+// server is a Postgres as far as TLS goes: what reached it behind a handshake, and in the clear.
+type server struct {
+	address, authority string
+	secure, clear      chan bool
+}
+
+// listening answers who asks for TLS, with a certificate for 127.0.0.1, or refuses it.
+func listening(t *testing.T, offers bool) server {
+	t.Helper()
+	web := httptest.NewTLSServer(nil)
+	pair := web.TLS.Certificates[0]
+	web.Close()
+	authority := filepath.Join(t.TempDir(), "ca.crt")
+	require.NoError(t, os.WriteFile(authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}), 0o600))
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	s := server{listener.Addr().String(), authority, make(chan bool, 100), make(chan bool, 100)}
+	config := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go s.answer(connection, config, offers)
+		}
+	}()
+	return s
+}
+
+func (s server) answer(connection net.Conn, config *tls.Config, offers bool) {
+	defer func() { _ = connection.Close() }()
+	begin := make([]byte, 8)
+	if _, err := io.ReadFull(connection, begin); err != nil {
+		return
+	}
+	if binary.BigEndian.Uint32(begin[4:]) != 80877103 { // is no request for TLS
+		s.clear <- true
+		return
+	}
+	if !offers {
+		_, _ = connection.Write([]byte{'N'})
+		if _, err := io.ReadFull(connection, begin); err == nil {
+			s.clear <- true
+		}
+		return
+	}
+	_, _ = connection.Write([]byte{'S'})
+	within := tls.Server(connection, config)
+	if _, err := io.ReadFull(within, begin); err == nil {
+		s.secure <- true
+	}
+}
+
+// With the chart's settings each kind of process speaks to Postgres by TLS alone, and only
+// to one whose certificate is of the authority that the chart names.
+func TestProgramsReachTheChartsPostgresByTLSAlone(t *testing.T) {
+	made := chart(t, "production")
+	for _, name := range []string{"migrate", "identity", "custody"} {
+		for _, c := range []struct{ offers, known bool }{{true, true}, {true, false}, {false, true}} {
+			postgres := listening(t, c.offers)
+			authority := postgres.authority
+			if !c.known {
+				authority = ""
+			}
+			env := given(t, name, made[name], map[string]string{"PGSSLROOTCERT": authority,
+				"DATABASE_URL": "postgres://role:secret-of-tests@" + postgres.address + "/tradepost", "MIGRATE_DATABASE_URL": "postgres://role:secret-of-tests@" + postgres.address + "/tradepost",
+				"IDENTITY_DATABASE_URL": "postgres://role:secret-of-tests@" + postgres.address + "/tradepost"})
+			said, _ := start(t, name, env)
+			require.Equal(t, c.offers && c.known, len(postgres.secure) > 0, "%s: %s", name, said)
+			require.Empty(t, postgres.clear, "%s in the clear: %s", name, said)
 		}
 	}
 }
