@@ -168,12 +168,8 @@ func mebibytes(t *testing.T, text string) int64 {
 	return n << 20
 }
 
-// ofTheChart are settings that compose has no use for: its Postgres and Temporal are on a
-// network of their own.
-var ofTheChart = []string{"PGSSLMODE", "PGSSLROOTCERT", "TEMPORAL_TLS", "TEMPORAL_TLS_CERT", "TEMPORAL_TLS_KEY", "TEMPORAL_TLS_CA", "TEMPORAL_TLS_SERVER_NAME", "TEMPORAL_API_KEY"}
-
-// A process of the chart can be given what it is given in compose, and nothing else: a
-// setting that is added to one of the two files alone is found.
+// A process of the chart can be given what it is given in compose, with all of its files, and
+// nothing else: a setting that is added to one of the two alone is found.
 func TestChartKnowsTheSettingsOfCompose(t *testing.T) {
 	var table struct {
 		Groups    map[string][]string
@@ -182,19 +178,20 @@ func TestChartKnowsTheSettingsOfCompose(t *testing.T) {
 	require.NoError(t, yaml.Unmarshal([]byte(read(t, "deploy/helm/tradepost/files/processes.yaml")), &table))
 	rehearsed := ofOurs(t, "docker-compose.yml", "docker-compose.staging.yml")
 	require.Len(t, table.Processes, len(rehearsed))
+	external := elsewhere(t)
 	for name, service := range rehearsed {
 		row := table.Processes[name]
 		known := append(row.Settings, row.Secrets...)
 		for _, group := range row.Groups {
 			known = append(known, table.Groups[group]...)
 		}
-		known = slices.DeleteFunc(known, func(s string) bool { return slices.Contains(ofTheChart, s) })
-		given := slices.Collect(maps.Keys(service.Environment))
-		for i := range given {
-			given[i] = strings.TrimSuffix(given[i], "_FILE") // RECIPIENTS is a file in both
+		given := []string{"PGSSLMODE"} // in compose a part of the address
+		for _, variable := range slices.Concat(slices.Collect(maps.Keys(service.Environment)), slices.Collect(maps.Keys(external.Services[name].Environment))) {
+			given = append(given, strings.TrimSuffix(variable, "_FILE")) // RECIPIENTS is a file in both
 		}
+		slices.Sort(given)
 		slices.Sort(known)
-		require.ElementsMatch(t, given, slices.Compact(known), name)
+		require.Equal(t, slices.Compact(given), slices.Compact(known), name)
 		for _, secret := range row.Secrets {
 			require.True(t, slices.Contains(envfile.Secrets, secret) || secret == "RECIPIENTS", "%s is no file", secret)
 		}
