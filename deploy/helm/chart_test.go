@@ -384,6 +384,7 @@ func TestReferencesLeadSomewhere(t *testing.T) {
 		require.Len(t, budgets, len(deployments))
 		for name, budget := range budgets {
 			require.Equal(t, deployments[name].Spec.Selector, budget.Spec.Selector)
+			require.Equal(t, policyv1.AlwaysAllow, *budget.Spec.UnhealthyPodEvictionPolicy)
 		}
 		for name, ingress := range all[networkingv1.Ingress](t, installation) {
 			backend := ingress.Spec.Rules[0].HTTP.Paths[0].Backend.Service
@@ -409,6 +410,7 @@ func TestReferencesLeadSomewhere(t *testing.T) {
 	require.Len(t, all[scaledObject](t, "production"), 4)
 	require.Len(t, all[serviceMonitor](t, "production"), 1)
 	require.Len(t, all[autoscalingv2.HorizontalPodAutoscaler](t, "production"), 1)
+	require.Equal(t, "true", all[scaledObject](t, "temporal-cloud")["shop-core"].Spec.Triggers[0].Metadata["enableTLS"])
 	require.Empty(t, all[scaledObject](t, "bitcoin"), "off by default")
 }
 
