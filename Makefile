@@ -49,7 +49,7 @@ pictures: ## Take the pictures of README and docs anew, of what runs
 	@exec .data/bin/campaign -month -days 3 -orders 90 -data .data/pictures -leave -pictures
 
 lint: .data/bin/check ## Run the linters only
-	@exec .data/bin/check lint lint-temporal web-lint web-types
+	@exec .data/bin/check lint lint-temporal lint-helm web-lint web-types
 
 .PHONY: .data/bin/check
 .data/bin/check:

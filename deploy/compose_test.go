@@ -20,6 +20,8 @@ import (
 	"github.com/compose-spec/compose-go/v2/cli"
 	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/envfile"
 )
 
 // processes are the services that run our own programs, with their command.
@@ -39,6 +41,8 @@ var secretHolders = map[string][]string{
 	"APP_PASSWORD":      {"postgres", "api", "core", "payments", "exchange", "custody"},
 	"IDENTITY_PASSWORD": {"postgres", "identity"},
 	"TEMPORAL_PASSWORD": {"postgres", "temporal", "temporal-schema"},
+
+	"OPERATORS_PASSWORD_HASH": {"caddy"},
 
 	"SECRET_KEY":            {"api"},
 	"AWS_SECRET_ACCESS_KEY": {"api", "core"},
@@ -171,6 +175,9 @@ func TestExampleListsEveryValue(t *testing.T) {
 	require.Equal(t, offered, slices.Sorted(maps.Keys(filledIn())))
 	for name := range secretHolders {
 		require.Regexp(t, `(?m)^`+name+`=$`, read(t, "deploy/env.example"), "a secret has no value in the example")
+		if !strings.Contains(name, "_PASSWORD") { // part of an address, or Caddy's
+			require.Contains(t, envfile.Secrets, name, "a secret that cannot be a file")
+		}
 	}
 }
 

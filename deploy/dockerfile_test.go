@@ -160,7 +160,7 @@ func TestImageIsSafeToPublish(t *testing.T) {
 	}
 	require.True(t, user)
 	require.True(t, mode)
-	for _, file := range []string{".env", ".env.production", "recipients.json", ".data/secrets/api", ".git/config", "web/node_modules/x", "internal/sandbox/doc.go"} {
+	for _, file := range []string{".env", ".env.production", "recipients.json", "certificates/tls.key", ".data/secrets/api", ".git/config", "web/node_modules/x", "internal/sandbox/doc.go"} {
 		require.True(t, ignored(t, file), file)
 	}
 }

@@ -86,7 +86,10 @@ func TestTheOthersAreConfinedToo(t *testing.T) {
 	}
 	require.Equal(t, "true", *project.Services["temporal-ui"].Environment["TEMPORAL_DISABLE_WRITE_ACTIONS"])
 	require.Contains(t, read(t, "internal/local/temporal/ui.go"), "DisableWriteActions: true")
-	require.Contains(t, read(t, "deploy/caddy/Caddyfile"), "http://localhost:8233, http://127.0.0.1:8233 {\n\treverse_proxy temporal-ui:8080\n}\n\nhttp://:8233 {\n\trespond \"Ask for localhost.\" 421\n}")
+	caddy := read(t, "deploy/caddy/Caddyfile")
+	require.Contains(t, caddy, "http://localhost:8233, http://127.0.0.1:8233 {\n\timport operators temporal-ui:8080\n}\n\nhttp://:8233 {\n\trespond \"Ask for localhost.\" 421\n}")
+	require.Contains(t, caddy, "(operators) {\n\tbasic_auth {\n\t\toperator {$OPERATORS_PASSWORD_HASH}\n\t}\n")
+	require.NotRegexp(t, `reverse_proxy (temporal-ui|grafana|jaeger)`, caddy, "a page without a sign-in")
 	require.Contains(t, read(t, "internal/local/postgres/cluster.go"), `"log_error_verbosity":     "terse"`)
 }
 

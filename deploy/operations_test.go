@@ -3,7 +3,6 @@ package deploy
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/envfile"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/operations.md anew")
@@ -152,7 +153,6 @@ var placeholder = regexp.MustCompile(`^([A-Z-]+(=[A-Z]+)?(,\.\.\.)?)?$`)
 
 func table(t *testing.T, name string) string {
 	t.Helper()
-	secrets := append(slices.Collect(maps.Keys(secretHolders)), "TEMPORAL_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS", "DATABASE_URL", "MIGRATE_DATABASE_URL", "IDENTITY_DATABASE_URL")
 	inCell := strings.NewReplacer("|", `\|`, "<", "&lt;")
 	var out strings.Builder
 	out.WriteString("| variable | default | meaning |\n|---|---|---|\n")
@@ -161,7 +161,7 @@ func table(t *testing.T, name string) string {
 		if !placeholder.MatchString(s.fallback) {
 			fallback = "`" + strings.Trim(s.fallback, `"`) + "`"
 		}
-		if slices.Contains(secrets, s.names) {
+		if slices.Contains(envfile.Secrets, s.names) {
 			note = " **Secret.**"
 		}
 		fmt.Fprintf(&out, "| `%s` | %s | %s%s |\n", strings.ReplaceAll(s.names, ", ", "`, `"), fallback, inCell.Replace(s.help), note)

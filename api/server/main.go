@@ -14,6 +14,7 @@ import (
 
 	"github.com/tradepost/tradepost/api"
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/envfile"
 	"github.com/tradepost/tradepost/internal/version"
 )
 
@@ -56,6 +57,9 @@ func run(ctx context.Context, args []string) error {
 	parser, err := kong.New(&cli, kong.Name("api"), kong.Description("Tradepost's API and site."),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Vars{"version": version.String()}, kong.UsageOnError())
 	if err != nil {
+		return err
+	}
+	if err := envfile.Load(); err != nil {
 		return err
 	}
 	parsed, err := parser.Parse(args)

@@ -28,6 +28,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/tradepost/tradepost/internal/envfile"
 	"github.com/tradepost/tradepost/internal/version"
 
 	"github.com/tradepost/tradepost/models/ledger"
@@ -135,6 +136,7 @@ func (m *Migration) Check(Mode) error { return postgresURL("MIGRATE_DATABASE_URL
 // must embed Common, directly or in the chosen command.
 func Parse(name, about string, cli any) *kong.Context {
 	parser := kong.Must(cli, kong.Name(name), kong.Description(about), kong.Vars{"version": version.String()}, kong.ShortUsageOnError())
+	parser.FatalIfErrorf(envfile.Load())
 	demandOf(parser, os.Getenv("CUSTODY_PROVIDER"))
 	parsed, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(Named(parser, err))

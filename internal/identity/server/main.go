@@ -17,6 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/tradepost/tradepost/internal/envfile"
 	"github.com/tradepost/tradepost/internal/identity"
 	"github.com/tradepost/tradepost/internal/mail"
 	"github.com/tradepost/tradepost/internal/version"
@@ -39,8 +40,11 @@ type (
 
 func main() {
 	var cli commands
-	parsed := kong.Parse(&cli, kong.Name("identity"), kong.Vars{"version": version.String()},
+	parser := kong.Must(&cli, kong.Name("identity"), kong.Vars{"version": version.String()},
 		kong.Description("The embedded OpenID Connect provider: sign-up, sign-in and passwords."))
+	parser.FatalIfErrorf(envfile.Load())
+	parsed, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "identity")
 	slog.SetDefault(log)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -19,7 +19,7 @@ import (
 
 // Suites that need the tools, the Temporal server, the web app's packages.
 var (
-	needTools    = []string{"lint", "lint-temporal", "go", "go-temporal", "e2e", "campaign"}
+	needTools    = []string{"lint", "lint-temporal", "lint-helm", "go", "go-temporal", "go-helm", "e2e", "campaign"}
 	needTemporal = []string{"go", "e2e", "browser", "go-temporal", "campaign"}
 	needPackages = []string{"web-lint", "web-types", "web-unit", "web-budget", "api-lint", "browser", "e2e", "campaign"}
 	needWeb      = []string{"web-budget", "browser", "e2e", "campaign"}
@@ -28,7 +28,7 @@ var (
 // What is run before a commit: all but the tests of the whole system, with those Go
 // packages whose tests start nothing, and one of the browser's.
 var (
-	quickSuites = []string{"lint", "lint-temporal", "web-types", "web-lint", "web-unit", "web-budget", "api-contract", "api-lint", "go", "browser"}
+	quickSuites = []string{"lint", "lint-temporal", "lint-helm", "web-types", "web-lint", "web-unit", "web-budget", "api-contract", "api-lint", "go", "go-helm", "browser"}
 	oneStory    = "a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin"
 )
 
@@ -53,6 +53,8 @@ func (c *checker) phases() [][][]suite {
 			{name: "api-lint", work: one(c.apiLint)},
 			{name: "lint", work: one(c.lint("."))},
 			{name: "lint-temporal", work: one(c.lint("internal/local/temporal"))},
+			{name: "lint-helm", work: one(c.lint("deploy/helm"))},
+			c.goTests("go-helm", "deploy/helm", sideBySide, everything, alone),
 			c.goTests("go-temporal", "internal/local/temporal", sideBySide, everything, alone, anew),
 			c.goTests("campaign", "", oneByOne, c.packages(belowWholeSystem), alone, anew), // waits more than it works
 		},

@@ -1,0 +1,85 @@
+package deploy
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+)
+
+// elsewhere is the setting with Postgres and Temporal on other machines.
+func elsewhere(t *testing.T) *types.Project {
+	t.Helper()
+	values := filledIn()
+	values["COMPOSE_PROFILES"] = "embedded-identity,doctor"
+	for name, value := range map[string]string{
+		"POSTGRES_HOST": "db.tradepost.test:5433", "TEMPORAL_ADDRESS": "tradepost.a1b2c.tmprl.cloud:7233", "TEMPORAL_NAMESPACE": "tradepost.a1b2c",
+		"TEMPORAL_API_KEY": "a-key-of-tests", "PGSSLROOTCERT": "/etc/tradepost/certificates/postgres.crt",
+	} {
+		values[name] = value
+	}
+	_, err := loadFiles(t, values, "docker-compose.yml", "docker-compose.staging.yml", "docker-compose.external.yml")
+	require.NoError(t, err, "a rehearsal")
+	project, err := loadFiles(t, values, "docker-compose.yml", "docker-compose.external.yml")
+	require.NoError(t, err)
+	return project
+}
+
+// Postgres and Temporal elsewhere are reached by TLS alone, by each process that uses them;
+// nothing of theirs runs here or is waited for, and all else is as it was.
+func TestWhatIsElsewhereIsReachedByTLS(t *testing.T) {
+	project, here := elsewhere(t), withDoctor(t, "docker-compose.yml")
+	gone := []string{"postgres", "temporal", "temporal-schema", "temporal-namespace", "temporal-ui"}
+	for name, service := range project.Services {
+		require.NotContains(t, gone, name)
+		for _, other := range gone {
+			require.NotContains(t, service.DependsOn, other, name)
+			for variable, value := range service.Environment {
+				require.False(t, value != nil && strings.Contains(*value, "@"+other+":"), "%s: %s", name, variable)
+			}
+		}
+	}
+	for name := range processes {
+		service := project.Services[name]
+		databases := 0
+		for variable, value := range service.Environment {
+			if strings.HasSuffix(variable, "DATABASE_URL") {
+				require.Regexp(t, `@db\.tradepost\.test:5433/tradepost\?sslmode=verify-full$`, *value, name)
+				databases++
+			}
+		}
+		require.Equal(t, 1, databases, name)
+		require.Equal(t, "/etc/tradepost/certificates/postgres.crt", *service.Environment["PGSSLROOTCERT"], name)
+		require.True(t, slices.ContainsFunc(service.Volumes, func(v types.ServiceVolumeConfig) bool {
+			return v.Target == "/etc/tradepost/certificates" && v.ReadOnly && filepath.Base(v.Source) == "certificates"
+		}), name)
+		if name != "migrate" && name != "identity" {
+			require.Equal(t, "true", *service.Environment["TEMPORAL_TLS"], name)
+			require.Equal(t, "tradepost.a1b2c.tmprl.cloud:7233", *service.Environment["TEMPORAL_ADDRESS"], name)
+			require.Equal(t, "a-key-of-tests", *service.Environment["TEMPORAL_API_KEY"], name)
+			require.Contains(t, service.DependsOn, "migrate")
+		}
+		require.True(t, slices.ContainsFunc(joined(service), func(network string) bool { return !project.Networks[network].Internal }), "%s has no way out", name)
+		require.Equal(t, here.Services["api"].Image, service.Image)
+	}
+	require.Contains(t, project.Services["custody"].DependsOn, "bitgo-express")
+	require.Contains(t, slices.Collect(maps.Keys(project.Services)), "bitgo-express")
+}
+
+// The real programs accept it and go on to their database.
+func TestProgramsAcceptWhatIsElsewhere(t *testing.T) {
+	project := elsewhere(t)
+	for _, service := range []string{"migrate", "identity", "api", "custody"} {
+		env := environmentOf(t, project, service)
+		for name, value := range env {
+			env[name] = strings.ReplaceAll(value, "db.tradepost.test:5433", unreachable)
+		}
+		delete(env, "PGSSLROOTCERT") // of a container
+		said, _ := start(t, service, env)
+		require.Regexp(t, reached, said, service)
+	}
+}

@@ -1,0 +1,95 @@
+{{- define "tradepost.folder" -}}/run/secrets/tradepost{{- end }}
+
+{{- /* What is made of the other values; no setting of values.yaml replaces it. */ -}}
+{{- define "tradepost.made" -}}
+{{- $site := printf "https://%s" .Values.site.host }}
+{{- $folder := include "tradepost.folder" . }}
+MODE: {{ .Values.mode }}
+PUBLIC_URL: {{ $site }}
+HEALTH_LISTEN: 0.0.0.0:9090
+LISTEN: 0.0.0.0:8080
+WEB_DIR: /app/web
+GOMEMLIMIT: {{ (index .Values.processes .process).memoryGoal }}
+TRUSTED_PROXIES: {{ join "," .Values.trustedProxies | quote }}
+BITGO_ENV: {{ ternary "test" "prod" (eq .Values.mode "staging") }}
+EMBEDDED_IDENTITY: {{ .Values.identity.enabled | quote }}
+{{- if .Values.identity.enabled }}
+OIDC_ISSUER: https://{{ .Values.identity.host }}
+IDENTITY_LISTEN: 0.0.0.0:8090
+IDENTITY_URL: https://{{ .Values.identity.host }}
+IDENTITY_REDIRECTS: {{ $site }}/api/login/callback,{{ $site }}/
+IDENTITY_SITE_LOGOUT_URL: http://{{ .Release.Name }}-api:8080/api/logout/backchannel
+{{- end }}
+PGSSLMODE: {{ .Values.postgres.tls.mode }}
+{{- if .Values.postgres.tls.ca.name }}
+PGSSLROOTCERT: {{ $folder }}/postgres/ca.crt
+{{- end }}
+TEMPORAL_ADDRESS: {{ .Values.temporal.address }}
+TEMPORAL_NAMESPACE: {{ .Values.temporal.namespace }}
+TEMPORAL_TLS: {{ .Values.temporal.tls.enabled | quote }}
+{{- with .Values.temporal.tls }}
+{{- if .serverName }}
+TEMPORAL_TLS_SERVER_NAME: {{ .serverName }}
+{{- end }}
+{{- if .ca.name }}
+TEMPORAL_TLS_CA: {{ $folder }}/temporal/ca.crt
+{{- end }}
+{{- if .client.name }}
+TEMPORAL_TLS_CERT: {{ $folder }}/temporal/tls.crt
+TEMPORAL_TLS_KEY: {{ $folder }}/temporal/tls.key
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* What holds where settings do not say otherwise. */ -}}
+{{- define "tradepost.fallback" -}}
+{{- if .Values.identity.enabled }}
+PASSWORD_URL: https://{{ .Values.identity.host }}/account/password
+ADDRESS_URL: https://{{ .Values.identity.host }}/account
+{{- end }}
+{{- if eq .Values.mode "staging" }}
+STRIPE_DASHBOARD_URL: https://dashboard.stripe.com/test/search?query=
+EXPLORER_URLS: bitcoin=https://mempool.space/testnet4/tx/,ethereum=https://hoodi.etherscan.io/tx/,tron=https://nile.tronscan.org/#/transaction/
+{{- end }}
+{{- end }}
+
+{{- define "tradepost.env" -}}
+{{- $names := .spec.settings }}
+{{- $groups := (include "tradepost.table" . | fromYaml).groups }}
+{{- range .spec.groups }}{{ $names = concat $names (index $groups .) }}{{ end }}
+{{- $given := dict }}
+{{- range $name, $value := .Values.settings }}{{ if $value }}{{ $_ := set $given $name $value }}{{ end }}{{ end }}
+{{- $all := mustMergeOverwrite (include "tradepost.fallback" . | fromYaml) $given (include "tradepost.made" . | fromYaml) }}
+{{- range $name := $names | uniq | sortAlpha }}
+{{- with index $all $name }}
+- {name: {{ $name }}, value: {{ . | toString | quote }}}
+{{- end }}
+{{- end }}
+{{- range $name := .spec.secrets }}
+{{- with index $.Values.secrets $name }}
+- {name: {{ $name }}_FILE, value: {{ include "tradepost.folder" $ }}/{{ $name }}}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* The files of a process: its secrets and certificates, and no others. */ -}}
+{{- define "tradepost.sources" -}}
+{{- range $name := .spec.secrets }}
+{{- with index $.Values.secrets $name }}
+- secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: {{ $name }}}]}
+{{- end }}
+{{- end }}
+{{- if has "postgres" .spec.groups }}
+{{- with .Values.postgres.tls.ca }}{{ if .name }}
+- secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: postgres/ca.crt}]}
+{{- end }}{{ end }}
+{{- end }}
+{{- if has "temporal" .spec.groups }}
+{{- with .Values.temporal.tls.ca }}{{ if .name }}
+- secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: temporal/ca.crt}]}
+{{- end }}{{ end }}
+{{- with .Values.temporal.tls.client }}{{ if .name }}
+- secret: {name: {{ .name | quote }}, items: [{key: {{ .certificate | quote }}, path: temporal/tls.crt}, {key: {{ .key | quote }}, path: temporal/tls.key}]}
+{{- end }}{{ end }}
+{{- end }}
+{{- end }}
