@@ -9718,6 +9718,10 @@ export type ListAdminOrdersData = {
          */
         proposed?: boolean;
         /**
+         * not those that were declined, cancelled, refunded or expired
+         */
+        notEnded?: boolean;
+        /**
          * order id, asset or destination address
          */
         q?: string;
@@ -9780,6 +9784,10 @@ export type GetAdminOrdersSummaryData = {
          * only orders about which something waits for a second person
          */
         proposed?: boolean;
+        /**
+         * not those that were declined, cancelled, refunded or expired
+         */
+        notEnded?: boolean;
         /**
          * order id, asset or destination address
          */
