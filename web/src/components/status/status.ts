@@ -97,15 +97,15 @@ interface Standing {
   action?: Order['action'] | undefined
 }
 
-/** An order everywhere: its end instead of 'Failed', and 'Authorised' while its card holds the amount. */
+/** An order everywhere: what its customer has to choose, its end instead of 'Failed', 'Authorised' while its card holds the amount. */
 export function lookOfOrder({ status, authorised, metadata, action }: Standing): StatusLook {
   if (status === 'pending' && authorised) return authorisedLook
-  if (status === 'pending' && action?.kind === 'choose') return actionLook
+  if ((status === 'pending' || status === 'failed') && action?.kind === 'choose') return actionLook
   return (status === 'failed' && endLook(metadata.resolution)) || orderLook(status)
 }
 
 const authorisedLook = look(statusLabels.authorised, 'info')
-/** Money arrived that does not fit: the payment is not what it waits for. */
+/** Money arrived that does not fit, or an order failed: its customer chooses what becomes of it. */
 const actionLook = look(statusLabels.action, 'pending')
 
 /** An order's state by its one word: its status, or what stands in its place. */
