@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { messageOf } from '@/lib/http'
 import { userQuery } from '@/lib/session'
-import { toast } from '@/lib/toast'
+import { currentToasts, dismissToast, toast } from '@/lib/toast'
 import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
 import { LimitsList } from '../buy/limits'
@@ -38,6 +38,10 @@ export function KycScreen() {
   useEnd(query.data && isDone(query.data), () => {
     start.reset()
     raise.reset()
+  })
+  // What was said on sending is no longer so.
+  useEnd(query.data && query.data.status !== 'pending', () => {
+    for (const { id, title } of currentToasts()) if (title === kyc.submittedTitle) dismissToast(id)
   })
   const close = () => {
     start.reset()
