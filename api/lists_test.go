@@ -12,6 +12,7 @@ import (
 	orderapi "github.com/tradepost/tradepost/api/order"
 	reportingapi "github.com/tradepost/tradepost/api/reporting"
 	supportapi "github.com/tradepost/tradepost/api/support"
+	"github.com/tradepost/tradepost/models/reporting"
 )
 
 // many copies an order often, each a minute older than the one before, every
@@ -92,6 +93,17 @@ func TestListsAreWalkedOnceAndCountedWhole(t *testing.T) {
 	require.Equal(t, map[string]int{"pending": 101, "failed": 49}, filled(orders.ByStatus))
 	require.Equal(t, "49", admin.get("/api/admin/orders?status=failed").is(http.StatusOK).header.Get("X-Total-Count"))
 	require.Len(t, admin.walk("/api/admin/orders?status=failed", orderIDs), 49)
+}
+
+// What the queue of failed orders counts is what its page lists.
+func TestFailedOrdersThatCanBeRetriedAreListedAlone(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	waits, ended := v.order("domestic_wire"), v.order("domestic_wire")
+	h.exec(`UPDATE orders SET status = 'failed', failed_step = 'buy' WHERE id IN ($1, $2)`, waits, ended)
+	h.exec(`UPDATE orders SET resolution = 'refunded', closed_at = clock_now() WHERE id = $1`, ended)
+	alert := reporting.Alert{Kind: reporting.AlertQueue, Subject: "failed"}
+	require.Equal(t, []string{waits}, orderIDs(admin.get("/api"+alert.Page()).is(http.StatusOK)))
 }
 
 // A list leaves out columns that it does not show; what it shows of an order is

@@ -22,11 +22,12 @@ type AdminOrderFilter struct {
 	Status    string `query:"status" enum:"all,pending,payment_approved,fulfilling,filled,sent,failed" default:"all"`
 	Attention bool   `query:"attention" doc:"only orders that wait for a person"`
 	Proposed  bool   `query:"proposed" doc:"only orders about which something waits for a second person"`
+	NotEnded  bool   `query:"notEnded" doc:"not those that were declined, cancelled, refunded or expired"`
 	Query     string `query:"q" maxLength:"100" doc:"order id, asset or destination address"`
 }
 
 func (f AdminOrderFilter) model() order.OrderFilter {
-	return order.OrderFilter{Status: order.OrderStatus(rest.UnlessAll(f.Status)), Attention: f.Attention, Proposed: f.Proposed, Query: f.Query}
+	return order.OrderFilter{Status: order.OrderStatus(rest.UnlessAll(f.Status)), Attention: f.Attention, Proposed: f.Proposed, NotEnded: f.NotEnded, Query: f.Query}
 }
 
 type listAdminOrdersInput struct {

@@ -100,7 +100,7 @@ var Queues = []waitingQueue{
 	{"attention", "orders", func(t store.Tallied) bool { return order.FromTally(t).AttentionReason != nil }, "created_at FROM orders WHERE attention_reason IS NOT NULL",
 		"Orders that need a decision", "/admin/orders?attention=true", store.Cashiers, nil},
 	{"failed", "orders", func(t store.Tallied) bool { o := order.FromTally(t); return o.FailedOpen() }, "created_at FROM orders WHERE " + order.FailedOrder,
-		"Failed orders to retry", "/admin/orders?status=failed", store.Cashiers, nil},
+		"Failed orders to retry", "/admin/orders?status=failed&notEnded=true", store.Cashiers, nil},
 	{"proposals", "proposals", func(t store.Tallied) bool { return t.Facet == string(casework.ProposalOpen) }, "created_at FROM order_proposals WHERE status = 'open'",
 		"Proposals to approve", "/admin/orders?proposed=true", store.Cashiers, nil},
 	{"risk", "risk_reviews", func(t store.Tallied) bool { return t.Facet == "open" }, "created_at FROM risk_reviews WHERE closed_at IS NULL",

@@ -3170,6 +3170,10 @@ export type OrderMail = {
 };
 
 export type OrderMetadata = {
+    /**
+     * what became of all the money of an order once it was sent
+     */
+    afterSent: 'refunded' | 'disputed' | null;
     fulfillmentCode: string | null;
     /**
      * what happened, in plain words
@@ -9718,6 +9722,10 @@ export type ListAdminOrdersData = {
          */
         proposed?: boolean;
         /**
+         * not those that were declined, cancelled, refunded or expired
+         */
+        notEnded?: boolean;
+        /**
          * order id, asset or destination address
          */
         q?: string;
@@ -9780,6 +9788,10 @@ export type GetAdminOrdersSummaryData = {
          * only orders about which something waits for a second person
          */
         proposed?: boolean;
+        /**
+         * not those that were declined, cancelled, refunded or expired
+         */
+        notEnded?: boolean;
         /**
          * order id, asset or destination address
          */

@@ -317,6 +317,7 @@ export const adminOrders = {
   reason: 'Reason',
   reasonPlaceholder: 'Saved in the audit log',
   attention: 'Needs action',
+  toRetry: 'To retry',
   held: 'On hold',
   hold: 'Hold',
   holdTitle: 'Put this order on hold?',

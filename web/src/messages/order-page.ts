@@ -50,6 +50,7 @@ export const orderPage = {
     title: 'Cancel this order?',
     text: (amount: string, total: string) =>
       `${amount} for ${total}. Nothing is charged. You can’t undo this.`,
+    onItsWay: 'Already sent the money? Keep the order: we match your payment when it arrives.',
     confirm: 'Cancel order',
     keep: 'Keep order',
     done: 'Order cancelled',

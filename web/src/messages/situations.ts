@@ -108,8 +108,8 @@ export const waitingTexts: Record<WaitingWord, Words> = {
     next: 'Choose below what happens to the rest.',
   },
   money_late: {
-    title: 'Your payment arrived after the price expired',
-    happened: 'The price of this order was no longer valid when your money arrived.',
+    title: 'Your payment arrived too late',
+    happened: 'This order was already closed when your money arrived.',
     next: 'Choose today’s price or a refund.',
   },
   disputed: {

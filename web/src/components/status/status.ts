@@ -93,20 +93,27 @@ export function isOrderStatus(status: string): status is OrderStatus {
 interface Standing {
   status: string
   authorised: boolean
-  metadata: { resolution: string | null }
+  metadata: { resolution: string | null; afterSent?: string | null }
   action?: Order['action'] | undefined
 }
 
-/** An order everywhere: its end instead of 'Failed', and 'Authorised' while its card holds the amount. */
+/** An order everywhere: what its customer has to choose, its end instead of 'Failed', 'Authorised' while its card holds the amount. */
 export function lookOfOrder({ status, authorised, metadata, action }: Standing): StatusLook {
   if (status === 'pending' && authorised) return authorisedLook
-  if (status === 'pending' && action?.kind === 'choose') return actionLook
+  if ((status === 'pending' || status === 'failed') && action?.kind === 'choose') return actionLook
+  if (status === 'sent') return sentLook(metadata.afterSent)
   return (status === 'failed' && endLook(metadata.resolution)) || orderLook(status)
+}
+
+/** A sent order, with what became of all its money since: both are true. */
+function sentLook(after: string | null | undefined): StatusLook {
+  const end = endLook(after)
+  return end ? { ...end, label: `${orderLooks.sent.label} · ${end.label.toLowerCase()}` } : orderLooks.sent
 }
 
 const authorisedLook = look(statusLabels.authorised, 'info')
 const rejectedLook = look(statusLabels.kyc.rejected, 'danger')
-/** Money arrived that does not fit: the payment is not what it waits for. */
+/** Money arrived that does not fit, or an order failed: its customer chooses what becomes of it. */
 const actionLook = look(statusLabels.action, 'pending')
 
 /** An order's state by its one word: its status, or what stands in its place. */
@@ -128,6 +135,7 @@ export function historyLook({
 }: Pick<Transaction, 'legacyStatus' | 'resolution' | 'authorised'> &
   Partial<Pick<Transaction, 'orderStatus'>>): StatusLook {
   if (authorised) return authorisedLook
+  if (orderStatus === 'sent') return sentLook(resolution)
   const end = endLook(resolution)
   if (end) return end
   if (orderStatus) return orderLook(orderStatus)

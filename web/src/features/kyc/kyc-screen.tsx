@@ -40,6 +40,10 @@ export function KycScreen() {
     start.reset()
     raise.reset()
   })
+  // What was said on sending is no longer so.
+  useEnd(query.data && query.data.status !== 'pending', () => {
+    for (const { id, title } of currentToasts()) if (title === kyc.submittedTitle) dismissToast(id)
+  })
   const close = () => {
     start.reset()
     raise.reset()

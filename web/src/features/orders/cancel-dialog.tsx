@@ -13,10 +13,11 @@ interface CancelDialogProps {
 
 export function CancelDialog({ order, pending, error, onConfirm, onClose }: CancelDialogProps) {
   const { cancel } = orderPage
+  const text = cancel.text(`${crypto(order.amountAsset)} ${order.asset}`, usd(order.total))
   return (
     <ConfirmDialog
       title={cancel.title}
-      text={cancel.text(`${crypto(order.amountAsset)} ${order.asset}`, usd(order.total))}
+      text={order.paymentMethod === 'card' ? text : `${text} ${cancel.onItsWay}`}
       confirm={cancel.confirm}
       working={cancel.pending}
       keep={cancel.keep}

@@ -86,6 +86,8 @@ describe('the three steps of an order', () => {
     const action = { kind: 'choose', deadline: null } as const
     expect(statusSentence({ ...order, status: 'failed', action })).toBe('Choose what happens to your order')
     expect(statusSentence({ ...order, status: 'failed' })).toBe('Contact support')
+    expect(lookOfOrder({ ...order, status: 'failed', action }).label).toBe('Action needed')
+    expect(lookOfOrder({ ...order, status: 'failed' }).label).toBe('Failed')
   })
 
   test('each step that is done has its time', () => {

@@ -52,6 +52,7 @@ export const orderPage: Translated<typeof en.orderPage> = {
     button: 'Cancelar la orden',
     title: '¿Cancelar esta orden?',
     text: (amount, total) => `${amount} por ${total}. No se cobra nada. No se puede deshacer.`,
+    onItsWay: '¿Ya enviaste el dinero? Conserva la orden: asociamos tu pago cuando llegue.',
     confirm: 'Cancelar la orden',
     keep: 'Conservar la orden',
     done: 'Orden cancelada',

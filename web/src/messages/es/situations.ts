@@ -98,8 +98,8 @@ export const waitingTexts: Translated<typeof en.waitingTexts> = {
     next: 'Elige abajo qué pasa con el resto.',
   },
   money_late: {
-    title: 'Tu pago llegó después de que venció el precio',
-    happened: 'El precio de esta orden ya no era válido cuando llegó tu dinero.',
+    title: 'Tu pago llegó demasiado tarde',
+    happened: 'Esta orden ya estaba cerrada cuando llegó tu dinero.',
     next: 'Elige el precio de hoy o un reembolso.',
   },
   disputed: {

@@ -17,6 +17,8 @@ export interface AdminOrderFilter extends QueueView {
   attention?: true | undefined
   /** Only orders about which something waits for a second person. */
   proposed?: true | undefined
+  /** Not those that were declined, cancelled, refunded or expired: of what failed, what can be retried. */
+  notEnded?: true | undefined
   q?: string | undefined
 }
 
@@ -26,6 +28,7 @@ export function parseAdminOrderFilter(search: Record<string, unknown>): AdminOrd
     status: oneOf([...orderStatuses, 'all'], search.status),
     attention: String(search.attention) === 'true' ? true : undefined,
     proposed: String(search.proposed) === 'true' ? true : undefined,
+    notEnded: String(search.notEnded) === 'true' ? true : undefined,
     q: text(search.q)?.slice(0, 100),
   }
 }

@@ -13,9 +13,9 @@ export function OrderCost({ order }: { order: AdminOrder }) {
   return <Cost amount={order.quoteFiat} received={misfit ? order.received : null} />
 }
 
-/** A badge that ends in dots where its column does. */
+/** A badge that ends in dots where its column does, or on a phone before the row's acts. */
 const ending =
-  'lg:inline-block lg:max-w-full lg:truncate lg:align-middle lg:[&>svg]:mr-1.5 lg:[&>svg]:inline lg:[&>svg]:align-[-0.15em]'
+  'inline-block max-w-full truncate align-middle [&>svg]:mr-1.5 [&>svg]:inline [&>svg]:align-[-0.15em]'
 
 /** The one thing that most wants to be known of an order: what it waits for, before where it stands. */
 export function Standing({ order }: { order: AdminOrder }) {

@@ -216,7 +216,7 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
         choices={orderStatuses}
         labels={statusLabels.order}
         counts={() => null}
-        onChoose={(status) => onFilter({ ...filter, status: status ?? 'all' }, false)}
+        onChoose={(status) => onFilter({ ...filter, status: status ?? 'all', notEnded: undefined }, false)}
       />
       <div className="flex flex-wrap gap-2">
         <Toggle
@@ -231,6 +231,14 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
           on={filter.proposed === true}
           onChange={(on) => onFilter({ ...filter, proposed: on ? true : undefined }, false)}
         />
+        {filter.status === 'failed' ? (
+          <Toggle
+            label={texts.toRetry}
+            count={filter.notEnded ? summary?.matchingFilters : null}
+            on={filter.notEnded === true}
+            onChange={(on) => onFilter({ ...filter, notEnded: on ? true : undefined }, false)}
+          />
+        ) : null}
       </div>
     </>
   )
