@@ -72,7 +72,13 @@ func (h *Handlers) ListOrders(ctx context.Context, in *listOrdersInput) (*rest.P
 	if err != nil {
 		return nil, err
 	}
-	view := func(o *order.Order) Order { return customerOrder(o, payments[o.ID], held[o.ID], who.Frozen) }
+	after, err := order.AfterSent(ctx, h.DB, rows...)
+	if err != nil {
+		return nil, err
+	}
+	view := func(o *order.Order) Order {
+		return customerOrder(o, payments[o.ID], held[o.ID], after[o.ID], who.Frozen)
+	}
 	return &rest.Page[Order]{Link: rest.LinkTo(ctx, next, in.Limit), Total: total, Body: rest.Mapped(rows, view)}, nil
 }
 
@@ -100,15 +106,15 @@ func (h *Handlers) GetOrdersSummary(ctx context.Context, in *OrderFilter) (*rest
 
 // customerOrder is an order as its customer sees it. Of the payment it tells how far
 // it is while the order is pending; nil tells nothing. To a frozen account nothing is
-// said to wait for it.
-func customerOrder(o *order.Order, p *order.Payment, held *order.HeldAddress, frozen bool) Order {
+// said to wait for it. after is the order's AfterSent.
+func customerOrder(o *order.Order, p *order.Payment, held *order.HeldAddress, after string, frozen bool) Order {
 	amount, total := o.Asset.Format(o.Amount), money.USD.Format(o.Total)
 	return Order{ID: o.ID, Reference: o.Reference, UserID: o.UserID, Asset: rest.Coin(o.Asset), AmountAsset: amount, QuoteFiat: total,
 		PaymentMethod: o.PaymentMethod, Channel: o.Channel, Status: string(o.Status), DestAddress: o.DestAddress, Network: rest.Network(o.Network),
 		TxID: o.TxID, CryptoCurrency: string(o.Asset), Amount: amount, FiatAmount: total, WalletAddress: o.DestAddress,
 		LegacyStatus: order.LegacyStatus(o), PaymentDueAt: o.PaymentDueAt, Attention: customerAttention(o, frozen),
 		Authorised: order.IsAuthorised(o, p), Action: orderAction(o, p, held, frozen),
-		Metadata:  OrderMetadata{Resolution: resolution(o), FulfillmentCode: customerCode(o), FulfillmentError: failureText(o), RetryCount: o.RetryCount},
+		Metadata:  OrderMetadata{Resolution: resolution(o), AfterSent: rest.Optional(after), FulfillmentCode: customerCode(o), FulfillmentError: failureText(o), RetryCount: o.RetryCount},
 		CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
 }
 
@@ -205,11 +211,11 @@ func (h *Handlers) orderDetail(ctx context.Context, o *order.Order, frozen bool)
 	}
 	method, known := pricing.Methods[o.PaymentMethod]
 	wantsPhoto := known && method.WantsCardPhoto
-	held, err := order.HeldAddressOf(ctx, h.DB, o)
+	shown, held, err := h.oneOrder(ctx, o, payment, frozen)
 	if err != nil {
 		return nil, err
 	}
-	detail := &OrderDetail{Order: customerOrder(o, payment, held, frozen), OrderMoney: given, BasePrice: money.USD.Format(o.BasePrice),
+	detail := &OrderDetail{Order: *shown, OrderMoney: given, BasePrice: money.USD.Format(o.BasePrice),
 		PaymentMethodFee: money.USD.Format(o.PaymentFee), VolumeDiscount: money.USD.Format(o.VolumeDiscount),
 		Total: money.USD.Format(o.Total), UnitPrice: o.UnitPrice.String(),
 		Payment: h.orderPayment(o, payment, files, wantsPhoto), Events: customerEvents(events),
@@ -219,6 +225,20 @@ func (h *Handlers) orderDetail(ctx context.Context, o *order.Order, frozen bool)
 		detail.HeldAddress = &HeldAddress{Address: held.Address, ExpiresAt: held.ExpiresAt}
 	}
 	return detail, nil
+}
+
+// oneOrder is customerOrder of one alone, with the address that waits for its link.
+func (h *Handlers) oneOrder(ctx context.Context, o *order.Order, p *order.Payment, frozen bool) (*Order, *order.HeldAddress, error) {
+	held, err := order.HeldAddressOf(ctx, h.DB, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := order.AfterSent(ctx, h.DB, *o)
+	if err != nil {
+		return nil, nil, err
+	}
+	shown := customerOrder(o, p, held, after[o.ID], frozen)
+	return &shown, held, nil
 }
 
 // retrying reports whether an order's step is tried again: any event after a failed

@@ -261,7 +261,7 @@ func (h *Handlers) newOrder(ctx context.Context, intent store.IdempotencyKey, pr
 		if err != nil {
 			return store.Answer{}, err
 		}
-		text, err := json.Marshal(customerOrder(o, &order.Payment{}, nil, false))
+		text, err := json.Marshal(customerOrder(o, &order.Payment{}, nil, "", false))
 		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})
 	if err == nil && o != nil {

@@ -99,6 +99,7 @@ type CustomerAttention struct {
 // sentence, never a provider's.
 type OrderMetadata struct {
 	Resolution       *string `json:"resolution" doc:"how a failed order ended: declined, cancelled, expired or refunded"`
+	AfterSent        *string `json:"afterSent" enum:"refunded,disputed" doc:"what became of all the money of an order once it was sent"`
 	FulfillmentCode  *string `json:"fulfillmentCode"`
 	FulfillmentError *string `json:"fulfillmentError" prose:"yes" doc:"what happened, in plain words"`
 	RetryCount       int     `json:"retryCount"`

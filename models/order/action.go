@@ -81,6 +81,30 @@ const EndWord = `CASE WHEN orders.resolution IS NOT NULL THEN orders.resolution 
 // status.
 const OrderWord = `coalesce(nullif(` + EndWord + `, ''), CASE WHEN ` + AuthorisedSQL + ` THEN 'authorised' ELSE orders.status END)`
 
+// AfterSent is the EndWord of those of some orders that were sent, in one query; of an
+// order whose money nobody has back it holds nothing.
+func AfterSent(ctx context.Context, db *store.DB, orders ...Order) (map[string]string, error) {
+	var ids pq.StringArray
+	for i := range orders {
+		if orders[i].Status == StatusSent {
+			ids = append(ids, orders[i].ID)
+		}
+	}
+	words := map[string]string{}
+	if len(ids) == 0 {
+		return words, nil
+	}
+	var rows []struct{ ID, Word string }
+	err := db.ORM(ctx).Raw("SELECT id, word FROM (SELECT orders.id, "+EndWord+" AS word FROM orders WHERE id = ANY(?)) o WHERE word <> ''", ids).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read what became of sent orders: %w", err)
+	}
+	for _, row := range rows {
+		words[row.ID] = row.Word
+	}
+	return words, nil
+}
+
 // PendingPayments reads, for those of some orders that are pending, how far their
 // payment is, in one query.
 func PendingPayments(ctx context.Context, db *store.DB, orders []Order) (map[string]*Payment, error) {

@@ -3170,6 +3170,10 @@ export type OrderMail = {
 };
 
 export type OrderMetadata = {
+    /**
+     * what became of all the money of an order once it was sent
+     */
+    afterSent: 'refunded' | 'disputed' | null;
     fulfillmentCode: string | null;
     /**
      * what happened, in plain words

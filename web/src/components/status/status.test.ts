@@ -66,6 +66,23 @@ describe("specification §4: an order's labels", () => {
     }
   })
 
+  test('a sent order whose money went back has one word in the list and in the history', () => {
+    for (const [after, label] of Object.entries({
+      refunded: 'Sent · refunded',
+      disputed: 'Sent · disputed',
+    })) {
+      const told = {
+        legacyStatus: 'completed',
+        orderStatus: 'sent',
+        resolution: after,
+        authorised: false,
+      } as const
+      expect(historyLook(told).label).toBe(label)
+      const listed = { status: 'sent', authorised: false, metadata: { resolution: null, afterSent: after } }
+      expect(lookOfOrder(listed)).toEqual(historyLook(told))
+    }
+  })
+
   test('an ended order says how it ended, wherever it is shown', () => {
     expect(order('failed').label).toBe('Failed')
     for (const [resolution, label] of Object.entries({

@@ -93,7 +93,7 @@ export function isOrderStatus(status: string): status is OrderStatus {
 interface Standing {
   status: string
   authorised: boolean
-  metadata: { resolution: string | null }
+  metadata: { resolution: string | null; afterSent?: string | null }
   action?: Order['action'] | undefined
 }
 
@@ -101,7 +101,14 @@ interface Standing {
 export function lookOfOrder({ status, authorised, metadata, action }: Standing): StatusLook {
   if (status === 'pending' && authorised) return authorisedLook
   if ((status === 'pending' || status === 'failed') && action?.kind === 'choose') return actionLook
+  if (status === 'sent') return sentLook(metadata.afterSent)
   return (status === 'failed' && endLook(metadata.resolution)) || orderLook(status)
+}
+
+/** A sent order, with what became of all its money since: both are true. */
+function sentLook(after: string | null | undefined): StatusLook {
+  const end = endLook(after)
+  return end ? { ...end, label: `${orderLooks.sent.label} · ${end.label.toLowerCase()}` } : orderLooks.sent
 }
 
 const authorisedLook = look(statusLabels.authorised, 'info')
@@ -127,6 +134,7 @@ export function historyLook({
 }: Pick<Transaction, 'legacyStatus' | 'resolution' | 'authorised'> &
   Partial<Pick<Transaction, 'orderStatus'>>): StatusLook {
   if (authorised) return authorisedLook
+  if (orderStatus === 'sent') return sentLook(resolution)
   const end = endLook(resolution)
   if (end) return end
   if (orderStatus) return orderLook(orderStatus)
