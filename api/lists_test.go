@@ -124,6 +124,12 @@ func TestListsSayOfAnOrderWhatItsPageSays(t *testing.T) {
 		var detail orderapi.OrderDetail
 		v.get("/api/orders/" + id).is(http.StatusOK).read(&detail)
 		require.Equal(t, detail.Order, listed[0], state)
+		var history []reportingapi.Transaction
+		v.get("/api/transactions").is(http.StatusOK).read(&history)
+		if listed[0].Status == "sent" {
+			require.NotNil(t, history[0].Resolution, "all its money went back")
+			require.Equal(t, history[0].Resolution, listed[0].Metadata.AfterSent)
+		}
 	}
 }
 

@@ -76,7 +76,9 @@ func (h *Handlers) ListOrders(ctx context.Context, in *listOrdersInput) (*rest.P
 	if err != nil {
 		return nil, err
 	}
-	view := func(o *order.Order) Order { return customerOrder(o, payments[o.ID], held[o.ID], after[o.ID], who.Frozen) }
+	view := func(o *order.Order) Order {
+		return customerOrder(o, payments[o.ID], held[o.ID], after[o.ID], who.Frozen)
+	}
 	return &rest.Page[Order]{Link: rest.LinkTo(ctx, next, in.Limit), Total: total, Body: rest.Mapped(rows, view)}, nil
 }
 
@@ -209,15 +211,11 @@ func (h *Handlers) orderDetail(ctx context.Context, o *order.Order, frozen bool)
 	}
 	method, known := pricing.Methods[o.PaymentMethod]
 	wantsPhoto := known && method.WantsCardPhoto
-	held, err := order.HeldAddressOf(ctx, h.DB, o)
+	shown, held, err := h.oneOrder(ctx, o, payment, frozen)
 	if err != nil {
 		return nil, err
 	}
-	after, err := order.AfterSent(ctx, h.DB, *o)
-	if err != nil {
-		return nil, err
-	}
-	detail := &OrderDetail{Order: customerOrder(o, payment, held, after[o.ID], frozen), OrderMoney: given, BasePrice: money.USD.Format(o.BasePrice),
+	detail := &OrderDetail{Order: *shown, OrderMoney: given, BasePrice: money.USD.Format(o.BasePrice),
 		PaymentMethodFee: money.USD.Format(o.PaymentFee), VolumeDiscount: money.USD.Format(o.VolumeDiscount),
 		Total: money.USD.Format(o.Total), UnitPrice: o.UnitPrice.String(),
 		Payment: h.orderPayment(o, payment, files, wantsPhoto), Events: customerEvents(events),
@@ -227,6 +225,20 @@ func (h *Handlers) orderDetail(ctx context.Context, o *order.Order, frozen bool)
 		detail.HeldAddress = &HeldAddress{Address: held.Address, ExpiresAt: held.ExpiresAt}
 	}
 	return detail, nil
+}
+
+// oneOrder is customerOrder of one alone, with the address that waits for its link.
+func (h *Handlers) oneOrder(ctx context.Context, o *order.Order, p *order.Payment, frozen bool) (*Order, *order.HeldAddress, error) {
+	held, err := order.HeldAddressOf(ctx, h.DB, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := order.AfterSent(ctx, h.DB, *o)
+	if err != nil {
+		return nil, nil, err
+	}
+	shown := customerOrder(o, p, held, after[o.ID], frozen)
+	return &shown, held, nil
 }
 
 // retrying reports whether an order's step is tried again: any event after a failed
