@@ -151,7 +151,7 @@ func (a *Sweep) find(ctx context.Context) (found Found, err error) {
 		}
 	}
 	err = errors.Join(look(&found.Strays, foundOrder, orphans, err), a.findPendingSignals(ctx, &found), a.findMoney(ctx, &found), a.findCards(ctx, &found), a.findOrphanCases(ctx, &found))
-	late, failed := order.UndeliveredDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
+	late, failed := order.Decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	err = errors.Join(err, many(&found.Decisions, late, failed))
 	ended, failed := order.DueHistories(ctx, a.DB, a.Grace, sweepBatch)
 	return found, errors.Join(err, many(&found.Ended, ended, failed))
@@ -210,15 +210,15 @@ func (a *Sweep) findPendingSignals(ctx context.Context, found *Found) (err error
 // Deliver resends decisions that no workflow has accepted. One that its
 // workflow does not wait for is refused, so that another can be taken.
 func (a *Sweep) Deliver(ctx context.Context) (int, error) {
-	late, err := order.UndeliveredDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
+	late, err := order.Decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	if err != nil {
 		return 0, err
 	}
-	return deliverAll(ctx, late, func(ctx context.Context, d order.PendingDecision) (bool, error) {
+	return deliverAll(ctx, late, func(ctx context.Context, d order.Decision) (bool, error) {
 		err := a.Decide.Deliver(ctx, d.OrderID, d.Kind, d.ID)
 		switch {
 		case err == nil:
-			return true, order.MarkDecisionDelivered(ctx, a.DB, d.ID)
+			return true, order.Decisions.MarkDelivered(ctx, a.DB, d.ID)
 		case errors.Is(err, ErrNotAwaited):
 			err = order.RefuseDecision(ctx, a.DB, d.ID, "not_awaited")
 		}

@@ -26,13 +26,13 @@ func (a *Sweep) findCards(ctx context.Context, found *Found) error {
 	}
 	late, failed := giftcard.LateCards(ctx, a.DB, a.Grace, sweepBatch)
 	err = errors.Join(err, look(&found.LateCards, func(w store.Signal) FoundCard { return FoundCard{ID: w.Subject} }, late, failed))
-	decisions, failed := giftcard.UndeliveredCardDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
+	decisions, failed := giftcard.Decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	return errors.Join(err, many(&found.CardDecisions, decisions, failed))
 }
 
 // DeliverCards resends decisions about gift cards that no workflow has accepted.
 func (a *Sweep) DeliverCards(ctx context.Context) (int, error) {
-	late, err := giftcard.UndeliveredCardDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
+	late, err := giftcard.Decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	if err != nil {
 		return 0, err
 	}
@@ -40,7 +40,7 @@ func (a *Sweep) DeliverCards(ctx context.Context) (int, error) {
 		err := a.DecideCard.Deliver(ctx, d.CardID, d.Kind, d.ID)
 		switch {
 		case err == nil:
-			return true, giftcard.MarkCardDecisionDelivered(ctx, a.DB, d.ID)
+			return true, giftcard.Decisions.MarkDelivered(ctx, a.DB, d.ID)
 		case errors.Is(err, ErrNotAwaited):
 			_, err = giftcard.RefuseCardDecision(ctx, a.DB, d.CardID, d.ID, "not_awaited")
 		}

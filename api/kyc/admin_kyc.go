@@ -96,7 +96,7 @@ func (h *Handlers) GetAdminKYC(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 	if err != nil {
 		return nil, err
 	}
-	decisions, err := casework.CaseDecisions(ctx, h.DB, kyc.KindKYC, in.ID)
+	decisions, err := casework.CaseDecisions.Of(kyc.KindKYC).List(ctx, h.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}

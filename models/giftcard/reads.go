@@ -87,18 +87,12 @@ func CardImages(ctx context.Context, db *store.DB, cardID string) ([]CardImage, 
 	return images, nil
 }
 
-// TakenCardDecision is a decision with who took it.
-type TakenCardDecision struct {
-	CardDecision `gorm:"embedded"`
-	ActorEmail   string
-}
-
 // CardRecord is what staff see behind a card beside its timeline.
 type CardRecord struct {
 	Card      StaffCard
 	Alike     []AlikeCard
 	Checks    []casework.Check
-	Decisions []TakenCardDecision
+	Decisions []CardDecision
 	Postings  []ledger.StoredPosting
 }
 
@@ -119,11 +113,12 @@ func ReadCardRecord(ctx context.Context, db *store.DB, id string) (CardRecord, e
 	if record.Checks, err = CardChecks(ctx, db, card, record.Alike); err != nil {
 		return CardRecord{}, err
 	}
+	if record.Decisions, err = Decisions.List(ctx, db, id); err != nil {
+		return CardRecord{}, err
+	}
 	err = store.FirstError(
 		db.ORM(ctx).Table("users").Select("email, first_name, last_name").Where("id = ?", card.UserID).
 			Row().Scan(&record.Card.Email, &record.Card.FirstName, &record.Card.LastName),
-		db.ORM(ctx).Table("gift_card_decisions d").Select("d.*, u.email AS actor_email").Joins("JOIN users u ON u.id = d.actor_id").
-			Where("d.card_id = ?", id).Order("d.created_at, d.id").Scan(&record.Decisions).Error,
 		db.ORM(ctx).Where("gift_card_id = ?", id).Order("id").Find(&record.Postings).Error,
 	)
 	if err != nil {

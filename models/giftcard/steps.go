@@ -50,7 +50,7 @@ func BeginGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience)
 // status. The security code goes now: nobody needs it to realise the value.
 func ApproveGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p CardPatience) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
-		decision, err := c.decision(decisionID, CardApprove)
+		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardApprove)
 		if err != nil {
 			return err
 		}
@@ -75,14 +75,14 @@ func ApproveGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p
 			Data: map[string]any{"value": money.USD.Format(*decision.Amount), "paid": money.USD.Format(paid)}}); err != nil {
 			return err
 		}
-		return settleCardDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
 // RejectGiftCard ends a card with a reason that its customer reads.
 func RejectGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
-		decision, err := c.decision(decisionID, CardReject)
+		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardReject)
 		if err != nil {
 			return err
 		}
@@ -96,14 +96,14 @@ func RejectGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (C
 		if err := c.close(); err != nil {
 			return err
 		}
-		return settleCardDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
 // RealiseGiftCard books what the card's value brought in, and ends it.
 func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
-		decision, err := c.decision(decisionID, CardRealise)
+		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardRealise)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (
 		if err := c.close(); err != nil {
 			return err
 		}
-		return settleCardDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
@@ -131,7 +131,7 @@ func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (
 // while a decision is being carried out.
 func LateGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
-		open, err := openCardDecision(ctx, c.tx, id)
+		open, err := Decisions.Open(ctx, c.tx, id)
 		if err != nil || open != nil {
 			return err
 		}

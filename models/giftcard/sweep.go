@@ -41,19 +41,6 @@ func LateCards(ctx context.Context, db *store.DB, grace time.Duration, limit int
 		store.Seconds(grace), limit)
 }
 
-// UndeliveredCardDecisions finds open decisions that were not delivered within
-// grace, and delivered ones that are open for so long that their workflow may
-// have lost them.
-func UndeliveredCardDecisions(ctx context.Context, db *store.DB, grace, lost time.Duration, limit int) ([]CardDecision, error) {
-	var rows []CardDecision
-	err := db.ORM(ctx).Where(`settled_at IS NULL AND (delivered_at IS NULL AND created_at < clock_now() - CAST(? AS interval)
-		OR delivered_at < clock_now() - CAST(? AS interval))`, store.Seconds(grace), store.Seconds(lost)).Order("delivered_at IS NOT NULL, created_at").Limit(limit).Find(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("find undelivered decisions: %w", err)
-	}
-	return rows, nil
-}
-
 // CardReviewers are those who decide on gift cards, CardFinance those who
 // record what became of their value (rules §7).
 var (

@@ -163,7 +163,7 @@ func MarkSent(ctx context.Context, db *store.DB, orderID, decisionID string) err
 			return err
 		}
 		c.Order.ConfirmedAt, c.Order.ClosedAt = &c.Now, &c.Now
-		return c.settle(decisionID, casework.DecisionDone)
+		return c.resolveDecision(decisionID, casework.DecisionDone)
 	})
 }
 

@@ -100,7 +100,7 @@ func DeclareDead(ctx context.Context, db *store.DB, orderID, decisionID string, 
 			return err
 		}
 		refused, err = EndTransfer(ctx, c.Tx, w, decisionID, r, c.Now)
-		return store.FirstError(err, c.followEnd(w), c.settle(decisionID, cmp.Or(store.ReasonOf(refused), casework.DecisionDone)))
+		return store.FirstError(err, c.followEnd(w), c.resolveDecision(decisionID, cmp.Or(store.ReasonOf(refused), casework.DecisionDone)))
 	})
 	return store.FirstError(err, refused)
 }

@@ -197,7 +197,7 @@ func carryReward(ctx context.Context, db *store.DB, id, decisionID, kind string,
 		if err != nil {
 			return err
 		}
-		if _, err := casework.ReadCaseDecision(ctx, tx, r.about(), decisionID, kind); err != nil {
+		if _, err := casework.CaseDecisions.Of(Referral).Current(ctx, tx, id, decisionID, kind); err != nil {
 			return err
 		}
 		if r.Status != RewardHeld {
@@ -206,7 +206,7 @@ func carryReward(ctx context.Context, db *store.DB, id, decisionID, kind string,
 		if err := fn(tx, r, now); err != nil {
 			return err
 		}
-		return casework.ResolveCaseDecision(ctx, tx, decisionID, casework.DecisionDone)
+		return casework.CaseDecisions.Resolve(ctx, tx, decisionID, casework.DecisionDone)
 	})
 }
 

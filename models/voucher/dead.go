@@ -27,7 +27,7 @@ func (c *RedemptionChange) Doubted(decisionID string) (w *execution.Withdrawal, 
 	if err != nil || last != nil && store.Text(last.DeadBy) == decisionID {
 		return nil, err == nil, err
 	}
-	if _, err := casework.ReadCaseDecision(c.ctx, c.Tx, c.Redemption.About(), decisionID, VoucherTransferDead); err != nil {
+	if _, err := casework.CaseDecisions.Of(KindVoucher).Current(c.ctx, c.Tx, c.Redemption.ID, decisionID, VoucherTransferDead); err != nil {
 		return nil, false, err
 	}
 	w, err = c.removedTransfer()

@@ -222,7 +222,7 @@ func EachVoucher(ctx context.Context, db *store.DB, batchID string, fn func(*Vou
 // VoucherRecord is what staff see behind a redemption.
 type VoucherRecord struct {
 	Events    []casework.CaseEvent
-	Decisions []casework.StaffCaseDecision
+	Decisions []casework.CaseDecision
 	Postings  []ledger.StoredPosting
 	Transfers []execution.Withdrawal
 }
@@ -232,7 +232,7 @@ func ReadVoucherRecord(ctx context.Context, db *store.DB, redemptionID string) (
 	if record.Events, err = casework.CaseEvents(ctx, db, KindVoucher, redemptionID); err != nil {
 		return record, err
 	}
-	if record.Decisions, err = casework.CaseDecisions(ctx, db, KindVoucher, redemptionID); err != nil {
+	if record.Decisions, err = casework.CaseDecisions.Of(KindVoucher).List(ctx, db, redemptionID); err != nil {
 		return record, err
 	}
 	if record.Postings, err = casework.CasePostings(ctx, db, KindVoucher, redemptionID); err != nil {
