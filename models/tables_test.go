@@ -47,7 +47,7 @@ var unnamed = map[string]string{
 	"store.SaveChanged":                "likewise",
 	"order.OrderChange.Save":           "likewise",
 	"order.orphanParts":                "refunds and disputes, as its two callers say",
-	"casework.Addition.eventRow":       "the tables that additions name (Addition)",
+	"casework.Timeline.eventRow":       "the timelines, which their owners name (Timeline)",
 	"casework.OrphanCases":             "the tables of the matters, which their owners list (CaseRules)",
 	"casework.CaseStarted":             "likewise",
 	"casework.Decisions.Store":         "the tables of decisions, which their owners name (Decisions)",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +30,11 @@ func (c *Cases) StartCase(ctx context.Context, caseKind casework.Kind, id string
 			c.Log.WarnContext(ctx, "workflow not started yet; the sweeper will", "matter", caseKind, "id", id, "error", err)
 		}
 	})
+}
+
+// CustomerEvents are those of a timeline that its customer sees.
+func CustomerEvents[V any](events []casework.StoredEvent, view func(*casework.StoredEvent) V) []V {
+	return rest.Mapped(slices.DeleteFunc(events, func(e casework.StoredEvent) bool { return e.Internal }), view)
 }
 
 // Asked fills in who takes a decision about a case.

@@ -139,7 +139,7 @@ func (h *Handlers) GetAdminGiftCard(ctx context.Context, in *rest.ObjectID) (*re
 	if err != nil {
 		return nil, err
 	}
-	events, err := giftcard.CardEvents(ctx, h.DB, in.ID)
+	events, err := giftcard.Timeline.Events(ctx, h.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -202,7 +202,7 @@ func AskTwoFactorRecovery(ctx context.Context, db *store.DB, userID string, dela
 
 // tell adds to the recovery's timeline; each of its events happens once.
 func (c *recoveryChange) tell(kind string, by casework.Actor) error {
-	return casework.Tell(c.ctx, c.tx, c.about(), casework.Event{Kind: kind, Actor: by, Dedupe: kind, Data: map[string]any{"ready": c.ReadyAt.UTC().Format(time.RFC3339)}})
+	return casework.Append(c.ctx, c.tx, c.about(), casework.Event{Kind: kind, Actor: by, Dedupe: kind, Data: map[string]any{"ready": c.ReadyAt.UTC().Format(time.RFC3339)}})
 }
 
 // OpenRecovery reads a person's recovery that is under way, or nil.

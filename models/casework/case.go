@@ -2,7 +2,6 @@ package casework
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,52 +69,22 @@ type About struct {
 	Status string
 }
 
-// CaseEvent is a stored event of a case.
-type CaseEvent struct {
-	ID        int64 `gorm:"primaryKey"`
-	Matter    Kind
-	MatterID  string
-	UserID    string
-	Reference string
-	At        time.Time `gorm:"default:clock_now()"`
-	Kind      string
-	Actor     Actor
-	Status    string
-	Internal  bool
-	Data      json.RawMessage `gorm:"type:jsonb"`
-	Dedupe    *string
-}
+// CaseTimeline holds the events of cases of every kind.
+var CaseTimeline = &Timeline{Table: "matter_events", Subject: "matter_id, matter", Columns: "matter, matter_id, user_id, reference", Mail: "matter_event_id"}
 
-// TableName implements GORM's Tabler.
-func (CaseEvent) TableName() string { return "matter_events" }
-
-// Tell adds to a case's timeline and writes the mails that the event causes, in
-// the transaction of what happened. Two events of one case with the same
-// Dedupe are one event.
-func Tell(ctx context.Context, db *store.DB, about About, e Event) error {
+// Append adds to a case's timeline, as Timeline.Add does.
+func Append(ctx context.Context, db *store.DB, about About, e Event) error {
 	if !db.InTx() {
 		return fmt.Errorf("write event %s: not in the transaction of what happened", e.Kind)
 	}
 	rules := about.Matter.Rules()
-	data, err := e.Prepare(rules.Events)
-	if err != nil {
-		return err
-	}
-	return AddEvent(ctx, db, Addition{
-		Into: "matter_events (matter, matter_id, user_id, reference, kind, actor, status, internal, data, dedupe)",
-		Row:  []any{about.Matter, about.ID, about.UserID, about.Reference, e.Kind, e.Actor, about.Status, e.Internal, string(data), e.Once()},
-		Kind: e.Kind, UserID: about.UserID, Event: "matter_event_id", Mailings: rules.Mailings, Dedupe: func(m Mailing) *string { return &m.Kind },
-	})
+	return CaseTimeline.Add(ctx, db, rules.Events, Addition{Event: e, Subject: []any{about.Matter, about.ID, about.UserID, about.Reference},
+		Status: about.Status, UserID: about.UserID, Mailings: rules.Mailings, MailOnce: func(m Mailing) *string { return &m.Kind }})
 }
 
 // CaseEvents reads a case's timeline from its beginning.
-func CaseEvents(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]CaseEvent, error) {
-	var events []CaseEvent
-	err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, caseKind).Order("id").Find(&events).Error
-	if err != nil {
-		return nil, fmt.Errorf("read the story of a %s: %w", caseKind, err)
-	}
-	return events, nil
+func CaseEvents(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]StoredEvent, error) {
+	return CaseTimeline.Events(ctx, db, id, caseKind)
 }
 
 // CasePostings reads what a case moved, in order.

@@ -69,15 +69,6 @@ func CountGiftCardsFound(ctx context.Context, db *store.DB, typed string) (store
 	return store.CountQueue[CardStatus](ctx, db, "gift_cards", typed)
 }
 
-// CardEvents reads a card's timeline from its beginning.
-func CardEvents(ctx context.Context, db *store.DB, cardID string) ([]GiftCardEvent, error) {
-	var events []GiftCardEvent
-	if err := db.ORM(ctx).Where("card_id = ?", cardID).Order("id").Find(&events).Error; err != nil {
-		return nil, fmt.Errorf("read gift card events: %w", err)
-	}
-	return events, nil
-}
-
 // CardImages reads a card's pictures, oldest first.
 func CardImages(ctx context.Context, db *store.DB, cardID string) ([]CardImage, error) {
 	var images []CardImage

@@ -199,7 +199,7 @@ func (c *PayoutChange) move(to PayoutStatus) error {
 }
 
 func (c *PayoutChange) event(e casework.Event) error {
-	return casework.Tell(c.ctx, c.tx, c.Payout.about(), e)
+	return casework.Append(c.ctx, c.tx, c.Payout.about(), e)
 }
 
 // booking names a group of postings of the payout.

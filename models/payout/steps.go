@@ -60,7 +60,7 @@ func RequestPayout(ctx context.Context, db *store.DB, keys *secret.Keys, in NewP
 		if err := ledger.TakeFromBalance(ctx, tx, p.booking("payout_requested", "reserved"), p.UserID, PayoutReservedPostings(p.UserID, p.Amount)...); err != nil {
 			return err
 		}
-		return casework.Tell(ctx, tx, p.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer, Dedupe: "requested", Data: p.reported()})
+		return casework.Append(ctx, tx, p.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer, Dedupe: "requested", Data: p.reported()})
 	})
 	return p, err
 }

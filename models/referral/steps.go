@@ -50,7 +50,7 @@ func payOrHold(ctx context.Context, db *store.DB, r *Reward, now time.Time) erro
 	if err := saveReward(ctx, db, r, RewardActive, now); err != nil {
 		return err
 	}
-	return casework.Tell(ctx, db, r.about(), casework.Event{Kind: "held", Internal: true, Dedupe: "held"})
+	return casework.Append(ctx, db, r.about(), casework.Event{Kind: "held", Internal: true, Dedupe: "held"})
 }
 
 // holds reports whether a condition holds of somebody's account.
@@ -85,7 +85,7 @@ func payReward(ctx context.Context, db *store.DB, r *Reward, now time.Time) erro
 	if _, err := ledger.CreditBalance(ctx, db, r.posting(event, "paid"), r.UserID, RewardPostings(r)...); err != nil {
 		return err
 	}
-	return casework.Tell(ctx, db, r.about(), casework.Event{Kind: event, Dedupe: "paid", Data: map[string]any{"amount": money.USD.Format(r.Amount)}})
+	return casework.Append(ctx, db, r.about(), casework.Event{Kind: event, Dedupe: "paid", Data: map[string]any{"amount": money.USD.Format(r.Amount)}})
 }
 
 func (r *Reward) posting(event, group string) ledger.StoredPosting {
@@ -119,7 +119,7 @@ func LoseReward(ctx context.Context, db *store.DB, r *Reward, since, now time.Ti
 		if err := saveReward(ctx, db, r, before, now); err != nil {
 			return err
 		}
-		return casework.Tell(ctx, db, r.about(), casework.Event{Kind: "undone", Dedupe: "undone"})
+		return casework.Append(ctx, db, r.about(), casework.Event{Kind: "undone", Dedupe: "undone"})
 	}
 	if since.After(*r.RevocableUntil) {
 		return nil
@@ -132,7 +132,7 @@ func LoseReward(ctx context.Context, db *store.DB, r *Reward, since, now time.Ti
 	if err != nil {
 		return err
 	}
-	return casework.Tell(ctx, db, r.about(), casework.Event{Kind: "reward_taken_back", Dedupe: "taken_back",
+	return casework.Append(ctx, db, r.about(), casework.Event{Kind: "reward_taken_back", Dedupe: "taken_back",
 		Data: map[string]any{"amount": money.USD.Format(r.Amount), "owed": money.USD.Format(owed)}})
 }
 
@@ -187,7 +187,7 @@ func RefuseReward(ctx context.Context, db *store.DB, id, decisionID string) erro
 		if err := saveReward(ctx, tx, r, RewardHeld, now); err != nil {
 			return err
 		}
-		return casework.Tell(ctx, tx, r.about(), casework.Event{Kind: "refused", Actor: casework.ByStaff, Dedupe: "refused"})
+		return casework.Append(ctx, tx, r.about(), casework.Event{Kind: "refused", Actor: casework.ByStaff, Dedupe: "refused"})
 	})
 }
 

@@ -221,7 +221,7 @@ func EachVoucher(ctx context.Context, db *store.DB, batchID string, fn func(*Vou
 
 // VoucherRecord is what staff see behind a redemption.
 type VoucherRecord struct {
-	Events    []casework.CaseEvent
+	Events    []casework.StoredEvent
 	Decisions []casework.CaseDecision
 	Postings  []ledger.StoredPosting
 	Transfers []execution.Withdrawal

@@ -103,7 +103,7 @@ func (c *RedemptionChange) move(to RedemptionStatus) error {
 }
 
 func (c *RedemptionChange) event(e casework.Event) error {
-	return casework.Tell(c.ctx, c.Tx, c.Redemption.About(), e)
+	return casework.Append(c.ctx, c.Tx, c.Redemption.About(), e)
 }
 
 func (c *RedemptionChange) post(event, group string, lines ...ledger.Posting) error {
