@@ -15,6 +15,7 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/store"
@@ -128,7 +129,7 @@ func (h *Handlers) GetAdminPayout(ctx context.Context, in *rest.ObjectID) (*rest
 	if err != nil {
 		return nil, err
 	}
-	postings, err := casework.CasePostings(ctx, h.DB, payout.KindPayout, in.ID)
+	postings, err := ledger.PostingsOf(ctx, h.DB, string(payout.KindPayout), in.ID)
 	if err != nil {
 		return nil, err
 	}

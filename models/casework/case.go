@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -85,22 +84,6 @@ func Append(ctx context.Context, db *store.DB, about About, e Event) error {
 // CaseEvents reads a case's timeline from its beginning.
 func CaseEvents(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]StoredEvent, error) {
 	return CaseTimeline.Events(ctx, db, id, caseKind)
-}
-
-// CasePostings reads what a case moved, in order.
-func CasePostings(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]ledger.StoredPosting, error) {
-	var rows []ledger.StoredPosting
-	if err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, caseKind).Order("id").Find(&rows).Error; err != nil {
-		return nil, fmt.Errorf("read postings: %w", err)
-	}
-	return rows, nil
-}
-
-// PostForCase books what happened to a case: once, since the group is the
-// case's.
-func PostForCase(ctx context.Context, db *store.DB, about About, event, group string, lines ...ledger.Posting) error {
-	caseKind, id := string(about.Matter), about.ID
-	return ledger.PostAbout(ctx, db, ledger.StoredPosting{Event: event, GroupKey: caseKind + ":" + id + ":" + group, Matter: &caseKind, MatterID: &id}, lines)
 }
 
 // OrphanCase is a case whose workflow is to be started, or signalled.

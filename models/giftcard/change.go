@@ -67,18 +67,6 @@ func (c *CardChange) event(e casework.Event) error {
 		CardID: &g.ID, Mailings: CardMailings})
 }
 
-// post books what a decision moved: once, since the group is the card's.
-func (c *CardChange) post(event, group string, lines ...ledger.Posting) error {
-	return ledger.PostAbout(c.ctx, c.tx, ledger.StoredPosting{Event: event, GroupKey: "gift_card:" + c.Card.ID + ":" + group, GiftCardID: &c.Card.ID}, lines)
-}
-
-// credit is creditBalance for what a card pays its customer.
-func (c *CardChange) credit(event, group string, lines ...ledger.Posting) error {
-	about := ledger.StoredPosting{Event: event, GroupKey: "gift_card:" + c.Card.ID + ":" + group, GiftCardID: &c.Card.ID}
-	_, err := ledger.CreditBalance(c.ctx, c.tx, about, c.Card.UserID, lines...)
-	return err
-}
-
 // destroySecrets wipes all that was printed on the card, pictures included.
 func (c *CardChange) destroySecrets() error {
 	g := c.Card

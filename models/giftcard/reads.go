@@ -107,11 +107,11 @@ func ReadCardRecord(ctx context.Context, db *store.DB, id string) (CardRecord, e
 	if record.Decisions, err = Decisions.List(ctx, db, id); err != nil {
 		return CardRecord{}, err
 	}
-	err = store.FirstError(
-		db.ORM(ctx).Table("users").Select("email, first_name, last_name").Where("id = ?", card.UserID).
-			Row().Scan(&record.Card.Email, &record.Card.FirstName, &record.Card.LastName),
-		db.ORM(ctx).Where("gift_card_id = ?", id).Order("id").Find(&record.Postings).Error,
-	)
+	if record.Postings, err = ledger.PostingsOf(ctx, db, ledger.OfGiftCard, id); err != nil {
+		return CardRecord{}, err
+	}
+	err = db.ORM(ctx).Table("users").Select("email, first_name, last_name").Where("id = ?", card.UserID).
+		Row().Scan(&record.Card.Email, &record.Card.FirstName, &record.Card.LastName)
 	if err != nil {
 		return CardRecord{}, fmt.Errorf("read the gift card's record: %w", err)
 	}

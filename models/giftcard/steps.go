@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -68,7 +69,8 @@ func ApproveGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p
 		g := c.Card
 		g.ConfirmedValue, g.Paid, g.DecidedBy, g.DecidedAt, g.RemindAt = decision.Amount, &paid, &decision.ActorID, &c.Now, &remind
 		g.SealedSecurityCode = nil
-		if err := c.credit("gift_card_paid", "paid", CardPaidPostings(g.UserID, paid)...); err != nil {
+		_, err = ledger.CreditBalance(ctx, c.tx, ledger.About(ledger.OfGiftCard, id, "gift_card_paid", "paid"), g.UserID, CardPaidPostings(g.UserID, paid)...)
+		if err != nil {
 			return err
 		}
 		if err := c.event(casework.Event{Kind: "approved", Actor: casework.ByStaff, Dedupe: "decided",
@@ -112,7 +114,8 @@ func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (
 		}
 		g := c.Card
 		g.RealisedAmount, g.RealisedReference, g.RealisedBy, g.RealisedAt = decision.Amount, &decision.Reason, &decision.ActorID, &c.Now
-		if err := c.post("gift_card_realised", "realised", CardRealisedPostings(*g.Paid, *decision.Amount)...); err != nil {
+		err = ledger.PostAbout(ctx, c.tx, ledger.About(ledger.OfGiftCard, id, "gift_card_realised", "realised"), CardRealisedPostings(*g.Paid, *decision.Amount))
+		if err != nil {
 			return err
 		}
 		if err := c.event(casework.Event{Kind: "realised", Actor: casework.ByStaff, Internal: true, Dedupe: "realised",

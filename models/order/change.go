@@ -147,9 +147,13 @@ func (c *OrderChange) Event(e casework.Event) error {
 		OrderID: &o.ID, Mailings: mailingsOf(e), MailOnce: func(m casework.Mailing) *string { return orderMailOnce(m, e) }})
 }
 
-// Post writes ledger postings under a group name that is unique to the effect:
-// posting it twice is refused, so an effect is never booked twice. No lines is
-// no posting.
+// Post books an effect on the order under a group name that is unique to it. No
+// lines is no posting.
 func (c *OrderChange) Post(event, group string, lines ...ledger.Posting) error {
-	return ledger.Post(c.Ctx, c.Tx, event, "order:"+c.Order.ID+":"+group, &c.Order.ID, lines)
+	return ledger.PostAbout(c.Ctx, c.Tx, c.booking(event, group), lines)
+}
+
+// booking names a group of postings of the order.
+func (c *OrderChange) booking(event, group string) ledger.StoredPosting {
+	return ledger.About(ledger.OfOrder, c.Order.ID, event, group)
 }

@@ -22,11 +22,11 @@ type OrderRecord struct {
 // ReadOrderRecord reads an order's record, each list oldest first.
 func ReadOrderRecord(ctx context.Context, db *store.DB, orderID string) (OrderRecord, error) {
 	decisions, err := Decisions.List(ctx, db, orderID)
-	record := OrderRecord{Decisions: decisions}
+	postings, failed := ledger.PostingsOf(ctx, db, ledger.OfOrder, orderID)
+	record := OrderRecord{Decisions: decisions, Postings: postings}
 	err = store.FirstError(
-		err,
+		err, failed,
 		db.ORM(ctx).Where("order_id = ?", orderID).Order("generation").Find(&record.Purchases).Error,
-		db.ORM(ctx).Where("order_id = ?", orderID).Order("id").Find(&record.Postings).Error,
 		db.ORM(ctx).Table("mails").Select(`mails.*, users.email AS "to"`).
 			Joins("JOIN users ON users.id = mails.user_id").
 			Where("mails.order_id = ?", orderID).Order("mails.event_id, mails.id").Find(&record.Mails).Error,

@@ -57,7 +57,7 @@ func RequestPayout(ctx context.Context, db *store.DB, keys *secret.Keys, in NewP
 		if err := insertPayout(ctx, tx, p); err != nil {
 			return err
 		}
-		if err := ledger.TakeFromBalance(ctx, tx, p.booking("payout_requested", "reserved"), p.UserID, PayoutReservedPostings(p.UserID, p.Amount)...); err != nil {
+		if err := ledger.TakeFromBalance(ctx, tx, ledger.About(string(KindPayout), p.ID, "payout_requested", "reserved"), p.UserID, PayoutReservedPostings(p.UserID, p.Amount)...); err != nil {
 			return err
 		}
 		return casework.Append(ctx, tx, p.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer, Dedupe: "requested", Data: p.reported()})
@@ -337,7 +337,7 @@ func ConfirmPayout(ctx context.Context, db *store.DB, id, decisionID string, pat
 		}
 		p, until := c.Payout, c.Now.Add(patience.Returnable)
 		p.BankReference, p.PaidBy, p.PaidAt, p.RemindAt, p.ReturnableUntil = &reported.Reference, &d.ActorID, &c.Now, nil, &until
-		if err := ledger.PostAbout(ctx, c.tx, p.booking("payout_paid", "paid"), PayoutPaidPostings(p.UserID, p.Amount)); err != nil {
+		if err := ledger.PostAbout(ctx, c.tx, ledger.About(string(KindPayout), p.ID, "payout_paid", "paid"), PayoutPaidPostings(p.UserID, p.Amount)); err != nil {
 			return err
 		}
 		data := p.reported()

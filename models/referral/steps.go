@@ -82,15 +82,10 @@ func payReward(ctx context.Context, db *store.DB, r *Reward, now time.Time) erro
 		return err
 	}
 	event := map[string]string{RewardReferral: "referral_rewarded", RewardSignup: "signup_bonus_credited"}[r.Kind]
-	if _, err := ledger.CreditBalance(ctx, db, r.posting(event, "paid"), r.UserID, RewardPostings(r)...); err != nil {
+	if _, err := ledger.CreditBalance(ctx, db, ledger.About(string(Referral), r.ID, event, "paid"), r.UserID, RewardPostings(r)...); err != nil {
 		return err
 	}
 	return casework.Append(ctx, db, r.about(), casework.Event{Kind: event, Dedupe: "paid", Data: map[string]any{"amount": money.USD.Format(r.Amount)}})
-}
-
-func (r *Reward) posting(event, group string) ledger.StoredPosting {
-	caseKind := string(Referral)
-	return ledger.StoredPosting{Event: event, GroupKey: caseKind + ":" + r.ID + ":" + group, Matter: &caseKind, MatterID: &r.ID}
 }
 
 // RewardPostings credit a reward to its payee's balance.
@@ -128,7 +123,7 @@ func LoseReward(ctx context.Context, db *store.DB, r *Reward, since, now time.Ti
 	if err := saveReward(ctx, db, r, before, now); err != nil {
 		return err
 	}
-	owed, err := ledger.ClawBack(ctx, db, r.posting("reward_taken_back", "taken_back"), r.UserID, ledger.AccountPromotions, r.Amount)
+	owed, err := ledger.ClawBack(ctx, db, ledger.About(string(Referral), r.ID, "reward_taken_back", "taken_back"), r.UserID, ledger.AccountPromotions, r.Amount)
 	if err != nil {
 		return err
 	}

@@ -235,7 +235,7 @@ func ReadVoucherRecord(ctx context.Context, db *store.DB, redemptionID string) (
 	if record.Decisions, err = casework.CaseDecisions.Of(KindVoucher).List(ctx, db, redemptionID); err != nil {
 		return record, err
 	}
-	if record.Postings, err = casework.CasePostings(ctx, db, KindVoucher, redemptionID); err != nil {
+	if record.Postings, err = ledger.PostingsOf(ctx, db, string(KindVoucher), redemptionID); err != nil {
 		return record, err
 	}
 	if err := db.ORM(ctx).Where("redemption_id = ?", redemptionID).Order("generation").Find(&record.Transfers).Error; err != nil {

@@ -107,7 +107,7 @@ func (c *RedemptionChange) event(e casework.Event) error {
 }
 
 func (c *RedemptionChange) post(event, group string, lines ...ledger.Posting) error {
-	return casework.PostForCase(c.ctx, c.Tx, c.Redemption.About(), event, group, lines...)
+	return ledger.PostAbout(c.ctx, c.Tx, ledger.About(string(KindVoucher), c.Redemption.ID, event, group), lines)
 }
 
 // Escalate marks that the redemption waits for a person, and tells so: staff each
