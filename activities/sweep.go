@@ -207,22 +207,12 @@ func (a *Sweep) findPendingSignals(ctx context.Context, found *Found) (err error
 	return err
 }
 
-// Deliver resends decisions that no workflow has accepted. One that its
-// workflow does not wait for is refused, so that another can be taken.
+// Deliver resends decisions about orders that no workflow has accepted.
 func (a *Sweep) Deliver(ctx context.Context) (int, error) {
-	late, err := order.Decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
-	if err != nil {
-		return 0, err
-	}
-	return deliverAll(ctx, late, func(ctx context.Context, d order.Decision) (bool, error) {
-		err := a.Decide.Deliver(ctx, d.OrderID, d.Kind, d.ID)
-		switch {
-		case err == nil:
-			return true, order.Decisions.MarkDelivered(ctx, a.DB, d.ID)
-		case errors.Is(err, ErrNotAwaited):
-			err = order.RefuseDecision(ctx, a.DB, d.ID, "not_awaited")
-		}
-		return false, err
+	return resend(ctx, a, order.Decisions, func(ctx context.Context, d order.Decision) error {
+		return a.Decide.Deliver(ctx, d.OrderID, d.Kind, d.ID)
+	}, func(ctx context.Context, d order.Decision) error {
+		return order.RefuseDecision(ctx, a.DB, d.ID, "not_awaited")
 	})
 }
 

@@ -32,18 +32,10 @@ func (a *Sweep) findCards(ctx context.Context, found *Found) error {
 
 // DeliverCards resends decisions about gift cards that no workflow has accepted.
 func (a *Sweep) DeliverCards(ctx context.Context) (int, error) {
-	late, err := giftcard.Decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
-	if err != nil {
-		return 0, err
-	}
-	return deliverAll(ctx, late, func(ctx context.Context, d giftcard.CardDecision) (bool, error) {
-		err := a.DecideCard.Deliver(ctx, d.CardID, d.Kind, d.ID)
-		switch {
-		case err == nil:
-			return true, giftcard.Decisions.MarkDelivered(ctx, a.DB, d.ID)
-		case errors.Is(err, ErrNotAwaited):
-			_, err = giftcard.RefuseCardDecision(ctx, a.DB, d.CardID, d.ID, "not_awaited")
-		}
-		return false, err
+	return resend(ctx, a, giftcard.Decisions, func(ctx context.Context, d giftcard.CardDecision) error {
+		return a.DecideCard.Deliver(ctx, d.CardID, d.Kind, d.ID)
+	}, func(ctx context.Context, d giftcard.CardDecision) error {
+		_, err := giftcard.RefuseCardDecision(ctx, a.DB, d.CardID, d.ID, "not_awaited")
+		return err
 	})
 }

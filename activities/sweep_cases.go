@@ -48,18 +48,9 @@ func orphanCase(s casework.OrphanCase) OrphanCase { return OrphanCase(s) }
 
 // DeliverMatters resends decisions about cases that no workflow has accepted.
 func (a *Sweep) DeliverMatters(ctx context.Context) (int, error) {
-	late, err := casework.CaseDecisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
-	if err != nil {
-		return 0, err
-	}
-	return deliverAll(ctx, late, func(ctx context.Context, d casework.CaseDecision) (bool, error) {
-		err := a.DecideMatter.DeliverCaseDecision(ctx, d.Matter, d.MatterID, d.Kind, d.ID)
-		switch {
-		case err == nil:
-			return true, casework.CaseDecisions.MarkDelivered(ctx, a.DB, d.ID)
-		case errors.Is(err, ErrNotAwaited):
-			err = casework.CaseDecisions.Resolve(ctx, a.DB, d.ID, "not_awaited")
-		}
-		return false, err
+	return resend(ctx, a, casework.CaseDecisions, func(ctx context.Context, d casework.CaseDecision) error {
+		return a.DecideMatter.DeliverCaseDecision(ctx, d.Matter, d.MatterID, d.Kind, d.ID)
+	}, func(ctx context.Context, d casework.CaseDecision) error {
+		return casework.CaseDecisions.Resolve(ctx, a.DB, d.ID, "not_awaited")
 	})
 }

@@ -215,7 +215,7 @@ func (r *reading) statement(at ast.Expr, text string) {
 }
 
 // naming are the structures that name a table which is written elsewhere.
-var naming = []string{"store.Write", "store.EventRow", "casework.Timeline", "casework.CaseRules", "casework.Decisions"}
+var naming = []string{"store.Write", "store.EventRow", "store.OrphanTable", "casework.Timeline", "casework.CaseRules", "casework.Decisions"}
 
 // waits adds the table that such a structure names.
 func (r *reading) waits(lit *ast.CompositeLit) {

@@ -93,26 +93,17 @@ type OrphanCase struct {
 	Reason string // "orphan" or "due"
 }
 
-// OrphanCases finds open cases that were never started or not looked at for
-// revive, and those for which something has been due for grace.
-func OrphanCases(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]OrphanCase, error) {
-	var found []OrphanCase
+// OrphanCases finds open cases whose workflow may not run, or that something has been
+// due for.
+func OrphanCases(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) (found []OrphanCase, err error) {
 	for _, rules := range Kinds() {
 		if rules.Table == "" {
 			continue
 		}
-		var rows []OrphanCase
-		err := db.ORM(ctx).Raw(`
-			UPDATE `+rules.Table+` SET swept_at = clock_now() WHERE id IN (
-			  SELECT id FROM `+rules.Table+` WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
-			     AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
-			     AND (workflow_started_at IS NULL OR wake_at < clock_now() - CAST(@grace AS interval)
-			       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
-			   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
-			RETURNING CAST(@matter AS text) AS matter, id, CASE WHEN wake_at < clock_now() THEN 'due' ELSE 'stray' END AS reason`,
-			map[string]any{"grace": store.Seconds(grace), "revive": store.Seconds(revive), "limit": limit, "matter": rules.Matter}).Scan(&rows).Error
+		rows, err := store.Orphans[OrphanCase](ctx, db, store.OrphanTable{Table: rules.Table, Due: true,
+			Returning: "'" + string(rules.Matter) + "' AS matter, id, CASE WHEN wake_at < clock_now() THEN 'due' ELSE 'stray' END AS reason"}, grace, revive, limit)
 		if err != nil {
-			return nil, fmt.Errorf("find stray matters in %s: %w", rules.Table, err)
+			return nil, err
 		}
 		found = append(found, rows...)
 	}

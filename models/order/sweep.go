@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -27,23 +26,11 @@ func (s Orphan) Sentence() string {
 	return o.Sentence()
 }
 
-// Orphans finds open orders that were never started, or not looked at for
-// revive: their workflow may be gone with Temporal's data. It notes that they
-// were looked at, so that each comes up once in a while only.
+// Orphans finds open orders whose workflow may not run: it may be gone with
+// Temporal's data.
 func Orphans(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Orphan, error) {
-	var rows []Orphan
-	err := db.ORM(ctx).Raw(`
-		UPDATE orders SET swept_at = clock_now() WHERE id IN (
-		  SELECT id FROM orders WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
-		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
-		       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
-		   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
-		RETURNING id, reference, asset, amount, total, payment_method, status, restored_at IS NOT NULL AS restored`,
-		map[string]any{"grace": store.Seconds(grace), "revive": store.Seconds(revive), "limit": limit}).Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("find stray orders: %w", err)
-	}
-	return rows, nil
+	return store.Orphans[Orphan](ctx, db, store.OrphanTable{Table: "orders",
+		Returning: "id, reference, asset, amount, total, payment_method, status, restored_at IS NOT NULL AS restored"}, grace, revive, limit)
 }
 
 // Overdue finds unpaid orders whose deadline, or whose card hold, has passed,
