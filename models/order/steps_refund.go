@@ -121,7 +121,7 @@ func (c *OrderChange) coinIsStill() error {
 	if err := c.noOpenTransfer(); err != nil {
 		return err
 	}
-	rows, err := c.ExchangeOrders()
+	rows, err := c.Subject().ExchangeOrders()
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func (c *OrderChange) closeRefunded() error {
 			return err
 		}
 	}
-	rows, err := c.ExchangeOrders()
+	rows, err := c.Subject().ExchangeOrders()
 	if err != nil {
 		return err
 	}

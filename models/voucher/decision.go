@@ -74,14 +74,14 @@ func (c *RedemptionChange) MayDecide(kind string) error {
 // nothingUnderWay refuses while coin may have been sent, or bought, or may still
 // be.
 func (c *RedemptionChange) nothingUnderWay() error {
-	last, err := c.LastTransfer()
+	last, err := c.Subject().LastTransfer()
 	if err != nil {
 		return err
 	}
 	if last != nil && !last.Dead() {
 		return store.Conflict("transfer_open", "A transfer for this voucher may still be sent. Resume first to check.")
 	}
-	bought, err := c.ExchangeOrders()
+	bought, err := c.Subject().ExchangeOrders()
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func RestoreVoucher(ctx context.Context, db *store.DB, id, decisionID string) er
 		if err := c.MayDecide(VoucherRestore); err != nil {
 			return err
 		}
-		bought, err := c.ExchangeOrders()
+		bought, err := c.Subject().ExchangeOrders()
 		if err != nil {
 			return err
 		}
