@@ -227,9 +227,7 @@ var cardOutcomes = map[string]string{
 // approvedOnce is said when a card takes two people.
 const approvedOnce = "This is above the daily limit for one person. Nothing was credited. A second person must approve the same value."
 
-// decideCard writes a decision down, has the workflow carry it out, and waits
-// for a while. The row is what counts: when Temporal cannot be reached, the
-// sweeper delivers it later.
+// decideCard writes a decision, has the workflow execute it, and waits for a while.
 func (h *Handlers) decideCard(ctx context.Context, in giftcard.NewCardDecision, done string) (*caseworkapi.Decided, error) {
 	who := rest.PrincipalOf(ctx)
 	alone := h.CreditAlone()
@@ -241,21 +239,6 @@ func (h *Handlers) decideCard(ctx context.Context, in giftcard.NewCardDecision, 
 	if decision == nil {
 		return &caseworkapi.Decided{Status: http.StatusAccepted, Body: caseworkapi.Outcome{DecisionID: in.CardID, State: "proposed", Status: string(giftcard.CardInReview), Message: approvedOnce}}, nil
 	}
-	answer := caseworkapi.Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
-	outcome, settled, err := h.Workflows.DecideGiftCard(ctx, in.CardID, in.Kind, decision.ID, caseworkapi.DecisionWait)
-	if err != nil {
-		h.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", decision.ID, "error", err)
-	}
-	if err != nil || !settled {
-		return &caseworkapi.Decided{Status: http.StatusAccepted, Body: answer}, nil
-	}
-	if !outcome.OK() {
-		text, known := cardOutcomes[outcome.Code]
-		if !known {
-			text = caseworkapi.OutcomeText(outcome)
-		}
-		return nil, store.Conflict(outcome.Code, text)
-	}
-	answer.State, answer.Status, answer.Message = "done", outcome.Status, done
-	return &caseworkapi.Decided{Status: http.StatusOK, Body: answer}, nil
+	outcome, resolved, err := h.Workflows.DecideGiftCard(ctx, in.CardID, in.Kind, decision.ID, caseworkapi.DecisionWait)
+	return caseworkapi.Answer(ctx, h.Log, decision.ID, caseworkapi.Result{Outcome: outcome, Resolved: resolved, Err: err}, cardOutcomes, done)
 }
