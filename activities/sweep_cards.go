@@ -14,7 +14,7 @@ type FoundCard struct {
 	Summary string `json:"summary,omitempty"`
 }
 
-// findCards looks for gift cards without a workflow, cards with something due,
+// findCards reads gift cards without a workflow, cards with something due,
 // or whose decisions were not delivered.
 func (a *Sweep) findCards(ctx context.Context, found *Found) error {
 	orphans, failed := giftcard.OrphanCards(ctx, a.DB, a.Grace, a.Revive, sweepBatch)

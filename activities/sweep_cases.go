@@ -25,7 +25,7 @@ type CaseDeliverer interface {
 	DeliverCaseDecision(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string) error
 }
 
-// findOrphanCases looks for cases without a workflow, cases with something due,
+// findOrphanCases reads cases without a workflow, cases with something due,
 // or whose decisions were not delivered.
 func (a *Sweep) findOrphanCases(ctx context.Context, found *Found) error {
 	orphans, failed := casework.OrphanCases(ctx, a.DB, a.Grace, a.Revive, sweepBatch)

@@ -10,39 +10,39 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Kind is a kind of thing that, beside orders and gift cards, has a timeline,
+// Kind is a kind of case: what has, beside orders and gift cards, a timeline,
 // people's decisions and mails. Its rules are listed by ListCases.
 type Kind string
 
 // CaseRules are what one kind of case has of its own.
 type CaseRules struct {
 	Matter Kind
-	// Label is what a letter calls it: "payout".
+	// Label is what a mail calls it: "payout".
 	Label string
-	// Page and StaffPage are where its customer and staff look at it, from the
+	// Page and StaffPage are its pages for its customer and for staff, from the
 	// site's root; "{id}" stands for its id.
 	Page, StaffPage string
 	// Events are the kinds its timeline can hold.
 	Events []string
 	// Mailings are the mails that its events cause.
 	Mailings []Mailing
-	// Table holds its rows when a workflow carries them; empty when none does.
+	// Table holds its rows where a workflow owns each; empty where none does.
 	// Such a table has the columns id, user_id, created_at, workflow_started_at,
 	// swept_at, wake_at (when something is due, or null) and closed_at.
 	Table string
 }
 
-// cases are the kinds that there are: each is listed where it is declared.
+// kinds are all kinds of cases: each is listed where it is declared.
 var kinds []*CaseRules
 
-// ListCases adds a kind to those that there are. It is called once for each, as the
-// program starts.
+// ListCases adds a kind to the list. It is called once for each, as the program
+// starts.
 func ListCases(rules *CaseRules) *CaseRules {
 	kinds = append(kinds, rules)
 	return rules
 }
 
-// Cases are all kinds that there are, by name.
+// Kinds are all kinds of cases, by name.
 func Kinds() []*CaseRules {
 	return slices.SortedFunc(slices.Values(kinds), func(a, b *CaseRules) int { return strings.Compare(string(a.Matter), string(b.Matter)) })
 }
@@ -52,7 +52,7 @@ func Kinds() []*CaseRules {
 func (m Kind) Rules() *CaseRules {
 	i := slices.IndexFunc(kinds, func(r *CaseRules) bool { return r.Matter == m })
 	if i < 0 {
-		panic(fmt.Sprintf("%q is no matter: list it", m))
+		panic(fmt.Sprintf("%q is no kind of case: list it", m))
 	}
 	return kinds[i]
 }
@@ -64,7 +64,7 @@ type About struct {
 	UserID string
 	// Reference is what people call it in mails and on screens.
 	Reference string
-	// Status is where it stands now.
+	// Status is its status now.
 	Status string
 }
 
@@ -110,11 +110,11 @@ func OrphanCases(ctx context.Context, db *store.DB, grace, revive time.Duration,
 	return found, nil
 }
 
-// CaseStarted notes that a workflow carries a case.
+// CaseStarted records that a workflow owns a case.
 func CaseStarted(ctx context.Context, db *store.DB, caseKind Kind, id string) error {
 	err := db.ORM(ctx).Exec("UPDATE "+caseKind.Rules().Table+" SET workflow_started_at = clock_now() WHERE id = ? AND workflow_started_at IS NULL", id).Error
 	if err != nil {
-		return fmt.Errorf("note that a workflow carries a %s: %w", caseKind, err)
+		return fmt.Errorf("record that a workflow owns a %s: %w", caseKind, err)
 	}
 	return nil
 }

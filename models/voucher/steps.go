@@ -355,7 +355,7 @@ func VoucherNeedsPerson(ctx context.Context, db *store.DB, id, reason string) er
 // attempt counts once.
 func RecordVoucherAttempt(ctx context.Context, db *store.DB, id string, a execution.Attempt) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		if told, err := a.IsTold(ctx, c.Tx, "matter_events", "matter_id", id); told || err != nil {
+		if recorded, err := a.Recorded(ctx, c.Tx, "matter_events", "matter_id", id); recorded || err != nil {
 			return err
 		}
 		message := a.Message()
