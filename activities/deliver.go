@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/tradepost/tradepost/models/casework"
 )
 
 // How decisions are resent: one that its workflow is still carrying out takes as long
@@ -49,4 +51,23 @@ func deliverAll[D any](ctx context.Context, late []D, deliver func(ctx context.C
 	}
 	running.Wait()
 	return delivered, failed
+}
+
+// resend hands over the decisions of a table that no workflow has accepted. One that
+// its workflow does not wait for is refused, so that another can be made.
+func resend[D interface{ Common() casework.Decision }](ctx context.Context, a *Sweep, decisions *casework.Decisions[D], deliver, refuse func(context.Context, D) error) (int, error) {
+	late, err := decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
+	if err != nil {
+		return 0, err
+	}
+	return deliverAll(ctx, late, func(ctx context.Context, d D) (bool, error) {
+		err := deliver(ctx, d)
+		switch {
+		case err == nil:
+			return true, decisions.MarkDelivered(ctx, a.DB, d.Common().ID)
+		case errors.Is(err, ErrNotAwaited):
+			err = refuse(ctx, d)
+		}
+		return false, err
+	})
 }

@@ -136,7 +136,7 @@ func (k *KYC) DecideKYC(ctx context.Context, in KYCDecided) (KYCState, error) {
 
 // RefuseKYCDecision settles a decision that could not be carried out.
 func (k *KYC) RefuseKYCDecision(ctx context.Context, in KYCDecided) (KYCState, error) {
-	return k.then(ctx, in.UserID, casework.RefuseCaseDecision(ctx, k.DB, in.DecisionID, in.Code))
+	return k.then(ctx, in.UserID, casework.CaseDecisions.Resolve(ctx, k.DB, in.DecisionID, in.Code))
 }
 
 // ResetKYC has the provider ask a customer from the beginning, when that is

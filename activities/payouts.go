@@ -87,5 +87,5 @@ func (a *Payouts) LatePayout(ctx context.Context, id string) (payout.PayoutState
 
 // RefusePayoutDecision settles a decision that could not be carried out.
 func (a *Payouts) RefusePayoutDecision(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, casework.RefuseCaseDecision(ctx, a.DB, d.DecisionID, d.Code))
+	return a.then(ctx, d.PayoutID, casework.CaseDecisions.Resolve(ctx, a.DB, d.DecisionID, d.Code))
 }

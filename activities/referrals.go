@@ -49,5 +49,5 @@ func (a *Referrals) RefuseReward(ctx context.Context, in RewardDecided) (referra
 
 // RefuseRewardDecision settles a decision that could not be carried out.
 func (a *Referrals) RefuseRewardDecision(ctx context.Context, in RewardDecided) (referral.RewardState, error) {
-	return a.then(ctx, in.RewardID, casework.RefuseCaseDecision(ctx, a.DB, in.DecisionID, in.Code))
+	return a.then(ctx, in.RewardID, casework.CaseDecisions.Resolve(ctx, a.DB, in.DecisionID, in.Code))
 }

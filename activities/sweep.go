@@ -34,8 +34,8 @@ type Historian interface {
 	Fetch(ctx context.Context, run *order.History) error
 }
 
-// Sweep finds what fell between two chairs: orders without a workflow,
-// decisions nobody received, webhooks nobody heard, deadlines nobody noticed.
+// Sweep finds what was lost on its way: orders without a workflow, decisions that were
+// not delivered, webhooks that were not handled, deadlines that passed unnoticed.
 type Sweep struct {
 	DB     *store.DB
 	Decide Deliverer
@@ -44,7 +44,7 @@ type Sweep struct {
 	// DecideCase hands decisions about cases to their workflows.
 	DecideMatter CaseDeliverer
 	Past         Historian
-	// Grace is how long things may take before the sweep looks; Revive how
+	// Grace is how long things may take before the sweep finds them; Revive how
 	// often an open order's workflow is checked for being there.
 	Grace, Revive time.Duration
 	// MoneyPoll is how often refunds and disputes are looked for at the card
@@ -57,8 +57,8 @@ type Sweep struct {
 // sweepBatch bounds what one sweep takes on; the next one comes soon.
 const sweepBatch = 100
 
-// Found is what a sweep has to see to. It holds ids, states and the orders'
-// sentences, nothing personal.
+// Found is what a sweep found. It holds ids, states and the orders' sentences, nothing
+// personal.
 type Found struct {
 	Strays    []FoundOrder    `json:"strays,omitempty"`
 	Payments  []PendingSignal `json:"payments,omitempty"`
@@ -70,7 +70,7 @@ type Found struct {
 
 	Refunds   []PartRef       `json:"refunds,omitempty"`
 	Disputes  []PartRef       `json:"disputes,omitempty"`
-	Answers   []PartRef       `json:"answers,omitempty"` // disputes whose answer nobody passes on
+	Answers   []PartRef       `json:"answers,omitempty"` // disputes whose answer was not delivered
 	Money     []PendingSignal `json:"money,omitempty"`   // orders whose payment changed after it was taken
 	PollMoney bool            `json:"pollMoney,omitempty"`
 
@@ -101,15 +101,14 @@ type FoundOrder struct {
 	Rail    string `json:"rail"`
 }
 
-// PendingSignal is an object to look at again.
+// PendingSignal is an object whose workflow is to be signalled.
 type PendingSignal struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
 }
 
-// Find looks for all of it. What recurs and finds nothing for workflows stands by
-// itself (Chores). A look that fails takes nothing from the others, whose rows are
-// stamped as seen already: what was found is returned, and the error is the chore's.
+// Find reads all of it. A query that fails takes nothing from the others, whose rows are
+// marked as swept already: what was found is returned, and the error is the chore's.
 func (a *Sweep) Find(ctx context.Context) (Found, error) {
 	looking, cancel := inTime(ctx)
 	defer cancel()
@@ -151,7 +150,7 @@ func (a *Sweep) find(ctx context.Context) (found Found, err error) {
 		}
 	}
 	err = errors.Join(look(&found.Strays, foundOrder, orphans, err), a.findPendingSignals(ctx, &found), a.findMoney(ctx, &found), a.findCards(ctx, &found), a.findOrphanCases(ctx, &found))
-	late, failed := order.UndeliveredDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
+	late, failed := order.Decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	err = errors.Join(err, many(&found.Decisions, late, failed))
 	ended, failed := order.DueHistories(ctx, a.DB, a.Grace, sweepBatch)
 	return found, errors.Join(err, many(&found.Ended, ended, failed))
@@ -167,7 +166,7 @@ func pendingSignal(w store.Signal) PendingSignal {
 	return PendingSignal{ID: w.Subject, Reason: w.Reason}
 }
 
-// findMoney looks for refunds, disputes and answers that nobody carries.
+// findMoney reads refunds, disputes and answers that may have no workflow.
 func (a *Sweep) findMoney(ctx context.Context, found *Found) error {
 	refunds, failed := order.OrphanRefunds(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
 	err := look(&found.Refunds, foundPart, refunds, failed)
@@ -207,22 +206,12 @@ func (a *Sweep) findPendingSignals(ctx context.Context, found *Found) (err error
 	return err
 }
 
-// Deliver resends decisions that no workflow has accepted. One that its
-// workflow does not wait for is refused, so that another can be taken.
+// Deliver resends decisions about orders that no workflow has accepted.
 func (a *Sweep) Deliver(ctx context.Context) (int, error) {
-	late, err := order.UndeliveredDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
-	if err != nil {
-		return 0, err
-	}
-	return deliverAll(ctx, late, func(ctx context.Context, d order.PendingDecision) (bool, error) {
-		err := a.Decide.Deliver(ctx, d.OrderID, d.Kind, d.ID)
-		switch {
-		case err == nil:
-			return true, order.MarkDecisionDelivered(ctx, a.DB, d.ID)
-		case errors.Is(err, ErrNotAwaited):
-			err = order.RefuseDecision(ctx, a.DB, d.ID, "not_awaited")
-		}
-		return false, err
+	return resend(ctx, a, order.Decisions, func(ctx context.Context, d order.Decision) error {
+		return a.Decide.Deliver(ctx, d.OrderID, d.Kind, d.ID)
+	}, func(ctx context.Context, d order.Decision) error {
+		return order.RefuseDecision(ctx, a.DB, d.ID, "not_awaited")
 	})
 }
 

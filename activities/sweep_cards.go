@@ -14,7 +14,7 @@ type FoundCard struct {
 	Summary string `json:"summary,omitempty"`
 }
 
-// findCards looks for gift cards without a workflow, cards with something due,
+// findCards reads gift cards without a workflow, cards with something due,
 // or whose decisions were not delivered.
 func (a *Sweep) findCards(ctx context.Context, found *Found) error {
 	orphans, failed := giftcard.OrphanCards(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
@@ -26,24 +26,16 @@ func (a *Sweep) findCards(ctx context.Context, found *Found) error {
 	}
 	late, failed := giftcard.LateCards(ctx, a.DB, a.Grace, sweepBatch)
 	err = errors.Join(err, look(&found.LateCards, func(w store.Signal) FoundCard { return FoundCard{ID: w.Subject} }, late, failed))
-	decisions, failed := giftcard.UndeliveredCardDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
+	decisions, failed := giftcard.Decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	return errors.Join(err, many(&found.CardDecisions, decisions, failed))
 }
 
 // DeliverCards resends decisions about gift cards that no workflow has accepted.
 func (a *Sweep) DeliverCards(ctx context.Context) (int, error) {
-	late, err := giftcard.UndeliveredCardDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
-	if err != nil {
-		return 0, err
-	}
-	return deliverAll(ctx, late, func(ctx context.Context, d giftcard.CardDecision) (bool, error) {
-		err := a.DecideCard.Deliver(ctx, d.CardID, d.Kind, d.ID)
-		switch {
-		case err == nil:
-			return true, giftcard.MarkCardDecisionDelivered(ctx, a.DB, d.ID)
-		case errors.Is(err, ErrNotAwaited):
-			_, err = giftcard.RefuseCardDecision(ctx, a.DB, d.CardID, d.ID, "not_awaited")
-		}
-		return false, err
+	return resend(ctx, a, giftcard.Decisions, func(ctx context.Context, d giftcard.CardDecision) error {
+		return a.DecideCard.Deliver(ctx, d.CardID, d.Kind, d.ID)
+	}, func(ctx context.Context, d giftcard.CardDecision) error {
+		_, err := giftcard.RefuseCardDecision(ctx, a.DB, d.CardID, d.ID, "not_awaited")
+		return err
 	})
 }

@@ -25,7 +25,7 @@ type CaseDeliverer interface {
 	DeliverCaseDecision(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string) error
 }
 
-// findOrphanCases looks for cases without a workflow, cases with something due,
+// findOrphanCases reads cases without a workflow, cases with something due,
 // or whose decisions were not delivered.
 func (a *Sweep) findOrphanCases(ctx context.Context, found *Found) error {
 	orphans, failed := casework.OrphanCases(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
@@ -40,7 +40,7 @@ func (a *Sweep) findOrphanCases(ctx context.Context, found *Found) error {
 	err = errors.Join(err, look(&found.RevivedVouchers, pendingSignal, revived, failed))
 	moves, failed := treasury.OrphanMoves(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
 	err = errors.Join(err, look(&found.Moves, func(m treasury.FoundMove) FoundMove { return FoundMove(m) }, moves, failed))
-	decisions, failed := casework.UndeliveredCaseDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
+	decisions, failed := casework.CaseDecisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	return errors.Join(err, many(&found.MatterDecisions, decisions, failed))
 }
 
@@ -48,18 +48,9 @@ func orphanCase(s casework.OrphanCase) OrphanCase { return OrphanCase(s) }
 
 // DeliverMatters resends decisions about cases that no workflow has accepted.
 func (a *Sweep) DeliverMatters(ctx context.Context) (int, error) {
-	late, err := casework.UndeliveredCaseDecisions(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
-	if err != nil {
-		return 0, err
-	}
-	return deliverAll(ctx, late, func(ctx context.Context, d casework.CaseDecision) (bool, error) {
-		err := a.DecideMatter.DeliverCaseDecision(ctx, d.Matter, d.MatterID, d.Kind, d.ID)
-		switch {
-		case err == nil:
-			return true, casework.MarkCaseDecisionDelivered(ctx, a.DB, d.ID)
-		case errors.Is(err, ErrNotAwaited):
-			err = casework.RefuseCaseDecision(ctx, a.DB, d.ID, "not_awaited")
-		}
-		return false, err
+	return resend(ctx, a, casework.CaseDecisions, func(ctx context.Context, d casework.CaseDecision) error {
+		return a.DecideMatter.DeliverCaseDecision(ctx, d.Matter, d.MatterID, d.Kind, d.ID)
+	}, func(ctx context.Context, d casework.CaseDecision) error {
+		return casework.CaseDecisions.Resolve(ctx, a.DB, d.ID, "not_awaited")
 	})
 }

@@ -39,7 +39,7 @@ func (a *TwoFactor) DecideRecovery(ctx context.Context, in CaseDecided) (account
 
 // RefuseRecoveryDecision settles a decision that could not be carried out.
 func (a *TwoFactor) RefuseRecoveryDecision(ctx context.Context, in CaseDecided) (account.RecoveryState, error) {
-	return a.then(ctx, in.ID, casework.RefuseCaseDecision(ctx, a.DB, in.DecisionID, in.Code))
+	return a.then(ctx, in.ID, casework.CaseDecisions.Resolve(ctx, a.DB, in.DecisionID, in.Code))
 }
 
 // LateRecovery tells that the delay is over, and ends what nobody approved.

@@ -78,5 +78,5 @@ func (a *Vouchers) RestoreVoucher(ctx context.Context, in VoucherStopped) (vouch
 
 // RefuseVoucherDecision settles a decision that could not be carried out.
 func (a *Vouchers) RefuseVoucherDecision(ctx context.Context, in VoucherStopped) (voucher.VoucherState, error) {
-	return a.then(ctx, in.RedemptionID, casework.RefuseCaseDecision(ctx, a.DB, in.DecisionID, in.Code))
+	return a.then(ctx, in.RedemptionID, casework.CaseDecisions.Resolve(ctx, a.DB, in.DecisionID, in.Code))
 }

@@ -81,13 +81,13 @@ func methods(t *testing.T, are func(*ast.FuncDecl) bool) []string {
 }
 
 // opensOnCase: it goes through what changes a case or a gift card
-// (changeTicket, ChangeGiftCard), or tells of one.
+// (changeTicket, ChangeGiftCard), or appends to its timeline.
 func opensOnCase(method *ast.FuncDecl) bool {
 	opens := false
 	ast.Inspect(method, func(node ast.Node) bool {
 		if call, ok := node.(*ast.CallExpr); ok {
 			name := calledName(call)
-			opens = opens || name == "Tell" || name == "tell" || name != "ChangeOrder" && changing.MatchString(name)
+			opens = opens || name == "Append" || name != "ChangeOrder" && changing.MatchString(name)
 		}
 		return true
 	})

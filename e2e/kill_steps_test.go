@@ -39,7 +39,7 @@ func (s step) kind() step {
 // repeated are transactions that a clean order may pass any number of times:
 // looks, notices, attempts. Their first passage is a step, the others are not.
 var repeated = []string{"ApplyReading", "RecordTransfer", "StoreWebhook", "MarkWebhookHandled", "MarkSubjectHandled", "MarkWorkflowStarted",
-	"MarkDecisionDelivered", "RecordDispute", "RecordElsewhere", "AddressToken"}
+	"MarkDelivered", "RecordDispute", "RecordElsewhere", "AddressToken"}
 
 // providers says which of our processes speaks to whom.
 var providers = map[string]string{"stripe": "payments", "kraken": "exchange", "bitgo": "custody"}

@@ -84,7 +84,7 @@ func TestOrderIsWrittenWithItsPaymentAndFirstEvent(t *testing.T) {
 	require.Equal(t, "500.00", money.USD.Format(stored.BasePrice))
 	require.Equal(t, "517.50", money.USD.Format(stored.Total))
 	require.Regexp(t, `^TP-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$`, stored.Reference)
-	events, err := order.OrderEvents(t.Context(), s.db, o.ID)
+	events, err := order.Timeline.Events(t.Context(), s.db, o.ID)
 	require.NoError(t, err)
 	require.Len(t, events, 1)
 	require.Equal(t, "created", events[0].Kind)

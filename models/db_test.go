@@ -30,7 +30,7 @@ func TestATransactionThatDoesNotEndWellLeavesNothing(t *testing.T) {
 		})
 	}
 	told := func() int {
-		events, err := order.OrderEvents(t.Context(), s.db, o.ID)
+		events, err := order.Timeline.Events(t.Context(), s.db, o.ID)
 		require.NoError(t, err)
 		return len(events)
 	}

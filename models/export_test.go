@@ -35,7 +35,7 @@ func ClawBack(ctx context.Context, db *store.DB, userID, group string, amount mo
 
 // Tell adds to a case's timeline, in a transaction of its own.
 func Tell(ctx context.Context, db *store.DB, about casework.About, e casework.Event) error {
-	return db.Tx(ctx, func(tx *store.DB) error { return casework.Tell(ctx, tx, about, e) })
+	return db.Tx(ctx, func(tx *store.DB) error { return casework.Append(ctx, tx, about, e) })
 }
 
 // TopicOf is what a mail is about that customers may do without, or empty.

@@ -107,7 +107,7 @@ func (d *kycFixture) decide(kind string, verdict kyc.KYCVerdict) error {
 	}
 	err = kyc.DecideKYC(d.Context(), d.db, d.user, decision.ID, kycTerms)
 	if err != nil {
-		require.NoError(d, casework.RefuseCaseDecision(d.Context(), d.db, decision.ID, store.ReasonOf(err)))
+		require.NoError(d, casework.CaseDecisions.Resolve(d.Context(), d.db, decision.ID, store.ReasonOf(err)))
 	}
 	return err
 }

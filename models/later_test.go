@@ -23,7 +23,7 @@ func (s *shop) ordered() *order.Order {
 }
 
 func (s *shop) kinds(id string) (kinds []string) {
-	events, err := order.OrderEvents(s.Context(), s.db, id)
+	events, err := order.Timeline.Events(s.Context(), s.db, id)
 	require.NoError(s, err)
 	for _, e := range events {
 		kinds = append(kinds, e.Kind)
@@ -52,7 +52,7 @@ func TestWritesThatWaitAreSeenInTheirOrder(t *testing.T) {
 				return err
 			}
 		}
-		events, err := order.OrderEvents(t.Context(), c.DB(), o.ID)
+		events, err := order.Timeline.Events(t.Context(), c.DB(), o.ID)
 		require.Len(t, events, len(told))
 		record, also := order.ReadOrderRecord(t.Context(), c.DB(), o.ID)
 		require.Len(t, record.Postings, 2)

@@ -73,7 +73,7 @@ func (p *till) carry(id, kind string, who int) error {
 		payout.PayoutReturn:  func() error { return payout.ReturnPayout(ctx, p.db, id, decision.ID) },
 	}[kind]()
 	if err != nil && !store.Unreachable(err) {
-		if left := casework.RefuseCaseDecision(ctx, p.db, decision.ID, store.ReasonOf(err)); left != nil && !store.Unreachable(left) {
+		if left := casework.CaseDecisions.Resolve(ctx, p.db, decision.ID, store.ReasonOf(err)); left != nil && !store.Unreachable(left) {
 			p.Error(left)
 		}
 	}

@@ -83,7 +83,7 @@ func (d *orderFixture) balance() money.Units {
 
 func (d *orderFixture) storyOf() (kinds []string) {
 	d.Helper()
-	events, err := order.OrderEvents(d.Context(), d.db, d.order.ID)
+	events, err := order.Timeline.Events(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
 	for _, e := range events {
 		kinds = append(kinds, e.Kind)

@@ -111,6 +111,9 @@ func nameOfType(of ast.Expr) string {
 	if star, is := of.(*ast.StarExpr); is {
 		of = star.X
 	}
+	if generic, is := of.(*ast.IndexExpr); is {
+		of = generic.X
+	}
 	if ident, is := of.(*ast.Ident); is {
 		return ident.Name
 	}
@@ -212,7 +215,7 @@ func (r *reading) statement(at ast.Expr, text string) {
 }
 
 // naming are the structures that name a table which is written elsewhere.
-var naming = []string{"store.Write", "store.EventRow", "casework.Addition", "casework.CaseRules"}
+var naming = []string{"store.Write", "store.EventRow", "store.OrphanTable", "casework.Timeline", "casework.CaseRules", "casework.Decisions"}
 
 // waits adds the table that such a structure names.
 func (r *reading) waits(lit *ast.CompositeLit) {

@@ -42,18 +42,21 @@ var owns = map[string]string{
 // unnamed are the functions that write a table, or a row, which a variable gives, with
 // what keeps it their own.
 var unnamed = map[string]string{
-	"store.Statement.AddEvents":  "the tables that rows of events name (EventRow)",
-	"store.StoreChanged":         "the rows of its callers, each of which is looked at",
-	"store.SaveChanged":          "likewise",
-	"order.OrderChange.Save":     "likewise",
-	"order.orphanParts":          "refunds and disputes, as its two callers say",
-	"casework.Addition.eventRow": "the tables that additions name (Addition)",
-	"casework.OrphanCases":       "the tables of the matters, which their owners list (CaseRules)",
-	"casework.CaseStarted":       "likewise",
-	"casework.notes.Add":         "the notes that casework declares",
-	"casework.outbox.Claim":      "the outboxes that casework declares",
-	"casework.outbox.Failed":     "likewise",
-	"casework.outbox.Noting":     "likewise",
+	"store.Statement.AddEvents":        "the tables that rows of events name (EventRow)",
+	"store.StoreChanged":               "the rows of its callers, each of which is looked at",
+	"store.SaveChanged":                "likewise",
+	"order.OrderChange.Save":           "likewise",
+	"store.Orphans":                    "the tables of its callers (OrphanTable)",
+	"casework.Timeline.eventRow":       "the timelines, which their owners name (Timeline)",
+	"casework.OrphanCases":             "the tables of the cases, which their owners list (CaseRules)",
+	"casework.CaseStarted":             "likewise",
+	"casework.Decisions.Store":         "the tables of decisions, which their owners name (Decisions)",
+	"casework.Decisions.Resolve":       "likewise",
+	"casework.Decisions.MarkDelivered": "likewise",
+	"casework.notes.Add":               "the notes that casework declares",
+	"casework.outbox.Claim":            "the outboxes that casework declares",
+	"casework.outbox.Failed":           "likewise",
+	"casework.outbox.Noting":           "likewise",
 }
 
 // foreign are the writes of a domain to another one's table that are left, with the reason.
@@ -139,6 +142,7 @@ func TestForeignWritesAreFound(t *testing.T) {
 		`store.SaveChanged(ctx, db, rows[0], rows[1], nil)`:                     "order_proposals",
 		`db.Later(ctx, store.Write{Table: "mails", Query: given})`:              "mails",
 		`_ = casework.CaseRules{Table: "payouts"}`:                              "payouts",
+		`_ = casework.Decisions[order.Decision]{Table: "payouts"}`:              "payouts",
 		`_ = store.EventRow{Into: "order_events (order_id)"}`:                   "order_events",
 	}
 	source := "package probe\n"

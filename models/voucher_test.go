@@ -115,7 +115,7 @@ func (p *press) decide(id, kind string) error {
 		return voucher.RestoreVoucher(ctx, p.db, id, decisionID)
 	}}[kind]
 	if err := carry(p.Context(), id, decision.ID); err != nil {
-		return errors.Join(err, casework.RefuseCaseDecision(p.Context(), p.db, decision.ID, store.ReasonOf(err)))
+		return errors.Join(err, casework.CaseDecisions.Resolve(p.Context(), p.db, decision.ID, store.ReasonOf(err)))
 	}
 	return nil
 }

@@ -186,7 +186,7 @@ func (h *testCluster) priced() {
 
 func (h *testCluster) kinds(id string) []string {
 	h.Helper()
-	events, err := order.OrderEvents(h.Context(), h.db, id)
+	events, err := order.Timeline.Events(h.Context(), h.db, id)
 	require.NoError(h, err)
 	var kinds []string
 	for _, e := range events {
@@ -197,7 +197,7 @@ func (h *testCluster) kinds(id string) []string {
 
 // explain prints an order's timeline, with what failed.
 func (h *testCluster) explain(id string) {
-	events, _ := order.OrderEvents(h.Context(), h.db, id)
+	events, _ := order.Timeline.Events(h.Context(), h.db, id)
 	for _, e := range events {
 		h.Logf("%s %s %s", e.Status, e.Kind, e.Data)
 	}

@@ -133,7 +133,7 @@ func (n *newcomer) times(kind string) int {
 	n.Helper()
 	events, err := casework.CaseEvents(n.Context(), n.db, kyc.KindKYC, n.id)
 	require.NoError(n, err)
-	return len(slices.DeleteFunc(events, func(e casework.CaseEvent) bool { return e.Kind != kind }))
+	return len(slices.DeleteFunc(events, func(e casework.StoredEvent) bool { return e.Kind != kind }))
 }
 
 func (n *newcomer) openDecision(kind string, verdict kyc.KYCVerdict) string {

@@ -115,7 +115,7 @@ func TestRewardIsPaidOnceItsFriendIsVerifiedAgain(t *testing.T) {
 	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT id FROM rewards WHERE friend_id = $1`, friend).Scan(&id))
 	h.record(workflows.CaseID(referral.Referral, id), "reward-paid-late")
 	h.exec(`INSERT INTO matter_decisions (id, matter, matter_id, kind, actor_id) VALUES (gen_random_uuid(), 'referral', $1, 'approve_reward', $2)`, id, h.staff)
-	decision, err := casework.OpenCaseDecision(t.Context(), h.db, referral.Referral, id)
+	decision, err := casework.CaseDecisions.Of(referral.Referral).Open(t.Context(), h.db, id)
 	require.NoError(t, err)
 	outcome, decided, err := h.client.DecideCase(t.Context(), referral.Referral, id, referral.RewardApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)

@@ -4,12 +4,14 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/workflows"
 )
 
 // Cases has cases carried on by their workflows.
@@ -31,6 +33,11 @@ func (c *Cases) StartCase(ctx context.Context, caseKind casework.Kind, id string
 	})
 }
 
+// CustomerEvents are those of a timeline that its customer sees.
+func CustomerEvents[V any](events []casework.StoredEvent, view func(*casework.StoredEvent) V) []V {
+	return rest.Mapped(slices.DeleteFunc(events, func(e casework.StoredEvent) bool { return e.Internal }), view)
+}
+
 // Asked fills in who takes a decision about a case.
 func Asked(ctx context.Context, in casework.NewCaseDecision) casework.NewCaseDecision {
 	who := rest.PrincipalOf(ctx)
@@ -38,26 +45,35 @@ func Asked(ctx context.Context, in casework.NewCaseDecision) casework.NewCaseDec
 	return in
 }
 
-// CarryOut has a case's workflow carry out a decision whose row is written,
-// and waits for a while. The row is what counts: when Temporal cannot be
-// reached, the sweeper delivers it later. Outcomes say why one could not be
-// carried out, by its code, beyond what outcomeTexts says.
+// CarryOut has a case's workflow execute a decision whose row is written.
 func (c *Cases) CarryOut(ctx context.Context, decision *casework.CaseDecision, outcomes map[string]string, done string) (*Decided, error) {
-	answer := Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
-	outcome, settled, err := c.Workflows.DecideCase(ctx, decision.Matter, decision.MatterID, decision.Kind, decision.ID, DecisionWait)
-	if err != nil {
-		c.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", decision.ID, "error", err)
+	outcome, resolved, err := c.Workflows.DecideCase(ctx, decision.Matter, decision.MatterID, decision.Kind, decision.ID, DecisionWait)
+	return Answer(ctx, c.Log, decision.ID, Result{outcome, resolved, err}, outcomes, done)
+}
+
+// Result is what a workflow answered within DecisionWait to a decision.
+type Result struct {
+	Outcome  workflows.Outcome
+	Resolved bool // false: it is still being executed
+	Err      error
+}
+
+// Answer says what came of a decision whose row is written. The row is what counts: one
+// that was not delivered the sweeper delivers later. Outcomes say why one could not be
+// executed, by its code, beyond what outcomeTexts says.
+func Answer(ctx context.Context, log *slog.Logger, id string, r Result, outcomes map[string]string, done string) (*Decided, error) {
+	if r.Err != nil {
+		log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", id, "error", r.Err)
 	}
-	if err != nil || !settled {
-		return &Decided{Status: http.StatusAccepted, Body: answer}, nil
+	if r.Err != nil || !r.Resolved {
+		return &Decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: id, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}}, nil
 	}
-	if !outcome.OK() {
-		text, known := outcomes[outcome.Code]
+	if !r.Outcome.OK() {
+		text, known := outcomes[r.Outcome.Code]
 		if !known {
-			text = OutcomeText(outcome)
+			text = OutcomeText(r.Outcome)
 		}
-		return nil, store.Conflict(outcome.Code, text)
+		return nil, store.Conflict(r.Outcome.Code, text)
 	}
-	answer.State, answer.Status, answer.Message = "done", outcome.Status, done
-	return &Decided{Status: http.StatusOK, Body: answer}, nil
+	return &Decided{Status: http.StatusOK, Body: Outcome{DecisionID: id, State: "done", Status: r.Outcome.Status, Message: done}}, nil
 }

@@ -34,8 +34,9 @@ func (c *Cases) TakeOn(ctx context.Context, p casework.Blocked) {
 	}
 }
 
-// ShownDecision is a decision about a case as staff see it.
-func ShownDecision(d *casework.StaffCaseDecision) TakenDecision {
+// ShownDecision is a decision as staff see it.
+func ShownDecision[D interface{ Common() casework.Decision }](row *D) TakenDecision {
+	d := (*row).Common()
 	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
 }
 

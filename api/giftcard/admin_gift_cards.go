@@ -139,7 +139,7 @@ func (h *Handlers) GetAdminGiftCard(ctx context.Context, in *rest.ObjectID) (*re
 	if err != nil {
 		return nil, err
 	}
-	events, err := giftcard.CardEvents(ctx, h.DB, in.ID)
+	events, err := giftcard.Timeline.Events(ctx, h.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -156,13 +156,9 @@ func (h *Handlers) GetAdminGiftCard(ctx context.Context, in *rest.ObjectID) (*re
 		return GiftCardCheck{Name: c.Name, Result: string(c.Result), Count: c.N}
 	}
 	return &rest.Body[AdminGiftCardDetail]{Body: AdminGiftCardDetail{AdminGiftCard: h.adminGiftCard(card, rest.PrincipalOf(ctx)), Events: rest.Mapped(events, giftCardEvent),
-		Decisions: rest.Mapped(record.Decisions, takenCardDecision), Postings: rest.Mapped(record.Postings, ledgerapi.ShownPosting), Alike: rest.Mapped(record.Alike, alike), Checks: rest.Mapped(record.Checks, check),
+		Decisions: rest.Mapped(record.Decisions, caseworkapi.ShownDecision), Postings: rest.Mapped(record.Postings, ledgerapi.ShownPosting), Alike: rest.Mapped(record.Alike, alike), Checks: rest.Mapped(record.Checks, check),
 		Images: len(pictureURLs(images)), SecretsDestroyed: card.SecretsDestroyedAt, RealisedAmount: rest.Dollars(card.RealisedAmount),
 		RealisedReference: card.RealisedReference, RealisedAt: card.RealisedAt}}, nil
-}
-
-func takenCardDecision(d *giftcard.TakenCardDecision) caseworkapi.TakenDecision {
-	return caseworkapi.TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
 }
 
 // RevealGiftCard shows what is printed on a card to a reviewer, who gives a
@@ -231,9 +227,7 @@ var cardOutcomes = map[string]string{
 // approvedOnce is said when a card takes two people.
 const approvedOnce = "This is above the daily limit for one person. Nothing was credited. A second person must approve the same value."
 
-// decideCard writes a decision down, has the workflow carry it out, and waits
-// for a while. The row is what counts: when Temporal cannot be reached, the
-// sweeper delivers it later.
+// decideCard writes a decision, has the workflow execute it, and waits for a while.
 func (h *Handlers) decideCard(ctx context.Context, in giftcard.NewCardDecision, done string) (*caseworkapi.Decided, error) {
 	who := rest.PrincipalOf(ctx)
 	alone := h.CreditAlone()
@@ -245,21 +239,6 @@ func (h *Handlers) decideCard(ctx context.Context, in giftcard.NewCardDecision, 
 	if decision == nil {
 		return &caseworkapi.Decided{Status: http.StatusAccepted, Body: caseworkapi.Outcome{DecisionID: in.CardID, State: "proposed", Status: string(giftcard.CardInReview), Message: approvedOnce}}, nil
 	}
-	answer := caseworkapi.Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
-	outcome, settled, err := h.Workflows.DecideGiftCard(ctx, in.CardID, in.Kind, decision.ID, caseworkapi.DecisionWait)
-	if err != nil {
-		h.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", decision.ID, "error", err)
-	}
-	if err != nil || !settled {
-		return &caseworkapi.Decided{Status: http.StatusAccepted, Body: answer}, nil
-	}
-	if !outcome.OK() {
-		text, known := cardOutcomes[outcome.Code]
-		if !known {
-			text = caseworkapi.OutcomeText(outcome)
-		}
-		return nil, store.Conflict(outcome.Code, text)
-	}
-	answer.State, answer.Status, answer.Message = "done", outcome.Status, done
-	return &caseworkapi.Decided{Status: http.StatusOK, Body: answer}, nil
+	outcome, resolved, err := h.Workflows.DecideGiftCard(ctx, in.CardID, in.Kind, decision.ID, caseworkapi.DecisionWait)
+	return caseworkapi.Answer(ctx, h.Log, decision.ID, caseworkapi.Result{Outcome: outcome, Resolved: resolved, Err: err}, cardOutcomes, done)
 }

@@ -13,8 +13,10 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
+	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
@@ -232,7 +234,7 @@ func (h *Handlers) GetGiftCard(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 	if err != nil {
 		return nil, err
 	}
-	events, err := giftcard.CardEvents(ctx, h.DB, card.ID)
+	events, err := giftcard.Timeline.Events(ctx, h.DB, card.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -240,14 +242,9 @@ func (h *Handlers) GetGiftCard(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 	if err != nil {
 		return nil, err
 	}
-	out := GiftCardDetail{GiftCard: giftCard(card), Events: []GiftCardEvent{}, Images: pictureURLs(images), SecretsDestroyed: card.SecretsDestroyedAt}
+	out := GiftCardDetail{GiftCard: giftCard(card), Events: caseworkapi.CustomerEvents(events, giftCardEvent), Images: pictureURLs(images), SecretsDestroyed: card.SecretsDestroyedAt}
 	if card.Status == giftcard.CardInReview {
 		out.ReviewDueAt = card.ReviewDueAt
-	}
-	for i := range events {
-		if !events[i].Internal {
-			out.Events = append(out.Events, giftCardEvent(&events[i]))
-		}
 	}
 	return &rest.Body[GiftCardDetail]{Body: out}, nil
 }
@@ -268,10 +265,8 @@ func giftCard(g *giftcard.GiftCard) GiftCard {
 		RejectReason: g.RejectReason, DecidedAt: g.DecidedAt, CreatedAt: g.CreatedAt, UpdatedAt: updated}
 }
 
-func giftCardEvent(e *giftcard.GiftCardEvent) GiftCardEvent {
-	data := map[string]any{}
-	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
-	return GiftCardEvent{ID: e.ID, At: e.At, Kind: GiftCardEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal, Data: data}
+func giftCardEvent(e *casework.StoredEvent) GiftCardEvent {
+	return GiftCardEvent{ID: e.ID, At: e.At, Kind: GiftCardEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal, Data: e.Fields()}
 }
 
 func pictureURLs(images []giftcard.CardImage) []string {

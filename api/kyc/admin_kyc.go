@@ -2,7 +2,6 @@ package kyc
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 	"strings"
 
@@ -96,7 +95,7 @@ func (h *Handlers) GetAdminKYC(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 	if err != nil {
 		return nil, err
 	}
-	decisions, err := casework.CaseDecisions(ctx, h.DB, kyc.KindKYC, in.ID)
+	decisions, err := casework.CaseDecisions.Of(kyc.KindKYC).List(ctx, h.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -110,10 +109,8 @@ func (h *Handlers) GetAdminKYC(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 	return &rest.Body[AdminKYCDetail]{Body: out}, nil
 }
 
-func kycEvent(e *casework.CaseEvent) KYCEvent {
-	data := map[string]any{}
-	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
-	return KYCEvent{ID: e.ID, At: e.At, Kind: e.Kind, Actor: string(e.Actor), Internal: e.Internal, Data: data}
+func kycEvent(e *casework.StoredEvent) KYCEvent {
+	return KYCEvent{ID: e.ID, At: e.At, Kind: e.Kind, Actor: string(e.Actor), Internal: e.Internal, Data: e.Fields()}
 }
 
 type kycApprovalInput struct {

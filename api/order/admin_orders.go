@@ -124,7 +124,7 @@ func (h *Handlers) GetAdminOrder(ctx context.Context, in *rest.ObjectID) (*rest.
 	if err != nil {
 		return nil, err
 	}
-	events, err := order.OrderEvents(ctx, h.DB, o.ID)
+	events, err := order.Timeline.Events(ctx, h.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}

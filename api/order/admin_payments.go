@@ -220,18 +220,18 @@ func (h *Handlers) ConfirmPayment(ctx context.Context, in *confirmationInput) (*
 	}
 	answer, err := h.decide(ctx, order.NewDecision{OrderID: payment.OrderID, Kind: order.DecisionConfirmReceipt,
 		Data: order.Receipt{Amount: amount, ReceivedOn: in.Body.ReceivedOn, BankReference: reference}}, done)
-	return h.aboutReceipt(ctx, &order.Decision{OrderID: payment.OrderID, Kind: order.DecisionConfirmReceipt}, answer), err
+	return h.aboutReceipt(ctx, order.DecisionConfirmReceipt, payment.OrderID, answer), err
 }
 
 // receiptConfirmed is said when money paid its order.
 const receiptConfirmed = "The receipt has been confirmed."
 
 // aboutReceipt says of a receipt that is booked when it does not fit its order.
-func (h *Handlers) aboutReceipt(ctx context.Context, d *order.Decision, answer *caseworkapi.Decided) *caseworkapi.Decided {
-	if answer == nil || d.Kind != order.DecisionConfirmReceipt || answer.Status != http.StatusOK {
+func (h *Handlers) aboutReceipt(ctx context.Context, kind, orderID string, answer *caseworkapi.Decided) *caseworkapi.Decided {
+	if answer == nil || kind != order.DecisionConfirmReceipt || answer.Status != http.StatusOK {
 		return answer
 	}
-	order, err := order.ReadOrder(ctx, h.DB, d.OrderID)
+	order, err := order.ReadOrder(ctx, h.DB, orderID)
 	if err == nil && order.MoneyWaits() {
 		answer.Body.Message = misfitTexts[*order.AttentionReason]
 	}

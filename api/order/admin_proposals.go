@@ -94,7 +94,7 @@ func (h *Handlers) ApproveProposal(ctx context.Context, in *proposalInput) (*cas
 	}
 	if made.Decision != nil {
 		answer, err := h.CarryDecision(ctx, made.Decision, proposalCarried[made.Decision.Kind])
-		return h.aboutReceipt(ctx, made.Decision, answer), err
+		return h.aboutReceipt(ctx, made.Decision.Kind, made.Decision.OrderID, answer), err
 	}
 	order, err := order.ReadOrder(ctx, h.DB, in.ID)
 	if err != nil {

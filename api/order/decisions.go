@@ -87,25 +87,17 @@ func (d *Decisions) CarryDecision(ctx context.Context, decision *order.Decision,
 	if decision.SettledAt != nil {
 		return d.bookedAtOnce(ctx, decision, done)
 	}
-	answer := caseworkapi.Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
-	outcome, settled, err := d.Workflows.Decide(ctx, decision.OrderID, decision.Kind, decision.ID, caseworkapi.DecisionWait)
-	if err != nil {
-		d.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", decision.ID, "error", err)
-	}
-	if err != nil || !settled {
-		return &caseworkapi.Decided{Status: http.StatusAccepted, Body: answer}, nil
-	}
-	if !outcome.OK() && slices.Contains(bookedByTheRow, decision.Kind) {
-		if booked, err := order.DecisionDone(ctx, d.DB, decision.ID); err != nil || booked {
-			answer.State, answer.Status, answer.Message = "done", outcome.Status, done
-			return &caseworkapi.Decided{Status: http.StatusOK, Body: answer}, err
+	outcome, resolved, err := d.Workflows.Decide(ctx, decision.OrderID, decision.Kind, decision.ID, caseworkapi.DecisionWait)
+	if err == nil && resolved && !outcome.OK() && slices.Contains(bookedByTheRow, decision.Kind) {
+		booked, err := order.DecisionDone(ctx, d.DB, decision.ID)
+		if err != nil {
+			return nil, err
+		}
+		if booked {
+			outcome.Code = workflows.Done
 		}
 	}
-	if !outcome.OK() {
-		return nil, store.Conflict(outcome.Code, caseworkapi.OutcomeText(outcome))
-	}
-	answer.State, answer.Status, answer.Message = "done", outcome.Status, done
-	return &caseworkapi.Decided{Status: http.StatusOK, Body: answer}, nil
+	return caseworkapi.Answer(ctx, d.Log, decision.ID, caseworkapi.Result{Outcome: outcome, Resolved: resolved, Err: err}, nil, done)
 }
 
 // bookedAtOnce answers a decision that was carried out as it was written: money

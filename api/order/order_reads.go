@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -189,7 +188,7 @@ func (h *Handlers) orderDetail(ctx context.Context, o *order.Order, frozen bool)
 	if err != nil {
 		return nil, err
 	}
-	events, err := order.OrderEvents(ctx, h.DB, o.ID)
+	events, err := order.Timeline.Events(ctx, h.DB, o.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +242,7 @@ func (h *Handlers) oneOrder(ctx context.Context, o *order.Order, p *order.Paymen
 
 // retrying reports whether an order's step is tried again: any event after a failed
 // attempt ends that.
-func retrying(events []order.OrderEvent) bool {
+func retrying(events []casework.StoredEvent) bool {
 	return len(events) > 0 && events[len(events)-1].Kind == "attempt_failed"
 }
 
@@ -318,7 +317,7 @@ func checkout(o *order.Order, p *order.Payment) *Checkout {
 
 // customerEvents are the events a customer may see, with the figures a
 // customer may see.
-func customerEvents(events []order.OrderEvent) []OrderEvent {
+func customerEvents(events []casework.StoredEvent) []OrderEvent {
 	out := make([]OrderEvent, 0, len(events))
 	for _, e := range events {
 		if e.Internal {
@@ -341,10 +340,8 @@ func customerEvents(events []order.OrderEvent) []OrderEvent {
 	return out
 }
 
-func eventView(e *order.OrderEvent) OrderEvent {
-	data := map[string]any{}
-	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
-	return OrderEvent{ID: e.ID, At: e.At, Kind: EventKind(e.Kind), Actor: string(e.Actor), Status: string(e.Status), Internal: e.Internal, Data: data}
+func eventView(e *casework.StoredEvent) OrderEvent {
+	return OrderEvent{ID: e.ID, At: e.At, Kind: EventKind(e.Kind), Actor: string(e.Actor), Status: e.Status, Internal: e.Internal, Data: e.Fields()}
 }
 
 func evidenceView(f *order.Evidence) Evidence {

@@ -67,12 +67,8 @@ type Purchase struct {
 }
 
 func orderRecord(r order.OrderRecord) OrderRecord {
-	return OrderRecord{Decisions: rest.Mapped(r.Decisions, takenDecision), Purchases: rest.Mapped(r.Purchases, purchase), Postings: rest.Mapped(r.Postings, ledgerapi.ShownPosting),
+	return OrderRecord{Decisions: rest.Mapped(r.Decisions, caseworkapi.ShownDecision), Purchases: rest.Mapped(r.Purchases, purchase), Postings: rest.Mapped(r.Postings, ledgerapi.ShownPosting),
 		Mails: rest.Mapped(r.Mails, orderMail)}
-}
-
-func takenDecision(d *order.TakenDecision) caseworkapi.TakenDecision {
-	return caseworkapi.TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
 }
 
 func purchase(e *execution.ExchangeOrder) Purchase {

@@ -15,6 +15,7 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/store"
@@ -124,11 +125,11 @@ func (h *Handlers) GetAdminPayout(ctx context.Context, in *rest.ObjectID) (*rest
 	if err != nil {
 		return nil, err
 	}
-	decisions, err := casework.CaseDecisions(ctx, h.DB, payout.KindPayout, in.ID)
+	decisions, err := casework.CaseDecisions.Of(payout.KindPayout).List(ctx, h.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	postings, err := casework.CasePostings(ctx, h.DB, payout.KindPayout, in.ID)
+	postings, err := ledger.PostingsOf(ctx, h.DB, string(payout.KindPayout), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +138,7 @@ func (h *Handlers) GetAdminPayout(ctx context.Context, in *rest.ObjectID) (*rest
 		return nil, err
 	}
 	who := rest.PrincipalOf(ctx)
-	view := AdminPayoutDetail{AdminPayout: h.adminPayout(p, who), Events: rest.Mapped(events, payoutEvent), Decisions: rest.Mapped(decisions, takenPayoutDecision), Postings: rest.Mapped(postings, ledgerapi.ShownPosting)}
+	view := AdminPayoutDetail{AdminPayout: h.adminPayout(p, who), Events: rest.Mapped(events, payoutEvent), Decisions: rest.Mapped(decisions, caseworkapi.ShownDecision), Postings: rest.Mapped(postings, ledgerapi.ShownPosting)}
 	if err := h.addReturn(ctx, &view); err != nil {
 		return nil, err
 	}
@@ -163,10 +164,6 @@ func (h *Handlers) addReturn(ctx context.Context, view *AdminPayoutDetail) error
 	view.Proposal = &OpenMoneyProposal{ID: p.ID, Kind: p.Kind, Reason: p.Reason, By: p.Proposer}
 	view.Actions = slices.DeleteFunc(view.Actions, func(action string) bool { return action == payout.PayoutReturn })
 	return nil
-}
-
-func takenPayoutDecision(d *casework.StaffCaseDecision) caseworkapi.TakenDecision {
-	return caseworkapi.TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
 }
 
 // RevealPayout shows whose account a payout goes to, and its number, to who

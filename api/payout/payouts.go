@@ -120,12 +120,7 @@ func (h *Handlers) GetPayout(ctx context.Context, in *rest.ObjectID) (*rest.Body
 	if err != nil {
 		return nil, err
 	}
-	out := PayoutDetail{Payout: payoutView(p), Events: []PayoutEvent{}}
-	for i := range events {
-		if !events[i].Internal {
-			out.Events = append(out.Events, payoutEvent(&events[i]))
-		}
-	}
+	out := PayoutDetail{Payout: payoutView(p), Events: caseworkapi.CustomerEvents(events, payoutEvent)}
 	return &rest.Body[PayoutDetail]{Body: out}, nil
 }
 
@@ -162,7 +157,7 @@ func payoutView(p *payout.Payout) Payout {
 		CanCancel: p.Status == payout.PayoutRequested, PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
 }
 
-func payoutEvent(e *casework.CaseEvent) PayoutEvent {
+func payoutEvent(e *casework.StoredEvent) PayoutEvent {
 	return PayoutEvent{ID: e.ID, At: e.At, Kind: PayoutEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal}
 }
 

@@ -232,7 +232,7 @@ func (h *Handlers) GetTreasuryMove(ctx context.Context, in *rest.ObjectID) (*res
 	if err != nil {
 		return nil, err
 	}
-	postings, err := treasury.MovePostings(ctx, h.DB, in.ID)
+	postings, err := ledger.PostingsOf(ctx, h.DB, treasury.KindMove, in.ID)
 	if err != nil {
 		return nil, err
 	}

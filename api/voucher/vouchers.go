@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	executionapi "github.com/tradepost/tradepost/api/execution"
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/internal/address"
@@ -219,12 +220,7 @@ func (h *Handlers) GetVoucher(ctx context.Context, in *rest.ObjectID) (*rest.Bod
 	if err != nil {
 		return nil, err
 	}
-	out := RedeemedVoucherDetail{RedeemedVoucher: redeemedVoucher(row), Events: []VoucherEvent{}}
-	for i := range events {
-		if !events[i].Internal {
-			out.Events = append(out.Events, voucherEvent(&events[i]))
-		}
-	}
+	out := RedeemedVoucherDetail{RedeemedVoucher: redeemedVoucher(row), Events: caseworkapi.CustomerEvents(events, voucherEvent)}
 	return &rest.Body[RedeemedVoucherDetail]{Body: out}, nil
 }
 
@@ -244,10 +240,8 @@ func trimmed(d decimal.Decimal) string {
 	return text
 }
 
-func voucherEvent(e *casework.CaseEvent) VoucherEvent {
-	data := map[string]any{}
-	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
-	return VoucherEvent{ID: e.ID, At: e.At, Kind: VoucherEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal, Data: data}
+func voucherEvent(e *casework.StoredEvent) VoucherEvent {
+	return VoucherEvent{ID: e.ID, At: e.At, Kind: VoucherEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal, Data: e.Fields()}
 }
 
 // ResealVouchers seals anew what an earlier key sealed.

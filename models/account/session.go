@@ -117,7 +117,7 @@ func knowDevice(ctx context.Context, db *store.DB, in NewSession) error {
 	if !surprising {
 		return nil
 	}
-	return casework.Tell(ctx, db, accountSecurity(in.UserID, "signed_in"), casework.Event{Kind: "signed_in_new_device", Actor: casework.ByCustomer, Data: map[string]any{"device": in.Device}})
+	return casework.Append(ctx, db, accountSecurity(in.UserID, "signed_in"), casework.Event{Kind: "signed_in_new_device", Actor: casework.ByCustomer, Data: map[string]any{"device": in.Device}})
 }
 
 // ActiveSession is a session as its owner sees it.

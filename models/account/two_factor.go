@@ -110,7 +110,7 @@ func (f *lockedFactor) note(kind string, after map[string]any) error {
 	if f.EnabledAt != nil {
 		status = "enabled"
 	}
-	if err := casework.Tell(f.ctx, f.tx, accountSecurity(f.UserID, status), casework.Event{Kind: kind, Actor: casework.ByCustomer, Data: after}); err != nil {
+	if err := casework.Append(f.ctx, f.tx, accountSecurity(f.UserID, status), casework.Event{Kind: kind, Actor: casework.ByCustomer, Data: after}); err != nil {
 		return err
 	}
 	return audit.Audit(f.ctx, f.tx, audit.AuditEntry{ActorID: f.UserID, ActorRole: "customer", Action: "two_factor." + kind, ObjectKind: "user", ObjectID: f.UserID, After: after})

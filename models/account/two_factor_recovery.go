@@ -159,9 +159,9 @@ func (f *lockedFactor) endRecovery() error {
 		return nil
 	}
 	c := &recoveryChange{TwoFactorRecovery: f.recovery, Now: f.DBNow, ctx: f.ctx, tx: f.tx}
-	open, err := casework.OpenCaseDecision(f.ctx, f.tx, KindTwoFactor, c.ID)
+	open, err := casework.CaseDecisions.Of(KindTwoFactor).Open(f.ctx, f.tx, c.ID)
 	if err == nil && open != nil {
-		err = casework.ResolveCaseDecision(f.ctx, f.tx, open.ID, "recovery_state")
+		err = casework.CaseDecisions.Resolve(f.ctx, f.tx, open.ID, "recovery_state")
 	}
 	if err != nil {
 		return err
@@ -202,7 +202,7 @@ func AskTwoFactorRecovery(ctx context.Context, db *store.DB, userID string, dela
 
 // tell adds to the recovery's timeline; each of its events happens once.
 func (c *recoveryChange) tell(kind string, by casework.Actor) error {
-	return casework.Tell(c.ctx, c.tx, c.about(), casework.Event{Kind: kind, Actor: by, Dedupe: kind, Data: map[string]any{"ready": c.ReadyAt.UTC().Format(time.RFC3339)}})
+	return casework.Append(c.ctx, c.tx, c.about(), casework.Event{Kind: kind, Actor: by, Dedupe: kind, Data: map[string]any{"ready": c.ReadyAt.UTC().Format(time.RFC3339)}})
 }
 
 // OpenRecovery reads a person's recovery that is under way, or nil.
@@ -282,7 +282,7 @@ func ReadRecoveryState(ctx context.Context, db *store.DB, id string) (RecoverySt
 // every session of the account, in the same transaction.
 func DecideRecovery(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return changeRecovery(ctx, db, id, func(c *recoveryChange) error {
-		decision, err := casework.ReadCaseDecision(ctx, c.tx, c.about(), decisionID, RecoveryDecisions...)
+		decision, err := casework.CaseDecisions.Of(KindTwoFactor).Current(ctx, c.tx, id, decisionID, RecoveryDecisions...)
 		if err != nil {
 			return err
 		}
@@ -292,7 +292,7 @@ func DecideRecovery(ctx context.Context, db *store.DB, id, decisionID string) er
 		if err := c.carry(decision); err != nil {
 			return err
 		}
-		return casework.ResolveCaseDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return casework.CaseDecisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
@@ -341,7 +341,7 @@ func (c *recoveryChange) close(status, kind string, by casework.Actor) error {
 // a decision is being carried out.
 func LateRecovery(ctx context.Context, db *store.DB, id string) error {
 	return changeRecovery(ctx, db, id, func(c *recoveryChange) error {
-		open, err := casework.OpenCaseDecision(ctx, c.tx, KindTwoFactor, id)
+		open, err := casework.CaseDecisions.Of(KindTwoFactor).Open(ctx, c.tx, id)
 		if err != nil || open != nil || c.ClosedAt != nil || c.Now.Before(c.ReadyAt) {
 			return err
 		}

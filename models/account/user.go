@@ -163,7 +163,7 @@ func tellAddress(ctx context.Context, db *store.DB, user *User, before string) e
 	if before == "" || strings.EqualFold(before, user.Email) {
 		return nil
 	}
-	if err := casework.Tell(ctx, db, accountSecurity(user.ID, emailChanged), casework.Event{Kind: emailChanged, Actor: casework.ByCustomer}); err != nil {
+	if err := casework.Append(ctx, db, accountSecurity(user.ID, emailChanged), casework.Event{Kind: emailChanged, Actor: casework.ByCustomer}); err != nil {
 		return err
 	}
 	return casework.AddressMail(ctx, db, user.ID, emailChanged, before)

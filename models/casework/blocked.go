@@ -1,7 +1,7 @@
 package casework
 
-// Parked is an order, or a redemption, that waited because its customer was
-// frozen, with the decision that takes it on.
+// Blocked is an order, or a redemption, that waited because its customer was
+// frozen, with the decision that resumes it.
 type Blocked struct {
 	Matter               Kind // empty for an order
 	ID, DecisionID, Kind string

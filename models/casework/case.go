@@ -2,49 +2,47 @@ package casework
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Kind is a kind of thing that, beside orders and gift cards, has a timeline,
+// Kind is a kind of case: what has, beside orders and gift cards, a timeline,
 // people's decisions and mails. Its rules are listed by ListCases.
 type Kind string
 
 // CaseRules are what one kind of case has of its own.
 type CaseRules struct {
 	Matter Kind
-	// Label is what a letter calls it: "payout".
+	// Label is what a mail calls it: "payout".
 	Label string
-	// Page and StaffPage are where its customer and staff look at it, from the
+	// Page and StaffPage are its pages for its customer and for staff, from the
 	// site's root; "{id}" stands for its id.
 	Page, StaffPage string
 	// Events are the kinds its timeline can hold.
 	Events []string
 	// Mailings are the mails that its events cause.
 	Mailings []Mailing
-	// Table holds its rows when a workflow carries them; empty when none does.
+	// Table holds its rows where a workflow owns each; empty where none does.
 	// Such a table has the columns id, user_id, created_at, workflow_started_at,
 	// swept_at, wake_at (when something is due, or null) and closed_at.
 	Table string
 }
 
-// cases are the kinds that there are: each is listed where it is declared.
+// kinds are all kinds of cases: each is listed where it is declared.
 var kinds []*CaseRules
 
-// ListCases adds a kind to those that there are. It is called once for each, as the
-// program starts.
+// ListCases adds a kind to the list. It is called once for each, as the program
+// starts.
 func ListCases(rules *CaseRules) *CaseRules {
 	kinds = append(kinds, rules)
 	return rules
 }
 
-// Cases are all kinds that there are, by name.
+// Kinds are all kinds of cases, by name.
 func Kinds() []*CaseRules {
 	return slices.SortedFunc(slices.Values(kinds), func(a, b *CaseRules) int { return strings.Compare(string(a.Matter), string(b.Matter)) })
 }
@@ -54,7 +52,7 @@ func Kinds() []*CaseRules {
 func (m Kind) Rules() *CaseRules {
 	i := slices.IndexFunc(kinds, func(r *CaseRules) bool { return r.Matter == m })
 	if i < 0 {
-		panic(fmt.Sprintf("%q is no matter: list it", m))
+		panic(fmt.Sprintf("%q is no kind of case: list it", m))
 	}
 	return kinds[i]
 }
@@ -66,72 +64,26 @@ type About struct {
 	UserID string
 	// Reference is what people call it in mails and on screens.
 	Reference string
-	// Status is where it stands now.
+	// Status is its status now.
 	Status string
 }
 
-// CaseEvent is a stored event of a case.
-type CaseEvent struct {
-	ID        int64 `gorm:"primaryKey"`
-	Matter    Kind
-	MatterID  string
-	UserID    string
-	Reference string
-	At        time.Time `gorm:"default:clock_now()"`
-	Kind      string
-	Actor     Actor
-	Status    string
-	Internal  bool
-	Data      json.RawMessage `gorm:"type:jsonb"`
-	Dedupe    *string
-}
+// CaseTimeline holds the events of cases of every kind.
+var CaseTimeline = &Timeline{Table: "matter_events", Subject: "matter_id, matter", Columns: "matter, matter_id, user_id, reference", Mail: "matter_event_id"}
 
-// TableName implements GORM's Tabler.
-func (CaseEvent) TableName() string { return "matter_events" }
-
-// Tell adds to a case's timeline and writes the mails that the event causes, in
-// the transaction of what happened. Two events of one case with the same
-// Dedupe are one event.
-func Tell(ctx context.Context, db *store.DB, about About, e Event) error {
+// Append adds to a case's timeline, as Timeline.Add does.
+func Append(ctx context.Context, db *store.DB, about About, e Event) error {
 	if !db.InTx() {
 		return fmt.Errorf("write event %s: not in the transaction of what happened", e.Kind)
 	}
 	rules := about.Matter.Rules()
-	data, err := e.Prepare(rules.Events)
-	if err != nil {
-		return err
-	}
-	return AddEvent(ctx, db, Addition{
-		Into: "matter_events (matter, matter_id, user_id, reference, kind, actor, status, internal, data, dedupe)",
-		Row:  []any{about.Matter, about.ID, about.UserID, about.Reference, e.Kind, e.Actor, about.Status, e.Internal, string(data), e.Once()},
-		Kind: e.Kind, UserID: about.UserID, Event: "matter_event_id", Mailings: rules.Mailings, Dedupe: func(m Mailing) *string { return &m.Kind },
-	})
+	return CaseTimeline.Add(ctx, db, rules.Events, Addition{Event: e, Subject: []any{about.Matter, about.ID, about.UserID, about.Reference},
+		Status: about.Status, UserID: about.UserID, Mailings: rules.Mailings, MailOnce: func(m Mailing) *string { return &m.Kind }})
 }
 
 // CaseEvents reads a case's timeline from its beginning.
-func CaseEvents(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]CaseEvent, error) {
-	var events []CaseEvent
-	err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, caseKind).Order("id").Find(&events).Error
-	if err != nil {
-		return nil, fmt.Errorf("read the story of a %s: %w", caseKind, err)
-	}
-	return events, nil
-}
-
-// CasePostings reads what a case moved, in order.
-func CasePostings(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]ledger.StoredPosting, error) {
-	var rows []ledger.StoredPosting
-	if err := db.ORM(ctx).Where("matter_id = ? AND matter = ?", id, caseKind).Order("id").Find(&rows).Error; err != nil {
-		return nil, fmt.Errorf("read postings: %w", err)
-	}
-	return rows, nil
-}
-
-// PostForCase books what happened to a case: once, since the group is the
-// case's.
-func PostForCase(ctx context.Context, db *store.DB, about About, event, group string, lines ...ledger.Posting) error {
-	caseKind, id := string(about.Matter), about.ID
-	return ledger.PostAbout(ctx, db, ledger.StoredPosting{Event: event, GroupKey: caseKind + ":" + id + ":" + group, Matter: &caseKind, MatterID: &id}, lines)
+func CaseEvents(ctx context.Context, db *store.DB, caseKind Kind, id string) ([]StoredEvent, error) {
+	return CaseTimeline.Events(ctx, db, id, caseKind)
 }
 
 // OrphanCase is a case whose workflow is to be started, or signalled.
@@ -141,37 +93,28 @@ type OrphanCase struct {
 	Reason string // "orphan" or "due"
 }
 
-// OrphanCases finds open cases that were never started or not looked at for
-// revive, and those for which something has been due for grace.
-func OrphanCases(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]OrphanCase, error) {
-	var found []OrphanCase
+// OrphanCases finds open cases whose workflow may not run, or that something has been
+// due for.
+func OrphanCases(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) (found []OrphanCase, err error) {
 	for _, rules := range Kinds() {
 		if rules.Table == "" {
 			continue
 		}
-		var rows []OrphanCase
-		err := db.ORM(ctx).Raw(`
-			UPDATE `+rules.Table+` SET swept_at = clock_now() WHERE id IN (
-			  SELECT id FROM `+rules.Table+` WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
-			     AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
-			     AND (workflow_started_at IS NULL OR wake_at < clock_now() - CAST(@grace AS interval)
-			       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
-			   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
-			RETURNING CAST(@matter AS text) AS matter, id, CASE WHEN wake_at < clock_now() THEN 'due' ELSE 'stray' END AS reason`,
-			map[string]any{"grace": store.Seconds(grace), "revive": store.Seconds(revive), "limit": limit, "matter": rules.Matter}).Scan(&rows).Error
+		rows, err := store.Orphans[OrphanCase](ctx, db, store.OrphanTable{Table: rules.Table, Due: true,
+			Returning: "'" + string(rules.Matter) + "' AS matter, id, CASE WHEN wake_at < clock_now() THEN 'due' ELSE 'stray' END AS reason"}, grace, revive, limit)
 		if err != nil {
-			return nil, fmt.Errorf("find stray matters in %s: %w", rules.Table, err)
+			return nil, err
 		}
 		found = append(found, rows...)
 	}
 	return found, nil
 }
 
-// CaseStarted notes that a workflow carries a case.
+// CaseStarted records that a workflow owns a case.
 func CaseStarted(ctx context.Context, db *store.DB, caseKind Kind, id string) error {
 	err := db.ORM(ctx).Exec("UPDATE "+caseKind.Rules().Table+" SET workflow_started_at = clock_now() WHERE id = ? AND workflow_started_at IS NULL", id).Error
 	if err != nil {
-		return fmt.Errorf("note that a workflow carries a %s: %w", caseKind, err)
+		return fmt.Errorf("record that a workflow owns a %s: %w", caseKind, err)
 	}
 	return nil
 }

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Event is something that happened to an order. Data holds codes and figures,
-// never a provider's text; Internal events are for staff only. Two events of
-// one order with the same Dedupe are one event.
+// Event is something that happened to an order, a gift card or a case. Data holds
+// codes and figures, never a provider's text; Internal events are for staff only.
 type Event struct {
 	Kind     string
 	Actor    Actor
@@ -20,9 +19,9 @@ type Event struct {
 	MailAfter time.Duration
 }
 
-// Prepare checks that an event's kind is listed, and gives its data as it is
-// stored. One of nobody's is the system's.
-func (e *Event) Prepare(kinds []string) (json.RawMessage, error) {
+// prepare checks that an event's kind is listed, and gives its data as it is
+// stored. One without an actor is the system's.
+func (e *Event) prepare(kinds []string) (json.RawMessage, error) {
 	if !slices.Contains(kinds, e.Kind) {
 		return nil, fmt.Errorf("write event: %q is no kind of event: list it", e.Kind)
 	}
@@ -39,8 +38,8 @@ func (e *Event) Prepare(kinds []string) (json.RawMessage, error) {
 	return data, nil
 }
 
-// Once is the event's Dedupe as it is stored: nothing where it may be told again.
-func (e *Event) Once() *string {
+// once is the event's Dedupe as it is stored: nothing where it may happen again.
+func (e *Event) once() *string {
 	if e.Dedupe == "" {
 		return nil
 	}

@@ -9,24 +9,24 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Notice says that an order, a gift card or a case has a new event; whoever
-// hears it reads that again.
+// Notice says that an order, a gift card or a case has a new event; its receivers
+// read that again.
 type Notice struct {
 	Kind       string // "order", "gift-card", or the case's name
 	ID, UserID string
 }
 
-// noticed are the channels on which Postgres tells of new events.
+// noticed are the channels on which Postgres announces new events.
 var noticed = map[string]string{"order_changed": "order", "gift_card_changed": "gift-card"}
 
-// Listen calls fn for whatever gets an event, until the connection or ctx ends. ready is called once it hears. What happened while nobody listened
-// is not told: start by reading.
+// Listen calls fn for each subject that gets an event, until the connection or ctx ends,
+// and ready once it listens. Events before that are not announced: start by reading.
 func Listen(ctx context.Context, db *store.DB, ready func(), fn func(Notice)) error {
 	pooled, err := db.Pool().Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("connect to listen: %w", err)
 	}
-	conn := pooled.Hijack() // a listening connection is nobody else's
+	conn := pooled.Hijack() // a listening connection is not shared
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	if _, err := conn.Exec(ctx, "LISTEN order_changed; LISTEN gift_card_changed; LISTEN matter_changed"); err != nil {
 		return fmt.Errorf("listen: %w", err)

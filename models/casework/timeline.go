@@ -2,63 +2,108 @@ package casework
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/lib/pq"
 
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Addition is an event to be added to a timeline, with the mails that it causes.
-type Addition struct {
-	Into   string // the event's table, with the columns that row fills
-	Row    []any
-	Kind   string
-	UserID string // whose it is about
-
-	// What a mail is about, beside the event: one of them, or neither. event is the
-	// column of mails that names the event.
-	OrderID, CardID *string
-	Event           string
-
-	Mailings []Mailing
-	// dedupe makes two mails one; where it is nil, or gives nothing, each event has
-	// its own.
-	Dedupe func(m Mailing) *string
+// Timeline is a table of the events of orders, of gift cards or of cases.
+type Timeline struct {
+	Table   string
+	Subject string // its columns that name an event's subject
+	Columns string // those that an event's subject fills: Addition.Subject
+	Mail    string // the column of mails that names one of its events
 }
 
-// AddEvent adds an event to a timeline and writes the mails that it causes, in the
-// transaction of what happened. One that was told before stays as it is, with all
-// that came of it. The mail to the customer, which many steps cause, is written in
-// the event's statement; the others in one of their own.
-func AddEvent(ctx context.Context, db *store.DB, a Addition) error {
+// StoredEvent is an event of a timeline.
+type StoredEvent struct {
+	ID       int64
+	At       time.Time
+	Kind     string
+	Actor    Actor
+	Status   string
+	Internal bool
+	Data     json.RawMessage `gorm:"type:jsonb"`
+}
+
+// Fields are the event's data: an object, by the column's default and every writer.
+func (e *StoredEvent) Fields() map[string]any {
+	data := map[string]any{}
+	_ = json.Unmarshal(e.Data, &data)
+	return data
+}
+
+// Events reads a subject's timeline from its beginning.
+func (t *Timeline) Events(ctx context.Context, db *store.DB, subject ...any) ([]StoredEvent, error) {
+	var events []StoredEvent
+	marks := strings.TrimSuffix(strings.Repeat("?, ", len(subject)), ", ")
+	err := db.ORM(ctx).Table(t.Table).Where("("+t.Subject+") = ("+marks+")", subject...).Order("id").Find(&events).Error
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", t.Table, err)
+	}
+	return events, nil
+}
+
+// Addition is an event to be added to a timeline, with the mails that it causes.
+type Addition struct {
+	Event
+	Subject []any
+	Status  string // the subject's now
+	UserID  string // the subject's customer
+
+	// What a mail is about, beside the event: one of them, or neither.
+	OrderID, CardID *string
+
+	Mailings []Mailing
+	// MailOnce makes two mails one; where it is nil, or gives nothing, each event has
+	// its own.
+	MailOnce func(m Mailing) *string
+
+	data json.RawMessage
+}
+
+// Add adds an event of one of the kinds and writes the mails that it causes, in the
+// transaction of what happened; two of one subject with the same Dedupe are one. The
+// customer's mail is written in the event's statement, the others in one of their own.
+func (t *Timeline) Add(ctx context.Context, db *store.DB, kinds []string, a Addition) (err error) {
+	if a.data, err = a.prepare(kinds); err != nil {
+		return err
+	}
 	caused := a.caused()
 	if db.HoldsBack() && !slices.ContainsFunc(caused, func(m Mailing) bool { return m.Roles != nil || m.Replaces != "" }) {
-		return db.EventLater(ctx, a.eventRow())
+		return db.EventLater(ctx, t.eventRow(a))
 	}
 	var s store.Statement
-	s.AddEvents([]store.EventRow{a.eventRow()})
+	s.AddEvents([]store.EventRow{t.eventRow(a)})
 	var id int64
 	if err := db.Row(ctx, s.Query("id FROM w1"), s.Args...).Scan(&id); store.IsMissing(err) {
-		return nil // told before
+		return nil // appended before
 	} else if err != nil {
 		return fmt.Errorf("write event %s: %w", a.Kind, err)
 	}
 	for _, m := range caused {
-		if err := causeMail(ctx, db, a, id, m); err != nil {
+		if err := t.causeMail(ctx, db, a, id, m); err != nil {
 			return fmt.Errorf("queue mail %s: %w", m.Kind, err)
 		}
 	}
 	return nil
 }
 
-// eventRow is what is written of it in one statement.
-func (a Addition) eventRow() store.EventRow {
-	r := store.EventRow{Into: a.Into, Kind: a.Kind, Row: a.Row}
+// eventRow is what is written of an event in one statement.
+func (t *Timeline) eventRow(a Addition) store.EventRow {
+	r := store.EventRow{Into: t.Table + " (" + t.Columns + ", kind, actor, status, internal, data, dedupe)", Kind: a.Kind,
+		Row: append(slices.Clone(a.Subject), a.Kind, a.Actor, a.Status, a.Internal, string(a.data), a.once())}
 	if caused := a.caused(); slices.ContainsFunc(caused, toCustomer) {
-		r.Mail = func(added string) (string, []any) { return a.mail(added, caused[slices.IndexFunc(caused, toCustomer)]) }
+		r.Mail = func(added string) (string, []any) {
+			return t.mail(a, added, caused[slices.IndexFunc(caused, toCustomer)])
+		}
 	}
 	return r
 }
@@ -71,28 +116,28 @@ func (a Addition) caused() []Mailing {
 }
 
 // mail is the statement that writes the customer's mail, beside the one that adds the
-// event and gives its id and kind: there is a mail if the event was not told before,
-// and they have not said that they want none of its topic.
-func (a Addition) mail(events string, m Mailing) (query string, args []any) {
+// event and gives its id and kind: there is a mail if the event is new, and its topic
+// is not muted.
+func (t *Timeline) mail(a Addition, events string, m Mailing) (query string, args []any) {
 	take := func(value any, kind string) string {
 		args = append(args, value)
 		return fmt.Sprintf("CAST($%d AS %s)", len(args), kind)
 	}
 	kind, user := take(m.Kind, "text"), take(a.UserID, "uuid")
-	return `INSERT INTO mails (order_id, gift_card_id, ` + a.Event + `, kind, user_id, staff, dedupe, next_try_at)
+	return `INSERT INTO mails (order_id, gift_card_id, ` + t.Mail + `, kind, user_id, staff, dedupe, next_try_at)
 		SELECT ` + take(a.OrderID, "uuid") + `, ` + take(a.CardID, "uuid") + `, id, ` + kind + `, ` + user + `, false,
-		       coalesce(` + take(a.once(m), "text") + `, ` + kind + ` || ':event:' || id), clock_now() + ` + take(store.Seconds(m.After), "interval") + `
+		       coalesce(` + take(a.mailOnce(m), "text") + `, ` + kind + ` || ':event:' || id), clock_now() + ` + take(store.Seconds(m.After), "interval") + `
 		  FROM ` + events + ` WHERE kind = ` + take(a.Kind, "text") + `
 		   AND NOT EXISTS (SELECT FROM preferences WHERE user_id = ` + user + ` AND ` + take(TopicOf[m.Kind], "text") + ` = ANY(muted))
 		ON CONFLICT DO NOTHING`, args
 }
 
-// once is what makes two mails of a kind one; nothing where each event has its own.
-func (a Addition) once(m Mailing) *string {
-	if a.Dedupe == nil {
+// mailOnce is what makes two mails of a kind one; nothing where each event has its own.
+func (a Addition) mailOnce(m Mailing) *string {
+	if a.MailOnce == nil {
 		return nil
 	}
-	return a.Dedupe(m)
+	return a.MailOnce(m)
 }
 
 // TakeMailBack gives up an order's mails of a kind that were not tried yet.
@@ -121,7 +166,7 @@ func MailAlert(ctx context.Context, db *store.DB, alertID, kind string, roles []
 // causeMail does what is left to do for a mail once the event's statement has
 // written the customer's: it takes back the one that it replaces, and writes one to
 // each of the staff that it goes to.
-func causeMail(ctx context.Context, db *store.DB, a Addition, event int64, m Mailing) error {
+func (t *Timeline) causeMail(ctx context.Context, db *store.DB, a Addition, event int64, m Mailing) error {
 	orm := db.ORM(ctx)
 	if m.Replaces != "" {
 		if err := TakeMailBack(ctx, db, *a.OrderID, m.Replaces); err != nil {
@@ -131,10 +176,10 @@ func causeMail(ctx context.Context, db *store.DB, a Addition, event int64, m Mai
 	if m.Roles == nil {
 		return nil
 	}
-	// Nobody decides on what is their own, so nobody is asked to.
-	return orm.Exec(`INSERT INTO mails (order_id, gift_card_id, `+a.Event+`, kind, user_id, staff, dedupe)
+	// No one decides on their own case, so its customer is left out.
+	return orm.Exec(`INSERT INTO mails (order_id, gift_card_id, `+t.Mail+`, kind, user_id, staff, dedupe)
 		SELECT DISTINCT CAST(? AS uuid), CAST(? AS uuid), CAST(? AS bigint), ?, u.id, true, coalesce(CAST(? AS text), ? || ':event:' || ?)
 		  FROM user_roles r JOIN users u ON u.id = r.user_id
 		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL AND u.id <> ? ORDER BY u.id ON CONFLICT DO NOTHING`,
-		a.OrderID, a.CardID, event, m.Kind, a.once(m), m.Kind, strconv.FormatInt(event, 10), pq.StringArray(m.Roles), a.UserID).Error
+		a.OrderID, a.CardID, event, m.Kind, a.mailOnce(m), m.Kind, strconv.FormatInt(event, 10), pq.StringArray(m.Roles), a.UserID).Error
 }

@@ -58,7 +58,7 @@ func DeclareVoucherDead(ctx context.Context, db *store.DB, id, decisionID string
 			return err
 		}
 		refused, err = order.EndTransfer(ctx, c.Tx, w, decisionID, r, c.Now)
-		return store.FirstError(err, c.Follow(w), casework.ResolveCaseDecision(ctx, c.Tx, decisionID, cmp.Or(store.ReasonOf(refused), casework.DecisionDone)))
+		return store.FirstError(err, c.Follow(w), casework.CaseDecisions.Resolve(ctx, c.Tx, decisionID, cmp.Or(store.ReasonOf(refused), casework.DecisionDone)))
 	})
 	return store.FirstError(err, refused)
 }

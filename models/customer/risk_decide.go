@@ -58,7 +58,7 @@ func ReleaseReview(ctx context.Context, db *store.DB, id string, by store.Actor,
 		if err := c.MayDecide(in); err != nil {
 			return err
 		}
-		row := &order.Decision{ID: store.NewID(), OrderID: c.Order.ID, Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason, Data: []byte("{}"), CreatedAt: c.Now}
+		row := c.DecisionRow(in.Kind, in.ActorID, in.Reason, []byte("{}"))
 		out.Parked = &casework.Blocked{ID: c.Order.ID, DecisionID: row.ID, Kind: row.Kind}
 		return c.WriteDecision(row, in)
 	})
@@ -107,7 +107,7 @@ func releasedAlone(ctx context.Context, db *store.DB, review *risk.Review) (sum 
 
 func releaseRedemption(ctx context.Context, db *store.DB, review *risk.Review, by store.Actor, alone money.Units) (out Released, err error) {
 	err = voucher.ChangeRedemption(ctx, db, *review.RedemptionID, func(c *voucher.RedemptionChange) error {
-		if open, err := casework.OpenCaseDecision(ctx, c.Tx, voucher.KindVoucher, c.Redemption.ID); open != nil || err != nil {
+		if open, err := casework.CaseDecisions.Of(voucher.KindVoucher).Open(ctx, c.Tx, c.Redemption.ID); open != nil || err != nil {
 			return store.FirstError(err, store.Conflict("decision_open", "Another decision on this voucher is in progress"))
 		}
 		if out.Waits, err = release(ctx, c.Tx, review, c.Redemption.BasePrice, by, alone); err != nil || out.Waits {

@@ -31,17 +31,17 @@ func (a Attempt) Message() string {
 	return a.Code + ": " + a.Detail
 }
 
-// Event is how the attempt is told of in a timeline.
+// Event is the attempt in a timeline.
 func (a Attempt) Event() casework.Event {
 	return casework.Event{Kind: "attempt_failed", Internal: true, Dedupe: a.dedupe(), Data: map[string]any{"step": a.Step, "attempt": a.Number, "code": a.Code}}
 }
 
-// IsTold reports whether a timeline holds the attempt already: events is the table
-// of timelines, of the column that says whose they are.
-func (a Attempt) IsTold(ctx context.Context, tx *store.DB, events, of, id string) (told bool, err error) {
-	err = tx.ORM(ctx).Raw("SELECT EXISTS (SELECT FROM "+events+" WHERE "+of+" = ? AND dedupe = ?)", id, a.dedupe()).Row().Scan(&told)
+// Recorded reports whether a timeline holds the attempt already: events is its table,
+// of the column that names the subject.
+func (a Attempt) Recorded(ctx context.Context, tx *store.DB, events, of, id string) (recorded bool, err error) {
+	err = tx.ORM(ctx).Raw("SELECT EXISTS (SELECT FROM "+events+" WHERE "+of+" = ? AND dedupe = ?)", id, a.dedupe()).Row().Scan(&recorded)
 	if err != nil {
 		return false, fmt.Errorf("look for attempt: %w", err)
 	}
-	return told, nil
+	return recorded, nil
 }

@@ -1,7 +1,6 @@
 package execution
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -50,50 +49,59 @@ type BuyJob struct {
 	Order      ExchangeOrder
 }
 
-// buyer is what coin is bought for: an order, or the redemption of a voucher, each
-// under the lock of its row.
-type buyer interface {
-	ExchangeOrders() ([]ExchangeOrder, error)
-	NextExchangeOrder(past []ExchangeOrder, slippageBPS int64, life time.Duration) (ExchangeOrder, error)
-	// enough reports whether nothing is missing; whenFilled moves it on then.
-	Enough(bought Fill) bool
-	WhenFilled(bought Fill) error
-	// halted says why nothing new may begin for it; "" when it may.
-	Halted() (string, error)
-	Escalate(reason string) error
-}
-
 // StartBuy gives the exchange order whose outcome is open, to be looked up, or
-// else commits the next one. resumed is when its buyer was last put back to try
+// else commits the next one. resumed is when its subject was last put back to try
 // again.
-func StartBuy(b buyer, resumed *time.Time, slippageBPS int64, life time.Duration) (BuyJob, error) {
-	past, err := b.ExchangeOrders()
+func StartBuy(c Change, resumed *time.Time, slippageBPS int64, life time.Duration) (BuyJob, error) {
+	s := c.Subject()
+	past, err := s.ExchangeOrders()
 	if err != nil {
 		return BuyJob{}, err
 	}
 	if n := len(past); n > 0 && past[n-1].DoneAt == nil {
 		return BuyJob{SentBefore: true, Order: past[n-1]}, nil
 	}
-	if bought := FillOf(past); b.Enough(bought) { // told late, when it had failed
-		return BuyJob{Done: true}, b.WhenFilled(bought)
+	bought := FillOf(past)
+	if c.Enough(bought) { // reported late, when it had failed
+		return BuyJob{Done: true}, c.WhenFilled(bought)
 	}
-	if reason, err := b.Halted(); reason != "" || err != nil {
-		return BuyJob{Done: true}, store.FirstError(err, b.Escalate(reason))
+	if reason, err := c.Halted(); reason != "" || err != nil {
+		return BuyJob{Done: true}, store.FirstError(err, c.Escalate(reason))
 	}
 	if unfilled(past, resumed) >= maxUnfilled {
-		return BuyJob{Done: true}, b.Escalate(casework.AttentionPrice)
+		return BuyJob{Done: true}, c.Escalate(casework.AttentionPrice)
 	}
-	next, err := b.NextExchangeOrder(past, slippageBPS, life)
+	missing, price, err := c.Missing(bought)
+	if err != nil {
+		return BuyJob{}, err
+	}
+	next, err := s.nextExchangeOrder(len(past)+1, missing, pricing.WithSlippage(price, slippageBPS), life)
 	if err != nil {
 		return BuyJob{}, err
 	}
 	return BuyJob{SentBefore: next.SendStartedAt.Before(next.CreatedAt), Order: next}, nil
 }
 
-// ExchangeOrders reads all exchange orders of an order or of a redemption; whose is the column.
-func ExchangeOrders(ctx context.Context, db *store.DB, whose, id string) ([]ExchangeOrder, error) {
+// ResendBuy gives an exchange order that was never placed another deadline. Where
+// nothing new may begin it is over instead, and its subject waits.
+func ResendBuy(c Change, generation int, life time.Duration) (deadline time.Time, err error) {
+	s := c.Subject()
+	reason, err := c.Halted()
+	if err != nil {
+		return deadline, err
+	}
+	undone := s.Tx.ORM(s.Ctx).Model(&ExchangeOrder{}).Where(s.column()+" = ? AND generation = ? AND done_at IS NULL", s.ID, generation)
+	if reason != "" {
+		return deadline, store.FirstError(undone.Update("done_at", s.Now).Error, c.Escalate(reason))
+	}
+	deadline = s.Now.Add(life)
+	return deadline, undone.Update("deadline", deadline).Error
+}
+
+// ExchangeOrders reads all exchange orders of the subject.
+func (s *Subject) ExchangeOrders() ([]ExchangeOrder, error) {
 	var rows []ExchangeOrder
-	if err := db.ORM(ctx).Where(whose, id).Order("generation").Find(&rows).Error; err != nil {
+	if err := s.Tx.ORM(s.Ctx).Where(s.column()+" = ?", s.ID).Order("generation").Find(&rows).Error; err != nil {
 		return nil, fmt.Errorf("read exchange orders: %w", err)
 	}
 	return rows, nil
@@ -109,34 +117,22 @@ func unfilled(past []ExchangeOrder, since *time.Time) int {
 	return count
 }
 
-// Purchase is coin that is missing for something, and what it may cost.
-type Purchase struct {
-	Subject     string    // the id of what it is for
-	Since       time.Time // when it may have been sent first
-	Price       decimal.Decimal
-	Missing     money.Units
-	SlippageBPS int64
-	Life        time.Duration
-	Row         ExchangeOrder // whose it is, and which generation
-}
-
-// NextExchangeOrder asks for what is missing, rounded up to what the exchange
+// nextExchangeOrder asks for what is missing, rounded up to what the exchange
 // sells: what it buys too much stays in our inventory there.
-func NextExchangeOrder(ctx context.Context, db *store.DB, now time.Time, p Purchase) (ExchangeOrder, error) {
-	row := p.Row
-	market, err := pricing.ReadMarket(ctx, db, row.Asset)
+func (s *Subject) nextExchangeOrder(generation int, missing money.Units, limit decimal.Decimal, life time.Duration) (ExchangeOrder, error) {
+	market, err := pricing.ReadMarket(s.Ctx, s.Tx, s.Asset)
 	if err != nil {
 		return ExchangeOrder{}, err
 	}
-	limit := pricing.WithSlippage(p.Price, p.SlippageBPS)
 	if market.TickSize.IsPositive() {
 		limit = limit.Div(market.TickSize).Floor().Mul(market.TickSize)
 	}
-	coins := decimal.Max(row.Asset.Decimal(p.Missing), market.MinAmount, market.MinCost.DivRound(limit, 18)).RoundUp(market.LotDecimals)
-	deadline := now.Add(p.Life)
-	row.Asked, row.LimitPrice, row.SendStartedAt, row.Deadline, row.CreatedAt = row.Asset.FromDecimal(coins, money.Up), limit, &p.Since, &deadline, now
-	row.ClientID = uuid.NewSHA1(exchangeNamespace, fmt.Appendf(nil, "%s/%d", p.Subject, row.Generation)).String()
-	if err := db.LaterORM(ctx, store.Write{Table: "exchange_orders"}, func(orm *gorm.DB) *gorm.DB { return orm.Create(&row) }); err != nil {
+	coins := decimal.Max(s.Asset.Decimal(missing), market.MinAmount, market.MinCost.DivRound(limit, 18)).RoundUp(market.LotDecimals)
+	since, deadline := s.maybeSince(), s.Now.Add(life)
+	row := ExchangeOrder{Asset: s.Asset, Generation: generation, Asked: s.Asset.FromDecimal(coins, money.Up), LimitPrice: limit, SendStartedAt: &since,
+		Deadline: &deadline, CreatedAt: s.Now, ClientID: uuid.NewSHA1(exchangeNamespace, fmt.Appendf(nil, "%s/%d", s.ID, generation)).String()}
+	s.name(&row.OrderID, &row.RedemptionID)
+	if err := s.Tx.LaterORM(s.Ctx, store.Write{Table: "exchange_orders"}, func(orm *gorm.DB) *gorm.DB { return orm.Create(&row) }); err != nil {
 		return ExchangeOrder{}, fmt.Errorf("store exchange order: %w", err)
 	}
 	return row, nil
@@ -151,36 +147,22 @@ func FillOf(rows []ExchangeOrder) Fill {
 	return sum
 }
 
-// Executed notes what a finished exchange order executed, in the rows too. It gives
-// the row when there is something to book: not when it was told before, or was
-// refused and executed nothing.
-func Executed(ctx context.Context, db *store.DB, rows []ExchangeOrder, generation int, exchangeID string, fill Fill, now time.Time) (*ExchangeOrder, error) {
-	if generation > len(rows) || rows[generation-1].DoneAt != nil {
-		return nil, nil
+// Executed books what a finished exchange order executed, and gives its row and the sum
+// of all. The row is nil when there is nothing to book: it was recorded before, or
+// was refused and executed nothing.
+func (s *Subject) Executed(generation int, exchangeID string, fill Fill) (row *ExchangeOrder, sum Fill, err error) {
+	rows, err := s.ExchangeOrders()
+	if err != nil || generation > len(rows) || rows[generation-1].DoneAt != nil {
+		return nil, sum, err
 	}
-	row := &rows[generation-1]
+	row = &rows[generation-1]
 	was := *row
-	row.Filled, row.Cost, row.Fee, row.DoneAt = fill.Filled, fill.Cost, fill.Fee, &now
+	row.Filled, row.Cost, row.Fee, row.DoneAt = fill.Filled, fill.Cost, fill.Fee, &s.Now
 	if exchangeID != "" {
 		row.ExchangeID = &exchangeID
 	}
-	if err := store.SaveChanged(ctx, db, &was, row, nil); err != nil || exchangeID == "" {
-		return nil, err
+	if err := store.SaveChanged(s.Ctx, s.Tx, &was, row, nil); err != nil || exchangeID == "" {
+		return nil, sum, err
 	}
-	return row, nil
+	return row, FillOf(rows), s.post("filled", fmt.Sprintf("fill:%d", generation), FilledPostings(s.Delivery, fill))
 }
-
-// ProlongBuy gives an exchange order that is not done another deadline; whose column says
-// what it is for.
-func ProlongBuy(ctx context.Context, tx *store.DB, whose, id string, generation int, deadline time.Time) error {
-	return tx.ORM(ctx).Model(&ExchangeOrder{}).Where(whose+undone, id, generation).Update("deadline", deadline).Error
-}
-
-// GiveUpBuy ends an exchange order that is not done.
-func GiveUpBuy(ctx context.Context, tx *store.DB, whose, id string, generation int, now time.Time) error {
-	return tx.ORM(ctx).Model(&ExchangeOrder{}).Where(whose+undone, id, generation).Update("done_at", now).Error
-}
-
-// undone is the condition, after the column that says what they are for, of exchange orders
-// of a generation that are not done.
-const undone = " = ? AND generation = ? AND done_at IS NULL"

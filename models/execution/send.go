@@ -50,44 +50,45 @@ type TransferJob struct {
 	At         time.Time // before anything was asked of the custodian; of StartTransfer
 }
 
-// sender is what coin is sent for: an order, or the redemption of a voucher, each
-// under the lock of its row.
-type sender interface {
-	LastTransfer() (*Withdrawal, error)
-	NextTransfer(last *Withdrawal) (Withdrawal, error)
-	// unsendable says why custody does not send; "" when it does.
-	Unsendable(caps Caps) (string, error)
-	Escalate(reason string) error
-}
-
 // StartTransfer gives the transfer whose outcome is open, to be looked up, or else
 // commits the next one, where custody lets it out.
-func StartTransfer(s sender, caps Caps) (TransferJob, error) {
+func StartTransfer(c Change, caps Caps) (TransferJob, error) {
+	s := c.Subject()
 	last, err := s.LastTransfer()
 	if err != nil {
 		return TransferJob{}, err
 	}
 	if last != nil && !last.Dead() {
-		return TransferJob{SentBefore: true, Withdrawal: *last}, nil
+		return TransferJob{SentBefore: true, Withdrawal: *last, At: s.Now}, nil
 	}
-	reason, err := s.Unsendable(caps)
+	reason, err := c.Unsendable(caps)
 	if err != nil {
 		return TransferJob{}, err
 	}
 	if reason != "" {
-		return TransferJob{Done: true}, s.Escalate(reason)
+		return TransferJob{Done: true, At: s.Now}, c.Escalate(reason)
 	}
-	next, err := s.NextTransfer(last)
+	next, err := s.nextTransfer(last)
 	if err != nil {
 		return TransferJob{}, err
 	}
-	return TransferJob{SentBefore: next.SendStartedAt.Before(next.CreatedAt), Withdrawal: next}, nil
+	return TransferJob{SentBefore: next.SendStartedAt.Before(next.CreatedAt), Withdrawal: next, At: s.Now}, nil
 }
 
-// LastTransfer reads the newest transfer of an order or of a redemption, or nil; whose is the column.
-func LastTransfer(ctx context.Context, db *store.DB, whose, id string) (*Withdrawal, error) {
+// MaySend reports whether a transfer whose first send left no trace may be sent again
+// under its identity. Where nothing new may begin, its subject waits.
+func MaySend(c Change) (may bool, err error) {
+	reason, err := c.Halted()
+	if may = reason == "" && err == nil; may || err != nil {
+		return may, err
+	}
+	return false, c.Escalate(reason)
+}
+
+// LastTransfer reads the newest transfer of the subject, or nil.
+func (s *Subject) LastTransfer() (*Withdrawal, error) {
 	var rows []Withdrawal
-	if err := db.ORM(ctx).Where(whose, id).Order("generation DESC").Limit(1).Find(&rows).Error; err != nil {
+	if err := s.Tx.ORM(s.Ctx).Where(s.column()+" = ?", s.ID).Order("generation DESC").Limit(1).Find(&rows).Error; err != nil {
 		return nil, fmt.Errorf("read transfers: %w", err)
 	}
 	if len(rows) == 0 {
@@ -138,17 +139,18 @@ func (c Caps) Reached(today, worth money.Units) string {
 	return ""
 }
 
-// NextTransfer writes the transfer that is about to be sent. Its sequence id
-// begins as what it is for says, and ends with its generation; row says since
-// when it may have been sent.
-func NextTransfer(ctx context.Context, db *store.DB, now time.Time, last *Withdrawal, row Withdrawal) (Withdrawal, error) {
-	row.Generation = 1
+// nextTransfer writes the transfer that is about to be sent. Its sequence id
+// ends with its generation.
+func (s *Subject) nextTransfer(last *Withdrawal) (Withdrawal, error) {
+	since := s.maybeSince()
+	row := Withdrawal{ID: store.NewID(), Generation: 1, Status: TransferRequested, SendStartedAt: &since, UserID: s.UserID, Asset: s.Asset, Network: s.Network,
+		Address: s.Address, Amount: s.Amount, CreatedAt: s.Now, UpdatedAt: s.Now}
+	s.name(&row.OrderID, &row.RedemptionID)
 	if last != nil {
 		row.Generation = last.Generation + 1
 	}
-	row.ID, row.Status, row.CreatedAt, row.UpdatedAt = store.NewID(), TransferRequested, now, now
-	row.SequenceID = fmt.Sprintf("%s-send-%d", row.SequenceID, row.Generation)
-	if err := db.LaterORM(ctx, store.Write{Table: "withdrawals"}, func(orm *gorm.DB) *gorm.DB { return orm.Create(&row) }); err != nil {
+	row.SequenceID = fmt.Sprintf("%s-%s-send-%d", s.Sequence, s.ID, row.Generation)
+	if err := s.Tx.LaterORM(s.Ctx, store.Write{Table: "withdrawals"}, func(orm *gorm.DB) *gorm.DB { return orm.Create(&row) }); err != nil {
 		return Withdrawal{}, fmt.Errorf("store transfer: %w", err)
 	}
 	return row, nil
@@ -168,9 +170,8 @@ func SaveTransfer(ctx context.Context, tx *store.DB, w *Withdrawal) error {
 	return nil
 }
 
-// RefuseTransfer notes that the custodian would not take a transfer; whose column says
-// what it was for.
-func RefuseTransfer(ctx context.Context, tx *store.DB, whose, id string, generation int, now time.Time) error {
-	return tx.ORM(ctx).Exec(`UPDATE withdrawals SET status = ?, updated_at = ? WHERE `+whose+` = ? AND generation = ? AND status = ?`,
-		TransferRefused, now, id, generation, TransferRequested).Error
+// RefuseTransfer records that the custodian would not take a transfer.
+func (s *Subject) RefuseTransfer(generation int) error {
+	return s.Tx.ORM(s.Ctx).Exec(`UPDATE withdrawals SET status = ?, updated_at = ? WHERE `+s.column()+` = ? AND generation = ? AND status = ?`,
+		TransferRefused, s.Now, s.ID, generation, TransferRequested).Error
 }

@@ -1,11 +1,8 @@
 package execution
 
 import (
-	"context"
 	"fmt"
 	"time"
-
-	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
@@ -44,25 +41,27 @@ func (w *Withdrawal) Learn(r TransferReading) bool {
 	return before.Status != w.Status || store.Text(before.TransferID) != store.Text(w.TransferID) || store.Text(before.ApprovalID) != store.Text(w.ApprovalID) || store.Text(before.TxID) != store.Text(w.TxID)
 }
 
-// FeeSettled makes the postings of a network fee that is not what was booked as
-// its transfer was, in that group of the postings it is given; none when it is.
-// times is how often it was settled before.
-func FeeSettled(postings *gorm.DB, group string, w *Withdrawal, spent money.Units) (lines []ledger.Posting, times int, err error) {
+// SettleFee books what a transfer's network fee came to beyond, or below, what was
+// booked before: a transaction with a higher fee took its place, or it died. It
+// compares with all that is booked, so it may be called after every change.
+func (s *Subject) SettleFee(w *Withdrawal, spent money.Units) error {
 	var booked money.Units
-	err = postings.Model(&ledger.StoredPosting{}).Select("coalesce(sum(CASE WHEN to_account = ? THEN amount ELSE -amount END), 0), count(DISTINCT group_key) FILTER (WHERE group_key <> ?)", ledger.AccountNetworkFee, group).
-		Where("(group_key = ? OR group_key LIKE ?) AND ? IN (to_account, from_account)", group, group+":fee:%", ledger.AccountNetworkFee).Row().Scan(&booked, &times)
+	var times int
+	group := fmt.Sprintf("sent:%d", w.Generation)
+	about := ledger.About(s.Of, s.ID, "", group)
+	whole := about.GroupKey
+	about.GroupKey = ""
+	err := s.Tx.ORM(s.Ctx).Model(&about).Where(&about).Select("coalesce(sum(CASE WHEN to_account = ? THEN amount ELSE -amount END), 0), count(DISTINCT group_key) FILTER (WHERE group_key <> ?)", ledger.AccountNetworkFee, whole).
+		Where("(group_key = ? OR group_key LIKE ?) AND ? IN (to_account, from_account)", whole, whole+":fee:%", ledger.AccountNetworkFee).Row().Scan(&booked, &times)
 	if err != nil {
-		return nil, 0, fmt.Errorf("sum the network's fee: %w", err)
+		return fmt.Errorf("sum the network's fee: %w", err)
 	}
 	wallet, fees := ledger.WalletAccount(w.Network), ledger.AccountNetworkFee
 	more := spent.Sub(booked)
 	if more.Sign() < 0 {
 		wallet, fees, more = fees, wallet, more.Neg()
 	}
-	if more.IsZero() {
-		return nil, times, nil
-	}
-	return []ledger.Posting{{From: wallet, To: fees, Currency: w.PaidIn(), Amount: more}}, times, nil
+	return s.post("fee_settled", fmt.Sprintf("%s:fee:%d", group, times+1), []ledger.Posting{{From: wallet, To: fees, Currency: w.PaidIn(), Amount: more}})
 }
 
 // PaidIn is the coin that pays a transfer's network fee.
@@ -83,11 +82,12 @@ func (w *Withdrawal) FeeOfDead(network string) money.Units {
 	return w.Fee
 }
 
-// Unsent are the postings that take a sending back, but for its network fee.
-func Unsent(ctx context.Context, db *store.DB, group string) ([]ledger.Posting, error) {
+// Unsend takes back what was booked as a transfer was sent, line by line, but the
+// network's fee.
+func (s *Subject) Unsend(group string) error {
 	var rows []ledger.StoredPosting
-	if err := db.ORM(ctx).Where("group_key = ?", group).Order("line").Find(&rows).Error; err != nil {
-		return nil, fmt.Errorf("read postings: %w", err)
+	if err := s.Tx.ORM(s.Ctx).Where("group_key = ?", ledger.About(s.Of, s.ID, "", group).GroupKey).Order("line").Find(&rows).Error; err != nil {
+		return fmt.Errorf("read postings: %w", err)
 	}
 	var back []ledger.Posting
 	for _, row := range rows {
@@ -95,7 +95,7 @@ func Unsent(ctx context.Context, db *store.DB, group string) ([]ledger.Posting, 
 			back = append(back, ledger.Posting{From: row.ToAccount, To: row.FromAccount, Currency: row.Currency, Amount: row.Amount})
 		}
 	}
-	return back, nil
+	return s.post("transfer_died", group+":reversed", back)
 }
 
 // MaybeSince is since when something that is about to be sent may have been sent:

@@ -2,7 +2,6 @@ package giftcard
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -23,19 +22,8 @@ type CardChange struct {
 	was GiftCard // as it was read
 }
 
-// GiftCardEvent is something that happened to a gift card. Internal ones are
-// for staff only.
-type GiftCardEvent struct {
-	ID       int64 `gorm:"primaryKey"`
-	CardID   string
-	At       time.Time `gorm:"default:clock_now()"`
-	Kind     string
-	Actor    casework.Actor
-	Status   CardStatus
-	Internal bool
-	Data     json.RawMessage `gorm:"type:jsonb"`
-	Dedupe   *string
-}
+// Timeline holds the events of gift cards.
+var Timeline = &casework.Timeline{Table: "gift_card_events", Subject: "card_id", Columns: "card_id, at", Mail: "gift_card_event_id"}
 
 // ChangeGiftCard locks a card and runs fn on it; what fn did commits together
 // with the card's row. It is the only way a card changes.
@@ -71,31 +59,12 @@ func (c *CardChange) move(to CardStatus) error {
 	return nil
 }
 
-// event adds to the card's timeline, with the status it has now, and writes the
-// mails that it causes. Data holds codes and figures, nothing of the card.
+// event adds to the card's timeline, with the status it has now. Data holds codes
+// and figures, nothing of the card.
 func (c *CardChange) event(e casework.Event) error {
-	data, err := e.Prepare(CardEventKinds)
-	if err != nil {
-		return err
-	}
 	g := c.Card
-	return casework.AddEvent(c.ctx, c.tx, casework.Addition{
-		Into: "gift_card_events (card_id, at, kind, actor, status, internal, data, dedupe)",
-		Row:  []any{g.ID, c.Now, e.Kind, e.Actor, g.Status, e.Internal, string(data), e.Once()},
-		Kind: e.Kind, UserID: g.UserID, CardID: &g.ID, Event: "gift_card_event_id", Mailings: CardMailings,
-	})
-}
-
-// post books what a decision moved: once, since the group is the card's.
-func (c *CardChange) post(event, group string, lines ...ledger.Posting) error {
-	return ledger.PostAbout(c.ctx, c.tx, ledger.StoredPosting{Event: event, GroupKey: "gift_card:" + c.Card.ID + ":" + group, GiftCardID: &c.Card.ID}, lines)
-}
-
-// credit is creditBalance for what a card pays its customer.
-func (c *CardChange) credit(event, group string, lines ...ledger.Posting) error {
-	about := ledger.StoredPosting{Event: event, GroupKey: "gift_card:" + c.Card.ID + ":" + group, GiftCardID: &c.Card.ID}
-	_, err := ledger.CreditBalance(c.ctx, c.tx, about, c.Card.UserID, lines...)
-	return err
+	return Timeline.Add(c.ctx, c.tx, CardEventKinds, casework.Addition{Event: e, Subject: []any{g.ID, c.Now}, Status: string(g.Status), UserID: g.UserID,
+		CardID: &g.ID, Mailings: CardMailings})
 }
 
 // destroySecrets wipes all that was printed on the card, pictures included.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
@@ -17,29 +16,24 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// CardDecision is what a person decided about a gift card: a row first, then an
-// Update with the row's id. One is open per card at a time.
+// CardDecision is a decision about a gift card. Its reason is why it was rejected,
+// or under which reference its value came in.
 type CardDecision struct {
-	ID     string `gorm:"primaryKey"`
-	CardID string
-	Kind   string
+	casework.Decision `gorm:"embedded"`
+	CardID            string
 	// Amount is the value found on the card, or what it brought in; in cents.
-	Amount  *money.Units
-	ActorID string
+	Amount *money.Units
 	// FirstBy is who approved the same value before, when it takes two people.
 	FirstBy *string
-	// Reason is why it was rejected, or under which reference its value came in.
-	Reason      string
-	CreatedAt   time.Time `gorm:"default:clock_now()"`
-	DeliveredAt *time.Time
-	SettledAt   *time.Time
-	OutcomeCode *string
 }
+
+// Decisions are the decisions about gift cards.
+var Decisions = &casework.Decisions[CardDecision]{Table: "gift_card_decisions", Subject: "card_id", OneOpen: "gift_card_decisions_one_open"}
 
 // TableName implements GORM's Tabler.
 func (CardDecision) TableName() string { return "gift_card_decisions" }
 
-// NewCardDecision is a decision about to be taken. The caller has checked that
+// NewCardDecision is a decision about to be made. The caller has checked that
 // the actor's role allows it.
 type NewCardDecision struct {
 	CardID, Kind       string
@@ -58,7 +52,7 @@ type NewCardDecision struct {
 // of two is noted on the card, and there is no decision yet: nil.
 func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*CardDecision, error) {
 	in.Reason = strings.TrimSpace(in.Reason)
-	decision := &CardDecision{ID: store.NewID(), CardID: in.CardID, Kind: in.Kind, Amount: in.Amount, ActorID: in.ActorID, Reason: in.Reason}
+	decision := &CardDecision{Decision: casework.Decision{ID: store.NewID(), Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason}, CardID: in.CardID, Amount: in.Amount}
 	err := ChangeGiftCard(ctx, db, in.CardID, func(c *CardChange) error {
 		if err := c.mayDecide(in); err != nil {
 			return err
@@ -67,12 +61,8 @@ func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*C
 			return err
 		}
 		decision.CreatedAt = c.Now
-		err := c.tx.ORM(ctx).Create(decision).Error
-		if store.Violates(err, "gift_card_decisions_one_open") {
-			return decisionOpen()
-		}
-		if err != nil {
-			return fmt.Errorf("store decision: %w", err)
+		if err := Decisions.Store(ctx, c.tx, decision, decisionOpen()); err != nil {
+			return err
 		}
 		after := map[string]any{"decision": decision.ID}
 		if in.Amount != nil {
@@ -124,7 +114,7 @@ func (c *CardChange) mayDecide(in NewCardDecision) error {
 	if err := audit.AnotherPerson(c.ctx, c.tx, in.ActorID, own, c.Card.UserID); err != nil {
 		return err
 	}
-	open, err := openCardDecision(c.ctx, c.tx, c.Card.ID)
+	open, err := Decisions.Open(c.ctx, c.tx, c.Card.ID)
 	if err != nil {
 		return err
 	}
@@ -229,54 +219,8 @@ func CardsAlike(ctx context.Context, db *store.DB, card *GiftCard) ([]GiftCard, 
 	return cards, nil
 }
 
-// openCardDecision reads the decision that is being carried out, or nil.
-func openCardDecision(ctx context.Context, db *store.DB, cardID string) (*CardDecision, error) {
-	var decision CardDecision
-	err := db.ORM(ctx).Where("card_id = ? AND settled_at IS NULL", cardID).Take(&decision).Error
-	if store.IsMissing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read open decision: %w", err)
-	}
-	return &decision, nil
-}
-
-// decision locks in what is to be carried out now: it is open, and of its kind.
-func (c *CardChange) decision(id, kind string) (*CardDecision, error) {
-	open, err := openCardDecision(c.ctx, c.tx, c.Card.ID)
-	if err != nil {
-		return nil, err
-	}
-	if open == nil || open.ID != id {
-		return nil, store.Conflict("decision_settled", "This decision is no longer open. Refresh the page.")
-	}
-	if open.Kind != kind {
-		return nil, store.Conflict("decision_kind", "This decision is about something else. Refresh the page.")
-	}
-	return open, nil
-}
-
-func settleCardDecision(ctx context.Context, db *store.DB, id, code string) error {
-	err := db.ORM(ctx).Exec(`UPDATE gift_card_decisions SET settled_at = clock_now(), delivered_at = coalesce(delivered_at, clock_now()), outcome_code = ?
-		WHERE id = ? AND settled_at IS NULL`, code, id).Error
-	if err != nil {
-		return fmt.Errorf("settle decision: %w", err)
-	}
-	return nil
-}
-
-// RefuseCardDecision settles a decision that could not be carried out, so that
-// another can be taken.
+// RefuseCardDecision resolves a decision that could not be carried out, so that
+// another can be made.
 func RefuseCardDecision(ctx context.Context, db *store.DB, cardID, id, code string) (CardState, error) {
-	return stepGiftCard(ctx, db, cardID, func(c *CardChange) error { return settleCardDecision(ctx, c.tx, id, code) })
-}
-
-// MarkCardDecisionDelivered notes that a workflow accepted a decision.
-func MarkCardDecisionDelivered(ctx context.Context, db *store.DB, id string) error {
-	err := db.ORM(ctx).Exec("UPDATE gift_card_decisions SET delivered_at = clock_now() WHERE id = ? AND settled_at IS NULL", id).Error
-	if err != nil {
-		return fmt.Errorf("note delivery of decision: %w", err)
-	}
-	return nil
+	return stepGiftCard(ctx, db, cardID, func(c *CardChange) error { return Decisions.Resolve(ctx, c.tx, id, code) })
 }

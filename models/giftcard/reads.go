@@ -69,15 +69,6 @@ func CountGiftCardsFound(ctx context.Context, db *store.DB, typed string) (store
 	return store.CountQueue[CardStatus](ctx, db, "gift_cards", typed)
 }
 
-// CardEvents reads a card's timeline from its beginning.
-func CardEvents(ctx context.Context, db *store.DB, cardID string) ([]GiftCardEvent, error) {
-	var events []GiftCardEvent
-	if err := db.ORM(ctx).Where("card_id = ?", cardID).Order("id").Find(&events).Error; err != nil {
-		return nil, fmt.Errorf("read gift card events: %w", err)
-	}
-	return events, nil
-}
-
 // CardImages reads a card's pictures, oldest first.
 func CardImages(ctx context.Context, db *store.DB, cardID string) ([]CardImage, error) {
 	var images []CardImage
@@ -87,18 +78,12 @@ func CardImages(ctx context.Context, db *store.DB, cardID string) ([]CardImage, 
 	return images, nil
 }
 
-// TakenCardDecision is a decision with who took it.
-type TakenCardDecision struct {
-	CardDecision `gorm:"embedded"`
-	ActorEmail   string
-}
-
 // CardRecord is what staff see behind a card beside its timeline.
 type CardRecord struct {
 	Card      StaffCard
 	Alike     []AlikeCard
 	Checks    []casework.Check
-	Decisions []TakenCardDecision
+	Decisions []CardDecision
 	Postings  []ledger.StoredPosting
 }
 
@@ -119,13 +104,14 @@ func ReadCardRecord(ctx context.Context, db *store.DB, id string) (CardRecord, e
 	if record.Checks, err = CardChecks(ctx, db, card, record.Alike); err != nil {
 		return CardRecord{}, err
 	}
-	err = store.FirstError(
-		db.ORM(ctx).Table("users").Select("email, first_name, last_name").Where("id = ?", card.UserID).
-			Row().Scan(&record.Card.Email, &record.Card.FirstName, &record.Card.LastName),
-		db.ORM(ctx).Table("gift_card_decisions d").Select("d.*, u.email AS actor_email").Joins("JOIN users u ON u.id = d.actor_id").
-			Where("d.card_id = ?", id).Order("d.created_at, d.id").Scan(&record.Decisions).Error,
-		db.ORM(ctx).Where("gift_card_id = ?", id).Order("id").Find(&record.Postings).Error,
-	)
+	if record.Decisions, err = Decisions.List(ctx, db, id); err != nil {
+		return CardRecord{}, err
+	}
+	if record.Postings, err = ledger.PostingsOf(ctx, db, ledger.OfGiftCard, id); err != nil {
+		return CardRecord{}, err
+	}
+	err = db.ORM(ctx).Table("users").Select("email, first_name, last_name").Where("id = ?", card.UserID).
+		Row().Scan(&record.Card.Email, &record.Card.FirstName, &record.Card.LastName)
 	if err != nil {
 		return CardRecord{}, fmt.Errorf("read the gift card's record: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -50,7 +51,7 @@ func BeginGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience)
 // status. The security code goes now: nobody needs it to realise the value.
 func ApproveGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p CardPatience) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
-		decision, err := c.decision(decisionID, CardApprove)
+		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardApprove)
 		if err != nil {
 			return err
 		}
@@ -68,21 +69,22 @@ func ApproveGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p
 		g := c.Card
 		g.ConfirmedValue, g.Paid, g.DecidedBy, g.DecidedAt, g.RemindAt = decision.Amount, &paid, &decision.ActorID, &c.Now, &remind
 		g.SealedSecurityCode = nil
-		if err := c.credit("gift_card_paid", "paid", CardPaidPostings(g.UserID, paid)...); err != nil {
+		_, err = ledger.CreditBalance(ctx, c.tx, ledger.About(ledger.OfGiftCard, id, "gift_card_paid", "paid"), g.UserID, CardPaidPostings(g.UserID, paid)...)
+		if err != nil {
 			return err
 		}
 		if err := c.event(casework.Event{Kind: "approved", Actor: casework.ByStaff, Dedupe: "decided",
 			Data: map[string]any{"value": money.USD.Format(*decision.Amount), "paid": money.USD.Format(paid)}}); err != nil {
 			return err
 		}
-		return settleCardDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
 // RejectGiftCard ends a card with a reason that its customer reads.
 func RejectGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
-		decision, err := c.decision(decisionID, CardReject)
+		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardReject)
 		if err != nil {
 			return err
 		}
@@ -96,14 +98,14 @@ func RejectGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (C
 		if err := c.close(); err != nil {
 			return err
 		}
-		return settleCardDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
 // RealiseGiftCard books what the card's value brought in, and ends it.
 func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
-		decision, err := c.decision(decisionID, CardRealise)
+		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardRealise)
 		if err != nil {
 			return err
 		}
@@ -112,7 +114,8 @@ func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (
 		}
 		g := c.Card
 		g.RealisedAmount, g.RealisedReference, g.RealisedBy, g.RealisedAt = decision.Amount, &decision.Reason, &decision.ActorID, &c.Now
-		if err := c.post("gift_card_realised", "realised", CardRealisedPostings(*g.Paid, *decision.Amount)...); err != nil {
+		err = ledger.PostAbout(ctx, c.tx, ledger.About(ledger.OfGiftCard, id, "gift_card_realised", "realised"), CardRealisedPostings(*g.Paid, *decision.Amount))
+		if err != nil {
 			return err
 		}
 		if err := c.event(casework.Event{Kind: "realised", Actor: casework.ByStaff, Internal: true, Dedupe: "realised",
@@ -122,7 +125,7 @@ func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (
 		if err := c.close(); err != nil {
 			return err
 		}
-		return settleCardDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
@@ -131,7 +134,7 @@ func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (
 // while a decision is being carried out.
 func LateGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
-		open, err := openCardDecision(ctx, c.tx, id)
+		open, err := Decisions.Open(ctx, c.tx, id)
 		if err != nil || open != nil {
 			return err
 		}

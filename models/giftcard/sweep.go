@@ -2,7 +2,6 @@ package giftcard
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
@@ -15,21 +14,11 @@ type OrphanCard struct {
 	Restored bool // its row may come from a backup, and a workflow that runs may be ahead of it
 }
 
-// OrphanCards finds open cards that were never started, or not looked at for
-// revive: their workflow may be gone with Temporal's data.
+// OrphanCards finds open cards whose workflow may not run: it may be gone with
+// Temporal's data.
 func OrphanCards(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]OrphanCard, error) {
-	var rows []OrphanCard
-	err := db.ORM(ctx).Raw(`
-		UPDATE gift_cards SET swept_at = clock_now() WHERE id IN (
-		  SELECT id FROM gift_cards WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
-		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
-		       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
-		   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
-		RETURNING *, EXISTS (SELECT FROM restores WHERE at >= created_at) AS restored`, map[string]any{"grace": store.Seconds(grace), "revive": store.Seconds(revive), "limit": limit}).Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("find stray gift cards: %w", err)
-	}
-	return rows, nil
+	return store.Orphans[OrphanCard](ctx, db, store.OrphanTable{Table: "gift_cards",
+		Returning: "*, EXISTS (SELECT FROM restores WHERE at >= created_at) AS restored"}, grace, revive, limit)
 }
 
 // LateCards finds cards whose deadline or reminder has passed without anything
@@ -39,19 +28,6 @@ func LateCards(ctx context.Context, db *store.DB, grace time.Duration, limit int
 		 WHERE closed_at IS NULL AND least(remind_at, review_due_at) IS NOT NULL
 		   AND CASE WHEN status = 'in_review' THEN least(remind_at, review_due_at) ELSE remind_at END < clock_now() - CAST(? AS interval) LIMIT ?`,
 		store.Seconds(grace), limit)
-}
-
-// UndeliveredCardDecisions finds open decisions that were not delivered within
-// grace, and delivered ones that are open for so long that their workflow may
-// have lost them.
-func UndeliveredCardDecisions(ctx context.Context, db *store.DB, grace, lost time.Duration, limit int) ([]CardDecision, error) {
-	var rows []CardDecision
-	err := db.ORM(ctx).Where(`settled_at IS NULL AND (delivered_at IS NULL AND created_at < clock_now() - CAST(? AS interval)
-		OR delivered_at < clock_now() - CAST(? AS interval))`, store.Seconds(grace), store.Seconds(lost)).Order("delivered_at IS NOT NULL, created_at").Limit(limit).Find(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("find undelivered decisions: %w", err)
-	}
-	return rows, nil
 }
 
 // CardReviewers are those who decide on gift cards, CardFinance those who

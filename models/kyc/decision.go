@@ -94,7 +94,7 @@ func hasKYC(ctx context.Context, db *store.DB, userID string) (bool, error) {
 // decision's end.
 func DecideKYC(ctx context.Context, db *store.DB, userID, decisionID string, terms KYCTerms) error {
 	return changeKYC(ctx, db, userID, func(c *kycChange) error {
-		decision, err := casework.ReadCaseDecision(ctx, c.tx, c.about(), decisionID, KYCDecisionKinds...)
+		decision, err := casework.CaseDecisions.Of(KindKYC).Current(ctx, c.tx, userID, decisionID, KYCDecisionKinds...)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func DecideKYC(ctx context.Context, db *store.DB, userID, decisionID string, ter
 		if err := c.carryOut(decision.Kind, verdict, terms); err != nil {
 			return err
 		}
-		return casework.ResolveCaseDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return casework.CaseDecisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 

@@ -190,7 +190,7 @@ func changeKYC(ctx context.Context, db *store.DB, userID string, fn func(c *kycC
 }
 
 // tells adds to the timeline, with the status the record has now.
-func (c *kycChange) tells(e casework.Event) error { return casework.Tell(c.ctx, c.tx, c.about(), e) }
+func (c *kycChange) tells(e casework.Event) error { return casework.Append(c.ctx, c.tx, c.about(), e) }
 
 // MayShowDocuments reads a customer's record for who wants to show documents; whose
 // address is not proven may not yet.
@@ -220,5 +220,5 @@ func startKYC(ctx context.Context, db *store.DB, userID string) error {
 		return nil
 	}
 	record := KYCRecord{UserID: userID, Status: KYCNotStarted}
-	return casework.Tell(ctx, db, record.about(), casework.Event{Kind: "started", Actor: casework.ByCustomer})
+	return casework.Append(ctx, db, record.about(), casework.Event{Kind: "started", Actor: casework.ByCustomer})
 }

@@ -84,6 +84,38 @@ type StoredPosting struct {
 // TableName implements GORM's Tabler.
 func (StoredPosting) TableName() string { return "postings" }
 
+// Words of what postings are about, beside the kinds of cases.
+const (
+	OfOrder    = "order"
+	OfGiftCard = "gift_card"
+)
+
+// About names a group of postings by its effect on an order, a gift card or a case:
+// posting it twice is refused, so an effect is never booked twice.
+func About(of, id, event, group string) StoredPosting {
+	about := StoredPosting{Event: event, GroupKey: of + ":" + id + ":" + group}
+	switch of {
+	case OfOrder:
+		about.OrderID = &id
+	case OfGiftCard:
+		about.GiftCardID = &id
+	default:
+		about.Matter, about.MatterID = &of, &id
+	}
+	return about
+}
+
+// PostingsOf reads what was booked about an order, a gift card or a case, in order.
+func PostingsOf(ctx context.Context, db *store.DB, of, id string) ([]StoredPosting, error) {
+	var rows []StoredPosting
+	about := About(of, id, "", "")
+	about.GroupKey = ""
+	if err := db.ORM(ctx).Where(&about).Order("id").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read postings: %w", err)
+	}
+	return rows, nil
+}
+
 // Post writes a group of postings. Lines of zero are left out, so that a rule
 // can name every leg it may have.
 func Post(ctx context.Context, db *store.DB, event, group string, orderID *string, lines []Posting) error {

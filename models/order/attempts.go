@@ -13,7 +13,7 @@ import (
 // retry count; the same attempt counts once.
 func RecordAttempt(ctx context.Context, db *store.DB, orderID string, a execution.Attempt) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		if told, err := a.IsTold(ctx, c.Tx, "order_events", "order_id", orderID); told || err != nil {
+		if recorded, err := a.Recorded(ctx, c.Tx, "order_events", "order_id", orderID); recorded || err != nil {
 			return err
 		}
 		message := a.Message()

@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -29,18 +28,8 @@ type OrderChange struct {
 	past          *orderPast // where it was read
 }
 
-// OrderEvent is a stored event.
-type OrderEvent struct {
-	ID       int64 `gorm:"primaryKey"`
-	OrderID  string
-	At       time.Time `gorm:"default:clock_now()"`
-	Kind     string
-	Actor    casework.Actor
-	Status   OrderStatus
-	Internal bool
-	Data     json.RawMessage `gorm:"type:jsonb"`
-	Dedupe   *string
-}
+// Timeline holds the events of orders.
+var Timeline = &casework.Timeline{Table: "order_events", Subject: "order_id", Columns: "order_id, at", Mail: "event_id"}
 
 // ChangeOrder locks an order and runs fn on it; what fn did commits together
 // with the order's row. It is the only way an order changes.
@@ -146,39 +135,25 @@ func (c *OrderChange) ClearAttention() {
 	c.Order.AttentionReason, c.Order.AttentionSince, c.Order.AttentionChoices = nil, nil, pq.StringArray{}
 }
 
-// Event adds to the order's timeline, with the status the order has now, and writes
-// the mails that it causes. Its kind is one of EventKinds.
+// Event adds to the order's timeline, with the status the order has now.
 func (c *OrderChange) Event(e casework.Event) error {
-	data, err := e.Prepare(EventKinds)
-	if err != nil {
-		return err
-	}
 	o := c.Order
 	if slices.Contains(paying, e.Kind) {
 		if err := casework.TakeMailBack(c.Ctx, c.Tx, o.ID, "order_created"); err != nil {
 			return fmt.Errorf("take a mail back: %w", err)
 		}
 	}
-	return casework.AddEvent(c.Ctx, c.Tx, casework.Addition{
-		Into: "order_events (order_id, at, kind, actor, status, internal, data, dedupe)",
-		Row:  []any{o.ID, c.Now, e.Kind, e.Actor, o.Status, e.Internal, string(data), e.Once()},
-		Kind: e.Kind, UserID: o.UserID, OrderID: &o.ID, Event: "event_id", Mailings: mailingsOf(e), Dedupe: func(m casework.Mailing) *string { return orderMailOnce(m, e) },
-	})
+	return Timeline.Add(c.Ctx, c.Tx, EventKinds, casework.Addition{Event: e, Subject: []any{o.ID, c.Now}, Status: string(o.Status), UserID: o.UserID,
+		OrderID: &o.ID, Mailings: mailingsOf(e), MailOnce: func(m casework.Mailing) *string { return orderMailOnce(m, e) }})
 }
 
-// Post writes ledger postings under a group name that is unique to the effect:
-// posting it twice is refused, so an effect is never booked twice. No lines is
-// no posting.
+// Post books an effect on the order under a group name that is unique to it. No
+// lines is no posting.
 func (c *OrderChange) Post(event, group string, lines ...ledger.Posting) error {
-	return ledger.Post(c.Ctx, c.Tx, event, "order:"+c.Order.ID+":"+group, &c.Order.ID, lines)
+	return ledger.PostAbout(c.Ctx, c.Tx, c.booking(event, group), lines)
 }
 
-// OrderEvents reads an order's timeline from its beginning.
-func OrderEvents(ctx context.Context, db *store.DB, orderID string) ([]OrderEvent, error) {
-	var events []OrderEvent
-	err := db.ORM(ctx).Where("order_id = ?", orderID).Order("id").Find(&events).Error
-	if err != nil {
-		return nil, fmt.Errorf("read order events: %w", err)
-	}
-	return events, nil
+// booking names a group of postings of the order.
+func (c *OrderChange) booking(event, group string) ledger.StoredPosting {
+	return ledger.About(ledger.OfOrder, c.Order.ID, event, group)
 }

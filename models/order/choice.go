@@ -153,7 +153,7 @@ func KeepTrying(ctx context.Context, db *store.DB, orderID, decisionID string, s
 		if err := c.tryAgain(slippageBPS, patience); err != nil {
 			return err
 		}
-		return c.settle(decisionID, casework.DecisionDone)
+		return c.resolveDecision(decisionID, casework.DecisionDone)
 	})
 }
 
@@ -247,14 +247,15 @@ func (c *OrderChange) expired(patience Patience) error {
 		return c.Escalate(AttentionRefundBlocked)
 	}
 	data, _ := json.Marshal(map[string]bool{"default": true}) // a map of booleans always encodes
-	row := &Decision{ID: store.NewID(), OrderID: c.Order.ID, Kind: DecisionRefundNow, ActorID: c.Order.UserID, Data: data, CreatedAt: c.Now, DeliveredAt: &c.Now}
+	row := c.DecisionRow(DecisionRefundNow, c.Order.UserID, "", data)
+	row.DeliveredAt = &c.Now
 	if err := c.Tx.ORM(c.Ctx).Create(row).Error; err != nil {
 		return fmt.Errorf("store decision: %w", err)
 	}
 	return c.Event(casework.Event{Kind: "refund_requested", Dedupe: "decision:" + row.ID, Data: map[string]any{"reason": "choice_lapsed"}})
 }
 
-// defaultRefused settles a decision that was taken in a customer's place and could not
+// defaultRefused resolves a decision that was made in a customer's place and could not
 // be carried out. The choice it ended is theirs again, and they are asked anew, with
 // a new deadline. asked is false for other decisions.
 func defaultRefused(ctx context.Context, db *store.DB, decisionID, code string) (asked bool, err error) {
@@ -274,7 +275,7 @@ func defaultRefused(ctx context.Context, db *store.DB, decisionID, code string) 
 			return err
 		}
 		c.Order.ChoiceReason, c.Order.ChoiceDueAt = nil, nil
-		return c.settle(decisionID, code)
+		return c.resolveDecision(decisionID, code)
 	})
 }
 

@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
-
-	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
@@ -57,21 +54,16 @@ var decisionEvents = map[string]string{
 // needReason are the decisions that are refused without a reason (rules §7).
 var needReason = []string{DecisionDecline, DecisionReject, DecisionRefund, DecisionAmendAddress, DecisionMarkSent, DecisionTransferDead, DecisionHold}
 
-// Decision is what a person decided about an order: a row first, then an
-// Update with the row's id. One is open per order at a time.
+// Decision is a decision about an order.
 type Decision struct {
-	ID          string `gorm:"primaryKey"`
-	OrderID     string
-	Kind        string
-	ActorID     string
-	Reason      string
-	Data        json.RawMessage `gorm:"type:jsonb"`
-	CreatedAt   time.Time       `gorm:"default:clock_now()"`
-	DeliveredAt *time.Time
-	SettledAt   *time.Time
-	Outcome     *string
-	OutcomeCode *string
+	casework.Decision `gorm:"embedded"`
+	OrderID           string
+	Data              json.RawMessage `gorm:"type:jsonb"`
+	Outcome           *string
 }
+
+// Decisions are the decisions about orders.
+var Decisions = &casework.Decisions[Decision]{Table: "decisions", Subject: "order_id", OneOpen: "decisions_one_open", Outcome: true}
 
 // SentEvidence is the data of mark_sent: the transfer that was made by other
 // means.
@@ -157,7 +149,7 @@ func (c *OrderChange) TakeDecision(in NewDecision) (*Decision, error) {
 			return nil, err
 		}
 	}
-	decision := &Decision{ID: store.NewID(), OrderID: in.OrderID, Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason, Data: data, CreatedAt: c.Now}
+	decision := c.DecisionRow(in.Kind, in.ActorID, in.Reason, data)
 	if err := c.WriteDecision(decision, in); err != nil {
 		return nil, err
 	}
@@ -168,6 +160,11 @@ func (c *OrderChange) TakeDecision(in NewDecision) (*Decision, error) {
 		return decision, c.receiveAfterEnd(decision)
 	}
 	return decision, nil
+}
+
+// DecisionRow is a decision about the order that is not stored yet.
+func (c *OrderChange) DecisionRow(kind, actorID, reason string, data json.RawMessage) *Decision {
+	return &Decision{Decision: casework.Decision{ID: store.NewID(), Kind: kind, ActorID: actorID, Reason: reason, CreatedAt: c.Now}, OrderID: c.Order.ID, Data: data}
 }
 
 // dataOf is a decision's data as it is stored; a refund's says what it comes to.
@@ -351,11 +348,18 @@ func (c *OrderChange) mayBeTakenBy(in NewDecision, p pending) error {
 	return c.noneOf(p.said, in.ActorID)
 }
 
+// lastDecision is a decision with the name of who made it.
+type lastDecision struct {
+	Decision   `gorm:"embedded"`
+	ActorName  string
+	ByCustomer bool // by the order's own
+}
+
 // LastDecision is the latest decision about the order: the open one, if there is
 // one. It is nil before the first.
-func (c *OrderChange) LastDecision() (*TakenDecision, error) {
-	var rows []TakenDecision
-	err := c.Tx.ORM(c.Ctx).Table("decisions").Select("decisions.*, users.email AS actor_email, trim(users.first_name || ' ' || users.last_name) AS actor_name, actor_id = ? AS by_customer", c.Order.UserID).Joins("JOIN users ON users.id = decisions.actor_id").
+func (c *OrderChange) LastDecision() (*lastDecision, error) {
+	var rows []lastDecision
+	err := c.Tx.ORM(c.Ctx).Table("decisions").Select("decisions.*, trim(users.first_name || ' ' || users.last_name) AS actor_name, actor_id = ? AS by_customer", c.Order.UserID).Joins("JOIN users ON users.id = decisions.actor_id").
 		Where("order_id = ?", c.Order.ID).Order("(settled_at IS NULL) DESC, decisions.created_at DESC, decisions.id DESC").Limit(1).Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read the last decision: %w", err)
@@ -368,7 +372,7 @@ func (c *OrderChange) LastDecision() (*TakenDecision, error) {
 
 // By says, to staff who decide something else, who took a decision. Customers
 // are told of nobody.
-func (d *TakenDecision) By(instead NewDecision) string {
+func (d *lastDecision) By(instead NewDecision) string {
 	if d == nil || instead.Own || TakenByCustomer(instead.Kind) {
 		return ""
 	}
@@ -382,9 +386,8 @@ func (d *TakenDecision) By(instead NewDecision) string {
 // WriteDecision stores a decision with its audit entry.
 func (c *OrderChange) WriteDecision(decision *Decision, in NewDecision) error {
 	open := store.Conflict("decision_open", "Another decision on this order is in progress")
-	err := c.Tx.LaterORM(c.Ctx, store.Write{Table: "decisions", Fails: store.Means("decisions_one_open", open)}, func(orm *gorm.DB) *gorm.DB { return orm.Create(decision) })
-	if err != nil {
-		return fmt.Errorf("store decision: %w", err)
+	if err := Decisions.Store(c.Ctx, c.Tx, decision, open); err != nil {
+		return err
 	}
 	actor := casework.ByStaff
 	if in.Own || TakenByCustomer(in.Kind) {
@@ -420,28 +423,9 @@ func describe(o *Order, p *Payment) string {
 	return "it is " + strings.ReplaceAll(string(o.Status), "_", " ")
 }
 
-// Refusals of a decision that cannot be carried out.
-var (
-	errSettled   = store.Conflict("decision_settled", "This decision is no longer open. Refresh the page.")
-	errOtherKind = store.Conflict("decision_kind", "This decision is about something else. Refresh the page.")
-)
-
-// openDecision locks a decision that is to be carried out now. A decision that
-// was settled before, or is of another kind, is refused with Conflict: its
-// carrier looks at the order again instead of acting twice.
+// openDecision reads the decision that is to be carried out now.
 func (c *OrderChange) openDecision(id string, kinds ...string) (*Decision, error) {
-	var decision Decision
-	err := c.Tx.ORM(c.Ctx).Where("id = ? AND order_id = ? AND settled_at IS NULL", id, c.Order.ID).Take(&decision).Error
-	if store.IsMissing(err) {
-		return nil, errSettled
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read decision: %w", err)
-	}
-	if !slices.Contains(kinds, decision.Kind) {
-		return nil, errOtherKind
-	}
-	return &decision, nil
+	return Decisions.Current(c.Ctx, c.Tx, c.Order.ID, id, kinds...)
 }
 
 // decidedOn is openDecision, and whether the customer is frozen, in one query: their row
@@ -454,43 +438,27 @@ func (c *OrderChange) decidedOn(id, kind string) (frozen bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("read decision: %w", err)
 	case has == nil:
-		return false, errSettled
+		return false, casework.ErrDecisionResolved
 	case *has != kind:
-		return false, errOtherKind
+		return false, casework.ErrOtherDecisionKind
 	}
 	return frozen, nil
 }
 
-// settle notes what became of a decision, in the transaction of its effect. No
-// id is no decision; one settled before stays as it is.
-func (c *OrderChange) settle(decisionID, code string) error {
-	if decisionID == "" {
+// resolveDecision records what became of a decision, in the transaction of its
+// effect. No id is no decision.
+func (c *OrderChange) resolveDecision(id, code string) error {
+	if id == "" {
 		return nil
 	}
-	return settle(c.Ctx, c.Tx, decisionID, c.Now, code)
+	return Decisions.Resolve(c.Ctx, c.Tx, id, code)
 }
 
-func settle(ctx context.Context, db *store.DB, decisionID string, now time.Time, code string) error {
-	outcome := "refused"
-	if code == casework.DecisionDone {
-		outcome = casework.DecisionDone
-	}
-	return db.Later(ctx, store.Write{Table: "decisions", Args: []any{now, outcome, code, decisionID}, Query: `UPDATE decisions
-		SET settled_at = $1, delivered_at = coalesce(delivered_at, $1), outcome = $2, outcome_code = $3 WHERE id = $4 AND settled_at IS NULL`})
-}
-
-// RefuseDecision settles a decision that could not be delivered, because the
-// workflow does not wait for it, or could not be carried out, so that another can be
-// taken.
+// RefuseDecision resolves a decision that its workflow does not wait for, or could not
+// carry out, so that another can be made.
 func RefuseDecision(ctx context.Context, db *store.DB, decisionID, code string) error {
 	if asked, err := defaultRefused(ctx, db, decisionID, code); asked || err != nil {
 		return err
 	}
-	return db.Tx(ctx, func(tx *store.DB) error {
-		now, err := tx.Now(ctx)
-		if err != nil {
-			return err
-		}
-		return settle(ctx, tx, decisionID, now, code)
-	})
+	return Decisions.Resolve(ctx, db, decisionID, code)
 }

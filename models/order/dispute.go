@@ -347,8 +347,8 @@ func (c *OrderChange) tookDecision(actorID, kind, reason string, data any) (*Dec
 		return nil, fmt.Errorf("write decision: %w", err)
 	}
 	done, code := casework.DecisionDone, casework.DecisionDone
-	row := &Decision{ID: store.NewID(), OrderID: c.Order.ID, Kind: kind, ActorID: actorID, Reason: reason, Data: raw, CreatedAt: c.Now,
-		DeliveredAt: &c.Now, SettledAt: &c.Now, Outcome: &done, OutcomeCode: &code}
+	row := c.DecisionRow(kind, actorID, reason, raw)
+	row.DeliveredAt, row.SettledAt, row.Outcome, row.OutcomeCode = &c.Now, &c.Now, &done, &code
 	if err := c.Tx.ORM(c.Ctx).Create(row).Error; err != nil {
 		return nil, fmt.Errorf("store decision: %w", err)
 	}

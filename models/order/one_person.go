@@ -83,11 +83,11 @@ func (c *OrderChange) coinDecision(id string, kinds ...string) (*Decision, error
 		FROM decisions d JOIN orders ON orders.id = d.order_id WHERE d.id = $1 AND d.order_id = $2 AND d.settled_at IS NULL`, id, c.Order.ID)
 	switch {
 	case store.IsMissing(err):
-		return nil, errSettled
+		return nil, casework.ErrDecisionResolved
 	case err != nil:
 		return nil, fmt.Errorf("read decision: %w", err)
 	case !slices.Contains(kinds, row.Kind):
-		return nil, errOtherKind
+		return nil, casework.ErrOtherDecisionKind
 	}
 	return &row.Decision, c.noneOf(row.Said, append(row.Proposed, row.ActorID)...)
 }

@@ -172,8 +172,7 @@ func (c *OrderChange) TakeReceipt(r *ReceiptReturn, contra string) error {
 		return err
 	}
 	var err error
-	about := ledger.StoredPosting{Event: event, GroupKey: "order:" + c.Order.ID + ":" + group + ":clawed", OrderID: &c.Order.ID}
-	if r.Owed, err = ledger.ClawBack(c.Ctx, c.Tx, about, c.Order.UserID, contra, claw); err != nil {
+	if r.Owed, err = ledger.ClawBack(c.Ctx, c.Tx, c.booking(event, group+":clawed"), c.Order.UserID, contra, claw); err != nil {
 		return err
 	}
 	if err := c.storeReturn(r); err != nil {
@@ -388,8 +387,7 @@ func (c *OrderChange) returnsBorneBy(bearer, group string) error {
 		return c.credit("transfer_died", group+":returned", ledger.Posting{From: ledger.CustomerBalance(c.Order.UserID), To: ledger.AccountPrepaid, Currency: money.USD, Amount: sum})
 	}
 	c.Order.Refunded = c.Order.Refunded.Sub(sum)
-	about := ledger.StoredPosting{Event: "sent", GroupKey: "order:" + c.Order.ID + ":" + group + ":returned", OrderID: &c.Order.ID}
-	_, err = ledger.ClawBack(c.Ctx, c.Tx, about, c.Order.UserID, ledger.AccountPrepaid, sum)
+	_, err = ledger.ClawBack(c.Ctx, c.Tx, c.booking("sent", group+":returned"), c.Order.UserID, ledger.AccountPrepaid, sum)
 	return err
 }
 

@@ -10,18 +10,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// TakenDecision is a decision with the name of who took it.
-type TakenDecision struct {
-	Decision   `gorm:"embedded"`
-	ActorEmail string
-	ActorName  string
-	ByCustomer bool // by the order's own
-}
-
 // OrderRecord is what stands behind an order beside its timeline: what people
 // decided and why, what was bought for it, and how it was booked.
 type OrderRecord struct {
-	Decisions []TakenDecision
+	Decisions []Decision
 	Purchases []execution.ExchangeOrder
 	Postings  []ledger.StoredPosting
 	Mails     []casework.OrderMail
@@ -29,13 +21,12 @@ type OrderRecord struct {
 
 // ReadOrderRecord reads an order's record, each list oldest first.
 func ReadOrderRecord(ctx context.Context, db *store.DB, orderID string) (OrderRecord, error) {
-	var record OrderRecord
-	err := store.FirstError(
-		db.ORM(ctx).Table("decisions").Select("decisions.*, users.email AS actor_email").
-			Joins("JOIN users ON users.id = decisions.actor_id").
-			Where("decisions.order_id = ?", orderID).Order("decisions.created_at, decisions.id").Find(&record.Decisions).Error,
+	decisions, err := Decisions.List(ctx, db, orderID)
+	postings, failed := ledger.PostingsOf(ctx, db, ledger.OfOrder, orderID)
+	record := OrderRecord{Decisions: decisions, Postings: postings}
+	err = store.FirstError(
+		err, failed,
 		db.ORM(ctx).Where("order_id = ?", orderID).Order("generation").Find(&record.Purchases).Error,
-		db.ORM(ctx).Where("order_id = ?", orderID).Order("id").Find(&record.Postings).Error,
 		db.ORM(ctx).Table("mails").Select(`mails.*, users.email AS "to"`).
 			Joins("JOIN users ON users.id = mails.user_id").
 			Where("mails.order_id = ?", orderID).Order("mails.event_id, mails.id").Find(&record.Mails).Error,

@@ -197,7 +197,7 @@ func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 	if err := c.tellRefund(row, left); err != nil {
 		return err
 	}
-	return c.settle(decisionID, casework.DecisionDone)
+	return c.resolveDecision(decisionID, casework.DecisionDone)
 }
 
 func (c *OrderChange) tellRefund(row *Refund, left money.Units) error {
@@ -220,7 +220,7 @@ func (c *OrderChange) refundFailed(row *Refund, decisionID string) error {
 			return err
 		}
 	}
-	return c.settle(decisionID, AttentionRefundFailed)
+	return c.resolveDecision(decisionID, AttentionRefundFailed)
 }
 
 // bounced is for a refund that the card's bank sent back after it had

@@ -121,28 +121,16 @@ type Part struct {
 // not looked at for revive; and those that their order's workflow has left, which
 // get one of their own. It notes that they were looked at.
 func OrphanRefunds(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Part, error) {
-	return orphanParts(ctx, db, "refunds", "done_at IS NULL AND (carrier = 'own' OR "+leftRefund+")", grace, revive, limit)
+	return store.Orphans[Part](ctx, db, store.OrphanTable{Table: "refunds", Key: partKey, Returning: partKey,
+		Open: "done_at IS NULL AND (carrier = 'own' OR " + leftRefund + ")"}, grace, revive, limit)
 }
+
+// partKey are the columns of an order's part.
+const partKey = "order_id, sequence"
 
 // OrphanDisputes finds disputes whose workflow may not run.
 func OrphanDisputes(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Part, error) {
-	return orphanParts(ctx, db, "disputes", "closed_at IS NULL", grace, revive, limit)
-}
-
-func orphanParts(ctx context.Context, db *store.DB, table, open string, grace, revive time.Duration, limit int) ([]Part, error) {
-	var rows []Part
-	err := db.ORM(ctx).Raw(`
-		UPDATE `+table+` r SET swept_at = clock_now() WHERE (order_id, sequence) IN (
-		  SELECT order_id, sequence FROM `+table+` WHERE `+open+` AND created_at < clock_now() - CAST(@grace AS interval)
-		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
-		       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
-		   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
-		RETURNING order_id, sequence`,
-		map[string]any{"grace": store.Seconds(grace), "revive": store.Seconds(revive), "limit": limit}).Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("find stray %s: %w", table, err)
-	}
-	return rows, nil
+	return store.Orphans[Part](ctx, db, store.OrphanTable{Table: "disputes", Key: partKey, Returning: partKey}, grace, revive, limit)
 }
 
 // SettledRefunds finds orders with a refund to a card that is there, made within window,

@@ -9,10 +9,9 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// credit is creditBalance for what an order credits to its customer.
+// credit books what an order credits to its customer.
 func (c *OrderChange) credit(event, group string, lines ...ledger.Posting) error {
-	about := ledger.StoredPosting{Event: event, GroupKey: "order:" + c.Order.ID + ":" + group, OrderID: &c.Order.ID}
-	_, err := ledger.CreditBalance(c.Ctx, c.Tx, about, c.Order.UserID, lines...)
+	_, err := ledger.CreditBalance(c.Ctx, c.Tx, c.booking(event, group), c.Order.UserID, lines...)
 	return err
 }
 
@@ -65,8 +64,7 @@ func (c *OrderChange) settleBonus(should money.Units, group string) error {
 		err = c.credit(kind, group, BonusPostings(c.Order, change)...)
 	case -1:
 		kind, change = "bonus_taken_back", change.Neg()
-		about := ledger.StoredPosting{Event: kind, GroupKey: "order:" + c.Order.ID + ":" + group, OrderID: &c.Order.ID}
-		_, err = ledger.ClawBack(c.Ctx, c.Tx, about, c.Order.UserID, ledger.AccountPromotions, change)
+		_, err = ledger.ClawBack(c.Ctx, c.Tx, c.booking(kind, group), c.Order.UserID, ledger.AccountPromotions, change)
 	}
 	if err != nil {
 		return err

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -26,59 +30,39 @@ func StartBuy(ctx context.Context, db *store.DB, orderID string, slippageBPS int
 	return job, err
 }
 
-// ExchangeOrders are those of the order.
-func (c *OrderChange) ExchangeOrders() ([]execution.ExchangeOrder, error) {
-	return execution.ExchangeOrders(c.Ctx, c.Tx, "order_id = ?", c.Order.ID)
+// Subject implements execution.Change.
+func (c *OrderChange) Subject() *execution.Subject {
+	o := c.Order
+	return &execution.Subject{Ctx: c.Ctx, Tx: c.Tx, Now: c.Now, Delivery: o.Delivery(), Of: ledger.OfOrder, Sequence: "ord", ID: o.ID, UserID: o.UserID,
+		Address: o.DestAddress, CreatedAt: o.CreatedAt, RestoredAt: o.RestoredAt}
 }
 
-// NextExchangeOrder is the one that buys what is still missing.
-func (c *OrderChange) NextExchangeOrder(past []execution.ExchangeOrder, slippageBPS int64, life time.Duration) (execution.ExchangeOrder, error) {
-	return execution.NextExchangeOrder(c.Ctx, c.Tx, c.Now, execution.Purchase{Subject: c.Order.ID, Since: execution.MaybeSince(c.Now, c.Order.CreatedAt, c.Order.RestoredAt), Price: c.Order.UnitPrice, Missing: c.Order.Amount.Sub(execution.FillOf(past).Filled),
-		SlippageBPS: slippageBPS, Life: life, Row: execution.ExchangeOrder{OrderID: &c.Order.ID, Asset: c.Order.Asset, Generation: len(past) + 1}})
+// Missing implements execution.Change.
+func (c *OrderChange) Missing(bought execution.Fill) (money.Units, decimal.Decimal, error) {
+	return c.Order.Amount.Sub(bought.Filled), c.Order.UnitPrice, nil
 }
 
-// ResendBuy commits a new deadline for an exchange order that, as repeated
-// look-ups after the old one showed, was never placed. When the money has gone
-// meanwhile, somebody has paused it, or the customer is frozen, that exchange
-// order is over instead, and the order waits.
-func ResendBuy(ctx context.Context, db *store.DB, orderID string, generation int, life time.Duration) (time.Time, error) {
-	var deadline time.Time
-	err := ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		reason, err := c.Halted()
-		if err != nil {
-			return err
-		}
-		if reason != "" {
-			return c.giveUpBuy(generation, reason)
-		}
-		deadline = c.Now.Add(life)
-		return execution.ProlongBuy(ctx, c.Tx, "order_id", orderID, generation, deadline)
+// ResendBuy commits a new deadline for an exchange order that, as repeated look-ups
+// after the old one showed, was never placed. Where nothing new may begin it is over
+// instead, and the order waits.
+func ResendBuy(ctx context.Context, db *store.DB, orderID string, generation int, life time.Duration) (deadline time.Time, err error) {
+	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		deadline, err = execution.ResendBuy(c, generation, life)
+		return err
 	})
 	return deadline, err
 }
 
-func (c *OrderChange) giveUpBuy(generation int, reason string) error {
-	err := execution.GiveUpBuy(c.Ctx, c.Tx, "order_id", c.Order.ID, generation, c.Now)
-	return store.FirstError(err, c.Escalate(reason))
-}
-
 // RecordFill books what a finished exchange order executed; when nothing is
 // missing any more, the order is filled. An exchange order that was refused has
-// no id and executed nothing. Telling it twice is telling it once.
+// no id and executed nothing.
 func RecordFill(ctx context.Context, db *store.DB, orderID string, generation int, exchangeID string, fill execution.Fill) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		rows, err := c.ExchangeOrders()
-		if err != nil {
-			return err
-		}
-		row, err := execution.Executed(ctx, c.Tx, rows, generation, exchangeID, fill, c.Now)
+		row, sum, err := c.Subject().Executed(generation, exchangeID, fill)
 		if err != nil || row == nil {
 			return err
 		}
-		if err := c.Post("filled", fmt.Sprintf("fill:%d", generation), execution.FilledPostings(c.Order.Delivery(), fill)...); err != nil {
-			return err
-		}
-		return c.noteFill(row, execution.FillOf(rows))
+		return c.noteFill(row, sum)
 	})
 }
 

@@ -92,7 +92,7 @@ func StartClosing(ctx context.Context, db *store.DB, orderID string, why Unpaid)
 	err := ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.ClosedAt != nil || c.Order.Paid() {
 			job.Done = true
-			return c.settle(why.DecisionID, "order_state")
+			return c.resolveDecision(why.DecisionID, "order_state")
 		}
 		if why.DecisionID != "" {
 			if _, err := c.openDecision(why.DecisionID, why.kinds()...); err != nil {
@@ -138,7 +138,7 @@ func NextCancel(ctx context.Context, db *store.DB, orderID string) error {
 func EndUnpaid(ctx context.Context, db *store.DB, orderID string, why Unpaid) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.ClosedAt != nil {
-			return c.settle(why.DecisionID, casework.DecisionDone)
+			return c.resolveDecision(why.DecisionID, casework.DecisionDone)
 		}
 		if why.DecisionID != "" {
 			if _, err := c.openDecision(why.DecisionID, why.kinds()...); err != nil {
@@ -162,7 +162,7 @@ func EndUnpaid(ctx context.Context, db *store.DB, orderID string, why Unpaid) er
 // decision that came too late is told so.
 func HoldExpired(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		if err := c.settle(decisionID, "authorisation_expired"); err != nil || c.Order.ClosedAt != nil {
+		if err := c.resolveDecision(decisionID, "authorisation_expired"); err != nil || c.Order.ClosedAt != nil {
 			return err
 		}
 		p, err := c.Payment()

@@ -87,7 +87,7 @@ func (c *OrderChange) keepsWaiting(reason string) (bool, error) {
 func Reserve(ctx context.Context, db *store.DB, orderID, decisionID string, slippageBPS int64) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.Status != StatusPaymentApproved {
-			return c.settle(decisionID, casework.DecisionDone)
+			return c.resolveDecision(decisionID, casework.DecisionDone)
 		}
 		if _, err := c.coinDecision(decisionID, DecisionFulfill, DecisionRetry); err != nil {
 			return err
@@ -103,7 +103,7 @@ func Reserve(ctx context.Context, db *store.DB, orderID, decisionID string, slip
 			if err := c.Escalate(reason); err != nil {
 				return err
 			}
-			return c.settle(decisionID, reason)
+			return c.resolveDecision(decisionID, reason)
 		}
 		return c.reserve(decisionID)
 	})
@@ -122,7 +122,7 @@ func (c *OrderChange) reserve(decisionID string) error {
 	if err := c.Event(casework.Event{Kind: "reserved", Dedupe: "reserved"}); err != nil {
 		return err
 	}
-	return c.settle(decisionID, casework.DecisionDone)
+	return c.resolveDecision(decisionID, casework.DecisionDone)
 }
 
 // unfit says why the order must not be fulfilled now; "" when it may be.
@@ -242,7 +242,7 @@ func NeedPerson(ctx context.Context, db *store.DB, orderID, reason, decisionID s
 				return err
 			}
 		}
-		return c.settle(decisionID, reason)
+		return c.resolveDecision(decisionID, reason)
 	})
 }
 
@@ -299,7 +299,7 @@ func (c *OrderChange) goOn(decisionID string) error {
 	if err := c.Continue(); err != nil {
 		return err
 	}
-	return c.settle(decisionID, casework.DecisionDone)
+	return c.resolveDecision(decisionID, casework.DecisionDone)
 }
 
 // HoldOrder puts a paid order on hold, or takes the hold back.
@@ -316,7 +316,7 @@ func HoldOrder(ctx context.Context, db *store.DB, orderID, decisionID string, he
 		if err := c.Event(casework.Event{Kind: event, Actor: casework.ByStaff, Dedupe: "decision:" + decisionID}); err != nil {
 			return err
 		}
-		return c.settle(decisionID, casework.DecisionDone)
+		return c.resolveDecision(decisionID, casework.DecisionDone)
 	})
 }
 

@@ -68,7 +68,7 @@ func (c *OrderChange) takeMoney(left money.Units, decisionID string, told map[st
 	if err := c.paidByReceipt(p, casework.ByCustomer, told); err != nil {
 		return err
 	}
-	return c.settle(decisionID, casework.DecisionDone)
+	return c.resolveDecision(decisionID, casework.DecisionDone)
 }
 
 // Requoted is the data of requote: the terms that the customer has accepted.

@@ -309,7 +309,7 @@ func StartCapture(ctx context.Context, db *store.DB, orderID, decisionID string)
 		}
 		if c.Order.Paid() {
 			job.Done = true
-			return c.settle(decisionID, casework.DecisionDone)
+			return c.resolveDecision(decisionID, casework.DecisionDone)
 		}
 		frozen, err := c.decidedOn(decisionID, DecisionProcess)
 		if err != nil {
@@ -354,7 +354,7 @@ func NextCapture(ctx context.Context, db *store.DB, orderID string) (key string,
 func Captured(ctx context.Context, db *store.DB, orderID, decisionID string, r PaymentReading) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.Paid() {
-			return c.settle(decisionID, casework.DecisionDone)
+			return c.resolveDecision(decisionID, casework.DecisionDone)
 		}
 		if r.Received.Cmp(c.Order.Total) < 0 {
 			return store.Conflict("captured_in_part", "Stripe holds less than the price of this order")
@@ -409,7 +409,7 @@ func (c *OrderChange) decided(p *Payment, decisionID string) error {
 	if decision.Kind == DecisionDecline || decision.Kind == DecisionReject {
 		p.DeclineReason = &decision.Reason
 	}
-	return c.settle(decisionID, casework.DecisionDone)
+	return c.resolveDecision(decisionID, casework.DecisionDone)
 }
 
 // CaptureRefused settles a capture that Stripe definitely refused. The order
@@ -417,7 +417,7 @@ func (c *OrderChange) decided(p *Payment, decisionID string) error {
 func CaptureRefused(ctx context.Context, db *store.DB, orderID, decisionID, code string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.Paid() {
-			return c.settle(decisionID, casework.DecisionDone)
+			return c.resolveDecision(decisionID, casework.DecisionDone)
 		}
 		p, err := c.Payment()
 		if err != nil {
@@ -425,7 +425,7 @@ func CaptureRefused(ctx context.Context, db *store.DB, orderID, decisionID, code
 		}
 		p.CaptureStartedAt = nil
 		p.CaptureGeneration++
-		if err := store.FirstError(c.clearAttentionOf(AttentionCaptureUnknown), c.settle(decisionID, code)); err != nil {
+		if err := store.FirstError(c.clearAttentionOf(AttentionCaptureUnknown), c.resolveDecision(decisionID, code)); err != nil {
 			return err
 		}
 		return c.savePayment(p)
@@ -437,11 +437,11 @@ func CaptureRefused(ctx context.Context, db *store.DB, orderID, decisionID, code
 func CaptureUnknown(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.Paid() {
-			return c.settle(decisionID, casework.DecisionDone)
+			return c.resolveDecision(decisionID, casework.DecisionDone)
 		}
 		if err := c.Escalate(AttentionCaptureUnknown); err != nil {
 			return err
 		}
-		return c.settle(decisionID, "unknown")
+		return c.resolveDecision(decisionID, "unknown")
 	})
 }

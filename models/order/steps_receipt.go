@@ -61,7 +61,7 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 		return err
 	}
 	decision.SettledAt = &c.Now
-	return c.settle(decision.ID, casework.DecisionDone)
+	return c.resolveDecision(decision.ID, casework.DecisionDone)
 }
 
 // receive books a receipt and settles its decision.

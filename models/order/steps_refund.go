@@ -78,7 +78,7 @@ func StartRefund(ctx context.Context, db *store.DB, orderID, decisionID string) 
 		job = RefundJob{}
 		if store.Text(c.Order.Resolution) == string(ResolutionRefunded) {
 			job.Done = true
-			return c.settle(decisionID, casework.DecisionDone)
+			return c.resolveDecision(decisionID, casework.DecisionDone)
 		}
 		decision, err := c.openDecision(decisionID, DecisionRefund, DecisionRefundNow)
 		if err != nil {
@@ -121,7 +121,7 @@ func (c *OrderChange) coinIsStill() error {
 	if err := c.noOpenTransfer(); err != nil {
 		return err
 	}
-	rows, err := c.ExchangeOrders()
+	rows, err := c.Subject().ExchangeOrders()
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func RecordRefund(ctx context.Context, db *store.DB, orderID string, sequence in
 			return fmt.Errorf("read refund: %w", err)
 		}
 		if row.DoneAt != nil && row.Status == status {
-			return c.settle(decisionID, casework.DecisionDone)
+			return c.resolveDecision(decisionID, casework.DecisionDone)
 		}
 		row.ProviderID = &providerID
 		return c.refundReported(&row, status, decisionID)
@@ -226,7 +226,7 @@ func (c *OrderChange) endRefunded(decisionID, to string, amount money.Units) err
 	if err := c.Event(casework.Event{Kind: "refunded", Data: data, Dedupe: "end:refunded"}); err != nil {
 		return err
 	}
-	return c.settle(decisionID, casework.DecisionDone)
+	return c.resolveDecision(decisionID, casework.DecisionDone)
 }
 
 // closeRefunded is endRefunded without the word to its customer.
@@ -240,7 +240,7 @@ func (c *OrderChange) closeRefunded() error {
 			return err
 		}
 	}
-	rows, err := c.ExchangeOrders()
+	rows, err := c.Subject().ExchangeOrders()
 	if err != nil {
 		return err
 	}

@@ -26,15 +26,9 @@ func StartTransfer(ctx context.Context, db *store.DB, orderID string, caps execu
 			return nil
 		}
 		job, err = execution.StartTransfer(c, caps)
-		job.At = c.Now
 		return err
 	})
 	return job, err
-}
-
-// LastTransfer is the newest of the order, or nil.
-func (c *OrderChange) LastTransfer() (*execution.Withdrawal, error) {
-	return execution.LastTransfer(c.Ctx, c.Tx, "order_id = ?", c.Order.ID)
 }
 
 // receivedOf4 is what the ledger holds of an order $4's customer for it.
@@ -80,24 +74,13 @@ func (c *OrderChange) unlet(caps execution.Caps) (string, error) {
 	return caps.Reached(today, o.BasePrice), nil
 }
 
-// NextTransfer is the one after last.
-func (c *OrderChange) NextTransfer(last *execution.Withdrawal) (execution.Withdrawal, error) {
-	o := c.Order
-	since := execution.MaybeSince(c.Now, o.CreatedAt, o.RestoredAt)
-	return execution.NextTransfer(c.Ctx, c.Tx, c.Now, last, execution.Withdrawal{OrderID: &o.ID, SendStartedAt: &since, UserID: o.UserID, Asset: o.Asset, Network: o.Network, Address: o.DestAddress,
-		Amount: o.Amount, SequenceID: "ord-" + o.ID})
-}
-
 // MaySend reports whether a transfer whose first send left no trace may be sent
 // again under its identity: not when the money has gone meanwhile, or somebody
 // has paused it. The order waits then.
 func MaySend(ctx context.Context, db *store.DB, orderID string) (may bool, err error) {
 	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		reason, err := c.Halted()
-		if may = reason == "" && err == nil; may || err != nil {
-			return err
-		}
-		return c.Escalate(reason)
+		may, err = execution.MaySend(c)
+		return err
 	})
 	return may, err
 }
@@ -125,13 +108,13 @@ func CurrentTransfer(ctx context.Context, db *store.DB, orderID string) (executi
 // transfer: nothing was sent, so its sequence id is free to be given up.
 func TransferRefused(ctx context.Context, db *store.DB, orderID string, generation int) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		return execution.RefuseTransfer(ctx, c.Tx, "order_id", orderID, generation, c.Now)
+		return c.Subject().RefuseTransfer(generation)
 	})
 }
 
 // noOpenTransfer refuses while coin may have been sent, or may still be.
 func (c *OrderChange) noOpenTransfer() error {
-	last, err := c.LastTransfer()
+	last, err := c.Subject().LastTransfer()
 	if err != nil {
 		return err
 	}
@@ -163,7 +146,7 @@ func MarkSent(ctx context.Context, db *store.DB, orderID, decisionID string) err
 			return err
 		}
 		c.Order.ConfirmedAt, c.Order.ClosedAt = &c.Now, &c.Now
-		return c.settle(decisionID, casework.DecisionDone)
+		return c.resolveDecision(decisionID, casework.DecisionDone)
 	})
 }
 
@@ -171,7 +154,7 @@ func MarkSent(ctx context.Context, db *store.DB, orderID, decisionID string) err
 // happen, which the evidence has to name by custody's id, so that its coin is booked
 // once whatever becomes of it; nil where the last one is known to be dead.
 func (c *OrderChange) transferNamed(e SentEvidence) (*execution.Withdrawal, error) {
-	last, err := c.LastTransfer()
+	last, err := c.Subject().LastTransfer()
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 func RecordTransfer(ctx context.Context, db *store.DB, orderID string, generation int, r execution.TransferReading, readAt time.Time) (news bool, err error) {
 	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		news = false
-		w, err := c.LastTransfer()
+		w, err := c.Subject().LastTransfer()
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (c *OrderChange) onNetwork(w *execution.Withdrawal) error {
 		if err := c.send(fmt.Sprint(w.Generation), *w.TxID, w.Fee, w.PaidIn()); err != nil {
 			return err
 		}
-	} else if err := c.settleFee(w, w.Fee); err != nil {
+	} else if err := c.Subject().SettleFee(w, w.Fee); err != nil {
 		return err
 	}
 	c.Order.TxID = w.TxID
@@ -194,19 +194,6 @@ func (c *OrderChange) beforeSent() (h orderPast, err error) {
 	return h, nil
 }
 
-// settleFee books what a transfer's network fee came to beyond, or below, what
-// was booked before: another transaction with a higher fee took its place, or
-// it died. It compares with all that is booked, so that it may be asked after every
-// change.
-func (c *OrderChange) settleFee(w *execution.Withdrawal, spent money.Units) error {
-	group := fmt.Sprintf("sent:%d", w.Generation)
-	lines, times, err := execution.FeeSettled(c.Tx.ORM(c.Ctx).Where("order_id = ?", c.Order.ID), "order:"+c.Order.ID+":"+group, w, spent)
-	if err != nil || lines == nil {
-		return err
-	}
-	return c.Post("fee_settled", fmt.Sprintf("%s:fee:%d", group, times+1), lines...)
-}
-
 // creditBonus credits the tier's bonus, once an order however often it is sent.
 func (c *OrderChange) creditBonus(generation string) error {
 	group := "bonus"
@@ -232,14 +219,14 @@ func (c *OrderChange) booked(group string) (bool, error) {
 // transferDied fails the order because its transfer will never confirm. What
 // was booked as sent is taken back, and we owe the customer again.
 func (c *OrderChange) transferDied(w *execution.Withdrawal) error {
-	if err := c.settleFee(w, w.FeeOfDead(c.Order.Network)); err != nil {
+	if err := c.Subject().SettleFee(w, w.FeeOfDead(c.Order.Network)); err != nil {
 		return err
 	}
 	if c.Order.Status != StatusSent {
 		return c.fail(execution.StepSend, "transfer_failed")
 	}
 	group := fmt.Sprintf("sent:%d", w.Generation)
-	if err := c.unsend(group); err != nil {
+	if err := c.Subject().Unsend(group); err != nil {
 		return err
 	}
 	c.Order.ConfirmedAt = nil
@@ -247,14 +234,4 @@ func (c *OrderChange) transferDied(w *execution.Withdrawal) error {
 		return err
 	}
 	return c.oweAgain(group)
-}
-
-// unsend takes back what was booked as sent, line by line, but the network's
-// fee.
-func (c *OrderChange) unsend(group string) error {
-	back, err := execution.Unsent(c.Ctx, c.Tx, "order:"+c.Order.ID+":"+group)
-	if err != nil {
-		return err
-	}
-	return c.Post("transfer_died", group+":reversed", back...)
 }

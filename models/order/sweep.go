@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -27,23 +26,11 @@ func (s Orphan) Sentence() string {
 	return o.Sentence()
 }
 
-// Orphans finds open orders that were never started, or not looked at for
-// revive: their workflow may be gone with Temporal's data. It notes that they
-// were looked at, so that each comes up once in a while only.
+// Orphans finds open orders whose workflow may not run: it may be gone with
+// Temporal's data.
 func Orphans(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Orphan, error) {
-	var rows []Orphan
-	err := db.ORM(ctx).Raw(`
-		UPDATE orders SET swept_at = clock_now() WHERE id IN (
-		  SELECT id FROM orders WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
-		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
-		       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
-		   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
-		RETURNING id, reference, asset, amount, total, payment_method, status, restored_at IS NOT NULL AS restored`,
-		map[string]any{"grace": store.Seconds(grace), "revive": store.Seconds(revive), "limit": limit}).Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("find stray orders: %w", err)
-	}
-	return rows, nil
+	return store.Orphans[Orphan](ctx, db, store.OrphanTable{Table: "orders",
+		Returning: "id, reference, asset, amount, total, payment_method, status, restored_at IS NOT NULL AS restored"}, grace, revive, limit)
 }
 
 // Overdue finds unpaid orders whose deadline, or whose card hold, has passed,
@@ -68,38 +55,4 @@ func Unwarned(ctx context.Context, db *store.DB, warning time.Duration, limit in
 		 WHERE p.admin_approval_status = 'pending' AND p.authorised_at IS NOT NULL AND p.captured_at IS NULL
 		   AND p.capture_before BETWEEN clock_now() AND clock_now() + CAST(? AS interval)
 		   AND NOT EXISTS (SELECT FROM order_events e WHERE e.order_id = p.order_id AND e.dedupe = 'expiring') LIMIT ?`, store.Seconds(warning), limit)
-}
-
-// PendingDecision is a decision that a workflow may not have received.
-type PendingDecision struct {
-	ID      string
-	OrderID string
-	Kind    string
-}
-
-// UndeliveredDecisions finds open decisions that were not delivered within
-// grace, and delivered ones that are open for so long that their workflow may
-// have lost them. Those that were never delivered come first, half of the limit
-// the newest of them: no backlog keeps a new one waiting.
-func UndeliveredDecisions(ctx context.Context, db *store.DB, grace, lost time.Duration, limit int) ([]PendingDecision, error) {
-	var rows []PendingDecision
-	err := db.ORM(ctx).Raw(`
-		SELECT id, order_id, kind FROM (
-		  SELECT *, row_number() OVER (PARTITION BY lost ORDER BY created_at) AS oldest, row_number() OVER (PARTITION BY lost ORDER BY created_at DESC) AS newest FROM (
-		    SELECT id, order_id, kind, created_at, delivered_at IS NOT NULL AS lost FROM decisions WHERE settled_at IS NULL
-		       AND (delivered_at IS NULL AND created_at < clock_now() - ?::interval OR delivered_at < clock_now() - ?::interval)) d) d
-		 ORDER BY lost, least(oldest, newest), oldest LIMIT ?`, store.Seconds(grace), store.Seconds(lost), limit).Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("find undelivered decisions: %w", err)
-	}
-	return rows, nil
-}
-
-// MarkDecisionDelivered notes that a workflow accepted a decision.
-func MarkDecisionDelivered(ctx context.Context, db *store.DB, decisionID string) error {
-	err := db.ORM(ctx).Exec("UPDATE decisions SET delivered_at = clock_now() WHERE id = ? AND settled_at IS NULL", decisionID).Error
-	if err != nil {
-		return fmt.Errorf("note delivery of decision: %w", err)
-	}
-	return nil
 }

@@ -46,7 +46,7 @@ func (c *OrderChange) removedTransfer() (*execution.Withdrawal, error) {
 	if c.Order.ClosedAt != nil || c.Order.Status != StatusFilled && c.Order.Status != StatusSent {
 		return nil, execution.ErrNotRemoved
 	}
-	w, err := c.LastTransfer()
+	w, err := c.Subject().LastTransfer()
 	if err == nil && (w == nil || w.Status != execution.TransferRemoved) {
 		return nil, execution.ErrNotRemoved
 	}
@@ -77,7 +77,7 @@ func TransferInDoubt(ctx context.Context, db *store.DB, orderID, decisionID stri
 }
 
 func (c *OrderChange) doubted(decisionID string) (w *execution.Withdrawal, done bool, err error) {
-	last, err := c.LastTransfer()
+	last, err := c.Subject().LastTransfer()
 	if err != nil || last != nil && store.Text(last.DeadBy) == decisionID {
 		return nil, err == nil, err
 	}
@@ -100,7 +100,7 @@ func DeclareDead(ctx context.Context, db *store.DB, orderID, decisionID string, 
 			return err
 		}
 		refused, err = EndTransfer(ctx, c.Tx, w, decisionID, r, c.Now)
-		return store.FirstError(err, c.followEnd(w), c.settle(decisionID, cmp.Or(store.ReasonOf(refused), casework.DecisionDone)))
+		return store.FirstError(err, c.followEnd(w), c.resolveDecision(decisionID, cmp.Or(store.ReasonOf(refused), casework.DecisionDone)))
 	})
 	return store.FirstError(err, refused)
 }

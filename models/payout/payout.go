@@ -199,18 +199,12 @@ func (c *PayoutChange) move(to PayoutStatus) error {
 }
 
 func (c *PayoutChange) event(e casework.Event) error {
-	return casework.Tell(c.ctx, c.tx, c.Payout.about(), e)
-}
-
-// booking names a group of postings of the payout.
-func (p *Payout) booking(event, group string) ledger.StoredPosting {
-	caseKind, id := string(KindPayout), p.ID
-	return ledger.StoredPosting{Event: event, GroupKey: caseKind + ":" + id + ":" + group, Matter: &caseKind, MatterID: &id}
+	return casework.Append(c.ctx, c.tx, c.Payout.about(), e)
 }
 
 // giveBack credits the payout's amount to the balance again, out of an account.
 func (c *PayoutChange) giveBack(event, group string, lines []ledger.Posting) error {
-	_, err := ledger.CreditBalance(c.ctx, c.tx, c.Payout.booking(event, group), c.Payout.UserID, lines...)
+	_, err := ledger.CreditBalance(c.ctx, c.tx, ledger.About(string(KindPayout), c.Payout.ID, event, group), c.Payout.UserID, lines...)
 	return err
 }
 

@@ -35,7 +35,7 @@ func ReadStaffPayout(ctx context.Context, db *store.DB, id string) (*StaffPayout
 	if err != nil {
 		return nil, fmt.Errorf("read customer: %w", err)
 	}
-	open, err := casework.OpenCaseDecision(ctx, db, KindPayout, id)
+	open, err := casework.CaseDecisions.Of(KindPayout).Open(ctx, db, id)
 	if err == nil && open != nil {
 		row.DecisionID, row.DecisionKind, row.DecisionAt = &open.ID, &open.Kind, &open.CreatedAt
 	}

@@ -57,10 +57,10 @@ func RequestPayout(ctx context.Context, db *store.DB, keys *secret.Keys, in NewP
 		if err := insertPayout(ctx, tx, p); err != nil {
 			return err
 		}
-		if err := ledger.TakeFromBalance(ctx, tx, p.booking("payout_requested", "reserved"), p.UserID, PayoutReservedPostings(p.UserID, p.Amount)...); err != nil {
+		if err := ledger.TakeFromBalance(ctx, tx, ledger.About(string(KindPayout), p.ID, "payout_requested", "reserved"), p.UserID, PayoutReservedPostings(p.UserID, p.Amount)...); err != nil {
 			return err
 		}
-		return casework.Tell(ctx, tx, p.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer, Dedupe: "requested", Data: p.reported()})
+		return casework.Append(ctx, tx, p.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer, Dedupe: "requested", Data: p.reported()})
 	})
 	return p, err
 }
@@ -253,17 +253,17 @@ func (c *PayoutChange) remindIn(p PayoutPatience) {
 	c.Payout.RemindAt = &next
 }
 
-// carryPayout runs a step that carries a decision out, and settles it.
+// carryPayout runs a step that executes a decision, and resolves it.
 func carryPayout(ctx context.Context, db *store.DB, id, decisionID, kind string, fn func(c *PayoutChange, d *casework.CaseDecision) error) error {
 	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
-		decision, err := casework.ReadCaseDecision(ctx, c.tx, c.Payout.about(), decisionID, kind)
+		decision, err := casework.CaseDecisions.Of(KindPayout).Current(ctx, c.tx, id, decisionID, kind)
 		if err != nil {
 			return err
 		}
 		if err := fn(c, decision); err != nil {
 			return err
 		}
-		return casework.ResolveCaseDecision(ctx, c.tx, decision.ID, casework.DecisionDone)
+		return casework.CaseDecisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
@@ -337,7 +337,7 @@ func ConfirmPayout(ctx context.Context, db *store.DB, id, decisionID string, pat
 		}
 		p, until := c.Payout, c.Now.Add(patience.Returnable)
 		p.BankReference, p.PaidBy, p.PaidAt, p.RemindAt, p.ReturnableUntil = &reported.Reference, &d.ActorID, &c.Now, nil, &until
-		if err := ledger.PostAbout(ctx, c.tx, p.booking("payout_paid", "paid"), PayoutPaidPostings(p.UserID, p.Amount)); err != nil {
+		if err := ledger.PostAbout(ctx, c.tx, ledger.About(string(KindPayout), p.ID, "payout_paid", "paid"), PayoutPaidPostings(p.UserID, p.Amount)); err != nil {
 			return err
 		}
 		data := p.reported()
@@ -351,7 +351,7 @@ func ConfirmPayout(ctx context.Context, db *store.DB, id, decisionID string, pat
 // decision is being carried out.
 func LatePayout(ctx context.Context, db *store.DB, id string, patience PayoutPatience) error {
 	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
-		open, err := casework.OpenCaseDecision(ctx, c.tx, KindPayout, id)
+		open, err := casework.CaseDecisions.Of(KindPayout).Open(ctx, c.tx, id)
 		if err != nil || open != nil {
 			return err
 		}

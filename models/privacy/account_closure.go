@@ -161,7 +161,7 @@ func AskToClose(ctx context.Context, db *store.DB, userID string) (*AccountClosu
 		if err := tx.ORM(ctx).Create(closure).Error; err != nil {
 			return fmt.Errorf("store closure: %w", err)
 		}
-		return casework.Tell(ctx, tx, closure.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer, Data: map[string]any{"at": closure.WakeAt.UTC().Format(time.RFC3339)}})
+		return casework.Append(ctx, tx, closure.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer, Data: map[string]any{"at": closure.WakeAt.UTC().Format(time.RFC3339)}})
 	})
 	if err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func KeepAccount(ctx context.Context, db *store.DB, userID string) (*AccountClos
 		}
 		a.Status, a.ClosedAt = ClosureCancelled, &now
 		last = a
-		return casework.Tell(ctx, tx, a.about(), casework.Event{Kind: "cancelled", Actor: casework.ByCustomer, Dedupe: "ended"})
+		return casework.Append(ctx, tx, a.about(), casework.Event{Kind: "cancelled", Actor: casework.ByCustomer, Dedupe: "ended"})
 	})
 	return last, err
 }
@@ -248,10 +248,10 @@ func CloseAccount(ctx context.Context, db *store.DB, id string) error {
 		}
 		if open != "" {
 			a.Status, a.RefusedBecause, a.ClosedAt = ClosureRefused, &open, &now
-			return casework.Tell(ctx, tx, a.about(), casework.Event{Kind: "refused", Dedupe: "ended", Data: map[string]any{"because": open}})
+			return casework.Append(ctx, tx, a.about(), casework.Event{Kind: "refused", Dedupe: "ended", Data: map[string]any{"because": open}})
 		}
 		a.Status = ClosureClosing
-		if err := casework.Tell(ctx, tx, a.about(), casework.Event{Kind: "closed", Dedupe: "ended"}); err != nil {
+		if err := casework.Append(ctx, tx, a.about(), casework.Event{Kind: "closed", Dedupe: "ended"}); err != nil {
 			return err
 		}
 		if err := endAccount(ctx, tx, a.UserID, now); err != nil {

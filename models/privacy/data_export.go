@@ -89,7 +89,7 @@ func AskForData(ctx context.Context, db *store.DB, userID, fileKey string) (*Dat
 		if err := tx.ORM(ctx).Create(export).Error; err != nil {
 			return fmt.Errorf("store data export: %w", err)
 		}
-		return casework.Tell(ctx, tx, export.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer})
+		return casework.Append(ctx, tx, export.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer})
 	})
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func ExportMade(ctx context.Context, db *store.DB, id string, size int) error {
 		}
 		expires := now.Add(ExportLife)
 		e.Status, e.Size, e.ReadyAt, e.WakeAt = ExportReady, &size, &now, &expires
-		return casework.Tell(ctx, tx, e.about(), casework.Event{Kind: "ready", Dedupe: "ready", Data: map[string]any{"until": expires.UTC().Format(time.RFC3339)}})
+		return casework.Append(ctx, tx, e.about(), casework.Event{Kind: "ready", Dedupe: "ready", Data: map[string]any{"until": expires.UTC().Format(time.RFC3339)}})
 	})
 }
 
@@ -181,7 +181,7 @@ func ExpireExport(ctx context.Context, db *store.DB, id string) error {
 			return nil
 		}
 		e.Status, e.SealKey, e.ClosedAt = ExportExpired, nil, &now
-		return casework.Tell(ctx, tx, e.about(), casework.Event{Kind: "expired", Dedupe: "expired"})
+		return casework.Append(ctx, tx, e.about(), casework.Event{Kind: "expired", Dedupe: "expired"})
 	})
 }
 
@@ -226,7 +226,7 @@ func ReadyExport(ctx context.Context, db *store.DB, userID, id string) (*DataExp
 		return nil, fmt.Errorf("read data export: %w", err)
 	}
 	err = db.Tx(ctx, func(tx *store.DB) error {
-		return casework.Tell(ctx, tx, export.about(), casework.Event{Kind: "fetched", Actor: casework.ByCustomer})
+		return casework.Append(ctx, tx, export.about(), casework.Event{Kind: "fetched", Actor: casework.ByCustomer})
 	})
 	return &export, err
 }

@@ -168,7 +168,7 @@ func promiseReward(ctx context.Context, db *store.DB, r *Reward, revocable time.
 	if err := db.ORM(ctx).Create(r).Error; err != nil {
 		return fmt.Errorf("promise a reward: %w", err)
 	}
-	return casework.Tell(ctx, db, r.about(), casework.Event{Kind: "promised", Dedupe: "promised"})
+	return casework.Append(ctx, db, r.about(), casework.Event{Kind: "promised", Dedupe: "promised"})
 }
 
 // signUpSignals are what, at sign-up, says that the friend may be the payee

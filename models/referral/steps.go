@@ -50,7 +50,7 @@ func payOrHold(ctx context.Context, db *store.DB, r *Reward, now time.Time) erro
 	if err := saveReward(ctx, db, r, RewardActive, now); err != nil {
 		return err
 	}
-	return casework.Tell(ctx, db, r.about(), casework.Event{Kind: "held", Internal: true, Dedupe: "held"})
+	return casework.Append(ctx, db, r.about(), casework.Event{Kind: "held", Internal: true, Dedupe: "held"})
 }
 
 // holds reports whether a condition holds of somebody's account.
@@ -82,15 +82,10 @@ func payReward(ctx context.Context, db *store.DB, r *Reward, now time.Time) erro
 		return err
 	}
 	event := map[string]string{RewardReferral: "referral_rewarded", RewardSignup: "signup_bonus_credited"}[r.Kind]
-	if _, err := ledger.CreditBalance(ctx, db, r.posting(event, "paid"), r.UserID, RewardPostings(r)...); err != nil {
+	if _, err := ledger.CreditBalance(ctx, db, ledger.About(string(Referral), r.ID, event, "paid"), r.UserID, RewardPostings(r)...); err != nil {
 		return err
 	}
-	return casework.Tell(ctx, db, r.about(), casework.Event{Kind: event, Dedupe: "paid", Data: map[string]any{"amount": money.USD.Format(r.Amount)}})
-}
-
-func (r *Reward) posting(event, group string) ledger.StoredPosting {
-	caseKind := string(Referral)
-	return ledger.StoredPosting{Event: event, GroupKey: caseKind + ":" + r.ID + ":" + group, Matter: &caseKind, MatterID: &r.ID}
+	return casework.Append(ctx, db, r.about(), casework.Event{Kind: event, Dedupe: "paid", Data: map[string]any{"amount": money.USD.Format(r.Amount)}})
 }
 
 // RewardPostings credit a reward to its payee's balance.
@@ -119,7 +114,7 @@ func LoseReward(ctx context.Context, db *store.DB, r *Reward, since, now time.Ti
 		if err := saveReward(ctx, db, r, before, now); err != nil {
 			return err
 		}
-		return casework.Tell(ctx, db, r.about(), casework.Event{Kind: "undone", Dedupe: "undone"})
+		return casework.Append(ctx, db, r.about(), casework.Event{Kind: "undone", Dedupe: "undone"})
 	}
 	if since.After(*r.RevocableUntil) {
 		return nil
@@ -128,11 +123,11 @@ func LoseReward(ctx context.Context, db *store.DB, r *Reward, since, now time.Ti
 	if err := saveReward(ctx, db, r, before, now); err != nil {
 		return err
 	}
-	owed, err := ledger.ClawBack(ctx, db, r.posting("reward_taken_back", "taken_back"), r.UserID, ledger.AccountPromotions, r.Amount)
+	owed, err := ledger.ClawBack(ctx, db, ledger.About(string(Referral), r.ID, "reward_taken_back", "taken_back"), r.UserID, ledger.AccountPromotions, r.Amount)
 	if err != nil {
 		return err
 	}
-	return casework.Tell(ctx, db, r.about(), casework.Event{Kind: "reward_taken_back", Dedupe: "taken_back",
+	return casework.Append(ctx, db, r.about(), casework.Event{Kind: "reward_taken_back", Dedupe: "taken_back",
 		Data: map[string]any{"amount": money.USD.Format(r.Amount), "owed": money.USD.Format(owed)}})
 }
 
@@ -187,7 +182,7 @@ func RefuseReward(ctx context.Context, db *store.DB, id, decisionID string) erro
 		if err := saveReward(ctx, tx, r, RewardHeld, now); err != nil {
 			return err
 		}
-		return casework.Tell(ctx, tx, r.about(), casework.Event{Kind: "refused", Actor: casework.ByStaff, Dedupe: "refused"})
+		return casework.Append(ctx, tx, r.about(), casework.Event{Kind: "refused", Actor: casework.ByStaff, Dedupe: "refused"})
 	})
 }
 
@@ -197,7 +192,7 @@ func carryReward(ctx context.Context, db *store.DB, id, decisionID, kind string,
 		if err != nil {
 			return err
 		}
-		if _, err := casework.ReadCaseDecision(ctx, tx, r.about(), decisionID, kind); err != nil {
+		if _, err := casework.CaseDecisions.Of(Referral).Current(ctx, tx, id, decisionID, kind); err != nil {
 			return err
 		}
 		if r.Status != RewardHeld {
@@ -206,7 +201,7 @@ func carryReward(ctx context.Context, db *store.DB, id, decisionID, kind string,
 		if err := fn(tx, r, now); err != nil {
 			return err
 		}
-		return casework.ResolveCaseDecision(ctx, tx, decisionID, casework.DecisionDone)
+		return casework.CaseDecisions.Resolve(ctx, tx, decisionID, casework.DecisionDone)
 	})
 }
 

@@ -169,7 +169,7 @@ func plain(arg any) string {
 	return ""
 }
 
-var exported = regexp.MustCompile(`/models/\w+\.(?:\(\*?[A-Z]\w*\)\.)?([A-Z]\w*)`)
+var exported = regexp.MustCompile(`/models/\w+\.(?:\(\*?[A-Z]\w*(?:\[\.\.\.\])?\)\.)?([A-Z]\w*)`)
 
 // acts are the methods of this package that change something by themselves. The others
 // are how any change goes.

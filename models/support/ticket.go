@@ -248,7 +248,7 @@ func changeTicket(ctx context.Context, db *store.DB, id string, fn func(c *ticke
 // its customer; it is told so that every open inbox hears of it.
 func (c *ticketChange) tell(kind string, by casework.Actor) error {
 	about := casework.About{Matter: KindTicket, ID: c.ID, UserID: c.UserID, Reference: c.Reference, Status: string(c.Status)}
-	return casework.Tell(c.ctx, c.tx, about, casework.Event{Kind: kind, Actor: by, Internal: kind == "assigned", Data: map[string]any{"subject": c.Subject}})
+	return casework.Append(c.ctx, c.tx, about, casework.Event{Kind: kind, Actor: by, Internal: kind == "assigned", Data: map[string]any{"subject": c.Subject}})
 }
 
 // move changes the ticket's status; a move the table does not list is refused.

@@ -140,7 +140,7 @@ func (c *memberChange) expireProposals() error {
 // and no words of people: it is never erased.
 func (c *memberChange) tell(kind string, internal bool, occasion string, had, has []string) error {
 	about := casework.About{Matter: KindTeam, ID: c.ID, UserID: c.ID, Status: roleWords(has)}
-	return casework.Tell(c.ctx, c.tx, about, casework.Event{Kind: kind, Actor: casework.ByStaff, Internal: internal, Dedupe: kind + ":" + occasion,
+	return casework.Append(c.ctx, c.tx, about, casework.Event{Kind: kind, Actor: casework.ByStaff, Internal: internal, Dedupe: kind + ":" + occasion,
 		Data: map[string]any{"had": roleWords(had), "roles": roleWords(has)}})
 }
 

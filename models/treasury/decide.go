@@ -53,7 +53,7 @@ func ProposeMove(ctx context.Context, db *store.DB, in NewMove, thresholds Thres
 		if err := propose(ctx, tx, m); err != nil {
 			return err
 		}
-		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: treasuryMove + ".propose", ObjectKind: treasuryMove, ObjectID: m.ID,
+		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: KindMove + ".propose", ObjectKind: KindMove, ObjectID: m.ID,
 			After: m.audited(), Reason: m.Reason, RequestID: in.RequestID})
 	})
 	return m, err
@@ -166,7 +166,7 @@ func DecideMove(ctx context.Context, db *store.DB, in MoveDecision) (*Move, erro
 		if in.Kind == MoveAdopt {
 			after["withdrawal"] = in.Reference
 		}
-		return audit.Audit(c.ctx, c.tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: treasuryMove + "." + in.Kind, ObjectKind: treasuryMove, ObjectID: c.Move.ID,
+		return audit.Audit(c.ctx, c.tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: KindMove + "." + in.Kind, ObjectKind: KindMove, ObjectID: c.Move.ID,
 			Before: before, After: after, Reason: in.Reason, RequestID: in.RequestID})
 	})
 	return move, err

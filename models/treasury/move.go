@@ -200,13 +200,12 @@ func (c *MoveChange) troubled(code string) error {
 	return c.event("problem", nil, map[string]any{"code": code})
 }
 
-// treasuryMove is what postings of a move say they are about.
-const treasuryMove = "treasury_move"
+// KindMove is what postings and the audit log call a move.
+const KindMove = "treasury_move"
 
 // book writes postings of the move: once, since the group is the move's.
 func (c *MoveChange) book(event, group string, lines ...ledger.Posting) error {
-	caseKind, id := treasuryMove, c.Move.ID
-	return ledger.PostAbout(c.ctx, c.tx, ledger.StoredPosting{Event: event, GroupKey: caseKind + ":" + id + ":" + group, Matter: &caseKind, MatterID: &id}, lines)
+	return ledger.PostAbout(c.ctx, c.tx, ledger.About(KindMove, c.Move.ID, event, group), lines)
 }
 
 // MoveLeftPostings take coin out of the exchange's account before it is asked for:

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tradepost/tradepost/models/casework"
-	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -98,9 +96,4 @@ func MoveTimeline(ctx context.Context, db *store.DB, id string) ([]KnownMoveEven
 		return nil, fmt.Errorf("read the story of a move: %w", err)
 	}
 	return rows, nil
-}
-
-// MovePostings reads what a move moved in the books, in order.
-func MovePostings(ctx context.Context, db *store.DB, id string) ([]ledger.StoredPosting, error) {
-	return casework.CasePostings(ctx, db, treasuryMove, id)
 }

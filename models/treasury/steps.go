@@ -304,19 +304,13 @@ type FoundMove struct {
 	Summary string
 }
 
-// OrphanMoves finds approved moves that nobody carries, that have not been looked
-// at for revive, or for which something has been due for grace.
+// OrphanMoves finds approved moves whose workflow may not run, or that something has
+// been due for.
 func OrphanMoves(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]FoundMove, error) {
-	var rows []Move
-	err := db.ORM(ctx).Raw(`UPDATE treasury_moves SET swept_at = clock_now() WHERE id IN (
-		SELECT id FROM treasury_moves WHERE closed_at IS NULL AND status <> 'proposed' AND updated_at < clock_now() - CAST(@grace AS interval)
-		   AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
-		   AND (workflow_started_at IS NULL OR wake_at < clock_now() - CAST(@grace AS interval)
-		     OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
-		 ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED) RETURNING *`,
-		map[string]any{"grace": store.Seconds(grace), "revive": store.Seconds(revive), "limit": limit}).Scan(&rows).Error
+	rows, err := store.Orphans[Move](ctx, db, store.OrphanTable{Table: "treasury_moves", Open: "closed_at IS NULL AND status <> 'proposed'",
+		Since: "updated_at", Due: true, Returning: "*"}, grace, revive, limit)
 	if err != nil {
-		return nil, fmt.Errorf("find stray moves: %w", err)
+		return nil, err
 	}
 	found := make([]FoundMove, 0, len(rows))
 	for i := range rows {

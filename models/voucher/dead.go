@@ -14,7 +14,7 @@ const VoucherTransferDead = "transfer_dead"
 
 // removedTransfer is the transfer that custody last called removed.
 func (c *RedemptionChange) removedTransfer() (*execution.Withdrawal, error) {
-	w, err := c.LastTransfer()
+	w, err := c.Subject().LastTransfer()
 	if err == nil && (w == nil || w.Status != execution.TransferRemoved || c.Redemption.ClosedAt != nil) {
 		return nil, execution.ErrNotRemoved
 	}
@@ -23,11 +23,11 @@ func (c *RedemptionChange) removedTransfer() (*execution.Withdrawal, error) {
 
 // Doubted is the transfer that a decision calls dead; done where it was called so before.
 func (c *RedemptionChange) Doubted(decisionID string) (w *execution.Withdrawal, done bool, err error) {
-	last, err := c.LastTransfer()
+	last, err := c.Subject().LastTransfer()
 	if err != nil || last != nil && store.Text(last.DeadBy) == decisionID {
 		return nil, err == nil, err
 	}
-	if _, err := casework.ReadCaseDecision(c.ctx, c.Tx, c.Redemption.About(), decisionID, VoucherTransferDead); err != nil {
+	if _, err := casework.CaseDecisions.Of(KindVoucher).Current(c.ctx, c.Tx, c.Redemption.ID, decisionID, VoucherTransferDead); err != nil {
 		return nil, false, err
 	}
 	w, err = c.removedTransfer()

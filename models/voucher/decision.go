@@ -74,14 +74,14 @@ func (c *RedemptionChange) MayDecide(kind string) error {
 // nothingUnderWay refuses while coin may have been sent, or bought, or may still
 // be.
 func (c *RedemptionChange) nothingUnderWay() error {
-	last, err := c.LastTransfer()
+	last, err := c.Subject().LastTransfer()
 	if err != nil {
 		return err
 	}
 	if last != nil && !last.Dead() {
 		return store.Conflict("transfer_open", "A transfer for this voucher may still be sent. Resume first to check.")
 	}
-	bought, err := c.ExchangeOrders()
+	bought, err := c.Subject().ExchangeOrders()
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (c *RedemptionChange) nothingUnderWay() error {
 // ResumeVoucher goes on from where the redemption stopped, at today's price.
 func ResumeVoucher(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		if _, err := casework.ReadCaseDecision(ctx, c.Tx, c.Redemption.About(), decisionID, VoucherResume); err != nil {
+		if _, err := casework.CaseDecisions.Of(KindVoucher).Current(ctx, c.Tx, id, decisionID, VoucherResume); err != nil {
 			return err
 		}
 		if err := c.MayDecide(VoucherResume); err != nil {
@@ -112,7 +112,7 @@ func ResumeVoucher(ctx context.Context, db *store.DB, id, decisionID string) err
 		if err := c.event(casework.Event{Kind: "resumed", Actor: casework.ByStaff, Dedupe: "decision:" + decisionID}); err != nil {
 			return err
 		}
-		return casework.ResolveCaseDecision(ctx, c.Tx, decisionID, casework.DecisionDone)
+		return casework.CaseDecisions.Resolve(ctx, c.Tx, decisionID, casework.DecisionDone)
 	})
 }
 
@@ -120,13 +120,13 @@ func ResumeVoucher(ctx context.Context, db *store.DB, id, decisionID string) err
 // was bought stays ours, and whoever has the code can redeem the voucher again.
 func RestoreVoucher(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		if _, err := casework.ReadCaseDecision(ctx, c.Tx, c.Redemption.About(), decisionID, VoucherRestore); err != nil {
+		if _, err := casework.CaseDecisions.Of(KindVoucher).Current(ctx, c.Tx, id, decisionID, VoucherRestore); err != nil {
 			return err
 		}
 		if err := c.MayDecide(VoucherRestore); err != nil {
 			return err
 		}
-		bought, err := c.ExchangeOrders()
+		bought, err := c.Subject().ExchangeOrders()
 		if err != nil {
 			return err
 		}
@@ -143,6 +143,6 @@ func RestoreVoucher(ctx context.Context, db *store.DB, id, decisionID string) er
 		if err := c.event(casework.Event{Kind: "restored", Actor: casework.ByStaff, Dedupe: "restored"}); err != nil {
 			return err
 		}
-		return casework.ResolveCaseDecision(ctx, c.Tx, decisionID, casework.DecisionDone)
+		return casework.CaseDecisions.Resolve(ctx, c.Tx, decisionID, casework.DecisionDone)
 	})
 }

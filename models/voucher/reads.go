@@ -221,8 +221,8 @@ func EachVoucher(ctx context.Context, db *store.DB, batchID string, fn func(*Vou
 
 // VoucherRecord is what staff see behind a redemption.
 type VoucherRecord struct {
-	Events    []casework.CaseEvent
-	Decisions []casework.StaffCaseDecision
+	Events    []casework.StoredEvent
+	Decisions []casework.CaseDecision
 	Postings  []ledger.StoredPosting
 	Transfers []execution.Withdrawal
 }
@@ -232,10 +232,10 @@ func ReadVoucherRecord(ctx context.Context, db *store.DB, redemptionID string) (
 	if record.Events, err = casework.CaseEvents(ctx, db, KindVoucher, redemptionID); err != nil {
 		return record, err
 	}
-	if record.Decisions, err = casework.CaseDecisions(ctx, db, KindVoucher, redemptionID); err != nil {
+	if record.Decisions, err = casework.CaseDecisions.Of(KindVoucher).List(ctx, db, redemptionID); err != nil {
 		return record, err
 	}
-	if record.Postings, err = casework.CasePostings(ctx, db, KindVoucher, redemptionID); err != nil {
+	if record.Postings, err = ledger.PostingsOf(ctx, db, string(KindVoucher), redemptionID); err != nil {
 		return record, err
 	}
 	if err := db.ORM(ctx).Where("redemption_id = ?", redemptionID).Order("generation").Find(&record.Transfers).Error; err != nil {

@@ -13,11 +13,6 @@ import (
 	"github.com/tradepost/tradepost/models/webhook"
 )
 
-// LastTransfer is the newest of the redemption, or nil.
-func (c *RedemptionChange) LastTransfer() (*execution.Withdrawal, error) {
-	return execution.LastTransfer(c.ctx, c.Tx, "redemption_id = ?", c.Redemption.ID)
-}
-
 // StartVoucherTransfer is StartTransfer for a redemption: custody's own look at
 // whether the voucher was redeemed, once, for this.
 func StartVoucherTransfer(ctx context.Context, db *store.DB, id string, caps execution.Caps) (execution.TransferJob, error) {
@@ -29,18 +24,9 @@ func StartVoucherTransfer(ctx context.Context, db *store.DB, id string, caps exe
 			return nil
 		}
 		job, err = execution.StartTransfer(c, caps)
-		job.At = c.Now
 		return err
 	})
 	return job, err
-}
-
-// NextTransfer is the one after last.
-func (c *RedemptionChange) NextTransfer(last *execution.Withdrawal) (execution.Withdrawal, error) {
-	r := c.Redemption
-	since := execution.MaybeSince(c.Now, r.CreatedAt, r.RestoredAt)
-	return execution.NextTransfer(c.ctx, c.Tx, c.Now, last, execution.Withdrawal{RedemptionID: &r.ID, SendStartedAt: &since, UserID: r.UserID, Asset: r.Asset, Network: r.Network,
-		Address: r.DestAddress, Amount: r.Amount, SequenceID: "vou-" + r.ID})
 }
 
 // Unsendable says why custody does not send; it looks at the ledger, not at what
@@ -72,7 +58,7 @@ func CurrentVoucherTransfer(ctx context.Context, db *store.DB, id string) (execu
 	if err != nil || row.ClosedAt != nil {
 		return execution.TransferJob{Done: true}, err
 	}
-	last, err := execution.LastTransfer(ctx, db, "redemption_id = ?", id)
+	last, err := (&execution.Subject{Ctx: ctx, Tx: db, Of: string(KindVoucher), ID: id}).LastTransfer()
 	if err != nil || last == nil || last.Dead() {
 		return execution.TransferJob{Done: true}, err
 	}
@@ -83,7 +69,7 @@ func CurrentVoucherTransfer(ctx context.Context, db *store.DB, id string) (execu
 // transfer: nothing was sent.
 func VoucherTransferRefused(ctx context.Context, db *store.DB, id string, generation int) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		return execution.RefuseTransfer(ctx, c.Tx, "redemption_id", id, generation, c.Now)
+		return c.Subject().RefuseTransfer(generation)
 	})
 }
 
@@ -95,7 +81,7 @@ func RecordVoucherTransfer(ctx context.Context, db *store.DB, id string, generat
 		if err := webhook.RedemptionRead(ctx, c.Tx, id, c.Now, readAt); err != nil {
 			return err
 		}
-		w, err := c.LastTransfer()
+		w, err := c.Subject().LastTransfer()
 		if err != nil || c.Redemption.ClosedAt != nil || w == nil || w.Generation != generation || w.Dead() {
 			return err
 		}
@@ -139,7 +125,7 @@ func (c *RedemptionChange) onNetwork(w *execution.Withdrawal) error {
 		if err := c.sent(w); err != nil {
 			return err
 		}
-	} else if err := c.settleFee(w, w.Fee); err != nil {
+	} else if err := c.Subject().SettleFee(w, w.Fee); err != nil {
 		return err
 	}
 	r.TxID = w.TxID
@@ -152,7 +138,7 @@ func (c *RedemptionChange) onNetwork(w *execution.Withdrawal) error {
 
 func (c *RedemptionChange) sent(w *execution.Withdrawal) error {
 	r := c.Redemption
-	rows, err := c.ExchangeOrders()
+	rows, err := c.Subject().ExchangeOrders()
 	if err != nil {
 		return err
 	}
@@ -167,30 +153,16 @@ func (c *RedemptionChange) sent(w *execution.Withdrawal) error {
 	return c.event(casework.Event{Kind: "sent", Actor: casework.ByProvider, Dedupe: group, Data: map[string]any{"asset": r.Asset, "amount": r.Asset.Format(r.Amount)}})
 }
 
-func (c *RedemptionChange) settleFee(w *execution.Withdrawal, spent money.Units) error {
-	booked := c.Tx.ORM(c.ctx).Where("matter_id = ? AND matter = ?", c.Redemption.ID, KindVoucher)
-	group := fmt.Sprintf("sent:%d", w.Generation)
-	lines, times, err := execution.FeeSettled(booked, string(KindVoucher)+":"+c.Redemption.ID+":"+group, w, spent)
-	if err != nil || lines == nil {
-		return err
-	}
-	return c.post("fee_settled", fmt.Sprintf("%s:fee:%d", group, times+1), lines...)
-}
-
 // transferDied takes back what was booked as sent, if it was. A person makes sure
 // that a transfer which failed can never confirm before another is made.
 func (c *RedemptionChange) transferDied(w *execution.Withdrawal) error {
 	r := c.Redemption
-	if err := c.settleFee(w, w.FeeOfDead(r.Network)); err != nil {
+	if err := c.Subject().SettleFee(w, w.FeeOfDead(r.Network)); err != nil {
 		return err
 	}
 	if r.Status == RedemptionSent {
 		group := fmt.Sprintf("sent:%d", w.Generation)
-		back, err := execution.Unsent(c.ctx, c.Tx, string(KindVoucher)+":"+r.ID+":"+group)
-		if err != nil {
-			return err
-		}
-		if err := store.FirstError(c.move(RedemptionFilled), c.Voucher.move(VoucherRedeemed), c.post("transfer_died", group+":reversed", back...)); err != nil {
+		if err := store.FirstError(c.move(RedemptionFilled), c.Voucher.move(VoucherRedeemed), c.Subject().Unsend(group)); err != nil {
 			return err
 		}
 		r.SentAt, r.ConfirmedAt, r.TxID = nil, nil, nil

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/kyc"
@@ -103,11 +105,11 @@ func (c *RedemptionChange) move(to RedemptionStatus) error {
 }
 
 func (c *RedemptionChange) event(e casework.Event) error {
-	return casework.Tell(c.ctx, c.Tx, c.Redemption.About(), e)
+	return casework.Append(c.ctx, c.Tx, c.Redemption.About(), e)
 }
 
 func (c *RedemptionChange) post(event, group string, lines ...ledger.Posting) error {
-	return casework.PostForCase(c.ctx, c.Tx, c.Redemption.About(), event, group, lines...)
+	return ledger.PostAbout(c.ctx, c.Tx, ledger.About(string(KindVoucher), c.Redemption.ID, event, group), lines)
 }
 
 // Escalate marks that the redemption waits for a person, and tells so: staff each
@@ -265,9 +267,11 @@ func (c *RedemptionChange) WhenFilled(bought execution.Fill) error {
 	return c.event(casework.Event{Kind: "filled", Dedupe: "filled"})
 }
 
-// ExchangeOrders are those of the redemption.
-func (c *RedemptionChange) ExchangeOrders() ([]execution.ExchangeOrder, error) {
-	return execution.ExchangeOrders(c.ctx, c.Tx, "redemption_id = ?", c.Redemption.ID)
+// Subject implements execution.Change.
+func (c *RedemptionChange) Subject() *execution.Subject {
+	r := c.Redemption
+	return &execution.Subject{Ctx: c.ctx, Tx: c.Tx, Now: c.Now, Delivery: r.Delivery(), Of: string(KindVoucher), Sequence: "vou", ID: r.ID, UserID: r.UserID,
+		Address: r.DestAddress, CreatedAt: r.CreatedAt, RestoredAt: r.RestoredAt}
 }
 
 // StartVoucherBuy is StartBuy for a redemption.
@@ -285,35 +289,26 @@ func StartVoucherBuy(ctx context.Context, db *store.DB, id string, slippageBPS i
 	return job, err
 }
 
-// NextExchangeOrder asks for what is missing: at the price that was locked, or
-// when the voucher is in coin, whatever that costs now.
-func (c *RedemptionChange) NextExchangeOrder(past []execution.ExchangeOrder, slippageBPS int64, life time.Duration) (execution.ExchangeOrder, error) {
+// Missing implements execution.Change: at the price that was locked, or when the
+// voucher is in coin, whatever that costs now.
+func (c *RedemptionChange) Missing(bought execution.Fill) (money.Units, decimal.Decimal, error) {
 	r := c.Redemption
-	price := r.PriceLimit
-	if r.OwnCoin() {
-		market, err := pricing.ReadMarket(c.ctx, c.Tx, r.Asset)
-		if err != nil {
-			return execution.ExchangeOrder{}, err
-		}
-		price = market.Ask
+	missing := r.Amount.Sub(r.FromStock).Sub(bought.Filled)
+	if !r.OwnCoin() {
+		return missing, r.PriceLimit, nil
 	}
-	return execution.NextExchangeOrder(c.ctx, c.Tx, c.Now, execution.Purchase{Subject: r.ID, Since: execution.MaybeSince(c.Now, r.CreatedAt, r.RestoredAt), Price: price, Missing: r.Amount.Sub(r.FromStock).Sub(execution.FillOf(past).Filled),
-		SlippageBPS: slippageBPS, Life: life, Row: execution.ExchangeOrder{RedemptionID: &r.ID, Asset: r.Asset, Generation: len(past) + 1}})
+	market, err := pricing.ReadMarket(c.ctx, c.Tx, r.Asset)
+	if err != nil {
+		return missing, r.PriceLimit, err
+	}
+	return missing, market.Ask, nil
 }
 
 // ResendVoucherBuy is ResendBuy for a redemption.
-func ResendVoucherBuy(ctx context.Context, db *store.DB, id string, generation int, life time.Duration) (time.Time, error) {
-	var deadline time.Time
-	err := ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		reason, err := c.Halted()
-		if err != nil {
-			return err
-		}
-		if reason != "" {
-			return store.FirstError(execution.GiveUpBuy(ctx, c.Tx, "redemption_id", id, generation, c.Now), c.Escalate(reason))
-		}
-		deadline = c.Now.Add(life)
-		return execution.ProlongBuy(ctx, c.Tx, "redemption_id", id, generation, deadline)
+func ResendVoucherBuy(ctx context.Context, db *store.DB, id string, generation int, life time.Duration) (deadline time.Time, err error) {
+	err = ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
+		deadline, err = execution.ResendBuy(c, generation, life)
+		return err
 	})
 	return deadline, err
 }
@@ -321,21 +316,14 @@ func ResendVoucherBuy(ctx context.Context, db *store.DB, id string, generation i
 // RecordVoucherFill is RecordFill for a redemption.
 func RecordVoucherFill(ctx context.Context, db *store.DB, id string, generation int, exchangeID string, fill execution.Fill) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		rows, err := c.ExchangeOrders()
-		if err != nil {
-			return err
-		}
-		row, err := execution.Executed(ctx, c.Tx, rows, generation, exchangeID, fill, c.Now)
+		row, sum, err := c.Subject().Executed(generation, exchangeID, fill)
 		if err != nil || row == nil {
-			return err
-		}
-		if err := c.post("filled", fmt.Sprintf("fill:%d", generation), execution.FilledPostings(c.Redemption.Delivery(), fill)...); err != nil {
 			return err
 		}
 		if err := c.event(casework.Event{Kind: "exchange_placed", Internal: true, Actor: casework.ByProvider, Dedupe: fmt.Sprintf("placed:%d", generation)}); err != nil {
 			return err
 		}
-		return c.WhenFilled(execution.FillOf(rows))
+		return c.WhenFilled(sum)
 	})
 }
 
@@ -367,7 +355,7 @@ func VoucherNeedsPerson(ctx context.Context, db *store.DB, id, reason string) er
 // attempt counts once.
 func RecordVoucherAttempt(ctx context.Context, db *store.DB, id string, a execution.Attempt) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		if told, err := a.IsTold(ctx, c.Tx, "matter_events", "matter_id", id); told || err != nil {
+		if recorded, err := a.Recorded(ctx, c.Tx, "matter_events", "matter_id", id); recorded || err != nil {
 			return err
 		}
 		message := a.Message()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -76,11 +77,8 @@ func (c *RedemptionChange) Halted() (string, error) {
 // MaySendVoucher is MaySend for a redemption.
 func MaySendVoucher(ctx context.Context, db *store.DB, id string) (may bool, err error) {
 	err = ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
-		reason, err := c.Halted()
-		if may = reason == "" && err == nil; may || err != nil {
-			return err
-		}
-		return c.Escalate(reason)
+		may, err = execution.MaySend(c)
+		return err
 	})
 	return may, err
 }

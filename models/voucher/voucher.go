@@ -326,5 +326,5 @@ func (v *Voucher) move(to VoucherStatus) error {
 
 // postVoucher books what happened to a voucher that nobody redeems.
 func postVoucher(ctx context.Context, db *store.DB, v *Voucher, event, group string, lines ...ledger.Posting) error {
-	return casework.PostForCase(ctx, db, casework.About{Matter: KindVoucher, ID: v.ID}, event, group, lines...)
+	return ledger.PostAbout(ctx, db, ledger.About(string(KindVoucher), v.ID, event, group), lines)
 }
