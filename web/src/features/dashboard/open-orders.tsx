@@ -5,12 +5,11 @@ import { Coin } from '@/components/money/coin'
 import { CryptoAmount, Usd } from '@/components/money/money'
 import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { lookOfOrder } from '@/components/status/status'
+import { lookOfOrder, stateLook } from '@/components/status/status'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { dashboard } from '@/messages/dashboard'
-import { ActionNeeded } from '../orders/action-needed'
 import { PayNow } from '../orders/pay-now'
 import { statusSentence } from '../orders/sentences'
 
@@ -59,6 +58,7 @@ export function OpenOrders({ orders, error, retry }: OpenOrdersProps) {
 
 function Progress({ order }: { order: Order }) {
   const reached = done[order.status] ?? 0
+  const waits = order.action !== undefined && order.action.kind !== 'pay'
   return (
     <Link
       to="/orders/$id"
@@ -76,9 +76,8 @@ function Progress({ order }: { order: Order }) {
             <span className="whitespace-nowrap">{order.reference}</span>
             <span className="hidden sm:inline"> · {statusSentence(order)}</span>
           </span>
-          <StatusBadge look={lookOfOrder(order)} />
+          <StatusBadge look={waits ? stateLook('action') : lookOfOrder(order)} />
         </span>
-        {order.action && order.action.kind !== 'pay' ? <ActionNeeded action={order.action} listed /> : null}
         <span aria-hidden className="flex gap-1">
           {[1, 2, 3].map((part) => (
             <span
