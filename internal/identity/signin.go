@@ -33,6 +33,9 @@ func (s *Server) signInPage(w http.ResponseWriter, r *http.Request) {
 	if request != nil {
 		data.Values = map[string]string{"email": request.LoginHint}
 	}
+	if request != nil && request.LoginHint == "" && found != nil { // asked to prove it again
+		data.Values["email"] = found.account.Email
+	}
 	s.views.show(w, r, http.StatusOK, "signin", data)
 }
 

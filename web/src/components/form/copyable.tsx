@@ -17,7 +17,13 @@ export function Copyable({ text, what, shown, className }: CopyableProps) {
   const { copied, copy } = useCopy()
   return (
     <span className={cn('inline-flex max-w-full items-center gap-1', className)}>
-      <code className="min-w-0 font-mono text-dense text-balance break-all" title={shown ? text : undefined}>
+      <code
+        className={cn(
+          'min-w-0 font-mono text-dense text-balance',
+          text.includes(' ') ? 'wrap-anywhere' : 'break-all',
+        )}
+        title={shown ? text : undefined}
+      >
         {shown ?? text}
       </code>
       <Button

@@ -67,7 +67,9 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
         {situationOf(order)?.title ?? statusSentence(order)}
       </p>
       {order.action ? <ActionNeeded action={order.action} className="mb-4" /> : null}
-      {isFinal(order) ? null : <HoldNotice className="mb-6" />}
+      {isFinal(order) || order.attention?.reason === 'account_frozen' ? null : (
+        <HoldNotice className="mb-6" />
+      )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <div className="min-w-0 space-y-6">
           <HeldAddress order={order} />

@@ -22,6 +22,8 @@ export function PaymentCard({ order, returned }: { order: OrderDetail; returned:
   if (order.status !== 'pending' || word === 'money_over') return null
   // On hold nothing is asked for; what was paid before can still be shown.
   if (hold === 'frozen' && !order.authorised) return <EvidenceCard order={order} />
+  // The card above says why there is no page.
+  if (order.paymentMethod === 'card' && word && !order.authorised) return null
   if (order.paymentMethod === 'card') return <CardPayment order={order} returned={returned} />
   return <TransferPayment order={order} />
 }

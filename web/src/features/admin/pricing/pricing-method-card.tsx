@@ -149,6 +149,7 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
                 error={mistake(field)}
                 unit={field === 'baseMarginPercent' ? '%' : 'USD'}
                 decimals={field === 'baseMarginPercent' ? undefined : 2}
+                positive={field === 'maxOrderAmount'}
                 step="0.01"
                 min="0"
                 placeholder={field === 'maxOrderAmount' ? texts.noLimit : undefined}
