@@ -132,7 +132,7 @@ func (v voucherTransfer) Dead(ctx context.Context, decisionID string, r executio
 
 // Send sends the coin of a filled order.
 func (a *Custody) Send(ctx context.Context, orderID string) (order.OrderState, error) {
-	return after(ctx, a.DB, orderID, a.carry(ctx, orderTransfer{a, orderID}))
+	return afterOrder(ctx, a.DB, orderID, a.carry(ctx, orderTransfer{a, orderID}))
 }
 
 // SendForVoucher sends the coin of a redemption.
@@ -244,7 +244,7 @@ func (a *Custody) lookUp(ctx context.Context, w execution.Withdrawal) (provider.
 // Follow looks at an order's transfer that is under way until there is news; once
 // where the custodian told of it, since it tells again.
 func (a *Custody) Follow(ctx context.Context, orderID string, told bool) (order.OrderState, error) {
-	return after(ctx, a.DB, orderID, a.follow(ctx, orderTransfer{a, orderID}, told))
+	return afterOrder(ctx, a.DB, orderID, a.follow(ctx, orderTransfer{a, orderID}, told))
 }
 
 // FollowForVoucher is Follow for a redemption.
@@ -278,7 +278,7 @@ func (a *Custody) follow(ctx context.Context, what sending, told bool) error {
 // DeclareDead ends the transfer of an order that two people call dead, after one more
 // look at custody.
 func (a *Custody) DeclareDead(ctx context.Context, in Decided) (order.OrderState, error) {
-	return after(ctx, a.DB, in.OrderID, a.declareDead(ctx, orderTransfer{a, in.OrderID}, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, a.declareDead(ctx, orderTransfer{a, in.OrderID}, in.DecisionID))
 }
 
 // DeclareVoucherDead is DeclareDead for a redemption.

@@ -84,7 +84,7 @@ func (v forVoucher) Record(ctx context.Context, generation int, exchangeID strin
 
 // Buy buys the coin of a reserved order.
 func (a *Exchange) Buy(ctx context.Context, orderID string) (order.OrderState, error) {
-	return after(ctx, a.DB, orderID, a.buy(ctx, forOrder{a, orderID}))
+	return afterOrder(ctx, a.DB, orderID, a.buy(ctx, forOrder{a, orderID}))
 }
 
 // BuyForVoucher buys what is missing for a redemption.

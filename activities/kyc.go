@@ -81,7 +81,7 @@ func (k *KYC) Review(ctx context.Context, userID, _ string) (KYCState, error) {
 	if err != nil {
 		return KYCState{}, err
 	}
-	return k.then(ctx, userID, webhook.MarkSubjectHandled(ctx, k.DB, "sumsub", userID, asked))
+	return afterReview(ctx, k.DB, userID, webhook.MarkSubjectHandled(ctx, k.DB, "sumsub", userID, asked))
 }
 
 func (k *KYC) miss(ctx context.Context, userID string, asked time.Time) error {
@@ -91,15 +91,12 @@ func (k *KYC) miss(ctx context.Context, userID string, asked time.Time) error {
 	return kyc.MissReview(ctx, k.DB, userID, asked)
 }
 
-func (k *KYC) then(ctx context.Context, userID string, err error) (KYCState, error) {
+func readKYCState(ctx context.Context, db *store.DB, userID string) (KYCState, error) {
+	now, err := db.Now(ctx)
 	if err != nil {
 		return KYCState{}, err
 	}
-	now, err := k.DB.Now(ctx)
-	if err != nil {
-		return KYCState{}, err
-	}
-	record, err := kyc.KYC(ctx, k.DB, userID)
+	record, err := kyc.KYC(ctx, db, userID)
 	if err != nil {
 		return KYCState{}, err
 	}
@@ -126,17 +123,17 @@ func (k *KYC) read(r provider.Review, asked time.Time) kyc.KYCReview {
 
 // DueKYC tells a customer that their documents run out, or ends what they gave.
 func (k *KYC) DueKYC(ctx context.Context, userID string) (KYCState, error) {
-	return k.then(ctx, userID, kyc.DueKYC(ctx, k.DB, userID, k.Timing.Terms()))
+	return afterReview(ctx, k.DB, userID, kyc.DueKYC(ctx, k.DB, userID, k.Timing.Terms()))
 }
 
 // DecideKYC carries out what staff decided.
 func (k *KYC) DecideKYC(ctx context.Context, in KYCDecided) (KYCState, error) {
-	return k.then(ctx, in.UserID, kyc.DecideKYC(ctx, k.DB, in.UserID, in.DecisionID, k.Timing.Terms()))
+	return afterReview(ctx, k.DB, in.UserID, kyc.DecideKYC(ctx, k.DB, in.UserID, in.DecisionID, k.Timing.Terms()))
 }
 
 // RefuseKYCDecision settles a decision that could not be carried out.
 func (k *KYC) RefuseKYCDecision(ctx context.Context, in KYCDecided) (KYCState, error) {
-	return k.then(ctx, in.UserID, casework.CaseDecisions.Resolve(ctx, k.DB, in.DecisionID, in.Code))
+	return afterReview(ctx, k.DB, in.UserID, casework.CaseDecisions.Resolve(ctx, k.DB, in.DecisionID, in.Code))
 }
 
 // ResetKYC has the provider ask a customer from the beginning, when that is
@@ -145,21 +142,21 @@ func (k *KYC) RefuseKYCDecision(ctx context.Context, in KYCDecided) (KYCState, e
 func (k *KYC) ResetKYC(ctx context.Context, userID string) (KYCState, error) {
 	record, err := kyc.KYC(ctx, k.DB, userID)
 	if err != nil || !record.Preparing() {
-		return k.then(ctx, userID, err)
+		return afterReview(ctx, k.DB, userID, err)
 	}
 	review, err := k.Identity.Status(ctx, userID)
 	switch {
 	case errors.Is(err, provider.ErrNotFound):
-		return k.then(ctx, userID, kyc.KYCReset(ctx, k.DB, userID))
+		return afterReview(ctx, k.DB, userID, kyc.KYCReset(ctx, k.DB, userID))
 	case err != nil:
 		return KYCState{}, err
 	case review.Status == provider.ReviewNotStarted, record.Attempt != "" && review.Attempt != record.Attempt:
-		return k.then(ctx, userID, kyc.KYCReset(ctx, k.DB, userID))
+		return afterReview(ctx, k.DB, userID, kyc.KYCReset(ctx, k.DB, userID))
 	case kyc.BeingChecked(review.State):
-		return k.then(ctx, userID, nil)
+		return afterReview(ctx, k.DB, userID, nil)
 	}
 	if err := k.Identity.Reset(ctx, review.ApplicantID); err != nil {
 		return KYCState{}, err
 	}
-	return k.then(ctx, userID, kyc.KYCReset(ctx, k.DB, userID))
+	return afterReview(ctx, k.DB, userID, kyc.KYCReset(ctx, k.DB, userID))
 }

@@ -41,21 +41,9 @@ func (a *Orders) Load(ctx context.Context, orderID string) (Loaded, error) {
 	return Loaded{State: state, Timing: a.Timing, Release: Release}, err
 }
 
-// then answers with the order's state after a step, or with the step's error.
-func (a *Orders) then(ctx context.Context, orderID string, err error) (order.OrderState, error) {
-	return after(ctx, a.DB, orderID, err)
-}
-
-func after(ctx context.Context, db *store.DB, orderID string, err error) (order.OrderState, error) {
-	if err != nil {
-		return order.OrderState{}, err
-	}
-	return order.ReadOrderState(ctx, db, orderID)
-}
-
 // ConfirmReceipt books money that a person saw arrive.
 func (a *Orders) ConfirmReceipt(ctx context.Context, in Decided) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.ConfirmReceipt(ctx, a.DB, in.OrderID, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.ConfirmReceipt(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // Ending says how an unpaid order ends.
@@ -69,17 +57,17 @@ func (e Ending) unpaid() order.Unpaid { return order.Unpaid{How: e.How, Decision
 
 // EndUnpaid ends an order that was to be paid by a rail without a card.
 func (a *Orders) EndUnpaid(ctx context.Context, in Ending) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.EndUnpaid(ctx, a.DB, in.OrderID, in.unpaid()))
+	return afterOrder(ctx, a.DB, in.OrderID, order.EndUnpaid(ctx, a.DB, in.OrderID, in.unpaid()))
 }
 
 // Reserve re-checks a paid order and promises it coin of the float.
 func (a *Orders) Reserve(ctx context.Context, in Decided) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.Reserve(ctx, a.DB, in.OrderID, in.DecisionID, a.SlippageBPS))
+	return afterOrder(ctx, a.DB, in.OrderID, order.Reserve(ctx, a.DB, in.OrderID, in.DecisionID, a.SlippageBPS))
 }
 
 // GoOn takes up an order again that waited for a switch.
 func (a *Orders) GoOn(ctx context.Context, orderID string) (order.OrderState, error) {
-	return a.then(ctx, orderID, order.GoOn(ctx, a.DB, orderID, a.SlippageBPS))
+	return afterOrder(ctx, a.DB, orderID, order.GoOn(ctx, a.DB, orderID, a.SlippageBPS))
 }
 
 // Stopped is a step that did not succeed.
@@ -92,90 +80,90 @@ type Stopped struct {
 
 // FailStep fails the order at a step.
 func (a *Orders) FailStep(ctx context.Context, in Stopped) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.StepFailed(ctx, a.DB, in.OrderID, in.Step, in.Code))
+	return afterOrder(ctx, a.DB, in.OrderID, order.StepFailed(ctx, a.DB, in.OrderID, in.Step, in.Code))
 }
 
 // AskPerson marks the order as waiting for a person.
 func (a *Orders) AskPerson(ctx context.Context, in Stopped) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.NeedPerson(ctx, a.DB, in.OrderID, in.Code, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.NeedPerson(ctx, a.DB, in.OrderID, in.Code, in.DecisionID))
 }
 
 // RefuseDecision settles a decision that could not be carried out.
 func (a *Orders) RefuseDecision(ctx context.Context, in Stopped) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.RefuseDecision(ctx, a.DB, in.DecisionID, in.Code))
+	return afterOrder(ctx, a.DB, in.OrderID, order.RefuseDecision(ctx, a.DB, in.DecisionID, in.Code))
 }
 
 // WarnOfLapse tells staff that the hold on the card ends soon.
 func (a *Orders) WarnOfLapse(ctx context.Context, orderID string) (order.OrderState, error) {
-	return a.then(ctx, orderID, order.WarnOfExpiry(ctx, a.DB, orderID, a.Timing.LapseWarning))
+	return afterOrder(ctx, a.DB, orderID, order.WarnOfExpiry(ctx, a.DB, orderID, a.Timing.LapseWarning))
 }
 
 // CaptureRefused settles a capture that the card's bank definitely refused.
 func (a *Orders) CaptureRefused(ctx context.Context, in Stopped) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.CaptureRefused(ctx, a.DB, in.OrderID, in.DecisionID, in.Code))
+	return afterOrder(ctx, a.DB, in.OrderID, order.CaptureRefused(ctx, a.DB, in.OrderID, in.DecisionID, in.Code))
 }
 
 // CaptureUnknown settles a capture whose outcome could not be learnt.
 func (a *Orders) CaptureUnknown(ctx context.Context, in Decided) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.CaptureUnknown(ctx, a.DB, in.OrderID, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.CaptureUnknown(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // RetryStep puts the order back before the step that failed or waits.
 func (a *Orders) RetryStep(ctx context.Context, in Decided) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.RetryStep(ctx, a.DB, in.OrderID, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.RetryStep(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // OfferChoice asks the customer of an order that does not go on.
 func (a *Orders) OfferChoice(ctx context.Context, orderID string) (order.OrderState, error) {
-	return a.then(ctx, orderID, order.OfferChoice(ctx, a.DB, orderID, a.Timing.patience()))
+	return afterOrder(ctx, a.DB, orderID, order.OfferChoice(ctx, a.DB, orderID, a.Timing.patience()))
 }
 
 // KeepTrying goes on because the customer wants us to.
 func (a *Orders) KeepTrying(ctx context.Context, in Decided) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.KeepTrying(ctx, a.DB, in.OrderID, in.DecisionID, a.SlippageBPS, a.Timing.patience()))
+	return afterOrder(ctx, a.DB, in.OrderID, order.KeepTrying(ctx, a.DB, in.OrderID, in.DecisionID, a.SlippageBPS, a.Timing.patience()))
 }
 
 // Requote gives the order the price that its customer accepted for the money
 // that came.
 func (a *Orders) Requote(ctx context.Context, in Decided) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.Requote(ctx, a.DB, in.OrderID, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.Requote(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // KeepOrder pays the order out of money that is more than it costs.
 func (a *Orders) KeepOrder(ctx context.Context, in Decided) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.KeepOrder(ctx, a.DB, in.OrderID, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.KeepOrder(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // Lapse does what the clock asks of a customer's choice.
 func (a *Orders) Lapse(ctx context.Context, orderID string) (order.OrderState, error) {
-	return a.then(ctx, orderID, order.Expire(ctx, a.DB, orderID, a.SlippageBPS, a.Timing.patience()))
+	return afterOrder(ctx, a.DB, orderID, order.Expire(ctx, a.DB, orderID, a.SlippageBPS, a.Timing.patience()))
 }
 
 // Hold puts a paid order on hold.
 func (a *Orders) Hold(ctx context.Context, in Decided) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.HoldOrder(ctx, a.DB, in.OrderID, in.DecisionID, true))
+	return afterOrder(ctx, a.DB, in.OrderID, order.HoldOrder(ctx, a.DB, in.OrderID, in.DecisionID, true))
 }
 
 // Resume takes the hold back.
 func (a *Orders) Resume(ctx context.Context, in Decided) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.HoldOrder(ctx, a.DB, in.OrderID, in.DecisionID, false))
+	return afterOrder(ctx, a.DB, in.OrderID, order.HoldOrder(ctx, a.DB, in.OrderID, in.DecisionID, false))
 }
 
 // AmendAddress gives the order another address.
 func (a *Orders) AmendAddress(ctx context.Context, in Decided) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.AmendAddress(ctx, a.DB, in.OrderID, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.AmendAddress(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // MarkSent books the order as sent by other means.
 func (a *Orders) MarkSent(ctx context.Context, in Decided) (order.OrderState, error) {
-	return a.then(ctx, in.OrderID, order.MarkSent(ctx, a.DB, in.OrderID, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.MarkSent(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
 // RefundToBalance gives money that came without a card back to the customer's
 // balance.
 func (a *Orders) RefundToBalance(ctx context.Context, in Decided) (order.OrderState, error) {
 	_, err := order.StartRefund(ctx, a.DB, in.OrderID, in.DecisionID)
-	return a.then(ctx, in.OrderID, err)
+	return afterOrder(ctx, a.DB, in.OrderID, err)
 }
 
 // RefundLoaded is what a refund's workflow learns when it begins.

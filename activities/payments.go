@@ -25,7 +25,7 @@ type Payments struct {
 func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (order.OrderState, error) {
 	job, err := order.StartCheckout(ctx, a.DB, orderID, false)
 	if err != nil || job.Needless {
-		return after(ctx, a.DB, orderID, err)
+		return afterOrder(ctx, a.DB, orderID, err)
 	}
 	if job.SentBefore {
 		page, err := a.Cards.FindCheckout(ctx, orderID, job.Generation, job.StartedAt)
@@ -65,7 +65,7 @@ func (a *Payments) page(orderID string, job order.CheckoutJob) provider.Checkout
 
 func (a *Payments) keepPage(ctx context.Context, orderID string, job order.CheckoutJob, page provider.Checkout) (order.OrderState, error) {
 	err := order.StoreCheckout(ctx, a.DB, orderID, job.Generation, page.ID, page.URL, page.ExpiresAt)
-	return after(ctx, a.DB, orderID, err)
+	return afterOrder(ctx, a.DB, orderID, err)
 }
 
 // ReadPayment reads the page and the payment behind it, and writes what is
@@ -96,7 +96,7 @@ func (a *Payments) ReadPayment(ctx context.Context, orderID string) (order.Order
 	default:
 		return order.ReadOrderState(ctx, a.DB, orderID)
 	}
-	return after(ctx, a.DB, orderID, order.ApplyReading(ctx, a.DB, orderID, reading, readAt))
+	return afterOrder(ctx, a.DB, orderID, order.ApplyReading(ctx, a.DB, orderID, reading, readAt))
 }
 
 func pageReading(page provider.Checkout) order.PaymentReading {
@@ -119,7 +119,7 @@ func readingOf(p provider.Payment) order.PaymentReading {
 func (a *Payments) Capture(ctx context.Context, in Decided) (order.OrderState, error) {
 	job, err := order.StartCapture(ctx, a.DB, in.OrderID, in.DecisionID)
 	if err != nil || job.Done {
-		return after(ctx, a.DB, in.OrderID, err)
+		return afterOrder(ctx, a.DB, in.OrderID, err)
 	}
 	if job.SentBefore {
 		found, err := a.Cards.ReadPayment(ctx, job.PaymentID)
@@ -141,9 +141,9 @@ func (a *Payments) Capture(ctx context.Context, in Decided) (order.OrderState, e
 func (a *Payments) captured(ctx context.Context, in Decided, p provider.Payment) (order.OrderState, error) {
 	switch p.Status {
 	case provider.PaymentCaptured:
-		return after(ctx, a.DB, in.OrderID, order.Captured(ctx, a.DB, in.OrderID, in.DecisionID, readingOf(p)))
+		return afterOrder(ctx, a.DB, in.OrderID, order.Captured(ctx, a.DB, in.OrderID, in.DecisionID, readingOf(p)))
 	case provider.PaymentCancelled:
-		return after(ctx, a.DB, in.OrderID, order.HoldExpired(ctx, a.DB, in.OrderID, in.DecisionID))
+		return afterOrder(ctx, a.DB, in.OrderID, order.HoldExpired(ctx, a.DB, in.OrderID, in.DecisionID))
 	}
 	return order.OrderState{}, Failure{Class: Unknown, Code: "capture_" + string(p.Status)}.Error()
 }

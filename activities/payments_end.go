@@ -15,7 +15,7 @@ import (
 func (a *Payments) EndPayment(ctx context.Context, in Ending) (order.OrderState, error) {
 	job, err := order.StartClosing(ctx, a.DB, in.OrderID, in.unpaid())
 	if err != nil || job.Done {
-		return after(ctx, a.DB, in.OrderID, err)
+		return afterOrder(ctx, a.DB, in.OrderID, err)
 	}
 	payment, err := a.closePage(ctx, in.OrderID, job)
 	if err != nil {
@@ -33,7 +33,7 @@ func (a *Payments) EndPayment(ctx context.Context, in Ending) (order.OrderState,
 			return a.taken(ctx, in, left)
 		}
 	}
-	return after(ctx, a.DB, in.OrderID, order.EndUnpaid(ctx, a.DB, in.OrderID, in.unpaid()))
+	return afterOrder(ctx, a.DB, in.OrderID, order.EndUnpaid(ctx, a.DB, in.OrderID, in.unpaid()))
 }
 
 // taken is for an order that was to end unpaid and whose money was taken before:
@@ -44,7 +44,7 @@ func (a *Payments) taken(ctx context.Context, in Ending, payment provider.Paymen
 	if err == nil && in.DecisionID != "" {
 		err = Failure{Class: Refused, Code: "already_captured"}.Error()
 	}
-	return after(ctx, a.DB, in.OrderID, err)
+	return afterOrder(ctx, a.DB, in.OrderID, err)
 }
 
 // closePage closes the page, found by our identity when its answer was lost,
@@ -122,7 +122,7 @@ func (a *Payments) release(ctx context.Context, orderID string, payment provider
 func (a *Payments) Refund(ctx context.Context, in Decided) (order.OrderState, error) {
 	job, err := order.StartRefund(ctx, a.DB, in.OrderID, in.DecisionID)
 	if err != nil || job.Done {
-		return after(ctx, a.DB, in.OrderID, err)
+		return afterOrder(ctx, a.DB, in.OrderID, err)
 	}
 	refund, err := a.findOrRefund(ctx, in.OrderID, job)
 	if err != nil {
@@ -132,7 +132,7 @@ func (a *Payments) Refund(ctx context.Context, in Decided) (order.OrderState, er
 	if err == nil && refund.Status == provider.RefundPending {
 		err = notYet("refund_pending")
 	}
-	return after(ctx, a.DB, in.OrderID, err)
+	return afterOrder(ctx, a.DB, in.OrderID, err)
 }
 
 func (a *Payments) findOrRefund(ctx context.Context, orderID string, job order.RefundJob) (provider.Refund, error) {

@@ -43,49 +43,42 @@ type PayoutDecided struct {
 	Code       string `json:"code,omitempty"`
 }
 
-func (a *Payouts) then(ctx context.Context, id string, err error) (payout.PayoutState, error) {
-	if err != nil {
-		return payout.PayoutState{}, err
-	}
-	return payout.ReadPayoutState(ctx, a.DB, id)
-}
-
 // LoadPayout reads where the payout stands, and begins its reminders.
 func (a *Payouts) LoadPayout(ctx context.Context, id string) (payout.PayoutState, error) {
-	return a.then(ctx, id, payout.OpenPayout(ctx, a.DB, id, a.Timing.patience()))
+	return afterPayout(ctx, a.DB, id, payout.OpenPayout(ctx, a.DB, id, a.Timing.patience()))
 }
 
 // ApprovePayout takes one approval.
 func (a *Payouts) ApprovePayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, payout.ApprovePayout(ctx, a.DB, d.PayoutID, d.DecisionID, a.Timing.patience()))
+	return afterPayout(ctx, a.DB, d.PayoutID, payout.ApprovePayout(ctx, a.DB, d.PayoutID, d.DecisionID, a.Timing.patience()))
 }
 
 // RejectPayout gives the amount back to the balance, with a reason.
 func (a *Payouts) RejectPayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, payout.RejectPayout(ctx, a.DB, d.PayoutID, d.DecisionID))
+	return afterPayout(ctx, a.DB, d.PayoutID, payout.RejectPayout(ctx, a.DB, d.PayoutID, d.DecisionID))
 }
 
 // CancelPayout gives the amount back to the balance, as its customer wants.
 func (a *Payouts) CancelPayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, payout.CancelPayout(ctx, a.DB, d.PayoutID, d.DecisionID))
+	return afterPayout(ctx, a.DB, d.PayoutID, payout.CancelPayout(ctx, a.DB, d.PayoutID, d.DecisionID))
 }
 
 // ConfirmPayout books the transfer that somebody made.
 func (a *Payouts) ConfirmPayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, payout.ConfirmPayout(ctx, a.DB, d.PayoutID, d.DecisionID, a.Timing.patience()))
+	return afterPayout(ctx, a.DB, d.PayoutID, payout.ConfirmPayout(ctx, a.DB, d.PayoutID, d.DecisionID, a.Timing.patience()))
 }
 
 // ReturnPayout books a transfer that the bank sent back.
 func (a *Payouts) ReturnPayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, payout.ReturnPayout(ctx, a.DB, d.PayoutID, d.DecisionID))
+	return afterPayout(ctx, a.DB, d.PayoutID, payout.ReturnPayout(ctx, a.DB, d.PayoutID, d.DecisionID))
 }
 
 // LatePayout reminds staff, and ends a payout that no bank can send back.
 func (a *Payouts) LatePayout(ctx context.Context, id string) (payout.PayoutState, error) {
-	return a.then(ctx, id, payout.LatePayout(ctx, a.DB, id, a.Timing.patience()))
+	return afterPayout(ctx, a.DB, id, payout.LatePayout(ctx, a.DB, id, a.Timing.patience()))
 }
 
 // RefusePayoutDecision settles a decision that could not be carried out.
 func (a *Payouts) RefusePayoutDecision(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
-	return a.then(ctx, d.PayoutID, casework.CaseDecisions.Resolve(ctx, a.DB, d.DecisionID, d.Code))
+	return afterPayout(ctx, a.DB, d.PayoutID, casework.CaseDecisions.Resolve(ctx, a.DB, d.DecisionID, d.Code))
 }

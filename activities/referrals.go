@@ -22,32 +22,25 @@ type RewardDecided struct {
 
 // LoadReward reads where the reward stands and notes that its workflow runs.
 func (a *Referrals) LoadReward(ctx context.Context, rewardID string) (referral.RewardState, error) {
-	return a.then(ctx, rewardID, casework.CaseStarted(ctx, a.DB, referral.Referral, rewardID))
-}
-
-func (a *Referrals) then(ctx context.Context, rewardID string, err error) (referral.RewardState, error) {
-	if err != nil {
-		return referral.RewardState{}, err
-	}
-	return referral.ReadRewardState(ctx, a.DB, rewardID)
+	return afterReward(ctx, a.DB, rewardID, casework.CaseStarted(ctx, a.DB, referral.Referral, rewardID))
 }
 
 // PayReward pays what was earned, unless a person is to look at it first.
 func (a *Referrals) PayReward(ctx context.Context, rewardID string) (referral.RewardState, error) {
-	return a.then(ctx, rewardID, referral.PayEarnedReward(ctx, a.DB, rewardID))
+	return afterReward(ctx, a.DB, rewardID, referral.PayEarnedReward(ctx, a.DB, rewardID))
 }
 
 // ApproveReward pays a reward that was held.
 func (a *Referrals) ApproveReward(ctx context.Context, in RewardDecided) (referral.RewardState, error) {
-	return a.then(ctx, in.RewardID, referral.ApproveReward(ctx, a.DB, in.RewardID, in.DecisionID))
+	return afterReward(ctx, a.DB, in.RewardID, referral.ApproveReward(ctx, a.DB, in.RewardID, in.DecisionID))
 }
 
 // RefuseReward ends a reward that was held.
 func (a *Referrals) RefuseReward(ctx context.Context, in RewardDecided) (referral.RewardState, error) {
-	return a.then(ctx, in.RewardID, referral.RefuseReward(ctx, a.DB, in.RewardID, in.DecisionID))
+	return afterReward(ctx, a.DB, in.RewardID, referral.RefuseReward(ctx, a.DB, in.RewardID, in.DecisionID))
 }
 
 // RefuseRewardDecision settles a decision that could not be carried out.
 func (a *Referrals) RefuseRewardDecision(ctx context.Context, in RewardDecided) (referral.RewardState, error) {
-	return a.then(ctx, in.RewardID, casework.CaseDecisions.Resolve(ctx, a.DB, in.DecisionID, in.Code))
+	return afterReward(ctx, a.DB, in.RewardID, casework.CaseDecisions.Resolve(ctx, a.DB, in.DecisionID, in.Code))
 }

@@ -22,27 +22,20 @@ type CaseDecided struct {
 
 // LoadRecovery reads where a recovery stands and notes that its workflow runs.
 func (a *TwoFactor) LoadRecovery(ctx context.Context, id string) (account.RecoveryState, error) {
-	return a.then(ctx, id, casework.CaseStarted(ctx, a.DB, account.KindTwoFactor, id))
-}
-
-func (a *TwoFactor) then(ctx context.Context, id string, err error) (account.RecoveryState, error) {
-	if err != nil {
-		return account.RecoveryState{}, err
-	}
-	return account.ReadRecoveryState(ctx, a.DB, id)
+	return afterRecovery(ctx, a.DB, id, casework.CaseStarted(ctx, a.DB, account.KindTwoFactor, id))
 }
 
 // DecideRecovery carries out what a person decided.
 func (a *TwoFactor) DecideRecovery(ctx context.Context, in CaseDecided) (account.RecoveryState, error) {
-	return a.then(ctx, in.ID, account.DecideRecovery(ctx, a.DB, in.ID, in.DecisionID))
+	return afterRecovery(ctx, a.DB, in.ID, account.DecideRecovery(ctx, a.DB, in.ID, in.DecisionID))
 }
 
 // RefuseRecoveryDecision settles a decision that could not be carried out.
 func (a *TwoFactor) RefuseRecoveryDecision(ctx context.Context, in CaseDecided) (account.RecoveryState, error) {
-	return a.then(ctx, in.ID, casework.CaseDecisions.Resolve(ctx, a.DB, in.DecisionID, in.Code))
+	return afterRecovery(ctx, a.DB, in.ID, casework.CaseDecisions.Resolve(ctx, a.DB, in.DecisionID, in.Code))
 }
 
 // LateRecovery tells that the delay is over, and ends what nobody approved.
 func (a *TwoFactor) LateRecovery(ctx context.Context, id string) (account.RecoveryState, error) {
-	return a.then(ctx, id, account.LateRecovery(ctx, a.DB, id))
+	return afterRecovery(ctx, a.DB, id, account.LateRecovery(ctx, a.DB, id))
 }

@@ -31,17 +31,6 @@ type VoucherStopped struct {
 	Code         string `json:"code,omitempty"`
 }
 
-func afterVoucher(ctx context.Context, db *store.DB, redemptionID string, err error) (voucher.VoucherState, error) {
-	if err != nil {
-		return voucher.VoucherState{}, err
-	}
-	return voucher.ReadVoucherState(ctx, db, redemptionID)
-}
-
-func (a *Vouchers) then(ctx context.Context, redemptionID string, err error) (voucher.VoucherState, error) {
-	return afterVoucher(ctx, a.DB, redemptionID, err)
-}
-
 // LoadVoucher reads where the redemption stands and notes that its workflow runs.
 // One that was just accepted is promised coin of the float, in the same
 // transaction.
@@ -58,25 +47,25 @@ func (a *Vouchers) ReserveVoucher(ctx context.Context, redemptionID string) (vou
 
 // GoOnVoucher takes up a redemption again that waited for a switch.
 func (a *Vouchers) GoOnVoucher(ctx context.Context, redemptionID string) (voucher.VoucherState, error) {
-	return a.then(ctx, redemptionID, voucher.GoOnVoucher(ctx, a.DB, redemptionID))
+	return afterVoucher(ctx, a.DB, redemptionID, voucher.GoOnVoucher(ctx, a.DB, redemptionID))
 }
 
 // VoucherNeedsPerson marks the redemption as waiting for a person.
 func (a *Vouchers) VoucherNeedsPerson(ctx context.Context, in VoucherStopped) (voucher.VoucherState, error) {
-	return a.then(ctx, in.RedemptionID, voucher.VoucherNeedsPerson(ctx, a.DB, in.RedemptionID, in.Code))
+	return afterVoucher(ctx, a.DB, in.RedemptionID, voucher.VoucherNeedsPerson(ctx, a.DB, in.RedemptionID, in.Code))
 }
 
 // ResumeVoucher goes on from the step that stopped.
 func (a *Vouchers) ResumeVoucher(ctx context.Context, in VoucherStopped) (voucher.VoucherState, error) {
-	return a.then(ctx, in.RedemptionID, voucher.ResumeVoucher(ctx, a.DB, in.RedemptionID, in.DecisionID))
+	return afterVoucher(ctx, a.DB, in.RedemptionID, voucher.ResumeVoucher(ctx, a.DB, in.RedemptionID, in.DecisionID))
 }
 
 // RestoreVoucher gives the redemption up and makes the voucher redeemable again.
 func (a *Vouchers) RestoreVoucher(ctx context.Context, in VoucherStopped) (voucher.VoucherState, error) {
-	return a.then(ctx, in.RedemptionID, voucher.RestoreVoucher(ctx, a.DB, in.RedemptionID, in.DecisionID))
+	return afterVoucher(ctx, a.DB, in.RedemptionID, voucher.RestoreVoucher(ctx, a.DB, in.RedemptionID, in.DecisionID))
 }
 
 // RefuseVoucherDecision settles a decision that could not be carried out.
 func (a *Vouchers) RefuseVoucherDecision(ctx context.Context, in VoucherStopped) (voucher.VoucherState, error) {
-	return a.then(ctx, in.RedemptionID, casework.CaseDecisions.Resolve(ctx, a.DB, in.DecisionID, in.Code))
+	return afterVoucher(ctx, a.DB, in.RedemptionID, casework.CaseDecisions.Resolve(ctx, a.DB, in.DecisionID, in.Code))
 }
