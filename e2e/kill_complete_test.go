@@ -87,7 +87,7 @@ func opensOnCase(method *ast.FuncDecl) bool {
 	ast.Inspect(method, func(node ast.Node) bool {
 		if call, ok := node.(*ast.CallExpr); ok {
 			name := calledName(call)
-			opens = opens || name == "Append" || name != "ChangeOrder" && changing.MatchString(name)
+			opens = opens || name == "Append" || name == "appendEvent" || name != "ChangeOrder" && changing.MatchString(name)
 		}
 		return true
 	})

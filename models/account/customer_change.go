@@ -100,7 +100,7 @@ const FollowTiers = `UPDATE users u SET volume_tier = e.tier, tier_until = NULL,
 			RETURNING u.id, e.volume_tier AS was, e.tier, e.tier_until IS NOT NULL AS by_hand`
 
 // Shut ends the account of a person who has closed it. Their address is kept for a while, to
-// tell them, and their records as the law asks when they ever traded.
+// appendEvent them, and their records as the law asks when they ever traded.
 func Shut(ctx context.Context, db *store.DB, userID string, now time.Time, forMail, byLaw time.Duration) error {
 	err := db.ORM(ctx).Exec(`
 		UPDATE users u SET closed_at = @now, disabled_at = coalesce(disabled_at, @now), updated_at = @now,

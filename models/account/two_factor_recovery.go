@@ -195,13 +195,13 @@ func AskTwoFactorRecovery(ctx context.Context, db *store.DB, userID string, dela
 			return fmt.Errorf("store recovery: %w", err)
 		}
 		c := &recoveryChange{TwoFactorRecovery: recovery, Now: f.DBNow, ctx: ctx, tx: tx}
-		return c.tell("recovery_asked", casework.ByCustomer)
+		return c.appendEvent("recovery_asked", casework.ByCustomer)
 	})
 	return recovery, err
 }
 
-// tell adds to the recovery's timeline; each of its events happens once.
-func (c *recoveryChange) tell(kind string, by casework.Actor) error {
+// appendEvent adds to the recovery's timeline; each of its events happens once.
+func (c *recoveryChange) appendEvent(kind string, by casework.Actor) error {
 	return casework.Append(c.ctx, c.tx, c.about(), casework.Event{Kind: kind, Actor: by, Dedupe: kind, Data: map[string]any{"ready": c.ReadyAt.UTC().Format(time.RFC3339)}})
 }
 
@@ -300,7 +300,7 @@ func (c *recoveryChange) carry(decision *casework.CaseDecision) error {
 	switch decision.Kind {
 	case RecoveryVouch:
 		c.Status, c.VouchedBy, c.VouchedAt = RecoveryVouched, &decision.ActorID, &c.Now
-		return c.tell("recovery_vouched", casework.ByStaff)
+		return c.appendEvent("recovery_vouched", casework.ByStaff)
 	case RecoveryApprove:
 		c.ApprovedBy = &decision.ActorID
 		if err := c.lift(); err != nil {
@@ -333,7 +333,7 @@ func (c *recoveryChange) lift() error {
 
 func (c *recoveryChange) close(status, kind string, by casework.Actor) error {
 	c.Status, c.ClosedAt, c.WakeAt = status, &c.Now, nil
-	return c.tell(kind, by)
+	return c.appendEvent(kind, by)
 }
 
 // LateRecovery does what is due: the admins hear that the delay is over, and
@@ -349,7 +349,7 @@ func LateRecovery(ctx context.Context, db *store.DB, id string) error {
 			return c.close(RecoveryExpired, "recovery_expired", casework.BySystem)
 		}
 		c.WakeAt = &c.ExpiresAt
-		return c.tell("recovery_ready", casework.BySystem)
+		return c.appendEvent("recovery_ready", casework.BySystem)
 	})
 }
 

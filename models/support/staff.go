@@ -106,23 +106,23 @@ func (c *ticketChange) act(in TicketAct) error {
 	case TicketReply:
 		return c.reply(in)
 	case TicketTake:
-		return store.FirstError(c.assign(in.ActorID), c.tell("taken", casework.ByStaff))
+		return store.FirstError(c.assign(in.ActorID), c.appendEvent("taken", casework.ByStaff))
 	case TicketAssign:
 		if in.AssigneeID == in.From {
 			return store.Invalid("assigneeId", "same", "Choose something else. This changes nothing.")
 		}
-		return store.FirstError(c.assign(in.AssigneeID), c.tell("assigned", casework.ByStaff))
+		return store.FirstError(c.assign(in.AssigneeID), c.appendEvent("assigned", casework.ByStaff))
 	case TicketClose:
 		if strings.TrimSpace(in.Reason) == "" {
 			return store.Invalid("reason", "required", "Enter a reason")
 		}
-		return store.FirstError(c.move(TicketClosed), c.tell("closed", casework.ByStaff))
+		return store.FirstError(c.move(TicketClosed), c.appendEvent("closed", casework.ByStaff))
 	}
 	if err := store.FirstError(c.move(TicketOpen), c.leaveGone()); err != nil {
 		return err
 	}
 	c.awaitStaff()
-	return c.tell("reopened", casework.ByStaff)
+	return c.appendEvent("reopened", casework.ByStaff)
 }
 
 // reply writes an answer. A ticket that is nobody's is who answers it's from
@@ -138,10 +138,10 @@ func (c *ticketChange) reply(in TicketAct) error {
 		}
 	}
 	c.Status = TicketInProgress
-	if err := store.FirstError(c.add(TicketStaff, in.ActorID, message), c.tell("answered", casework.ByStaff)); err != nil || !in.Closes {
+	if err := store.FirstError(c.add(TicketStaff, in.ActorID, message), c.appendEvent("answered", casework.ByStaff)); err != nil || !in.Closes {
 		return err
 	}
-	return store.FirstError(c.move(TicketClosed), c.tell("closed", casework.ByStaff))
+	return store.FirstError(c.move(TicketClosed), c.appendEvent("closed", casework.ByStaff))
 }
 
 // assign gives the ticket to somebody who may answer it, or to nobody.

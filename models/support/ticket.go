@@ -153,7 +153,7 @@ func OpenTicket(ctx context.Context, db *store.DB, in NewTicket) (*Ticket, error
 		if err := c.add(TicketCustomer, in.UserID, text); err != nil {
 			return err
 		}
-		return c.tell("opened", casework.ByCustomer)
+		return c.appendEvent("opened", casework.ByCustomer)
 	})
 	if err != nil {
 		return nil, err
@@ -244,9 +244,9 @@ func changeTicket(ctx context.Context, db *store.DB, id string, fn func(c *ticke
 	return ticket, err
 }
 
-// tell adds to the ticket's timeline. That one of us gave it to another is nothing to
+// appendEvent adds to the ticket's timeline. That one of us gave it to another is nothing to
 // its customer; it is told so that every open inbox hears of it.
-func (c *ticketChange) tell(kind string, by casework.Actor) error {
+func (c *ticketChange) appendEvent(kind string, by casework.Actor) error {
 	about := casework.About{Matter: KindTicket, ID: c.ID, UserID: c.UserID, Reference: c.Reference, Status: string(c.Status)}
 	return casework.Append(c.ctx, c.tx, about, casework.Event{Kind: kind, Actor: by, Internal: kind == "assigned", Data: map[string]any{"subject": c.Subject}})
 }
@@ -313,7 +313,7 @@ func WriteInTicket(ctx context.Context, db *store.DB, userID, id, message string
 		if err := c.add(TicketCustomer, userID, text); err != nil {
 			return err
 		}
-		return c.tell("written", casework.ByCustomer)
+		return c.appendEvent("written", casework.ByCustomer)
 	})
 }
 
@@ -326,7 +326,7 @@ func CloseOwnTicket(ctx context.Context, db *store.DB, userID, id string) (*Tick
 		if err := c.move(TicketClosed); err != nil {
 			return err
 		}
-		return c.tell("closed", casework.ByCustomer)
+		return c.appendEvent("closed", casework.ByCustomer)
 	})
 }
 
@@ -341,7 +341,7 @@ func CloseSilentTickets(ctx context.Context, db *store.DB, limit int) error {
 			if err := c.move(TicketClosed); err != nil {
 				return err
 			}
-			return c.tell("closed", casework.BySystem)
+			return c.appendEvent("closed", casework.BySystem)
 		})
 		return err
 	})

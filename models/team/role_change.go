@@ -136,9 +136,9 @@ func (c *memberChange) expireProposals() error {
 	return nil
 }
 
-// tell writes what happened, with the mail that it causes. The timeline keeps roles
+// appendEvent writes what happened, with the mail that it causes. The timeline keeps roles
 // and no words of people: it is never erased.
-func (c *memberChange) tell(kind string, internal bool, occasion string, had, has []string) error {
+func (c *memberChange) appendEvent(kind string, internal bool, occasion string, had, has []string) error {
 	about := casework.About{Matter: KindTeam, ID: c.ID, UserID: c.ID, Status: roleWords(has)}
 	return casework.Append(c.ctx, c.tx, about, casework.Event{Kind: kind, Actor: casework.ByStaff, Internal: internal, Dedupe: kind + ":" + occasion,
 		Data: map[string]any{"had": roleWords(had), "roles": roleWords(has)}})

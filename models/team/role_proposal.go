@@ -101,7 +101,7 @@ func ProposeRoles(ctx context.Context, db *store.DB, in account.StaffAction, cho
 		if err := c.tx.ORM(ctx).Create(row).Error; err != nil {
 			return fmt.Errorf("store role proposal: %w", err)
 		}
-		if err := c.tell("proposed", true, row.ID, c.has, roles); err != nil {
+		if err := c.appendEvent("proposed", true, row.ID, c.has, roles); err != nil {
 			return err
 		}
 		return c.audit("team.proposed", c.has, roles, map[string]any{"proposal": row.ID})
@@ -130,7 +130,7 @@ func ApproveRoles(ctx context.Context, db *store.DB, id string, in account.Staff
 		if err := c.decide(p, casework.ProposalApproved, ""); err != nil {
 			return err
 		}
-		if err := c.tell("given", false, p.ID, p.Had, p.Roles); err != nil {
+		if err := c.appendEvent("given", false, p.ID, p.Had, p.Roles); err != nil {
 			return err
 		}
 		return c.audit("team.approved", p.Had, p.Roles, map[string]any{"proposal": p.ID, "proposedBy": p.ProposedBy, "sessionsEnded": ended})
@@ -172,7 +172,7 @@ func TakeRoles(ctx context.Context, db *store.DB, in account.StaffAction, chosen
 		if err := c.expireProposals(); err != nil {
 			return err
 		}
-		if err := c.tell("taken", false, store.NewID(), had, left); err != nil {
+		if err := c.appendEvent("taken", false, store.NewID(), had, left); err != nil {
 			return err
 		}
 		return c.audit("team.taken", had, left, map[string]any{"sessionsEnded": ended})
