@@ -16,8 +16,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// A round of load against a server that does nothing: the figures are counted
-// and compared, and the table goes into a page.
+// A round of load against a server without work: the figures are counted and compared, and the table is written into a
+// page.
 func TestARoundIsMeasuredAndWritten(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

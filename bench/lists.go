@@ -89,9 +89,9 @@ func listCalls() ([]string, error) {
 	return calls, nil
 }
 
-// otherLists make the lists beside orders $n rows long. Their triggers are on:
-// they count what the lists show. No row asks for a workflow, and most are at
-// their end, as in life: the sweep would have much to see to.
+// otherLists create the lists beside orders, $n rows long. Their triggers are enabled and maintain the counts that the
+// lists show. No row requests a workflow, and most are completed, as in production: the sweep would otherwise have too
+// much to process.
 var otherLists = []string{
 	`CREATE TEMP TABLE people AS SELECT id, row_number() OVER (ORDER BY id) - 1 AS i FROM users`,
 	`CREATE INDEX ON people (i)`, `ANALYZE people`,

@@ -66,8 +66,7 @@ func (h *platform) measureOrder(ctx context.Context, _ plan, r *report) error {
 	return nil
 }
 
-// logStatements has the bench's Postgres write every statement to a log of JSON lines,
-// until it is told to stop.
+// logStatements has the bench's Postgres write every statement to a log of JSON lines, until it is stopped.
 func (h *platform) logStatements(ctx context.Context) (stop func(), err error) {
 	admin, err := url.Parse(h.stack.OwnerDSN())
 	if err != nil {
@@ -178,7 +177,7 @@ func (h *platform) transactionsOf(id string, sent time.Time) ([]*transaction, er
 	return slices.DeleteFunc(all, func(t *transaction) bool { return !t.about || t.begun.After(sent) }), nil
 }
 
-// took adds a statement of the log. What begins and ends a transaction is none.
+// took adds a statement of the log. Statements that begin or end a transaction are not counted.
 func (t *transaction) took(s statement, id string) {
 	_, sql, is := strings.Cut(s.Message, ": ")
 	if !is || !strings.HasPrefix(s.Message, "execute ") && !strings.HasPrefix(s.Message, "statement: ") {

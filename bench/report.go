@@ -82,7 +82,7 @@ func (r *report) into(path, name string) error {
 		return nil
 	}
 	begins, ends := "<!-- "+name+" -->", "<!-- end of "+name+" -->"
-	page, err := os.ReadFile(path) //nolint:gosec // the page named by whoever measures
+	page, err := os.ReadFile(path) //nolint:gosec // the page is named on the command line
 	if err != nil {
 		return err
 	}
