@@ -280,7 +280,7 @@ func TestProgramsAcceptWhatTheChartGivesThem(t *testing.T) {
 	}
 }
 
-// server is a Postgres as far as TLS goes: what reached it behind a handshake, and in the clear.
+// server is a Postgres at the level of TLS: what reached it after a handshake, and in the clear.
 type server struct {
 	address, authority string
 	secure, clear      chan bool

@@ -176,8 +176,8 @@ var named = map[string]bool{"models/money/registry.go": true, "internal/config/p
 // described is what tags say to people.
 var described = regexp.MustCompile(`(doc|help):"[^"]*"`)
 
-// Coins, networks and rails are named in the registry alone: everything else goes through its lists.
-// Rails that are everyday words, such as card, are left out.
+// Coins, networks and rails are named in the registry alone: all other code uses its lists. Rails that are common
+// English words, such as card, are left out.
 func TestCoinsNetworksAndRailsAreNamedInTheRegistryAlone(t *testing.T) {
 	names := money.Networks
 	for _, asset := range money.Assets {

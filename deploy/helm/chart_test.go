@@ -471,7 +471,7 @@ func TestInstallationsDiffer(t *testing.T) {
 	require.Equal(t, "registry.example.com/tradepost:v1.0.0@sha256:"+strings.Repeat("0123456789abcdef", 4), pods(t, "production")[0].spec.Containers[0].Image)
 }
 
-// change sets a value by its path; nil takes it away.
+// change sets a value by its path; nil removes it.
 func change(values map[string]any, path string, value any) {
 	names := strings.Split(path, "/")
 	for _, name := range names[:len(names)-1] {
