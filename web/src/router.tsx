@@ -6,7 +6,7 @@ import { connection, onConnection } from './lib/connection'
 import { parseSearch, stringifySearch } from './lib/search'
 import type { routeTree } from './routeTree.gen'
 
-/** Every page of the app, as the router knows them. */
+/** Every page of the app, as the router has them. */
 export type RouteTree = typeof routeTree
 
 /**
@@ -30,7 +30,7 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** The routes there are for whoever is here: a visitor's (visitor-routes.ts) or all (routeTree.gen.ts). */
+/** The routes of this person: a visitor's (visitor-routes.ts) or all (routeTree.gen.ts). */
 export function createAppRouter(routeTree: RouteTree, queryClient: QueryClient, history?: RouterHistory) {
   return createRouter({
     routeTree,

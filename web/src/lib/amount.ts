@@ -106,7 +106,10 @@ function amount(plain: string): Reading {
   return { kind: 'amount', value: fraction ? `${kept}.${fraction}` : kept }
 }
 
-/** What a form keeps of a text that is not an amount: never a plain decimal, so nothing takes it for one. */
+/**
+ * What a form keeps of a text that is not an amount: never a plain decimal, so that it is never parsed as
+ * one.
+ */
 const UNREAD = '?'
 
 /** What a form keeps of a text: a plain decimal of at most `decimals` places, nothing, or what is not an amount. */

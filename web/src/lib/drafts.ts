@@ -80,7 +80,7 @@ export function adoptDrafts(userId: string): void {
   })
 }
 
-/** Somebody is here: what another person left in this tab is not for them. */
+/** A signed-in person is known: another person's drafts in this tab are removed. */
 export function dropDraftsOfOthers(userId: string): void {
   dropWhere((key) => !key.startsWith(nameOf(userId, '')))
 }

@@ -6,17 +6,20 @@ import { learnRelease } from './releases'
 import { learnTime } from './server-clock'
 
 /**
- * The one place that talks to the server.
+ * The one place that calls the server.
  *
- * - Every non-successful answer becomes an {@link HttpError} whose `message` is "status: body" (specification §8);
- *   what a person reads is its `userMessage`, the body's own `message`.
- * - A 401 tells the session listener once, which shows the specification's toast and leaves for the login after 500 ms.
- * - Unsafe calls say whose page sends them; those of the second factor carry the session-bound token of
- *   GET /api/csrf-token besides, and a stale one is fetched anew, once.
- * - Every answer tells the server's time (server-clock.ts), by which the pages count, and its release (releases.ts).
- * - Every call says which language its page is in: what the server says of it is read there.
- * - No call waits for ever; whether anything answers at all, connection.ts hears.
- * - A refusal that the person can lift, such as by a code of the second factor, is lifted and the call sent again.
+ * - Every non-successful answer becomes an {@link HttpError} whose `message` is "status: body" (specification
+ *   §8); what a person reads is its `userMessage`, the body's own `message`.
+ * - A 401 notifies the session listener once, which shows the specification's toast and leaves for the login
+ *   after 500 ms.
+ * - Unsafe calls name the person of the page that sends them; those of the second factor have the
+ *   session-bound token of GET /api/csrf-token besides, and a stale one is fetched again, once.
+ * - Every answer has the server's time (server-clock.ts), by which the pages count, and its release
+ *   (releases.ts).
+ * - Every call names its page's language: the server answers in it.
+ * - No call waits for ever; connection.ts is notified whether the server answers.
+ * - A refusal that the person can resolve, such as by a code of the second factor, is resolved and the call
+ *   sent again.
  * - `idempotent()` makes the key of one intent; the caller keeps it across retries of that intent.
  */
 
@@ -98,7 +101,7 @@ function fieldErrors(body: ErrorBody | undefined): FieldError[] {
 
 let onUnauthorized: (() => void) | undefined
 
-/** Who hears of a lost session; set once by the app. */
+/** The listener of a lost session; set once by the app. */
 export function setUnauthorizedListener(listener: () => void): void {
   onUnauthorized = listener
 }
@@ -117,7 +120,7 @@ export function setRemedy(found: Remedy | undefined): void {
   remedy = found
 }
 
-/** How long an answer is waited for; a file takes its time on a slow line. */
+/** The timeout of an answer; an upload needs longer on a slow connection. */
 const PATIENCE_MS = 30_000
 const FILE_PATIENCE_MS = 180_000
 
@@ -204,8 +207,8 @@ async function worthAnotherTry(error: HttpError): Promise<boolean> {
 }
 
 /**
- * `fetch` with the house's rules; the generated client uses it for every call.
- * Throws HttpError on anything but success, and the browser's own TypeError when nothing answered.
+ * `fetch` with these rules; the generated client uses it for every call. Throws HttpError on anything but
+ * success, and the browser's own TypeError when nothing answered.
  */
 export async function appFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, { credentials: 'include', ...init })

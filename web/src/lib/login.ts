@@ -7,7 +7,7 @@ interface LoginOptions {
   returnTo?: string
   /** Open the sign-up form instead of the sign-in form. */
   signUp?: boolean
-  /** Have the password asked for, even of somebody who is signed in. */
+  /** Require the password, even of a signed-in person. */
   anew?: boolean
 }
 

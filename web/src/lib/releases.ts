@@ -2,7 +2,7 @@ import { connection, heard, unheard } from './connection'
 import { somethingAtRisk } from './drafts'
 
 const KEY = 'reloaded-release'
-/** What each answer of the API carries, and each page as a tag (api/release.go). */
+/** The header of each answer of the API, and a tag of each page (api/release.go). */
 const HEADER = 'x-release'
 /** Marks the error of a chunk that could not be loaded. */
 const MISSING = 'missing chunk: '
@@ -56,8 +56,9 @@ async function mend(): Promise<void> {
 }
 
 /**
- * A chunk could not be loaded: it is of an older release and gone, or nothing answers. The router would load the page
- * anew in either case, into nothing in the second; the mark keeps it from that, and Crashed says what is the matter.
+ * A chunk could not be loaded: it belongs to an older release and is gone, or the server is unreachable. The
+ * router would reload the page in both cases, uselessly in the second; the mark prevents that, and Crashed
+ * shows the reason.
  */
 export function mendMissingChunks(): void {
   window.addEventListener('vite:preloadError', (event) => {

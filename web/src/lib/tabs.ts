@@ -10,9 +10,10 @@ function hide(hidden: boolean): void {
 }
 
 /**
- * A page of somebody signed in, and the others of the same browser: when one of them begins without a session or with
- * another person's, and when this one comes back out of the browser's memory, nothing private stays on screen until the
- * server has said that the session is still this person's. If it is not, the page leaves (main.tsx).
+ * The page of a signed-in person, and the other tabs of the same browser: when one of them starts without a
+ * session or with another person's, and when this page is restored from the browser's cache, nothing private
+ * stays on screen until the server has confirmed that the session is still this person's. If it is not, the
+ * page leaves (main.tsx).
  */
 export function minePrivately(client: QueryClient, id: string): () => void {
   let unsure = false

@@ -41,7 +41,7 @@ export const orders = {
   retryTitle: 'Your order is delayed',
   retrying: (attempts: number) => (attempts === 1 ? 'One attempt failed.' : `${attempts} attempts failed.`),
   retryNext: 'We keep trying and show the result here. You don’t need to do anything.',
-  /** How an ended order is told in one line. */
+  /** An ended order in one line. */
   ended: {
     declined: 'This order was declined',
     cancelled: 'This order was cancelled',

@@ -5,7 +5,7 @@ import { cn } from '@/lib/cn'
 import { Button } from '../ui/button'
 
 interface FoldProps {
-  /** The anchor that opens it: whoever follows a link to it wants what is in it. */
+  /** The anchor that opens it: a link to the anchor leads to its content. */
   of: string
   label: string
   children: ReactNode

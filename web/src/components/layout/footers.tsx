@@ -24,7 +24,7 @@ const quickLinks = [
 
 const linkClass = 'inline-block rounded-sm py-1 text-muted-foreground hover:text-foreground hover:underline'
 
-/** A visitor's footer, or the small one of somebody signed in. */
+/** A visitor's footer, or the small one of a signed-in user. */
 export function Footers() {
   return useUser() ? <AccountFooter /> : <VisitorFooter />
 }

@@ -11,7 +11,10 @@ interface TimeLeftProps {
   over: string
 }
 
-/** The time left until `at`: to the second in the last hour, before that its two largest parts. Ears are told once. */
+/**
+ * The time left until `at`: to the second in the last hour, before that its two largest parts. Screen readers
+ * announce it once.
+ */
 export function TimeLeft({ at, words, over }: TimeLeftProps) {
   const left = new Date(at).getTime() - useNow(1000)
   return (

@@ -24,7 +24,7 @@ interface DialogContentProps extends Omit<ComponentProps<typeof Primitive.Conten
 
 let after: HTMLElement | undefined
 
-/** Where the focus goes once the dialog that is open closes, in place of who opened it. */
+/** Where the focus goes once the open dialog closes, in place of the element that opened it. */
 export function focusAfterDialog(element: HTMLElement): void {
   after = element
 }

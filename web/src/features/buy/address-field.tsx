@@ -9,7 +9,7 @@ import { type AddressCheck, checkAddress, sendingOf } from './address'
 import { ScanButton } from './scan'
 import { isWalletLink, type LinkProblem, readWalletLink } from './wallet-link'
 
-/** Why this address cannot be used for this asset, in words. */
+/** Why this address cannot be used for this asset, as text. */
 export function addressProblem(asset: string, check: AddressCheck): string | undefined {
   if (check.ok) return undefined
   switch (check.error) {

@@ -45,13 +45,16 @@ function accept(network: Network, form: AddressForm, checksummed = true): Addres
   return { ok: true, network, form, checksummed }
 }
 
-/** Whose addresses are taken: the main networks', or in a rehearsal the test ones'. Ethereum's and Tron's are the same. */
+/**
+ * Which networks' addresses are accepted: the main networks', or in a rehearsal the test networks'.
+ * Ethereum's and Tron's are the same on both.
+ */
 export type Nets = 'main' | 'test'
 
 /** Where coin is sent in an installation. */
 export interface Sending {
   nets: Nets
-  /** The networks that are offered, by asset; an asset that is left out goes to all of its own. */
+  /** The networks that are offered, by asset; an asset without an entry has all of its own. */
   offered?: Readonly<Record<string, readonly string[]>>
 }
 

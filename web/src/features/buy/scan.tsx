@@ -83,7 +83,7 @@ function Scanner({ onRead, onClose }: { onRead: (text: string) => void; onClose:
   )
 }
 
-/** Looks through the camera until a code is read; answers how to stop. */
+/** Reads the camera until a code is found; returns the function that stops it. */
 function watch(
   video: { current: HTMLVideoElement | null },
   read: (text: string) => void,

@@ -21,7 +21,7 @@ export function useTwin(wanted: Purchased, { isPending, isSuccess }: Sending) {
     isPending || isSuccess ? undefined : twinOf(query.data?.pages[0]?.items ?? [], wanted, serverNow())
   return {
     order,
-    /** The orders of now were looked at, as far as they can be. */
+    /** The recent orders were checked, as far as they could be read. */
     known: query.isFetchedAfterMount || query.fetchStatus === 'paused',
     /** To confirm makes another order, and does not only find the one without an answer. */
     another: order !== undefined && !unansweredLike(id, wanted),

@@ -72,7 +72,7 @@ export function PricingScreen() {
   )
 }
 
-/** What somebody who has never bought here wants to know, and the way on. */
+/** What a first-time buyer needs, and the next step. */
 function Promises() {
   const user = useUser()
   return (

@@ -5,7 +5,7 @@ import { toast } from '@/lib/toast'
 import { settings as texts } from '@/messages/settings'
 import { profileQuery } from './queries'
 
-/** What every save does: fresh figures, and a word about it. */
+/** What every save does: fresh data, and a toast. */
 export function useSaving<I>(save: (input: I) => Promise<Profile>) {
   const client = useQueryClient()
   return useMutation({

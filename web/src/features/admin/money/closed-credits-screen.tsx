@@ -207,7 +207,7 @@ interface PayBackProps {
   onClose: () => void
 }
 
-/** The dialog in which somebody says that the bank sent the money back. */
+/** The dialog to record that the bank returned the money. */
 function PayBackDialog({ credit, about, onClose }: PayBackProps) {
   const [reference, setReference] = useState('')
   const act = useAct(

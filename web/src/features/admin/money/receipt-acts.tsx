@@ -10,7 +10,7 @@ const receiptButtons = (['reverse', 'return', 'reinstate'] as const).map(
   (action): DecisionButton<typeof action> => ({ action, label: texts.actions[action] }),
 )
 
-/** What somebody can propose about a receipt: that it is not this order's, or that its bank took it back. */
+/** The proposals about a receipt: that it belongs to another order, or that its bank reversed it. */
 export function ReceiptActs({ receipt }: { receipt: AdminReceipt }) {
   const { permissions } = useSignedInUser()
   if (receipt.reversed || !permissions.includes('decide_payments')) return null

@@ -100,7 +100,7 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
   )
 }
 
-/** Why the buttons somebody looks for are not theirs. */
+/** Why the expected buttons are not available to this admin. */
 function Hint({ payout }: { payout: AdminPayoutDetail }) {
   const mine = useSignedInUser().id === payout.userId
   const second = payout.status === 'requested' && payout.approvals > 0

@@ -21,7 +21,7 @@ export function breakLook(found: ReconciliationBreak): StatusLook {
   return found.wanted ? { label: texts.waits, tone: 'pending' } : { label: texts.open, tone: 'danger' }
 }
 
-/** One break: both sides, what it probably is, and what somebody can do. */
+/** One break: both sides, its probable cause, and the possible acts. */
 export function BreakCard({ found }: { found: ReconciliationBreak }) {
   const kind = effectKinds[found.kind] ?? found.kind
   return (

@@ -3,10 +3,10 @@ import { Button } from '@/components/ui/button'
 import { records as texts } from '@/messages/admin-records'
 import { useKeys } from './keys'
 
-/** What refuses or takes back opens its dialog in quiet red; only the dialog's own button is filled. */
+/** A button that refuses or withdraws opens its dialog in quiet red; only the dialog's own button is filled. */
 export const quietDanger = 'border-danger-text/40 text-danger-text hover:bg-danger-tint'
 
-/** How a button is drawn: what the work waits for is filled, what refuses or takes back is quiet red. */
+/** How a button is drawn: the expected act is filled, one that refuses or withdraws is quiet red. */
 export function lookOf(weight: 'first' | 'danger' | undefined) {
   return {
     variant: weight === 'first' ? 'default' : 'outline',
@@ -14,7 +14,7 @@ export function lookOf(weight: 'first' | 'danger' | undefined) {
   } as const
 }
 
-/** One thing that somebody may do about a record: its button, how that is drawn, and the key that presses it. */
+/** One possible act on a record: its button, how that is drawn, and its shortcut key. */
 export interface DecisionButton<A extends string> {
   action: A
   label: string
@@ -47,7 +47,7 @@ export function keyHints(buttons: readonly DecisionButton<string>[]) {
 }
 
 interface DecisionButtonsProps<A extends string> {
-  /** A decision is being carried out: nothing can be decided meanwhile. */
+  /** A decision is being executed: until it ends no other can be made. */
   underWay: boolean
   buttons: readonly DecisionButton<A>[]
   dialog: (action: A, close: () => void) => ReactNode

@@ -117,7 +117,7 @@ export function Opener({ children, onOpen }: OpenerProps) {
   )
 }
 
-/** What a reference looks like that opens its row. */
+/** The style of a reference that opens its row. */
 export const rowLink =
   'rounded-sm font-mono text-xs font-medium whitespace-nowrap underline-offset-4 hover:underline'
 

@@ -30,7 +30,7 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   onChoose: (value: S | 'all') => void
   /** Filters beside that one: chips, what stands beside the search, and whether any of them is set. */
   more?: { chips: ReactNode; beside: ReactNode; set: boolean }
-  /** What is looked for, as it stands in the address; left out where nothing is searched. */
+  /** The search text of the address; left out where nothing is searched. */
   search?: { id: string; value: string | undefined; onChange: (q: string | undefined) => void }
   card: (row: Row) => ReactNode
   dense: NonNullable<FrameProps<Row>['dense']>

@@ -15,7 +15,7 @@ interface RowWorkInput<Row, A extends string> {
   buttons: readonly DecisionButton<A>[]
   /** Which of it this person has now, as the server says. */
   may: (row: Row) => readonly string[]
-  /** A decision is being carried out: what is said in place of the buttons. */
+  /** A decision is being executed: the text in place of the buttons. */
   busy?: (row: Row) => string | false | null | undefined
   /** Where else a row leads. */
   links?: (row: Row) => readonly MenuItem[]
@@ -30,7 +30,7 @@ interface RowWorkInput<Row, A extends string> {
 export interface RowWork<Row, A extends string = string> {
   acts: readonly RowAct<Row>[]
   actions: (row: Row) => ReactNode
-  /** What can be done about a row on a phone; nothing where it can only be looked at. */
+  /** The possible acts on a row on a phone; none where it is read-only. */
   phoneActs: (row: Row) => ReactNode
   open: (row: Row, action: A | 'details') => void
   dialog: ReactNode
@@ -132,7 +132,7 @@ export function RowDetails({ title, children, onClose }: RowDetailsProps) {
   )
 }
 
-/** Whether a row's decision is being carried out, and how that is said. */
+/** Whether a row's decision is being executed, and the text for it. */
 export const whileDeciding = (deciding: unknown) => (deciding ? records.underWayShort : undefined)
 
 /** The way to the row's workflow, for those who may see it. */

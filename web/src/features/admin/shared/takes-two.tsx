@@ -9,7 +9,7 @@ export function limitPassed(order: AdminOrderDetail, sum: string): string | unde
   return compare(sum, order.twoAbove) > 0 ? order.twoAbove : undefined
 }
 
-/** Said before somebody asks for what a second person has to approve. */
+/** Shown before an admin proposes what a second admin has to approve. */
 export function TakesTwo({ children }: { children: string }) {
   return (
     <Notice tone="pending" icon={UsersRound} title={texts.badge} role="status" className="mb-4">

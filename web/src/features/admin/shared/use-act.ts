@@ -27,7 +27,7 @@ export interface Act {
   mutate: (reason: string) => void
   isPending: boolean
   error: Error | null
-  /** Why it was refused, in words. */
+  /** The reason of the refusal as text. */
   refusal: { title: string; text: string } | undefined
   /** Asks for a code of the second factor, where the act needs one. */
   dialog?: ReactNode
@@ -53,7 +53,7 @@ export function useAct<R>(act: (reason: string) => Promise<R>, terms: ActTerms<R
       for (const queryKey of [...terms.changes, ['admin-queues']]) void client.invalidateQueries({ queryKey })
     },
   })
-  // Who closed the question for the code knows that nothing was done.
+  // An admin who dismissed the prompt for the code expects that nothing was done.
   const refused = error && !(error instanceof StepUpCancelled)
   return { mutate, isPending, error, refusal: refused ? refusalOf(error) : undefined }
 }

@@ -37,7 +37,7 @@ interface PaletteListProps {
   onChoose: (choice: Choice) => void
 }
 
-/** The listbox below the input, which keeps the focus: its options are told apart by `aria-activedescendant`. */
+/** The listbox below the input, which keeps the focus: `aria-activedescendant` names the active option. */
 export function PaletteList({ id, choices, ...rest }: PaletteListProps) {
   if (choices.length === 0) return null
   const groups = [...new Set(choices.map(({ group }) => group))]

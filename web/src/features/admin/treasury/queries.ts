@@ -76,7 +76,7 @@ export async function propose(body: NewTreasuryMove): Promise<TreasuryMove> {
   return (await proposeTreasuryMove({ body })).data
 }
 
-/** Carries a decision out; those that let coin move take a fresh code of who has a second factor. */
+/** Executes a decision; those that move coin require a fresh code from an admin with a second factor. */
 export async function decideMove(
   id: string,
   action: MoveAction,
