@@ -60,8 +60,7 @@ func (l *life) after(ctx context.Context, v *view) {
 	}
 }
 
-// untilReported is how long people wait for what a bank or Stripe's own pages did to be
-// told here.
+// untilReported is the timeout until an act of a bank or on Stripe's own pages is recorded by the platform.
 const untilReported = 15 * time.Second
 
 // refundsElsewhere has a part given back at Stripe itself.

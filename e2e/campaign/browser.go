@@ -87,7 +87,7 @@ func (b *browser) submit(ctx context.Context, p page, action string, fill map[st
 	return b.do(request)
 }
 
-// form finds a form of a page: where it goes, and what it holds already.
+// form finds a form of a page: its action, and its values.
 func form(p page, action string) (*url.URL, url.Values, error) {
 	document, err := html.Parse(bytes.NewReader(p.body))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 func (l *life) buy(ctx context.Context) error {
 	for _, f := range l.plan.Faults {
 		if !f.ofOrder() {
-			_ = l.cluster.arm(ctx, f, map[string]string{"kraken": l.plan.Amount, "stripe": l.plan.Amount, "bitgo": l.plan.Address}[f.Provider]) // a simulator that is down gives no trouble
+			_ = l.cluster.arm(ctx, f, map[string]string{"kraken": l.plan.Amount, "stripe": l.plan.Amount, "bitgo": l.plan.Address}[f.Provider]) // a simulator that is down causes no fault
 		}
 	}
 	for try := 0; l.id == ""; try++ {
@@ -59,7 +59,7 @@ func (l *life) withoutBalance(refusal string) {
 	}
 }
 
-// patience is how often somebody presses Buy who is told that they may not.
+// patience is how often a customer presses Buy after a refusal.
 const patience = 3
 
 // barred says that the customer may not buy, whatever they ask for: they are not

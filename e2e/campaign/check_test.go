@@ -290,8 +290,8 @@ func TestEveryCheckHasAPlant(t *testing.T) {
 	}
 }
 
-// Coin beside money that went back is no violation in one case: a restored backup lost its
-// transfer, and a bank took the money; else it is.
+// Coin beside refunded money is a violation but in one case: a restored backup lost its transfer, and a bank reversed
+// the payment.
 func TestCoinThatABackupLostIsNoViolationBesideADisputeThatIsLost(t *testing.T) {
 	facts := func() *Facts {
 		f := allIsWell()

@@ -10,8 +10,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// The float is moved: nearly all of one wallet's coin is taken away to an address
-// of our own, an order finds the wallet short, and the coin comes back.
+// The float is moved: nearly all of one wallet's coin is sent to an address of our own, an order finds the wallet
+// short, and the coin returns.
 
 // shortCoin is the coin whose float is moved.
 var shortCoin = struct {
@@ -100,7 +100,7 @@ func (c *campaign) untilShort(ctx context.Context, l *life) error {
 	})
 }
 
-// isFloat says that a transaction took float to an address of our own.
+// isFloat reports whether a transaction sent float to an address of our own.
 func (t *cluster) isFloat(ctx context.Context, txid string) bool {
 	f := &Facts{}
 	t.mu.Lock()

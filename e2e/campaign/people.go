@@ -91,8 +91,8 @@ func (b *browser) mailedCode(ctx context.Context) (string, error) {
 	}
 }
 
-// passKYC goes through the identity check's widget with a token of the site, as
-// its page does; the site learns the outcome from the signed webhook.
+// passKYC completes the identity check's widget with a token of the site, as its page does; the site learns the outcome
+// from the signed webhook.
 func (b *browser) passKYC(ctx context.Context) error {
 	var token struct{ Token string }
 	if err := b.post(ctx, "/api/kyc/token", "", map[string]string{}).read(&token); err != nil {
@@ -123,7 +123,7 @@ func (b *browser) passKYC(ctx context.Context) error {
 	}
 }
 
-// Cards that the simulated Stripe knows.
+// Test cards of the simulated Stripe.
 var cardNumbers = map[string]string{
 	"good": "4242424242424242", "declined": "4000000000000002", "secure": "4000000000003220", "secure_failed": "4000000000003220",
 }

@@ -98,7 +98,7 @@ func (l Lost) order(id string) bool {
 	return slices.ContainsFunc(l.Orders, func(o LostOrder) bool { return o.ID == id })
 }
 
-// sentTo says whose coin goes to an address.
+// sentTo returns whose coin is sent to an address.
 func (l Lost) sentTo(address string) (owner string, ours bool) {
 	i := slices.IndexFunc(l.Sends, func(s LostSend) bool { return s.Address == address })
 	if i < 0 {
@@ -137,11 +137,10 @@ func (t *cluster) forgets(at time.Time) bool {
 	})
 }
 
-// callTime is as long as anybody waits for an answer.
+// callTime is the timeout of an answer.
 const callTime = 30 * time.Second
 
-// calm waits while staff put right what a restore has left: nobody of them does
-// anything else meanwhile.
+// calm waits while staff resolve what a restore has left: they do nothing else meanwhile.
 func (t *cluster) calm(ctx context.Context) {
 	t.mu.Lock()
 	busy := t.settling
@@ -155,7 +154,7 @@ func (t *cluster) calm(ctx context.Context) {
 	}
 }
 
-// settles has staff do nothing else until it is called off.
+// settles has staff do nothing else until it is cancelled.
 func (t *cluster) settles() (over func()) {
 	busy := make(chan struct{})
 	t.mu.Lock()
@@ -169,8 +168,8 @@ func (t *cluster) settles() (over func()) {
 	}
 }
 
-// restoreTime is how long putting back may take. It is not cut off when the time for
-// orders is over: half a database is none.
+// restoreTime is the timeout of a restore. It is not cut off when the time for orders is over: half a database is
+// useless.
 const restoreTime = 10 * time.Minute
 
 // putBack takes a backup while orders move, and puts it back after some seconds, as
@@ -257,8 +256,8 @@ func eachPart(names []string, do func(string) error) error {
 	return errors.Join(failed...)
 }
 
-// startAgain starts the site with deliveries off, and the rest; waits for one comparison
-// of books, settles what is lost, and turns deliveries on.
+// startAgain starts the site with deliveries off, and the rest; waits for one reconciliation, resolves what is lost,
+// and turns deliveries on.
 func (c *campaign) startAgain(ctx context.Context) error {
 	for _, part := range []string{"temporal", "identity", "api"} {
 		if err := c.stack.Up(ctx, part); err != nil {
@@ -358,8 +357,7 @@ func (t *cluster) giveBackLost(ctx context.Context, i IntentFact, sent bool) err
 	return t.control(ctx, http.MethodPost, "/control/stripe/refund", map[string]string{"charge": i.Charge, "amount": fmt.Sprint(left)}, nil)
 }
 
-// undoAgain owes once more what was taken back since a moment: the database may have
-// forgotten it.
+// undoAgain marks again what was undone since a time: the database may have lost it.
 func (t *cluster) undoAgain(since time.Time) {
 	t.mu.Lock()
 	again := slices.DeleteFunc(slices.Clone(t.taken), func(u undone) bool { return u.at.Before(since.Add(-callTime)) })
