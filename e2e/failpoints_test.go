@@ -76,7 +76,7 @@ func (f *failpoints) stopped(id string) bool {
 	return err == nil
 }
 
-// release lets a process that stands still go on, if it still lives.
+// release lets a halted process continue, if it still runs.
 func (f *failpoints) release(id string) error { return os.WriteFile(f.path(id+".go"), nil, 0o600) }
 
 // passages are the transactions so far that have one of the ids, in order.

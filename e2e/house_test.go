@@ -22,7 +22,7 @@ import (
 // 60 MiB, everything together within 900.
 func TestBar45MemoryAtRest(t *testing.T) {
 	if _, err := os.Stat("/proc/self/smaps_rollup"); err != nil {
-		return // only Linux tells
+		return // only Linux reports it
 	}
 	total := 0
 	for _, part := range stack.Parts() {

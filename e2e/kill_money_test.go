@@ -9,8 +9,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Ways that lead over a customer's choice, over money that does not fit, and
-// over money that goes back after the coin was sent.
+// Scenarios with a customer's choice, with money that does not fit, and with money that is refunded after the coin was
+// sent.
 
 var noFunds = fault{Provider: "kraken", Operation: "AddOrder", Match: "%client", Code: "decline:EOrder:Insufficient funds"}
 
@@ -47,8 +47,7 @@ var moneyScenarios = []scenario{
 	})),
 }
 
-// disputed is a scenario whose fee at the card processor only the books of all
-// orders together tell of.
+// disputed is a scenario whose fee at the card processor is visible only in the books of all orders together.
 func disputed(s scenario) scenario {
 	s.fee = true
 	return s

@@ -29,7 +29,7 @@ type buyer struct {
 	total string
 }
 
-// try calls the site; status 0 is a call that nobody answered.
+// try calls the site; status 0 is a call without an answer.
 func (v *visitor) try(ctx context.Context, method, path, key string, body, into any) int {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -81,7 +81,7 @@ func await(ctx context.Context, what string, there func() bool) error {
 	return insist(ctx, what, there, func() {})
 }
 
-// now is the order as staff see it; the zero order when nobody answers.
+// now is the order as staff see it; the zero order without an answer.
 func (b *buyer) now(ctx context.Context) order {
 	var o order
 	if b.staff.try(ctx, http.MethodGet, "/api/admin/orders/"+b.id, "", nil, &o) != http.StatusOK {
@@ -158,7 +158,7 @@ func (b *buyer) press(ctx context.Context, button string, body any, there func(o
 	return b.pressAs(ctx, b.staff, button, body, there)
 }
 
-// pressAs is press by somebody else of the staff.
+// pressAs is press by another admin.
 func (b *buyer) pressAs(ctx context.Context, who *visitor, button string, body any, there func(order) bool) error {
 	return insist(ctx, "what comes of "+button, func() bool { return there(b.now(ctx)) }, func() {
 		path := "/api/admin/orders/" + b.id + "/" + button
@@ -195,7 +195,7 @@ func resolved(how string) func(order) bool {
 	return func(o order) bool { return o.Metadata.Resolution == how }
 }
 
-// past is a status or any after it: a step may take no time.
+// past is a status or any after it: a step may be instantaneous.
 func past(wanted string) func(order) bool {
 	way := []string{"pending", "payment_approved", "fulfilling", "filled", "sent"}
 	rank := map[string]int{}

@@ -18,7 +18,7 @@ func (b *buyer) standing(ctx context.Context) string {
 	return id
 }
 
-// proposesAndWithdraws proposes a refund and takes it back.
+// proposesAndWithdraws proposes a refund and withdraws it.
 func (b *buyer) proposesAndWithdraws(ctx context.Context) error {
 	if err := b.press(ctx, "refund", reason("the wrong one"), proposed); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (b *buyer) agrees(ctx context.Context) error {
 	return b.approvedBy(ctx, b.second, "the refund", resolved("refunded"))
 }
 
-// approvedBy has somebody approve what is proposed, until the order is there.
+// approvedBy has an admin approve a proposal, until the order has that status.
 func (b *buyer) approvedBy(ctx context.Context, who *visitor, what string, there func(order) bool) error {
 	return insist(ctx, what, func() bool { return there(b.now(ctx)) }, func() {
 		who.try(ctx, http.MethodPost, "/api/admin/orders/"+b.id+"/proposal/approve", "", map[string]string{"proposalId": b.standing(ctx)}, nil)

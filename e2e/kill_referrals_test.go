@@ -28,8 +28,8 @@ var rewardScenarios = []caseScenario{
 		}, only: []string{"RefuseReward"}},
 }
 
-// referrer is whom all friends of these tests were brought by. A friend whose
-// coin goes to a wallet of the referrer's may be the referrer.
+// referrer is the referrer of all friends in these tests. A friend whose coin is sent to a wallet of the referrer's may
+// be the referrer.
 var referrer struct {
 	once    sync.Once
 	visitor *visitor

@@ -36,8 +36,8 @@ func (s step) kind() step {
 	return s
 }
 
-// repeated are transactions that a clean order may pass any number of times:
-// looks, notices, attempts. Their first passage is a step, the others are not.
+// repeated are transactions that a clean order may pass any number of times: reads, webhooks, attempts. Their first
+// passage is a step, the others are not.
 var repeated = []string{"ApplyReading", "RecordTransfer", "StoreWebhook", "MarkWebhookHandled", "MarkSubjectHandled", "MarkWorkflowStarted",
 	"MarkDelivered", "RecordDispute", "RecordElsewhere", "AddressToken"}
 
@@ -74,7 +74,7 @@ var unheld = map[string]string{
 	"pendingapprovals": "a look without effect, which names no order",
 }
 
-// known are the words by which a provider's simulator finds an order's calls.
+// known are the values by which a provider's simulator finds an order's calls.
 func (b *buyer) known(provider string) []string {
 	return map[string][]string{"stripe": {b.id}, "kraken": {clientID(b.id)}, "bitgo": {b.id, b.what.address}}[provider]
 }
@@ -116,8 +116,7 @@ func (r recording) calls(ctx context.Context) ([]step, error) {
 	return made, nil
 }
 
-// runClean takes an order its whole way without killing anything, and notes
-// every step that it took.
+// runClean runs an order to its end without a kill, and notes every step.
 func (m *matrix) runClean(ctx context.Context, t *testing.T, s scenario, b *buyer) (clean, error) {
 	s.begin(t, b)
 	var watched recording

@@ -12,10 +12,9 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// killSweeps kills core at the transactions of the sweep, while an order has
-// lost its workflow and only the sweep can give it another: it is found all the
-// same, and goes its way once. The short matrix does so where orders are found,
-// the whole one at everything that a sweep writes.
+// killSweeps kills core at the transactions of the sweep, while an order has lost its workflow and only the sweep can
+// restart it: it is found all the same, and completes once. The short matrix does so where orders are found, the whole
+// one at everything that a sweep writes.
 func (m *matrix) killSweeps(t *testing.T) {
 	steps := []step{{process: "core", transaction: "Orphans", nth: 1}}
 	if *wholeMatrix {

@@ -33,7 +33,7 @@ type order struct {
 	KrakenOrderID, BitGoTransferID string // staff only
 }
 
-// told counts the events of a kind in an order's story.
+// told counts the events of a kind in an order's timeline.
 func (o order) told(kind string) int {
 	n := 0
 	for _, event := range o.Events {
@@ -48,8 +48,7 @@ func (o order) told(kind string) int {
 // that a fault can be meant for it.
 type purchase struct{ asset, amount, address, method string }
 
-// some is a purchase by card of about so much coin: "0.00" is followed by
-// digits nobody else has.
+// some is a purchase by card of about so much coin: "0.00" is followed by unique digits.
 func some(t *testing.T, asset, about string) purchase {
 	t.Helper()
 	address := bitcoinAddress(t)

@@ -81,7 +81,7 @@ func (v *visitor) submit(p page, action string, fill map[string]string) page {
 	return v.do(request)
 }
 
-// form finds a form of a page: where it goes, and what it holds already.
+// form finds a form of a page: its action, and its values.
 func form(t *testing.T, p page, action string) (*url.URL, url.Values) {
 	t.Helper()
 	document, err := html.Parse(bytes.NewReader(p.body))
@@ -299,7 +299,7 @@ func (v *visitor) listen() *stream {
 	return s
 }
 
-// stream is what a browser hears of its orders.
+// stream is what a browser receives of its orders.
 type stream struct {
 	mu     sync.Mutex
 	counts map[string]int
