@@ -19,7 +19,7 @@ import { verifiedCustomer } from '../fixtures/people'
 import { press } from '../fixtures/presses'
 import { expect } from '../fixtures/test'
 
-/** Every text of the fixture is put into a field, as a paste is, and the field is looked at after each. */
+/** Every text of the fixture is put into a field, as a paste is, and the field is checked after each. */
 async function feed(field: Locator, unit: In): Promise<void> {
   await expect(field).toBeEditable()
   const seen = await field.evaluate(
@@ -50,7 +50,7 @@ async function feed(field: Locator, unit: In): Promise<void> {
     ({ shown, echo, error, offers }): Told => ({
       shown,
       echo: figure(echo),
-      // A form may have a word of its own about an amount, such as its limit.
+      // A form may have a message of its own about an amount, such as its limit.
       error: own.has(error) ? error : undefined,
       offers: offers.map(figure),
     }),
