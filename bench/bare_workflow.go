@@ -66,7 +66,7 @@ func bareOrder(ctx workflow.Context, s shape) error {
 
 func bareStep(context.Context) error { return nil }
 
-// dialTemporal connects as our own programs do, without packing what is said.
+// dialTemporal connects as our own programs do, without compressing messages.
 func dialTemporal(address string) (client.Client, error) {
 	return client.Dial(client.Options{HostPort: address, Namespace: bareNamespace,
 		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
@@ -126,7 +126,7 @@ func (b *bareWorkflows) run(ctx context.Context, id string, s shape) error {
 	return run.Get(ctx, nil)
 }
 
-// shapeOf counts what a workflow of ours asked of Temporal so far.
+// shapeOf counts what a workflow of ours has requested from Temporal so far.
 func (b *bareWorkflows) shapeOf(ctx context.Context, id string) (s shape, err error) {
 	reader := b.client.GetWorkflowHistory(ctx, id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for reader.HasNext() {

@@ -81,7 +81,7 @@ func TestTheBareServerSendsOurStatements(t *testing.T) {
 	require.True(t, strings.Contains(strings.ReplaceAll(ours.String(), "`+changes+`", "list = $1 AND owner = $2"), tallySQL), tallySQL)
 }
 
-// counting is the statement that counts a request, as the source asks for it.
+// counting is the statement that counts a request, as the source sends it.
 func counting(t *testing.T, source, rows, every, burst string) string {
 	t.Helper()
 	require.Contains(t, source, fmt.Sprintf("CountRequest(%q, %q, %q)", rows, every, burst))

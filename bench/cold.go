@@ -37,7 +37,7 @@ type fresh struct {
 	env              []string
 }
 
-// measureCold runs `make run` in a fresh copy, and once more.
+// measureCold runs `make run` in a fresh copy, and repeats it.
 func measureCold(ctx context.Context, r *report) error {
 	f, err := newFresh(ctx)
 	if err != nil {
@@ -226,7 +226,7 @@ func held(pid int) int {
 	return total
 }
 
-// banner waits for the launcher's last line and keeps what was said.
+// banner waits for the launcher's last line and keeps the output.
 type banner struct {
 	up   chan struct{}
 	once sync.Once

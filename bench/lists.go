@@ -132,8 +132,8 @@ var otherLists = []string{
 // comparisons is how often one comparison of statements and books is timed.
 const comparisons = 15
 
-// comparison times one comparison of statements and books, with whatever lies
-// behind it: the median of several, nothing being new in any.
+// comparison times one comparison of statements and books, whatever their length: the median of several, without new
+// effects.
 func comparison(ctx context.Context, db *store.DB) (time.Duration, error) {
 	var took []time.Duration
 	for len(took) < comparisons {

@@ -20,14 +20,13 @@ import (
 	"github.com/tradepost/tradepost/internal/local/postgres"
 )
 
-// The most that one card order may ask of Postgres from its creation until it is sent.
+// The upper bound of the statements that one card order sends to Postgres from its creation until it is sent.
 const (
 	mostTransactions = 12
 	mostStatements   = 60
 )
 
-// measureOrder counts, in the server's own log, what one card order asks of Postgres
-// while nothing else is going on.
+// measureOrder counts, in the server's own log, the statements of one card order while the platform is otherwise idle.
 func (h *platform) measureOrder(ctx context.Context, _ plan, r *report) error {
 	stop, err := h.logStatements(ctx)
 	if err != nil {
@@ -112,7 +111,7 @@ type statement struct {
 	Detail      string `json:"detail"`
 }
 
-// transaction is what was asked of the server in one, or a statement by itself.
+// transaction is the statements of one transaction, or a statement by itself.
 type transaction struct {
 	program    string
 	begun      time.Time

@@ -13,8 +13,7 @@ import (
 // report is the table of results.
 type report struct{ lines []line }
 
-// line is one measurement: what, ours, the bare one's, how they compare, and
-// what was asked for.
+// line is one measurement: what, ours, the bare one's, how they compare, and the target.
 type line struct {
 	part, what, ours, bare, result, target string
 	met                                    *bool

@@ -165,8 +165,8 @@ func names(pattern, text string) []string {
 	return slices.Compact(found)
 }
 
-// What the compose file asks for is what the example offers, and each value of
-// it is known to these tests as a secret or as none: a new one cannot slip in.
+// The variables that the compose file requires are those of the example, and these tests list each value as a secret or
+// as none: a new one must be added here.
 func TestExampleListsEveryValue(t *testing.T) {
 	asked := names(`\$\{([A-Z][A-Z0-9_]*)`, read(t, "docker-compose.yml"))
 	offered := names(`(?m)^([A-Z][A-Z0-9_]*)=`, read(t, "deploy/env.example"))

@@ -19,7 +19,7 @@ type instruction struct {
 	args  []string
 }
 
-// dockerfile reads the instructions; a stage is known by its name.
+// dockerfile reads the instructions; a stage is identified by its name.
 func dockerfile(t *testing.T) []instruction {
 	t.Helper()
 	var found []instruction
@@ -60,8 +60,7 @@ func ignored(t *testing.T, name string) bool {
 	return false
 }
 
-// Stages are of named releases and lead to the one that compose builds; the Go
-// release is the one the module asks for.
+// Stages are of named releases and lead to the one that compose builds; the Go release is the one the module requires.
 func TestDockerfileStages(t *testing.T) {
 	stages := map[string]string{}
 	last := ""

@@ -93,7 +93,7 @@ func TestTheOthersAreConfinedToo(t *testing.T) {
 	require.Contains(t, read(t, "internal/local/postgres/cluster.go"), `"log_error_verbosity":     "terse"`)
 }
 
-// A health check asks where the process listens.
+// A health check probes the address on which the process listens.
 func TestHealthChecksAskWhereProcessesListen(t *testing.T) {
 	listens := map[string]string{"api": "LISTEN", "identity": "IDENTITY_LISTEN",
 		"core": "HEALTH_LISTEN", "payments": "HEALTH_LISTEN", "exchange": "HEALTH_LISTEN", "custody": "HEALTH_LISTEN"}

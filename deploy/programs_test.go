@@ -245,9 +245,8 @@ func TestProgramsReadWhatComposeGivesThem(t *testing.T) {
 	}
 }
 
-// decided are the settings that the compose file answers itself by leaving them
-// alone: where things listen and stand inside of it, the real providers'
-// addresses, and what is for tests.
+// decided are the settings that the compose file leaves at their defaults: listen addresses and paths inside it, the
+// real providers' addresses, and those for tests.
 var decided = regexp.MustCompile(`^(LISTEN|WEB_DIR|STARTING_FILE|HEALTH_LISTEN|MODE|OIDC_.*|TEMPORAL_.*|(STRIPE|KRAKEN|SUMSUB|SUMSUB_WEBSDK)_URL|RATE_LIMIT_SCALE|MAILBOX_URL|ADMIN_SECOND_FACTOR|ALLOW_EMBEDDED_IDENTITY)$`)
 
 // A setting of docs/operations.md written into .env reaches every program that reads it. One that compose did not pass

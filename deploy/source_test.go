@@ -204,8 +204,8 @@ func TestCoinsNetworksAndRailsAreNamedInTheRegistryAlone(t *testing.T) {
 	})
 }
 
-// ofVendors are the identifiers outside the adapters that a vendor's name is part of: fields
-// of the specification's answers, and the names by which rows know their provider.
+// ofVendors are the identifiers outside the adapters that a vendor's name is part of: fields of the specification's
+// answers, and the names by which rows refer to their provider.
 var ofVendors = regexp.MustCompile(`^(KrakenOrderID|BitgoTransferID|StripePaymentIntentID|Provider(Stripe|Kraken|BitGo))$`)
 
 func TestTheDomainNamesNoVendor(t *testing.T) {

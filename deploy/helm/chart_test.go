@@ -239,8 +239,8 @@ func TestPodsAreConfined(t *testing.T) {
 	})
 }
 
-// A process that serves is asked whether it is up, alive and ready; of a worker that waits
-// for Postgres or Temporal only its port is asked, or it would be killed for waiting.
+// A process that serves is probed for its start, health and readiness; of a worker that waits for Postgres or Temporal
+// only its port is probed, or it would be killed for waiting.
 func TestEveryContainerThatServesHasProbes(t *testing.T) {
 	each(t, func(t *testing.T, _ string, p pod) {
 		c := p.spec.Containers[0]
@@ -522,7 +522,7 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 	refused("production", "processes/api/replicas", 0)
 }
 
-// The schema and the README know the settings and secrets of the table, and no others.
+// The schema and the README have the settings and secrets of the table, and no others.
 func TestSchemaAndREADMEListWhatThereIs(t *testing.T) {
 	raw, err := os.ReadFile("tradepost/values.schema.json")
 	require.NoError(t, err)

@@ -10,10 +10,9 @@ import type { routeTree } from './routeTree.gen'
 export type RouteTree = typeof routeTree
 
 /**
- * specification §7's data loading: never stale, no automatic retry, no refetch on window focus. While nothing answers
- * the queries
- * wait with what they have, and all that is on screen is read anew when something does. What a person sends is tried at
- * once and refused at once: nothing is sent behind their back later.
+ * specification §7's data loading: never stale, no automatic retry, no refetch on window focus. While the
+ * server is unreachable the queries wait with their data, and all that is on screen is read again afterwards.
+ * Writes are tried at once and fail at once: none is sent later.
  */
 export function createQueryClient(): QueryClient {
   onlineManager.setEventListener((setOnline) => onConnection(() => setOnline(!connection().lost)))

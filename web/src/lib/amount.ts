@@ -1,5 +1,5 @@
 /**
- * Reads an amount as people write it, and never guesses: what has two meanings is asked about, and what has none is
+ * Parses an amount as people write it, and never guesses: an ambiguous text is asked about, an invalid one is
  * refused. Every digit that was typed is a digit of the amount.
  */
 import type { Asset } from '@/api/lists.gen'

@@ -73,7 +73,7 @@ export function onConnection(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Believes the browser when it says that there is no network; that there is one again is asked. */
+/** An offline event of the browser is accepted; an online event is verified by a probe. */
 export function watchNetwork(): void {
   window.addEventListener('offline', unheard)
   window.addEventListener('online', () => {

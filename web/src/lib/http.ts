@@ -53,7 +53,7 @@ export class HttpError extends Error {
     this.fields = fieldErrors(this.body)
   }
 
-  /** What the server says to a person, or nothing. */
+  /** The server's message to a person, or undefined. */
   get userMessage(): string | undefined {
     return this.body?.message || this.body?.detail || undefined
   }
@@ -107,7 +107,7 @@ export function setUnauthorizedListener(listener: () => void): void {
 }
 
 type Answer = Response | HttpError
-/** Answers a refused request anew, or with the refusal. */
+/** Answers a refused request with a new answer, or with the refusal. */
 export type Remedy = (
   refused: HttpError,
   request: Request,
@@ -115,7 +115,10 @@ export type Remedy = (
 ) => Answer | Promise<Answer>
 let remedy: Remedy | undefined
 
-/** Who can lift a refusal by asking the person for something; set by the back office (two-factor/recent-code.ts). */
+/**
+ * The handler that can resolve a refusal by asking the person; set by the back office
+ * (two-factor/recent-code.ts).
+ */
 export function setRemedy(found: Remedy | undefined): void {
   remedy = found
 }
@@ -128,7 +131,7 @@ function patience(request: Request): number {
   return request.headers.get('content-type')?.startsWith('multipart/') ? FILE_PATIENCE_MS : PATIENCE_MS
 }
 
-/** Makes a call, and learns from its answer, or from there being none. */
+/** Makes a call, and updates clock, release and connection from its answer or its absence. */
 async function asked(call: Request | string): Promise<Response> {
   const at = Date.now()
   const plain = typeof call === 'string'
@@ -166,7 +169,7 @@ async function token(): Promise<string> {
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Calls under way that change something: proving the second factor is one, and gives the session a new cookie. */
+/** Pending calls that change something: proving the second factor is one, and gives the session a new cookie. */
 const changes = new Set<Promise<Response>>()
 
 async function send(request: Request): Promise<Response> {

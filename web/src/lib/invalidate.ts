@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 
-/** The kinds of case on the server (models/casework/matter.go) whose events reach the browser. */
+/** The kinds of case on the server (models/casework/case.go) whose events reach the browser. */
 export const matters = [
   'voucher',
   'payout',

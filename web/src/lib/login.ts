@@ -3,7 +3,7 @@
 export const logoutHref = '/api/logout'
 
 interface LoginOptions {
-  /** Where to come back to; a path of this site. */
+  /** The path of this site to return to. */
   returnTo?: string
   /** Open the sign-up form instead of the sign-in form. */
   signUp?: boolean

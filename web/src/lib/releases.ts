@@ -14,7 +14,7 @@ function own(): string {
 let newer = false
 const listeners = new Set<() => void>()
 
-/** Learns from an answer which release the server has. Nothing is loaded anew by it: a person decides when. */
+/** Reads the server's release from an answer. It reloads nothing: the person decides when. */
 export function learnRelease(answer: Response): void {
   const told = answer.headers.get(HEADER)
   if (newer || !told || told === own()) return
@@ -45,7 +45,7 @@ function mayReload(): boolean {
   return true
 }
 
-/** Loads the page anew if there is a server to load it from, and nothing is lost by it. */
+/** Reloads the page if the server is reachable, and no input is lost by it. */
 async function mend(): Promise<void> {
   try {
     heard(await fetch('/api/config', { cache: 'no-store' }))

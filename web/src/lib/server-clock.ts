@@ -1,6 +1,6 @@
 /**
- * The server's time, learned from its answers: a browser's clock may be wrong, and the server's own be moved on.
- * Deadlines and moments come from the server, so what is counted to or from them is counted by its clock.
+ * The server's time, read from its answers: a browser's clock may be wrong, and the server's own may be
+ * shifted. Deadlines and times come from the server, so intervals to or from them are counted by its clock.
  */
 
 /** The header of each answer of the API (api/clock.go). */
@@ -25,7 +25,7 @@ export function learnTime(answer: Response, askedAt: number): void {
   for (const listener of listeners) listener()
 }
 
-/** Is called when the clock was put right. */
+/** Called when the clock was corrected. */
 export function onTimeLearned(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

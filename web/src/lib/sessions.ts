@@ -1,4 +1,4 @@
-/** The channel on which each page says for whom it began (lib/tabs.ts listens). */
+/** The channel on which each page announces its person (lib/tabs.ts listens). */
 export const SESSIONS = 'tradepost-sessions'
 
 /** Notifies the other tabs of the signed-in person; a visitor is an empty id. */

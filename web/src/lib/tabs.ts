@@ -4,7 +4,7 @@ import { appFetch } from './http'
 import { confirmOwner } from './owner'
 import { SESSIONS } from './sessions'
 
-/** Hides what is private (app.css) until it is known for whom it is shown. */
+/** Hides what is private (app.css) until the page's person is confirmed. */
 function hide(hidden: boolean): void {
   document.documentElement.toggleAttribute('data-unsure', hidden)
 }
@@ -24,7 +24,7 @@ export function minePrivately(client: QueryClient, id: string): () => void {
       await confirmOwner()
       await appFetch('/api/auth/user')
     } catch {
-      return // It leaves; or nothing answers, and it is asked again when something does.
+      return // The page leaves; without an answer, the check is repeated when the server answers.
     }
     unsure = false
     hide(false)

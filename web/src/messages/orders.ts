@@ -62,7 +62,7 @@ export const orders = {
   notFound: '404 Page Not Found',
   steps: { paid: 'Payment', buying: 'Buying', sent: 'Sending' },
   stepsDone: { paid: 'Paid', buying: 'Bought', sent: 'Sent' },
-  /** What happens in a step now, or comes in it. */
+  /** The text of a step in progress, or of one to come. */
   notes: {
     payByCard: 'Waiting for your payment. We charge your card when we accept the order.',
     payByTransfer: 'Waiting for your payment. We confirm it here when it arrives.',

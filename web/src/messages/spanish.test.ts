@@ -47,7 +47,10 @@ const alike = [
   'common.methodLabels.zelle_pay',
 ]
 
-/** The entry of the list that lets a path be alike, whatever way a function on it was called. */
+/**
+ * The entry of the list that allows a path to be equal in both languages, however a function on it was
+ * called.
+ */
 const entryOf = (path: string) => {
   const plain = path.replace(/\(\w+\)/g, '')
   return alike.find((known) => plain === known || plain.startsWith(`${known}.`))

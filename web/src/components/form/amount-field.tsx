@@ -25,7 +25,7 @@ interface AmountFieldProps
   suffix?: ReactNode
 }
 
-/** The one field for amounts: says what it understood, and asks where a text has two meanings. */
+/** The one field for amounts: shows how it parsed the input, and asks where a text has two meanings. */
 export function AmountField({
   id,
   label,

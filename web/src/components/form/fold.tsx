@@ -11,7 +11,7 @@ interface FoldProps {
   children: ReactNode
 }
 
-/** What is long, closed on a phone until it is asked for; wider windows have it open. */
+/** Long content, closed on a phone until it is opened; wider windows have it open. */
 export function Fold({ of, label, children }: FoldProps) {
   const asked = useLocation({ select: ({ hash }) => hash === of })
   const [chosen, setChosen] = useState<boolean>()

@@ -4,7 +4,7 @@ import { HttpError, messageOf } from '@/lib/http'
 import { form as texts } from '@/messages/form'
 import { Notice } from '../states/states'
 
-/** Nothing answered: whether it arrived is not known. */
+/** No answer: whether the call arrived is unknown. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && !(error instanceof HttpError)
 }
@@ -18,7 +18,7 @@ export function outcomeOf(error: unknown, title: string, fallback: string): { ti
 
 interface SendErrorProps {
   error: unknown
-  /** What is said where the server said nothing. */
+  /** The message where the server sent none. */
   fallback: string
   /** The act moves value: without an answer its outcome is unknown. */
   money?: boolean

@@ -29,7 +29,7 @@ export function Footers() {
   return useUser() ? <AccountFooter /> : <VisitorFooter />
 }
 
-/** Signed in, the same in a few lines: people come to their pages for what is above it. */
+/** Signed in, the same in a few lines: the content above it comes first. */
 function AccountFooter() {
   const { brand, supportEmail } = useConfig()
   const whole = useWhole()

@@ -7,7 +7,7 @@ interface TimeLeftProps {
   at: string
   /** The sentence that the time stands in. */
   words: (left: string) => string
-  /** What is said when none is left. */
+  /** The text when no time is left. */
   over: string
 }
 

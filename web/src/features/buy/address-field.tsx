@@ -33,7 +33,7 @@ interface AddressFieldProps {
   amount: string
   value: string
   onChange: (value: string) => void
-  /** What the server, or pressing the button, said about it. */
+  /** The error of the server, or of pressing the button. */
   error: string | undefined
   /** An incomplete address is only a mistake once the person has left the field. */
   touched: boolean

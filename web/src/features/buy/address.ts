@@ -76,7 +76,7 @@ const bitcoinOf = {
   test: { segwit: 'tb1', p2pkh: 0x6f, p2sh: 0xc4, other: 'mainnet' },
 } as const
 
-/** What the text is, whatever it is meant for. */
+/** The kind of the text, whatever its field. */
 export function recognise(address: string, nets: Nets = 'main'): AddressCheck {
   if (/^0x/i.test(address)) return recogniseEvm(address)
   if (/^(bc1|tb1|bcrt1)/i.test(address)) return recogniseSegwit(address, nets)

@@ -36,7 +36,7 @@ import { usePurchase } from './use-purchase'
 import { type Quote, useQuote } from './use-quote'
 import { type Mistakes, mistakesOf } from './validation'
 
-/** 'wanted': the button was pressed, and the price for the last keystroke is still on its way. */
+/** 'wanted': the button was pressed, and the price for the last input is still loading. */
 type Step = 'form' | 'wanted' | 'confirm'
 
 export function BuyScreen() {

@@ -2,7 +2,7 @@ import { type Asset, assets } from '@/api/lists.gen'
 import { keepDraft, readDraft } from '@/lib/drafts'
 import { parseAmount } from '@/lib/money'
 
-/** What a person has entered on /buy. */
+/** A person's input on /buy. */
 export interface BuyDraft {
   asset: Asset
   amount: string

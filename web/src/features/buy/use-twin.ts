@@ -10,8 +10,8 @@ interface Sending {
 }
 
 /**
- * An order there already is for what is about to be bought: from another tab, from before the Back button, or from a
- * press whose answer was lost. A second one is never made without saying so.
+ * A recent order like the one that is about to be created: from another tab, from before the Back button, or
+ * from a press whose answer was lost. A second one is never created without a warning.
  */
 export function useTwin(wanted: Purchased, { isPending, isSuccess }: Sending) {
   const { id } = useSignedInUser()

@@ -24,7 +24,7 @@ export function kycMore(status: KycStatus): string | undefined {
   return undefined
 }
 
-/** Refused for good: the only way on is a person. */
+/** Refused permanently: the only next step is support. */
 export function isFinal({ status, canRetry, attempt }: KycStatus): boolean {
   return status === 'rejected' && !canRetry && !attempt
 }

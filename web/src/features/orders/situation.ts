@@ -43,7 +43,7 @@ export function refundPlace(order: OrderDetail): string {
   return cardName(order.payment.cardBrand, order.payment.cardLast4) ?? texts.place.yourCard
 }
 
-/** What can still be given back. */
+/** The amount that can still be refunded. */
 export function refundable(order: OrderDetail): string {
   return remainder(order.received, order.refunded)
 }
@@ -83,7 +83,7 @@ function takenFrom(order: OrderDetail, card: string): string {
   return order.paymentMethod === 'balance' ? texts.place.fromBalance(amount) : texts.place.arrived(amount)
 }
 
-/** How an order stands that is not simply on its way; nothing for one that is. */
+/** The situation of an order that does not simply progress; undefined for one that does. */
 export function situationOf(order: OrderDetail): Situation | undefined {
   const found = ended(order) ?? refunding(order) ?? chosen(order) ?? stopped(order) ?? waiting(order)
   return found && { ...found, money: moneyPlace(order) }

@@ -3,7 +3,7 @@ import { usd } from '@/lib/format'
 import { compare, decimalsOf, parseAmount } from '@/lib/money'
 import { payouts } from '@/messages/payouts'
 
-/** What is asked for, as it was typed. */
+/** The request, as it was typed. */
 export type PayoutForm = Required<Omit<NewPayout, 'accountKind'>> & { accountKind: 'us' | 'iban' }
 
 export type PayoutField = Exclude<keyof PayoutForm, 'accountKind'>

@@ -35,7 +35,7 @@ export function SetUp({ onCodes }: { onCodes: (codes: readonly string[]) => void
   })
   const verify = useMutation({
     mutationFn: async (token: string) => {
-      // The session gets a new token: what is under way with the old one would read as signed out.
+      // The session gets a new token: a pending call with the old one would read as signed out.
       await client.cancelQueries()
       return (await verifyTwoFactor({ body: { token } })).data
     },

@@ -5,10 +5,10 @@ import { twoFactor as texts } from '@/messages/two-factor'
 import { CodeDialog } from './code-dialog'
 import { recentCode } from './recent-code'
 
-/** The person closed the dialog: nothing was done, and nothing needs to be said. */
+/** The person closed the dialog: nothing was done, and no message is needed. */
 export class StepUpCancelled extends Error {}
 
-/** The header of a call that asks for a fresh code. */
+/** The header of a call with a fresh code. */
 export function withCode(code: string | undefined): { headers?: { 'x-two-factor-code': string } } {
   return code ? { headers: { 'x-two-factor-code': code } } : {}
 }

@@ -17,7 +17,7 @@ interface DayChartProps {
   /** The comparison of the two as text. */
   compared: ReactNode
   show: (figure: number) => string
-  /** Said in place of the bars where nothing is counted by these steps. */
+  /** The text in place of the bars where nothing is counted by these steps. */
   uncounted?: string | undefined
 }
 

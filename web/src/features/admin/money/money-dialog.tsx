@@ -16,7 +16,7 @@ import { decideMoney, type MoneyActName, moneyActs, moneyKey, type ProposalActio
 
 type FieldName = keyof typeof texts.fields
 
-/** What each act asks for, besides its reason. */
+/** The fields of each act, besides its reason. */
 const asks: Readonly<Record<MoneyActName, readonly FieldName[]>> = {
   open: ['amount', 'bankReference', 'receivedOn', 'rail', 'sender', 'note'],
   place: ['order'],

@@ -100,7 +100,7 @@ export function MoneyScreen({ filter, onFilter }: MoneyScreenProps) {
   )
 }
 
-/** What waits for a second person. */
+/** The proposals that wait for a second admin. */
 function Waiting() {
   const open = useInfiniteQuery(openProposalsQuery)
   const rows = rowsOf(open.data?.pages)

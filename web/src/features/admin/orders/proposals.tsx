@@ -30,7 +30,7 @@ interface ProposalProps {
   proposal: WaitingProposal
 }
 
-/** What waits for a second person, and the buttons of who may answer it. */
+/** The proposals that wait for a second admin, and the buttons of those who may decide them. */
 export function ProposalNotice({ order, proposal }: ProposalProps) {
   const may = (answer: Answer) => order.actions.includes(answer)
   return (

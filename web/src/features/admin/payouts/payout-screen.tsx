@@ -108,7 +108,7 @@ function Hint({ payout }: { payout: AdminPayoutDetail }) {
   return <Notice tone="pending" icon={CircleAlert} role="status" title={mine ? texts.own : texts.second} />
 }
 
-/** A return that waits for a second person, and where it is decided. */
+/** A return that waits for a second admin, and the page on which it is decided. */
 function ReturnProposed({ payout: { proposal } }: { payout: AdminPayoutDetail }) {
   const reads = useSignedInUser().permissions.includes('read_ledger')
   if (!proposal) return null

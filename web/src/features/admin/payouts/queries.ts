@@ -53,7 +53,7 @@ export const payoutDecisions: Record<
     (await returnPayout({ path: { id }, body: { reason, ...(returned ? { returned } : {}) } })).data,
 }
 
-/** Whose account it is and its number: asked for by a person, kept on the screen only. */
+/** The account's owner and its number: read on request, kept on the screen only. */
 export async function revealAccount(id: string, code?: string) {
   return (await revealPayout({ path: { id }, ...withCode(code) })).data
 }

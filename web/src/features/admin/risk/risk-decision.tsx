@@ -57,7 +57,7 @@ interface DecideProps extends RiskActionsProps {
   onClose: () => void
 }
 
-/** What is said of a decision that is not done yet. */
+/** The text of a decision that is still being executed. */
 const toldBy: Record<string, string> = {
   working: admin.underWay,
   proposed: admin.proposed,

@@ -16,17 +16,17 @@ interface BulkDialogProps<Row> {
   title: (n: number) => string
   text: (rows: readonly Row[]) => string
   confirm: (n: number) => string
-  /** What is said of each row. */
+  /** The text of each row. */
   line: (row: Row) => ReactNode
   act: (row: Row) => Promise<Outcome>
-  /** What is read anew after it. */
+  /** The queries to invalidate after it. */
   changes: readonly QueryKey[]
   onClose: () => void
 }
 
 const failed = (fate: Fate | undefined) => fate?.is === 'refused' || fate?.is === 'unanswered'
 
-/** Several decisions: each is its own call, all can be stopped, and what came of each is said. */
+/** Several decisions: each is its own call, the rest can be cancelled, and each result is shown. */
 export function BulkDialog<Row extends { id: string }>(props: BulkDialogProps<Row>) {
   const { title, text, confirm, line, act, changes, onClose } = props
   // The list is still updated behind the dialog; the acts apply to the rows that were selected.

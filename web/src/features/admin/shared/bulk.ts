@@ -1,6 +1,6 @@
 import { HttpError } from '@/lib/http'
 
-/** How many are asked for at the same time. */
+/** The number of concurrent calls. */
 export const AT_ONCE = 4
 
 /** Runs an act for each item, `atOnce` at a time, in order; a failure does not stop the others. */

@@ -53,7 +53,7 @@ interface DecisionButtonsProps<A extends string> {
   dialog: (action: A, close: () => void) => ReactNode
 }
 
-/** What a person may decide about a record, each with its dialog and its key. */
+/** The possible decisions about a record, each with its dialog and its key. */
 export function DecisionButtons<A extends string>({ underWay, buttons, dialog }: DecisionButtonsProps<A>) {
   const [open, setOpen] = useState<A>()
   useKeys(
@@ -85,7 +85,7 @@ export function DecisionButtons<A extends string>({ underWay, buttons, dialog }:
 
 interface RowDecisionsProps<A extends string> {
   buttons: readonly DecisionButton<A>[]
-  /** Which of them this person has, as the server says. */
+  /** Which of them this admin has, as the server says. */
   actions: readonly string[]
   /** What the row is called, for those who do not see it. */
   row: string

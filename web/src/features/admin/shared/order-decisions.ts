@@ -23,7 +23,7 @@ import { polledQuery } from './polled'
 export const adminOrderQuery = (id: string) =>
   polledQuery(['admin-order', id], (signal) => getAdminOrder({ path: { id }, signal }))
 
-/** What shows orders and their payments: read anew after a decision about either. */
+/** The queries of orders and their payments: invalidated after a decision about either. */
 export const orderKeys = [['admin-payments'], ['admin-orders'], ['admin-order'], ['admin-queues']]
 
 /** A decision's outcome: done, or accepted and still being executed (202). */

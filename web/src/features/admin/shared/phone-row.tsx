@@ -16,7 +16,7 @@ interface PhoneRowProps {
   className?: string
 }
 
-/** A row of a list on a phone: what it is and its figure, what is known of it and how it stands, and its acts. */
+/** A row of a list on a phone: its title and figure, its details and status, and its acts. */
 export function PhoneRow({ title, figure, about, badge, more, acts, className }: PhoneRowProps) {
   return (
     // Text for screen readers alone stands at the row's beginning: behind a long text it would widen the

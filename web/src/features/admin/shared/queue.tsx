@@ -22,7 +22,7 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   lead?: string
   /** The one filter of the list, as it is shown: what can be acted on, unless the address says otherwise. */
   value: S | 'all'
-  /** What is said once nothing that the list opens with is left. */
+  /** The text once the list's default filter has no rows left. */
   done?: string | undefined
   choices: readonly S[]
   labels: Record<S, string>

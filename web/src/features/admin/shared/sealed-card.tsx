@@ -13,7 +13,7 @@ import { useKeys } from './keys'
 
 interface SealedCardProps<S> {
   title: string
-  /** What is sealed and who learns of a reveal; or that it was destroyed. */
+  /** What is sealed and who is notified of a reveal; or that it was destroyed. */
   lead: string
   destroyed: boolean
   mayReveal: boolean

@@ -4,7 +4,7 @@ import { Notice } from '@/components/states/states'
 import { compare } from '@/lib/money'
 import { proposals as texts } from '@/messages/admin-proposals'
 
-/** What one person decides alone, where a sum is above it. */
+/** What one admin decides alone, where a sum is above it. */
 export function limitPassed(order: AdminOrderDetail, sum: string): string | undefined {
   return compare(sum, order.twoAbove) > 0 ? order.twoAbove : undefined
 }

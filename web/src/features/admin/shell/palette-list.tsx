@@ -7,7 +7,7 @@ import { adminSearch as texts } from '@/messages/admin-search'
 import { lookOf } from './palette-hits'
 import { type Section, sectionsFor } from './sections'
 
-/** One thing that can be opened: a page of the back office, or what the search found. */
+/** One entry that can be opened: a page of the back office, or a search hit. */
 export interface Choice {
   key: string
   group: string

@@ -28,7 +28,7 @@ function focusInput(event: Event): void {
   if (event.target instanceof HTMLElement) event.target.querySelector('input')?.focus()
 }
 
-/** One search over everything that the person may read, and the pages by name; the whole of it by keyboard. */
+/** One search over everything that the admin may read, and the pages by name; fully usable by keyboard. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const [opener] = useState(() => document.activeElement)

@@ -10,7 +10,7 @@ interface TicketTimelineProps {
   notes: readonly TicketNote[]
 }
 
-/** A conversation with what staff noted meanwhile, each where it was written. */
+/** A conversation with the notes of staff, each at its time. */
 export function TicketTimeline({ messages, notes }: TicketTimelineProps) {
   const entries = [
     ...messages.map((message) => ({ at: message.createdAt, message })),

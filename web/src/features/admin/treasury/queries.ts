@@ -66,7 +66,7 @@ export const moveActions = [
 
 export type MoveAction = (typeof moveActions)[number]
 
-/** What a person says with a decision. */
+/** The input of a decision. */
 export interface Said {
   reason: string
   reference: string
@@ -98,7 +98,7 @@ export async function decideMove(
   }
 }
 
-/** An amount in whichever currency, as people read it. */
+/** A formatted amount in any currency. */
 export function amountOf(amount: string | null | undefined, currency: string): string {
   return currency === 'USD' ? usd(amount) : `${crypto(amount)} ${currency}`
 }
