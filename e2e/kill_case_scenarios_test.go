@@ -142,7 +142,7 @@ func carriedOn(t *testing.T, b *buyer) bool {
 	return false
 }
 
-// known is a newcomer whose identity is known.
+// known is a new customer with a verified identity.
 func known(t *testing.T) *visitor {
 	t.Helper()
 	v := signedUp(t)
@@ -163,7 +163,7 @@ func enrolled(t *testing.T) *visitor {
 	return v
 }
 
-// asks has the customer call until their newest row of a table stands there.
+// asks has the customer call until their newest row of a table has a status.
 func (b *buyer) asks(ctx context.Context, path string, body any, table, there string) error {
 	return insist(ctx, table+" that is "+there, func() bool { _, at := b.where(ctx, table); return at == there }, func() {
 		b.customer.try(ctx, http.MethodPost, path, "", body, nil)
@@ -284,7 +284,7 @@ func (b *buyer) closesTicket(ctx context.Context) error {
 	})
 }
 
-// staysSilent lets the ticket close by itself.
+// staysSilent lets the ticket close automatically.
 func (b *buyer) staysSilent(ctx context.Context) error {
 	return b.falls(ctx, "tickets", "closes_at = clock_now() - interval '1 minute'", func() bool { _, at := b.where(ctx, "tickets"); return at == "closed" })
 }
@@ -302,7 +302,7 @@ func (b *buyer) hasUntil(end, kind string) func(context.Context) error {
 	}
 }
 
-// renews has the provider ask for documents again.
+// renews has the provider request documents again.
 func (b *buyer) renews(ctx context.Context) error {
 	err := insist(ctx, "a renewal", func() bool { return b.told(ctx, "kyc", "renewal_started") }, func() {
 		b.customer.try(ctx, http.MethodPost, "/api/kyc/renew", "", nil, nil)

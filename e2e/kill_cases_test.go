@@ -139,8 +139,7 @@ func strikes(runs []ran, victim string) []strike {
 	return list
 }
 
-// crowd is how many scenarios share a kill: a process stands still at no more
-// (models/store/failpoints.go).
+// crowd is how many scenarios share a kill: a process can halt at no more (models/store/failpoints.go).
 const crowd = 20
 
 func (m *matrix) killScenario(t *testing.T, victim string, batch []strike) {

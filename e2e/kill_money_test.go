@@ -99,7 +99,7 @@ func (b *buyer) requotes(ctx context.Context) error {
 	})
 }
 
-// holds asks the database whether something is true of the order.
+// holds queries whether a condition on the order holds.
 func (b *buyer) holds(ctx context.Context, condition string) bool {
 	var so bool
 	return database.QueryRow(ctx, "SELECT EXISTS ("+condition+")", b.id).Scan(&so) == nil && so
@@ -157,7 +157,7 @@ func (b *buyer) contest(ctx context.Context) error {
 func (b *buyer) wins(ctx context.Context) error {
 	var id string
 	err := insist(ctx, "the dispute's row", func() bool { return id != "" }, func() {
-		_ = database.QueryRow(ctx, "SELECT provider_id FROM disputes WHERE order_id = $1", b.id).Scan(&id) // asked again
+		_ = database.QueryRow(ctx, "SELECT provider_id FROM disputes WHERE order_id = $1", b.id).Scan(&id) // repeated
 	})
 	if err != nil {
 		return err

@@ -16,9 +16,8 @@ import (
 	"github.com/tradepost/tradepost/internal/local"
 )
 
-// buyer is a customer with a member of staff at their side, both of a patient
-// kind: what does not work is tried again, as people do, until it has led where
-// it should. Nothing here fails a test by itself; errors are returned.
+// buyer is a customer with a member of staff, both patient: a failed act is repeated until it succeeds. Nothing here
+// fails a test by itself; errors are returned.
 type buyer struct {
 	customer, staff *visitor
 	second, third   *visitor // other admins, for what takes two
@@ -98,7 +97,7 @@ func (b *buyer) seen(ctx context.Context) order {
 	return o
 }
 
-// ask gets a price.
+// ask requests a price.
 func (b *buyer) ask(ctx context.Context) error {
 	var price struct{ QuoteID, Total string }
 	return insist(ctx, "a price", func() bool { return price.QuoteID != "" && b.keep(price.QuoteID, price.Total) }, func() {
@@ -232,7 +231,7 @@ func (b *buyer) confirm(ctx context.Context) error {
 
 func (b *buyer) today(ctx context.Context) string {
 	var now time.Time
-	_ = database.QueryRow(ctx, "SELECT clock_now()").Scan(&now) // a wrong date is refused, and asked for again
+	_ = database.QueryRow(ctx, "SELECT clock_now()").Scan(&now) // a wrong date is refused, and requested again
 	return now.UTC().Format(time.DateOnly)
 }
 
@@ -258,7 +257,7 @@ func (b *buyer) presses(button string, body any, there func(order) bool) func(co
 	return func(ctx context.Context) error { return b.press(ctx, button, body, there) }
 }
 
-// buyers are n customers whose identity is known, each with the same staff.
+// buyers are n verified customers, each with the same staff.
 func buyers(t *testing.T, n int) []*buyer {
 	t.Helper()
 	staff, second, third := admin(t), signedIn(t, local.DemoSecondAdmin), signedIn(t, local.DemoThirdAdmin)

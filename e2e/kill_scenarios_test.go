@@ -229,7 +229,7 @@ func (b *buyer) refusedCapture(ctx context.Context) error {
 	})
 }
 
-// approves has custody's own person approve the transfer.
+// approves has custody's own approver approve the transfer.
 func (b *buyer) approves(ctx context.Context) error {
 	if err := b.waitsFor("custody to ask for an approval", told("transfer_awaiting_approval"))(ctx); err != nil {
 		return err

@@ -41,7 +41,7 @@ func (s step) kind() step {
 var repeated = []string{"ApplyReading", "RecordTransfer", "StoreWebhook", "MarkWebhookHandled", "MarkSubjectHandled", "MarkWorkflowStarted",
 	"MarkDelivered", "RecordDispute", "RecordElsewhere", "AddressToken"}
 
-// providers says which of our processes speaks to whom.
+// providers lists which of our processes calls which provider.
 var providers = map[string]string{"stripe": "payments", "kraken": "exchange", "bitgo": "custody"}
 
 // clean is what a scenario did while nothing was killed.
@@ -160,8 +160,8 @@ func transactionsOf(trace []passage) []step {
 	return list
 }
 
-// make has the order made, and calls with, once its id is known and before its
-// workflow is started. at, when given, is armed on the making itself instead.
+// make creates the order, and calls with, once its id exists and before its workflow is started. at, when given, is
+// armed on the creation itself instead.
 func (m *matrix) make(ctx context.Context, b *buyer, at *failpoint, with func() error) error {
 	if err := b.ask(ctx); err != nil {
 		return err

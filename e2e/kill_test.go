@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wholeMatrix asks for every step of every scenario, with every victim, instead
-// of every step once with its own process, and one cell for each other victim.
+// wholeMatrix runs every step of every scenario, with every victim, instead of every step once with its own process,
+// and one cell for each other victim.
 var wholeMatrix = flag.Bool("full", false, "the whole kill matrix: every step of every scenario, with every victim")
 
 // matrix is the kill matrix: cells of (scenario, step, moment, victim).
@@ -33,7 +33,7 @@ type matrix struct {
 	faults struckFaults
 }
 
-// cell is one kill: of whom, when, in which order.
+// cell is one kill: its victim, moment and order.
 type cell struct {
 	clean  *clean
 	step   step
@@ -56,7 +56,7 @@ type standing struct {
 // patience is the timeout of every wait on a loaded machine.
 const patience = 4 * time.Minute
 
-// width is how many cells share a group: one kill serves all that stand still.
+// width is how many cells share a group: one kill serves all halted orders.
 const width = 16
 
 // customers are few: their identity does not affect the test.
@@ -185,7 +185,7 @@ func groups(cells []cell) [][]cell {
 	return made
 }
 
-// flight is one cell under way: what to do, and what to ask when it is over.
+// flight is one cell in progress: its actions, and its checks at the end.
 type flight struct {
 	name  string
 	buyer *buyer
@@ -205,8 +205,7 @@ func (m *matrix) run(t *testing.T, group []cell) {
 	m.fly(t, group[0].victim, flights)
 }
 
-// fly takes orders their way side by side, kills the victim when they stand
-// where they are to be struck, and checks each when it has ended.
+// fly runs orders side by side, kills the victim when they halt at their steps, and checks each when it has ended.
 func (m *matrix) fly(t *testing.T, victim string, flights []flight) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -279,8 +278,8 @@ func (m *matrix) carry(ctx context.Context, t *testing.T, c cell, b *buyer) erro
 	return m.struckDown(ctx, b)
 }
 
-// struckDown waits for the kill of an order whose end could be seen before it: an activity
-// of the sweep that died is missed after a minute, and may have to die twice.
+// struckDown waits for the kill of an order whose end could be seen before it: the death of an activity of the sweep is
+// detected after a minute, and may be needed twice.
 func (m *matrix) struckDown(ctx context.Context, b *buyer) error {
 	return await(ctx, "the order to come by the step it is to be killed at", func() bool {
 		m.mu.Lock()
@@ -316,8 +315,7 @@ func (m *matrix) holdCall(ctx context.Context, b *buyer, s step, moment string, 
 	return nil
 }
 
-// struckFaults are the faults that have met a request. The list is long, and
-// many ask at the same moment.
+// struckFaults are the faults that have met a request. The list is long, and is read concurrently.
 type struckFaults struct {
 	mu   sync.Mutex
 	read time.Time
@@ -355,9 +353,8 @@ func (m *matrix) over(b *buyer) {
 	}
 }
 
-// reap kills the victim when all orders that are still on their way stand
-// still, or those that do have waited for the others long enough: some locks
-// let only one order through at a time.
+// reap kills the victim when all orders in progress are halted, or the halted ones have waited for the others long
+// enough: some locks let only one order through at a time.
 func (m *matrix) reap(ctx context.Context, victim string, total int) error {
 	const pause, longest = 2 * time.Second, 4 * time.Second
 	stood, since, first := 0, time.Now(), time.Now()
@@ -384,7 +381,7 @@ func (m *matrix) reap(ctx context.Context, victim string, total int) error {
 	}
 }
 
-// struck are the orders that stand still, and how many do not yet.
+// struck are the halted orders, and the number of the others.
 func (m *matrix) struck(total int) (struck []*standing, missing int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -401,13 +398,12 @@ func (m *matrix) struck(total int) (struck []*standing, missing int) {
 	return struck, missing
 }
 
-// strike kills the victim with SIGKILL, has it started again, and lets those go
-// on that stood still elsewhere.
+// strike kills the victim with SIGKILL, has it restarted, and releases those that halted elsewhere.
 func (m *matrix) strike(ctx context.Context, victim string, struck []*standing) error {
 	if err := stack.Kill(victim); err != nil {
 		return err
 	}
-	if err := stack.Down(victim); err != nil { // so that it starts at once, however often it died
+	if err := stack.Down(victim); err != nil { // so that it restarts at once, however often it was killed
 		return err
 	}
 	if err := stack.Up(ctx, victim); err != nil {

@@ -35,8 +35,8 @@ var struckMoves = []struct {
 // always is the number of them that every run covers.
 const always = 3
 
-// However a process dies while coin moves: it leaves the exchange once, arrives
-// once, and the books say what the providers do.
+// Wherever a process dies while coin moves: it leaves the exchange once, arrives once, and the books agree with the
+// providers.
 func TestBar25KilledWhileCoinMoves(t *testing.T) {
 	m := &matrix{points: newFailpoints(t)}
 	ownStack(t, withFailpoints, map[string]string{"HEARTBEAT_TIMEOUT": "3s", "RETRY_FIRST": "500ms", "RETRY_MOST": "2s", "SWEEP_INTERVAL": "1s", "SWEEP_GRACE": "3s", "SWEEP_REVIVE": "5s",

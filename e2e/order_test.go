@@ -95,7 +95,7 @@ func ethereumAddress(t *testing.T) string {
 	return common.BytesToAddress(key).Hex()
 }
 
-// quote asks for a price.
+// quote requests a price.
 func (v *visitor) quote(p purchase) (id, total string) {
 	v.t.Helper()
 	var price struct{ QuoteID, Total string }
@@ -104,7 +104,7 @@ func (v *visitor) quote(p purchase) (id, total string) {
 	return price.QuoteID, price.Total
 }
 
-// buy asks for a price and orders at it.
+// buy requests a price and orders at it.
 func (v *visitor) buy(p purchase) order {
 	v.t.Helper()
 	quote, total := v.quote(p)
@@ -196,14 +196,13 @@ func (v *visitor) checkout(id string) string {
 	return url
 }
 
-// authorise pays by a card that is good, and comes back to the order.
+// authorise pays by a good card, and returns to the order.
 func (v *visitor) authorise(id string) {
 	v.t.Helper()
 	v.returned(v.pay(v.checkout(id), goodCard), id)
 }
 
-// returned checks that a payment page led back to the order, and waits for the
-// site to know.
+// returned checks that a payment page led back to the order, and waits until the site has recorded it.
 func (v *visitor) returned(p page, id string) {
 	v.t.Helper()
 	require.True(v.t, strings.HasPrefix(p.address.String(), stack.SiteURL()+"/orders/"+id), "paying leads back to the order, not to %s", p.address)

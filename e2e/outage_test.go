@@ -20,7 +20,7 @@ import (
 // Outages of what everything stands on: Postgres and Temporal. The tests have a
 // stack of their own.
 
-// probe asks a readiness or health check; 0 is no answer.
+// probe calls a readiness or health check; 0 is no answer.
 func probe(ctx context.Context, address string) int {
 	ctx, cancel := context.WithTimeout(ctx, 4*time.Second)
 	defer cancel()
@@ -219,7 +219,7 @@ func (c *tally) count(what string, status int) {
 	}
 }
 
-// load is a visitor who reads and asks prices without pause.
+// load is a visitor who reads and requests prices without pause.
 func load(ctx context.Context, v *visitor, what purchase, counted *tally) {
 	price := map[string]string{"asset": what.asset, "amountAsset": what.amount, "paymentMethod": what.method, "destAddress": what.address}
 	for ctx.Err() == nil {

@@ -111,7 +111,7 @@ func opens(t *testing.T, seller *buyer, enrolled *visitor, seed string) {
 	})
 }
 
-// unbalanced is what is wrong with the ledger by itself.
+// unbalanced lists the ledger's own faults.
 func unbalanced(ctx context.Context, t *testing.T) []string {
 	t.Helper()
 	db, err := store.Open(ctx, stack.AppDSN(), store.Options{MaxConns: 1})
@@ -152,7 +152,7 @@ func elsewhere(t *testing.T, saved string) {
 	require.NoError(t, err)
 }
 
-// noteRestored does what docs/operations.md asks for, before any worker starts.
+// noteRestored runs the command that docs/operations.md requires, before any worker starts.
 func noteRestored(t *testing.T, port int) {
 	t.Helper()
 	root, err := build.Root()

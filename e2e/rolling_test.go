@@ -85,9 +85,8 @@ func (b *balancer) dial(ctx context.Context, network, address string) (net.Conn,
 
 var deployed = []string{"api", "core", "payments", "exchange", "custody"}
 
-// A deployment rolls under load: first the previous release alone, on today's
-// schema; then today's build beside it, part by part; then today's alone. No
-// call is answered with 5xx or not at all, and orders go on through all of it.
+// A deployment rolls under load: first the previous release alone, on today's schema; then today's build beside it,
+// part by part; then today's alone. No call is answered with 5xx or not at all, and orders proceed throughout.
 func TestBar33RollingRestartUnderLoad(t *testing.T) {
 	old := previous(t)
 	ownStack(t, local.Variant{}, nil)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// control speaks to the sandbox as a person at its control page does.
+// control calls the sandbox as its control page does.
 func control(t *testing.T, method, path string, body, into any) {
 	t.Helper()
 	require.NoError(t, ask(context.WithoutCancel(t.Context()), method, path, body, into))

@@ -122,7 +122,7 @@ func TestBar29LostWebhooksAreCaughtUpWith(t *testing.T) {
 	balanced(t, o.ID)
 }
 
-// An authorised card is known by its webhook alone: a Stripe whose reads fail holds up no order.
+// An authorised card is recorded from its webhook alone: a Stripe whose reads fail holds up no order.
 func TestAHeldCardIsKnownByItsNotice(t *testing.T) {
 	t.Parallel()
 	customer, staff := verified(t), admin(t)

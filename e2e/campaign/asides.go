@@ -39,7 +39,7 @@ func planAside(r *rand.Rand) []Aside {
 // progressOf is how far along the way to its coin a status is.
 var progressOf = []string{"pending", "payment_approved", "fulfilling", "filled", "sent"}
 
-// beginAsides starts the order's asides whose moment has come. They go on beside it.
+// beginAsides starts the order's due asides, beside the order.
 func (l *life) beginAsides(ctx context.Context, v *view) {
 	due := func(a Aside) bool {
 		return slices.Index(progressOf, v.Status) >= slices.Index(progressOf, a.At)
@@ -72,7 +72,7 @@ func (t *cluster) aside(ctx context.Context, a Aside, user string, l *life) {
 // step is a call of staff's, or several.
 type step func(ctx context.Context) answer
 
-// byTwo is what takes a second person, where it does.
+// byTwo executes an act, and its second step where the answer requires a second admin.
 func byTwo(first, second step) step {
 	return func(ctx context.Context) answer {
 		got := first(ctx)
@@ -168,8 +168,7 @@ func (a answer) takesBack() bool {
 	return a.done() || slices.Contains([]string{"not_paused", "not_frozen"}, a.code)
 }
 
-// takeBack takes one thing back, and says whether it is; without an answer, or refused,
-// it stays owed.
+// takeBack undoes one act, and reports whether it is undone; without an answer, or refused, it stays owed.
 func (t *cluster) takeBack(ctx context.Context, n int) bool {
 	t.mu.Lock()
 	undo := t.owed[n]

@@ -69,7 +69,7 @@ func (c *campaign) campaignScenario(ctx context.Context, e Scenario, n int) {
 	case "voucher_void", "batch_void":
 		done = c.voidVoucher(ctx, r, e.Kind == "batch_void")
 	case "payout_return":
-		done = c.payOut(ctx, who, r).done() // staff have some of those that were paid come back
+		done = c.payOut(ctx, who, r).done() // staff have some of those that were paid returned
 	case "referral", "referral_refused", "referral_undone":
 		done = c.bringFriend(ctx, c.cardHolder(ctx, who), e, n)
 	case "closure":
@@ -131,7 +131,7 @@ const guestTime = 5 * time.Minute
 func (c *campaign) cardHolder(ctx context.Context, otherwise *browser) *browser {
 	var mail string
 	_ = c.database.QueryRow(ctx, `SELECT u.email FROM payments p JOIN users u ON u.id = p.user_id
-		WHERE p.card_last4 = '4242' AND u.email LIKE 'campaign-%' LIMIT 1`).Scan(&mail) // nobody yet
+		WHERE p.card_last4 = '4242' AND u.email LIKE 'campaign-%' LIMIT 1`).Scan(&mail) // no such customer yet
 	for _, who := range c.customers {
 		if who.mail == mail {
 			return who
@@ -223,7 +223,7 @@ func (c *campaign) staffWork(ctx context.Context) {
 				c.count("payouts returned")
 			}
 		}
-		for _, what := range []string{"payouts?status=requested", "treasury/moves?status=proposed"} { // what takes a second person
+		for _, what := range []string{"payouts?status=requested", "treasury/moves?status=proposed"} { // what requires a second admin
 			path, _, _ := strings.Cut("/api/admin/"+what, "?")
 			for _, row := range c.cases(ctx, c.staff[1], "/api/admin/"+what, "approve") {
 				if c.staff[1].post(ctx, path+"/"+row.ID+"/approve", "", nil).done() {

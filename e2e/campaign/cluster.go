@@ -134,7 +134,7 @@ func (t *cluster) say(format string, args ...any) {
 	fmt.Fprintf(t.out, "%s "+format+"\n", append([]any{time.Now().Format("15:04:05")}, args...)...)
 }
 
-// control speaks to the sandbox as a person at its control page does.
+// control calls the sandbox as its control page does.
 func (t *cluster) control(ctx context.Context, method, path string, body, into any) error {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -210,8 +210,7 @@ func (t *cluster) arm(ctx context.Context, f Fault, subject string) error {
 		"provider": f.Provider, "operation": f.Operation, "match": subject, "code": f.Code, "count": f.Count}, nil)
 }
 
-// tally notes which faults have struck: the sandbox forgets them with its
-// process.
+// tally notes which faults have struck: the sandbox loses them with its process.
 func (t *cluster) tally(ctx context.Context) {
 	var list struct {
 		Struck []struct{ ID, Provider, Operation, Match, Code, Arg string }
@@ -227,8 +226,8 @@ func (t *cluster) tally(ctx context.Context) {
 	}
 }
 
-// forward moves the clock of the simulators and of the database: first theirs,
-// so that nothing they sign comes from our future.
+// forward moves the clock of the simulators and of the database: first theirs, so that nothing they sign has a time in
+// our future.
 func (t *cluster) forward(ctx context.Context, by time.Duration) error {
 	if err := t.control(ctx, http.MethodPost, "/control/clock", map[string]string{"advance": by.String()}, nil); err != nil {
 		return err

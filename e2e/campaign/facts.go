@@ -221,12 +221,12 @@ type TransferFact struct {
 	Account, Currency                    string // the account it leaves, by the ledger's name
 	Value, Fee                           money.Units
 	FeeCurrency                          string
-	Final                                bool // removed for good
+	Final                                bool // removed permanently
 }
 
 func (t TransferFact) alive() bool {
 	switch t.State {
-	case "signed", "unconfirmed", "confirmed", "pendingApproval", "removed": // a re-org's transaction comes back
+	case "signed", "unconfirmed", "confirmed", "pendingApproval", "removed": // a re-org's transaction is confirmed again
 		return true
 	}
 	return false
@@ -291,7 +291,7 @@ func (t *cluster) readRows(ctx context.Context, f *Facts) error {
 	return nil
 }
 
-// questions are what is asked of the tables that facts hold row by row.
+// questions are the queries of the tables that facts hold row by row.
 func (f *Facts) questions() []question {
 	return []question{
 		read(&f.Apart, `SELECT holder, key, currency, booked, told, order_id::text FROM reconciled_effects WHERE booked <> told ORDER BY holder, key`),

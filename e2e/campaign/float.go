@@ -19,7 +19,7 @@ var shortCoin = struct {
 	currency                      money.Currency
 }{"USDC", "tron", "wallet:tron", "trx:usdc", "USDC"}
 
-// movesFloat does that. The coin is not sold until the books know that its float is gone.
+// movesFloat does that. The coin is not sold until the books have recorded the missing float.
 func (c *campaign) movesFloat(ctx context.Context, seed uint64, n int) bool {
 	ctx, stop := context.WithTimeout(ctx, guestTime)
 	defer stop()

@@ -131,7 +131,7 @@ func (x *index) lostCoin(o OrderFact, live []TransferFact) bool {
 	return o.Restored && (disputed || elsewhere) && booked && len(live) == 1
 }
 
-// live are the order's transfers that are on their way or have arrived.
+// live are the order's transfers that are pending or have arrived.
 func (x *index) live(o OrderFact) (list []TransferFact) {
 	for _, address := range x.addresses(o) {
 		for _, t := range x.arrived[address] {

@@ -121,8 +121,8 @@ func (v *view) rested() bool {
 	return v.mine.ClosedAt != "" && !v.busy() && !open
 }
 
-// stuck is an order that waits for a person although neither its customer nor
-// staff have anything to press, and no bank or approver is asked.
+// stuck is an order that waits for an admin although neither its customer nor staff have a button, and no bank or
+// approver is asked.
 func (v *view) stuck() bool {
 	waits := v.waitsFor() != "" || v.Status == "failed" && v.mine.ClosedAt == ""
 	asked := slices.Contains([]string{"transfer_awaiting_approval", "disputed", "refund_pending"}, v.waitsFor())
@@ -212,7 +212,7 @@ func (l *life) left(v *view) bool {
 	return false
 }
 
-// act does the next thing.
+// act executes the next act.
 func (l *life) act(ctx context.Context, v *view) error {
 	waits := v.waitsFor()
 	switch {
@@ -264,8 +264,7 @@ func (l *life) agree(ctx context.Context, id string) {
 	l.cluster.count("proposals answered")
 }
 
-// agreed has what was proposed approved at once, unless the plan has the second person
-// do otherwise (judgeProposal).
+// agreed has a proposal approved at once, unless the plan has the second admin do otherwise (judgeProposal).
 func (l *life) agreed(ctx context.Context, got answer) answer {
 	var said struct{ State, DecisionID string }
 	if got.read(&said) == nil && said.State == "proposed" && (l.plan.Second == "approve" || l.firmly) {

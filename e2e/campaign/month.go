@@ -130,8 +130,8 @@ func (m *month) open(ctx context.Context) (err error) {
 	return m.control(ctx, "POST", "/control/stripe/pricing", map[string]string{"percent": "2.9", "fixed": "30"}, nil)
 }
 
-// keep notes that a quarter is over. The note takes the old one's place at once,
-// so that a month that dies while it writes has one of the two.
+// keep notes that a quarter is over. The note replaces the old one atomically, so that a month that is killed while it
+// writes has one of the two.
 func (m *month) keep() error {
 	raw, err := json.Marshal(m.note)
 	if err != nil {
@@ -257,7 +257,7 @@ func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 			defer func() { <-slots }()
 			m.scenario(ctx, e)
 			m.stir()
-			if ctx.Err() != nil { // each part of it has a key: once more is the same
+			if ctx.Err() != nil { // each part of it has a key: a repetition has no effect
 				m.mu.Lock()
 				defer m.mu.Unlock()
 				m.late = append(m.late, e)

@@ -74,7 +74,7 @@ func cardForm(r *rand.Rand, brand string, value int, number string) (form []byte
 	return body.Bytes(), w.FormDataContentType()
 }
 
-// insist asks until there is an answer that says yes or no.
+// insist repeats a call until its answer is definite.
 func insist(ctx context.Context, ask func() answer) answer {
 	for {
 		got := ask()
@@ -121,7 +121,7 @@ func (t *cluster) voucher(ctx context.Context, who *browser, r *rand.Rand) {
 	}
 }
 
-// payOut asks for what is on the balance, when there is enough.
+// payOut requests the balance, when there is enough.
 func (t *cluster) payOut(ctx context.Context, who *browser, r *rand.Rand) answer {
 	return who.post(ctx, "/api/payouts", fmt.Sprintf("payout-%d", r.Uint64()), map[string]string{"amount": fmt.Sprint(20 + 10*r.IntN(10)), "accountKind": "us",
 		"accountHolder": who.given + " " + who.family, "routingNumber": "021000021", "accountNumber": fmt.Sprintf("%010d", r.IntN(1_000_000_000))})
@@ -145,7 +145,7 @@ func (b *browser) send(ctx context.Context, path, key, kind string, body []byte)
 	}
 	got := b.answered(p)
 	if got.status == http.StatusUnauthorized {
-		_ = b.signIn(ctx) // asked again by who insists
+		_ = b.signIn(ctx) // repeated by insist
 	}
 	return got
 }
@@ -184,7 +184,7 @@ func (t *cluster) queueOf(ctx context.Context, who *browser, path, action string
 	return slices.DeleteFunc(rows, func(l queued) bool { return !slices.Contains(l.Actions, action) || t.keptFromQueues(l.UserID) })
 }
 
-// workQueues does once what each queue of staff asks for.
+// workQueues processes each queue of staff once.
 func (t *cluster) workQueues(ctx context.Context, r *rand.Rand) {
 	for _, work := range []func(context.Context, *rand.Rand){t.reviewCards, t.answerTickets, t.payPayouts, t.moveCoin, t.reviewRisks} {
 		work(ctx, r)

@@ -95,9 +95,8 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	require.Empty(t, ledger.CheckTrialBalance(totals))
 	var people, orders int
 	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(DISTINCT email) FROM users WHERE email LIKE 'month40-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
-	// Each start here has ports of its own, so the issuer has another name: who signs
-	// in again is a new account, with the same address, and buys nothing before it is
-	// verified anew.
+	// Each start here has ports of its own, so the issuer has another name: a repeated sign-in is a new account, with
+	// the same address, and buys nothing before it is verified again.
 	newcomers, planned, scenarios := 0, 0, map[string]int{}
 	for _, q := range NewMonth(40, 1, 10).Quarters {
 		newcomers += q.Newcomers

@@ -35,7 +35,7 @@ func site(t *cluster) *url.URL {
 	return address
 }
 
-// begin learns what the site needs of a session.
+// begin reads what the site needs of a session.
 func (b *browser) begin(ctx context.Context) error {
 	got := b.call(ctx, http.MethodGet, "/api/csrf-token", "", nil)
 	var token struct{ CSRFToken string }
@@ -48,8 +48,7 @@ func (b *browser) begin(ctx context.Context) error {
 	return nil
 }
 
-// signUp makes an account at the identity provider with the code that it mails, and
-// comes back signed in.
+// signUp creates an account at the identity provider with the code that it mails, and returns signed in.
 func (b *browser) signUp(ctx context.Context) error {
 	p, err := b.open(ctx, b.cluster.stack.SiteURL()+"/api/login?screen=signup&returnTo=/kyc")
 	if err != nil {

@@ -37,7 +37,7 @@ type OrderPlan struct {
 	Evidence bool     `json:"evidence,omitempty"` // a picture of the transfer is sent in
 	Decide   string   `json:"decide"`             // what staff say to the payment
 	Fulfil   string   `json:"fulfil"`             // and to the paid order
-	Trouble  []string `json:"trouble"`            // answers to whatever stops it, in turn
+	Trouble  []string `json:"trouble"`            // answers to each stop, in order
 	Approve  string   `json:"approve"`            // custody's own approver, when asked
 	After    string   `json:"after,omitempty"`    // what comes once it was sent
 	Leave    string   `json:"leave,omitempty"`    // where staff leave it: authorised, paid, or failed
@@ -153,8 +153,8 @@ var (
 	bankAfters  = weighted{{"", 8}, {"part_refund", 2}, {"refund", 1}, {"failed", 1}, {"returned", 2}, {"returned_then_reinstated", 2}, {"reversed", 2}}
 )
 
-// nominal is about what a coin costs in the sandbox; amounts come to a price
-// between the methods' least and what a customer may order in a day.
+// nominal is the approximate price of a coin in the sandbox; amounts cost between the methods' minimum and a customer's
+// daily limit.
 var nominal = map[string]float64{"BTC": 100000, "ETH": 3500, "USDT": 1, "USDC": 1}
 
 func planOrder(r *rand.Rand, n, customers int, brisk bool) OrderPlan {

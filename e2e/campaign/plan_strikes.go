@@ -62,8 +62,7 @@ func chance(r *rand.Rand) Strike {
 	return Strike{Kind: kind, What: what[r.IntN(len(what))]}
 }
 
-// withRestores puts a backup back in the middle of a plan, and in every third plan once
-// more towards its end.
+// withRestores restores a backup in the middle of a plan, and in every third plan again towards its end.
 func withRestores(r *rand.Rand, list []Strike) []Strike {
 	places := []int{len(list) / 2}
 	if r.IntN(3) == 0 {

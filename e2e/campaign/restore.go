@@ -37,7 +37,7 @@ type Lost struct {
 	Purchases   []PurchaseOwner
 }
 
-// PurchaseOwner is an order at the exchange, and what asked for it.
+// PurchaseOwner is an order at the exchange, and the record that requested it.
 type PurchaseOwner struct{ ClientID, Owner string }
 
 // readLasting reads what a restore may lose.
@@ -125,7 +125,7 @@ func (t *cluster) whatIsLost() Lost {
 	return t.lost
 }
 
-// forgotten is a span of time of which the database may know nothing.
+// forgotten is a span of time whose records the database may have lost.
 type forgotten struct{ from, to time.Time }
 
 // forgets says that what was answered at a moment may be gone since.
@@ -302,8 +302,8 @@ func (t *cluster) orders(ctx context.Context, path string, body any) (got answer
 	return got
 }
 
-// settleLost gives back at Stripe what came for lost orders that got no coin, and has
-// vouchers voided whose coin has left already. Their bookings follow (resolveBreaks).
+// settleLost refunds at Stripe the money of lost orders without coin, and has vouchers voided whose coin has left
+// already. Their bookings follow (resolveBreaks).
 func (t *cluster) settleLost(ctx context.Context) error {
 	lost := t.whatIsLost()
 	if len(lost.Orders)+len(lost.Redemptions) == 0 {
@@ -342,8 +342,7 @@ func (t *cluster) settleLost(ctx context.Context) error {
 	})
 }
 
-// giveBackLost releases a lost order's hold, and gives back its money unless it got its
-// coin.
+// giveBackLost releases a lost order's hold, and refunds its money unless it got its coin.
 func (t *cluster) giveBackLost(ctx context.Context, i IntentFact, sent bool) error {
 	left := i.Received - i.Refunded - i.Withdrawn + i.Reinstated
 	switch {
@@ -378,8 +377,8 @@ func (t *cluster) takeBackSoon(ctx context.Context, n int) {
 	}
 }
 
-// leaveAgain has those cancel and close their account once more whose money comes when
-// it is closed: the site may have forgotten.
+// leaveAgain has those customers cancel and close their account again whose money comes when it is closed: the site may
+// have lost the closure.
 func (c *campaign) leaveAgain(ctx context.Context) {
 	c.mu.Lock()
 	leavers := slices.Clone(c.leavers)

@@ -23,7 +23,7 @@ type receipt struct {
 // moneyReturn is money that left an order again.
 type moneyReturn struct{ ID, ReinstatedAt string }
 
-// sendsEvidence uploads a picture of the transfer, as its page asks.
+// sendsEvidence uploads a picture of the transfer, as its page requests.
 func (l *life) sendsEvidence(ctx context.Context) {
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
@@ -83,7 +83,7 @@ func (v *view) lastReceipt() *receipt {
 	return nil
 }
 
-// bankReturns has the bank take the last receipt back, by whatever rail it came.
+// bankReturns has the bank reverse the last receipt, whatever its rail.
 func (l *life) bankReturns(ctx context.Context, v *view) {
 	r := v.lastReceipt()
 	day, err := l.cluster.today(ctx)
@@ -201,7 +201,7 @@ func (c *campaign) journal(ctx context.Context, seed uint64) bool {
 	}
 	lines := []map[string]string{{"from": "equity", "to": "bank_clearing", "currency": "USD", "amount": "1.00"}}
 	body := map[string]any{"lines": lines, "documentId": kept.ID, "reason": "interest of the bank"}
-	return c.staff[0].post(ctx, "/api/admin/money/journal", "", body).read(&made) == nil // a second person finds it in the queue
+	return c.staff[0].post(ctx, "/api/admin/money/journal", "", body).read(&made) == nil // a second admin finds it in the queue
 }
 
 // leavesWithMoney signs a customer up who orders by wire, cancels, and closes the account; the money comes when it is

@@ -29,7 +29,7 @@ type campaign struct {
 	early    []Violation // seen at snapshots
 }
 
-// concurrent is how many orders are on their way at once.
+// concurrent is how many orders are in progress at once.
 const concurrent = 16
 
 // run executes the plan, brings everything to an end and returns the facts. The checks report what could not be brought
@@ -116,7 +116,7 @@ func (c *campaign) ended(l *life, err error) {
 	}
 }
 
-// watch takes snapshots, counts what struck, and says how far it is.
+// watch takes snapshots, counts what struck, and reports the progress.
 func (c *campaign) watch(ctx context.Context) {
 	for i := 0; ; i++ {
 		if pause(ctx, 2*time.Second) != nil {
@@ -236,10 +236,10 @@ var due = []string{
 	`account_closures WHERE closed_at IS NULL AND wake_at < clock_now()`,
 }
 
-// dueTime is longer than what is due takes to be seen to.
+// dueTime is longer than the processing of what is due.
 const dueTime = time.Minute
 
-// untilDue waits until all that is due is seen to, before more days pass.
+// untilDue waits until all that is due is processed, before more days pass.
 func (c *campaign) untilDue(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, dueTime)
 	defer stop()
@@ -307,8 +307,8 @@ func (c *campaign) calmTime() time.Duration {
 	return 2*time.Minute + time.Duration(len(c.plan.Orders))*2*time.Second
 }
 
-// compare waits until the product has read every statement anew and compared, and
-// statements and ledger agree, or for as long as that may take.
+// compare waits until the product has read every statement again and compared it, and statements and ledger agree, or
+// until its time-out.
 func (c *campaign) compare(ctx context.Context) bool {
 	ctx, stop := context.WithTimeout(ctx, c.calmTime())
 	defer stop()

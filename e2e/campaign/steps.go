@@ -34,7 +34,7 @@ func (l *life) pay(ctx context.Context, v *view) error {
 		if l.firmly { // it was left to expire, and did not yet
 			l.customer.post(ctx, "/api/orders/"+l.id+"/cancel", "", nil)
 		}
-		return nil // paid, and the site does not know yet
+		return nil // paid, and the site has no record of it yet
 	}
 	switch card := l.cards[0]; card {
 	case "never":
@@ -145,7 +145,7 @@ func (l *life) receive(ctx context.Context, v *view, mark string, percent int64)
 		"amount": money.USD.Format(amount), "receivedOn": day, "bankReference": fmt.Sprintf("B-%s-%s", v.Reference, mark)}))
 }
 
-// misfit is a customer who is asked about money that does not fit.
+// misfit is a customer's choice about money that does not fit.
 func (l *life) misfit(ctx context.Context, v *view) error {
 	wish := "refund"
 	if len(l.money) > 1 {
@@ -233,7 +233,7 @@ func (l *life) mend(ctx context.Context, v *view) error {
 	case err != nil:
 		return nil // a transfer that may yet return: nothing is sent or refunded now
 	case back:
-		wish = "retry" // which learns that it arrived
+		wish = "retry" // which records that it arrived
 	}
 	if l.byHand != "" {
 		wish = "by_hand"

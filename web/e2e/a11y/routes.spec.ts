@@ -23,7 +23,7 @@ const looks = [
   { theme: 'light', width: 1280 },
 ] as const
 
-/** The page has the colours of a theme, and none is on its way to another. */
+/** The page has the colours of a theme, and no transition runs. */
 async function wear(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   await page.waitForFunction(

@@ -367,7 +367,7 @@ test('/buy asks the price of what it shows, and of nothing else', async ({ page 
   const before = [...asked]
   for (const row of hostile)
     if (!due(row, { unit: 'BTC', decimals: 8 }).echo) await page.getByLabel('Amount in BTC').fill(row[0])
-  await page.waitForTimeout(1000) // Nothing is asked: the form would have by now.
+  await page.waitForTimeout(1000) // No question appears: the form would have asked by now.
   expect(asked).toEqual(before)
 
   await page.getByRole('radio', { name: /^USDC/ }).locator('xpath=ancestor::label').click()

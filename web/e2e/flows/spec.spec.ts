@@ -348,7 +348,7 @@ crowd(
         expect((await activities()).length).toBeGreaterThan(10)
         await expect(newest).toHaveCount(10)
       })
-      // Invented: the server gives no status that the page does not know.
+      // Invented: the server sends no unknown status.
       await answerWith(page, /\/recent-activity/, ([one]) => [{ ...(one as object), status: 'on_the_moon' }])
       await page.goto('/admin')
       await expect(newest.getByText('on_the_moon', { exact: true })).toBeVisible()
@@ -443,7 +443,8 @@ crowd(
     })
 
     await crowd.step('who loses the role here is told, and is on the start page after a second', async () => {
-      // Invented: taking a role ends the person's sessions, and a call under way then leads to the sign-in instead.
+      // Invented: revoking a role ends the person's sessions, and a pending call then leads to the sign-in
+      // instead.
       await page.route('**/api/auth/user', async (route) => {
         const response = await route.fetch()
         return route.fulfill({ response, json: { ...(await response.json()), isAdmin: false } })

@@ -196,7 +196,7 @@ export function isAt(place: string, path: string): boolean {
 /** Every row, by name. */
 export const rows: readonly string[] = [...shown, ...texts.map(({ row }) => row)]
 
-/** A word alone says little; one that ends in a colon begins a sentence of its own. */
+/** A single word is ambiguous; one that ends in a colon begins a sentence of its own. */
 const isWord = (text: string) => !/[\s:]/.test(text)
 
 /** The rows of an element's text: a single word is all of it, a sentence a part. */

@@ -12,7 +12,7 @@ export function useSaving<I>(save: (input: I) => Promise<Profile>) {
     mutationFn: save,
     scope: { id: 'profile' }, // one after the other, so that the last choice is the one that stands
     onSuccess: async (profile) => {
-      await client.cancelQueries({ queryKey: profileQuery.queryKey }) // a read started before would show the old value
+      await client.cancelQueries({ queryKey: profileQuery.queryKey }) // it would restore the old value
       client.setQueryData(profileQuery.queryKey, profile)
       void client.invalidateQueries({ queryKey: ['user'] })
       toast({ title: texts.saved })
