@@ -226,7 +226,7 @@ type TransferFact struct {
 
 func (t TransferFact) alive() bool {
 	switch t.State {
-	case "signed", "unconfirmed", "confirmed", "pendingApproval", "removed": // a re-org's transaction is confirmed again
+	case "signed", "unconfirmed", "confirmed", "pendingApproval", "removed": // a re-org can restore it
 		return true
 	}
 	return false

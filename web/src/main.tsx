@@ -14,7 +14,9 @@ import { createAppRouter, createQueryClient } from './router'
 import { visitorRoutes } from './visitor-routes'
 import './styles/app.css'
 
-/** The session ended while in the app: the specification's toast, then the login, which returns to this page. */
+/**
+ * The session ended while in the app: the specification's toast, then the login, which returns to this page.
+ */
 function leaveOnLostSession(): void {
   let leaving = false
   setUnauthorizedListener(() => {

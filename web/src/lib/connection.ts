@@ -24,7 +24,9 @@ function become(lost: boolean, heardAt = state.heardAt): void {
   if (changed) for (const listener of listeners) listener()
 }
 
-/** An answer of a proxy whose server is gone: the platform's own errors always have a body that explains them. */
+/**
+ * An answer of a proxy whose server is gone: the platform's own errors always have a body that explains them.
+ */
 function isGone(answer: Response): boolean {
   return [502, 503, 504].includes(answer.status) && !answer.headers.get('content-type')?.includes('json')
 }

@@ -169,7 +169,9 @@ async function token(): Promise<string> {
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Pending calls that change something: proving the second factor is one, and gives the session a new cookie. */
+/**
+ * Pending calls that change something: proving the second factor is one, and gives the session a new cookie.
+ */
 const changes = new Set<Promise<Response>>()
 
 async function send(request: Request): Promise<Response> {

@@ -126,7 +126,9 @@ export function legacyLook(status: string): StatusLook {
   return pick(legacyLooks, status, 'pending')
 }
 
-/** A line of a customer's history: an order with its page's labels, all else with the specification's five. */
+/**
+ * A line of a customer's history: an order with its page's labels, all else with the specification's five.
+ */
 export function historyLook({
   legacyStatus,
   orderStatus,

@@ -87,7 +87,9 @@ export function Row({ children, className, keyed }: RowProps) {
   )
 }
 
-/** `plain` cells of a card omit their column's name, which they do not need; an empty one has no line there. */
+/**
+ * `plain` cells of a card omit their column's name, which they do not need; an empty one has no line there.
+ */
 export function Cell({
   label,
   children,

@@ -3,7 +3,9 @@ import { Button } from '@/components/ui/button'
 import { records as texts } from '@/messages/admin-records'
 import { useKeys } from './keys'
 
-/** A button that refuses or withdraws opens its dialog in quiet red; only the dialog's own button is filled. */
+/**
+ * A button that refuses or withdraws opens its dialog in quiet red; only the dialog's own button is filled.
+ */
 export const quietDanger = 'border-danger-text/40 text-danger-text hover:bg-danger-tint'
 
 /** How a button is drawn: the expected act is filled, one that refuses or withdraws is quiet red. */

@@ -62,7 +62,9 @@ const tones: Record<string, Tone> = {
 /** Ends without a fault. */
 const ends = new Set(['refunded', 'cancelled', 'expired', 'voided'])
 
-/** Where a status means something else: an open break is a problem, and a move that was sent is in progress. */
+/**
+ * Where a status means something else: an open break is a problem, and a move that was sent is in progress.
+ */
 const otherTones: Partial<Record<SearchHit['kind'], Record<string, Tone>>> = {
   break: { open: 'danger', booked: 'success' },
   treasury_move: {
