@@ -21,10 +21,9 @@ const (
 	bareNamespace = "tradepost"
 )
 
-// shape is what a workflow asks of Temporal: so many regular activities, and so
-// many signals or updates that it is sent. Apart are activities that another
-// process carries out, as ours are for the sake of the providers' keys: such a
-// process is not handed an activity in the answer that asks for it.
+// shape is the work that a workflow requests from Temporal: a number of regular activities, and a number of signals or
+// updates. Activities executed by another process (as ours are, to separate the providers' keys) are counted apart:
+// that process does not receive an activity in the response that schedules it.
 type shape struct {
 	Activities, Signals int
 	Apart               bool
@@ -67,15 +66,15 @@ func bareOrder(ctx workflow.Context, s shape) error {
 
 func bareStep(context.Context) error { return nil }
 
-// dialTemporal connects as our own programs do, without packing what is said.
+// dialTemporal connects as our own programs do, without compressing messages.
 func dialTemporal(address string) (client.Client, error) {
 	return client.Dial(client.Options{HostPort: address, Namespace: bareNamespace,
 		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
 		Logger:            tlog.NewStructuredLogger(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))})
 }
 
-// bareWorker carries out bare orders in a process of its own, as the SDK does by
-// default; or, on the queue of those, only activities.
+// bareWorker executes bare orders in a process of its own, as the SDK does by default; or, on the queue of separate
+// activities, only those.
 func bareWorker(ctx context.Context, address, queue string) error {
 	c, err := dialTemporal(address)
 	if err != nil {
@@ -111,8 +110,7 @@ func (h *platform) bareWorkflows() (*bareWorkflows, error) {
 
 func (b *bareWorkflows) close() { b.client.Close() }
 
-// run carries one out: it is started, its signals are sent at once, and its end
-// is awaited.
+// run executes one workflow: it starts it, sends its signals at once, and waits for its end.
 func (b *bareWorkflows) run(ctx context.Context, id string, s shape) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -128,7 +126,7 @@ func (b *bareWorkflows) run(ctx context.Context, id string, s shape) error {
 	return run.Get(ctx, nil)
 }
 
-// shapeOf counts what a workflow of ours asked of Temporal so far.
+// shapeOf counts what a workflow of ours has requested from Temporal so far.
 func (b *bareWorkflows) shapeOf(ctx context.Context, id string) (s shape, err error) {
 	reader := b.client.GetWorkflowHistory(ctx, id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for reader.HasNext() {

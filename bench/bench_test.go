@@ -16,8 +16,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// A round of load against a server that does nothing: the figures are counted
-// and compared, and the table goes into a page.
+// A round of load against a server without work: the figures are counted and compared, and the table is written into a
+// page.
 func TestARoundIsMeasuredAndWritten(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestTheBareServerSendsOurStatements(t *testing.T) {
 	require.True(t, strings.Contains(strings.ReplaceAll(ours.String(), "`+changes+`", "list = $1 AND owner = $2"), tallySQL), tallySQL)
 }
 
-// counting is the statement that counts a request, as the source asks for it.
+// counting is the statement that counts a request, as the source sends it.
 func counting(t *testing.T, source, rows, every, burst string) string {
 	t.Helper()
 	require.Contains(t, source, fmt.Sprintf("CountRequest(%q, %q, %q)", rows, every, burst))

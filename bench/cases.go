@@ -13,20 +13,19 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// voucherSizes are among how many vouchers a code is looked for.
+// voucherSizes are the numbers of vouchers among which a code is looked up.
 var voucherSizes = []int{1_000, 1_000_000}
 
-// caseWay is a way beside orders: prepare brings what a round of it needs, and
-// carry goes it once and gives the id of its workflow.
+// caseWay is a case other than an order: prepare creates what a round needs, and carry executes it once and returns the
+// id of its workflow.
 type caseWay struct {
 	what    string
 	prepare func(ctx context.Context) error
 	carry   func(ctx context.Context, i int) (workflow string, err error)
 }
 
-// measureCases compares the redeeming of vouchers and the review of gift cards
-// with workflows of the same shape that do nothing, and looks at codes among
-// more and more vouchers.
+// measureCases compares the redeeming of vouchers and the review of gift cards with empty workflows of the same shape,
+// and looks up codes among a growing number of vouchers.
 func (h *platform) measureCases(ctx context.Context, p plan, r *report) error {
 	bare, err := h.bareWorkflows()
 	if err != nil {
@@ -141,7 +140,7 @@ func (h *platform) review(ctx context.Context, who *person) (workflow string, er
 	var form bytes.Buffer
 	fields := multipart.NewWriter(&form)
 	for name, value := range map[string]string{"brand": "amazon", "value": "40", "cardType": "regular", "cardCode": "TP" + rand.Text()[:10], "pin": "4711"} {
-		_ = fields.WriteField(name, value) // into memory, which takes everything
+		_ = fields.WriteField(name, value) // a write into memory does not fail
 	}
 	_ = fields.Close()
 	site := h.stack.SiteURL()
@@ -164,8 +163,7 @@ func (h *platform) review(ctx context.Context, who *person) (workflow string, er
 	return workflows.GiftCardID(card.ID), h.admin.call(ctx, http.MethodPost, at+"/approve", `{"value":"40"}`, nil)
 }
 
-// stands waits until something is true of a row: it looks when it hears that the
-// row changed.
+// stands waits until a condition on a row holds: it reads the row on each notification of a change.
 func (h *platform) stands(ctx context.Context, id, query string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -210,7 +208,7 @@ func (h *platform) measureCodes(ctx context.Context, r *report, codes chan strin
 	return nil
 }
 
-// vouchers makes as many vouchers as are missing, whose codes nobody knows.
+// vouchers creates the missing vouchers; their codes are never shown.
 func (h *platform) vouchers(ctx context.Context, n int) error {
 	return h.bulk(ctx, []string{
 		`SET session_replication_role = replica`, `SET synchronous_commit = off`, // no triggers, foreign keys included

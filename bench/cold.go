@@ -37,7 +37,7 @@ type fresh struct {
 	env              []string
 }
 
-// measureCold runs `make run` in a fresh copy, and once more.
+// measureCold runs `make run` in a fresh copy, and repeats it.
 func measureCold(ctx context.Context, r *report) error {
 	f, err := newFresh(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ func (f *fresh) size(folder string) int {
 	var total int64
 	_ = filepath.WalkDir(filepath.Join(f.dir, folder), func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
-			return nil //nolint:nilerr // what is gone in the meantime takes no room
+			return nil //nolint:nilerr // a file deleted meanwhile has no size
 		}
 		if info, err := entry.Info(); err == nil {
 			total += info.Size()
@@ -125,7 +125,7 @@ func (f *fresh) size(folder string) int {
 	return int(total / 1e6)
 }
 
-// started is what one run of `make run` took.
+// started is the duration of one run of `make run`.
 type started struct {
 	page, up, processor time.Duration
 	memory              int // MiB
@@ -226,7 +226,7 @@ func held(pid int) int {
 	return total
 }
 
-// banner waits for the launcher's last line and keeps what was said.
+// banner waits for the launcher's last line and keeps the output.
 type banner struct {
 	up   chan struct{}
 	once sync.Once

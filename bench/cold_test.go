@@ -14,7 +14,7 @@ import (
 // shell's child is the grandchild of a thread that is not the first one.
 func TestMemoryOfAllBelowIsCounted(t *testing.T) {
 	if _, err := os.Stat("/proc/self/smaps_rollup"); err != nil {
-		return // only Linux tells
+		return // only Linux reports it
 	}
 	alone := held(os.Getpid())
 	require.Positive(t, alone)

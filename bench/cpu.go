@@ -45,7 +45,7 @@ func cpuOf(pid int) time.Duration {
 	return time.Duration(user+system) * tick
 }
 
-// perOne tells what each process used for each of n things, the most first.
+// perOne returns what each process used for each of n operations, the highest first.
 func perOne(before, after map[string]time.Duration, n int) (text string, total time.Duration) {
 	var words []string
 	for _, part := range []string{"temporal", "postgres", "api", "core", "payments", "exchange", "custody", "sandbox", "bare", "bench"} {

@@ -17,9 +17,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// grown are the calls whose time must not grow with the lists. The first
-// customer has as many orders as anybody; the last few searches look for an id,
-// a piece of an address, and nothing that is there.
+// grown are the calls whose time must not grow with the lists. The first customer has as many orders as any other; the
+// last few searches are for an id, a part of an address, and a text without a match.
 func (h *platform) grown(ctx context.Context) (map[string]*person, error) {
 	var id, address string
 	err := h.db.QueryRow(ctx, `SELECT id::text, substring(dest_address, 5, 12) FROM orders WHERE id < 'ffffffff-0000-0000-0000-000000000000' ORDER BY id LIMIT 1 OFFSET 500`).Scan(&id, &address)
@@ -52,7 +51,7 @@ func (h *platform) lists(ctx context.Context, n, users int) error {
 		SELECT id, 'TP-' || upper(substring(sum, 1, 14)), owner, (ARRAY['BTC','ETH','USDT','USDC'])[1 + n % 4], 'ethereum', 1000000, '0x' || sum || substring(sum, 1, 8),
 			(ARRAY['card','zelle','domestic_wire','chime'])[1 + n % 4], CASE WHEN n % 50 = 0 THEN 'failed' ELSE 'sent' END, CASE WHEN n % 50 = 0 THEN 'refunded' END,
 			NULL, NULL, 'tx' || n, 60000, 60000, 2100, 0, 62100, now(), now(), now() - n * interval '7 seconds', now(), now(), now() FROM made`,
-		// A thousand or so that somebody must look at, whatever the size.
+		// About a thousand wait for an admin, whatever the size.
 		`UPDATE orders SET attention_reason = 'price_moved', attention_since = now() WHERE id IN (SELECT id FROM made ORDER BY n LIMIT 200)`,
 		`INSERT INTO payments (id, order_id, user_id, payment_method, amount, admin_approval_status, due_at, created_at)
 			SELECT gen_random_uuid(), m.id, m.owner, o.payment_method, 62100, CASE WHEN m.n % 40 = 0 THEN 'declined' WHEN m.n % 20 = 1 THEN 'pending' ELSE 'approved' END, now(), o.created_at FROM made m JOIN orders o ON o.id = m.id`,
@@ -85,7 +84,7 @@ func (h *platform) lists(ctx context.Context, n, users int) error {
 // would wait for each other.
 const fold = `DO $$ BEGIN PERFORM pg_advisory_xact_lock(hashtextextended('fold tallies', 0)); PERFORM fold_tallies(); END $$`
 
-// slow is what is told of while the lists are made.
+// slow is logged while the lists are created.
 const slow = 10 * time.Second
 
 // bulk runs statements as who owns the database.
@@ -115,11 +114,11 @@ func (h *platform) bulk(ctx context.Context, statements []string) error {
 // minutes after; until it is, the lists would be measured beside all of that, and
 // the ledger before the sweep has made its snapshots of what was booked.
 const (
-	settled      = 200 * time.Millisecond // of processor time for each second of a still house
+	settled      = 200 * time.Millisecond // of processor time for each second of an idle platform
 	settlingMost = 10 * time.Minute
 )
 
-// settle waits until the platform is still again.
+// settle waits until the platform is idle again.
 func (h *platform) settle(ctx context.Context) error {
 	for begun := time.Now(); ; {
 		before := h.used()
@@ -162,9 +161,8 @@ func (h *platform) used() (sum time.Duration) {
 	return sum
 }
 
-// grownCalls are what a size is measured by: each call's time, and that of a
-// call that reads no list, taken in turns with it. Their ratio is the call's own:
-// what else the machine does slows both.
+// grownCalls are the measurements at one size: each call's time, alternating with that of a call that reads no list.
+// Their ratio belongs to the call alone: other load on the machine slows both.
 type grownCalls map[string][]grownTime
 
 type grownTime struct{ took, control time.Duration }
@@ -220,7 +218,7 @@ func (h *platform) measureGrowth(ctx context.Context, p plan, r *report) error {
 	return h.measureCost(ctx, p, r)
 }
 
-// nameOf is a call in the table: what is looked for differs from run to run.
+// nameOf is a call in the table: the search text differs from run to run.
 func nameOf(path string) string {
 	before, query, searched := strings.Cut(path, "q=")
 	switch {
@@ -291,7 +289,7 @@ func (h *platform) inTurns(ctx context.Context, who *person, call func() error) 
 	return grownTime{percentile(took, 50), percentile(control, 50)}, nil
 }
 
-// oneAfterAnother carries orders one at a time.
+// oneAfterAnother executes orders one at a time.
 func (h *platform) oneAfterAnother(ctx context.Context, n int) ([]time.Duration, error) {
 	var took []time.Duration
 	for i := range n {
@@ -304,8 +302,7 @@ func (h *platform) oneAfterAnother(ctx context.Context, n int) ([]time.Duration,
 	return took, nil
 }
 
-// measureCost carries many orders, all of one customer, and compares what the
-// first and the last of them cost in processor time.
+// measureCost executes many orders of one customer, and compares the processor time of the first with that of the last.
 func (h *platform) measureCost(ctx context.Context, p plan, r *report) error {
 	tenth := max(p.orders/10, 10)
 	cost := func() (time.Duration, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/internal/local/build"
 )
 
-// looked is what Lighthouse found on a page: its scores of a hundred, the checks
-// that cost points, and three times.
+// looked is the result of Lighthouse for a page: its scores out of a hundred, the checks that cost points, and three
+// times.
 type looked struct {
 	Scores        map[string]int
 	Failed        []string
@@ -22,9 +22,8 @@ type looked struct {
 	Error         string
 }
 
-// leaf is a page to be looked at, and what its scores should be at least. Scores
-// that are not named are told without a target: search engines do not read what
-// needs a sign-in.
+// leaf is a page to be audited, with the lower bound of each score. A score without a bound is reported without a
+// target: search engines do not index pages behind a sign-in.
 type leaf struct {
 	path, form string
 	who        *person
@@ -45,11 +44,11 @@ func (h *platform) leaves() []leaf {
 	}
 }
 
-// lighthouseRuns are how often a page is looked at; the middle one counts.
+// lighthouseRuns is the number of audits of a page; the median counts.
 const lighthouseRuns = 3
 
-// measureLighthouse looks at pages as a phone on a slow line sees them. What it
-// looks with is a package of its own, which nothing else needs.
+// measureLighthouse audits pages as a phone on a slow connection loads them. Lighthouse is a package of its own that no
+// other tool needs.
 func (h *platform) measureLighthouse(ctx context.Context, _ plan, r *report) error {
 	root, err := build.Root()
 	if err != nil {
@@ -75,7 +74,7 @@ func (h *platform) measureLighthouse(ctx context.Context, _ plan, r *report) err
 	return nil
 }
 
-// look is one look at a page.
+// look is one audit of a page.
 func (h *platform) look(ctx context.Context, folder string, page leaf) (found looked, err error) {
 	args := []string{"run.mjs", h.stack.SiteURL() + page.path, page.form}
 	if page.who != nil {
@@ -98,7 +97,7 @@ func (h *platform) look(ctx context.Context, folder string, page leaf) (found lo
 	return found, nil
 }
 
-// tell notes a page's scores, each the middle one of all looks.
+// tell reports a page's scores, each the median of all audits.
 func (l leaf) tell(r *report, seen []looked) {
 	for _, name := range []string{"performance", "accessibility", "best-practices", "seo"} {
 		what := fmt.Sprintf("%s (%s): %s", l.path, l.form, name)
@@ -117,7 +116,7 @@ func (l leaf) tell(r *report, seen []looked) {
 	}
 }
 
-// of is one figure of each look.
+// of is one figure of each audit.
 func of(seen []looked, figure func(looked) float64) []float64 {
 	all := make([]float64, len(seen))
 	for i, one := range seen {

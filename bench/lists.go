@@ -89,9 +89,9 @@ func listCalls() ([]string, error) {
 	return calls, nil
 }
 
-// otherLists make the lists beside orders $n rows long. Their triggers are on:
-// they count what the lists show. No row asks for a workflow, and most are at
-// their end, as in life: the sweep would have much to see to.
+// otherLists create the lists beside orders, $n rows long. Their triggers are enabled and maintain the counts that the
+// lists show. No row requests a workflow, and most are completed, as in production: the sweep would otherwise have too
+// much to process.
 var otherLists = []string{
 	`CREATE TEMP TABLE people AS SELECT id, row_number() OVER (ORDER BY id) - 1 AS i FROM users`,
 	`CREATE INDEX ON people (i)`, `ANALYZE people`,
@@ -132,8 +132,8 @@ var otherLists = []string{
 // comparisons is how often one comparison of statements and books is timed.
 const comparisons = 15
 
-// comparison times one comparison of statements and books, with whatever lies
-// behind it: the median of several, nothing being new in any.
+// comparison times one comparison of statements and books, whatever their length: the median of several, without new
+// effects.
 func comparison(ctx context.Context, db *store.DB) (time.Duration, error) {
 	var took []time.Duration
 	for len(took) < comparisons {

@@ -25,7 +25,7 @@ func TestEveryListIsMeasured(t *testing.T) {
 	}
 }
 
-// The lists are made as long as asked for, and longer afterwards.
+// The lists have the requested length, and grow afterwards.
 func TestTheListsGrow(t *testing.T) {
 	bed := testbed.DB(t)
 	conn, err := pgx.Connect(t.Context(), bed.Owner)

@@ -19,7 +19,7 @@ type call struct {
 	body string // POSTed when there is one
 	path string
 	bare string        // the bare server's path, when it differs
-	who  func(int) int // which customer sends it; nil is nobody
+	who  func(int) int // which customer sends it; nil is a visitor
 	kind string        // sql: the same SQL; empty: an empty handler
 }
 
@@ -76,7 +76,7 @@ type side struct {
 	path func(call) string
 }
 
-// load sends a call over some connections as fast as answers come, or at a pace.
+// load sends a call over some connections as fast as answers come, or at a fixed rate.
 func (h *platform) load(ctx context.Context, s side, c call, clients int, round time.Duration, pace float64) (perSecond float64, took []time.Duration, err error) {
 	wires := make([]*wire, clients)
 	for i := range wires {

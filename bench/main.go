@@ -1,14 +1,12 @@
-// Command bench measures Tradepost against the simplest thing that could do the
-// same work, side by side on this machine: `make bench`.
+// Command bench measures Tradepost against the simplest program that could do the same work, side by side on this
+// machine: `make bench`.
 //
-// It starts the whole product as `make run` does, in a folder of its own, every
-// process a real one, and beside it the bare programs that it compares with
-// (this binary again, in another role): a Temporal worker whose workflow does
+// It starts the whole product as `make run` does, in a folder of its own, every process a real one, and beside it the
+// bare programs that it compares with (this binary again, in another role): a Temporal worker whose workflow does
 // nothing, and a web server that sends the same SQL and nothing else.
 //
-// A machine is never quiet. Both sides are therefore measured in short rounds
-// that alternate, and what is told is the median of the rounds' ratios: what
-// slows one side down slows the other too.
+// A machine is never idle. Both sides are therefore measured in short rounds that alternate, and the result is the
+// median of the rounds' ratios: what slows one side down slows the other too.
 package main
 
 import (
@@ -32,7 +30,7 @@ type plan struct {
 	round   time.Duration // of load, each side
 	clients int           // orders, or requests, at a time
 	sizes   []int         // lists are this long
-	orders  int           // carried out one after another, to see whether their cost grows
+	orders  int           // executed one after another, to see whether their cost grows
 	write   string
 }
 

@@ -20,14 +20,13 @@ import (
 	"github.com/tradepost/tradepost/internal/local/postgres"
 )
 
-// The most that one card order may ask of Postgres from its creation until it is sent.
+// The upper bound of the statements that one card order sends to Postgres from its creation until it is sent.
 const (
 	mostTransactions = 12
 	mostStatements   = 60
 )
 
-// measureOrder counts, in the server's own log, what one card order asks of Postgres
-// while nothing else is going on.
+// measureOrder counts, in the server's own log, the statements of one card order while the platform is otherwise idle.
 func (h *platform) measureOrder(ctx context.Context, _ plan, r *report) error {
 	stop, err := h.logStatements(ctx)
 	if err != nil {
@@ -66,8 +65,7 @@ func (h *platform) measureOrder(ctx context.Context, _ plan, r *report) error {
 	return nil
 }
 
-// logStatements has the bench's Postgres write every statement to a log of JSON lines,
-// until it is told to stop.
+// logStatements has the bench's Postgres write every statement to a log of JSON lines, until it is stopped.
 func (h *platform) logStatements(ctx context.Context) (stop func(), err error) {
 	admin, err := url.Parse(h.stack.OwnerDSN())
 	if err != nil {
@@ -113,7 +111,7 @@ type statement struct {
 	Detail      string `json:"detail"`
 }
 
-// transaction is what was asked of the server in one, or a statement by itself.
+// transaction is the statements of one transaction, or a statement by itself.
 type transaction struct {
 	program    string
 	begun      time.Time
@@ -178,7 +176,7 @@ func (h *platform) transactionsOf(id string, sent time.Time) ([]*transaction, er
 	return slices.DeleteFunc(all, func(t *transaction) bool { return !t.about || t.begun.After(sent) }), nil
 }
 
-// took adds a statement of the log. What begins and ends a transaction is none.
+// took adds a statement of the log. Statements that begin or end a transaction are not counted.
 func (t *transaction) took(s statement, id string) {
 	_, sql, is := strings.Cut(s.Message, ": ")
 	if !is || !strings.HasPrefix(s.Message, "execute ") && !strings.HasPrefix(s.Message, "statement: ") {

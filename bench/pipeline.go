@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ear hears which orders, gift cards and redeemed vouchers changed, as the site's event stream does.
+// ear receives the changes of orders, gift cards and redeemed vouchers, as the site's event stream does.
 type ear struct {
 	mu      sync.Mutex
 	waiting map[string]chan struct{}
@@ -69,8 +69,7 @@ type stand struct {
 // patience is how long one step of an order may take.
 const patience = 60 * time.Second
 
-// await waits until an order stands as wanted: it looks when it hears that
-// something changed.
+// await waits until an order has the wanted state: it reads the order on each notification of a change.
 func (h *platform) await(ctx context.Context, id string, heard <-chan struct{}, wanted func(stand) bool) (stand, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -90,9 +89,8 @@ func (h *platform) await(ctx context.Context, id string, heard <-chan struct{}, 
 
 const newOrder = `{"asset":"BTC","amountAsset":"0.002","paymentMethod":"card","destAddress":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`
 
-// carry carries one order from its creation until it is sent: the customer pays
-// as soon as there is a page, the admin decides as soon as there is something
-// to decide.
+// carry executes one order from its creation until it is sent: the customer pays as soon as there is a page, the admin
+// decides as soon as there is something to decide.
 func (h *platform) carry(ctx context.Context, who *person) error {
 	site := h.stack.SiteURL()
 	var order struct{ ID string }
@@ -137,9 +135,8 @@ func pay(ctx context.Context, page string) error {
 	return nil
 }
 
-// rate does a thing again and again, some at a time, for as long as a round
-// lasts, and tells how many a second were completed in it, and how long each
-// took.
+// rate repeats an operation, some at a time, for the duration of a round, and returns how many a second were completed,
+// and how long each lasted.
 func rate(ctx context.Context, clients int, round time.Duration, do func(ctx context.Context, i int) error) (perSecond float64, took []time.Duration, err error) {
 	var done atomic.Int64
 	var mu sync.Mutex

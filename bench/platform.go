@@ -38,8 +38,8 @@ type platform struct {
 	beside    []*exec.Cmd
 }
 
-// settings are what the stack is told beyond `make run`: one machine is all of
-// its customers, and simulators neither wait nor limit.
+// settings are the stack's settings beyond `make run`: one machine acts as all customers, and simulators neither wait
+// nor limit.
 var settings = map[string]string{"RATE_LIMIT_SCALE": "1000000", "CUSTODY_DAILY_CAP": "1000000000", "VOUCHER_ALONE": "1000000000", "CREDIT_TWO_ABOVE": "1000000000", "LOG_LEVEL": os.Getenv("LOG_LEVEL")}
 
 const customersNumber = 64
@@ -162,7 +162,7 @@ func (h *platform) control(ctx context.Context, path string, body any) error {
 	return nil
 }
 
-// person is somebody signed in.
+// person is a signed-in customer or admin.
 type person struct{ id, cookie string }
 
 // bring makes an account with a session, without the way through the sign-in.
@@ -183,7 +183,7 @@ func (h *platform) bring(ctx context.Context, n int) (*person, error) {
 	return p, err
 }
 
-// browser keeps a connection for everybody who is at work.
+// browser keeps a connection for each concurrent caller.
 var browser = &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
@@ -222,7 +222,7 @@ func (p *person) send(request *http.Request, into any) error {
 	return json.Unmarshal(raw.Bytes(), into)
 }
 
-// measureStart tells how long a start takes and what each process holds.
+// measureStart measures how long a start lasts and how much memory each process holds.
 func (h *platform) measureStart(_ context.Context, _ plan, r *report) error {
 	r.note("start", "from the launcher's start to the site's answer, everything built", h.started.Round(10*time.Millisecond).String())
 	return h.memory(r, "at rest, after the start")
@@ -235,7 +235,7 @@ func (h *platform) memory(r *report, when string) error {
 	for _, part := range h.stack.Parts() {
 		held, err := resident(h.stack.Pid(part))
 		if err != nil {
-			return nil //nolint:nilerr // only Linux tells
+			return nil //nolint:nilerr // only Linux reports it
 		}
 		total += held
 		words = append(words, fmt.Sprintf("%s %d", part, held))

@@ -13,8 +13,7 @@ import (
 // report is the table of results.
 type report struct{ lines []line }
 
-// line is one measurement: what, ours, the bare one's, how they compare, and
-// what was asked for.
+// line is one measurement: what, ours, the bare one's, how they compare, and the target.
 type line struct {
 	part, what, ours, bare, result, target string
 	met                                    *bool
@@ -82,7 +81,7 @@ func (r *report) into(path, name string) error {
 		return nil
 	}
 	begins, ends := "<!-- "+name+" -->", "<!-- end of "+name+" -->"
-	page, err := os.ReadFile(path) //nolint:gosec // the page named by whoever measures
+	page, err := os.ReadFile(path) //nolint:gosec // the page is named on the command line
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// trace prints where the time of one order goes: processor time beside a bare
-// workflow's, then its workflow's history and its story, by the millisecond.
+// trace prints the time of one order in parts: processor time beside a bare workflow's, then its workflow's history and
+// its timeline, by the millisecond.
 func (h *platform) trace(ctx context.Context, _ plan, _ *report) error {
 	bare, err := h.bareWorkflows()
 	if err != nil {
@@ -58,7 +58,7 @@ func (h *platform) besideBare(ctx context.Context, bare *bareWorkflows) error {
 	return nil
 }
 
-// printHistory prints an order's workflow event by event, and tells when it began.
+// printHistory prints an order's workflow event by event, and returns when it began.
 func (h *platform) printHistory(ctx context.Context, id string) (first time.Time, err error) {
 	c, err := dialTemporal(h.stack.TemporalAddress())
 	if err != nil {
@@ -80,7 +80,7 @@ func (h *platform) printHistory(ctx context.Context, id string) (first time.Time
 	return first, nil
 }
 
-// labelOf is an event's type with what tells it from others of its type.
+// labelOf is an event's type with what distinguishes it from others of its type.
 func labelOf(event *history.HistoryEvent) string {
 	name := strings.TrimPrefix(event.EventType.String(), "EVENT_TYPE_")
 	if a := event.GetActivityTaskScheduledEventAttributes(); a != nil {
@@ -98,7 +98,7 @@ func labelOf(event *history.HistoryEvent) string {
 	return name
 }
 
-// printStory prints when each line of an order's story was written.
+// printStory prints when each line of an order's timeline was written.
 func (h *platform) printStory(ctx context.Context, id string, first time.Time) error {
 	rows, err := h.db.Query(ctx, `SELECT round(1000*extract(epoch FROM at - $2::timestamptz)), kind FROM order_events WHERE order_id = $1 ORDER BY id`, id, first)
 	if err != nil {

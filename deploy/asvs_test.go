@@ -27,12 +27,12 @@ const thirdLevel = ` 1.2.10 1.3.12 1.5.3 2.3.5 2.4.2 3.1.1 3.2.3 3.3.5 3.4.7 3.4
  10.2.3 10.3.5 10.4.12 10.4.13 10.4.14 10.4.15 10.4.16 11.1.3 11.1.4 11.2.4 11.2.5 11.3.4 11.3.5 11.5.2 11.6.2 11.7.1 11.7.2 12.1.4 12.1.5 12.3.5
  13.1.2 13.1.3 13.1.4 13.2.6 13.3.3 13.3.4 13.4.6 13.4.7 14.2.5 14.2.6 14.2.7 14.2.8 15.1.4 15.1.5 15.2.4 15.2.5 15.4.1 15.4.2 15.4.3 15.4.4 16.5.4 `
 
-// asvsRow is requirements, status, what holds them, and the proof: tests, stories, a
-// document, or software that is not ours.
+// asvsRow is requirements, status, what implements them, and the proof: tests, browser tests, a document, or
+// third-party software.
 var asvsRow = regexp.MustCompile(`^\| ([0-9][0-9. ]+) \| (held|in part|not held|does not apply) \| ([^|]+) \| ((?:Test[A-Za-z0-9]+|story “[^”]+”)(?:, (?:Test[A-Za-z0-9]+|story “[^”]+”))*|document|not ours|–) \|$`)
 
-// The table of ASVS in docs/security.md has every requirement of levels 1 and 2 once with a
-// status and a proof, and the tests, stories and files that it names are there.
+// The table of ASVS in docs/security.md has every requirement of levels 1 and 2 once with a status and a proof, and the
+// tests and files that it names exist.
 func TestASVSTableIsWholeAndNamesWhatExists(t *testing.T) {
 	_, text, found := strings.Cut(read(t, "docs/security.md"), "## OWASP ASVS")
 	require.True(t, found)
@@ -75,7 +75,7 @@ func TestASVSTableIsWholeAndNamesWhatExists(t *testing.T) {
 	}
 }
 
-// storiesThere is the source of the web app's tests, in which titles are looked for.
+// storiesThere is the source of the web app's tests, which is searched for titles.
 func storiesThere(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder

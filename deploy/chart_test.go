@@ -254,8 +254,7 @@ func given(t *testing.T, name string, process charted, test map[string]string) m
 	return env
 }
 
-// The real programs accept what the chart gives them, their secrets from files, and go on to
-// their database.
+// The real programs accept what the chart gives them, their secrets from files, and connect to their database.
 func TestProgramsAcceptWhatTheChartGivesThem(t *testing.T) {
 	rehearsal := map[string]string{"STRIPE_KEY": "sk_test_0123456789abcdef", "SUMSUB_APP_TOKEN": "sbx:0123456789abcdef0123"}
 	for _, c := range []struct {
@@ -280,13 +279,13 @@ func TestProgramsAcceptWhatTheChartGivesThem(t *testing.T) {
 	}
 }
 
-// server is a Postgres as far as TLS goes: what reached it behind a handshake, and in the clear.
+// server is a Postgres at the level of TLS: what reached it after a handshake, and in the clear.
 type server struct {
 	address, authority string
 	secure, clear      chan bool
 }
 
-// listening answers who asks for TLS, with a certificate for 127.0.0.1, or refuses it.
+// listening answers a TLS request with a certificate for 127.0.0.1, or refuses it.
 func listening(t *testing.T, offers bool) server {
 	t.Helper()
 	web := httptest.NewTLSServer(nil)

@@ -73,8 +73,8 @@ func TestCitedSectionsExist(t *testing.T) {
 	require.Greater(t, cited, 120, "citations were found")
 }
 
-// The rows of docs/bar.md are numbered without gaps, each that is cited is there, and
-// each names the tests that carry its number.
+// The rows of docs/bar.md are numbered without gaps, each that is cited exists, and each names the tests with its
+// number.
 func TestBarPageNamesItsTests(t *testing.T) {
 	tests := map[int][]string{}
 	named := 0

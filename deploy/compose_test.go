@@ -131,7 +131,7 @@ func composed(t *testing.T) *types.Project {
 	return project
 }
 
-// Go knows how much memory its container has, before the kernel ends it for more.
+// Go is given its container's memory limit, below the size at which the kernel ends it.
 func TestEveryProcessKnowsItsMemory(t *testing.T) {
 	for name := range processes {
 		if slices.Contains(jobs, name) {
@@ -165,8 +165,8 @@ func names(pattern, text string) []string {
 	return slices.Compact(found)
 }
 
-// What the compose file asks for is what the example offers, and each value of
-// it is known to these tests as a secret or as none: a new one cannot slip in.
+// The variables that the compose file requires are those of the example, and these tests list each value as a secret or
+// as none: a new one must be added here.
 func TestExampleListsEveryValue(t *testing.T) {
 	asked := names(`\$\{([A-Z][A-Z0-9_]*)`, read(t, "docker-compose.yml"))
 	offered := names(`(?m)^([A-Z][A-Z0-9_]*)=`, read(t, "deploy/env.example"))
@@ -201,7 +201,7 @@ func TestEachServiceHoldsItsOwnSecretsAlone(t *testing.T) {
 	}
 }
 
-// mentions looks for a value in everything a service is told.
+// mentions searches all settings of a service for a value.
 func mentions(service types.ServiceConfig, value string) bool {
 	told := slices.Concat([]string(service.Command), []string(service.Entrypoint))
 	for _, setting := range service.Environment {
@@ -251,10 +251,9 @@ func TestServicesStartInOrder(t *testing.T) {
 	after("caddy", "api", types.ServiceConditionHealthy)
 }
 
-// Postgres has a connection for whoever may ask for one, also with three of the
-// API and two of each worker: who gets none is a customer with a 503, or an order
-// that stands still. Temporal's four services each have both of its pools; three
-// connections are the administrator's.
+// Postgres has enough connections for all clients, also with three of the API and two of each worker: without one a
+// customer receives a 503, or an order stops. Temporal's four services each have both of its pools; three connections
+// are the administrator's.
 func TestPostgresHasConnectionsForEverybody(t *testing.T) {
 	const apis, workers, ofAPI, ofWorker, ofIdentity, services, reserved = 3, 2 * 4, 12 + 1, 6, 10, 4, 3
 	project := composed(t)
@@ -275,8 +274,8 @@ func TestPostgresHasConnectionsForEverybody(t *testing.T) {
 	require.Contains(t, read(t, "docs/operations.md"), fmt.Sprintf("Temporal up to %d:", temporal))
 }
 
-// The site leads to the embedded provider's page for a new password by itself,
-// and to another provider's once it is told.
+// The site links to the embedded provider's password page without configuration, and to another provider's once it is
+// configured.
 func TestTheSiteIsToldWherePasswordsAreChanged(t *testing.T) {
 	for _, c := range []struct{ host, told, page string }{
 		{"id.tradepost.test", "", "https://id.tradepost.test/account/password"},

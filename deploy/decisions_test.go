@@ -18,8 +18,8 @@ var (
 	recordCite = regexp.MustCompile(`\b[dD]ecision ([0-9]+)\b|\bdecisions/([0-9]{4})\b|\(([0-9]{4})-[a-z0-9-]+\.md\)`)
 )
 
-// Records of decisions are numbered without a gap, have one form and one line each in the
-// list, and whatever cites a decision cites one that is there.
+// Records of decisions are numbered without a gap, have one form and one line each in the list, and every citation
+// cites one that exists.
 func TestDecisionsAreNumberedListedAndCitedRightly(t *testing.T) {
 	files, err := filepath.Glob("../docs/decisions/[0-9]*.md")
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ type instruction struct {
 	args  []string
 }
 
-// dockerfile reads the instructions; a stage is known by its name.
+// dockerfile reads the instructions; a stage is identified by its name.
 func dockerfile(t *testing.T) []instruction {
 	t.Helper()
 	var found []instruction
@@ -38,7 +38,7 @@ func dockerfile(t *testing.T) []instruction {
 	return found
 }
 
-// ignored tells whether .dockerignore keeps a path out of the build.
+// ignored reports whether .dockerignore keeps a path out of the build.
 func ignored(t *testing.T, name string) bool {
 	t.Helper()
 	for pattern := range strings.Lines(read(t, ".dockerignore")) {
@@ -60,8 +60,7 @@ func ignored(t *testing.T, name string) bool {
 	return false
 }
 
-// Stages are of named releases and lead to the one that compose builds; the Go
-// release is the one the module asks for.
+// Stages are of named releases and lead to the one that compose builds; the Go release is the one the module requires.
 func TestDockerfileStages(t *testing.T) {
 	stages := map[string]string{}
 	last := ""
@@ -144,8 +143,8 @@ func TestImageHoldsEveryProgram(t *testing.T) {
 	}
 }
 
-// The image runs as nobody, in production mode, and has no secret in it; files
-// that hold some never reach a build.
+// The image runs as an unprivileged user, in production mode, and contains no secret; files with secrets never reach a
+// build.
 func TestImageIsSafeToPublish(t *testing.T) {
 	var user, mode bool
 	for _, line := range dockerfile(t) {

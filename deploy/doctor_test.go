@@ -26,9 +26,8 @@ func withDoctor(t *testing.T, files ...string) *types.Project {
 	return project
 }
 
-// Doctor holds every credential that it looks at, so it is never started by itself, is
-// confined as the others are, and is reachable by nobody. What it is not given is what
-// it has no use for.
+// Doctor holds every credential that it checks, so it is never started automatically, is confined as the others are,
+// and listens on no port. It is not given what it does not use.
 func TestDoctorIsStartedByHandAlone(t *testing.T) {
 	require.NotContains(t, composed(t).Services, "doctor")
 	project := withDoctor(t, "docker-compose.yml")
@@ -50,8 +49,7 @@ func TestDoctorIsStartedByHandAlone(t *testing.T) {
 	}
 }
 
-// What doctor is given is what the services are given, value for value: it looks at
-// the setting that runs, in a rehearsal too.
+// Doctor is given the services' settings, value for value: it checks the settings in use, in a rehearsal too.
 func TestDoctorLooksAtWhatTheServicesAreGiven(t *testing.T) {
 	for _, files := range [][]string{{"docker-compose.yml"}, {"docker-compose.yml", "docker-compose.staging.yml"}} {
 		project := withDoctor(t, files...)

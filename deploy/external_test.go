@@ -70,7 +70,7 @@ func TestWhatIsElsewhereIsReachedByTLS(t *testing.T) {
 	require.Contains(t, slices.Collect(maps.Keys(project.Services)), "bitgo-express")
 }
 
-// The real programs accept it and go on to their database.
+// The real programs accept it and connect to their database.
 func TestProgramsAcceptWhatIsElsewhere(t *testing.T) {
 	project := elsewhere(t)
 	for _, service := range []string{"migrate", "identity", "api", "custody"} {

@@ -42,8 +42,8 @@ func TestImagesArePinned(t *testing.T) {
 	}
 }
 
-// Our containers can write nowhere, become nobody else and use a bounded share
-// of the machine; what ends is started again, jobs only when they failed.
+// Our containers have no writable file system, cannot change their user and use a bounded share of the machine; what
+// ends is restarted, jobs only after a failure.
 func TestServicesAreConfined(t *testing.T) {
 	for name, service := range composed(t).Services {
 		require.False(t, service.Privileged, name)
@@ -69,8 +69,8 @@ func TestServicesAreConfined(t *testing.T) {
 	}
 }
 
-// What is not ours gives up what it does not need as well: each starts as somebody without
-// rights, but Postgres, which becomes one. Nobody changes a workflow by a page without a sign-in.
+// Third-party containers drop the rights that they do not need as well: each starts as an unprivileged user, but
+// Postgres, which changes to one. No page without a sign-in can change a workflow.
 func TestTheOthersAreConfinedToo(t *testing.T) {
 	project := composed(t)
 	for name, service := range project.Services {
@@ -93,7 +93,7 @@ func TestTheOthersAreConfinedToo(t *testing.T) {
 	require.Contains(t, read(t, "internal/local/postgres/cluster.go"), `"log_error_verbosity":     "terse"`)
 }
 
-// A health check asks where the process listens.
+// A health check probes the address on which the process listens.
 func TestHealthChecksAskWhereProcessesListen(t *testing.T) {
 	listens := map[string]string{"api": "LISTEN", "identity": "IDENTITY_LISTEN",
 		"core": "HEALTH_LISTEN", "payments": "HEALTH_LISTEN", "exchange": "HEALTH_LISTEN", "custody": "HEALTH_LISTEN"}

@@ -40,7 +40,7 @@ func TestEachAlertHasARuleAndEachRuleARunbook(t *testing.T) {
 	require.Len(t, twins, len(reporting.AlertKinds))
 }
 
-// Every expression parses, and every panel asks the source that Grafana is given.
+// Every expression parses, and every panel queries the source that Grafana is given.
 func TestDashboardsAskWhatGrafanaHas(t *testing.T) {
 	_, err := observability.Metrics()
 	require.NoError(t, err)

@@ -27,8 +27,7 @@ func TestProductionStartsWithAPartOfTheOffer(t *testing.T) {
 	}
 }
 
-// What is offered needs its key and its wallet; what there is not is named with the
-// variable that asks for it.
+// What is offered needs its key and its wallet; what is missing is named with the variable that requires it.
 func TestWhatIsOfferedNeedsItsKeys(t *testing.T) {
 	for _, wrong := range []struct{ service, name, value, says string }{
 		{"payments", "RAILS", "card,domestic_wire", "STRIPE_KEY"},

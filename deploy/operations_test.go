@@ -38,9 +38,8 @@ func TestTablesOfSettingsAreTrue(t *testing.T) {
 	require.Equal(t, fresh, doc, "docs/operations.md is out of date: go test ./deploy -run Tables -update")
 }
 
-// Whoever is called finds what they are called for: each reason for which an order
-// or a voucher waits for a person, and each kind of alert, has its row in the
-// tables of what to do; and no row tells of one that there is not.
+// Operators find every reason of an alert: each reason for which an order or a voucher waits for an admin, and each
+// kind of alert, has its row in the runbook tables; and no row names one that does not exist.
 func TestOperationsSayWhatToDoAboutEverything(t *testing.T) {
 	_, guide, found := strings.Cut(read(t, "docs/operations.md"), "\n**An order needs attention.**")
 	require.True(t, found)
@@ -130,9 +129,8 @@ func only(rows, others []setting, among bool) []setting {
 	return slices.DeleteFunc(slices.Clone(rows), func(s setting) bool { return slices.Contains(others, s) != among })
 }
 
-// rowsOf are the settings that the table of a name tells, each in one table:
-// what the API and all workers share leads that of migrate, and what the
-// workflows hand on to steps is in that of timing.
+// rowsOf are the settings in the table of a name, each in one table: what the API and all workers share leads that of
+// migrate, and what the workflows pass to steps is in that of timing.
 func rowsOf(t *testing.T, name string) []setting {
 	t.Helper()
 	shared := common(t, "api", "core", "payments", "exchange", "custody")

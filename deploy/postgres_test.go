@@ -77,7 +77,7 @@ func TestRolesAreWhatTheProgramsNeed(t *testing.T) {
 	run(ctx, t, as("temporal", "temporal_visibility"), "CREATE EXTENSION btree_gin") // as Temporal's own schema does
 }
 
-// run executes statements one by one: CREATE DATABASE wants no transaction.
+// run executes statements one by one: CREATE DATABASE does not run in a transaction.
 func run(ctx context.Context, t *testing.T, address, sql string) {
 	t.Helper()
 	conn, err := pgx.Connect(ctx, address)

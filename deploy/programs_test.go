@@ -51,8 +51,7 @@ var compiled = sync.OnceValue(func() error {
 	return build.Program(ctx, root, bin, "identity", nil, "./internal/identity/server")
 })
 
-// unreachable is an address nobody listens on: a program that gets as far as
-// asking for it has accepted all it was told.
+// unreachable is an address without a listener: a program that tries to connect to it has accepted all its settings.
 const unreachable = "127.0.0.1:1"
 
 // reached says that a program went looking for its database.
@@ -82,8 +81,8 @@ func environmentOf(t *testing.T, project *types.Project, service string) map[str
 	return env
 }
 
-// start runs a service's program in this environment until it ends or goes
-// looking for its database, and answers what it said.
+// start runs a service's program in this environment until it ends or tries to connect to its database, and returns its
+// output.
 func start(t *testing.T, service string, env map[string]string) (said string, ended bool) {
 	t.Helper()
 	require.NoError(t, compiled())
@@ -116,8 +115,8 @@ func (w *watched) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// What compose gives each process is complete and right: the real program, in
-// production mode, accepts it and goes on to its database.
+// What compose gives each process is complete and right: the real program, in production mode, accepts it and connects
+// to its database.
 func TestProgramsAcceptWhatComposeGivesThem(t *testing.T) {
 	for service := range processes {
 		said, _ := start(t, service, environment(t, service))
@@ -153,8 +152,8 @@ func spelled(said string) string {
 	return strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(said, "--", ""), "-", "_"))
 }
 
-// Production refuses the local stack's values, simulators, plain http, and the
-// embedded identity provider nobody asked for.
+// Production refuses the local stack's values, simulators, plain http, and an embedded identity provider that is not
+// requested.
 func TestProductionRefusesLocalValues(t *testing.T) {
 	for _, wrong := range []struct{ service, name, value string }{
 		{"api", "SECRET_KEY", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="},
@@ -193,7 +192,7 @@ func TestProductionRefusesLocalValues(t *testing.T) {
 	require.Contains(t, said, "OIDC_ISSUER")
 }
 
-// setting is one value a program reads, as its own --help tells.
+// setting is one value a program reads, as documented by its own --help.
 type setting struct{ names, fallback, help string }
 
 var (
@@ -201,7 +200,7 @@ var (
 	inHelp   = regexp.MustCompile(`\s*\((\$[A-Z0-9_]+(?:, \$[A-Z0-9_]+)*)\)`)
 )
 
-// settings reads what a service's program says it can be told.
+// settings reads the settings that a service's program lists.
 func settings(t *testing.T, service string) []setting {
 	t.Helper()
 	require.NoError(t, compiled())
@@ -246,14 +245,12 @@ func TestProgramsReadWhatComposeGivesThem(t *testing.T) {
 	}
 }
 
-// decided are the settings that the compose file answers itself by leaving them
-// alone: where things listen and stand inside of it, the real providers'
-// addresses, and what is for tests.
+// decided are the settings that the compose file leaves at their defaults: listen addresses and paths inside it, the
+// real providers' addresses, and those for tests.
 var decided = regexp.MustCompile(`^(LISTEN|WEB_DIR|STARTING_FILE|HEALTH_LISTEN|MODE|OIDC_.*|TEMPORAL_.*|(STRIPE|KRAKEN|SUMSUB|SUMSUB_WEBSDK)_URL|RATE_LIMIT_SCALE|MAILBOX_URL|ADMIN_SECOND_FACTOR|ALLOW_EMBEDDED_IDENTITY)$`)
 
-// Whoever writes a setting of docs/operations.md into .env is heard: it reaches
-// every program that reads it. One that compose kept to itself would be believed
-// to hold, such as where alerts are told or what takes two people.
+// A setting of docs/operations.md written into .env reaches every program that reads it. One that compose did not pass
+// on would be believed to hold, such as where alerts are sent or what requires two admins.
 func TestEverySettingOfEnvReachesItsPrograms(t *testing.T) {
 	values := filledIn()
 	for service := range processes {
@@ -281,8 +278,8 @@ func TestEverySettingOfEnvReachesItsPrograms(t *testing.T) {
 	require.Empty(t, unheard)
 }
 
-// A worker that still waits for Postgres when it is told to stop has done nothing
-// wrong: a supervisor that counts failures must not count this one.
+// A worker that is stopped while it still waits for Postgres has not failed: a supervisor that counts failures must not
+// count this one.
 func TestAWorkerThatIsToldToStopWhileItWaitsEndsWell(t *testing.T) {
 	require.NoError(t, compiled())
 	for _, service := range []string{"core", "payments", "exchange", "custody"} {

@@ -176,8 +176,8 @@ var named = map[string]bool{"models/money/registry.go": true, "internal/config/p
 // described is what tags say to people.
 var described = regexp.MustCompile(`(doc|help):"[^"]*"`)
 
-// Coins, networks and rails are named in the registry alone: everything else goes through its lists.
-// Rails that are everyday words, such as card, are left out.
+// Coins, networks and rails are named in the registry alone: all other code uses its lists. Rails that are common
+// English words, such as card, are left out.
 func TestCoinsNetworksAndRailsAreNamedInTheRegistryAlone(t *testing.T) {
 	names := money.Networks
 	for _, asset := range money.Assets {
@@ -204,8 +204,8 @@ func TestCoinsNetworksAndRailsAreNamedInTheRegistryAlone(t *testing.T) {
 	})
 }
 
-// ofVendors are the identifiers outside the adapters that a vendor's name is part of: fields
-// of the specification's answers, and the names by which rows know their provider.
+// ofVendors are the identifiers outside the adapters that a vendor's name is part of: fields of the specification's
+// answers, and the names by which rows refer to their provider.
 var ofVendors = regexp.MustCompile(`^(KrakenOrderID|BitgoTransferID|StripePaymentIntentID|Provider(Stripe|Kraken|BitGo))$`)
 
 func TestTheDomainNamesNoVendor(t *testing.T) {

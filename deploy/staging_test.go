@@ -47,7 +47,7 @@ func TestARehearsalIsProductionWithTestEnvironments(t *testing.T) {
 	require.Empty(t, project.Services["kraken"].Ports)
 }
 
-// The real programs accept the rehearsal's setting and go on to their database.
+// The real programs accept the rehearsal's setting and connect to their database.
 func TestProgramsAcceptARehearsal(t *testing.T) {
 	project := rehearsed(t)
 	for service := range processes {

@@ -29,7 +29,7 @@ func balanceBooks(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	deadline := time.Now().Add(patience) // the last postings may be on their way
+	deadline := time.Now().Add(patience) // the last postings may be in progress
 	for {
 		err := compare(ctx, db)
 		if err == nil || time.Now().After(deadline) {

@@ -36,11 +36,10 @@ func withWrongClock(t *testing.T) local.Variant {
 	return local.Variant{Name: "wrong-clock", Flags: []string{"-overlay=" + overlay, "-ldflags=-s -w -checklinkname=0"}}
 }
 
-// The API has a clock that is ten minutes ahead and the workers one that is ten
-// minutes behind; then the API one that is behind, beside replicas of the
-// workers that are ahead, which take no work and say so. People sign in, prices
-// hold, notices are believed, orders are sent, and an unpaid one expires at its
-// minute: by the database's clock.
+// The API has a clock that is ten minutes ahead and the workers one that is ten minutes behind; then the API one that
+// is behind, beside replicas of the workers that are ahead, which accept no work and report it. Customers sign in,
+// prices hold, webhooks are accepted, orders are sent, and an unpaid one expires at its minute: by the database's
+// clock.
 func TestBar32WrongClocks(t *testing.T) {
 	if runtime.GOOS+"/"+runtime.GOARCH != "linux/amd64" {
 		return // the clock is made wrong in assembly
@@ -106,8 +105,8 @@ func livesByTheDatabase(ctx context.Context, t *testing.T) {
 	balanced(t, late.id)
 }
 
-// believed delivers a notice that was signed this moment, and one that was
-// signed too long ago. (Stripe's own rule has no word on one from the future.)
+// believed delivers a webhook that was signed now, and one that was signed too long ago. (Stripe's own rule does not
+// cover one from the future.)
 func believed(t *testing.T, orderID string) {
 	t.Helper()
 	secret, event := stack.Secret("STRIPE_WEBHOOK_SECRET"), notice(t, orderID)

@@ -7,9 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An account that was closed opens nothing any more, here or at the identity
-// provider. Whoever signs up with its address is somebody new: what is kept of
-// the one before is nobody's that can sign in.
+// A closed account opens nothing any more, here or at the identity provider. A sign-up with its address is a new
+// account: what is kept of the old one belongs to no account that can sign in.
 func TestClosedAccountIsGoneAndItsAddressBeginsAnew(t *testing.T) {
 	t.Parallel()
 	v, elsewhere := signedUp(t), newVisitor(t)

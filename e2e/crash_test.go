@@ -13,8 +13,7 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// kill waits until a request hangs at the provider and kills the worker that
-// made it; only then the provider goes on.
+// kill waits until a request hangs at the provider and kills the worker that made it; only then the provider continues.
 func kill(t *testing.T, worker, hang string) {
 	t.Helper()
 	struck(t, hang)
@@ -25,8 +24,8 @@ func kill(t *testing.T, worker, hang string) {
 	require.NoError(t, stack.Up(t.Context(), worker))
 }
 
-// Temporal is away: the order is taken all the same. Then the API dies before
-// it could start a workflow. Both come back, and the order goes on: once.
+// Temporal is away: the order is accepted all the same. Then the API dies before it could start a workflow. Both come
+// back, and the order proceeds, once.
 func TestBar26And31OrderTakenWhileTemporalIsAway(t *testing.T) {
 	customer, staff := verified(t), admin(t)
 	require.NoError(t, stack.Down("temporal"))
@@ -53,8 +52,8 @@ func TestBar26And31OrderTakenWhileTemporalIsAway(t *testing.T) {
 	require.Len(t, runs.GetExecutions(), 1, "one workflow carried the order")
 }
 
-// Core, which carries the workflows, dies between two steps of an order; so
-// does the API. Nothing is lost and nothing is done twice.
+// Core, which executes the workflows, dies between two steps of an order; so does the API. Nothing is lost and nothing
+// is done twice.
 func TestBar25CoreAndAPIKilledBetweenSteps(t *testing.T) {
 	customer, staff := verified(t), admin(t)
 	o := customer.buy(some(t, "ETH", "0.06"))
@@ -74,9 +73,8 @@ func TestBar25CoreAndAPIKilledBetweenSteps(t *testing.T) {
 	balanced(t, o.ID)
 }
 
-// Core dies while the mail server takes a mail, before it is stored and after
-// it: the mail arrives, and the mailbox shows it once. SMTP cannot tell us that
-// the first one was taken, so it may be delivered twice: as the same mail.
+// Core dies while the mail server accepts a mail, before it is stored and after it: the mail arrives, and the mailbox
+// shows it once. SMTP cannot report that the first one was accepted, so it may be delivered twice: as the same mail.
 func TestMailIsShownOnceAlthoughCoreDiesWhileItIsTaken(t *testing.T) {
 	for _, moment := range []string{"hold_before", "hold_after"} {
 		t.Run(moment, func(t *testing.T) {

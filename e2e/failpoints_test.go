@@ -25,7 +25,7 @@ type failpoints struct {
 	armed []failpoint
 }
 
-// failpoint is a transaction at which a process is to stand still.
+// failpoint is a transaction at which a process is to halt.
 type failpoint struct {
 	ID          string `json:"id"`
 	Process     string `json:"process"`
@@ -53,7 +53,7 @@ func newFailpoints(t *testing.T) *failpoints {
 
 func (f *failpoints) path(name string) string { return filepath.Join(f.dir, name) }
 
-// arm arms a failpoint. It strikes once, however often processes start anew.
+// arm arms a failpoint. It strikes once, however often processes restart.
 func (f *failpoints) arm(p failpoint) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -76,7 +76,7 @@ func (f *failpoints) stopped(id string) bool {
 	return err == nil
 }
 
-// release lets a process that stands still go on, if it still lives.
+// release lets a halted process continue, if it still runs.
 func (f *failpoints) release(id string) error { return os.WriteFile(f.path(id+".go"), nil, 0o600) }
 
 // passages are the transactions so far that have one of the ids, in order.

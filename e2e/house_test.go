@@ -22,14 +22,14 @@ import (
 // 60 MiB, everything together within 900.
 func TestBar45MemoryAtRest(t *testing.T) {
 	if _, err := os.Stat("/proc/self/smaps_rollup"); err != nil {
-		return // only Linux tells
+		return // only Linux reports it
 	}
 	total := 0
 	for _, part := range stack.Parts() {
 		used := resident(t, stack.Pid(part))
 		switch part {
 		case "api", "core", "payments", "exchange", "custody":
-			// At rest: what the tests before this one made it take, it gives back.
+			// At rest: the resources used by the tests before this one are released.
 			untilIn(t, 3*time.Minute, part+" is at most 60 MiB", func() bool {
 				if now := resident(t, stack.Pid(part)); now != used {
 					t.Logf("%-9s %4d MiB now", part, now)

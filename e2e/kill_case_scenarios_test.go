@@ -20,13 +20,12 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// unstruck are workflow types that no scenario goes through, each
-// with the reason.
+// unstruck are workflow types without a scenario, each with the reason.
 var unstruck = map[string]string{
 	"TreasuryMove": "on a stack of its own: TestBar25KilledWhileCoinMoves",
 }
 
-// everyWorkflow looks that each type of workflow runs where the kills are.
+// everyWorkflow checks that each type of workflow runs where the kills are.
 func everyWorkflow(t *testing.T) {
 	t.Helper()
 	temporal, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
@@ -46,9 +45,8 @@ func everyWorkflow(t *testing.T) {
 	}
 }
 
-// completeCases compares the transactions that scenarios went through with those
-// that there are: every exported method of models that changes a case or a
-// gift card, or tells of one, is reached, or is listed in unreached with the
+// completeCases compares the transactions that scenarios executed with those that exist: every exported method of
+// models that changes a case or a gift card, or records an event of one, is reached, or is listed in unreached with the
 // reason.
 func completeCases(t *testing.T, runs []ran) {
 	t.Helper()
@@ -118,8 +116,7 @@ var unreached = map[string]string{
 	"FailMove":        "a refusal, which moved nothing: worker/treasury_test.go",
 }
 
-// carriedOn reports whether a workflow of somebody's scenario still runs, or
-// whether nobody can say.
+// carriedOn reports whether a workflow of a scenario still runs, or whether that is unknown.
 func carriedOn(t *testing.T, b *buyer) bool {
 	t.Helper()
 	temporal, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
@@ -133,7 +130,7 @@ func carriedOn(t *testing.T, b *buyer) bool {
 		var id string
 		require.NoError(t, rows.Scan(&id))
 		found, err := temporal.DescribeWorkflowExecution(t.Context(), id, "")
-		var none *serviceerror.NotFound // of what no workflow carries
+		var none *serviceerror.NotFound // of what has no workflow
 		if errors.As(err, &none) {
 			continue
 		}
@@ -145,7 +142,7 @@ func carriedOn(t *testing.T, b *buyer) bool {
 	return false
 }
 
-// known is a newcomer whose identity is known.
+// known is a new customer with a verified identity.
 func known(t *testing.T) *visitor {
 	t.Helper()
 	v := signedUp(t)
@@ -166,15 +163,14 @@ func enrolled(t *testing.T) *visitor {
 	return v
 }
 
-// asks has the customer call until their newest row of a table stands there.
+// asks has the customer call until their newest row of a table has a status.
 func (b *buyer) asks(ctx context.Context, path string, body any, table, there string) error {
 	return insist(ctx, table+" that is "+there, func() bool { _, at := b.where(ctx, table); return at == there }, func() {
 		b.customer.try(ctx, http.MethodPost, path, "", body, nil)
 	})
 }
 
-// falls makes what a row waits for be due, and waits until the row stands there.
-// It is the only thing that nobody can do by themselves.
+// falls makes what a row waits for due, and waits until the row has changed. It is the only step without an actor.
 func (b *buyer) falls(ctx context.Context, table, columns string, there func() bool) error {
 	return insist(ctx, "what is due in "+table, there, func() {
 		_, _ = database.Exec(ctx, "UPDATE "+table+" SET "+columns+" WHERE user_id = $1", b.id) // again, in a moment
@@ -214,7 +210,7 @@ func (b *buyer) asksForData(ctx context.Context) error {
 	return b.asks(ctx, "/api/account/data", nil, "data_exports", "ready")
 }
 
-// fetchesData downloads the copy: once is told once.
+// fetchesData downloads the copy: one download is recorded once.
 func (b *buyer) fetchesData(ctx context.Context) error {
 	return insist(ctx, "the copy", func() bool { return b.told(ctx, "data_export", "fetched") }, func() {
 		id, _ := b.where(ctx, "data_exports")
@@ -288,7 +284,7 @@ func (b *buyer) closesTicket(ctx context.Context) error {
 	})
 }
 
-// staysSilent lets the ticket close by itself.
+// staysSilent lets the ticket close automatically.
 func (b *buyer) staysSilent(ctx context.Context) error {
 	return b.falls(ctx, "tickets", "closes_at = clock_now() - interval '1 minute'", func() bool { _, at := b.where(ctx, "tickets"); return at == "closed" })
 }
@@ -298,8 +294,7 @@ func (b *buyer) cardFalls(ctx context.Context) error {
 	return b.falls(ctx, "gift_cards", "review_due_at = clock_now() - interval '1 minute'", func() bool { _, at := b.where(ctx, "gift_cards"); return at == "expired" })
 }
 
-// hasUntil lets the approval of the customer's documents end so far from now,
-// until that is told.
+// hasUntil lets the approval of the customer's documents end so far from now, until that is recorded.
 func (b *buyer) hasUntil(end, kind string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return b.falls(ctx, "kyc_records", "expires_at = clock_now() + interval '"+end+"', wake_at = clock_now() - interval '1 minute'",
@@ -307,7 +302,7 @@ func (b *buyer) hasUntil(end, kind string) func(context.Context) error {
 	}
 }
 
-// renews has the provider ask for documents again.
+// renews has the provider request documents again.
 func (b *buyer) renews(ctx context.Context) error {
 	err := insist(ctx, "a renewal", func() bool { return b.told(ctx, "kyc", "renewal_started") }, func() {
 		b.customer.try(ctx, http.MethodPost, "/api/kyc/renew", "", nil, nil)
@@ -318,7 +313,7 @@ func (b *buyer) renews(ctx context.Context) error {
 	return b.isAskedAgain(ctx)
 }
 
-// isAskedAgain waits until the provider has been told to ask from the beginning.
+// isAskedAgain waits until the provider has been reset.
 func (b *buyer) isAskedAgain(ctx context.Context) error {
 	return await(ctx, "the provider to ask again", func() bool {
 		var wanted bool
@@ -333,7 +328,7 @@ func (b *buyer) wantsEnhanced(ctx context.Context) error {
 	})
 }
 
-// examines has an officer decide about the identity until that is told.
+// examines has an officer decide about the identity until that is recorded.
 func (b *buyer) examines(kind, told string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return insist(ctx, "an identity that is "+told, func() bool { return b.told(ctx, "kyc", told) }, func() {

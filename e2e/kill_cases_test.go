@@ -15,16 +15,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scenario is something beside an order that goes its way for one customer, from
-// nothing to its end. Each customer has one. Whoever adds a way adds it here,
-// and every transaction of it is killed in.
+// scenario is a case other than an order, executed for one customer from its beginning to its end. Each customer has
+// one. A new kind of case is added here, and the process is killed in each of its transactions.
 type caseScenario struct {
 	name string
 	// customer makes who it is for; a newcomer unless set.
 	customer func(t *testing.T) *visitor
 	drive    func(ctx context.Context, b *buyer) error
-	// stays is a scenario after whose end a workflow goes on: for what may come to
-	// an identity, or until the timer of what was thought better of.
+	// stays is a scenario after whose end a workflow still runs: for later changes of an identity, or until the timer
+	// of a cancelled closure.
 	stays bool
 	// only are the transactions that are killed in; all, unless set.
 	only []string
@@ -61,8 +60,7 @@ var caseScenarios = append(rewardScenarios, []caseScenario{
 	unplacedScenario,
 }...)
 
-// ran is a scenario that nobody was killed for: where it can be struck, what it
-// leaves, and whose it was.
+// ran is a scenario without a kill: its transactions, what it leaves, and its customer.
 type ran struct {
 	caseScenario
 	buyer  *buyer
@@ -78,11 +76,10 @@ type strike struct {
 	moment string
 }
 
-// killScenarios kills each process at every transaction of everything that goes
-// its way beside orders: what it left behind is what it leaves when nobody is
-// killed. Scenarios share the kills.
+// killScenarios kills each process at every transaction of every case other than an order: what is left equals what a
+// run without a kill leaves. Scenarios share the kills.
 func (m *matrix) killScenarios(t *testing.T) {
-	// What coin costs is the same for everybody, so that what is booked is.
+	// The price of coin is the same for all, so that what is booked is.
 	control(t, http.MethodPost, "/control/kraken/freeze", map[string]string{"frozen": "true"}, nil)
 	t.Cleanup(func() {
 		control(t, http.MethodPost, "/control/kraken/freeze", map[string]string{"frozen": "false"}, nil)
@@ -142,8 +139,7 @@ func strikes(runs []ran, victim string) []strike {
 	return list
 }
 
-// crowd is how many scenarios share a kill: a process stands still at no more
-// (models/store/failpoints.go).
+// crowd is how many scenarios share a kill: a process can halt at no more (models/store/failpoints.go).
 const crowd = 20
 
 func (m *matrix) killScenario(t *testing.T, victim string, batch []strike) {
@@ -161,7 +157,7 @@ func (m *matrix) killScenario(t *testing.T, victim string, batch []strike) {
 	m.fly(t, victim, flights)
 }
 
-// scenarioOf is somebody with a scenario; its id is the customer's.
+// scenarioOf is a customer with a scenario; its id is the customer's.
 func (m *matrix) scenarioOf(t *testing.T, e caseScenario) *buyer {
 	t.Helper()
 	customer := signedUp
@@ -186,15 +182,13 @@ func (m *matrix) scenarioStruck(ctx context.Context, e caseScenario, b *buyer, s
 	return m.struckDown(ctx, b)
 }
 
-// theirs are the ids of all that somebody's scenario was about, and earned for whom
-// brought them here.
+// theirs are the ids of everything in the customer's scenario, and of what it earned for their referrer.
 const theirs = `(SELECT id FROM gift_cards WHERE user_id = $1 UNION SELECT matter_id FROM matter_events WHERE user_id = $1
 	UNION SELECT id FROM rewards WHERE friend_id = $1)`
 
-// left is what somebody's scenario left behind: events, postings, mails, what was
-// decided and what the audit log says of it, their own id taken out. An attempt
-// that the kill ended is told of as well, and is not compared; nor is a look at a card,
-// which is repeated and told each time.
+// left is what a customer's scenario left behind: events, postings, mails, decisions and their audit log, with their
+// own id replaced. An attempt that the kill ended is recorded as well, and is not compared; nor is a read of a card,
+// which is repeated and recorded each time.
 func left(t *testing.T, b *buyer) []string {
 	t.Helper()
 	rows, err := database.Query(t.Context(), `
@@ -222,9 +216,8 @@ func left(t *testing.T, b *buyer) []string {
 	return list
 }
 
-// coinHad tells how much coin was had for a redemption, in one line, in place of how:
-// what stands in our inventory at that moment, which others take from and leave to,
-// need not be bought, and is worth what it is worth then.
+// coinHad is the amount of coin that a redemption received, in one line, whatever its source: what our inventory has at
+// that moment, which others use and refill, need not be bought, and has that moment's value.
 func coinHad(list []string) []string {
 	others := []string{"exchange", "trading_difference", "provider_fees"}
 	var rest []string
@@ -271,7 +264,7 @@ func (b *buyer) sells(ctx context.Context, which string) error {
 	var form bytes.Buffer
 	fields := multipart.NewWriter(&form)
 	for name, value := range map[string]string{"brand": "amazon", "value": "40", "cardType": "regular", "cardCode": "TP" + rand.Text()[:10], "pin": "4711"} {
-		_ = fields.WriteField(name, value) // into memory, which takes everything
+		_ = fields.WriteField(name, value) // a write into memory does not fail
 	}
 	_ = fields.Close()
 	return insist(ctx, "a gift card in review", func() bool { _, at := b.where(ctx, "gift_cards"); return at == "in_review" }, func() {

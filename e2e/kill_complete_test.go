@@ -80,8 +80,8 @@ func methods(t *testing.T, are func(*ast.FuncDecl) bool) []string {
 	return slices.Compact(names)
 }
 
-// opensOnCase: it goes through what changes a case or a gift card
-// (changeTicket, ChangeGiftCard), or appends to its timeline.
+// opensOnCase reports whether it changes a case or a gift card (changeTicket, ChangeGiftCard), or appends to its
+// timeline.
 func opensOnCase(method *ast.FuncDecl) bool {
 	opens := false
 	ast.Inspect(method, func(node ast.Node) bool {
@@ -125,9 +125,8 @@ func opensOnOrder(method *ast.FuncDecl) bool {
 	return opens && order && method.Name.Name != "ChangeOrder"
 }
 
-// The most that one good card order may cost until it is sent, when nobody has
-// to be waited for. Notices are not counted: each is one statement of whoever
-// sends it, however often; nor are looks at the transfer after it was sent.
+// The upper bound of the cost of one good card order until it is sent, without waiting. Webhooks are not counted: each
+// is one statement of its sender, however often; nor are reads of the transfer after it was sent.
 const (
 	mostTransactions = 15
 	mostActivities   = 6
@@ -156,7 +155,7 @@ func frugal(t *testing.T, all []clean) {
 	require.LessOrEqual(t, events, mostEvents, "history events")
 }
 
-// running reports whether an order's workflow runs, or whether nobody can say.
+// running reports whether an order's workflow runs, or whether that is unknown.
 func running(t *testing.T, orderID string) bool {
 	t.Helper()
 	c, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
@@ -166,8 +165,8 @@ func running(t *testing.T, orderID string) bool {
 	return err != nil || run.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING
 }
 
-// carried counts what an order's workflow took: regular activities, each once
-// however often it was tried, and events of its history.
+// carried counts an order's workflow: regular activities, each once however often it was tried, and events of its
+// history.
 func carried(t *testing.T, orderID string) (activities, events int) {
 	t.Helper()
 	c, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})

@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// killReviews kills the API and core at every transaction of a customer's
-// identity review, and at the look at the provider: each customer is approved,
-// and that is noted once.
+// killReviews kills the API and core at every transaction of a customer's identity review, and at the read of the
+// provider: each customer is approved, and that is recorded once.
 func (m *matrix) killReviews(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -64,8 +63,8 @@ func (m *matrix) review(ctx context.Context, t *testing.T, b *buyer, s step, mom
 	return m.struckDown(ctx, b)
 }
 
-// isReviewed passes the review, as patient people do: core has looked for the
-// first time, and found nothing, before anything is entered.
+// isReviewed passes the review slowly: core has read the provider for the first time, and found nothing, before
+// anything is entered.
 func (m *matrix) isReviewed(ctx context.Context, t *testing.T, b *buyer) error {
 	v := b.customer
 	var token struct{ Token string }
@@ -92,8 +91,7 @@ func (m *matrix) isReviewed(ctx context.Context, t *testing.T, b *buyer) error {
 	})
 }
 
-// looked reports whether core has looked at a review, or stands still at its
-// look.
+// looked reports whether core has read a review, or is halted at the read.
 func (m *matrix) looked(t *testing.T, b *buyer) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

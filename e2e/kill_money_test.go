@@ -9,8 +9,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Ways that lead over a customer's choice, over money that does not fit, and
-// over money that goes back after the coin was sent.
+// Scenarios with a customer's choice, with money that does not fit, and with money that is refunded after the coin was
+// sent.
 
 var noFunds = fault{Provider: "kraken", Operation: "AddOrder", Match: "%client", Code: "decline:EOrder:Insufficient funds"}
 
@@ -47,8 +47,7 @@ var moneyScenarios = []scenario{
 	})),
 }
 
-// disputed is a scenario whose fee at the card processor only the books of all
-// orders together tell of.
+// disputed is a scenario whose fee at the card processor is visible only in the books of all orders together.
 func disputed(s scenario) scenario {
 	s.fee = true
 	return s
@@ -100,7 +99,7 @@ func (b *buyer) requotes(ctx context.Context) error {
 	})
 }
 
-// holds asks the database whether something is true of the order.
+// holds queries whether a condition on the order holds.
 func (b *buyer) holds(ctx context.Context, condition string) bool {
 	var so bool
 	return database.QueryRow(ctx, "SELECT EXISTS ("+condition+")", b.id).Scan(&so) == nil && so
@@ -158,7 +157,7 @@ func (b *buyer) contest(ctx context.Context) error {
 func (b *buyer) wins(ctx context.Context) error {
 	var id string
 	err := insist(ctx, "the dispute's row", func() bool { return id != "" }, func() {
-		_ = database.QueryRow(ctx, "SELECT provider_id FROM disputes WHERE order_id = $1", b.id).Scan(&id) // asked again
+		_ = database.QueryRow(ctx, "SELECT provider_id FROM disputes WHERE order_id = $1", b.id).Scan(&id) // repeated
 	})
 	if err != nil {
 		return err

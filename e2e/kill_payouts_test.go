@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// payoutScenario is a balance that is asked for, thought better of, asked for
-// again, paid, and sent back by the bank.
+// payoutScenario is a payout that is requested, cancelled, requested again, paid, and returned by the bank.
 var payoutScenario = caseScenario{name: "a payout", customer: withBalance, drive: func(ctx context.Context, b *buyer) error {
 	return steps(ctx, b.asksPayout("first", "20"), b.cancelsPayout, b.asksPayout("second", "21"), b.paysOut("reject", map[string]string{"reason": "no"}, "rejected"),
 		b.asksPayout("third", "22"), b.paysOut("approve", struct{}{}, "approved"),
@@ -27,7 +26,7 @@ func withBalance(t *testing.T) *visitor {
 	return b.customer
 }
 
-// asksPayout asks for an amount under one key, until it stands.
+// asksPayout requests an amount under one key, until it is recorded.
 func (b *buyer) asksPayout(name, amount string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		wanted := map[string]string{"amount": amount, "accountKind": "us", "accountHolder": "Casey Lin", "routingNumber": "021000021", "accountNumber": "990011226789"}

@@ -16,9 +16,8 @@ import (
 	"github.com/tradepost/tradepost/internal/local"
 )
 
-// buyer is a customer with a member of staff at their side, both of a patient
-// kind: what does not work is tried again, as people do, until it has led where
-// it should. Nothing here fails a test by itself; errors are returned.
+// buyer is a customer with a member of staff, both patient: a failed act is repeated until it succeeds. Nothing here
+// fails a test by itself; errors are returned.
 type buyer struct {
 	customer, staff *visitor
 	second, third   *visitor // other admins, for what takes two
@@ -29,7 +28,7 @@ type buyer struct {
 	total string
 }
 
-// try calls the site; status 0 is a call that nobody answered.
+// try calls the site; status 0 is a call without an answer.
 func (v *visitor) try(ctx context.Context, method, path, key string, body, into any) int {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -81,7 +80,7 @@ func await(ctx context.Context, what string, there func() bool) error {
 	return insist(ctx, what, there, func() {})
 }
 
-// now is the order as staff see it; the zero order when nobody answers.
+// now is the order as staff see it; the zero order without an answer.
 func (b *buyer) now(ctx context.Context) order {
 	var o order
 	if b.staff.try(ctx, http.MethodGet, "/api/admin/orders/"+b.id, "", nil, &o) != http.StatusOK {
@@ -98,7 +97,7 @@ func (b *buyer) seen(ctx context.Context) order {
 	return o
 }
 
-// ask gets a price.
+// ask requests a price.
 func (b *buyer) ask(ctx context.Context) error {
 	var price struct{ QuoteID, Total string }
 	return insist(ctx, "a price", func() bool { return price.QuoteID != "" && b.keep(price.QuoteID, price.Total) }, func() {
@@ -158,7 +157,7 @@ func (b *buyer) press(ctx context.Context, button string, body any, there func(o
 	return b.pressAs(ctx, b.staff, button, body, there)
 }
 
-// pressAs is press by somebody else of the staff.
+// pressAs is press by another admin.
 func (b *buyer) pressAs(ctx context.Context, who *visitor, button string, body any, there func(order) bool) error {
 	return insist(ctx, "what comes of "+button, func() bool { return there(b.now(ctx)) }, func() {
 		path := "/api/admin/orders/" + b.id + "/" + button
@@ -195,7 +194,7 @@ func resolved(how string) func(order) bool {
 	return func(o order) bool { return o.Metadata.Resolution == how }
 }
 
-// past is a status or any after it: a step may take no time.
+// past is a status or any after it: a step may be instantaneous.
 func past(wanted string) func(order) bool {
 	way := []string{"pending", "payment_approved", "fulfilling", "filled", "sent"}
 	rank := map[string]int{}
@@ -232,7 +231,7 @@ func (b *buyer) confirm(ctx context.Context) error {
 
 func (b *buyer) today(ctx context.Context) string {
 	var now time.Time
-	_ = database.QueryRow(ctx, "SELECT clock_now()").Scan(&now) // a wrong date is refused, and asked for again
+	_ = database.QueryRow(ctx, "SELECT clock_now()").Scan(&now) // a wrong date is refused, and requested again
 	return now.UTC().Format(time.DateOnly)
 }
 
@@ -258,7 +257,7 @@ func (b *buyer) presses(button string, body any, there func(order) bool) func(co
 	return func(ctx context.Context) error { return b.press(ctx, button, body, there) }
 }
 
-// buyers are n customers whose identity is known, each with the same staff.
+// buyers are n verified customers, each with the same staff.
 func buyers(t *testing.T, n int) []*buyer {
 	t.Helper()
 	staff, second, third := admin(t), signedIn(t, local.DemoSecondAdmin), signedIn(t, local.DemoThirdAdmin)

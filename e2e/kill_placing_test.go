@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// unplacedScenario is money that came without a name: proposed for a customer's
-// balance, refused, proposed again and agreed to by another person.
+// unplacedScenario is money without a sender's name: proposed for a customer's balance, refused, proposed again and
+// approved by another admin.
 var unplacedScenario = caseScenario{name: "money that nobody could place", drive: func(ctx context.Context, b *buyer) error {
 	return steps(ctx, b.opensUnplaced, b.proposesCredit, b.refusesCredit, b.proposesCredit, b.agreesToCredit)
 }}

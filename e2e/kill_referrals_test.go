@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// rewardScenarios are a friend's first order, and what it earns: rewards that are
-// paid and lost with its money, and those that are held for a person. The rest of an
-// order's way is killed in elsewhere.
+// rewardScenarios are a friend's first order, and its rewards: those that are paid and reversed with its money, and
+// those that are held for an admin. The rest of an order's path is killed in elsewhere.
 var rewardScenarios = []caseScenario{
 	{name: "rewards that are earned, and taken back", customer: func(t *testing.T) *visitor { return introduced(t).friend(t) },
 		drive: func(ctx context.Context, b *buyer) error {
@@ -28,8 +27,8 @@ var rewardScenarios = []caseScenario{
 		}, only: []string{"RefuseReward"}},
 }
 
-// referrer is whom all friends of these tests were brought by. A friend whose
-// coin goes to a wallet of the referrer's may be the referrer.
+// referrer is the referrer of all friends in these tests. A friend whose coin is sent to a wallet of the referrer's may
+// be the referrer.
 var referrer struct {
 	once    sync.Once
 	visitor *visitor
@@ -59,7 +58,7 @@ func (i introduction) friend(t *testing.T) *visitor {
 	return v
 }
 
-// buys is the same person with an order of their own.
+// buys is the same customer with an order of their own.
 func (b *buyer) buys(what purchase) *buyer {
 	return &buyer{customer: b.customer, staff: b.staff, what: what}
 }
@@ -71,7 +70,7 @@ func (b *buyer) sentByCard(ctx context.Context) error {
 
 // reward is the one that is paid for bringing the customer.
 func (b *buyer) reward(ctx context.Context) (id, status string) {
-	_ = database.QueryRow(ctx, "SELECT id, status FROM rewards WHERE friend_id = $1 AND kind = 'referral'", b.id).Scan(&id, &status) // asked again
+	_ = database.QueryRow(ctx, "SELECT id, status FROM rewards WHERE friend_id = $1 AND kind = 'referral'", b.id).Scan(&id, &status) // repeated
 	return id, status
 }
 

@@ -13,9 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scenario is one way an order can go, from its price to its end. The kill
-// matrix takes its steps from a clean run of each; so whoever adds a way for
-// orders to go adds it here, and every step of it is killed in.
+// scenario is one path of an order, from its price to its end. The kill matrix reads its steps from a clean run of
+// each; a new path for orders is added here, and the process is killed in each of its steps.
 type scenario struct {
 	name    string
 	asset   string
@@ -24,9 +23,8 @@ type scenario struct {
 	trouble []fault // armed for this order only; %order, %address, %amount are its own
 	drive   func(b *buyer) []func(context.Context) error
 	effects map[string]int
-	// orElse is the scenario as which an order may end as well, when the kill
-	// took the trouble's place: a refusal whose answer died with its reader is
-	// not believed, and what is asked again then goes well.
+	// orElse is the scenario as which an order may end as well, when the kill replaced the fault: a refusal whose
+	// answer was lost with its reader is not recorded, and the repeated call then succeeds.
 	orElse string
 	fee    bool // the order leaves a fee at the card processor
 }
@@ -130,8 +128,7 @@ var orderScenarios = []scenario{
 		func(b *buyer) []func(context.Context) error {
 			return []func(context.Context) error{b.authorise, b.process, b.fulfilOrFail, b.marksIfFailed}
 		}).otherwise("card"),
-	// What a provider did and could not tell us is looked up; what never reached
-	// it is asked again.
+	// An effect at a provider whose answer was lost is looked up; a request that never reached it is sent again.
 	cardScenario("answers lost", cardSent, lost("drop_after"), wholeWay),
 	cardScenario("requests lost", cardSent, lost("drop_before"), wholeWay),
 	cardScenario("page stored as failed", cardSent, []fault{{Provider: "stripe", Operation: "create_checkout", Match: "%order", Code: "500_stored"}}, wholeWay),
@@ -165,7 +162,7 @@ func wholeWay(b *buyer) []func(context.Context) error {
 	return []func(context.Context) error{b.authorise, b.process, b.fulfil, b.arrives}
 }
 
-// endsSoon moves the end of the card's hold near, until staff are told.
+// endsSoon moves the end of the card's hold near, until staff are notified.
 func (b *buyer) endsSoon(ctx context.Context) error {
 	return insist(ctx, "staff to be told that the hold ends", func() bool { return told("authorisation_expiring")(b.now(ctx)) }, func() {
 		_, _ = database.Exec(ctx, "UPDATE payments SET capture_before = clock_now() + interval '2 hours' WHERE order_id = $1", b.id)
@@ -203,8 +200,7 @@ func (b *buyer) cancel(ctx context.Context) error {
 	})
 }
 
-// late moves the order's deadline into the past: the only step that nobody
-// could take by themselves.
+// late moves the order's deadline into the past: the only step without an actor.
 func (b *buyer) late(ctx context.Context) error {
 	return insist(ctx, "the deadline to pass", func() bool {
 		var over bool
@@ -233,7 +229,7 @@ func (b *buyer) refusedCapture(ctx context.Context) error {
 	})
 }
 
-// approves has custody's own person approve the transfer.
+// approves has custody's own approver approve the transfer.
 func (b *buyer) approves(ctx context.Context) error {
 	if err := b.waitsFor("custody to ask for an approval", told("transfer_awaiting_approval"))(ctx); err != nil {
 		return err
@@ -246,15 +242,15 @@ func (b *buyer) approves(ctx context.Context) error {
 	})
 }
 
-// fulfilOrFail presses Fulfill and waits until the order has stopped at its
-// trouble and the customer was asked, or has got past it.
+// fulfilOrFail presses Fulfill and waits until the order has stopped at its fault and the customer was asked, or has
+// passed it.
 func (b *buyer) fulfilOrFail(ctx context.Context) error {
 	return b.press(ctx, "fulfill", reason(""), func(o order) bool { return b.failed(o) || past("sent")(o) })
 }
 
 func (b *buyer) failed(o order) bool { return status("failed")(o) && told("choice_offered")(o) }
 
-// troubled reports whether the order has met its scenario's trouble.
+// troubled reports whether the order has met its scenario's fault.
 func (b *buyer) troubled(ctx context.Context) bool {
 	o := b.now(ctx)
 	return o.told("failed") > 0 || o.told("address_held") > 0
@@ -346,8 +342,7 @@ func (b *buyer) marksIfFailed(ctx context.Context) error {
 	return b.waitsFor("the end", status("sent"))(ctx)
 }
 
-// amends gives the order another address, and goes on: one proposes it, another
-// approves.
+// amends gives the order another address, and resumes it: one admin proposes it, another approves.
 func (b *buyer) amends(ctx context.Context) error {
 	to := map[string]string{"destAddress": bitcoinAddress(b.customer.t), "reason": "the customer wrote again"}
 	if err := b.press(ctx, "amend-address", to, proposed); err != nil {
@@ -362,15 +357,14 @@ func clientID(orderID string) string {
 	return uuid.NewSHA1(uuid.MustParse("0f6a3f6e-6b0b-4c87-9a35-5d4b5d1f2f10"), []byte(orderID+"/1")).String()
 }
 
-// begin makes the order and arms its trouble. With it come the names under
-// which providers know the order.
+// begin creates the order and arms its fault. It returns the names under which providers have the order.
 func (s scenario) begin(t *testing.T, b *buyer) {
 	t.Helper()
 	b.what = some(t, s.asset, s.amount).by(s.method)
 	b.quote, b.id, b.total = "", "", ""
 }
 
-// arm arms the scenario's trouble for an order that has just been made.
+// arm arms the scenario's fault for an order that has just been created.
 func (s scenario) arm(ctx context.Context, b *buyer) error {
 	for _, f := range s.trouble {
 		f.Match = map[string]string{"%order": b.id, "%address": b.what.address, "%client": clientID(b.id)}[f.Match]
@@ -382,14 +376,13 @@ func (s scenario) arm(ctx context.Context, b *buyer) error {
 	return nil
 }
 
-// story is what a finished order's timeline reports. Failed
-// attempts are left out, and that somebody had to look: a kill may make it so.
+// story is what a finished order's timeline reports. Failed attempts are left out, and that an admin had to review it:
+// a kill may cause both.
 func story(o order) []string {
 	var kinds []string
 	for _, event := range o.Events {
-		// Who presses while the workflow is still being brought back is told that it
-		// waits for nothing yet, and presses again: that is asked twice, and done once.
-		// An address that is named again is the one that waits.
+		// An admin who presses while the workflow is still being started is answered that it waits for nothing yet, and
+		// presses again: that is two requests and one decision. An address that is named again is the one that waits.
 		again := (strings.HasSuffix(event.Kind, "_requested") || event.Kind == "address_held") && len(kinds) > 0 && kinds[len(kinds)-1] == event.Kind
 		if !again && !slices.Contains([]string{"attempt_failed", "attention", "attention_cleared"}, event.Kind) {
 			kinds = append(kinds, event.Kind)
@@ -398,8 +391,7 @@ func story(o order) []string {
 	return kinds
 }
 
-// quietly waits until nothing more is going on about an order: its story and
-// its transactions stand still.
+// quietly waits until an order is idle: its timeline and its transactions do not change.
 func quietly(ctx context.Context, trace func() int) {
 	for last, since := -1, time.Now(); time.Since(since) < time.Second; {
 		if now := trace(); now != last {

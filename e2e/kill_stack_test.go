@@ -12,8 +12,8 @@ import (
 	"github.com/tradepost/tradepost/internal/local"
 )
 
-// ownStack gives a test a stack of its own, in place of the one that tests
-// share: what it kills, nobody else misses. The test must not be parallel.
+// ownStack gives a test a stack of its own, in place of the shared one, so that its kills affect no other test. The
+// test must not be parallel.
 func ownStack(t *testing.T, variant local.Variant, more map[string]string, environ ...string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "tradepost-own-")

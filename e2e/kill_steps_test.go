@@ -36,12 +36,12 @@ func (s step) kind() step {
 	return s
 }
 
-// repeated are transactions that a clean order may pass any number of times:
-// looks, notices, attempts. Their first passage is a step, the others are not.
+// repeated are transactions that a clean order may pass any number of times: reads, webhooks, attempts. Their first
+// passage is a step, the others are not.
 var repeated = []string{"ApplyReading", "RecordTransfer", "StoreWebhook", "MarkWebhookHandled", "MarkSubjectHandled", "MarkWorkflowStarted",
 	"MarkDelivered", "RecordDispute", "RecordElsewhere", "AddressToken"}
 
-// providers says which of our processes speaks to whom.
+// providers lists which of our processes calls which provider.
 var providers = map[string]string{"stripe": "payments", "kraken": "exchange", "bitgo": "custody"}
 
 // clean is what a scenario did while nothing was killed.
@@ -74,7 +74,7 @@ var unheld = map[string]string{
 	"pendingapprovals": "a look without effect, which names no order",
 }
 
-// known are the words by which a provider's simulator finds an order's calls.
+// known are the values by which a provider's simulator finds an order's calls.
 func (b *buyer) known(provider string) []string {
 	return map[string][]string{"stripe": {b.id}, "kraken": {clientID(b.id)}, "bitgo": {b.id, b.what.address}}[provider]
 }
@@ -116,8 +116,7 @@ func (r recording) calls(ctx context.Context) ([]step, error) {
 	return made, nil
 }
 
-// runClean takes an order its whole way without killing anything, and notes
-// every step that it took.
+// runClean runs an order to its end without a kill, and notes every step.
 func (m *matrix) runClean(ctx context.Context, t *testing.T, s scenario, b *buyer) (clean, error) {
 	s.begin(t, b)
 	var watched recording
@@ -161,8 +160,8 @@ func transactionsOf(trace []passage) []step {
 	return list
 }
 
-// make has the order made, and calls with, once its id is known and before its
-// workflow is started. at, when given, is armed on the making itself instead.
+// make creates the order, and calls with, once its id exists and before its workflow is started. at, when given, is
+// armed on the creation itself instead.
 func (m *matrix) make(ctx context.Context, b *buyer, at *failpoint, with func() error) error {
 	if err := b.ask(ctx); err != nil {
 		return err

@@ -12,10 +12,9 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// killSweeps kills core at the transactions of the sweep, while an order has
-// lost its workflow and only the sweep can give it another: it is found all the
-// same, and goes its way once. The short matrix does so where orders are found,
-// the whole one at everything that a sweep writes.
+// killSweeps kills core at the transactions of the sweep, while an order has lost its workflow and only the sweep can
+// restart it: it is found all the same, and completes once. The short matrix does so where orders are found, the whole
+// one at everything that a sweep writes.
 func (m *matrix) killSweeps(t *testing.T) {
 	steps := []step{{process: "core", transaction: "Orphans", nth: 1}}
 	if *wholeMatrix {
@@ -35,8 +34,8 @@ func (m *matrix) killSweeps(t *testing.T) {
 	}
 }
 
-// strand takes an order to where its card is held, ends its workflow as the loss
-// of Temporal's data would, and has the sweep stand still.
+// strand brings an order to where its card is held, ends its workflow as the loss of Temporal's data would, and has the
+// sweep halt.
 func (m *matrix) strand(ctx context.Context, t *testing.T, temporal client.Client, c cell, b *buyer) error {
 	c.clean.scenario.begin(t, b)
 	if err := steps(ctx, b.ask, b.order, b.authorise); err != nil {
@@ -59,10 +58,9 @@ func (m *matrix) strand(ctx context.Context, t *testing.T, temporal client.Clien
 	return m.struckDown(ctx, b)
 }
 
-// sweepSteps are the transactions of the sweep: what its activities call, found
-// in the source, as far as it was seen to write. KeepHistories is left out: its
-// activity is missed a minute after its death only, and repeats nothing but a
-// copy (worker/history_test.go).
+// sweepSteps are the transactions of the sweep: its activities' calls, found in the source, as far as they were seen to
+// write. KeepHistories is left out: the death of its activity is detected after a minute only, and it repeats nothing
+// but a copy (worker/history_test.go).
 func (m *matrix) sweepSteps(t *testing.T) []step {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "../activities/sweep.go", nil, 0)

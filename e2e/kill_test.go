@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wholeMatrix asks for every step of every scenario, with every victim, instead
-// of every step once with its own process, and one cell for each other victim.
+// wholeMatrix runs every step of every scenario, with every victim, instead of every step once with its own process,
+// and one cell for each other victim.
 var wholeMatrix = flag.Bool("full", false, "the whole kill matrix: every step of every scenario, with every victim")
 
 // matrix is the kill matrix: cells of (scenario, step, moment, victim).
@@ -33,7 +33,7 @@ type matrix struct {
 	faults struckFaults
 }
 
-// cell is one kill: of whom, when, in which order.
+// cell is one kill: its victim, moment and order.
 type cell struct {
 	clean  *clean
 	step   step
@@ -53,18 +53,17 @@ type standing struct {
 	over    bool
 }
 
-// patience is how long anything that is waited for may take on a loaded machine.
+// patience is the timeout of every wait on a loaded machine.
 const patience = 4 * time.Minute
 
-// width is how many cells share a group: one kill serves all that stand still.
+// width is how many cells share a group: one kill serves all halted orders.
 const width = 16
 
-// customers are fewer: who they are is not what is looked at.
+// customers are few: their identity does not affect the test.
 const customers = 4
 
-// TestBar25KillMatrix kills a process at every step of every way an order can
-// go, and then asks the providers, the ledger and the order's story what
-// happened: everything, once.
+// TestBar25KillMatrix kills a process at every step of every path of an order, and then compares the providers, the
+// ledger and the order's timeline: everything happened, once.
 func TestBar25KillMatrix(t *testing.T) {
 	m := newMatrix(t)
 	all := m.recordAll(t)
@@ -101,8 +100,7 @@ func newMatrix(t *testing.T) *matrix {
 		"MONEY_POLL": "3s", "VOUCHER_ALONE": "1000000", // one admin makes them all
 		"REFUND_TWO_ABOVE": "1900", "CREDIT_TWO_ABOVE": "100000"}, // one scenario each is above them, and no customer's other ones together
 		"FAILPOINTS_DIR="+m.points.dir)
-	// The exchange's counters would have ten orders that are looked up at once
-	// wait for minutes; worker/order_test.go lives with them.
+	// The exchange's counters would delay ten concurrent look-ups for minutes; worker/order_test.go covers them.
 	control(t, http.MethodPost, "/control/kraken/tier", map[string]string{"tier": "unlimited"}, nil)
 	control(t, http.MethodPost, "/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"}, nil)
 	m.newCustomers(t)
@@ -120,20 +118,20 @@ func (m *matrix) newCustomers(t *testing.T) {
 	}
 }
 
-// surest are looks that a poll, a notice or a chore may make in any scenario, by chance, and
-// what they write, each with the scenario in which it is made for certain. There is none in
-// which a statement is read before the order is looked at for the last time.
+// surest are reads that a poll, a webhook or a chore may make in any scenario, by chance, and what they write, each
+// with the scenario in which it is certain. There is none in which a statement is read before the order is read for the
+// last time.
 var surest = map[string]string{"read_checkout": "notice lost", "ApplyReading": "notice lost", "read_payment": "decline", "transfer": "approval",
 	"list_refunds": "refund", "list_disputes": "refund", "StoreWebhook": "refund", "KeepHistories": "refunded after all", "TakeStatement": ""}
 
-// surely reports whether a step that was seen once is taken every time.
+// surely reports whether a step that was seen once is made every time.
 func (c *clean) surely(s step) bool {
 	where, chancy := surest[s.operation+s.transaction]
 	return !chancy || c.scenario.name == where
 }
 
-// short is what every run of the tests goes through: each step once, its own
-// process the victim, before and after; and each other victim.
+// short is what every run of the tests covers: each step once, its own process the victim, before and after; and each
+// other victim.
 func short(all []clean) []cell {
 	var cells []cell
 	var seen []step
@@ -187,7 +185,7 @@ func groups(cells []cell) [][]cell {
 	return made
 }
 
-// flight is one cell under way: what to do, and what to ask when it is over.
+// flight is one cell in progress: its actions, and its checks at the end.
 type flight struct {
 	name  string
 	buyer *buyer
@@ -207,8 +205,7 @@ func (m *matrix) run(t *testing.T, group []cell) {
 	m.fly(t, group[0].victim, flights)
 }
 
-// fly takes orders their way side by side, kills the victim when they stand
-// where they are to be struck, and checks each when it has ended.
+// fly runs orders side by side, kills the victim when they halt at their steps, and checks each when it has ended.
 func (m *matrix) fly(t *testing.T, victim string, flights []flight) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -245,7 +242,7 @@ func (m *matrix) fly(t *testing.T, victim string, flights []flight) {
 	}
 }
 
-// carry takes one order its way, with its failpoint or hold armed.
+// carry runs one order to its end, with its failpoint or hold armed.
 func (m *matrix) carry(ctx context.Context, t *testing.T, c cell, b *buyer) error {
 	c.clean.scenario.begin(t, b)
 	arm := func() error { return c.clean.scenario.arm(ctx, b) }
@@ -281,8 +278,8 @@ func (m *matrix) carry(ctx context.Context, t *testing.T, c cell, b *buyer) erro
 	return m.struckDown(ctx, b)
 }
 
-// struckDown waits for the kill of an order whose end could be seen before it: an activity
-// of the sweep that died is missed after a minute, and may have to die twice.
+// struckDown waits for the kill of an order whose end could be seen before it: the death of an activity of the sweep is
+// detected after a minute, and may be needed twice.
 func (m *matrix) struckDown(ctx context.Context, b *buyer) error {
 	return await(ctx, "the order to come by the step it is to be killed at", func() bool {
 		m.mu.Lock()
@@ -291,13 +288,12 @@ func (m *matrix) struckDown(ctx context.Context, b *buyer) error {
 	})
 }
 
-// hold arms a hold of a provider call, for each word the provider knows the
-// order by.
+// hold arms a hold of a provider call, for each name that the provider has for the order.
 func (m *matrix) hold(ctx context.Context, c cell, b *buyer) error {
 	return m.holdCall(ctx, b, c.step, c.moment, b.known(c.step.provider)...)
 }
 
-// holdCall arms a hold of a provider call for each of the words.
+// holdCall arms a hold of a provider call for each of the names.
 func (m *matrix) holdCall(ctx context.Context, b *buyer, s step, moment string, words ...string) error {
 	var ids []string
 	for _, match := range words {
@@ -319,8 +315,7 @@ func (m *matrix) holdCall(ctx context.Context, b *buyer, s step, moment string, 
 	return nil
 }
 
-// struckFaults are the faults that have met a request. The list is long, and
-// many ask at the same moment.
+// struckFaults are the faults that have met a request. The list is long, and is read concurrently.
 type struckFaults struct {
 	mu   sync.Mutex
 	read time.Time
@@ -343,7 +338,7 @@ func (f *struckFaults) now(ctx context.Context) func(id string) bool {
 	return func(id string) bool { return ids[id] }
 }
 
-// stands tells the reaper where an order will stand still.
+// stands notifies the reaper where an order will halt.
 func (m *matrix) stands(b *buyer, hit func() bool, release func() error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -358,9 +353,8 @@ func (m *matrix) over(b *buyer) {
 	}
 }
 
-// reap kills the victim when all orders that are still on their way stand
-// still, or those that do have waited for the others long enough: some locks
-// let only one order through at a time.
+// reap kills the victim when all orders in progress are halted, or the halted ones have waited for the others long
+// enough: some locks let only one order through at a time.
 func (m *matrix) reap(ctx context.Context, victim string, total int) error {
 	const pause, longest = 2 * time.Second, 4 * time.Second
 	stood, since, first := 0, time.Now(), time.Now()
@@ -387,7 +381,7 @@ func (m *matrix) reap(ctx context.Context, victim string, total int) error {
 	}
 }
 
-// struck are the orders that stand still, and how many do not yet.
+// struck are the halted orders, and the number of the others.
 func (m *matrix) struck(total int) (struck []*standing, missing int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -404,13 +398,12 @@ func (m *matrix) struck(total int) (struck []*standing, missing int) {
 	return struck, missing
 }
 
-// strike kills the victim with SIGKILL, has it started again, and lets those go
-// on that stood still elsewhere.
+// strike kills the victim with SIGKILL, has it restarted, and releases those that halted elsewhere.
 func (m *matrix) strike(ctx context.Context, victim string, struck []*standing) error {
 	if err := stack.Kill(victim); err != nil {
 		return err
 	}
-	if err := stack.Down(victim); err != nil { // so that it starts at once, however often it died
+	if err := stack.Down(victim); err != nil { // so that it restarts at once, however often it was killed
 		return err
 	}
 	if err := stack.Up(ctx, victim); err != nil {
@@ -465,8 +458,8 @@ func over(t *testing.T, orderID string) bool {
 	return closed
 }
 
-// died reports whether an order's story tells of an attempt that died with its
-// worker, or lost its patience with a provider that was held before that.
+// died reports whether an order's timeline has an attempt that died with its worker, or timed out at a provider that
+// was held before that.
 func died(t *testing.T, orderID string) bool {
 	t.Helper()
 	var there bool
@@ -475,11 +468,11 @@ func died(t *testing.T, orderID string) bool {
 	return there
 }
 
-// tryUpload sends a receipt, if anybody is there to take it.
+// tryUpload sends a receipt, if the site answers.
 func (v *visitor) tryUpload(ctx context.Context, orderID string) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	_ = form.WriteField("kind", "receipt") // into memory, which takes everything
+	_ = form.WriteField("kind", "receipt") // a write into memory does not fail
 	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="file"; filename="receipt.png"`}, "Content-Type": {"image/png"}})
 	if err != nil {
 		return

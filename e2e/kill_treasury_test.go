@@ -14,13 +14,12 @@ type coinMove struct {
 	ID, Status, Withdrawal, TxID string
 }
 
-// struckMoves are the places at which a process is killed while coin goes from the
-// exchange to a wallet. The first ones are struck in every run: between the
-// decision to send and the send, between the send and its record, and before the
-// record of what arrived. The others are of the whole matrix.
+// struckMoves are the places at which a process is killed while coin is moved from the exchange to a wallet. The first
+// ones are struck in every run: between the decision to send and the send, between the send and its record, and before
+// the record of what arrived. The others are of the whole matrix.
 var struckMoves = []struct {
 	process, transaction, moment string
-	person                       bool // nothing was sent, and nobody can know: a person decides
+	person                       bool // nothing was sent, which cannot be proved: an admin decides
 }{
 	{"exchange", "StartMove", "after", true},
 	{"exchange", "MarkMoveSent", "before", false},
@@ -33,11 +32,11 @@ var struckMoves = []struct {
 	{"core", "LoadMove", "after", false},
 }
 
-// always is how many of them every run goes through.
+// always is the number of them that every run covers.
 const always = 3
 
-// However a process dies while coin moves: it leaves the exchange once, arrives
-// once, and the books say what the providers do.
+// Wherever a process dies while coin moves: it leaves the exchange once, arrives once, and the books agree with the
+// providers.
 func TestBar25KilledWhileCoinMoves(t *testing.T) {
 	m := &matrix{points: newFailpoints(t)}
 	ownStack(t, withFailpoints, map[string]string{"HEARTBEAT_TIMEOUT": "3s", "RETRY_FIRST": "500ms", "RETRY_MOST": "2s", "SWEEP_INTERVAL": "1s", "SWEEP_GRACE": "3s", "SWEEP_REVIVE": "5s",
@@ -92,7 +91,7 @@ func TestBar25KilledWhileCoinMoves(t *testing.T) {
 	require.NoError(t, balanceBooks(t.Context()))
 }
 
-// arrivedOnce looks for a move's coin among what arrived in the wallet.
+// arrivedOnce searches a move's coin among what arrived in the wallet.
 func arrivedOnce(t *testing.T, move coinMove) {
 	t.Helper()
 	var receipts []struct{ TxID, Amount, State string }

@@ -5,11 +5,10 @@ import (
 	"net/http"
 )
 
-// voucherInTrouble is a voucher whose coin the custodian will not send until
-// somebody has seen to it: given up once, redeemed again, resumed. Only the steps
-// that a good voucher does not go through are killed in, but for the refusal
-// itself: whoever dies with it must send again, and then a refusal proves nothing
-// any more (activities/custody.go, send).
+// voucherInTrouble is a voucher whose coin the custodian will not send until an admin has acted: given up once,
+// redeemed again, resumed. The process is killed only in the steps that a good voucher does not have, and at the
+// refusal: a worker that dies with it must send again, and then a refusal proves nothing any more
+// (activities/custody.go, send).
 var voucherInTrouble = caseScenario{name: "a voucher in trouble",
 	only: []string{"RecordVoucherAttempt", "VoucherNeedsPerson", "OpenVoucherDecision", "RestoreVoucher", "ResumeVoucher"},
 	drive: func(ctx context.Context, b *buyer) error {

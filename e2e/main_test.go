@@ -81,10 +81,9 @@ func broken(err error) int {
 	return 1
 }
 
-// settings are all that the launcher is told: the caller's own variables must
-// not lead a test to an outside database. Tests come from one address, so the
-// limits for each address are wide; and nobody waits as long for a dead worker
-// or a lost webhook as in life.
+// settings are all of the launcher's settings: the caller's own variables must not lead a test to an outside database.
+// Tests come from one address, so the limits for each address are wide; and a dead worker or a lost webhook is awaited
+// for a shorter time than in production.
 var settings = map[string]string{
 	"RATE_LIMIT_SCALE": "50", "IDENTITY_SIGNUPS_PER_HOUR": "10000",
 	"HEARTBEAT_TIMEOUT": "6s", "RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s",

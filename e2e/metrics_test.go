@@ -35,8 +35,8 @@ func measured(t *testing.T) string {
 	return all.String()
 }
 
-// Rules and dashboards ask for metrics that there are once an order went through, a
-// step of it at the second attempt; and no metric holds anything of the order or its customer.
+// Rules and dashboards query metrics that exist once an order was executed, with a second attempt at one step; and no
+// metric contains data of the order or its customer.
 func TestRulesAndDashboardsAskForMetricsThatThereAre(t *testing.T) {
 	t.Parallel()
 	asked, err := observability.Metrics()

@@ -33,7 +33,7 @@ type order struct {
 	KrakenOrderID, BitGoTransferID string // staff only
 }
 
-// told counts the events of a kind in an order's story.
+// told counts the events of a kind in an order's timeline.
 func (o order) told(kind string) int {
 	n := 0
 	for _, event := range o.Events {
@@ -48,8 +48,7 @@ func (o order) told(kind string) int {
 // that a fault can be meant for it.
 type purchase struct{ asset, amount, address, method string }
 
-// some is a purchase by card of about so much coin: "0.00" is followed by
-// digits nobody else has.
+// some is a purchase by card of about so much coin: "0.00" is followed by unique digits.
 func some(t *testing.T, asset, about string) purchase {
 	t.Helper()
 	address := bitcoinAddress(t)
@@ -96,7 +95,7 @@ func ethereumAddress(t *testing.T) string {
 	return common.BytesToAddress(key).Hex()
 }
 
-// quote asks for a price.
+// quote requests a price.
 func (v *visitor) quote(p purchase) (id, total string) {
 	v.t.Helper()
 	var price struct{ QuoteID, Total string }
@@ -105,7 +104,7 @@ func (v *visitor) quote(p purchase) (id, total string) {
 	return price.QuoteID, price.Total
 }
 
-// buy asks for a price and orders at it.
+// buy requests a price and orders at it.
 func (v *visitor) buy(p purchase) order {
 	v.t.Helper()
 	quote, total := v.quote(p)
@@ -197,14 +196,13 @@ func (v *visitor) checkout(id string) string {
 	return url
 }
 
-// authorise pays by a card that is good, and comes back to the order.
+// authorise pays by a good card, and returns to the order.
 func (v *visitor) authorise(id string) {
 	v.t.Helper()
 	v.returned(v.pay(v.checkout(id), goodCard), id)
 }
 
-// returned checks that a payment page led back to the order, and waits for the
-// site to know.
+// returned checks that a payment page led back to the order, and waits until the site has recorded it.
 func (v *visitor) returned(p page, id string) {
 	v.t.Helper()
 	require.True(v.t, strings.HasPrefix(p.address.String(), stack.SiteURL()+"/orders/"+id), "paying leads back to the order, not to %s", p.address)

@@ -20,7 +20,7 @@ import (
 // Outages of what everything stands on: Postgres and Temporal. The tests have a
 // stack of their own.
 
-// probe asks a readiness or health check; 0 is no answer.
+// probe calls a readiness or health check; 0 is no answer.
 func probe(ctx context.Context, address string) int {
 	ctx, cancel := context.WithTimeout(ctx, 4*time.Second)
 	defer cancel()
@@ -56,8 +56,7 @@ func healthySoon(t *testing.T) {
 	t.Logf("healthy after %s", time.Since(begun).Round(10*time.Millisecond))
 }
 
-// underWay starts a card order for each and takes them their way, in the
-// background; ended waits for them.
+// underWay starts a card order for each and executes it in the background; ended waits for them.
 func underWay(ctx context.Context, t *testing.T, list []*buyer, way func(b *buyer) []func(context.Context) error) (ended func()) {
 	t.Helper()
 	results := make([]error, len(list))
@@ -88,10 +87,9 @@ func sentOnce(t *testing.T, list []*buyer) {
 	}
 }
 
-// Postgres goes and comes back, in the middle of orders: killed, with its
-// connections used up, and with the API's pool used up. Who serves customers
-// says that it cannot (503, nothing else), nothing is left half done, and all is
-// well again within half a minute.
+// Postgres goes and comes back, in the middle of orders: killed, with its connections used up, and with the API's pool
+// used up. The API answers that it cannot serve (503, nothing else), nothing is left half done, and the platform has
+// recovered within half a minute.
 func TestBar27PostgresGoesAndComesBack(t *testing.T) {
 	ownStack(t, local.Variant{}, map[string]string{"DATABASE_CONNECTIONS": "4"})
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
@@ -167,8 +165,7 @@ func (b *buyer) nowIfMade(ctx context.Context) order {
 	return b.now(ctx)
 }
 
-// takeConnections takes every connection that Postgres gives, and those of our
-// processes as it cuts them.
+// takeConnections uses every connection of Postgres, and those of our processes as it cuts them.
 func takeConnections(ctx context.Context, t *testing.T) []*pgx.Conn {
 	t.Helper()
 	admin, err := url.Parse(stack.AppDSN())
@@ -222,7 +219,7 @@ func (c *tally) count(what string, status int) {
 	}
 }
 
-// load is a visitor who reads and asks prices without pause.
+// load is a visitor who reads and requests prices without pause.
 func load(ctx context.Context, v *visitor, what purchase, counted *tally) {
 	price := map[string]string{"asset": what.asset, "amountAsset": what.amount, "paymentMethod": what.method, "destAddress": what.address}
 	for ctx.Err() == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/tradepost/tradepost/internal/local"
 )
 
-// Two admins, several clicks each, at the same moment: one decision counts, is
-// carried out once and is audited once; the others are told why not.
+// Two admins, several clicks each, at the same moment: one decision counts, is executed once and is audited once; the
+// others receive the reason.
 func TestBar18SimultaneousDecisionsCountOnce(t *testing.T) {
 	t.Parallel()
 	customer, alice, bob := verified(t), admin(t), signedIn(t, local.DemoSecondAdmin)
@@ -25,7 +25,7 @@ func TestBar18SimultaneousDecisionsCountOnce(t *testing.T) {
 	balanced(t, o.ID)
 }
 
-// contest has everybody press a button three times at once.
+// contest has each of them press a button three times at once.
 func contest(t *testing.T, orderID, kind, path string, staff ...*visitor) {
 	t.Helper()
 	var pressed []<-chan answer
@@ -51,9 +51,8 @@ func contest(t *testing.T, orderID, kind, path string, staff ...*visitor) {
 	require.Equal(t, 1, audited)
 }
 
-// A double click on Buy: two orders, since they carry two keys, cannot come
-// from one quote; the same key gives the same answer, and another body for it
-// is refused.
+// A double click on Buy: two orders with two keys cannot come from one quote; the same key gives the same answer, and
+// another body for it is refused.
 func TestBar19RepeatedOrderIsOneOrder(t *testing.T) {
 	t.Parallel()
 	customer := verified(t)

@@ -8,9 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A step the exchange refuses fails the order with its error on the admin's
-// card, and not a word of the provider's on the customer's page. One is tried
-// again and sent, the other's money goes back to the card.
+// A step the exchange refuses fails the order with its error on the admin's card, and without the provider's text on
+// the customer's page. One is tried again and sent, the other's money is refunded to the card.
 func TestRefusedPurchaseIsRetriedOrRefunded(t *testing.T) {
 	t.Parallel()
 	customer, staff := verified(t), admin(t)

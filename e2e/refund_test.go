@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The payments worker is killed while a partial refund hangs at Stripe, before
-// it is made and after it: one refund is made, and the order goes on.
+// The payments worker is killed while a partial refund hangs at Stripe, before it is made and after it: one refund is
+// made, and the order proceeds.
 func TestBar25PaymentsKilledInTheMiddleOfAPartialRefund(t *testing.T) {
 	for _, moment := range []string{"hold_before", "hold_after"} {
 		t.Run(moment, func(t *testing.T) {

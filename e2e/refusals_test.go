@@ -84,8 +84,7 @@ func TestUnverifiedCustomerCannotOrder(t *testing.T) {
 	require.Empty(t, orders)
 }
 
-// Another's order does not exist for anyone but staff; and files that are not
-// what they claim, or too much, are refused.
+// Another customer's order exists for staff only; and files of another type than claimed, or too many, are refused.
 func TestBar01And37ForeignOrdersAndHostileFiles(t *testing.T) {
 	t.Parallel()
 	owner, other := verified(t), verified(t)

@@ -26,11 +26,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// A backup of Postgres that was taken while orders moved is put back on another
-// machine, without Temporal's data, after the orders went on: the ledger balances,
-// what was sealed opens, every order has a workflow again and comes to its end,
-// and nothing that was done after the backup is done twice. What has no row any
-// more is found in the providers' statements.
+// A backup of Postgres that was made while orders moved is restored on another machine, without Temporal's data, after
+// the orders proceeded: the ledger balances, what was sealed opens, every order has a workflow again and reaches its
+// end, and nothing that was done after the backup is done twice. What has no row any more is found in the providers'
+// statements.
 func TestBar34BackupIsRestoredElsewhere(t *testing.T) {
 	ownStack(t, local.Variant{}, map[string]string{"SWEEP_INTERVAL": "1s", "SWEEP_GRACE": "2s", "SWEEP_REVIVE": "2s", "RECONCILE_EVERY": "2s", "RECONCILE_GRACE": "1s"})
 	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute)
@@ -47,7 +46,7 @@ func TestBar34BackupIsRestoredElsewhere(t *testing.T) {
 	underWay(ctx, t, list[:4], func(b *buyer) []func(context.Context) error { return ways[b] })()
 	hang := arm(t, fault{Provider: "bitgo", Operation: "sendcoins", Match: sending.what.address, Code: "hold_after", Count: 1})
 	require.NoError(t, sending.fulfil(ctx))
-	struck(t, hang) // the coin has left, and nobody here knows
+	struck(t, hang) // the coin has left, without a record here
 	seller := seller(ctx, t, sent)
 	require.NoError(t, seller.sells(ctx, "only"))
 	seed := enrols(t, late.customer)
@@ -96,8 +95,8 @@ func enrols(t *testing.T, v *visitor) (seed string) {
 	return setup.Secret
 }
 
-// opens looks that what was sealed before the backup can be read: a gift card's
-// code by staff, and the seed of a second factor by its check.
+// opens checks that what was sealed before the backup can be read: a gift card's code by staff, and the seed of a
+// second factor by its check.
 func opens(t *testing.T, seller *buyer, enrolled *visitor, seed string) {
 	t.Helper()
 	card, at := seller.where(t.Context(), "gift_cards")
@@ -112,7 +111,7 @@ func opens(t *testing.T, seller *buyer, enrolled *visitor, seed string) {
 	})
 }
 
-// unbalanced is what is wrong with the ledger by itself.
+// unbalanced lists the ledger's own faults.
 func unbalanced(ctx context.Context, t *testing.T) []string {
 	t.Helper()
 	db, err := store.Open(ctx, stack.AppDSN(), store.Options{MaxConns: 1})
@@ -123,9 +122,8 @@ func unbalanced(ctx context.Context, t *testing.T) []string {
 	return ledger.CheckTrialBalance(totals)
 }
 
-// elsewhere ends the stack as a machine ends, and begins another one with the
-// backup, the secrets of the password store and the files of the bucket. The
-// simulators stand for the world outside, which goes on; Temporal begins empty.
+// elsewhere ends the stack as a machine ends, and starts another one with the backup, the secrets of the password store
+// and the files of the bucket. The simulators, as the outside providers, keep running; Temporal begins empty.
 func elsewhere(t *testing.T, saved string) {
 	t.Helper()
 	database.Close()
@@ -154,7 +152,7 @@ func elsewhere(t *testing.T, saved string) {
 	require.NoError(t, err)
 }
 
-// noteRestored does what docs/operations.md asks for, before any worker starts.
+// noteRestored runs the command that docs/operations.md requires, before any worker starts.
 func noteRestored(t *testing.T, port int) {
 	t.Helper()
 	root, err := build.Root()
@@ -172,5 +170,5 @@ func noteRestored(t *testing.T, port int) {
 	require.NoError(t, err, string(said))
 	require.Contains(t, string(said), "3 orders,")
 	require.NoError(t, process.Signal(server, syscall.SIGINT))
-	_ = server.Wait() // it was told to end
+	_ = server.Wait() // it was stopped
 }

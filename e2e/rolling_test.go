@@ -22,10 +22,9 @@ import (
 	"github.com/tradepost/tradepost/internal/local"
 )
 
-// previousRelease is what runs beside today's build while a deployment rolls:
-// the state before the last migrations. A checkout without history cannot build
-// it; there today's own build, as a program of its own, takes its place, which
-// still shows that replicas come and go without anybody noticing.
+// previousRelease runs beside today's build during a rolling deployment: the state before the last migrations. A
+// checkout without history cannot build it; there today's own build, as a program of its own, replaces it, which still
+// shows that replicas come and go without an error.
 const previousRelease = "2d2a241"
 
 func previous(t *testing.T) local.Variant {
@@ -51,8 +50,8 @@ func previous(t *testing.T) local.Variant {
 	return local.Variant{Name: "previous", Root: source}
 }
 
-// balancer stands before the replicas of the API as a load balancer does: it
-// passes a new connection to one that takes it.
+// balancer stands before the replicas of the API as a load balancer does: it passes a new connection to one that
+// accepts it.
 type balancer struct {
 	mu       sync.Mutex
 	replicas []string
@@ -86,9 +85,8 @@ func (b *balancer) dial(ctx context.Context, network, address string) (net.Conn,
 
 var deployed = []string{"api", "core", "payments", "exchange", "custody"}
 
-// A deployment rolls under load: first the previous release alone, on today's
-// schema; then today's build beside it, part by part; then today's alone. No
-// call is answered with 5xx or not at all, and orders go on through all of it.
+// A deployment rolls under load: first the previous release alone, on today's schema; then today's build beside it,
+// part by part; then today's alone. No call is answered with 5xx or not at all, and orders proceed throughout.
 func TestBar33RollingRestartUnderLoad(t *testing.T) {
 	old := previous(t)
 	ownStack(t, local.Variant{}, nil)

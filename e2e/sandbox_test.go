@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// control speaks to the sandbox as a person at its control page does.
+// control calls the sandbox as its control page does.
 func control(t *testing.T, method, path string, body, into any) {
 	t.Helper()
 	require.NoError(t, ask(context.WithoutCancel(t.Context()), method, path, body, into))
@@ -49,9 +49,8 @@ func ask(ctx context.Context, method, path string, body, into any) error {
 	return json.Unmarshal(answer, into)
 }
 
-// fault is trouble at a provider. Match keeps it to one order, so that the
-// tests beside this one are left in peace: an order id for Stripe, the amount
-// for Kraken, the address for BitGo.
+// fault is a fault at a provider. Match limits it to one order, so that it does not affect concurrent tests: an order
+// id for Stripe, the amount for Kraken, the address for BitGo.
 type fault struct {
 	ID        string `json:"id,omitempty"`
 	Provider  string `json:"provider"`
@@ -93,8 +92,8 @@ func struck(t *testing.T, id string) {
 	})
 }
 
-// effects counts what really happened at the providers for one order, by
-// provider/operation. Each provider knows the order by its own identity.
+// effects counts what really happened at the providers for one order, by provider/operation. Each provider has its own
+// identity for the order.
 func effects(t *testing.T, orderID string) map[string]int {
 	t.Helper()
 	rows, err := database.Query(t.Context(), `SELECT $1::text UNION SELECT client_id::text FROM exchange_orders WHERE order_id = $1::text::uuid
@@ -131,8 +130,8 @@ func once(more ...string) map[string]int {
 	return maps.Clone(counts)
 }
 
-// passKYC goes through the widget with a token of the site, as its page does;
-// the site learns the outcome from the signed webhook.
+// passKYC completes the widget with a token of the site, as its page does; the site learns the outcome from the signed
+// webhook.
 func (v *visitor) passKYC() {
 	v.t.Helper()
 	var token struct{ Token, UserID string }

@@ -15,9 +15,8 @@ import (
 	"github.com/tradepost/tradepost/internal/local"
 )
 
-// While Temporal is not there yet, as on a first start that builds it, the site is
-// open: people sign up and order, and each page says what is missing. What they
-// ordered is carried out when it is there, and pages say nothing any more.
+// While Temporal is unavailable, as on a first start that builds it, the site is open: customers sign up and order, and
+// each page says what is missing. Their orders are executed once it is available, and the pages no longer say so.
 func TestTheSiteOpensBeforeTemporalIsThere(t *testing.T) {
 	opened, held, started := make(chan *local.Stack, 1), make(chan struct{}), make(chan error, 1)
 	holdBack(t, opened, held, started)
@@ -99,7 +98,7 @@ func holdBack(t *testing.T, opened chan<- *local.Stack, held <-chan struct{}, st
 	})
 }
 
-// approveWithoutCore approves an identity, whose review core would carry.
+// approveWithoutCore approves an identity, whose review core would execute.
 func approveWithoutCore(t *testing.T, customer *visitor) {
 	t.Helper()
 	owner, err := pgx.Connect(t.Context(), stack.OwnerDSN())

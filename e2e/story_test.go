@@ -12,9 +12,8 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// The story of the product, as its pages would live it: sign up, verify, price,
-// order, pay by card, process, fulfil, sent. Everybody who looks at it sees the
-// same; each provider did its part once; and an operator can read it.
+// The main scenario of the product, as its pages execute it: sign up, verify, price, order, pay by card, process,
+// fulfil, sent. Every reader sees the same; each provider acted once; and an operator can read it.
 func TestCardOrderReachesTheCustomersWallet(t *testing.T) {
 	t.Parallel()
 	customer, staff := verified(t), admin(t)
@@ -130,7 +129,7 @@ func history(t *testing.T, c client.Client, workflow string) string {
 	return text.String()
 }
 
-// A token goes another way: ether pays the network's fee.
+// A token is sent another way: ether pays the network's fee.
 func TestTokenOrderIsSentOnEthereum(t *testing.T) {
 	t.Parallel()
 	customer, staff := verified(t), admin(t)

@@ -26,10 +26,9 @@ func liveThrough(t *testing.T, d time.Duration) {
 	control(t, http.MethodPost, "/control/clock", map[string]string{"advance": d.String()}, nil)
 }
 
-// Temporal is down for ten minutes, by the database's clock and the
-// simulators': nothing of ours looks at another one, so nobody need wait for
-// them. Orders are taken all the while, and decisions too; what was on its way
-// stands still. When Temporal is back everything finishes, once.
+// Temporal is down for ten minutes, by the database's clock and the simulators': no part of ours reads another one, so
+// no real wait is needed. Orders and decisions are accepted meanwhile; workflows in progress halt. When Temporal is
+// back everything finishes, once.
 func TestBar31TemporalDownForTenMinutes(t *testing.T) {
 	ownStack(t, local.Variant{}, map[string]string{"SWEEP_INTERVAL": "1s", "SWEEP_GRACE": "2s"})
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)

@@ -33,8 +33,7 @@ func (s span) value(key string) string {
 	return ""
 }
 
-// spanStore receives the spans of all processes of the stack, and keeps them while
-// a test looks.
+// spanStore receives the spans of all processes of the stack, and keeps them while a test reads them.
 type spanStore struct {
 	sync.Mutex
 	looking bool

@@ -81,7 +81,7 @@ func (v *visitor) submit(p page, action string, fill map[string]string) page {
 	return v.do(request)
 }
 
-// form finds a form of a page: where it goes, and what it holds already.
+// form finds a form of a page: its action, and its values.
 func form(t *testing.T, p page, action string) (*url.URL, url.Values) {
 	t.Helper()
 	document, err := html.Parse(bytes.NewReader(p.body))
@@ -115,8 +115,8 @@ func attribute(node *html.Node, name string) string {
 
 const newPassword = "violet-harbour-lantern-41"
 
-// signUp makes an account at the identity provider with the code that it mails, for a
-// fresh address unless the visitor has one, and comes back signed in.
+// signUp creates an account at the identity provider with the code that it mails, for a fresh address unless the
+// visitor has one, and returns signed in.
 func (v *visitor) signUp() {
 	v.t.Helper()
 	if v.mail == "" {
@@ -162,7 +162,7 @@ func (v *visitor) signIn(mail, password string) {
 	v.started()
 }
 
-// started learns what the site needs of a session.
+// started reads what the site needs of a session.
 func (v *visitor) started() {
 	v.t.Helper()
 	var token struct{ CSRFToken string }
@@ -180,7 +180,7 @@ func signedUp(t *testing.T) *visitor {
 	return v
 }
 
-// verified is a customer whose identity is known.
+// verified is a customer with a verified identity.
 func verified(t *testing.T) *visitor {
 	t.Helper()
 	v := signedUp(t)
@@ -299,7 +299,7 @@ func (v *visitor) listen() *stream {
 	return s
 }
 
-// stream is what a browser hears of its orders.
+// stream is what a browser receives of its orders.
 type stream struct {
 	mu     sync.Mutex
 	counts map[string]int

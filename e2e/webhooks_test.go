@@ -13,9 +13,8 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox/stripe"
 )
 
-// Forged, altered and stale notices are refused and leave nothing behind. One that
-// is signed and of another API version is only a webhook signal: what counts is read at the
-// provider.
+// Forged, altered and stale webhooks are refused and leave nothing behind. One that is signed and of another API
+// version is only a signal: what counts is read at the provider.
 func TestBar29ForgedWebhooksHaveNoEffect(t *testing.T) {
 	t.Parallel()
 	customer := verified(t)
@@ -74,21 +73,21 @@ func deliver(t *testing.T, path, header, signature, body string) int {
 	return response.StatusCode
 }
 
-// inbox counts an order's notices of a type.
+// inbox counts an order's webhooks of a type.
 func inbox(t *testing.T, orderID, kind string) (n int) {
 	t.Helper()
 	require.NoError(t, database.QueryRow(t.Context(), "SELECT count(*) FROM webhook_inbox WHERE order_id = $1 AND type = $2", orderID, kind).Scan(&n))
 	return n
 }
 
-// settled counts those of them that nothing is left to do for.
+// settled counts those of them that are done.
 func settled(t *testing.T, orderID, kind string) (n int) {
 	t.Helper()
 	require.NoError(t, database.QueryRow(t.Context(), "SELECT count(handled_at) FROM webhook_inbox WHERE order_id = $1 AND type = $2", orderID, kind).Scan(&n))
 	return n
 }
 
-// Each notice twenty times over: one effect each, one line each in the story.
+// Each webhook twenty times over: one effect each, one line each in the timeline.
 func TestBar29TwentyDuplicatesOfEachWebhook(t *testing.T) {
 	t.Parallel()
 	customer, staff := verified(t), admin(t)
@@ -107,7 +106,7 @@ func TestBar29TwentyDuplicatesOfEachWebhook(t *testing.T) {
 	balanced(t, o.ID)
 }
 
-// No notice of Stripe ever arrives: the poll finds out.
+// No webhook of Stripe ever arrives: the poll finds the change.
 func TestBar29LostWebhooksAreCaughtUpWith(t *testing.T) {
 	t.Parallel()
 	customer, staff := verified(t), admin(t)
@@ -123,8 +122,7 @@ func TestBar29LostWebhooksAreCaughtUpWith(t *testing.T) {
 	balanced(t, o.ID)
 }
 
-// An authorised card is known by its notice alone: a Stripe that answers no reading
-// holds up no order.
+// An authorised card is recorded from its webhook alone: a Stripe whose reads fail holds up no order.
 func TestAHeldCardIsKnownByItsNotice(t *testing.T) {
 	t.Parallel()
 	customer, staff := verified(t), admin(t)

@@ -1,6 +1,6 @@
 /**
- * Looks at one page as Lighthouse does, and prints what it found as one line of JSON: node run.mjs <address> <mobile or
- * desktop> [the cookie of who is signed in].
+ * Audits one page with Lighthouse, and prints the result as one line of JSON: node run.mjs <address> <mobile
+ * or desktop> [the session's cookie].
  */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -30,7 +30,7 @@ try {
       port: chrome.port,
       logLevel: 'error',
       onlyCategories: ['performance', 'accessibility', 'best-practices', 'seo'],
-      // Nobody signs in within it: storage and cookies are what this call says.
+      // The session does not change during the audit: storage and cookies are the ones of this call.
       ...(cookie ? { extraHeaders: { Cookie: cookie } } : {}),
     },
     form === 'desktop' ? desktopConfig : undefined,

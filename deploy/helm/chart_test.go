@@ -239,8 +239,8 @@ func TestPodsAreConfined(t *testing.T) {
 	})
 }
 
-// A process that serves is asked whether it is up, alive and ready; of a worker that waits
-// for Postgres or Temporal only its port is asked, or it would be killed for waiting.
+// A process that serves is probed for its start, health and readiness; of a worker that waits for Postgres or Temporal
+// only its port is probed, or it would be killed for waiting.
 func TestEveryContainerThatServesHasProbes(t *testing.T) {
 	each(t, func(t *testing.T, _ string, p pod) {
 		c := p.spec.Containers[0]
@@ -471,7 +471,7 @@ func TestInstallationsDiffer(t *testing.T) {
 	require.Equal(t, "registry.example.com/tradepost:v1.0.0@sha256:"+strings.Repeat("0123456789abcdef", 4), pods(t, "production")[0].spec.Containers[0].Image)
 }
 
-// change sets a value by its path; nil takes it away.
+// change sets a value by its path; nil removes it.
 func change(values map[string]any, path string, value any) {
 	names := strings.Split(path, "/")
 	for _, name := range names[:len(names)-1] {
@@ -522,7 +522,7 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 	refused("production", "processes/api/replicas", 0)
 }
 
-// The schema and the README know the settings and secrets of the table, and no others.
+// The schema and the README have the settings and secrets of the table, and no others.
 func TestSchemaAndREADMEListWhatThereIs(t *testing.T) {
 	raw, err := os.ReadFile("tradepost/values.schema.json")
 	require.NoError(t, err)

@@ -71,8 +71,7 @@ func Dashboards() ([]Dashboard, error) {
 	return all, nil
 }
 
-// Metrics are the names that rules and dashboards ask for, once each; an expression that
-// does not parse is an error.
+// Metrics are the names that rules and dashboards query, once each; an expression that does not parse is an error.
 func Metrics() ([]string, error) {
 	rules, err := Rules()
 	if err != nil {

@@ -1,6 +1,5 @@
-// Command probe asks an address whether a process is well: it ends with 0 when
-// the answer is 2xx, within three seconds. The image has no shell and no curl,
-// so the containers' health checks use it.
+// Command probe checks whether a process is healthy: it ends with 0 when an address answers 2xx within three seconds.
+// The image has no shell and no curl, so the containers' health checks use it.
 package main
 
 import (

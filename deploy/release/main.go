@@ -1,6 +1,6 @@
-// Command release builds what a version is: the programs and the web app for each
-// platform, images for them as one OCI archive, a bill of materials, and a statement of
-// where they come from. The same commit gives the same bytes on any machine.
+// Command release builds the artefacts of a version: the programs and the web app for each platform, images for them as
+// one OCI archive, a bill of materials, and a provenance statement. The same commit gives the same bytes on any
+// machine.
 package main
 
 import (

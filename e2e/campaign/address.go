@@ -8,7 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// newAddress makes an address of a network that nobody else in the campaign has.
+// newAddress creates an address of a network that is unique in the campaign.
 func newAddress(r *rand.Rand, network string) string {
 	key := make([]byte, 20)
 	for i := range key {

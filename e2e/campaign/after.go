@@ -60,11 +60,10 @@ func (l *life) after(ctx context.Context, v *view) {
 	}
 }
 
-// untilReported is how long people wait for what a bank or Stripe's own pages did to be
-// told here.
+// untilReported is the timeout until an act of a bank or on Stripe's own pages is recorded by the platform.
 const untilReported = 15 * time.Second
 
-// refundsElsewhere has a part given back at Stripe itself.
+// refundsElsewhere has a part refunded at Stripe itself.
 func (l *life) refundsElsewhere(ctx context.Context, v *view) bool {
 	charge := ""
 	if l.plan.Method == "card" {
@@ -103,7 +102,7 @@ func (l *life) dispute(ctx context.Context, v *view) bool {
 	return true
 }
 
-// disputed says that a dispute is open, known here or only at the bank.
+// disputed reports whether a dispute is open, recorded here or only at the bank.
 func (l *life) disputed(v *view) bool {
 	for _, d := range v.Disputes {
 		if d.ClosedAt == "" {

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// Aside is what staff do beside an order that is on its way, and take back after a
-// while: it begins After milliseconds after the order is first seen in the status At
-// or a later one, and lasts For milliseconds.
+// Aside is an act of staff beside an order in progress that is undone after a while: it begins After milliseconds after
+// the order is first seen in the status At or a later one, and lasts For milliseconds.
 type Aside struct {
 	At    string `json:"at"`
 	What  string `json:"what"`
@@ -27,8 +26,7 @@ var (
 	asideActs    = weighted{{"freeze", 3}, {"revoke_identity", 3}, {"list_address", 2}, {"pause_rail", 2}, {"pause_asset", 2}, {"pause_fulfilment", 1}, {"pause_signups", 1}}
 )
 
-// asideOneIn is how seldom an order has one: each stops the customer's other
-// orders, or everybody's, as well.
+// asideOneIn is the share of orders with one: each stops the customer's other orders, or all customers', as well.
 const asideOneIn = 5
 
 func planAside(r *rand.Rand) []Aside {
@@ -41,7 +39,7 @@ func planAside(r *rand.Rand) []Aside {
 // progressOf is how far along the way to its coin a status is.
 var progressOf = []string{"pending", "payment_approved", "fulfilling", "filled", "sent"}
 
-// beginAsides starts the order's asides whose moment has come. They go on beside it.
+// beginAsides starts the order's due asides, beside the order.
 func (l *life) beginAsides(ctx context.Context, v *view) {
 	due := func(a Aside) bool {
 		return slices.Index(progressOf, v.Status) >= slices.Index(progressOf, a.At)
@@ -54,8 +52,7 @@ func (l *life) beginAsides(ctx context.Context, v *view) {
 	l.asides = slices.DeleteFunc(l.asides, due)
 }
 
-// aside does one thing and takes it back. What cannot be taken back while parts are
-// down is taken back when everything is led to rest (takeBackAll).
+// aside executes one act and undoes it. What cannot be undone while parts are down is undone at the end (takeBackAll).
 func (t *cluster) aside(ctx context.Context, a Aside, user string, l *life) {
 	if pause(ctx, time.Duration(a.After)*time.Millisecond) != nil {
 		return
@@ -75,7 +72,7 @@ func (t *cluster) aside(ctx context.Context, a Aside, user string, l *life) {
 // step is a call of staff's, or several.
 type step func(ctx context.Context) answer
 
-// byTwo is what takes a second person, where it does.
+// byTwo executes an act, and its second step where the answer requires a second admin.
 func byTwo(first, second step) step {
 	return func(ctx context.Context) answer {
 		got := first(ctx)
@@ -86,7 +83,7 @@ func byTwo(first, second step) step {
 	}
 }
 
-// asideOf gives the act and what takes it back.
+// asideOf returns the act and its reversal.
 func (t *cluster) asideOf(what, user string, l *life) (do, undo step) {
 	why := map[string]string{"reason": "as the campaign has it"}
 	staff := func(path string) step {
@@ -116,8 +113,7 @@ func (t *cluster) asideOf(what, user string, l *life) (do, undo step) {
 	return turn("fulfilment", "", true), turn("fulfilment", "", false)
 }
 
-// verifyAgain has the documents of somebody whose identity was withdrawn shown and
-// approved again.
+// verifyAgain has the documents of a customer whose identity was withdrawn submitted and approved again.
 func (t *cluster) verifyAgain(ctx context.Context, user string, l *life) answer {
 	asked := l.staff.post(ctx, "/api/admin/kyc/"+user+"/ask", "", map[string]string{"reason": "shown again"})
 	if asked.unknown() {
@@ -140,7 +136,7 @@ func (t *cluster) listing(who *browser, source, address string) step {
 			var form bytes.Buffer
 			w := multipart.NewWriter(&form)
 			for name, value := range map[string]string{"source": source, "mode": mode, "version": seen, "reason": "as the campaign has it"} {
-				_ = w.WriteField(name, value) // a buffer takes everything
+				_ = w.WriteField(name, value) // a write to a buffer does not fail
 			}
 			if part, err := w.CreateFormFile("file", "list.csv"); err == nil {
 				_, _ = fmt.Fprintln(part, address)
@@ -157,7 +153,7 @@ func (t *cluster) listing(who *browser, source, address string) step {
 	}
 }
 
-// owe notes what has to be taken back, under a number of its own.
+// owe notes what has to be undone, under a number of its own.
 func (t *cluster) owe(undo step) (n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -172,8 +168,7 @@ func (a answer) takesBack() bool {
 	return a.done() || slices.Contains([]string{"not_paused", "not_frozen"}, a.code)
 }
 
-// takeBack takes one thing back, and says whether it is; without an answer, or refused,
-// it stays owed.
+// takeBack undoes one act, and reports whether it is undone; without an answer, or refused, it stays owed.
 func (t *cluster) takeBack(ctx context.Context, n int) bool {
 	t.mu.Lock()
 	undo := t.owed[n]
@@ -194,14 +189,14 @@ func (t *cluster) takeBack(ctx context.Context, n int) bool {
 	return true
 }
 
-// undone is what was taken back at a moment.
+// undone is what was undone at a time.
 type undone struct {
 	at   time.Time
 	undo step
 }
 
-// takeBackAll takes everything back that asides left, and waits until it is. Switches
-// count as they are found: whatever turned one off, all of them are on in the end.
+// takeBackAll undoes everything that asides left, and waits until it is undone. Switches count as they are found:
+// whatever turned one off, all of them are on in the end.
 func (t *cluster) takeBackAll(ctx context.Context) error {
 	t.asides.Wait()
 	ctx, stop := context.WithTimeout(ctx, takeBackTime)

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An aside is taken back by what was done, or found so; a call that was refused for
-// another reason leaves it. What takes two people is done by two, whatever the body.
+// An aside is undone by its reversal, or when it is found undone; a call that was refused for another reason leaves it.
+// An act that requires two admins is done by two, whatever the body.
 func TestAsidesAreTakenBackByWhatTheirAnswersSay(t *testing.T) {
 	b := &browser{cluster: &cluster{counts: map[string]int{}}}
 	says := func(status int, code string) answer {

@@ -44,7 +44,7 @@ func (t *cluster) breaks(ctx context.Context, action string) []foundBreak {
 	})
 }
 
-// accountFor is the account that a break is booked to; none when nobody may.
+// accountFor is the account that a break is booked to; empty when no admin may book it.
 func (c *campaign) accountFor(ctx context.Context, b foundBreak) string {
 	lost := c.whatIsLost()
 	c.cluster.mu.Lock()
@@ -69,10 +69,9 @@ func (t *cluster) exists(ctx context.Context, query string, subject string) (the
 	return t.database.QueryRow(ctx, "SELECT EXISTS ("+query+")", subject).Scan(&there) == nil && there
 }
 
-// isOfLost says that what a provider did belongs to something lost, by the provider's
-// own records: a payment's order, a transfer's address, the identity of a purchase. A
-// purchase whose row is lost is taken up by its order when that buys again, so that it
-// is booked by hand only once its order is over.
+// isOfLost reports whether an effect at a provider belongs to something lost, by the provider's own records: a
+// payment's order, a transfer's address, the identity of a purchase. A purchase whose row is lost is found by its order
+// when that buys again, so it is booked by hand only once its order is over.
 func (t *cluster) isOfLost(ctx context.Context, lost Lost, b foundBreak) bool {
 	f := &Facts{}
 	switch b.Kind {

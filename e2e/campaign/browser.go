@@ -17,9 +17,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// browser is a person at the site: cookies, forms and the site's own calls. It
-// outlives what is done to the site; nothing it does panics or gives up before
-// its context ends.
+// browser is a person at the site: cookies, forms and the site's own calls. It survives outages of the site; nothing it
+// does panics or gives up before its context ends.
 type browser struct {
 	cluster *cluster
 	mail    string
@@ -87,7 +86,7 @@ func (b *browser) submit(ctx context.Context, p page, action string, fill map[st
 	return b.do(request)
 }
 
-// form finds a form of a page: where it goes, and what it holds already.
+// form finds a form of a page: its action, and its values.
 func form(p page, action string) (*url.URL, url.Values, error) {
 	document, err := html.Parse(bytes.NewReader(p.body))
 	if err != nil {
@@ -191,7 +190,7 @@ func (b *browser) post(ctx context.Context, path, key string, body any) answer {
 
 var errRefused = errors.New("refused")
 
-// get reads until it is answered: a site that is down comes back.
+// get reads until it is answered: it waits through an outage of the site.
 func (b *browser) get(ctx context.Context, path string, into any) error {
 	for {
 		got := b.call(ctx, http.MethodGet, path, "", nil)

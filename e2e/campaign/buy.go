@@ -12,12 +12,11 @@ import (
 	"time"
 )
 
-// buy asks for a price and presses Buy as the plan has it, until the order is
-// there.
+// buy requests a price and presses Buy as the plan has it, until the order exists.
 func (l *life) buy(ctx context.Context) error {
 	for _, f := range l.plan.Faults {
 		if !f.ofOrder() {
-			_ = l.cluster.arm(ctx, f, map[string]string{"kraken": l.plan.Amount, "stripe": l.plan.Amount, "bitgo": l.plan.Address}[f.Provider]) // a simulator that is down gives no trouble
+			_ = l.cluster.arm(ctx, f, map[string]string{"kraken": l.plan.Amount, "stripe": l.plan.Amount, "bitgo": l.plan.Address}[f.Provider]) // a simulator that is down causes no fault
 		}
 	}
 	for try := 0; l.id == ""; try++ {
@@ -59,11 +58,10 @@ func (l *life) withoutBalance(refusal string) {
 	}
 }
 
-// patience is how often somebody presses Buy who is told that they may not.
+// patience is how often a customer presses Buy after a refusal.
 const patience = 3
 
-// barred says that the customer may not buy, whatever they ask for: they are not
-// verified yet, or frozen. They leave.
+// barred reports whether the customer may not buy at all: they are not verified yet, or frozen.
 func (l *life) barred() bool {
 	if l.id != "" || l.cluster.insisting || len(l.keys) < patience {
 		return false
@@ -71,8 +69,7 @@ func (l *life) barred() bool {
 	return !slices.ContainsFunc(l.keys[len(l.keys)-patience:], func(c Click) bool { return c.Status != http.StatusForbidden })
 }
 
-// clickBuy presses Buy as the plan has it. Whatever gets no answer is pressed
-// again with the same key until there is one.
+// clickBuy presses Buy as the plan has it. A call without an answer is repeated with the same key until there is one.
 func (l *life) clickBuy(ctx context.Context, key string, order map[string]string) {
 	var all sync.WaitGroup
 	var mu sync.Mutex

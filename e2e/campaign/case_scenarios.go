@@ -47,7 +47,7 @@ func planScenarios(r *rand.Rand, kinds weighted, orders, customers int) []Scenar
 	return list
 }
 
-// scenarios begins each when its number of orders is half-way.
+// scenarios starts each when its number of orders is half-way.
 func (c *campaign) scenarios(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -69,7 +69,7 @@ func (c *campaign) campaignScenario(ctx context.Context, e Scenario, n int) {
 	case "voucher_void", "batch_void":
 		done = c.voidVoucher(ctx, r, e.Kind == "batch_void")
 	case "payout_return":
-		done = c.payOut(ctx, who, r).done() // staff have some of those that were paid come back
+		done = c.payOut(ctx, who, r).done() // staff have some of those that were paid returned
 	case "referral", "referral_refused", "referral_undone":
 		done = c.bringFriend(ctx, c.cardHolder(ctx, who), e, n)
 	case "closure":
@@ -123,16 +123,15 @@ func (c *campaign) voidVoucher(ctx context.Context, r *rand.Rand, batch bool) bo
 	return true
 }
 
-// guestTime is how long anybody who came besides tries: a backup that is put back may
-// have forgotten them.
+// guestTime is how long an additional customer retries: a restored backup may have lost them.
 const guestTime = 5 * time.Minute
 
-// cardHolder is somebody who has paid an order by card: a friend with the same card may
-// be the same person, and their reward is looked at.
+// cardHolder is a customer who has paid an order by card: a friend with the same card may be the same person, and their
+// reward is reviewed.
 func (c *campaign) cardHolder(ctx context.Context, otherwise *browser) *browser {
 	var mail string
 	_ = c.database.QueryRow(ctx, `SELECT u.email FROM payments p JOIN users u ON u.id = p.user_id
-		WHERE p.card_last4 = '4242' AND u.email LIKE 'campaign-%' LIMIT 1`).Scan(&mail) // nobody yet
+		WHERE p.card_last4 = '4242' AND u.email LIKE 'campaign-%' LIMIT 1`).Scan(&mail) // no such customer yet
 	for _, who := range c.customers {
 		if who.mail == mail {
 			return who
@@ -141,8 +140,8 @@ func (c *campaign) cardHolder(ctx context.Context, otherwise *browser) *browser 
 	return otherwise
 }
 
-// bringFriend has somebody new come by a customer's link, verify and buy, and staff
-// decide about the reward where it is held; or the friend's money goes back before.
+// bringFriend has a new customer sign up by a referral link, verify and buy, and staff decide about the reward where it
+// is held; or the friend's money is refunded before.
 func (c *campaign) bringFriend(ctx context.Context, who *browser, e Scenario, n int) bool {
 	var code struct{ ReferralURL string }
 	if who.get(ctx, "/api/referrals/my-code", &code) != nil {
@@ -188,8 +187,7 @@ func (c *campaign) judgeReward(ctx context.Context, friend, verdict string) bool
 	return done
 }
 
-// closeAccount has somebody sign up and close the account again; some of them
-// change their mind.
+// closeAccount has a new customer sign up and close the account again; some of them cancel the closure.
 func (c *campaign) closeAccount(ctx context.Context, seed uint64) bool {
 	ctx, stop := context.WithTimeout(ctx, guestTime)
 	defer stop()
@@ -204,7 +202,7 @@ func (c *campaign) closeAccount(ctx context.Context, seed uint64) bool {
 	return seed%3 > 0 || leaver.post(ctx, "/api/account/closure/cancel", "", nil).done()
 }
 
-// joins notes somebody whose mailbox is looked at in the end as well.
+// joins notes a customer whose mailbox is checked in the end as well.
 func (t *cluster) joins(b *browser) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -225,7 +223,7 @@ func (c *campaign) staffWork(ctx context.Context) {
 				c.count("payouts returned")
 			}
 		}
-		for _, what := range []string{"payouts?status=requested", "treasury/moves?status=proposed"} { // what takes a second person
+		for _, what := range []string{"payouts?status=requested", "treasury/moves?status=proposed"} { // what requires a second admin
 			path, _, _ := strings.Cut("/api/admin/"+what, "?")
 			for _, row := range c.cases(ctx, c.staff[1], "/api/admin/"+what, "approve") {
 				if c.staff[1].post(ctx, path+"/"+row.ID+"/approve", "", nil).done() {
@@ -236,8 +234,7 @@ func (c *campaign) staffWork(ctx context.Context) {
 	}
 }
 
-// approveRecoveries is the second admin's word on lost second factors, once their delay is
-// over.
+// approveRecoveries is the second admin's approval of lost second factors, once their delay is over.
 func (c *campaign) approveRecoveries(ctx context.Context) {
 	for _, recovery := range c.allCases(ctx, c.staff[1], "/api/admin/recoveries", "approve") {
 		c.staff[1].post(ctx, "/api/admin/recoveries/"+recovery.ID+"/approve", "", map[string]string{"reason": "vouched for"})

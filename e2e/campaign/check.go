@@ -8,8 +8,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Violation is something that must never be: which order, what, and where to
-// look.
+// Violation is a broken invariant: which order, what, and where to find it.
 type Violation struct{ Order, What, Look string }
 
 func (v Violation) String() string {
@@ -40,8 +39,7 @@ func Check(f *Facts) []Violation {
 	return all
 }
 
-// checkRest: every order has come to an end, that end is one of those there are,
-// and whoever waited was offered a way on.
+// checkRest: every order has reached a known end, and every waiting customer was offered a choice.
 func checkRest(x *index) (all []Violation) {
 	if len(x.Orders) != x.Planned {
 		all = append(all, Violation{"", fmt.Sprintf("%d orders were to be made, and %d are there", x.Planned, len(x.Orders)), "orders"})
@@ -76,17 +74,17 @@ func checkRest(x *index) (all []Violation) {
 	return all
 }
 
-// after says which statuses an order's story may go to from each.
+// after lists the statuses that may follow each one in an order's timeline.
 var after = map[string]string{
 	"": "pending", "pending": "payment_approved failed", "payment_approved": "fulfilling failed", "fulfilling": "filled failed",
 	"filled": "sent failed", "sent": "failed", "failed": "pending payment_approved fulfilling filled sent",
 }
 
-// oncePerOrder are events that a story tells once at most, whatever happens.
+// oncePerOrder are events that a timeline has once at most, whatever happens.
 var oncePerOrder = []string{"created", "captured", "declined", "cancelled", "authorised", "bonus_credited", "payment_submitted"}
 
-// checkStory: the story begins with the order, goes only where orders go, does
-// not go back in time and ends where the order is.
+// checkStory: the timeline begins with the order, has allowed transitions only, does not go back in time and ends in
+// the order's status.
 func checkStory(x *index) (all []Violation) {
 	for _, o := range x.Orders {
 		bad := func(what string) { all = append(all, Violation{o.ID, what, "order_events"}) }
@@ -129,8 +127,7 @@ func checkStory(x *index) (all []Violation) {
 	return all
 }
 
-// checkMoney: an order goes on only when its money is there, and no money stays
-// with one that ended without it.
+// checkMoney: an order proceeds only when its money is there, and no money stays with one that ended without it.
 func checkMoney(x *index) (all []Violation) {
 	for _, o := range x.Orders {
 		came := x.receipts[o.ID].Add(x.fromBalance(o.ID))
@@ -150,8 +147,8 @@ func checkMoney(x *index) (all []Violation) {
 	return all
 }
 
-// checkCard: a card is captured once, for the whole price, when the order is
-// paid; else the hold was released and nothing was taken.
+// checkCard: a card is captured once, for the whole price, when the order is paid; else the hold was released and
+// nothing was captured.
 func checkCard(x *index) (all []Violation) {
 	for _, o := range x.Orders {
 		if o.PaymentMethod != "card" {
@@ -188,8 +185,8 @@ func checkCard(x *index) (all []Violation) {
 	return all
 }
 
-// checkCoin: the coin arrives once, at the order's address, all of it, with the
-// transaction that people were told; or not at all.
+// checkCoin: the coin arrives once, at the order's address, all of it, with the transaction that was shown; or not at
+// all.
 func checkCoin(x *index) (all []Violation) {
 	txids := map[string]string{}
 	for _, o := range x.Orders {
@@ -266,8 +263,7 @@ func checkPurchase(x *index) (all []Violation) {
 	return all
 }
 
-// checkRefunds: what went back at the provider is what is told and booked, and
-// never more than came.
+// checkRefunds: a refund at the provider is recorded and booked, and never more than was received.
 func checkRefunds(x *index) (all []Violation) {
 	for _, o := range x.Orders {
 		bad := func(what string, args ...any) {
@@ -292,7 +288,7 @@ func checkRefunds(x *index) (all []Violation) {
 		}
 		sum := card.Add(balance)
 		for _, d := range x.disputes[o.ID] {
-			if o.Status != "sent" { // what a bank took of an order that got no coin is a refund
+			if o.Status != "sent" { // what a bank reversed of an order without coin is a refund
 				sum = sum.Add(d.Withdrawn).Sub(d.Reinstated)
 			}
 		}
@@ -311,8 +307,8 @@ func checkRefunds(x *index) (all []Violation) {
 	return all
 }
 
-// checkConservation: an order that is over owes nobody anything and holds
-// nothing: what came went to its coin, back to its customer, or to their bank.
+// checkConservation: an order that is over owes nothing and holds nothing: its money became coin, or was returned to
+// the customer, or to their bank.
 func checkConservation(x *index) (all []Violation) {
 	for _, o := range x.Orders {
 		if o.ClosedAt == nil {

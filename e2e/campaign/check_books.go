@@ -8,8 +8,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// checkDecisions: each decision was carried out or refused, and those of staff
-// stand in the audit log once, under the name of who took it.
+// checkDecisions: each decision was executed or refused, and those of staff stand in the audit log once, under the name
+// of the admin who made it.
 func checkDecisions(x *index) (all []Violation) {
 	audited := map[string]int{}
 	for _, a := range x.Audit {
@@ -26,7 +26,7 @@ func checkDecisions(x *index) (all []Violation) {
 		if d.SettledAt == nil || d.Outcome == nil {
 			all = append(all, Violation{d.OrderID, "decision " + d.Kind + " was never carried out or refused", "decisions " + d.ID})
 		}
-		if d.ActorID != customer[d.OrderID] { // what customers choose is told in the story only
+		if d.ActorID != customer[d.OrderID] { // customers' choices stand in the timeline only
 			taken[d.OrderID+" order."+d.Kind+" "+d.ActorID]++
 		}
 	}
@@ -38,7 +38,7 @@ func checkDecisions(x *index) (all []Violation) {
 	}
 	for what, n := range audited {
 		order, rest, _ := strings.Cut(what, " ")
-		beside := strings.HasPrefix(rest, "order.refund ") || strings.HasPrefix(rest, "order.contest_dispute ") || strings.HasPrefix(rest, "order.accept_dispute ") || // carried by workflows of their own
+		beside := strings.HasPrefix(rest, "order.refund ") || strings.HasPrefix(rest, "order.contest_dispute ") || strings.HasPrefix(rest, "order.accept_dispute ") || // executed by workflows of their own
 			strings.Contains(rest, "_proposed ") || strings.Contains(rest, "_rejected ") || strings.Contains(rest, "_withdrawn ")
 		if n > taken[what] && !beside {
 			all = append(all, Violation{order, fmt.Sprintf("%s is audited %d times and was decided %d times", rest, n, taken[what]), "audit_log, decisions"})
@@ -47,8 +47,7 @@ func checkDecisions(x *index) (all []Violation) {
 	return all
 }
 
-// checkContests: of several people who press a button at the same moment, one at
-// most is told that it was done.
+// checkContests: of several admins who press a button at the same moment, one at most receives a success.
 func checkContests(x *index) (all []Violation) {
 	for _, c := range x.Contests {
 		won := 0
@@ -70,9 +69,8 @@ func checkContests(x *index) (all []Violation) {
 	return all
 }
 
-// checkClicks: pressing Buy makes one order: the same key gives the same one,
-// another body is refused, one price makes one order, and none is there that
-// nobody was told of.
+// checkClicks: pressing Buy creates one order: the same key returns the same one, another body is refused, one price
+// makes one order, and no order exists that was not returned to a caller.
 func checkClicks(x *index) (all []Violation) {
 	type pressed struct{ body, id string }
 	first, told := map[string]pressed{}, map[string]int{}
@@ -106,8 +104,7 @@ func checkClicks(x *index) (all []Violation) {
 	return all
 }
 
-// checkHooks: every notice was acted on once it was taken in, and none that was
-// forged is there.
+// checkHooks: every webhook was processed once after it was stored, and no forged one was stored.
 func checkHooks(x *index) (all []Violation) {
 	for _, h := range x.Hooks {
 		if h.HandledAt == nil && h.OrderID != nil {
@@ -210,8 +207,7 @@ func checkProviders(x *index) (all []Violation) {
 	return all
 }
 
-// checkStatements: effect by effect, what providers tell is booked, and what is
-// booked is told.
+// checkStatements: effect by effect, what providers report is booked, and what is booked is reported.
 func checkStatements(x *index) (all []Violation) {
 	if !x.Compared {
 		all = append(all, Violation{"", "statements and ledger were not compared in the end", "reconciliation_progress, polls"})

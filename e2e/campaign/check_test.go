@@ -19,8 +19,7 @@ func TestNothingIsFoundWhereAllIsWell(t *testing.T) {
 	require.Empty(t, Check(allIsWell()))
 }
 
-// planted is one thing that must never be, put into facts in which all is well:
-// the check that is to find it, and what it says of it.
+// planted is one violation, put into facts that are otherwise correct: the check that is to find it, and its message.
 type planted struct {
 	check, says string
 	plant       func(f *Facts)
@@ -215,8 +214,8 @@ func TestEveryCheckFindsWhatItIsFor(t *testing.T) {
 	}
 }
 
-// Whatever the checks can say, by their source, was said of a planted violation:
-// a new check without one fails here.
+// Every message of the checks, by their source, was produced by a planted violation: a new check without one fails
+// here.
 func TestNothingThatCanBeFoundIsWithoutAPlant(t *testing.T) {
 	var said strings.Builder
 	for _, p := range plants {
@@ -259,7 +258,7 @@ func sentence(node ast.Node) ast.Expr {
 
 var verbs = regexp.MustCompile(`%[a-z]`)
 
-// longest is the longest piece of an expression that is there as it will be said.
+// longest is the longest constant piece of a message's expression.
 func longest(e ast.Expr) (text string) {
 	if e == nil {
 		return ""
@@ -271,7 +270,7 @@ func longest(e ast.Expr) (text string) {
 		}
 		value, err := strconv.Unquote(literal.Value)
 		if err != nil {
-			panic(err) // the compiler took it
+			panic(err) // the source compiles, so this cannot fail
 		}
 		for _, piece := range verbs.Split(value, -1) {
 			if len(piece) > len(text) {
@@ -290,8 +289,8 @@ func TestEveryCheckHasAPlant(t *testing.T) {
 	}
 }
 
-// Coin beside money that went back is no violation in one case: a restored backup lost its
-// transfer, and a bank took the money; else it is.
+// Coin beside refunded money is a violation but in one case: a restored backup lost its transfer, and a bank reversed
+// the payment.
 func TestCoinThatABackupLostIsNoViolationBesideADisputeThatIsLost(t *testing.T) {
 	facts := func() *Facts {
 		f := allIsWell()

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// checkVouchers: each voucher pays once, the coin it owes to the address it was
-// redeemed to, and one that was given back pays nothing.
+// checkVouchers: each voucher pays once, the coin it owes to the address it was redeemed to, and a restored one pays
+// nothing.
 func checkVouchers(x *index) (all []Violation) {
 	paid := map[string]string{}
 	for _, r := range x.Redemptions {

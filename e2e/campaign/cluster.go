@@ -32,26 +32,25 @@ type cluster struct {
 	kept      []string   // customers whose cases a scenario decides, not the queues
 	staff     []*browser
 	leaves    int  // of each queue of staff, for another day
-	insisting bool // whoever is refused to buy asks again: what refuses them passes
+	insisting bool // a customer who may not buy asks again: the reason passes
 
 	asides sync.WaitGroup
 
 	mu           sync.Mutex
 	owed         []step        // what takes each aside back; nil once it is
-	taken        []undone      // what was taken back, and when
+	taken        []undone      // what was undone, and when
 	lost         Lost          // what a backup did not have that was put back
 	gaps         []forgotten   // from each backup until it was put back
 	byHand       []string      // transactions of coin that staff sent beside the product
-	ownAddresses []string      // where float is taken
-	settling     chan struct{} // while staff settle what a restore left; closed when it is over
+	ownAddresses []string      // where float is moved to
+	settling     chan struct{} // while staff resolve what a restore left; closed when it is over
 	counts       map[string]int
 	struck       map[string]Fault
 	moved        time.Time // when something last became of an order or a scenario
 }
 
-// settings are all that the launcher is told: the caller's own variables must
-// not lead a campaign to an outside part. Everybody comes from one address, so
-// the limits for each address are wide; and nobody waits as long as in life.
+// settings are all of the launcher's settings: the caller's own variables must not lead a campaign to an outside part.
+// All calls come from one address, so the limits for each address are wide; and waits are shorter than in production.
 var settings = map[string]string{
 	"RATE_LIMIT_SCALE": "500", "IDENTITY_SIGNUPS_PER_HOUR": "100000", "LOG_LEVEL": "info",
 	"HEARTBEAT_TIMEOUT": "12s", "RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "AUTHORISED_POLL": "15s", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s",
@@ -135,7 +134,7 @@ func (t *cluster) say(format string, args ...any) {
 	fmt.Fprintf(t.out, "%s "+format+"\n", append([]any{time.Now().Format("15:04:05")}, args...)...)
 }
 
-// control speaks to the sandbox as a person at its control page does.
+// control calls the sandbox as its control page does.
 func (t *cluster) control(ctx context.Context, method, path string, body, into any) error {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -211,14 +210,13 @@ func (t *cluster) arm(ctx context.Context, f Fault, subject string) error {
 		"provider": f.Provider, "operation": f.Operation, "match": subject, "code": f.Code, "count": f.Count}, nil)
 }
 
-// tally notes which faults have struck: the sandbox forgets them with its
-// process.
+// tally notes which faults have struck: the sandbox loses them with its process.
 func (t *cluster) tally(ctx context.Context) {
 	var list struct {
 		Struck []struct{ ID, Provider, Operation, Match, Code, Arg string }
 	}
 	if t.control(ctx, http.MethodGet, "/control/faults", nil, &list) != nil {
-		return // it is down; another look follows
+		return // it is down; it is read again
 	}
 	era := t.stack.Pid("sandbox")
 	t.mu.Lock()
@@ -228,8 +226,8 @@ func (t *cluster) tally(ctx context.Context) {
 	}
 }
 
-// forward moves the clock of the simulators and of the database: first theirs,
-// so that nothing they sign comes from our future.
+// forward moves the clock of the simulators and of the database: first theirs, so that nothing they sign has a time in
+// our future.
 func (t *cluster) forward(ctx context.Context, by time.Duration) error {
 	if err := t.control(ctx, http.MethodPost, "/control/clock", map[string]string{"advance": by.String()}, nil); err != nil {
 		return err

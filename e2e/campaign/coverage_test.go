@@ -16,7 +16,7 @@ import (
 
 const coverageFile = "testdata/coverage.json"
 
-// removedForGood is why no campaign calls a transfer dead.
+// removedForGood is the reason why no campaign declares a transfer dead.
 const removedForGood = "a campaign's custody takes up again what it removed: e2e/kill_scenarios_test.go, \"dead transfer\"; worker/transfer_test.go, worker/voucher_test.go"
 
 // unreached are what no campaign brings about, by table, each with the reason and with
@@ -54,7 +54,7 @@ func because(why string, kinds ...string) map[string]string {
 	return all
 }
 
-// everything is what the product can come to, by table of the coverage.
+// everything is every outcome of the product, by table of the coverage.
 func everything() map[string][]string {
 	all := map[string][]string{"decisions": order.DecisionKinds, "events": order.EventKinds}
 	for _, s := range order.Situations() {

@@ -52,16 +52,16 @@ type Facts struct {
 
 	// Lost is what a backup did not have that was put back.
 	Lost Lost
-	// OwnAddresses are where float was taken.
+	// OwnAddresses are the addresses that float was moved to.
 	OwnAddresses []string
 	// Planned is how many orders were to be made and are not lost.
 	Planned int
-	// Stuck are orders that were seen waiting for somebody who had nothing to press.
+	// Stuck are orders that were seen waiting for an admin without a button to press.
 	Stuck []StuckFact
 	// Seen by people.
 	Clicks   []Click
 	Contests []Contest
-	Forged   []string // ids of forged notices
+	Forged   []string // ids of forged webhooks
 }
 
 // ApartFact is an effect on which statement and ledger do not agree.
@@ -71,7 +71,7 @@ type ApartFact struct {
 	OrderID               *string
 }
 
-// StuckFact is an order that waits, and nobody has a button for it.
+// StuckFact is an order that waits without a button for anyone who could decide it.
 type StuckFact struct{ OrderID, Where string }
 
 // OrderFact is an order's row.
@@ -90,7 +90,7 @@ type PaymentFact struct {
 	CapturedAt                   *time.Time
 }
 
-// EventFact is a line of an order's story.
+// EventFact is a line of an order's timeline.
 type EventFact struct {
 	ID              int64
 	OrderID         string
@@ -145,7 +145,7 @@ type RedemptionFact struct {
 	SentAt, ClosedAt                                   *time.Time
 }
 
-// ActFact is what somebody decided beside orders, and how that stands.
+// ActFact is a decision about anything but an order, and its state.
 type ActFact struct{ About, Kind, Status string }
 
 // CaseEventFact is a line of the timeline of anything but an order.
@@ -186,7 +186,7 @@ type DisputeFact struct {
 	ClosedAt                            *time.Time
 }
 
-// HookFact is a notice that was taken in.
+// HookFact is a stored webhook.
 type HookFact struct {
 	Provider, EventID, Type string
 	OrderID                 *string
@@ -214,19 +214,19 @@ type IntentFact struct {
 	Parts                                                  []string // ids of its refunds and disputes
 }
 
-// TransferFact is a transfer as BitGo has it. Coin that is paid back, or whose
-// transaction was replaced, is not on its way to anybody.
+// TransferFact is a transfer as BitGo has it. Coin that is paid back, or whose transaction was replaced, has no
+// recipient any more.
 type TransferFact struct {
 	ID, SequenceID, TxID, State, Address string
-	Account, Currency                    string // what it leaves, in the ledger's words
+	Account, Currency                    string // the account it leaves, by the ledger's name
 	Value, Fee                           money.Units
 	FeeCurrency                          string
-	Final                                bool // removed for good
+	Final                                bool // removed permanently
 }
 
 func (t TransferFact) alive() bool {
 	switch t.State {
-	case "signed", "unconfirmed", "confirmed", "pendingApproval", "removed": // a re-org's transaction comes back
+	case "signed", "unconfirmed", "confirmed", "pendingApproval", "removed": // a re-org can restore it
 		return true
 	}
 	return false
@@ -291,7 +291,7 @@ func (t *cluster) readRows(ctx context.Context, f *Facts) error {
 	return nil
 }
 
-// questions are what is asked of the tables that facts hold row by row.
+// questions are the queries of the tables that facts hold row by row.
 func (f *Facts) questions() []question {
 	return []question{
 		read(&f.Apart, `SELECT holder, key, currency, booked, told, order_id::text FROM reconciled_effects WHERE booked <> told ORDER BY holder, key`),

@@ -41,7 +41,7 @@ func (f *Facts) posts(order, event string, lines ...[3]string) {
 	}
 }
 
-// tells adds an order's story: kind and the status after it.
+// tells appends to an order's timeline: kind and the status after it.
 func (f *Facts) tells(order string, steps ...[2]string) {
 	for _, step := range steps {
 		n := int64(len(f.Events))

@@ -10,8 +10,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// The float is moved: nearly all of one wallet's coin is taken away to an address
-// of our own, an order finds the wallet short, and the coin comes back.
+// The float is moved: nearly all of one wallet's coin is sent to an address of our own, an order finds the wallet
+// short, and the coin returns.
 
 // shortCoin is the coin whose float is moved.
 var shortCoin = struct {
@@ -19,7 +19,7 @@ var shortCoin = struct {
 	currency                      money.Currency
 }{"USDC", "tron", "wallet:tron", "trx:usdc", "USDC"}
 
-// movesFloat does that. The coin is not sold until the books know that its float is gone.
+// movesFloat does that. The coin is not sold until the books have recorded the missing float.
 func (c *campaign) movesFloat(ctx context.Context, seed uint64, n int) bool {
 	ctx, stop := context.WithTimeout(ctx, guestTime)
 	defer stop()
@@ -100,7 +100,7 @@ func (c *campaign) untilShort(ctx context.Context, l *life) error {
 	})
 }
 
-// isFloat says that a transaction took float to an address of our own.
+// isFloat reports whether a transaction sent float to an address of our own.
 func (t *cluster) isFloat(ctx context.Context, txid string) bool {
 	f := &Facts{}
 	t.mu.Lock()

@@ -104,8 +104,7 @@ func (x *index) told(order, kind string) (n int) {
 	return n
 }
 
-// marked says that people marked the order as sent: nobody tells that its coin is
-// confirmed then.
+// marked reports whether staff marked the order as sent: its coin is then never recorded as confirmed.
 func (x *index) marked(order string) bool {
 	return slices.ContainsFunc(x.Decisions, func(d DecisionFact) bool { return d.OrderID == order && d.Kind == "mark_sent" })
 }
@@ -121,9 +120,8 @@ func (x *index) addresses(o OrderFact) []string {
 	return all
 }
 
-// lostCoin reports whether a restored backup lost the order's transfer, and somebody
-// whom we cannot refuse took its money: a bank, or who works at the processor itself.
-// Its coin is then booked as a loss.
+// lostCoin reports whether a restored backup lost the order's transfer, and its money was reversed by a party that we
+// cannot refuse: a bank, or staff at the processor. Its coin is then booked as a loss.
 func (x *index) lostCoin(o OrderFact, live []TransferFact) bool {
 	disputed := slices.ContainsFunc(x.disputes[o.ID], func(d DisputeFact) bool { return d.Status == "lost" })
 	elsewhere := slices.ContainsFunc(x.refunds[o.ID], func(r RefundFact) bool { return r.Origin == "provider" })
@@ -133,7 +131,7 @@ func (x *index) lostCoin(o OrderFact, live []TransferFact) bool {
 	return o.Restored && (disputed || elsewhere) && booked && len(live) == 1
 }
 
-// live are the order's transfers that are on their way or have arrived.
+// live are the order's transfers that are pending or have arrived.
 func (x *index) live(o OrderFact) (list []TransferFact) {
 	for _, address := range x.addresses(o) {
 		for _, t := range x.arrived[address] {

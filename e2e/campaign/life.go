@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// life is one order from the first click to its rest, as its customer, staff and
-// custody's approver live it: each turn looks at the order as it stands and does
-// the next thing that its plan has for such a moment, or, when the plan has
-// nothing left, what leads it to an end.
+// life is one order from the first click to its end, with its customer, staff and custody's approver: each turn reads
+// the order and does the next act that its plan has for that state, or, when the plan is exhausted, what leads it to an
+// end.
 type life struct {
 	cluster *cluster
 	plan    OrderPlan
@@ -35,7 +34,7 @@ type life struct {
 	stuck                 []StuckFact
 	keys                  []Click
 	lastSeen              string
-	until                 time.Time // nobody does anything about its trouble before that
+	until                 time.Time // no actor resolves its fault before that
 	byHand                string    // the transaction of coin that staff sent beside the product
 }
 
@@ -122,16 +121,16 @@ func (v *view) rested() bool {
 	return v.mine.ClosedAt != "" && !v.busy() && !open
 }
 
-// stuck is an order that waits for a person although neither its customer nor
-// staff have anything to press, and no bank or approver is asked.
+// stuck is an order that waits for an admin although neither its customer nor staff have a button, and no bank or
+// approver is asked.
 func (v *view) stuck() bool {
 	waits := v.waitsFor() != "" || v.Status == "failed" && v.mine.ClosedAt == ""
 	asked := slices.Contains([]string{"transfer_awaiting_approval", "disputed", "refund_pending"}, v.waitsFor())
 	return waits && !asked && len(v.Actions)+len(v.Payment.Actions)+len(v.offers())+len(v.mine.Choices) == 0
 }
 
-// looksToBeStuck is how many looks in a row must find an order stuck: the two
-// answers of a look are not of one moment.
+// looksToBeStuck is how many consecutive reads must find an order stuck: the two answers of a read are not of one
+// moment.
 const looksToBeStuck = 10
 
 func (l *life) wait(v *view) {
@@ -155,8 +154,7 @@ func (l *life) look(ctx context.Context) (*view, error) {
 // errBlocked is an order whose plan is to be left alone until the clock moves.
 var errBlocked = errors.New("parked")
 
-// run lives the order until it rests, its plan leaves it to the clock, or the
-// time is over.
+// run executes the order until it is at rest, its plan leaves it to the clock, or the time is over.
 func (l *life) run(ctx context.Context) error {
 	if l.id == "" {
 		if err := l.buy(ctx); err != nil {
@@ -175,7 +173,7 @@ func (l *life) run(ctx context.Context) error {
 			l.lastSeen = seen
 			l.cluster.stir()
 		}
-		rested := v.rested() && l.did["disputed"] <= len(v.Disputes) // a dispute is told a moment later
+		rested := v.rested() && l.did["disputed"] <= len(v.Disputes) // a dispute is recorded a moment later
 		if rested && !l.more(v) {
 			return nil
 		}
@@ -214,7 +212,7 @@ func (l *life) left(v *view) bool {
 	return false
 }
 
-// act does the next thing.
+// act executes the next act.
 func (l *life) act(ctx context.Context, v *view) error {
 	waits := v.waitsFor()
 	switch {
@@ -239,7 +237,7 @@ func (l *life) act(ctx context.Context, v *view) error {
 	return nil
 }
 
-// do does a thing once in the order's life, and says whether it is now.
+// do runs an act once per order, and reports whether it ran now.
 func (l *life) once(what string) bool {
 	l.did[what]++
 	return l.did[what] == 1 && !l.firmly
@@ -252,8 +250,8 @@ func (l *life) press(ctx context.Context, who *browser, path string, body any) a
 	return got
 }
 
-// agree is the second person's word on a proposal. Where that is not allowed, because
-// the order's money came on it, another gives it, or has the proposal taken back.
+// agree is the second admin's approval of a proposal. Where that is not allowed, because the order's money was
+// confirmed by that admin, another approves it, or has the proposal withdrawn.
 func (l *life) agree(ctx context.Context, id string) {
 	path := "/api/admin/orders/" + l.id + "/proposal/"
 	got := l.press(ctx, l.other, path+"approve", map[string]string{"proposalId": id})
@@ -266,8 +264,7 @@ func (l *life) agree(ctx context.Context, id string) {
 	l.cluster.count("proposals answered")
 }
 
-// agreed has what was proposed approved at once, unless the plan has the second person
-// do otherwise (judgeProposal).
+// agreed has a proposal approved at once, unless the plan has the second admin do otherwise (judgeProposal).
 func (l *life) agreed(ctx context.Context, got answer) answer {
 	var said struct{ State, DecisionID string }
 	if got.read(&said) == nil && said.State == "proposed" && (l.plan.Second == "approve" || l.firmly) {

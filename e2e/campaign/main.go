@@ -33,7 +33,7 @@ type flags struct {
 	shots bool
 }
 
-// seed is the only one of the seeds, for what knows but one.
+// seed is the first of the seeds, for what accepts only one.
 func (f flags) seed() uint64 {
 	seed, err := strconv.ParseUint(strings.TrimSpace(f.seeds), 10, 64)
 	if err != nil {

@@ -18,11 +18,10 @@ import (
 	"github.com/tradepost/tradepost/internal/local"
 )
 
-// A month of business, for the local stack to have: people sign up, buy, sell
-// cards, redeem vouchers and write to support; staff work; providers fail now and
-// then; and the clock moves on, a quarter of a day at a time. All of it goes
-// through the site and the workflows, as in life. What is over is noted, so that a
-// month that was stopped goes on where it was.
+// A month of business for the local stack: customers sign up, buy, sell cards, redeem vouchers and write to support;
+// staff work; providers fail now and then; and the clock moves on, a quarter of a day at a time. All of it is done
+// through the site and the workflows, as in production. Progress is noted, so that a month that was stopped resumes
+// where it was.
 
 // month is one such month on the local stack.
 type month struct {
@@ -53,7 +52,7 @@ var monthSettings = map[string]string{
 	"ALERT_PRICES": "0s", "ALERT_PROVIDER": "0s", "ALERT_QUEUE": "0s", "ALERT_ORDERS": "0s", "ALERT_BREAKS": "0s", "ALERT_NO_TREASURY": "true",
 }
 
-// liveMonth fills the local stack, then keeps it running to be looked at.
+// liveMonth fills the local stack, then keeps it running for inspection.
 func liveMonth(ctx context.Context, f flags, out io.Writer) error {
 	options := local.Options{DataDir: f.data, FreePorts: f.data != "", Output: &progress{out: out, all: f.logs}, Getenv: monthEnv}
 	stack, err := local.Start(ctx, options)
@@ -131,8 +130,8 @@ func (m *month) open(ctx context.Context) (err error) {
 	return m.control(ctx, "POST", "/control/stripe/pricing", map[string]string{"percent": "2.9", "fixed": "30"}, nil)
 }
 
-// keep notes that a quarter is over. The note takes the old one's place at once,
-// so that a month that dies while it writes has one of the two.
+// keep notes that a quarter is over. The note replaces the old one atomically, so that a month that is killed while it
+// writes has one of the two.
 func (m *month) keep() error {
 	raw, err := json.Marshal(m.note)
 	if err != nil {
@@ -147,7 +146,7 @@ func (m *month) keep() error {
 // quarterOfADay is how far the clock moves between two quarters.
 const quarterOfADay = 6 * time.Hour
 
-// live lives the quarters that are left.
+// live executes the remaining quarters.
 func (m *month) live(ctx context.Context) error {
 	for m.note.Quarter < len(m.plan.Quarters) && ctx.Err() == nil {
 		q := m.plan.Quarters[m.note.Quarter]
@@ -194,7 +193,7 @@ func (m *month) sumUp(ctx context.Context) error {
 	return nil
 }
 
-// tell says how far the month has come.
+// tell reports the month's progress.
 func (m *month) tell(q Quarter, took time.Duration) {
 	m.cluster.mu.Lock()
 	begun := m.counts["orders begun"]
@@ -202,9 +201,8 @@ func (m *month) tell(q Quarter, took time.Duration) {
 	m.say("day %2d of %d, %-9s %d customers, %d orders begun, %d under way (%s)", q.Day+1, m.plan.Days, q.name()+":", len(m.customers), begun, len(m.lives), took.Round(time.Second))
 }
 
-// quarterTime is how long a quarter may take, and quarterStill how long nothing
-// becomes of anything before it is over: there are always a few who wait for a
-// bank, a provider or another day. What is not over then goes on in the next.
+// quarterTime is the timeout of a quarter, and quarterStill the time without progress after which it ends: some orders
+// always wait for a bank, a provider or another day. What is not over then continues in the next.
 const (
 	quarterTime  = 45 * time.Second
 	quarterStill = 10 * time.Second
@@ -220,8 +218,7 @@ func (m *month) whileStirring(ctx context.Context, over func()) {
 	}
 }
 
-// quarter lives a quarter of a day: newcomers, then everybody's scenarios while
-// staff are at their desks.
+// quarter executes a quarter of a day: new customers, then all scenarios while staff are at work.
 func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 	if err := m.welcome(ctx, q); err != nil {
 		return err
@@ -260,7 +257,7 @@ func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 			defer func() { <-slots }()
 			m.scenario(ctx, e)
 			m.stir()
-			if ctx.Err() != nil { // each part of it has a key: once more is the same
+			if ctx.Err() != nil { // each part of it has a key: a repetition has no effect
 				m.mu.Lock()
 				defer m.mu.Unlock()
 				m.late = append(m.late, e)
@@ -273,14 +270,13 @@ func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 	return nil
 }
 
-// known gives an order to somebody who is there.
+// known assigns an order to a present customer.
 func (m *month) known(o OrderPlan) OrderPlan {
 	o.Customer %= max(1, len(m.customers))
 	return o
 }
 
-// liveOn lives an order on; one that does not rest, or was not begun in time, is
-// taken up again later.
+// liveOn continues an order; one that does not rest, or was not begun in time, is resumed later.
 func (m *month) liveOn(ctx context.Context, l *life) {
 	err := l.run(ctx)
 	if err == nil || errors.Is(err, errBlocked) || errors.Is(err, errRefused) || l.id == "" && ctx.Err() == nil {
@@ -337,8 +333,7 @@ func (m *month) priced(ctx context.Context) error {
 	})
 }
 
-// progress passes on what a stack says of itself while it starts, and all of it
-// when somebody asked for that.
+// progress passes on a stack's output while it starts, all of it when that is requested.
 type progress struct {
 	out io.Writer
 	all bool

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// scenario does what somebody wants who does not buy.
+// scenario executes a scenario other than a purchase.
 func (t *cluster) scenario(ctx context.Context, e Scenario) {
 	r := rand.New(rand.NewPCG(e.Seed, 1)) //nolint:gosec // to be repeated, not to be secret
 	who := t.customers[e.Customer%len(t.customers)]
@@ -33,8 +33,8 @@ func (t *cluster) scenario(ctx context.Context, e Scenario) {
 		t.voucher(ctx, who, r)
 	case "payout":
 		t.payOut(ctx, who, r)
-	case "deposit": // coin that nobody here sent: a break
-		_ = t.control(ctx, http.MethodPost, "/control/bitgo/deposits", map[string]string{"coin": "btc", "amount": fmt.Sprint(50_000 + r.IntN(400_000))}, nil) // told when it is down
+	case "deposit": // coin from outside the platform: a break
+		_ = t.control(ctx, http.MethodPost, "/control/bitgo/deposits", map[string]string{"coin": "btc", "amount": fmt.Sprint(50_000 + r.IntN(400_000))}, nil) // reported when it is down
 	case "bank":
 		_ = t.control(ctx, http.MethodPost, "/control/stripe/payout", map[string]string{"amount": fmt.Sprint(20_000 + r.IntN(80_000))}, nil) // refused while too little is there
 	}
@@ -64,7 +64,7 @@ func cardForm(r *rand.Rand, brand string, value int, number string) (form []byte
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	for name, value := range map[string]string{"brand": brand, "value": fmt.Sprint(value), "cardType": "regular", "cardCode": number, "pin": fmt.Sprintf("%04d", r.IntN(10_000))} {
-		_ = w.WriteField(name, value) // a buffer takes everything
+		_ = w.WriteField(name, value) // a write to a buffer does not fail
 	}
 	picture := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="images"; filename="card.png"`}, "Content-Type": {"image/png"}}
 	if part, err := w.CreatePart(picture); err == nil {
@@ -74,7 +74,7 @@ func cardForm(r *rand.Rand, brand string, value int, number string) (form []byte
 	return body.Bytes(), w.FormDataContentType()
 }
 
-// insist asks until there is an answer that says yes or no.
+// insist repeats a call until its answer is definite.
 func insist(ctx context.Context, ask func() answer) answer {
 	for {
 		got := ask()
@@ -114,14 +114,14 @@ func (t *cluster) voucher(ctx context.Context, who *browser, r *rand.Rand) {
 		t.staff[1].post(ctx, "/api/admin/voucher-batches/"+made.BatchID+"/approve", "", nil)
 	}
 	if r.IntN(3) == 0 {
-		return // it is given to somebody who keeps it
+		return // it is assigned to an agent who keeps it
 	}
 	if who.post(ctx, "/api/vouchers/validate", "", map[string]string{"code": made.Code}).done() {
 		who.post(ctx, "/api/vouchers/redeem", fmt.Sprintf("redeem-%d", r.Uint64()), map[string]string{"code": made.Code, "cryptoType": "BTC", "walletAddress": newAddress(r, "bitcoin")})
 	}
 }
 
-// payOut asks for what is on the balance, when there is enough.
+// payOut requests the balance, when there is enough.
 func (t *cluster) payOut(ctx context.Context, who *browser, r *rand.Rand) answer {
 	return who.post(ctx, "/api/payouts", fmt.Sprintf("payout-%d", r.Uint64()), map[string]string{"amount": fmt.Sprint(20 + 10*r.IntN(10)), "accountKind": "us",
 		"accountHolder": who.given + " " + who.family, "routingNumber": "021000021", "accountNumber": fmt.Sprintf("%010d", r.IntN(1_000_000_000))})
@@ -145,7 +145,7 @@ func (b *browser) send(ctx context.Context, path, key, kind string, body []byte)
 	}
 	got := b.answered(p)
 	if got.status == http.StatusUnauthorized {
-		_ = b.signIn(ctx) // asked again by who insists
+		_ = b.signIn(ctx) // repeated by insist
 	}
 	return got
 }
@@ -156,7 +156,7 @@ type queued struct {
 	Actions                   []string
 }
 
-// desks works the queues off until it is time to go home, each by who may.
+// desks works the queues off until the end of the shift, each by an admin with the permission.
 func (m *month) desks(ctx context.Context, q Quarter) {
 	r := generator(m.plan.Seed, 3_000_000+4*q.Day+q.Part)
 	for {
@@ -176,7 +176,7 @@ func (t *cluster) queueOf(ctx context.Context, who *browser, path, action string
 	got := who.call(ctx, http.MethodGet, path, "", nil)
 	var rows []queued
 	if got.status == http.StatusUnauthorized {
-		_ = who.signIn(ctx) // the next look is signed in
+		_ = who.signIn(ctx) // the next attempt is signed in
 	}
 	if !got.done() || json.Unmarshal(got.body, &rows) != nil {
 		return nil
@@ -184,7 +184,7 @@ func (t *cluster) queueOf(ctx context.Context, who *browser, path, action string
 	return slices.DeleteFunc(rows, func(l queued) bool { return !slices.Contains(l.Actions, action) || t.keptFromQueues(l.UserID) })
 }
 
-// workQueues does once what each queue of staff asks for.
+// workQueues processes each queue of staff once.
 func (t *cluster) workQueues(ctx context.Context, r *rand.Rand) {
 	for _, work := range []func(context.Context, *rand.Rand){t.reviewCards, t.answerTickets, t.payPayouts, t.moveCoin, t.reviewRisks} {
 		work(ctx, r)
@@ -242,7 +242,7 @@ func (t *cluster) moveCoin(ctx context.Context, _ *rand.Rand) {
 
 func (t *cluster) reviewRisks(ctx context.Context, r *rand.Rand) {
 	var reviews []queued
-	for _, who := range t.staff { // those whose word an order's money is cannot release it
+	for _, who := range t.staff { // admins who confirmed an order's money cannot release it
 		for _, review := range t.queueOf(ctx, who, "/api/admin/risk/reviews", "release") {
 			if !slices.ContainsFunc(reviews, func(q queued) bool { return q.ID == review.ID }) {
 				reviews = append(reviews, review)
@@ -254,7 +254,7 @@ func (t *cluster) reviewRisks(ctx context.Context, r *rand.Rand) {
 		if r.IntN(5) == 0 {
 			verdict = "refuse"
 		}
-		for _, who := range t.staff { // above a day's sum two have to, and none whose word the money is
+		for _, who := range t.staff { // above a day's sum two admins must, and none who confirmed the money
 			who.post(ctx, "/api/admin/risk/reviews/"+review.ID+"/"+verdict, "", map[string]string{"reason": "looked at the account"})
 		}
 	}

@@ -90,7 +90,7 @@ func about(r *rand.Rand, x float64) int {
 	return int(whole)
 }
 
-// leaveOpen has the last day's orders wait where somebody can look at them.
+// leaveOpen keeps the last day's orders waiting where they can be inspected.
 func (m *MonthPlan) leaveOpen() {
 	for i := len(m.Quarters) - 1; i >= max(0, len(m.Quarters)-2); i-- {
 		for j := range m.Quarters[i].Orders {

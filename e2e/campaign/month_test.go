@@ -16,8 +16,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// The same seed plans the same month; it has about as many orders as were asked
-// for, somebody to make each, and some that are left where they wait.
+// The same seed plans the same month; it has about as many orders as requested, a customer for each, and some that are
+// left waiting.
 func TestAMonthFollowsFromItsSeed(t *testing.T) {
 	one, again, other := NewMonth(3, 30, 900), NewMonth(3, 30, 900), NewMonth(4, 30, 900)
 	require.Equal(t, one, again)
@@ -44,7 +44,7 @@ func TestAMonthFollowsFromItsSeed(t *testing.T) {
 	}
 }
 
-// told notes what is said, and stops the month at a sentence.
+// told records the output, and stops the month at a sentence.
 type told struct {
 	bytes.Buffer
 	at   string
@@ -58,8 +58,7 @@ func (o *told) Write(p []byte) (int, error) {
 	return o.Buffer.Write(p)
 }
 
-// A day is lived through the site; stopped in its middle it goes on where it was,
-// with the people and the books it had.
+// A day is executed through the site; stopped in its middle it resumes where it was, with the same customers and books.
 func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	dir, err := os.MkdirTemp("", "tradepost-month-")
 	require.NoError(t, err)
@@ -96,9 +95,8 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	require.Empty(t, ledger.CheckTrialBalance(totals))
 	var people, orders int
 	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(DISTINCT email) FROM users WHERE email LIKE 'month40-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
-	// Each start here has ports of its own, so the issuer has another name: who signs
-	// in again is a new account, with the same address, and buys nothing before it is
-	// verified anew.
+	// Each start here has ports of its own, so the issuer has another name: a repeated sign-in is a new account, with
+	// the same address, and buys nothing before it is verified again.
 	newcomers, planned, scenarios := 0, 0, map[string]int{}
 	for _, q := range NewMonth(40, 1, 10).Quarters {
 		newcomers += q.Newcomers
@@ -111,7 +109,7 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	}
 	for kind, table := range map[string]string{"gift_card": "gift_cards", "ticket": "tickets", "voucher": "vouchers"} {
 		var rows int
-		require.NoError(t, db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&rows)) // one of three words
+		require.NoError(t, db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&rows)) // one of three names
 		require.Positive(t, scenarios[kind], "the seed is chosen so that there is one")
 		require.Equal(t, scenarios[kind], rows, "what was wanted of %s was done", kind)
 	}

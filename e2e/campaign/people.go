@@ -35,7 +35,7 @@ func site(t *cluster) *url.URL {
 	return address
 }
 
-// begin learns what the site needs of a session.
+// begin reads what the site needs of a session.
 func (b *browser) begin(ctx context.Context) error {
 	got := b.call(ctx, http.MethodGet, "/api/csrf-token", "", nil)
 	var token struct{ CSRFToken string }
@@ -48,8 +48,7 @@ func (b *browser) begin(ctx context.Context) error {
 	return nil
 }
 
-// signUp makes an account at the identity provider with the code that it mails, and
-// comes back signed in.
+// signUp creates an account at the identity provider with the code that it mails, and returns signed in.
 func (b *browser) signUp(ctx context.Context) error {
 	p, err := b.open(ctx, b.cluster.stack.SiteURL()+"/api/login?screen=signup&returnTo=/kyc")
 	if err != nil {
@@ -91,8 +90,8 @@ func (b *browser) mailedCode(ctx context.Context) (string, error) {
 	}
 }
 
-// passKYC goes through the identity check's widget with a token of the site, as
-// its page does; the site learns the outcome from the signed webhook.
+// passKYC completes the identity check's widget with a token of the site, as its page does; the site learns the outcome
+// from the signed webhook.
 func (b *browser) passKYC(ctx context.Context) error {
 	var token struct{ Token string }
 	if err := b.post(ctx, "/api/kyc/token", "", map[string]string{}).read(&token); err != nil {
@@ -123,7 +122,7 @@ func (b *browser) passKYC(ctx context.Context) error {
 	}
 }
 
-// Cards that the simulated Stripe knows.
+// Test cards of the simulated Stripe.
 var cardNumbers = map[string]string{
 	"good": "4242424242424242", "declined": "4000000000000002", "secure": "4000000000003220", "secure_failed": "4000000000003220",
 }

@@ -20,8 +20,8 @@ type Plan struct {
 	Errands   []ScenarioAt `json:"errands"`
 }
 
-// OrderPlan is what one order will go through. Each word is one of the choices
-// below; what a state does not allow is left out when the time comes.
+// OrderPlan is the plan of one order. Each value is one of the choices below; what a state does not allow is skipped at
+// that point.
 type OrderPlan struct {
 	N        int      `json:"n"`
 	Customer int      `json:"customer"`
@@ -37,26 +37,25 @@ type OrderPlan struct {
 	Evidence bool     `json:"evidence,omitempty"` // a picture of the transfer is sent in
 	Decide   string   `json:"decide"`             // what staff say to the payment
 	Fulfil   string   `json:"fulfil"`             // and to the paid order
-	Trouble  []string `json:"trouble"`            // answers to whatever stops it, in turn
+	Trouble  []string `json:"trouble"`            // answers to each stop, in order
 	Approve  string   `json:"approve"`            // custody's own approver, when asked
 	After    string   `json:"after,omitempty"`    // what comes once it was sent
-	Leave    string   `json:"leave,omitempty"`    // where staff leave it: authorised, paid, or in trouble
+	Leave    string   `json:"leave,omitempty"`    // where staff leave it: authorised, paid, or failed
 	Second   string   `json:"second"`             // what a second member of staff says to a proposal
 	Faults   []Fault  `json:"faults,omitempty"`
 	Asides   []Aside  `json:"asides,omitempty"`
 	Recipe   string   `json:"recipe,omitempty"` // what it follows instead of being drawn
 }
 
-// ScenarioAt is something else than an order, begun when At orders are half-way.
+// ScenarioAt is a scenario other than an order, begun when At orders are half-way.
 type ScenarioAt struct {
 	At int `json:"at"`
 	Scenario
 }
 
-// Fault is trouble at a provider, as the sandbox takes it. Match is filled in
-// when the order is there: its id for Stripe, the amount for Kraken and for the page
-// that Stripe makes at once, the address for BitGo; Any leaves it empty, so that
-// whichever order comes next is met.
+// Fault is a fault at a provider, in the sandbox's format. Match is filled in when the order exists: its id for Stripe,
+// the amount for Kraken and for the page that Stripe makes at once, the address for BitGo; Any leaves it empty, so that
+// the next order of any kind meets it.
 type Fault struct {
 	Provider  string `json:"provider"`
 	Operation string `json:"operation"`
@@ -70,7 +69,7 @@ func (f Fault) ofOrder() bool {
 	return f.Provider == "stripe" && f.Operation != "create_checkout" && !f.Any
 }
 
-// choice is one of several words, drawn by its weight.
+// choice is one of several values, drawn by its weight.
 type choice struct {
 	word   string
 	weight int
@@ -154,8 +153,8 @@ var (
 	bankAfters  = weighted{{"", 8}, {"part_refund", 2}, {"refund", 1}, {"failed", 1}, {"returned", 2}, {"returned_then_reinstated", 2}, {"reversed", 2}}
 )
 
-// nominal is about what a coin costs in the sandbox; amounts come to a price
-// between the methods' least and what a customer may order in a day.
+// nominal is the approximate price of a coin in the sandbox; amounts cost between the methods' minimum and a customer's
+// daily limit.
 var nominal = map[string]float64{"BTC": 100000, "ETH": 3500, "USDT": 1, "USDC": 1}
 
 func planOrder(r *rand.Rand, n, customers int, brisk bool) OrderPlan {
@@ -214,7 +213,7 @@ type faultChoice struct {
 	codes               []string
 }
 
-// anywhere are the troubles that every call is put through.
+// anywhere are the faults that are armed for every call.
 var anywhere = []string{"drop_after", "drop_before", "http:500_after", "http:500_before", "http:503_before", "429"}
 
 var catalogue = []faultChoice{

@@ -2,8 +2,8 @@ package main
 
 import "math/rand/v2"
 
-// Strike hits everybody: a process dies, a price or a clock moves. It comes when
-// At orders are half-way, on the average of those begun and those over.
+// Strike affects all orders: a process dies, a price or a clock moves. It comes when At orders are half-way, on the
+// average of those begun and those over.
 type Strike struct {
 	At   int    `json:"at"`
 	Kind string `json:"kind"`
@@ -16,8 +16,8 @@ var parts = []string{"core", "payments", "exchange", "custody", "api", "temporal
 // restores are what is put back: Postgres alone, or with a Temporal that begins empty.
 var restores = []string{"database", "database and empty Temporal"}
 
-// always are the strikes of every plan that is not brisk: providers that are away for
-// longer than anything is tried, and a network that takes longer than anybody waits.
+// always are the strikes of every plan that is not brisk: providers that are away for longer than any retry, and a
+// network that is slower than every wait.
 var always = []Strike{{Kind: "outage", What: "90s"}, {Kind: "slow network", What: "80s"}}
 
 func planStrikes(r *rand.Rand, orders int, brisk bool) []Strike {
@@ -62,8 +62,7 @@ func chance(r *rand.Rand) Strike {
 	return Strike{Kind: kind, What: what[r.IntN(len(what))]}
 }
 
-// withRestores puts a backup back in the middle of a plan, and in every third plan once
-// more towards its end.
+// withRestores restores a backup in the middle of a plan, and in every third plan again towards its end.
 func withRestores(r *rand.Rand, list []Strike) []Strike {
 	places := []int{len(list) / 2}
 	if r.IntN(3) == 0 {

@@ -29,8 +29,7 @@ func TestAmountsAndAddressesBelongToOneOrder(t *testing.T) {
 	}
 }
 
-// The five plans of the long run go through every choice and fault there is, and
-// every process dies.
+// The five plans of the long run cover every choice and fault, and every process is killed.
 func TestLongPlansLeaveNothingOut(t *testing.T) {
 	var plan Plan
 	for seed := range uint64(5) {

@@ -23,7 +23,7 @@ func coinOf(asset, network string) string {
 	return strings.ToLower(asset)
 }
 
-// wallet is one of custody's, in its words and in the ledger's.
+// wallet is one of custody's, by its own name and by the ledger's.
 type wallet struct{ coin, account, currency, pays string }
 
 var wallets = []wallet{

@@ -2,9 +2,8 @@ package main
 
 import "slices"
 
-// recipe is an order that is led where chance hardly gets: the fault that stops it,
-// what staff or a bank do then, and what is tried afterwards. A share of every plan
-// is taken from the list instead of being drawn, so that each seed goes there.
+// recipe is an order led into a case that chance rarely reaches: the fault that stops it, the act of staff or a bank,
+// and what is tried afterwards. A share of every plan is drawn from this list, so that each seed covers it.
 type recipe struct {
 	name  string
 	write func(o *OrderPlan)
@@ -77,7 +76,7 @@ const (
 	declinesReviewed = 2
 )
 
-// declined has the risky customer's card declined before another is taken.
+// declined has the risky customer's card declined before another is used.
 func declined(o *OrderPlan) { o.Customer, o.Cards = riskyCustomer, []string{"declined", "good"} }
 
 // stopped are the recipes of each stop: what becomes of the money there.

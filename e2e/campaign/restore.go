@@ -37,7 +37,7 @@ type Lost struct {
 	Purchases   []PurchaseOwner
 }
 
-// PurchaseOwner is an order at the exchange, and what asked for it.
+// PurchaseOwner is an order at the exchange, and the record that requested it.
 type PurchaseOwner struct{ ClientID, Owner string }
 
 // readLasting reads what a restore may lose.
@@ -98,7 +98,7 @@ func (l Lost) order(id string) bool {
 	return slices.ContainsFunc(l.Orders, func(o LostOrder) bool { return o.ID == id })
 }
 
-// sentTo says whose coin goes to an address.
+// sentTo returns whose coin is sent to an address.
 func (l Lost) sentTo(address string) (owner string, ours bool) {
 	i := slices.IndexFunc(l.Sends, func(s LostSend) bool { return s.Address == address })
 	if i < 0 {
@@ -125,7 +125,7 @@ func (t *cluster) whatIsLost() Lost {
 	return t.lost
 }
 
-// forgotten is a span of time of which the database may know nothing.
+// forgotten is a span of time whose records the database may have lost.
 type forgotten struct{ from, to time.Time }
 
 // forgets says that what was answered at a moment may be gone since.
@@ -137,11 +137,10 @@ func (t *cluster) forgets(at time.Time) bool {
 	})
 }
 
-// callTime is as long as anybody waits for an answer.
+// callTime is the timeout of an answer.
 const callTime = 30 * time.Second
 
-// calm waits while staff put right what a restore has left: nobody of them does
-// anything else meanwhile.
+// calm waits while staff resolve what a restore has left: they do nothing else meanwhile.
 func (t *cluster) calm(ctx context.Context) {
 	t.mu.Lock()
 	busy := t.settling
@@ -155,7 +154,7 @@ func (t *cluster) calm(ctx context.Context) {
 	}
 }
 
-// settles has staff do nothing else until it is called off.
+// settles has staff do nothing else until it is cancelled.
 func (t *cluster) settles() (over func()) {
 	busy := make(chan struct{})
 	t.mu.Lock()
@@ -169,8 +168,8 @@ func (t *cluster) settles() (over func()) {
 	}
 }
 
-// restoreTime is how long putting back may take. It is not cut off when the time for
-// orders is over: half a database is none.
+// restoreTime is the timeout of a restore. It is not cut off when the time for orders is over: half a database is
+// useless.
 const restoreTime = 10 * time.Minute
 
 // putBack takes a backup while orders move, and puts it back after some seconds, as
@@ -257,8 +256,8 @@ func eachPart(names []string, do func(string) error) error {
 	return errors.Join(failed...)
 }
 
-// startAgain starts the site with deliveries off, and the rest; waits for one comparison
-// of books, settles what is lost, and turns deliveries on.
+// startAgain starts the site with deliveries off, and the rest; waits for one reconciliation, resolves what is lost,
+// and turns deliveries on.
 func (c *campaign) startAgain(ctx context.Context) error {
 	for _, part := range []string{"temporal", "identity", "api"} {
 		if err := c.stack.Up(ctx, part); err != nil {
@@ -303,8 +302,8 @@ func (t *cluster) orders(ctx context.Context, path string, body any) (got answer
 	return got
 }
 
-// settleLost gives back at Stripe what came for lost orders that got no coin, and has
-// vouchers voided whose coin has left already. Their bookings follow (resolveBreaks).
+// settleLost refunds at Stripe the money of lost orders without coin, and has vouchers voided whose coin has left
+// already. Their bookings follow (resolveBreaks).
 func (t *cluster) settleLost(ctx context.Context) error {
 	lost := t.whatIsLost()
 	if len(lost.Orders)+len(lost.Redemptions) == 0 {
@@ -343,8 +342,7 @@ func (t *cluster) settleLost(ctx context.Context) error {
 	})
 }
 
-// giveBackLost releases a lost order's hold, and gives back its money unless it got its
-// coin.
+// giveBackLost releases a lost order's hold, and refunds its money unless it got its coin.
 func (t *cluster) giveBackLost(ctx context.Context, i IntentFact, sent bool) error {
 	left := i.Received - i.Refunded - i.Withdrawn + i.Reinstated
 	switch {
@@ -358,8 +356,7 @@ func (t *cluster) giveBackLost(ctx context.Context, i IntentFact, sent bool) err
 	return t.control(ctx, http.MethodPost, "/control/stripe/refund", map[string]string{"charge": i.Charge, "amount": fmt.Sprint(left)}, nil)
 }
 
-// undoAgain owes once more what was taken back since a moment: the database may have
-// forgotten it.
+// undoAgain marks again what was undone since a time: the database may have lost it.
 func (t *cluster) undoAgain(since time.Time) {
 	t.mu.Lock()
 	again := slices.DeleteFunc(slices.Clone(t.taken), func(u undone) bool { return u.at.Before(since.Add(-callTime)) })
@@ -380,8 +377,8 @@ func (t *cluster) takeBackSoon(ctx context.Context, n int) {
 	}
 }
 
-// leaveAgain has those cancel and close their account once more whose money comes when
-// it is closed: the site may have forgotten.
+// leaveAgain has those customers cancel and close their account again whose money comes when it is closed: the site may
+// have lost the closure.
 func (c *campaign) leaveAgain(ctx context.Context) {
 	c.mu.Lock()
 	leavers := slices.Clone(c.leavers)

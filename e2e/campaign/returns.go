@@ -23,11 +23,11 @@ type receipt struct {
 // moneyReturn is money that left an order again.
 type moneyReturn struct{ ID, ReinstatedAt string }
 
-// sendsEvidence uploads a picture of the transfer, as its page asks.
+// sendsEvidence uploads a picture of the transfer, as its page requests.
 func (l *life) sendsEvidence(ctx context.Context) {
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
-	_ = w.WriteField("kind", "receipt") // a buffer takes everything
+	_ = w.WriteField("kind", "receipt") // a write to a buffer does not fail
 	picture := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="file"; filename="receipt.png"`}, "Content-Type": {"image/png"}}
 	if part, err := w.CreatePart(picture); err == nil {
 		_ = png.Encode(part, cardPicture(generator(uint64(l.plan.N), 9)))
@@ -56,8 +56,7 @@ func (l *life) proposeMoney(ctx context.Context, by *browser, path string, body 
 	return l.press(ctx, l.other, "/api/admin/money/proposals/"+made.ID+"/"+verdict, map[string]string{"reason": "as the campaign has it"})
 }
 
-// places has the price arrive as money that nobody can place, which staff then
-// place on the order.
+// places has the price arrive as money without an owner, which staff then assign to the order.
 func (l *life) places(ctx context.Context, v *view) {
 	day, err := l.cluster.today(ctx)
 	if err != nil {
@@ -84,7 +83,7 @@ func (v *view) lastReceipt() *receipt {
 	return nil
 }
 
-// bankReturns has the bank take the last receipt back, by whatever rail it came.
+// bankReturns has the bank reverse the last receipt, whatever its rail.
 func (l *life) bankReturns(ctx context.Context, v *view) {
 	r := v.lastReceipt()
 	day, err := l.cluster.today(ctx)
@@ -96,7 +95,7 @@ func (l *life) bankReturns(ctx context.Context, v *view) {
 	l.proposeMoney(ctx, l.staff, "receipts/"+r.ID+"/return", map[string]any{"amount": r.Amount, "bankReference": fmt.Sprintf("R-%s-%d", v.Reference, l.did["returns"]), "returnedOn": day, "code": "R01"})
 }
 
-// bankReinstates has the bank give back what it took.
+// bankReinstates has the bank return what it reversed.
 func (l *life) bankReinstates(ctx context.Context, v *view) {
 	day, err := l.cluster.today(ctx)
 	if err != nil {
@@ -165,7 +164,7 @@ func (c *campaign) customerOf(order string) string {
 	return ""
 }
 
-// cases lists those on which somebody of staff can do something.
+// cases lists those with an act for staff.
 func (t *cluster) cases(ctx context.Context, who *browser, path, action string) []moneyCase {
 	return slices.DeleteFunc(t.allCases(ctx, who, path, action), func(m moneyCase) bool { return t.keptFromQueues(m.UserID) })
 }
@@ -175,7 +174,7 @@ func (t *cluster) allCases(ctx context.Context, who *browser, path, action strin
 	var rows []moneyCase
 	got := who.call(ctx, http.MethodGet, path, "", nil)
 	if got.status == http.StatusUnauthorized {
-		_ = who.signIn(ctx) // the next look is signed in
+		_ = who.signIn(ctx) // the next attempt is signed in
 	}
 	if !got.done() || got.read(&rows) != nil {
 		return nil
@@ -202,11 +201,11 @@ func (c *campaign) journal(ctx context.Context, seed uint64) bool {
 	}
 	lines := []map[string]string{{"from": "equity", "to": "bank_clearing", "currency": "USD", "amount": "1.00"}}
 	body := map[string]any{"lines": lines, "documentId": kept.ID, "reason": "interest of the bank"}
-	return c.staff[0].post(ctx, "/api/admin/money/journal", "", body).read(&made) == nil // a second person finds it in the queue
+	return c.staff[0].post(ctx, "/api/admin/money/journal", "", body).read(&made) == nil // a second admin finds it in the queue
 }
 
-// leavesWithMoney signs somebody up who orders by wire, cancels, and closes the account; the
-// money comes when it is closed (lateMoney).
+// leavesWithMoney signs a customer up who orders by wire, cancels, and closes the account; the money comes when it is
+// closed (lateMoney).
 func (c *campaign) leavesWithMoney(ctx context.Context, seed uint64, n int) bool {
 	ctx, stop := context.WithTimeout(ctx, guestTime)
 	defer stop()
@@ -232,7 +231,7 @@ func (c *campaign) leavesWithMoney(ctx context.Context, seed uint64, n int) bool
 	return asked == nil
 }
 
-// guestOrder is an order without adventures of somebody who came besides.
+// guestOrder is an order without faults by an additional customer.
 func (c *campaign) guestOrder(who *browser, n int, method string) *life {
 	r := generator(c.plan.Seed, guestStream+n)
 	p := OrderPlan{N: guestStream + n, Asset: "USDC", Network: "ethereum", Method: method, Clicks: "once", Decide: "process", Fulfil: "fulfill", Approve: "approved", Second: "approve"}
@@ -252,8 +251,8 @@ const guestStream = 5_000_000
 // the days before it longer than a recovery waits for its approval.
 const choiceTime = 9 * 24 * time.Hour
 
-// lateMoney has the wires of those arrive whose accounts are closed by now, and
-// lets the days pass in which nobody answers what should become of them.
+// lateMoney has the wires of those arrive whose accounts are closed by now, and lets the days pass in which their
+// owners do not choose.
 func (c *campaign) lateMoney(ctx context.Context) error {
 	for _, l := range c.leavers {
 		if l.id == "" || c.isLost(l.id) {

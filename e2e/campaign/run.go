@@ -29,11 +29,11 @@ type campaign struct {
 	early    []Violation // seen at snapshots
 }
 
-// concurrent is how many orders are on their way at once.
+// concurrent is how many orders are in progress at once.
 const concurrent = 16
 
-// run goes through the plan, leads everything to rest and answers the facts.
-// What could not be led to rest is for the checks to say.
+// run executes the plan, brings everything to an end and returns the facts. The checks report what could not be brought
+// to an end.
 func (c *campaign) run(ctx context.Context) (*Facts, error) {
 	if err := c.populate(ctx, c.plan.Seed, c.plan.Customers); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (c *campaign) ended(l *life, err error) {
 	}
 }
 
-// watch takes snapshots, counts what struck, and says how far it is.
+// watch takes snapshots, counts what struck, and reports the progress.
 func (c *campaign) watch(ctx context.Context) {
 	for i := 0; ; i++ {
 		if pause(ctx, 2*time.Second) != nil {
@@ -140,7 +140,7 @@ func (c *campaign) watch(ctx context.Context) {
 	}
 }
 
-// strikes lets each fall when its number of orders is half-way.
+// strikes triggers each when its number of orders is half-way.
 func (c *campaign) strikes(ctx context.Context) {
 	for i, s := range c.plan.Strikes {
 		if c.halfWay(ctx, s.At) != nil {
@@ -173,16 +173,15 @@ func (c *campaign) halfWay(ctx context.Context, orders int) error {
 	}
 }
 
-// days are the moves of the clock that end what nobody answers: payment windows
-// and choices, then holds on cards.
+// days are the moves of the clock that end unanswered cases: payment windows and choices, then holds on cards.
 var days = []time.Duration{0, 6 * 24 * time.Hour, 3 * 24 * time.Hour}
 
-// rest takes away all trouble and leads every order to its end: first those on
-// their way, then, as days pass, those that were left alone.
+// rest removes all faults and leads every order to its end: first those in progress, then, as days pass, those without
+// an answer.
 func (c *campaign) rest(ctx context.Context) error {
 	working, stop := context.WithCancel(ctx)
 	defer stop()
-	go c.staffWork(working) // and books what the last statements tell
+	go c.staffWork(working) // and books what the last statements report
 	leading, over := context.WithTimeout(ctx, c.limit)
 	err := c.leadAll(leading)
 	over()
@@ -224,8 +223,7 @@ func (c *campaign) leadAll(ctx context.Context) error {
 	return c.lateMoney(ctx)
 }
 
-// due are what the clock alone brings about: who waits too long is reminded, staff are
-// warned, and what nobody decided ends.
+// due are the effects of the clock alone: reminders are sent, staff are warned, and undecided cases end.
 var due = []string{
 	`payments p JOIN orders o ON o.id = p.order_id WHERE o.status = 'pending' AND p.authorised_at IS NOT NULL AND p.captured_at IS NULL
 		AND p.capture_before BETWEEN clock_now() AND clock_now() + interval '1 day'
@@ -238,10 +236,10 @@ var due = []string{
 	`account_closures WHERE closed_at IS NULL AND wake_at < clock_now()`,
 }
 
-// dueTime is longer than what is due takes to be seen to.
+// dueTime is longer than the processing of what is due.
 const dueTime = time.Minute
 
-// untilDue waits until all that is due is seen to, before more days pass.
+// untilDue waits until all that is due is processed, before more days pass.
 func (c *campaign) untilDue(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, dueTime)
 	defer stop()
@@ -260,7 +258,7 @@ func (c *campaign) untilDue(ctx context.Context) {
 	}
 }
 
-// lead lives on all orders that do not rest; without adventures.
+// lead continues all orders that are not at rest; without faults.
 func (c *campaign) lead(ctx context.Context, last bool) (open int) {
 	slots := make(chan struct{}, concurrent)
 	var orders sync.WaitGroup
@@ -286,8 +284,7 @@ func (c *campaign) lead(ctx context.Context, last bool) (open int) {
 	return open
 }
 
-// quiet waits until nothing is under way any more: confirmations, refunds,
-// notices, mails.
+// quiet waits until nothing is in progress any more: confirmations, refunds, webhooks, mails.
 func (c *campaign) quiet(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, c.calmTime())
 	defer stop()
@@ -305,14 +302,13 @@ func (c *campaign) quiet(ctx context.Context) error {
 	})
 }
 
-// calmTime is how long is waited for what comes by itself once nobody does anything: more
-// orders leave more of it.
+// calmTime is the timeout for what completes without an actor: more orders leave more of it.
 func (c *campaign) calmTime() time.Duration {
 	return 2*time.Minute + time.Duration(len(c.plan.Orders))*2*time.Second
 }
 
-// compare waits until the product has read every statement anew and compared, and
-// statements and ledger agree, or for as long as that may take.
+// compare waits until the product has read every statement again and compared it, and statements and ledger agree, or
+// until its time-out.
 func (c *campaign) compare(ctx context.Context) bool {
 	ctx, stop := context.WithTimeout(ctx, c.calmTime())
 	defer stop()

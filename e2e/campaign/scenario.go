@@ -42,7 +42,7 @@ func (v *scenarioRun) key() string { return fmt.Sprintf("scenario-%s-%d", v.know
 // scenariosAtOnce limits those that run: hashing their passwords is expensive.
 const scenariosAtOnce = 4
 
-// scenarioTime is the timeout of a scenario; a restored backup may not know its customer.
+// scenarioTime is the timeout of a scenario; a restored backup may have lost its customer.
 const scenarioTime = 3 * time.Minute
 
 // runScenario runs one and reports whether every action succeeded. Its customer's cases

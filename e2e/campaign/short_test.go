@@ -7,9 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A short campaign: few orders, each process killed once, prices, clocks and
-// forged notices, nothing that takes long. While it goes on, every snapshot of
-// the ledger balances; at its end all is reconciled.
+// A short campaign: few orders, each process killed once, prices, clocks and forged webhooks, nothing slow. While it
+// runs, every snapshot of the ledger balances; at its end all is reconciled.
 func TestBar20ShortCampaignLosesAndDoublesNothing(t *testing.T) {
 	var told strings.Builder
 	result, err := wage(t.Context(), NewPlan(2, 8, true), flags{}, &told)

@@ -28,13 +28,13 @@ func (l *life) pay(ctx context.Context, v *view) error {
 		return nil
 	}
 	if time.Now().Before(l.until) {
-		return nil // another card is looked for
+		return nil // another card is searched
 	}
 	if len(l.cards) == 0 {
 		if l.firmly { // it was left to expire, and did not yet
 			l.customer.post(ctx, "/api/orders/"+l.id+"/cancel", "", nil)
 		}
-		return nil // paid, and the site does not know yet
+		return nil // paid, and the site has no record of it yet
 	}
 	switch card := l.cards[0]; card {
 	case "never":
@@ -56,7 +56,7 @@ func (l *life) pay(ctx context.Context, v *view) error {
 	return nil
 }
 
-// untilNextCard is how long a customer takes after a decline, which is told by then.
+// untilNextCard is how long a customer waits after a decline, which is recorded by then.
 const untilNextCard = 4 * time.Second
 
 // judge is what staff say to a card that is authorised.
@@ -145,7 +145,7 @@ func (l *life) receive(ctx context.Context, v *view, mark string, percent int64)
 		"amount": money.USD.Format(amount), "receivedOn": day, "bankReference": fmt.Sprintf("B-%s-%s", v.Reference, mark)}))
 }
 
-// misfit is a customer who is asked about money that does not fit.
+// misfit is a customer's choice about money that does not fit.
 func (l *life) misfit(ctx context.Context, v *view) error {
 	wish := "refund"
 	if len(l.money) > 1 {
@@ -222,7 +222,7 @@ func (l *life) mend(ctx context.Context, v *view) error {
 		return nil
 	}
 	if v.Status == "pending" && slices.Contains(v.Payment.Actions, "process") {
-		return l.judge(ctx, v) // nobody knows whether it was captured: it is looked up
+		return l.judge(ctx, v) // the capture's outcome is unknown: it is looked up
 	}
 	if time.Now().Before(l.until) && !l.firmly {
 		return nil
@@ -231,9 +231,9 @@ func (l *life) mend(ctx context.Context, v *view) error {
 	wish := l.wishOf(v)
 	switch back, err := l.cameBack(ctx, v); {
 	case err != nil:
-		return nil // a transfer that may yet come back: nobody sends or refunds now
+		return nil // a transfer that may yet return: nothing is sent or refunded now
 	case back:
-		wish = "retry" // which learns that it arrived
+		wish = "retry" // which records that it arrived
 	}
 	if l.byHand != "" {
 		wish = "by_hand"
@@ -241,8 +241,8 @@ func (l *life) mend(ctx context.Context, v *view) error {
 	return l.answerTrouble(ctx, v, wish)
 }
 
-// wishOf is what the plan has for an order that stopped. What may have been bought or
-// sent is looked up instead of refunded.
+// wishOf is the plan's act for an order that stopped. What may have been bought or sent is looked up instead of
+// refunded.
 func (l *life) wishOf(v *view) string {
 	unknown := strings.HasSuffix(v.waitsFor(), "_unknown")
 	switch {
@@ -287,9 +287,8 @@ func (l *life) answerTrouble(ctx context.Context, v *view, wish string) error {
 // errOpen is a transfer that may be confirmed, or not.
 var errOpen = errors.New("a transfer may yet come back")
 
-// cameBack is the look at the network that a person takes before anything is
-// sent or given back again: whether a transfer of the order that was taken for
-// dead is confirmed after all, or why that cannot be said yet.
+// cameBack is the check of the network before anything is sent or refunded again: whether a transfer of the order that
+// counted as dead is confirmed after all, or why that is unknown yet.
 func (l *life) cameBack(ctx context.Context, v *view) (bool, error) {
 	if v.waitsFor() != "transfer_failed" && v.Metadata.FulfillmentCode != "transfer_failed" {
 		return false, nil

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// strike does one of the things that hit everybody, and answers when it is over.
+// strike executes one strike, and returns when it is over.
 func (t *cluster) strike(ctx context.Context, s Strike, n int, forged *[]string) {
 	var err error
 	switch s.Kind {
@@ -52,8 +52,8 @@ func (t *cluster) strike(ctx context.Context, s Strike, n int, forged *[]string)
 	}
 }
 
-// slowTime outlasts what a transfer is followed for (CONFIRM_BUDGET), with time to send one:
-// the simulator confirms by the pace that it has then.
+// slowTime outlasts the tracking of a transfer (CONFIRM_BUDGET), with time to send one: the simulator confirms at the
+// rate that it has then.
 const slowTime = 75 * time.Second
 
 // kill ends a process by SIGKILL, and has it back after a while.
@@ -135,9 +135,8 @@ func (t *cluster) price(ctx context.Context, what string) error {
 	return t.control(ctx, http.MethodPost, "/control/kraken/prices", map[string]string{"pair": pair, "ask": fmt.Sprintf("%.*f", decimals, ask*factor)}, nil)
 }
 
-// forge sends notices that nobody at the provider wrote: unsigned, signed with
-// another secret, and signed long ago; all about a real order. It answers their
-// ids. One that is taken for true is counted.
+// forge sends webhooks that the provider did not write: unsigned, signed with another secret, and signed long ago; all
+// about a real order. It returns their ids, and counts those that were accepted.
 func (t *cluster) forge(ctx context.Context, provider string, n int) ([]string, error) {
 	var order string
 	if err := t.database.QueryRow(ctx, "SELECT id::text FROM orders ORDER BY created_at DESC LIMIT 1").Scan(&order); err != nil {
@@ -163,7 +162,7 @@ func (t *cluster) forge(ctx context.Context, provider string, n int) ([]string, 
 		request.Header.Set("Content-Type", "application/json")
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
-			continue // nobody there to be deceived
+			continue // the receiver is down
 		}
 		_ = response.Body.Close()
 		t.count(fmt.Sprintf("forged notices answered %d", response.StatusCode))
@@ -198,9 +197,8 @@ func (t *cluster) sign(request *http.Request, provider, how, body string) {
 	}
 }
 
-// snapshot looks at the ledger as it stands in the middle of everything, in one
-// moment of the database: each currency sums to zero, no protected account is on
-// its wrong side, and no order's status says something else than its postings.
+// snapshot checks the ledger while everything runs, in one snapshot of the database: each currency sums to zero, no
+// protected account is on its wrong side, and no order's status differs from its postings.
 func (t *cluster) snapshot(ctx context.Context) ([]Violation, error) {
 	found, err := t.database.Query(ctx, snapshotQuery)
 	if err != nil {

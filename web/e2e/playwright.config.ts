@@ -2,11 +2,12 @@ import { defineConfig } from '@playwright/test'
 import { launchOptions } from './fixtures/browser'
 
 /**
- * The browser tests. They need a running stack: E2E_SITE_URL, E2E_SANDBOX_URL, E2E_IDENTITY_URL and, for the operator's
- * view, E2E_TEMPORAL_UI_URL. Site and simulators are on different hosts (localhost, 127.0.0.1), as they are in life.
+ * The browser tests. They need a running stack: E2E_SITE_URL, E2E_SANDBOX_URL, E2E_IDENTITY_URL and, for the
+ * operator's view, E2E_TEMPORAL_UI_URL. Site and simulators are on different hosts (localhost, 127.0.0.1), as
+ * they are in production.
  *
- * Nothing is repeated. Waits end when what they wait for is there: the limits are for what never comes, far above what a
- * busy machine takes.
+ * Nothing is repeated. Waits end with their condition: the limits are for a condition that never holds, far
+ * above what a busy machine needs.
  */
 export default defineConfig({
   testDir: '.',

@@ -6,7 +6,7 @@ import { details } from './pages.mjs'
 
 const KIB = 1024
 const dist = new URL('../dist/', import.meta.url)
-/** English lies in dist itself, every other language in a folder of its two letters. */
+/** English lies in dist itself, every other language in a folder named by its two-letter code. */
 const languages = ['.', ...readdirSync(dist).filter((name) => /^[a-z]{2}$/.test(name))]
 const size = (file) => gzipSync(readFileSync(new URL(file, dist)), { level: 9 }).length
 const sum = (files) => files.reduce((total, file) => total + size(file), 0)

@@ -78,7 +78,10 @@ function opening(page) {
     .replace(/(?=<link rel="stylesheet")/, () => `${apart}\n    `)
 }
 
-/** Every language's scripts are served from /assets. A name carries the hash of its content, so equal ones are one. */
+/**
+ * Every language's scripts are served from /assets. A name contains the hash of its content, so equal ones
+ * are one.
+ */
 function shareAssets() {
   const [own, shared] = [new URL('assets/', dist), new URL('assets/', root)]
   mkdirSync(shared, { recursive: true })

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type { Plugin } from 'vite'
 
 /**
- * A build in another language than English: whatever imports a file of src/messages gets the file of the same name in
- * the language's folder there. Files without one, which are staff's, stay English.
+ * A build in another language than English: each import of a file of src/messages resolves to the file of the
+ * same name in the language's folder there. Files without one, which are staff's, stay English.
  */
 export function inLanguage(language: string): Plugin {
   return {

@@ -1,16 +1,16 @@
-// Of a page that came with its first view: what is painted first must not share a slow line with scripts, so they are
-// inserted when it has been (a hidden window paints nothing: there, when all else has loaded). What is pressed before
-// React answers there is pressed again when it does: parts come to life one after the other. Links and what opens and
-// closes are the browser's own.
+// For a page that came with its first view: its first paint must not share a slow connection with scripts, so
+// they are inserted after it (a hidden window paints nothing: there, after all else has loaded). Clicks
+// before React answers are repeated when it does: parts hydrate one after the other. Links and disclosure
+// elements are handled by the browser.
 {
   const { content } = document.getElementById('scripts')
   const start = () => document.head.append(content)
   new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
   addEventListener('load', () => setTimeout(start, document.hidden ? 0 : 1_000))
 
-  // React marks each element that it takes over, and listens there once that is committed. A radio button that is pressed
-  // in between is taken over as it is, chosen, and that it changed is not seen: such a press is repeated until React's own
-  // state of the button says so.
+  // React marks each element that it hydrates, and listens on it once that is committed. A radio button that
+  // is pressed in between is hydrated as checked and its change event is lost: such a press is repeated until
+  // React's own state of the button agrees.
   const props = (target) => target[Object.keys(target).find((key) => key.startsWith('__reactProps'))]
   const isRadio = (target) => target.type === 'radio'
   const COMMITTED_MS = 400
@@ -60,13 +60,14 @@
   const follow = ({ target }) => {
     focused = [target, stops().indexOf(target)]
   }
-  // In the capture phase: React stops an event on its way up from what it has not taken over.
+  // In the capture phase: React stops the propagation of an event on elements that it has not hydrated.
   document.addEventListener('click', hold, true)
   document.addEventListener('focusin', follow)
   document.addEventListener('live', () => {
     live = performance.now()
     document.removeEventListener('focusin', follow)
-    // Another page took the place of an outline: a menu that was open there is open here, and who was at a link is at it.
+    // The page replaced its outline: a menu that was open in the outline is opened in the page, and a link
+    // that had the focus has it again.
     for (const [old, at] of opened) {
       const menu = menus()[at]
       if (menu && !old.isConnected && old.parentNode.open) menu.parentNode.open = true

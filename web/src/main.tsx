@@ -14,7 +14,9 @@ import { createAppRouter, createQueryClient } from './router'
 import { visitorRoutes } from './visitor-routes'
 import './styles/app.css'
 
-/** The session ended while in the app: the specification's toast, then the login, which comes back to this page. */
+/**
+ * The session ended while in the app: the specification's toast, then the login, which returns to this page.
+ */
 function leaveOnLostSession(): void {
   let leaving = false
   setUnauthorizedListener(() => {
@@ -30,7 +32,7 @@ function leaveOnLostSession(): void {
   })
 }
 
-/** Tells the page's opening script (scripts/opening.js) that the page has taken the place of its outline. */
+/** Notifies the page's opening script (scripts/opening.js) that the page has replaced its outline. */
 function Live({ children }: { children: ReactNode }) {
   useEffect(() => {
     const idle = 'requestIdleCallback' in window ? window.requestIdleCallback : setTimeout
@@ -39,7 +41,7 @@ function Live({ children }: { children: ReactNode }) {
   return children
 }
 
-// A key out of somebody's data that reaches what every object inherits adds nothing there.
+// A key in untrusted data that reaches Object.prototype adds nothing there.
 Object.preventExtensions(Object.prototype)
 
 async function start(): Promise<void> {

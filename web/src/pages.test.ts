@@ -6,7 +6,7 @@ import { createAppRouter, createQueryClient, type RouteTree } from './router'
 import { routeTree } from './routeTree.gen'
 import { visitorRoutes } from './visitor-routes'
 
-/** Every path a router knows, as the patterns of pages.ts. */
+/** Every path of a router, as the patterns of pages.ts. */
 function routedPaths(routes: RouteTree): string[] {
   const { routesByPath } = createAppRouter(routes, createQueryClient())
   return Object.keys(routesByPath).map((path) => path.replace(/(.)\/$/, '$1').replace(/\$(\w+)/g, '{$1}'))

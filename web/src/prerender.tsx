@@ -11,10 +11,10 @@ export { language } from './messages/locale'
 export { descriptions, narrowed, noScripts } from './messages/pages'
 export { pages } from './pages'
 
-/** What shows in a visitor's page which kind of house it is of: the view is made for each. */
+/** The settings of an installation that change a visitor's page: the view is rendered for each. */
 export const modes = ['production', 'local'] as const
 
-/** What only the server knows stands in the first view as {{name}}; api/first_view.go puts the value there. */
+/** Values of the server stand in the first view as {{name}}; api/first_view.go replaces them. */
 function toBeFilledIn(mode: Config['mode']): Config {
   const claims = Object.fromEntries(
     Object.entries(defaultConfig.claims).map(([name, value]) => [
@@ -31,10 +31,10 @@ function toBeFilledIn(mode: Config['mode']): Config {
   }
 }
 
-/** How far somebody's identity is: outlines differ by it. */
+/** The state of a person's identity: outlines differ by it. */
 export const identities: User['kycStatus'][] = ['not_started', 'pending', 'verified', 'rejected']
 
-/** Somebody of whom no more is known yet than what they are called, and how far their identity is. */
+/** A person of whom only the name and the state of their identity are known. */
 const somebody: User = {
   id: '',
   email: '{{email}}',
@@ -70,7 +70,7 @@ async function pageAt(path: string, mode: Config['mode'], user: User | null) {
   )
 }
 
-/** A visitor's page as HTML, from the same components, which the browser then finds there and brings to life (main.tsx). */
+/** A visitor's page as HTML, from the same components, which the browser then hydrates (main.tsx). */
 export async function renderView(path: string, mode: Config['mode']): Promise<string> {
   const { prelude } = await prerender(
     await pageAt(path, mode, null),
@@ -81,9 +81,8 @@ export async function renderView(path: string, mode: Config['mode']): Promise<st
 }
 
 /**
- * A page of somebody signed in, as it looks before anything of theirs is known: the browser renders it anew and takes its
- * place. Until then its links lead where they say, figures stay unseen (app.css), and nothing can be typed that would be
- * lost.
+ * A signed-in person's page before any of their data is loaded: the browser renders it anew and replaces it.
+ * Until then its links work, figures are hidden (app.css), and no field accepts input that would be lost.
  */
 export async function renderOutline(
   path: string,

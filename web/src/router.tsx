@@ -6,14 +6,13 @@ import { connection, onConnection } from './lib/connection'
 import { parseSearch, stringifySearch } from './lib/search'
 import type { routeTree } from './routeTree.gen'
 
-/** Every page of the app, as the router knows them. */
+/** Every page of the app, as the router has them. */
 export type RouteTree = typeof routeTree
 
 /**
- * specification §7's data loading: never stale, no automatic retry, no refetch on window focus. While nothing answers
- * the queries
- * wait with what they have, and all that is on screen is read anew when something does. What a person sends is tried at
- * once and refused at once: nothing is sent behind their back later.
+ * specification §7's data loading: never stale, no automatic retry, no refetch on window focus. While the
+ * server is unreachable the queries wait with their data, and all that is on screen is read again afterwards.
+ * Writes are tried at once and fail at once: none is sent later.
  */
 export function createQueryClient(): QueryClient {
   onlineManager.setEventListener((setOnline) => onConnection(() => setOnline(!connection().lost)))
@@ -30,7 +29,7 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** The routes there are for whoever is here: a visitor's (visitor-routes.ts) or all (routeTree.gen.ts). */
+/** The routes of this person: a visitor's (visitor-routes.ts) or all (routeTree.gen.ts). */
 export function createAppRouter(routeTree: RouteTree, queryClient: QueryClient, history?: RouterHistory) {
   return createRouter({
     routeTree,

@@ -19,9 +19,9 @@ const visible = {
 }
 
 /**
- * The pages a visitor can see. Every other address is the 404 page to them (rules §6), so the first page loads
- * neither the routes of the app nor the back office's; signing in is a page load, which brings the whole tree
- * (routeTree.gen.ts). To links both trees look the same.
+ * The pages a visitor can see. Every other address is the 404 page to them (rules §6), so the first page
+ * loads neither the routes of the app nor the back office's; signing in is a page load, which brings the
+ * whole tree (routeTree.gen.ts). For links both trees have the same type.
  */
 export function visitorRoutes(): RouteTree {
   const children = Object.entries(visible).map(([path, route]) =>

@@ -44,7 +44,10 @@ async function stop(page: Page): Promise<{ name: string; ring: boolean } | null>
   return null
 }
 
-/** Presses Tab until the focus is there, as somebody without a pointer does. Each stop on the way has a name, and shows. */
+/**
+ * Presses Tab until the element has the focus, as a keyboard user does. Each stop on the way has a name, and
+ * shows.
+ */
 async function reach(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible()
   for (let pressed = 0; pressed < 120; pressed++) {
@@ -70,7 +73,7 @@ async function press(page: Page, control: Locator, key = 'Enter'): Promise<void>
   await page.keyboard.press(key)
 }
 
-/** Goes to a group of radios, and with the arrows to one of them. */
+/** Moves to a group of radios, and with the arrows to one of them. */
 async function choose(page: Page, radio: Locator): Promise<void> {
   const group = `input[type=radio][name="${await radio.getAttribute('name')}"]`
   for (let pressed = 0; pressed < 120; pressed++) {
@@ -83,7 +86,7 @@ async function choose(page: Page, radio: Locator): Promise<void> {
   await expect(radio).toBeChecked()
 }
 
-/** What a screen reader hears without being asked. */
+/** What a screen reader announces without being asked. */
 async function hears(page: Page, text: string | RegExp): Promise<void> {
   const live = page.locator('[role=status], [role=alert], [aria-live=polite], [aria-live=assertive]')
   await expect(live.filter({ hasText: text }).first()).toBeAttached()
@@ -141,7 +144,7 @@ test('a customer’s whole way by keyboard alone, each stop named and shown, eac
   })
 
   await test.step('pays', async () => {
-    // Confirming goes on to the payment page by itself.
+    // Confirming opens the payment page by itself.
     await page.waitForURL(`${sandboxUrl}/pay/**`)
     await type(page, page.getByLabel(/card number/i), cards.good)
     await type(page, page.getByLabel(/expir/i), '12 / 34')

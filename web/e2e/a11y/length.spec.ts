@@ -30,8 +30,8 @@ async function expectAccessible(page: Page, where: string, axe = new AxeBuilder(
 }
 
 /**
- * Axe over hundreds of rows: all but their colours, which are those of one row (routes.spec.ts), and it tells of what is
- * wrong only. Else it takes minutes.
+ * Axe over hundreds of rows: all but their colours, which are those of one row (routes.spec.ts), reporting
+ * violations only. Otherwise it runs for minutes.
  */
 function overMany(page: Page): AxeBuilder {
   return new AxeBuilder({ page })
@@ -48,7 +48,7 @@ async function look(page: Page, path: string, settled: () => Promise<void>): Pro
   }
 }
 
-/** As many rows as anybody will ever load, each like the first there is. */
+/** More rows than a user will load, each like the first. */
 function manyOf(rows: { id: string | number }[]): unknown[] {
   return Array.from({ length: ROWS }, (_, at) => ({
     ...rows[0],

@@ -23,7 +23,7 @@ const looks = [
   { theme: 'light', width: 1280 },
 ] as const
 
-/** The page has the colours of a theme, and none is on its way to another. */
+/** The page has the colours of a theme, and no transition runs. */
 async function wear(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   await page.waitForFunction(
@@ -34,7 +34,10 @@ async function wear(page: Page, theme: 'light' | 'dark'): Promise<void> {
   )
 }
 
-/** Every screen, in each look: no axe violation, one h1, nothing wider than the window. One load a width: themes change live. */
+/**
+ * Every screen, in each theme and width: no axe violation, one h1, nothing wider than the window. One load a
+ * width: themes change live.
+ */
 async function inspect(page: Page, path: string): Promise<void> {
   let loaded = 0
   for (const { theme, width } of looks) {
@@ -158,7 +161,7 @@ test.describe('signed in', () => {
       await expect(page.getByRole('dialog')).toBeVisible()
       expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
       await page.keyboard.press('Escape')
-      // The list goes on living: the one that opened it need not be the first any more.
+      // The list is still updated: the row that opened it need not be the first any more.
       await expect(page.locator('button:focus')).toHaveAccessibleName(/^Details/)
     }
     await page.setViewportSize({ width: 390, height: 900 })

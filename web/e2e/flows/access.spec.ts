@@ -58,7 +58,7 @@ test.describe('a visitor', () => {
   })
 })
 
-// The router has no part in it: what a page asked for is not there, or another person's.
+// Without the router: the page's data does not exist, or belongs to another person.
 for (const [who, paths] of [
   ['customer', pages],
   ['staff', staffPaths],
@@ -103,7 +103,7 @@ test.describe('a customer', () => {
     context,
   }) => {
     await signUp(page)
-    // A page that asks for nothing by itself once the title's count is there: the click is what is refused.
+    // A page without requests of its own once the title's count is loaded: the click is what is refused.
     const counted = page.waitForResponse(
       (answer) =>
         answer.url().includes('action=true') &&

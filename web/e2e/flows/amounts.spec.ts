@@ -19,7 +19,7 @@ import { verifiedCustomer } from '../fixtures/people'
 import { press } from '../fixtures/presses'
 import { expect } from '../fixtures/test'
 
-/** Every text of the fixture is put into a field, as a paste is, and the field is looked at after each. */
+/** Every text of the fixture is put into a field, as a paste is, and the field is checked after each. */
 async function feed(field: Locator, unit: In): Promise<void> {
   await expect(field).toBeEditable()
   const seen = await field.evaluate(
@@ -50,7 +50,7 @@ async function feed(field: Locator, unit: In): Promise<void> {
     ({ shown, echo, error, offers }): Told => ({
       shown,
       echo: figure(echo),
-      // A form may have a word of its own about an amount, such as its limit.
+      // A form may have a message of its own about an amount, such as its limit.
       error: own.has(error) ? error : undefined,
       offers: offers.map(figure),
     }),
@@ -367,7 +367,7 @@ test('/buy asks the price of what it shows, and of nothing else', async ({ page 
   const before = [...asked]
   for (const row of hostile)
     if (!due(row, { unit: 'BTC', decimals: 8 }).echo) await page.getByLabel('Amount in BTC').fill(row[0])
-  await page.waitForTimeout(1000) // Nothing is asked: the form would have by now.
+  await page.waitForTimeout(1000) // No question appears: the form would have asked by now.
   expect(asked).toEqual(before)
 
   await page.getByRole('radio', { name: /^USDC/ }).locator('xpath=ancestor::label').click()

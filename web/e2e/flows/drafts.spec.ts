@@ -23,7 +23,7 @@ test('each form finds after a reload what was typed into it, and no secret', asy
   const pages = { newcomer: page, customer: customer.page, staff: staff.page }
   const ticket = await openTicket(customer.page, 'Where is my coin?')
   const { id: person } = await customer.get<{ id: string }>('/api/auth/user')
-  // Who has a balance is asked for an account; nothing of it is sent here.
+  // A customer with a balance is asked for an account; nothing of it is sent here.
   await customer.page.route(/\/api\/balance(\?.*)?$/, async (route) => {
     const response = await route.fetch()
     await route.fulfill({
@@ -39,7 +39,7 @@ test('each form finds after a reload what was typed into it, and no secret', asy
       const { kept, secret = {} } = one
       for (const [field, text] of Object.entries({ ...kept, ...secret })) await on.locator(field).fill(text)
       await expectFields(on, { ...kept, ...secret })
-      // A reload asks before it takes a secret away; that question is the browser's own.
+      // A reload asks before it discards a secret; that prompt is the browser's own.
       on.once('dialog', (dialog) => void dialog.accept())
       await on.reload()
       await opened(on, one)

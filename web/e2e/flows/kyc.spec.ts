@@ -17,7 +17,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await page.getByRole('button', { name: 'Start Verification' }).click()
     await submitDocuments(page, 'Ask for a new photo')
     await expect(page.getByText('Verification failed. Please try again.')).toBeVisible()
-    // Toasts stay for five seconds: this one goes with the verdict.
+    // Toasts stay for five seconds: this one disappears with the verdict.
     await expect(page.getByText('Documents Submitted')).toHaveCount(0, { timeout: 2000 })
     const asked = page.getByRole('status').filter({ hasText: 'Verification failed. Please try again.' })
     await expect(asked).toContainText(/not sharp enough.*Choose Try Again/)

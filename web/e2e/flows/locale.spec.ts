@@ -26,7 +26,7 @@ for (const language of ['en-US@posix', '']) {
       const pay = page.getByRole('textbox', { name: 'You pay' })
       await pay.fill('1234,50')
       await expect(page.locator('[data-understood="calc-amount"]')).toHaveText('= $1,234.50')
-      // The decimal mark of such a reader is not known, so the field asks.
+      // The decimal mark of such a reader is ambiguous, so the field asks.
       if (language) {
         await pay.fill('1.234')
         await expect(page.getByText(texts.choose)).toBeVisible()

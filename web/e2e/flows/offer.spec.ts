@@ -12,7 +12,10 @@ const rails = /\b(PayPal|Zelle|Chime|Revolut|ACH|Visa|Mastercard)\b/i
 /** Where staff see what was sold before: the methods of all payments, the coins that are left in wallets. */
 const past = ['/admin', '/admin/dashboard', '/admin/payments', '/admin/treasury', '/admin/ledger']
 
-/** All words of a page, those of closed menus and choices too; the rows of lists and of histories are what was sold before. */
+/**
+ * All text of a page, that of closed menus and choices too; the rows of lists and of histories are past
+ * sales.
+ */
 const wordsOf = (page: Page) =>
   page.locator('body').evaluate((body) => {
     const all = body.cloneNode(true) as HTMLElement

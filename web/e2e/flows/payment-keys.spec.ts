@@ -26,7 +26,7 @@ test('payments: keys move, select, act and lead on to the next row', async ({ cu
   const { page } = staff
   const row = (reference: string) => page.locator('[data-row]').filter({ hasText: reference })
   let made: string[] = []
-  // Other stories share the list: a row leads to the next of ours only where ours stand together.
+  // Other tests share the list: a row leads to the next of ours only where ours are adjacent.
   const together = async () => {
     made = await cardPayments(customer, staff, 4)
     await page.goto('/admin/payments?method=card')
@@ -176,7 +176,7 @@ test('an order: its next act on the page, the rest in a menu, and the keys of bo
   await expect(page.getByLabel(notes.field)).toHaveValue('h')
 })
 
-/** A measurement and no check: docs/performance.md says how it is taken. */
+/** A measurement and no check: docs/performance.md describes the method. */
 const measured = process.env.E2E_MEASURE ? test : () => undefined
 
 measured('measured: 50 card payments decided by keyboard, one key a second', async ({ customer, staff }) => {

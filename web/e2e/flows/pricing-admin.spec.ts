@@ -7,7 +7,7 @@ import { verifiedCustomer } from '../fixtures/people'
 import { siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
-// The prices are everybody's: what is changed here is a method and a country that no other flow uses.
+// The prices are shared: what is changed here is a method and a country that no other flow uses.
 test.describe.configure({ mode: 'serial' })
 
 // However a test ended: Revolut costs what it did, and no country has a price of its own.

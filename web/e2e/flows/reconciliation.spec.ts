@@ -16,7 +16,7 @@ async function compared(page: Page, amount: string, there: boolean): Promise<Loc
   return card
 }
 
-/** An amount of satoshi that nobody else in these tests moves, as it is sent and as it is shown. */
+/** An amount of satoshi that is unique in these tests, as it is sent and as it is shown. */
 function unique(from: number): { satoshi: string; shown: string } {
   const satoshi = from + Math.floor(Math.random() * 900) * 10 + 7 // so that its last figure is shown
   return { satoshi: String(satoshi), shown: (satoshi / 1e8).toFixed(8) }

@@ -5,7 +5,7 @@ import { signUp, signUpByHand, verifyIdentity } from '../fixtures/people'
 import { mailTo, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
-/** Somebody in a browser of their own who follows a link and signs up. */
+/** A person in a browser of their own who follows a link and signs up. */
 async function follow(browser: Browser, link: string): Promise<{ page: Page; email: string }> {
   const page = await (await browser.newContext()).newPage()
   await page.goto(link)

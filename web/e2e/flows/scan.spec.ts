@@ -6,7 +6,7 @@ import { signUp } from '../fixtures/people'
 import { expectToast } from '../fixtures/said'
 import { expect, test } from '../fixtures/test'
 
-/** The browser reads no code by itself, as on iPhones, and its camera sees this one. */
+/** The browser has no decoder of its own, as on iPhones, and its camera sees this code. */
 async function withCamera(page: Page, text: string): Promise<void> {
   await page.addInitScript(
     (modules) => {

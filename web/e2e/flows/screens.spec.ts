@@ -5,7 +5,7 @@ import { signUp, verifiedCustomer, verifyIdentity } from '../fixtures/people'
 import { pick } from '../fixtures/pick'
 import { expect, test } from '../fixtures/test'
 
-/** Lets a read fail until `heal()`, as a server in trouble would. */
+/** Lets a read fail until `heal()`, as a failing server would. */
 async function failing(page: Page, url: string): Promise<() => void> {
   let broken = true
   await page.route(url, (route: Route) => {
@@ -141,7 +141,8 @@ test('what is pressed and typed before the scripts are there is answered when th
     await brought
     await route.fallback()
   })
-  // The first press that is repeated comes while React takes the button over: it is chosen, and React hears nothing.
+  // The first press that is repeated comes while React hydrates the button: it is checked, and React receives
+  // no event.
   await page.addInitScript(() => {
     const { click } = HTMLInputElement.prototype
     let unheard = false
@@ -155,7 +156,7 @@ test('what is pressed and typed before the scripts are there is answered when th
   const heading = page.getByRole('heading', { level: 1 })
   await expect(heading).toBeVisible()
   await heading.evaluate((element) => element.setAttribute('data-first', ''))
-  // As React does with what it has not taken over.
+  // As React does with what it has not hydrated.
   await page.locator('#root').evaluate((root) => {
     const stop = (event: Event) => event.stopPropagation()
     root.addEventListener('click', stop, true)

@@ -13,15 +13,15 @@ import { mailTo, operator } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
 /*
- * What the specification lists and no longer story comes by; spec/rows.ts is the whole of it. What a screen says of
- * rows that are not
- * there is shown by an answer that the test makes of a real one, with the reason beside it.
+ * What the specification lists and no longer test reaches; spec/rows.ts is the whole of it. A screen's text
+ * for rows that do not exist is shown by an answer that the test derives from a real one, with the reason
+ * beside it.
  */
 
-/** A text to the letter, wherever it stands. */
+/** An exact text, wherever it stands. */
 const lettersOf = (text: string) => new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
 
-/** Each of these stands in a part of the page, letter by letter. */
+/** Each of these stands in a part of the page, exactly. */
 async function expectTexts(page: Page, part: string, texts: readonly string[]): Promise<void> {
   for (const text of texts)
     await expect(page.locator(part).getByText(lettersOf(text)).first(), text).toBeVisible()
@@ -45,7 +45,7 @@ async function expectMirrored(page: Page, names: readonly string[]): Promise<voi
   await page.setViewportSize({ width: 1280, height: 900 })
 }
 
-/** specification §2: where somebody signed in gets to, and an admin besides. */
+/** specification §2: the pages of a signed-in person, and those of an admin besides. */
 const routes = {
   customer:
     '/test / /buy /orders /wallet /transactions /kyc /referral /settings/2fa /pricing /about /terms /privacy',
@@ -348,7 +348,7 @@ crowd(
         expect((await activities()).length).toBeGreaterThan(10)
         await expect(newest).toHaveCount(10)
       })
-      // Invented: the server gives no status that the page does not know.
+      // Invented: the server sends no unknown status.
       await answerWith(page, /\/recent-activity/, ([one]) => [{ ...(one as object), status: 'on_the_moon' }])
       await page.goto('/admin')
       await expect(newest.getByText('on_the_moon', { exact: true })).toBeVisible()
@@ -443,7 +443,8 @@ crowd(
     })
 
     await crowd.step('who loses the role here is told, and is on the start page after a second', async () => {
-      // Invented: taking a role ends the person's sessions, and a call under way then leads to the sign-in instead.
+      // Invented: revoking a role ends the person's sessions, and a pending call then leads to the sign-in
+      // instead.
       await page.route('**/api/auth/user', async (route) => {
         const response = await route.fetch()
         return route.fulfill({ response, json: { ...(await response.json()), isAdmin: false } })

@@ -5,7 +5,9 @@ import { expectToast } from '../fixtures/said'
 import { siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
-/** The main job from end to end, as one person lives it. Each step asks the server what is true, not only the screen. */
+/**
+ * The main scenario from end to end, as one person. Each step checks the server's state, not only the screen.
+ */
 test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin', async ({
   page,
   admin,

@@ -7,7 +7,8 @@ import { Caller, fulfilled, order, transferred, until } from '../fixtures/orders
 import { verifiedCustomer } from '../fixtures/people'
 import { expect, test } from '../fixtures/test'
 
-// PayPal is no other flow's. Sign-ups, assets and deliveries are everybody's: internal/identity and api prove those.
+// PayPal is used by no other flow. Sign-ups, assets and deliveries are shared: internal/identity and api
+// prove those.
 
 async function turn(page: Page, what: string, pause: boolean): Promise<void> {
   const verb = pause ? texts.pause : texts.resume

@@ -39,7 +39,7 @@ test('a role is proposed by one admin and approved by another: its person signs 
     expect((await new AxeBuilder({ page: alice }).analyze()).violations.map(({ id }) => id)).toEqual([])
     await page.goto('/admin/support')
     await expect(page.getByText('404 Page Not Found')).toBeVisible()
-    await page.goto('about:blank') // the page would leave for the sign-in by itself, as its session ends
+    await page.goto('about:blank') // the page would leave for the sign-in, as its session ends
   })
 
   await test.step('the second finds it in the dashboard and approves it', async () => {

@@ -1,4 +1,4 @@
-/** One order has one word, wherever it is shown; and what an account cannot do, nothing asks it for. */
+/** One order has one label, wherever it is shown; and no page asks for what the account cannot do. */
 import { dashboard } from '../../src/messages/dashboard'
 import { orderPage } from '../../src/messages/order-page'
 import { orders } from '../../src/messages/orders'

@@ -15,7 +15,7 @@ async function loseSession(page: Page): Promise<void> {
   await page.context().clearCookies({ name: ours?.name ?? 'session', domain: ours?.domain ?? '' })
 }
 
-/** The identity provider may still know who this is; else it asks. */
+/** The identity provider may still have a session of this person; else it asks. */
 async function signInAgain(page: Page, email: string): Promise<void> {
   const form = page.getByLabel('E-mail')
   await expect(form.or(page.getByRole('heading', { level: 1 }))).toBeVisible()

@@ -17,7 +17,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${album}${name}.png`, animations: 'disabled', caret: 'hide' })
 }
 
-/** Pictures side by side, two a row, as one WebP: the browser that took them writes it small. */
+/** Pictures side by side, two a row, as one WebP: the browser that made them writes it small. */
 async function webp(page: Page, pngs: string[], scale: number): Promise<Uint8Array> {
   const blank = await page.context().newPage() // the site's own policy would not let the pictures in
   const bytes = await blank.evaluate(
@@ -63,12 +63,15 @@ export async function published(page: Page, file: string): Promise<void> {
   writeFileSync(`${publicFolder}${file}`, await webp(page, [png], 1))
 }
 
-/** How a screen is looked at. */
+/** How a screen is photographed. */
 const looks = (['light', 'dark'] as const).flatMap((theme) =>
   [1280, 390].map((width) => ({ theme, viewport: { width, height: 900 } })),
 )
 
-/** A screen in each look on one sheet: light above dark, wide beside narrow. `whole` says where each look is kept. */
+/**
+ * A screen in each theme and width on one sheet: light above dark, wide beside narrow. `whole` says where
+ * each picture is kept.
+ */
 export async function contactSheet(
   page: Page,
   name: string,

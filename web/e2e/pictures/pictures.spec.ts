@@ -4,7 +4,7 @@ import { temporalUiUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 import { orderPictures, picture, socialCard } from './camera'
 
-// A customer's, an admin's and an operator's way through one order, in a house that has a month behind it.
+// A customer's, an admin's and an operator's way through one order, on a platform with a month of data.
 test('the tours', async ({ page, admin, browser }) => {
   await page.goto('/')
   await expect(page.getByLabel('Live prices').getByText(/^\$/).first()).toBeVisible()
@@ -74,8 +74,8 @@ for (const [language, file] of [
         .getByText(/^\$[\d,]+\.\d\d$/)
         .first(),
     ).toBeVisible()
-    // The first view by itself, without what an installation configures (its name, its bonus, its fees) and today's
-    // prices. The page's policy takes no style sheet of ours.
+    // The first view by itself, without what an installation configures (its name, its bonus, its fees) and
+    // today's prices. The page's policy allows no style sheet of ours.
     await page.evaluate(() => {
       const others = 'header, footer, main > :not(:first-child), [data-claim], div:has(> form)'
       for (const other of document.querySelectorAll<HTMLElement>(others)) other.style.display = 'none'

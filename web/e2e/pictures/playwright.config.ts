@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import everything from '../playwright.config'
 
-/** The pictures of README and docs, taken of what runs: `make pictures`. */
+/** The pictures of README and docs, screenshots of the running product: `make pictures`. */
 export default defineConfig({
   ...everything,
   testDir: '.',

@@ -1,13 +1,13 @@
 /**
- * What the specification says of the running site, and that an assertion showed: `said` are its own words, to the
- * letter, below the
- * page that says them and, where a word alone says little, the part of it; `shown` is what is no text. A row counts when an
- * `expect` of a test that passed found it there (fixtures/expect.ts), or when `shows()` was given the assertion; reporter.ts
- * fails a whole run that lacks one. A word counts when an element says it and nothing else, a sentence wherever it stands.
- * Polling, arithmetic, formats and the toasts' clock are asserted beside their code, in tests named "specification §…".
+ * What the specification says of the running site, and that an assertion showed: `said` are its literals,
+ * below the page that shows them and, where a literal alone is ambiguous, the part of it; `shown` is what is
+ * no text. A row counts when an `expect` of a test that passed found it there (fixtures/expect.ts), or when
+ * `shows()` was given the assertion; reporter.ts fails a whole run that lacks one. A single word counts when
+ * an element says it and nothing else, a sentence wherever it stands. Polling, arithmetic, formats and the
+ * toasts' clock are asserted beside their code, in tests named "specification §…".
  *
- * Figures stand in for the specification's X and Y. 'Failed to process crypto purchase' belongs to a call that
- * specification §7 says is never made.
+ * Figures stand in for the specification's X and Y. 'Failed to process crypto purchase' belongs to a call
+ * that specification §7 says is never made.
  */
 const said: Readonly<Record<string, string>> = {
   '*': `
@@ -196,10 +196,10 @@ export function isAt(place: string, path: string): boolean {
 /** Every row, by name. */
 export const rows: readonly string[] = [...shown, ...texts.map(({ row }) => row)]
 
-/** A word alone says little; one that ends in a colon begins a sentence of its own. */
+/** A single word is ambiguous; one that ends in a colon begins a sentence of its own. */
 const isWord = (text: string) => !/[\s:]/.test(text)
 
-/** The rows that what an element says is: a word is all of it, a sentence a part. */
+/** The rows of an element's text: a single word is all of it, a sentence a part. */
 export function rowsOf(path: string, { text, parts }: Said): string[] {
   return texts
     .filter((one) => isAt(one.path, path) && (!one.part || parts.includes(one.part)))
@@ -207,7 +207,7 @@ export function rowsOf(path: string, { text, parts }: Said): string[] {
     .map(({ row }) => row)
 }
 
-/** The rows that an assertion is about, by the words of its locator and of what it expects. */
+/** The rows of an assertion, by the texts of its locator and of its expectation. */
 export function aimedAt(path: string, assertion: string): string[] {
   return texts
     .filter((one) => isAt(one.path, path))

@@ -1,5 +1,5 @@
 /**
- * Reads an amount as people write it, and never guesses: what has two meanings is asked about, and what has none is
+ * Parses an amount as people write it, and never guesses: an ambiguous text is asked about, an invalid one is
  * refused. Every digit that was typed is a digit of the amount.
  */
 import type { Asset } from '@/api/lists.gen'
@@ -106,7 +106,10 @@ function amount(plain: string): Reading {
   return { kind: 'amount', value: fraction ? `${kept}.${fraction}` : kept }
 }
 
-/** What a form keeps of a text that is not an amount: never a plain decimal, so nothing takes it for one. */
+/**
+ * What a form keeps of a text that is not an amount: never a plain decimal, so that it is never parsed as
+ * one.
+ */
 const UNREAD = '?'
 
 /** What a form keeps of a text: a plain decimal of at most `decimals` places, nothing, or what is not an amount. */

@@ -1,7 +1,7 @@
 import type { CreateClientConfig } from '@/api/client.gen'
 import { appFetch } from './http'
 
-/** How the generated client reaches the server: by the one fetch that knows the house's rules. */
+/** How the generated client reaches the server: through `fetch` with the rules of http.ts. */
 export const createClientConfig: CreateClientConfig = (config) => ({
   ...config,
   baseUrl: '',

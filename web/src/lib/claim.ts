@@ -5,7 +5,10 @@ import { setOwner } from './owner'
 import type { User } from './session'
 import { toast } from './toast'
 
-/** This page is one person's: drafts of others end here, and when another signs in beside it, it becomes theirs. */
+/**
+ * This page belongs to one person: drafts of others are deleted here, and when another person signs in beside
+ * it, it becomes theirs.
+ */
 export function claim({ id }: User): void {
   adoptDrafts(id)
   dropDraftsOfOthers(id)

@@ -21,7 +21,7 @@ function onVisibility(listener: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', listener)
 }
 
-/** Is the tab in view? (At build there is none to look.) */
+/** Whether the tab is visible. (At build time there is none.) */
 export function useVisible(): boolean {
   return useSyncExternalStore(
     onVisibility,

@@ -1,7 +1,7 @@
 /**
- * Does the server answer? Every call tells (http.ts), and so does the browser. While nothing answers, one small question
- * is asked again and again, ever more rarely and at moments of chance, so that a server that comes back is not met by
- * everybody at once; the queries wait until it is answered (router.tsx).
+ * Whether the server answers. Every call reports it (http.ts), and so does the browser. While nothing
+ * answers, a small probe is repeated with a growing, randomised delay, so that a server that recovers does
+ * not receive all clients at once; the queries wait until it is answered (router.tsx).
  */
 export interface Connection {
   lost: boolean
@@ -19,17 +19,19 @@ const listeners = new Set<() => void>()
 
 function become(lost: boolean, heardAt = state.heardAt): void {
   const changed = state.lost !== lost
-  // While all is well nobody has to hear of every answer.
+  // While the connection is up, answers notify no listener.
   state = changed ? { lost, heardAt } : Object.assign(state, { heardAt })
   if (changed) for (const listener of listeners) listener()
 }
 
-/** An answer of a proxy whose server is gone: ours always say what the matter is. */
+/**
+ * An answer of a proxy whose server is gone: the platform's own errors always have a body that explains them.
+ */
 function isGone(answer: Response): boolean {
   return [502, 503, 504].includes(answer.status) && !answer.headers.get('content-type')?.includes('json')
 }
 
-/** The wait before the next question: twice as long each time, and between half and all of it. */
+/** The delay before the next probe: doubled each time, and between half and all of it. */
 export function waitBefore(attempt: number, chance: number): number {
   return Math.min(MOST_MS, FIRST_MS * 2 ** attempt) * (0.5 + chance / 2)
 }
@@ -73,7 +75,7 @@ export function onConnection(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Believes the browser when it says that there is no network; that there is one again is asked. */
+/** An offline event of the browser is accepted; an online event is verified by a probe. */
 export function watchNetwork(): void {
   window.addEventListener('offline', unheard)
   window.addEventListener('online', () => {

@@ -19,7 +19,7 @@ export interface DraftOf<T extends object> extends Untouched<T> {
   form: string
   /** Makes the form's values of what is stored; without it each field of `empty` that is a text. */
   read?: (stored: Record<string, unknown>) => T
-  /** On its way to the server: a draft only if it comes back. */
+  /** Being sent: a draft only if the call fails. */
   sending?: boolean
 }
 

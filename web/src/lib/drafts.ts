@@ -1,9 +1,10 @@
 /**
- * What a person has typed and not sent, kept for this tab: a lost session, a reload or a wrong link takes nothing away.
+ * A person's unsent input, kept for this tab, so that a lost session, a reload or a wrong link loses nothing.
  *
- * - A draft belongs to one person: whoever signs in next in the same tab does not see it (`dropDraftsOfOthers`).
- * - What could be misused is never written down: codes, PINs and account numbers are named `withheld` by their form. It
- *   is only remembered that there were some, so that the screen can say that they must be entered again.
+ * - A draft belongs to one person: the next person to sign in in the same tab does not see it
+ *   (`dropDraftsOfOthers`).
+ * - Secrets are never stored: codes, PINs and account numbers are named `withheld` by their form. Only their
+ *   presence is remembered, so that the screen can ask for them again.
  * - A draft ends with its sending, with signing out, or with the tab.
  */
 const PREFIX = 'draft:'
@@ -80,7 +81,7 @@ export function adoptDrafts(userId: string): void {
   })
 }
 
-/** Somebody is here: what another person left in this tab is not for them. */
+/** A signed-in person is known: another person's drafts in this tab are removed. */
 export function dropDraftsOfOthers(userId: string): void {
   dropWhere((key) => !key.startsWith(nameOf(userId, '')))
 }

@@ -174,7 +174,7 @@ export function ago(iso: string, now: number): string {
   return relative.format(Math.round(seconds / 86_400), 'day')
 }
 
-/** "2 days 4 hours", "3 hours 12 minutes", "4 minutes", "50 seconds": the two largest parts that matter. */
+/** "2 days 4 hours", "3 hours 12 minutes", "4 minutes", "50 seconds": the two largest units. */
 export function timeLeft(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const parts: [number, Unit][] = [

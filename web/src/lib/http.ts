@@ -6,17 +6,20 @@ import { learnRelease } from './releases'
 import { learnTime } from './server-clock'
 
 /**
- * The one place that talks to the server.
+ * The one place that calls the server.
  *
- * - Every non-successful answer becomes an {@link HttpError} whose `message` is "status: body" (specification §8);
- *   what a person reads is its `userMessage`, the body's own `message`.
- * - A 401 tells the session listener once, which shows the specification's toast and leaves for the login after 500 ms.
- * - Unsafe calls say whose page sends them; those of the second factor carry the session-bound token of
- *   GET /api/csrf-token besides, and a stale one is fetched anew, once.
- * - Every answer tells the server's time (server-clock.ts), by which the pages count, and its release (releases.ts).
- * - Every call says which language its page is in: what the server says of it is read there.
- * - No call waits for ever; whether anything answers at all, connection.ts hears.
- * - A refusal that the person can lift, such as by a code of the second factor, is lifted and the call sent again.
+ * - Every non-successful answer becomes an {@link HttpError} whose `message` is "status: body" (specification
+ *   §8); what a person reads is its `userMessage`, the body's own `message`.
+ * - A 401 notifies the session listener once, which shows the specification's toast and leaves for the login
+ *   after 500 ms.
+ * - Unsafe calls name the person of the page that sends them; those of the second factor have the
+ *   session-bound token of GET /api/csrf-token besides, and a stale one is fetched again, once.
+ * - Every answer has the server's time (server-clock.ts), by which the pages count, and its release
+ *   (releases.ts).
+ * - Every call names its page's language: the server answers in it.
+ * - No call waits for ever; connection.ts is notified whether the server answers.
+ * - A refusal that the person can resolve, such as by a code of the second factor, is resolved and the call
+ *   sent again.
  * - `idempotent()` makes the key of one intent; the caller keeps it across retries of that intent.
  */
 
@@ -50,7 +53,7 @@ export class HttpError extends Error {
     this.fields = fieldErrors(this.body)
   }
 
-  /** What the server says to a person, or nothing. */
+  /** The server's message to a person, or undefined. */
   get userMessage(): string | undefined {
     return this.body?.message || this.body?.detail || undefined
   }
@@ -98,13 +101,13 @@ function fieldErrors(body: ErrorBody | undefined): FieldError[] {
 
 let onUnauthorized: (() => void) | undefined
 
-/** Who hears of a lost session; set once by the app. */
+/** The listener of a lost session; set once by the app. */
 export function setUnauthorizedListener(listener: () => void): void {
   onUnauthorized = listener
 }
 
 type Answer = Response | HttpError
-/** Answers a refused request anew, or with the refusal. */
+/** Answers a refused request with a new answer, or with the refusal. */
 export type Remedy = (
   refused: HttpError,
   request: Request,
@@ -112,12 +115,15 @@ export type Remedy = (
 ) => Answer | Promise<Answer>
 let remedy: Remedy | undefined
 
-/** Who can lift a refusal by asking the person for something; set by the back office (two-factor/recent-code.ts). */
+/**
+ * The handler that can resolve a refusal by asking the person; set by the back office
+ * (two-factor/recent-code.ts).
+ */
 export function setRemedy(found: Remedy | undefined): void {
   remedy = found
 }
 
-/** How long an answer is waited for; a file takes its time on a slow line. */
+/** The timeout of an answer; an upload needs longer on a slow connection. */
 const PATIENCE_MS = 30_000
 const FILE_PATIENCE_MS = 180_000
 
@@ -125,7 +131,7 @@ function patience(request: Request): number {
   return request.headers.get('content-type')?.startsWith('multipart/') ? FILE_PATIENCE_MS : PATIENCE_MS
 }
 
-/** Makes a call, and learns from its answer, or from there being none. */
+/** Makes a call, and updates clock, release and connection from its answer or its absence. */
 async function asked(call: Request | string): Promise<Response> {
   const at = Date.now()
   const plain = typeof call === 'string'
@@ -163,7 +169,9 @@ async function token(): Promise<string> {
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Calls under way that change something: proving the second factor is one, and gives the session a new cookie. */
+/**
+ * Pending calls that change something: proving the second factor is one, and gives the session a new cookie.
+ */
 const changes = new Set<Promise<Response>>()
 
 async function send(request: Request): Promise<Response> {
@@ -204,8 +212,8 @@ async function worthAnotherTry(error: HttpError): Promise<boolean> {
 }
 
 /**
- * `fetch` with the house's rules; the generated client uses it for every call.
- * Throws HttpError on anything but success, and the browser's own TypeError when nothing answered.
+ * `fetch` with these rules; the generated client uses it for every call. Throws HttpError on anything but
+ * success, and the browser's own TypeError when nothing answered.
  */
 export async function appFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, { credentials: 'include', ...init })

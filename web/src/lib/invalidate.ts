@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 
-/** The matters of the server (models/casework/matter.go) whose events reach the browser. */
+/** The kinds of case on the server (models/casework/case.go) whose events reach the browser. */
 export const matters = [
   'voucher',
   'payout',
@@ -18,7 +18,7 @@ export interface LiveEvent {
   id?: string
 }
 
-/** Which queries show what an event is about. Keys begin with these words everywhere. */
+/** Which queries show what an event is about. Keys begin with these names everywhere. */
 const shownBy: Record<LiveEvent['kind'], readonly string[]> = {
   order: [
     'orders',

@@ -4,7 +4,7 @@ import { type Language, language, languages } from '@/messages/locale'
 const COOKIE = 'lang'
 const YEAR_S = 31_536_000
 
-/** The language chosen in this browser; undefined while the server goes by what the browser asks for. */
+/** The language chosen in this browser; undefined while the server follows the browser's preference. */
 export function chosenLanguage(): Language | undefined {
   const own = document.cookie.split('; ').find((pair) => pair.startsWith(`${COOKIE}=`))
   const code = own?.slice(COOKIE.length + 1)

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
-/** Keeps the queries of a signed-in person fresh, and theirs alone; a visitor does not load what that takes. */
+/** Keeps the queries of a signed-in person fresh, and theirs alone; a visitor does not load its code. */
 export function useLiveUpdates(client: QueryClient, signedIn: boolean, id: string | undefined): void {
   useEffect(() => {
     if (!signedIn) return

@@ -16,7 +16,7 @@ function parse(kind: LiveEvent['kind'], data: string): LiveEvent {
   }
 }
 
-/** Holds the stream while the tab is visible; `apply` gets the events of whichever tab holds it. */
+/** Holds the stream while the tab is visible; `apply` receives the events of the tab that holds it. */
 function listen(apply: (event: LiveEvent) => void): () => void {
   if (!('locks' in navigator) || !('BroadcastChannel' in window)) return () => {}
   const channel = new BroadcastChannel(LOCK)

@@ -3,11 +3,11 @@
 export const logoutHref = '/api/logout'
 
 interface LoginOptions {
-  /** Where to come back to; a path of this site. */
+  /** The path of this site to return to. */
   returnTo?: string
   /** Open the sign-up form instead of the sign-in form. */
   signUp?: boolean
-  /** Have the password asked for, even of somebody who is signed in. */
+  /** Require the password, even of a signed-in person. */
   anew?: boolean
 }
 

@@ -96,7 +96,7 @@ export function beforeFees(most: string, margin: string, fee: string): string {
   return (base.gt(0) ? base : new Big(0)).toFixed(2)
 }
 
-/** The coin for a bound in dollars, a little inside it: the price may move before it is asked for. */
+/** The coin for a bound in dollars, with a small margin: the price may move before the quote. */
 export function coinWithin(fiat: string, rate: string, decimals: number, bound: 'least' | 'most'): string {
   const share = bound === 'least' ? '1.005' : '0.995'
   const round = bound === 'least' ? Big.roundUp : Big.roundDown

@@ -1,6 +1,6 @@
 import { heard } from './connection'
 
-/** Whose page this is, and what to do when somebody else is signed in by now. */
+/** The person of this page, and what to do when another person has signed in meanwhile. */
 interface Owner {
   id: string
   onOther: () => void
@@ -23,8 +23,8 @@ export class OtherPerson extends Error {
 }
 
 /**
- * Cookies are the browser's, and another tab may have signed in somebody else: nothing of one person's page is sent in
- * another's name. A session that is gone is no other person's; the next call tells that.
+ * Cookies are shared by all tabs, and another tab may have signed in another person: no call of one person's
+ * page is sent in another's name. A session that is gone is no other person's; the next call reports that.
  */
 export async function confirmOwner(): Promise<void> {
   if (!owner) return

@@ -2,7 +2,7 @@ import { connection, heard, unheard } from './connection'
 import { somethingAtRisk } from './drafts'
 
 const KEY = 'reloaded-release'
-/** What each answer of the API carries, and each page as a tag (api/release.go). */
+/** The header of each answer of the API, and a tag of each page (api/release.go). */
 const HEADER = 'x-release'
 /** Marks the error of a chunk that could not be loaded. */
 const MISSING = 'missing chunk: '
@@ -14,7 +14,7 @@ function own(): string {
 let newer = false
 const listeners = new Set<() => void>()
 
-/** Learns from an answer which release the server has. Nothing is loaded anew by it: a person decides when. */
+/** Reads the server's release from an answer. It reloads nothing: the person decides when. */
 export function learnRelease(answer: Response): void {
   const told = answer.headers.get(HEADER)
   if (newer || !told || told === own()) return
@@ -45,7 +45,7 @@ function mayReload(): boolean {
   return true
 }
 
-/** Loads the page anew if there is a server to load it from, and nothing is lost by it. */
+/** Reloads the page if the server is reachable, and no input is lost by it. */
 async function mend(): Promise<void> {
   try {
     heard(await fetch('/api/config', { cache: 'no-store' }))
@@ -56,8 +56,9 @@ async function mend(): Promise<void> {
 }
 
 /**
- * A chunk could not be loaded: it is of an older release and gone, or nothing answers. The router would load the page
- * anew in either case, into nothing in the second; the mark keeps it from that, and Crashed says what is the matter.
+ * A chunk could not be loaded: it belongs to an older release and is gone, or the server is unreachable. The
+ * router would reload the page in both cases, uselessly in the second; the mark prevents that, and Crashed
+ * shows the reason.
  */
 export function mendMissingChunks(): void {
   window.addEventListener('vite:preloadError', (event) => {

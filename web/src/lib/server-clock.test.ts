@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { ago, timeLeft } from './format'
 
-/** What the browser believes, hours away from what the server says. */
+/** The browser's clock, hours away from the server's. */
 const browser = Date.parse('2026-11-22T03:00:00.000Z')
 const server = Date.parse('2026-12-24T12:00:00.000Z')
 

@@ -1,9 +1,9 @@
 /**
- * The server's time, learned from its answers: a browser's clock may be wrong, and the server's own be moved on.
- * Deadlines and moments come from the server, so what is counted to or from them is counted by its clock.
+ * The server's time, read from its answers: a browser's clock may be wrong, and the server's own may be
+ * shifted. Deadlines and times come from the server, so intervals to or from them are counted by its clock.
  */
 
-/** What each answer of the API carries (api/clock.go). */
+/** The header of each answer of the API (api/clock.go). */
 const HEADER = 'x-server-time'
 
 /** By how many ms the server's clock is ahead of this browser's; unknown until the first answer. */
@@ -12,8 +12,8 @@ let ahead: number | undefined
 const listeners = new Set<() => void>()
 
 /**
- * Learns from an answer. The server told its time somewhere between `askedAt` and now, so half of the way there and
- * back is taken off. What was learned before stays while it fits, or every answer would make the clock jump a little.
+ * Adjusts the clock by an answer. The server read its time between `askedAt` and now, so half of the round
+ * trip is subtracted. The earlier offset stays while it fits, or every answer would shift the clock a little.
  */
 export function learnTime(answer: Response, askedAt: number): void {
   const told = Date.parse(answer.headers.get(HEADER) ?? '')
@@ -25,7 +25,7 @@ export function learnTime(answer: Response, askedAt: number): void {
   for (const listener of listeners) listener()
 }
 
-/** Is called when the clock was put right. */
+/** Called when the clock was corrected. */
 export function onTimeLearned(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

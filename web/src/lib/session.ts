@@ -4,7 +4,7 @@ import { appFetch, HttpError } from './http'
 
 export type { Config, User } from '@/api/types.gen'
 
-/** What the page knows before its first paint. */
+/** What the page has before its first paint. */
 export interface PageSession {
   user: User | null
   config: Config

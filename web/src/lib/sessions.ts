@@ -1,7 +1,7 @@
-/** The channel on which each page says for whom it began (lib/tabs.ts listens). */
+/** The channel on which each page announces its person (lib/tabs.ts listens). */
 export const SESSIONS = 'tradepost-sessions'
 
-/** Tells the other tabs who is here; nobody is an empty id. */
+/** Notifies the other tabs of the signed-in person; a visitor is an empty id. */
 export function announce(id: string): void {
   if (!('BroadcastChannel' in window)) return
   const channel = new BroadcastChannel(SESSIONS)

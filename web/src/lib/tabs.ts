@@ -4,15 +4,16 @@ import { appFetch } from './http'
 import { confirmOwner } from './owner'
 import { SESSIONS } from './sessions'
 
-/** Hides what is private (app.css) until it is known for whom it is shown. */
+/** Hides what is private (app.css) until the page's person is confirmed. */
 function hide(hidden: boolean): void {
   document.documentElement.toggleAttribute('data-unsure', hidden)
 }
 
 /**
- * A page of somebody signed in, and the others of the same browser: when one of them begins without a session or with
- * another person's, and when this one comes back out of the browser's memory, nothing private stays on screen until the
- * server has said that the session is still this person's. If it is not, the page leaves (main.tsx).
+ * The page of a signed-in person, and the other tabs of the same browser: when one of them starts without a
+ * session or with another person's, and when this page is restored from the browser's cache, nothing private
+ * stays on screen until the server has confirmed that the session is still this person's. If it is not, the
+ * page leaves (main.tsx).
  */
 export function minePrivately(client: QueryClient, id: string): () => void {
   let unsure = false
@@ -23,7 +24,7 @@ export function minePrivately(client: QueryClient, id: string): () => void {
       await confirmOwner()
       await appFetch('/api/auth/user')
     } catch {
-      return // It leaves; or nothing answers, and it is asked again when something does.
+      return // The page leaves; without an answer, the check is repeated when the server answers.
     }
     unsure = false
     hide(false)

@@ -26,7 +26,7 @@ export interface Toast extends ToastContent {
   shownAt: number
 }
 
-/** What went well this long before a page is left was told for leaving it: "Order created". */
+/** A success shown this shortly before a page is left explains the navigation: "Order created". */
 const LEAVING_MS = 1_000
 
 type Listener = (toasts: readonly Toast[]) => void
@@ -65,7 +65,7 @@ export function dismissToast(id: string): void {
   )
 }
 
-/** The page is left: what was said on it goes with it. */
+/** The page is left: its toast is removed. */
 export function leaveToasts(): void {
   for (const { id, open, last, shownAt, variant } of toasts) {
     const goesAlong = last || (variant !== 'destructive' && Date.now() - shownAt <= LEAVING_MS)

@@ -1,4 +1,4 @@
-/** The back office's words about customers. */
+/** The back office's texts about customers. */
 export const adminCustomers = {
   title: 'Customers',
   one: 'Customer',

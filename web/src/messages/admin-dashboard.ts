@@ -1,6 +1,6 @@
 import type { PlatformQueue, PlatformService } from '@/api/types.gen'
 
-/** The dashboard's words; `means` is what a hover over a figure says (rules §8). */
+/** The dashboard's texts; `means` is the tooltip of a figure (rules §8). */
 export const adminDashboard = {
   title: 'Admin Dashboard',
   lead: 'Key figures and what needs action.',

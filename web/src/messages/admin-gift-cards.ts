@@ -2,7 +2,7 @@ import type { GiftCardCheck } from '@/api/types.gen'
 
 const cards = (n: number) => (n === 1 ? '1 card' : `${n} cards`)
 
-/** The back office's words about gift cards. */
+/** The back office's texts about gift cards. */
 export const adminGiftCards = {
   title: 'Gift cards',
   fetchFailed: 'Failed to fetch gift cards',

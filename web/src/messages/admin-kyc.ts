@@ -1,6 +1,6 @@
 import type { AdminKyc } from '@/api/types.gen'
 
-/** The back office's words about identities. */
+/** The back office's texts about identities. */
 export const adminKyc = {
   title: 'KYC',
   one: 'Identity',

@@ -1,6 +1,6 @@
 import type { MoneyProposal, UnplacedMoney } from '@/api/types.gen'
 
-/** What staff read about money that nobody could place, and about money that leaves the books again. */
+/** The back office's texts about money without an owner, and about money that leaves the books again. */
 export const adminMoney = {
   title: 'Money in',
   lead: 'Bank payments that match no order yet, and proposals that need second approval.',

@@ -2,11 +2,11 @@ import type { OrderMail, ProviderReference } from '@/api/types.gen'
 
 interface Reason {
   title: string
-  /** What the person who reads it is to do. */
+  /** What the reader is to do. */
   todo: string
 }
 
-/** Why an order waits for a person of ours, and what that person is to do: one entry a reason of the server. */
+/** Why an order waits for an admin, and what they are to do: one entry for each reason of the server. */
 export const attentionTexts: Record<string, Reason> = {
   checkout_failed: {
     title: 'The payment page could not be created',

@@ -103,7 +103,7 @@ export const adminPayments = {
   required: 'Fill in this field.',
 } as const
 
-/** What is said of a payment that cannot be decided yet. */
+/** The text of a payment that cannot be decided yet. */
 export const waitingPayment = {
   waits: 'Waits for',
   waitsFor: { card: 'Card entry', money: 'Transfer' },

@@ -2,7 +2,7 @@ import type { AdminPayout, PayoutCheck } from '@/api/types.gen'
 
 const payouts = (n: number) => (n === 1 ? '1 payout' : `${n} payouts`)
 
-/** The back office's words about payouts. */
+/** The back office's texts about payouts. */
 export const adminPayouts = {
   title: 'Payouts',
   one: 'Payout',

@@ -123,7 +123,7 @@ export const effectKinds: Record<string, string> = {
   booking: 'Booking',
 }
 
-/** What a break most likely comes from, and what to look at. */
+/** A break's most likely cause, and what to check. */
 export const breakCauses: Record<ReconciliationBreak['cause'], string> = {
   captured_there:
     'The provider captured the money, but we did not record it. It may have been captured in the dashboard, or a worker stopped right after. We read the payment again automatically. If the break stays, check the order.',

@@ -50,7 +50,7 @@ export const rewardStatus: Record<AdminReward['status'], string> = {
   clawed_back: 'Deducted',
 }
 
-/** Why a reward is held, by the server's words. */
+/** Why a reward is held, by the server's codes. */
 export const rewardSignals: Record<AdminReward['signals'][number], string> = {
   same_browser: 'Signed up in the payee’s browser',
   same_network: 'Signed up from a network the payee used recently',

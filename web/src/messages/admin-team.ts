@@ -104,7 +104,7 @@ export const adminTeam = {
   } satisfies Record<RoleProposal['status'], string>,
 } as const
 
-/** "Support and Finance", or "Customer" for nobody's roles. */
+/** "Support and Finance", or "Customer" without a role. */
 export function rolesText(held: readonly string[]): string {
   const names = held.map((role) => roles[role as Role] ?? role)
   if (names.length === 0) return adminTeam.customer

@@ -1,7 +1,7 @@
 import type { Network } from '@/api/lists.gen'
 import type { TreasuryAccount, TreasuryMove, TreasuryMoveEvent } from '@/api/types.gen'
 
-/** The back office's words about treasury. */
+/** The back office's texts about treasury. */
 export const adminTreasury = {
   title: 'Treasury',
   lead: 'What the providers hold compared with our books, and whether the wallets cover open orders.',

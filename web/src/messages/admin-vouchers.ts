@@ -94,7 +94,7 @@ export const adminVouchers = {
   decisionFailedText: 'Please try again.',
 } as const
 
-/** Why a redemption waits for a person of ours, and what that person is to do: one entry a reason of the server. */
+/** Why a redemption waits for an admin, and what they are to do: one entry for each reason of the server. */
 export const voucherReasons: Record<
   NonNullable<AdminRedemption['attention']>,
   { title: string; todo: string }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const ts = createRequire(import.meta.url)('typescript') as typeof TypeScript
 
-/** Attributes whose value somebody reads or hears. */
+/** Attributes whose value is shown or announced. */
 const read = new Set([
   'aria-label',
   'aria-description',
@@ -27,7 +27,7 @@ const screens = (readdirSync(root, { recursive: true }) as string[]).filter(
   (file) => file.endsWith('.tsx') && !/(^|\/)admin(\/|-|\.)/.test(file) && !/\.test\.tsx$/.test(file),
 )
 
-/** Words that stand in a screen instead of in the catalogue, with their line. */
+/** Texts in a screen instead of in the catalogue, with their line. */
 function wordsOf(file: string): string[] {
   const source = ts.createSourceFile(
     file,
@@ -71,7 +71,7 @@ test('every word a customer reads stands in the catalogue', () => {
   expect(screens.flatMap(wordsOf)).toEqual([])
 })
 
-/** Turns that read as translated, and words that docs/glossary.md has another one for. */
+/** Phrases that read as translated, and terms for which docs/glossary.md has another. */
 const turns = new RegExp(
   `\\b(${[
     'anew',
@@ -108,7 +108,7 @@ const turns = new RegExp(
   'i',
 )
 
-/** What a message file says, with its line: its texts without their keys; a hole is where a value goes. */
+/** The texts of a message file with their lines, without their keys; a hole marks a value. */
 function textsOf(file: string): string[] {
   const source = ts.createSourceFile(
     file,

@@ -1,7 +1,7 @@
 import type { OrderEvent } from '@/api/types.gen'
 
 export type EventKind = OrderEvent['kind']
-/** The figures an event carries; each may be missing. */
+/** The figures of an event; each may be missing. */
 export type EventData = Record<string, string | undefined>
 
 type Sentence = string | ((data: EventData) => string)
@@ -10,8 +10,8 @@ const to = (destination: string | undefined) =>
   destination === 'card' ? ' to your card' : destination === 'balance' ? ' to your account balance' : ''
 
 /**
- * What each event of an order's story means, in plain words: one entry a kind, as the server lists them. Another
- * language is another object of this type; amounts and times arrive written out.
+ * The text of each event of an order's timeline: one entry a kind, as the server lists them. Another language
+ * is another object of this type; amounts and times arrive formatted.
  */
 export const eventTexts: Record<EventKind, Sentence> = {
   created: 'Order created',

@@ -41,7 +41,7 @@ export const orders = {
   retryTitle: 'Your order is delayed',
   retrying: (attempts: number) => (attempts === 1 ? 'One attempt failed.' : `${attempts} attempts failed.`),
   retryNext: 'We keep trying and show the result here. You don’t need to do anything.',
-  /** How an ended order is told in one line. */
+  /** An ended order in one line. */
   ended: {
     declined: 'This order was declined',
     cancelled: 'This order was cancelled',
@@ -62,7 +62,7 @@ export const orders = {
   notFound: '404 Page Not Found',
   steps: { paid: 'Payment', buying: 'Buying', sent: 'Sending' },
   stepsDone: { paid: 'Paid', buying: 'Bought', sent: 'Sent' },
-  /** What happens in a step now, or comes in it. */
+  /** The text of a step in progress, or of one to come. */
   notes: {
     payByCard: 'Waiting for your payment. We charge your card when we accept the order.',
     payByTransfer: 'Waiting for your payment. We confirm it here when it arrives.',

@@ -6,7 +6,9 @@ export const pricing = {
   methods: 'Payment methods',
   active: 'Active',
   disabled: 'Disabled',
-  /** Staff write in English what a method is. What each begins with is known here; their own words stay as they are. */
+  /**
+   * Staff describe a method in English. The known beginnings are translated; their own text stays as it is.
+   */
   description: (written: string) => written,
   platformFee: 'Platform fee',
   processingFee: 'Processing fee',

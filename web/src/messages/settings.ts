@@ -1,6 +1,6 @@
 import type { Topic } from '@/api/types.gen'
 
-/** Profile, e-mails, and what everybody may do with their data. */
+/** Profile, e-mails, and the rights of every person over their data. */
 export const settings = {
   title: 'Settings',
   lead: 'Your account, how you sign in and what we send you.',

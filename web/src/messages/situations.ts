@@ -4,13 +4,13 @@ export type WaitingWord = CustomerAttention['reason']
 
 interface Words {
   title: string
-  /** What happened, in plain words. */
+  /** What happened, as text. */
   happened: string
   /** What we do now, and what comes after it. */
   next: string
 }
 
-/** What an order waits for, as its customer reads it: one entry for each word the server can say. */
+/** What an order waits for, as its customer reads it: one entry for each code of the server. */
 export const waitingTexts: Record<WaitingWord, Words> = {
   payment_page: {
     title: 'The payment page isn’t ready',
@@ -190,7 +190,7 @@ export const situations = {
     title: 'This order did not complete',
     happened: 'Something went wrong while fulfilling your order.',
     next: 'Our team is checking this. We won’t charge you again.',
-    /** With a choice to make, and for a transfer that a person must look for on the network first. */
+    /** With a choice to make, and for a transfer that an admin must search on the network first. */
     choose: 'Choose below how it continues. We won’t charge you again.',
     network: 'Our team makes sure that the transfer can no longer arrive. Then we send again or refund you.',
   },

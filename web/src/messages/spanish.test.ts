@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** Files of the catalogue that are no texts of customers': staff's, what is told of languages, and tests. */
+/** Files of the catalogue without texts for customers: staff's, the names of languages, and tests. */
 const notTranslated = /^(admin.*|translated|.*\.test)\.ts$/
 
 const english = import.meta.glob<Record<string, unknown>>(['./*.ts', '!./*.test.ts', '!./admin*.ts'], {
@@ -13,7 +13,7 @@ const names = readdirSync(new URL('.', import.meta.url)).filter(
   (name) => name.endsWith('.ts') && !notTranslated.test(name),
 )
 
-/** What both languages write alike: names, figures, marks, and words that are the same. */
+/** What both languages write alike: names, figures, marks, and cognates. */
 const alike = [
   'common.common.error',
   'support.support.ticket',
@@ -47,7 +47,10 @@ const alike = [
   'common.methodLabels.zelle_pay',
 ]
 
-/** The entry of the list that lets a path be alike, whatever way a function on it was called. */
+/**
+ * The entry of the list that allows a path to be equal in both languages, however a function on it was
+ * called.
+ */
 const entryOf = (path: string) => {
   const plain = path.replace(/\(\w+\)/g, '')
   return alike.find((known) => plain === known || plain.startsWith(`${known}.`))

@@ -1,6 +1,6 @@
 /**
- * What another language says in place of `T`, a part of the English catalogue: the same keys, functions of the same
- * parameters, any words. A key that is missing, too many or of another shape does not compile.
+ * The type of another language's texts for `T`, a part of the English catalogue: the same keys, functions of
+ * the same parameters, any text. A key that is missing, too many or of another shape does not compile.
  */
 export type Translated<T> = T extends string
   ? string

@@ -13,7 +13,7 @@ interface AmountFieldProps
   label: ReactNode
   hint?: ReactNode
   error?: string | undefined
-  /** A plain decimal, as the server takes it. What was typed and is not understood is kept as no amount at all. */
+  /** A plain decimal, as the server accepts it. Input that does not parse is kept as no amount at all. */
   value: string
   onChange: (value: string) => void
   /** USD, an asset's code or "%": its signs are understood, and shown with what was understood. */
@@ -25,7 +25,7 @@ interface AmountFieldProps
   suffix?: ReactNode
 }
 
-/** The one field for amounts: says what it understood, and asks where a text has two meanings. */
+/** The one field for amounts: shows how it parsed the input, and asks where a text has two meanings. */
 export function AmountField({
   id,
   label,

@@ -19,7 +19,7 @@ interface ConfirmDialogProps {
   onClose: () => void
 }
 
-/** The last look before something that cannot be taken back. */
+/** The confirmation before an act that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, text, confirm, working, keep, destructive, pending, error, children, onConfirm, onClose } =
     props

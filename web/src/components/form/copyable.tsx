@@ -12,7 +12,7 @@ interface CopyableProps {
   className?: string
 }
 
-/** An id or address with its copy button. What needs two lines gets two of one length, never one lonely letter. */
+/** An id or address with its copy button. A value that needs two lines is split into equal ones. */
 export function Copyable({ text, what, shown, className }: CopyableProps) {
   const { copied, copy } = useCopy()
   return (

@@ -10,7 +10,7 @@ interface FieldProps {
   children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode
 }
 
-/** A labelled input with its hint and its error, tied together for every reader. */
+/** A labelled input with its help text and its error, linked for screen readers. */
 export function Field({ id, label, hint, error, children }: FieldProps) {
   const hintId = `${id}-hint`
   const errorId = `${id}-error`

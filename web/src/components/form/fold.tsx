@@ -5,13 +5,13 @@ import { cn } from '@/lib/cn'
 import { Button } from '../ui/button'
 
 interface FoldProps {
-  /** The anchor that opens it: whoever follows a link to it wants what is in it. */
+  /** The anchor that opens it: a link to the anchor leads to its content. */
   of: string
   label: string
   children: ReactNode
 }
 
-/** What is long, closed on a phone until it is asked for; wider windows have it open. */
+/** Long content, closed on a phone until it is opened; wider windows have it open. */
 export function Fold({ of, label, children }: FoldProps) {
   const asked = useLocation({ select: ({ hash }) => hash === of })
   const [chosen, setChosen] = useState<boolean>()

@@ -4,12 +4,12 @@ import { HttpError, messageOf } from '@/lib/http'
 import { form as texts } from '@/messages/form'
 import { Notice } from '../states/states'
 
-/** Nothing answered: whether it arrived is not known. */
+/** No answer: whether the call arrived is unknown. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && !(error instanceof HttpError)
 }
 
-/** What stands beside a button of something whose answer was lost: it may have been carried out. */
+/** The message beside a button whose answer was lost: the act may have been executed. */
 export function outcomeOf(error: unknown, title: string, fallback: string): { title: string; text: string } {
   return isUnanswered(error)
     ? { title: texts.unknown, text: texts.unknownText }
@@ -18,11 +18,11 @@ export function outcomeOf(error: unknown, title: string, fallback: string): { ti
 
 interface SendErrorProps {
   error: unknown
-  /** What is said where the server said nothing. */
+  /** The message where the server sent none. */
   fallback: string
-  /** Value moves by it: without an answer nobody knows whether it did. */
+  /** The act moves value: without an answer its outcome is unknown. */
   money?: boolean
-  /** Where to look it up. */
+  /** The page on which the outcome is shown. */
   children?: ReactNode
   className?: string
 }

@@ -18,7 +18,7 @@ interface TilesProps<V extends string> {
   className?: string
 }
 
-/** Radio buttons that look like tiles: arrow keys, labels and groups are the platform's own. */
+/** Radio buttons drawn as tiles: arrow keys, labels and groups are native. */
 export function Tiles<V extends string>({ name, legend, tiles, value, onChange, className }: TilesProps<V>) {
   return (
     <fieldset className="min-w-0">

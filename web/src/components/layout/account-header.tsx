@@ -15,8 +15,8 @@ import { LazyActionTitle } from './lazy-action-title'
 import { MainNavigation, MobileMenu, NavLink } from './navigation'
 
 /**
- * specification §2's header of a signed-in person, with the ways that have no entry of their own in a menu by their
- * name.
+ * specification §2's header of a signed-in person, with the pages that have no entry of their own in a menu
+ * under their name.
  */
 export function AccountHeader({ user }: { user: User }) {
   const entries = entriesFor(user)
@@ -79,7 +79,7 @@ interface AccountMenuProps {
   children?: ReactNode
 }
 
-/** The person's name, and below it where it leads. */
+/** The person's name, and below it the menu. */
 export function AccountMenu({ user, className, children }: AccountMenuProps) {
   return (
     <Disclosure

@@ -69,7 +69,10 @@ const queues: readonly (HeaderEntry & { needs: string })[] = [
   { label: account.queues.factors, to: '/admin/security', needs: 'lift_factors' },
 ]
 
-/** Where a person's menu leads: everybody to what is theirs, staff also to the queues that are theirs to decide. */
+/**
+ * The links of a person's menu: for every account its own pages, for staff also the queues that they may
+ * decide.
+ */
 export function groupsFor(user: User): readonly Group[] {
   if (!user.isAdmin) return memberGroups
   const own = queues.filter(({ needs }) => user.permissions.includes(needs))

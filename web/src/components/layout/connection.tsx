@@ -5,10 +5,10 @@ import { connection, onConnection } from '@/lib/connection'
 import { isNewer, onNewer } from '@/lib/releases'
 import { connection as texts } from '@/messages/connection'
 
-/** How long something that was sent may take before it is said that it takes long. */
+/** The delay after which a pending write is reported as slow. */
 const SLOW_MS = 10_000
 
-/** What the page knows of its way to the server: gone, slow, or of a newer release than the page. */
+/** The state of the connection to the server: gone, slow, or of a newer release than the page. */
 export function ConnectionBanner() {
   const { lost, heardAt } = useSyncExternalStore(onConnection, connection)
   const newer = useSyncExternalStore(onNewer, isNewer)

@@ -10,7 +10,7 @@ function reload(): void {
   window.location.reload()
 }
 
-/** A screen that could not be shown. One of which a part is missing comes back when the server does. */
+/** A screen that could not be shown. One with a missing chunk recovers when the server does. */
 export function Crashed({ error, reset }: ErrorComponentProps) {
   const missing = isMissingChunk(error)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { Suspense } from 'react'
 
-/** Comes to life after the page above it. The root's loader has it ready for who is signed in. */
+/** Hydrated after the page above it. The root's loader preloads it for signed-in users. */
 export const Footers = lazyRouteComponent(() => import('./footers'), 'Footers')
 if (!import.meta.env.SSR) void Footers.preload?.()
 

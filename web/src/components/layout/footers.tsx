@@ -24,12 +24,12 @@ const quickLinks = [
 
 const linkClass = 'inline-block rounded-sm py-1 text-muted-foreground hover:text-foreground hover:underline'
 
-/** A visitor's footer, or the small one of somebody signed in. */
+/** A visitor's footer, or the small one of a signed-in user. */
 export function Footers() {
   return useUser() ? <AccountFooter /> : <VisitorFooter />
 }
 
-/** Signed in, the same in a few lines: people come to their pages for what is above it. */
+/** Signed in, the same in a few lines: the content above it comes first. */
 function AccountFooter() {
   const { brand, supportEmail } = useConfig()
   const whole = useWhole()

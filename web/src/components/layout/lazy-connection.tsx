@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
-/** Loads the word about the connection after the page: when it is needed there may be nothing to load it from. */
+/** Loads the connection's message after the page: once it is needed, the server may be unreachable. */
 export function LazyConnection() {
   const [loaded, setLoaded] = useState<{ Banner: ComponentType }>()
   useEffect(() => {

@@ -4,7 +4,9 @@ import { useUser } from '@/lib/session'
 import { common } from '@/messages/common'
 import { buttonVariants } from '../ui/button-variants'
 
-/** The specification's 404 page; a visitor gets the sign-in link in first view, and comes back here after it. */
+/**
+ * The specification's 404 page; a visitor gets the sign-in link in the first view, and returns here after it.
+ */
 export function NotFound() {
   const user = useUser()
   const path = useLocation({ select: (location) => location.href })

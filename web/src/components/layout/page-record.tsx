@@ -21,7 +21,7 @@ interface RecordPageProps<T> {
   children: (found: T) => ReactNode
 }
 
-/** One thing of a customer's: one that is not there is 404, else it is loading, has failed, or is shown. */
+/** One record of a customer: a missing one is 404, else it is loading, has failed, or is shown. */
 export function RecordPage<T extends { reference: string }>(props: RecordPageProps<T>) {
   const { query, title, status, failed, back, notice, children } = props
   if (query.error instanceof HttpError && query.error.status === 404) return <NotFound />

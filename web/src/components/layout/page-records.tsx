@@ -25,7 +25,7 @@ interface RecordsPageProps<T> {
   children: (row: T) => ReactNode
 }
 
-/** A customer's things of one kind, newest first: loading, failed, none yet, or shown. */
+/** A customer's records of one kind, newest first: loading, failed, none yet, or shown. */
 export function RecordsPage<T extends { id: string }>(props: RecordsPageProps<T>) {
   const { query, title, lead, failed, make, empty, notice, children } = props
   const rows = rowsOf(query.data?.pages)

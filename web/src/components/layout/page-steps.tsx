@@ -5,7 +5,7 @@ interface PageStepsProps {
   className?: string
 }
 
-/** What comes, in order: a number, a word, a sentence. Beside each other where there is room. */
+/** The steps in order: a number, a title, a sentence. In columns where there is room. */
 export function PageSteps({ steps, className }: PageStepsProps) {
   return (
     <ol className={cn('grid gap-x-6 gap-y-4 md:grid-cols-3', className)}>

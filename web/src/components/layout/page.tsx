@@ -8,7 +8,7 @@ const ConfirmAddress = lazy(() =>
 
 interface PageProps {
   title: ReactNode
-  /** Where the thing stands, beside its name. */
+  /** The record's state, beside its name. */
   status?: ReactNode
   lead?: ReactNode
   actions?: ReactNode

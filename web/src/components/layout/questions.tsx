@@ -7,7 +7,7 @@ interface QuestionsProps {
   className?: string
 }
 
-/** What people ask, each with its answer behind it. */
+/** Frequent questions, each with its answer behind it. */
 export function Questions({ items, className }: QuestionsProps) {
   return (
     <div className={clsx('divide-y', className)}>

@@ -5,7 +5,7 @@ import { orders } from '@/messages/orders'
 
 interface ExplorerLinkProps {
   href: string | null
-  /** Only the mark, where a row has no room for words. */
+  /** The icon alone, for a row without room for text. */
   bare?: boolean
   className?: string
 }

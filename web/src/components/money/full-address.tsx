@@ -1,7 +1,10 @@
 import { groupsOfFour } from '@/lib/format'
 import { networkNames } from '@/messages/common'
 
-/** A whole address for the last look: groups of four, never cut, with its network. Copied, it has no spaces. */
+/**
+ * A whole address for the confirmation: groups of four, never cut, with its network. Copied, it has no
+ * spaces.
+ */
 export function FullAddress({ address, network }: { address: string; network: string }) {
   return (
     <>

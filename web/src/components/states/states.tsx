@@ -6,9 +6,9 @@ import { common } from '@/messages/common'
 import { Button } from '../ui/button'
 import { Skeleton } from '../ui/skeleton'
 
-/** Loading, nothing yet, nothing found, error with retry: four states, four looks (WEB.md). */
+/** Loading, nothing yet, nothing found, error with retry: four states, each drawn differently (WEB.md). */
 
-/** How long a screen may load before it is said that it takes long. */
+/** The delay after which a loading screen is reported as slow. */
 const SLOW_MS = 10_000
 
 /** Shown after a moment (app.css): what is there at once does not flicker. */

@@ -20,7 +20,7 @@ const tones: Record<Tone, { className: string; icon: LucideIcon }> = {
   danger: { className: 'bg-danger-tint text-danger-text', icon: CircleX },
 }
 
-/** A status: always an icon and a word, never a colour alone. */
+/** A status: always an icon and a label, never a colour alone. */
 export function StatusBadge({ look, className }: { look: StatusLook; className?: string }) {
   const { className: tone, icon: Icon } = tones[look.tone]
   const Shown = look.tone === 'neutral' && look.ended ? Ban : Icon

@@ -7,11 +7,14 @@ interface TimeLeftProps {
   at: string
   /** The sentence that the time stands in. */
   words: (left: string) => string
-  /** What is said when none is left. */
+  /** The text when no time is left. */
   over: string
 }
 
-/** The time left until `at`: to the second in the last hour, before that its two largest parts. Ears are told once. */
+/**
+ * The time left until `at`: to the second in the last hour, before that its two largest parts. Screen readers
+ * announce it once.
+ */
 export function TimeLeft({ at, words, over }: TimeLeftProps) {
   const left = new Date(at).getTime() - useNow(1000)
   return (

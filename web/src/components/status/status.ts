@@ -1,7 +1,7 @@
 /**
- * How each entity's states look: one exhaustive map per entity, because the same word means different things
- * ('approved' of a payment is not 'approved' of an identity). A status nobody knows falls back as its map says;
- * an order's falls back to pending (specification §4).
+ * How each entity's states are drawn: one exhaustive map per entity, because the same name means different
+ * things ('approved' of a payment is not 'approved' of an identity). An unknown status has its map's
+ * fallback; an order's falls back to pending (specification §4).
  */
 import type { AdminTransaction, Order, Transaction } from '@/api/types.gen'
 import { statusLabels } from '@/messages/status'
@@ -11,7 +11,7 @@ export type Tone = 'neutral' | 'pending' | 'info' | 'progress' | 'success' | 'da
 export interface StatusLook {
   label: string
   tone: Tone
-  /** True for ends that are nobody's fault: cancelled. */
+  /** True for ends without a fault: cancelled. */
   ended?: boolean
 }
 
@@ -72,7 +72,7 @@ export function orderLook(status: string): StatusLook {
   return pick(orderLooks, status, 'pending')
 }
 
-/** The ends of an order that are no failure, each with its own word. */
+/** The ends of an order that are no failure, each with its own label. */
 const endLooks: Record<string, StatusLook> = {
   cancelled: look(statusLabels.legacy.cancelled, 'neutral', true),
   declined: look(statusLabels.ended.declined, 'neutral', true),
@@ -89,7 +89,7 @@ export function isOrderStatus(status: string): status is OrderStatus {
   return Object.hasOwn(orderLooks, status)
 }
 
-/** An order, wherever it is shown: what its look hangs on, none of which may be left out. */
+/** An order, wherever it is shown: the fields that its badge depends on, all of them required. */
 interface Standing {
   status: string
   authorised: boolean
@@ -116,7 +116,7 @@ const rejectedLook = look(statusLabels.kyc.rejected, 'danger')
 /** Money arrived that does not fit, or an order failed: its customer chooses what becomes of it. */
 const actionLook = look(statusLabels.action, 'pending')
 
-/** An order's state by its one word: its status, or what stands in its place. */
+/** An order's state in one label: its status, or what stands in its place. */
 export function stateLook(word: string): StatusLook {
   if (word === 'action') return actionLook
   return word === 'authorised' ? authorisedLook : (endLook(word) ?? orderLook(word))
@@ -126,7 +126,9 @@ export function legacyLook(status: string): StatusLook {
   return pick(legacyLooks, status, 'pending')
 }
 
-/** A line of a customer's history: an order in the words of its page, all else in the specification's five. */
+/**
+ * A line of a customer's history: an order with its page's labels, all else with the specification's five.
+ */
 export function historyLook({
   legacyStatus,
   orderStatus,
@@ -150,7 +152,7 @@ export function withdrawalLook(status: string): StatusLook {
   return status === 'completed' ? orderLooks.sent : legacyLook(status)
 }
 
-/** A line of the house's books: `status` is the kind's own word, of an order its end or its mark. */
+/** A line of the platform's transactions: `status` is the kind's own, of an order its end or its mark. */
 export function tradeLook({
   type,
   state,

@@ -1,6 +1,8 @@
 import { cva } from 'class-variance-authority'
 
-/** How buttons, and links that look like them, are drawn. Light: the first view has no other part of the kit. */
+/**
+ * The styles of buttons, and of links styled as buttons. Small: the first view has no other part of the kit.
+ */
 export const buttonVariants = cva(
   [
     'inline-flex shrink-0 items-center justify-center gap-2 rounded-md font-medium whitespace-nowrap transition-colors select-none',

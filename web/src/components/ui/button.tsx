@@ -7,8 +7,8 @@ import { buttonVariants } from './button-variants'
 type ButtonProps = ComponentProps<'button'> & VariantProps<typeof buttonVariants> & { asChild?: boolean }
 
 /**
- * A button that cannot be pressed while its work is under way loses the keyboard's place, and a screen reader begins at
- * the page's top. Once it can be pressed again it takes its place back, unless something else has it.
+ * A button that is disabled while its request is in flight loses the focus, and a screen reader starts at the
+ * top of the page. Once enabled it takes the focus again, unless another element has it.
  */
 function useKeptPlace(disabled: boolean | undefined) {
   const own = useRef<HTMLButtonElement>(null)
@@ -18,7 +18,7 @@ function useKeptPlace(disabled: boolean | undefined) {
     const note = () => {
       lost.current = button?.disabled ?? false
     }
-    // React hears of nothing that happens while it changes the page.
+    // React dispatches no events while it changes the page.
     button?.addEventListener('blur', note)
     return () => button?.removeEventListener('blur', note)
   }, [])

@@ -6,8 +6,8 @@ import { cn } from '@/lib/cn'
 import { common } from '@/messages/common'
 import { Button } from './button'
 
-// Radix locks the page's scroll with a <style> of its own, which the content security policy wants marked. (There is no
-// document where pages are rendered at build.)
+// Radix locks the page's scroll with a <style> of its own, which the content security policy requires to be
+// marked. (There is no document where pages are rendered at build.)
 const nonce = globalThis.document?.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 if (nonce) setNonce(nonce)
 
@@ -18,13 +18,13 @@ export const DialogClose = Primitive.Close
 interface DialogContentProps extends Omit<ComponentProps<typeof Primitive.Content>, 'title'> {
   title: ReactNode
   description?: ReactNode
-  /** Nothing closes it but what it asks for. */
+  /** Only its own buttons close it. */
   blocking?: boolean
 }
 
 let after: HTMLElement | undefined
 
-/** Where the focus goes once the dialog that is open closes, in place of who opened it. */
+/** Where the focus goes once the open dialog closes, in place of the element that opened it. */
 export function focusAfterDialog(element: HTMLElement): void {
   after = element
 }

@@ -17,7 +17,10 @@ const rooms = {
   much: '@container/much',
 }
 
-/** A real table where it has the room its columns need; elsewhere each row is a card whose cells carry their column's name. */
+/**
+ * A table where its columns have room; elsewhere each row is a card whose cells are labelled with their
+ * column's name.
+ */
 export function Table({ caption, needs = 'room', children }: TableProps) {
   return (
     <div className={rooms[needs]}>
@@ -84,7 +87,9 @@ export function Row({ children, className, keyed }: RowProps) {
   )
 }
 
-/** `plain` cells of a card go without their column's name, which they do not need; what is missing takes no line there. */
+/**
+ * `plain` cells of a card omit their column's name, which they do not need; an empty one has no line there.
+ */
 export function Cell({
   label,
   children,

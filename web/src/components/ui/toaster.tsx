@@ -17,7 +17,7 @@ function useEndBesideFrame(id: string | undefined) {
   }, [id])
 }
 
-/** Shows the store's one toast. Loaded with the first toast, so that pages without one do not carry it. */
+/** Shows the store's one toast. Loaded with the first toast, so that pages without one do not load it. */
 export function Toaster() {
   const toasts = useSyncExternalStore(subscribeToasts, currentToasts)
   useEndBesideFrame(toasts[0]?.id)

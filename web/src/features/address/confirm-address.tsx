@@ -8,8 +8,9 @@ import { account as texts } from '@/messages/account'
 import { common } from '@/messages/common'
 
 /**
- * Until the address is confirmed nothing can be begun. The identity provider sends the mail again on its own page; a
- * sign-in, for which it asks nothing of who has a session there, is how the site hears that it was confirmed.
+ * Nothing can be ordered until the e-mail address is confirmed. The identity provider resends its mail on its
+ * own page; the site learns of the confirmation at a sign-in, which asks nothing while the provider's session
+ * lasts.
  */
 export function ConfirmAddress() {
   const { email } = useSignedInUser()

@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { getBalance } from '@/api/sdk.gen'
 import { pageOf } from '@/lib/paging'
 
-/** The balance moves with orders: the page follows their events, and looks by itself as the order lists do. */
+/** The balance changes with orders: the page follows their events, and polls as the order lists do. */
 const POLL_MS = 10_000
 
 export const balanceQuery = infiniteQueryOptions({

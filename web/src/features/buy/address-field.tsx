@@ -9,7 +9,7 @@ import { type AddressCheck, checkAddress, sendingOf } from './address'
 import { ScanButton } from './scan'
 import { isWalletLink, type LinkProblem, readWalletLink } from './wallet-link'
 
-/** Why this address cannot be used for this asset, in words. */
+/** Why this address cannot be used for this asset, as text. */
 export function addressProblem(asset: string, check: AddressCheck): string | undefined {
   if (check.ok) return undefined
   switch (check.error) {
@@ -33,7 +33,7 @@ interface AddressFieldProps {
   amount: string
   value: string
   onChange: (value: string) => void
-  /** What the server, or pressing the button, said about it. */
+  /** The error of the server, or of pressing the button. */
   error: string | undefined
   /** An incomplete address is only a mistake once the person has left the field. */
   touched: boolean

@@ -45,13 +45,16 @@ function accept(network: Network, form: AddressForm, checksummed = true): Addres
   return { ok: true, network, form, checksummed }
 }
 
-/** Whose addresses are taken: the main networks', or in a rehearsal the test ones'. Ethereum's and Tron's are the same. */
+/**
+ * Which networks' addresses are accepted: the main networks', or in a rehearsal the test networks'.
+ * Ethereum's and Tron's are the same on both.
+ */
 export type Nets = 'main' | 'test'
 
 /** Where coin is sent in an installation. */
 export interface Sending {
   nets: Nets
-  /** The networks that are offered, by asset; an asset that is left out goes to all of its own. */
+  /** The networks that are offered, by asset; an asset without an entry has all of its own. */
   offered?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -73,7 +76,7 @@ const bitcoinOf = {
   test: { segwit: 'tb1', p2pkh: 0x6f, p2sh: 0xc4, other: 'mainnet' },
 } as const
 
-/** What the text is, whatever it is meant for. */
+/** The kind of the text, whatever its field. */
 export function recognise(address: string, nets: Nets = 'main'): AddressCheck {
   if (/^0x/i.test(address)) return recogniseEvm(address)
   if (/^(bc1|tb1|bcrt1)/i.test(address)) return recogniseSegwit(address, nets)

@@ -36,7 +36,7 @@ import { usePurchase } from './use-purchase'
 import { type Quote, useQuote } from './use-quote'
 import { type Mistakes, mistakesOf } from './validation'
 
-/** 'wanted': the button was pressed, and the price for the last keystroke is still on its way. */
+/** 'wanted': the button was pressed, and the price for the last input is still loading. */
 type Step = 'form' | 'wanted' | 'confirm'
 
 export function BuyScreen() {
@@ -207,7 +207,7 @@ export function BuyScreen() {
   )
 }
 
-/** The last look opens with a price; without one the reason is said. */
+/** The confirmation opens with a price; without one the reason is shown. */
 function useOpenWithPrice(step: Step, setStep: (step: Step) => void, quote: Quote): void {
   const { price, error, loading } = quote
   useEffect(() => {
@@ -270,7 +270,7 @@ function KycBanner({ user, refused }: { user: User; refused: boolean }) {
   )
 }
 
-/** Nothing can be bought for now: in the server's own words. */
+/** Nothing can be bought for now: the server's own message. */
 function RefusedNotice() {
   const { data: limits } = useQuery(limitsQuery)
   if (!limits?.refused) return null

@@ -31,7 +31,7 @@ interface ConfirmDialogProps {
   onClose: () => void
 }
 
-/** The last look: the whole address in groups of four, its network, the price and how long it holds. */
+/** The confirmation: the whole address in groups of four, its network, the price and how long it holds. */
 export function ConfirmDialog({
   asset,
   amount,
@@ -47,7 +47,7 @@ export function ConfirmDialog({
   const twin = useTwin({ asset, amountAsset: amount, destAddress: address, paymentMethod: method }, sent)
   const [agreed, setAgreed] = useState(quote.price)
   const latest = quote.price
-  // The same total under a newer quote needs no second look; a moved one does.
+  // The same total under a newer quote needs no second confirmation; a changed one does.
   useEffect(() => {
     if (latest && agreed && latest.total === agreed.total && latest.quoteId !== agreed.quoteId)
       setAgreed(latest)
@@ -93,7 +93,7 @@ function nextOf(method: string): string {
   return method === 'card' ? buy.nextCard : method === 'balance' ? buy.nextBalance : buy.nextTransfer
 }
 
-/** Why there is no order, or that nobody knows whether there is. */
+/** Why there is no order, or that its outcome is unknown. */
 function Refusal({ error }: { error: Error }) {
   const said = outcomeOf(error, buy.orderFailed, buy.orderFailedText)
   const lost = isUnanswered(error)

@@ -2,7 +2,7 @@ import { type Asset, assets } from '@/api/lists.gen'
 import { keepDraft, readDraft } from '@/lib/drafts'
 import { parseAmount } from '@/lib/money'
 
-/** What a person has entered on /buy. */
+/** A person's input on /buy. */
 export interface BuyDraft {
   asset: Asset
   amount: string
@@ -22,7 +22,7 @@ function short(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 200) : ''
 }
 
-/** A draft as it is stored, of which nothing is taken for granted. */
+/** A draft as it is stored; all of it is validated. */
 export function asBuyDraft(stored: Record<string, unknown>): BuyDraft {
   return {
     asset: assets.find((asset) => asset === stored.asset) ?? emptyDraft.asset,
@@ -57,7 +57,7 @@ export function endDraft(userId: string): void {
   handOver(userId, dollars ? { ...emptyDraft, fiat: '' } : emptyDraft)
 }
 
-/** rules §3: the dashboard's four methods in the words of the buy flow; cash has none. */
+/** rules §3: the dashboard's four methods under the buy flow's names; cash has none. */
 export const fromDashboardMethod: Record<string, string> = {
   card: 'card',
   ach: 'bank_transfer',

@@ -8,7 +8,7 @@ import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
 import { limitsQuery } from './queries'
 
-/** What remains of a customer's limits: nothing, once their identity is refused for good. */
+/** The rest of a customer's limits: nothing, once their identity is refused permanently. */
 export function LimitsList({ refused }: { refused: boolean }) {
   const { data, error, refetch } = useQuery(limitsQuery)
   if (refused) return <p className="text-sm text-muted-foreground">{kyc.limitsFinal}</p>

@@ -12,7 +12,7 @@ export function readQr({
 /** A code that fills the picture is read from this many pixels; more would only be slower. */
 const LONGEST = 640
 
-/** Looks at what a video shows now. */
+/** Reads the current frame of a video. */
 export function lookAt(video: HTMLVideoElement, canvas: HTMLCanvasElement): string | undefined {
   const scale = Math.min(1, LONGEST / Math.max(video.videoWidth, video.videoHeight))
   canvas.width = Math.round(video.videoWidth * scale)

@@ -25,7 +25,7 @@ export function pricingQuery(question: PriceQuestion) {
     },
     enabled: isPositive(question.amountAsset) && question.paymentMethod !== '',
     placeholderData: keepPreviousData,
-    // A held price is the price until its end: a connection that comes back asks for no other before.
+    // A held price is valid until its end: a restored connection requests no other before.
     staleTime: ({ state }) => (state.data?.expiresInSeconds ?? 0) * 1000,
     refetchOnReconnect: true,
     gcTime: 0,

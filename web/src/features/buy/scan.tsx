@@ -19,7 +19,7 @@ const makers = globalThis as { BarcodeDetector?: DetectorMaker }
 
 type Look = (video: HTMLVideoElement) => Promise<string | undefined>
 
-/** How this browser reads a code: by itself, or, as on iPhones, by a decoder that is loaded now. */
+/** How this browser reads a code: natively, or, as on iPhones, by a decoder that is loaded now. */
 async function reader(): Promise<Look> {
   const Maker = makers.BarcodeDetector
   if (Maker && (await Maker.getSupportedFormats()).includes('qr_code')) {
@@ -83,7 +83,7 @@ function Scanner({ onRead, onClose }: { onRead: (text: string) => void; onClose:
   )
 }
 
-/** Looks through the camera until a code is read; answers how to stop. */
+/** Reads the camera until a code is found; returns the function that stops it. */
 function watch(
   video: { current: HTMLVideoElement | null },
   read: (text: string) => void,

@@ -15,7 +15,7 @@ interface SummaryProps {
   amount: string
   method: string
   quote: Quote
-  /** An order can be made at this price: only then is it told how long it is held. */
+  /** An order can be made at this price: only then is the time shown for which it is held. */
   held: boolean
 }
 
@@ -91,7 +91,7 @@ function QuoteState({ quote, entered, held }: { quote: Quote; entered: boolean; 
   return quote.price && held ? <Countdown quote={quote} /> : null
 }
 
-/** The time left, for eyes; ears are told at 30 seconds and at the end only. */
+/** The time left, shown always; screen readers announce it at 30 seconds and at the end only. */
 export function Countdown({ quote }: { quote: Quote }) {
   const { secondsLeft, expired } = quote
   const [said, setSaid] = useState('')

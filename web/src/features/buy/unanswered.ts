@@ -3,8 +3,8 @@ import { dropDraft, keepDraft, readDraft } from '@/lib/drafts'
 import { compare } from '@/lib/money'
 
 /**
- * An order that was sent and not answered: nobody knows whether it was made. It is written down with its key before it
- * is sent, so that the next press, also after a reload, asks about this order instead of making a second one.
+ * An order that was sent and not answered: it may have been created. It is stored with its key before it is
+ * sent, so that the next press, also after a reload, asks about this order instead of creating a second one.
  */
 export interface Unanswered {
   key: string
@@ -36,7 +36,7 @@ export function unansweredLike(userId: string, wanted: Purchased): Unanswered | 
   }
 }
 
-/** What is bought, and where it goes. */
+/** What is bought, and its destination. */
 export type Purchased = Pick<NewOrder, 'asset' | 'amountAsset' | 'destAddress' | 'paymentMethod'>
 
 function isSame(one: Omit<Purchased, 'paymentMethod'>, other: Omit<Purchased, 'paymentMethod'>): boolean {
@@ -47,7 +47,7 @@ function isSame(one: Omit<Purchased, 'paymentMethod'>, other: Omit<Purchased, 'p
   )
 }
 
-/** For how long a paid order is taken for what somebody wants to buy now. */
+/** For how long a paid order counts as the purchase that the customer wants to make now. */
 const RECENT_MS = 30 * 60_000
 
 type Made = Pick<Order, 'asset' | 'amountAsset' | 'destAddress' | 'status' | 'paymentDueAt' | 'createdAt'>

@@ -53,7 +53,7 @@ async function sendOnce(userId: string, order: Sent) {
 const READY_MS = 4_000
 const LOOK_MS = 400
 
-/** Goes on to the payment page as soon as it is ready, unless the customer has left the order's page by then. */
+/** Opens the payment page as soon as it is ready, unless the customer has left the order's page by then. */
 async function openPayment(client: QueryClient, id: string): Promise<void> {
   const page = `/orders/${id}`
   const end = Date.now() + READY_MS
@@ -88,7 +88,7 @@ export function usePurchase() {
         description: messageOf(error, buy.orderFailedText),
         variant: 'destructive',
       })
-      // Without an answer the order may have been made: the list tells.
+      // Without an answer the order may have been created: the list shows it.
       if (!(error instanceof HttpError)) void client.invalidateQueries({ queryKey: ['orders'] })
       if (isPriceOver(error)) void client.invalidateQueries({ queryKey: ['pricing'] })
     },

@@ -10,8 +10,8 @@ interface Sending {
 }
 
 /**
- * An order there already is for what is about to be bought: from another tab, from before the Back button, or from a
- * press whose answer was lost. A second one is never made without saying so.
+ * A recent order like the one that is about to be created: from another tab, from before the Back button, or
+ * from a press whose answer was lost. A second one is never created without a warning.
  */
 export function useTwin(wanted: Purchased, { isPending, isSuccess }: Sending) {
   const { id } = useSignedInUser()
@@ -21,7 +21,7 @@ export function useTwin(wanted: Purchased, { isPending, isSuccess }: Sending) {
     isPending || isSuccess ? undefined : twinOf(query.data?.pages[0]?.items ?? [], wanted, serverNow())
   return {
     order,
-    /** The orders of now were looked at, as far as they can be. */
+    /** The recent orders were checked, as far as they could be read. */
     known: query.isFetchedAfterMount || query.fetchStatus === 'paused',
     /** To confirm makes another order, and does not only find the one without an answer. */
     another: order !== undefined && !unansweredLike(id, wanted),

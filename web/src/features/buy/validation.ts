@@ -6,12 +6,12 @@ import { checkAddress, type Sending } from './address'
 import { addressProblem } from './address-field'
 import type { BuyDraft } from './draft'
 
-/** What stands in the way of an order: specification §5's toast for the first, and a text at each field. */
+/** What prevents an order: specification §5's toast for the first problem, and a text at each field. */
 export interface Mistakes {
   amount?: string
   method?: string
   address?: string
-  /** The id of what to put right. */
+  /** The id of the field to correct. */
   at?: string
   toast?: ToastContent
 }

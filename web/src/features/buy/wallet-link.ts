@@ -28,7 +28,7 @@ export function readWalletLink(text: string, asset: string, amount: string): Wal
 function readBitcoin(address: string, asked: URLSearchParams, asset: string, amount: string): WalletLink {
   if (asset !== 'BTC') return problem('asset')
   if (!/^[0-9A-Za-z]+$/.test(address)) return problem('unread')
-  // Whoever does not know a required parameter must not pay.
+  // A wallet that does not support a required parameter must not pay.
   if ([...asked.keys()].some((key) => key.toLowerCase().startsWith('req-'))) return problem('unread')
   return agreed(address, asked.get('amount'), 'BTC', amount)
 }

@@ -15,12 +15,15 @@ import { locale } from '@/messages/locale'
 import { below, dollarsOf, type Estimate, estimate, sumsOf } from './estimate'
 import { handOver } from './hand-over'
 
-/** By itself: lib/format comes with what signed-in screens are made of, and a visitor loads none of that. */
+/** Implemented here: lib/format comes with the signed-in screens' code, and a visitor loads none of that. */
 const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
 const usd = (amount: string | undefined) =>
   amount ? dollars.format(amount as Intl.StringNumericLiteral) : '—'
 
-/** Before the prices are known the ways to pay stand there without figures: nothing moves when they come. */
+/**
+ * Before the prices are loaded the payment methods stand there without figures: nothing moves when they
+ * arrive.
+ */
 const unknown = ['card', 'ach', 'wire'].map((method) => ({ method }) as PublicMethod)
 
 const FIRST = '100'
@@ -154,7 +157,7 @@ export function Calculator() {
   )
 }
 
-/** Which of its meanings a text has is asked, never guessed. */
+/** An ambiguous text is asked about, never guessed. */
 function Meant({ sums, onChoose }: { sums: readonly string[]; onChoose: (sum: string) => void }) {
   return (
     <fieldset className="flex flex-wrap items-center gap-2">

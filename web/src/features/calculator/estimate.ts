@@ -40,7 +40,7 @@ export interface Terms {
   margin: string
   /** Dollars on top. */
   processingFee: string
-  /** Percent of the price that a volume tier takes off. */
+  /** Percent by which a volume tier reduces the price. */
   volumeDiscount?: string
 }
 

@@ -1,7 +1,7 @@
 import type { BuyDraft } from '@/features/buy/draft'
 import { keepDraft } from '@/lib/drafts'
 
-/** rules §3: the methods of the public prices in the words of the buy flow; cash has none. */
+/** rules §3: the methods of the public prices under the buy flow's names; cash has none. */
 const rails: Record<string, string> = { card: 'card', ach: 'bank_transfer', wire: 'domestic_wire' }
 
 /** Hands over to /buy what was chosen here. A visitor's draft becomes theirs when they have signed in. */

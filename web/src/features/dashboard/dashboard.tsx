@@ -30,8 +30,8 @@ const SupportCard = part(async () => (await import('../support/support-card')).S
 const ChatButton = part(async () => (await import('../support/chat-button')).ChatButton)
 
 /**
- * The balance moves with orders; the session's copy is only the first answer. It is asked once the page stands: asked as
- * part of mounting, whoever shows the user would be rendered again at once, which is everybody.
+ * The balance changes with orders; the session's copy is only the first answer. It is fetched after the
+ * mount: fetched during it, every component that shows the user would render twice.
  */
 function useFreshUser(): void {
   const client = useQueryClient()
@@ -41,7 +41,7 @@ function useFreshUser(): void {
   }, [client])
 }
 
-/** What matters now stands among specification §2's sections, which keep their order. */
+/** What is urgent stands among specification §2's sections, which keep their order. */
 export function Dashboard() {
   const user = useSignedInUser()
   useFreshUser()

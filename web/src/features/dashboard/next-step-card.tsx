@@ -44,7 +44,7 @@ interface NextStepCardProps {
   waiting: number
 }
 
-/** The one thing to do now, with the way to do it, and to the orders that need something besides. */
+/** The one thing to do now, with its link, and a link to the other orders that need something. */
 export function NextStepCard({ step, waiting }: NextStepCardProps) {
   const { icon: Icon, tint } = looks[step.kind]
   const words = wordsOf(step)

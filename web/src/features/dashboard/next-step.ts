@@ -8,9 +8,9 @@ export type NextStep =
   | { kind: NonNullable<User['hold']> | 'verify' | 'retry' | 'reviewed' | 'buy' | 'nothing' }
 
 /**
- * The one thing to do now: what a hold leaves, what an order waits for (the first of `actions`), then the identity, then
- * a first purchase. Nothing is said before what it hangs on is known; who has not verified yet has no order that waits,
- * but for rare ones.
+ * The one thing to do now: what a hold leaves, what an order waits for (the first of `actions`), then the
+ * identity, then a first purchase. Nothing is shown before its data is loaded; an unverified customer has,
+ * with rare exceptions, no order that waits.
  */
 export function nextStepOf(
   { hold, kycStatus }: Pick<User, 'hold' | 'kycStatus'>,

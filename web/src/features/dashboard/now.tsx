@@ -50,7 +50,7 @@ export function Now({ children }: { children: ReactNode }) {
   )
 }
 
-/** What stands in the way of everything new is told before anything is filled in, also where something else comes first. */
+/** What blocks every new order is shown before any form is filled in, also where another item comes first. */
 function Hold({ hold }: { hold: NonNullable<User['hold']> }) {
   const words = dashboard.holds[hold]
   return (

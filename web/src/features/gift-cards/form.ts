@@ -25,7 +25,7 @@ export const emptyForm: CardForm = {
   securityCode: '',
 }
 
-/** What is worth money to whoever reads it: no draft keeps it. */
+/** What has a value to any reader: no draft stores it. */
 export const secrets = ['cardCode', 'pin', 'expirationDate', 'securityCode'] as const
 
 /** specification §5's lengths of prepaid cards; a regular card's are its brand's. */

@@ -2,7 +2,7 @@ import type { GiftCard } from '@/api/types.gen'
 import type { StatusLook } from '@/components/status/status'
 import { giftCardStatus as labels } from '@/messages/gift-cards'
 
-/** How a customer's gift card stands, in colour and word. */
+/** The status of a customer's gift card, as colour and label. */
 export const giftCardLooks: Record<GiftCard['status'], StatusLook> = {
   in_review: { label: labels.in_review, tone: 'pending' },
   approved: { label: labels.approved, tone: 'success' },

@@ -8,7 +8,7 @@ import { giftCards as texts } from '@/messages/gift-cards'
 import { imageTypes, MAX_IMAGE_BYTES } from './form'
 import type { Trade } from './use-trade'
 
-/** What was chosen, as it looks: a name tells nobody which side of the card it is. */
+/** The chosen pictures as previews: a file name does not say which side of the card it shows. */
 function Thumbnail({ file }: { file: File }) {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

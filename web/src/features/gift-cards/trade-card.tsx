@@ -28,7 +28,7 @@ export function TradeCard() {
   // Its hundreds of options are made in small pieces, between which the page answers.
   const known = useDeferredValue(catalogue.data)
   return (
-    // Until the brands are there it keeps their room: what is looked at below would be moved away, and not come back.
+    // Keeps the brands' room until they are loaded, so that the content below does not move.
     <Card id="gift-cards" className={known || catalogue.error ? '' : 'md:min-h-(--room)'}>
       <CardTitle>{texts.tradeTitle}</CardTitle>
       <CardLead>{texts.tradeLead}</CardLead>

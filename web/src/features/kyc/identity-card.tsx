@@ -13,7 +13,7 @@ import { kyc } from '@/messages/kyc'
 import { kycQuery } from './queries'
 import { isFinal, kycMore, kycText } from './texts'
 
-/** What the session's status says before more is known: of a refusal, whether it is final is not. */
+/** The session's status before more is loaded: of a refusal, whether it is final is unknown. */
 const known: Record<string, Pick<KycStatus, 'status' | 'canRetry'>> = {
   not_started: { status: 'not_started', canRetry: true },
   pending: { status: 'pending', canRetry: false },

@@ -40,7 +40,7 @@ export function KycScreen() {
     start.reset()
     raise.reset()
   })
-  // What was said on sending is no longer so.
+  // The message after sending is outdated.
   useEnd(query.data && query.data.status !== 'pending', () => {
     for (const { id, title } of currentToasts()) if (title === kyc.submittedTitle) dismissToast(id)
   })

@@ -15,7 +15,7 @@ export function kycText(
   return kyc.text.other
 }
 
-/** What there is to add to that sentence: how a level ended, or what goes on now. */
+/** The addition to that sentence: how a level ended, or what is in progress. */
 export function kycMore(status: KycStatus): string | undefined {
   if (status.preparing) return kyc.preparing
   if (status.moreAsked && !status.attempt) return kyc.moreAsked
@@ -24,7 +24,7 @@ export function kycMore(status: KycStatus): string | undefined {
   return undefined
 }
 
-/** Refused for good: the only way on is a person. */
+/** Refused permanently: the only next step is support. */
 export function isFinal({ status, canRetry, attempt }: KycStatus): boolean {
   return status === 'rejected' && !canRetry && !attempt
 }

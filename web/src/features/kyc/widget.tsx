@@ -14,8 +14,8 @@ interface WidgetProps {
 }
 
 /**
- * The identity provider's own widget in its frame. Its events are hints for the screen only: what the customer is,
- * the server learns from the provider.
+ * The identity provider's own widget in its frame. Its events are signals for the screen only: the server
+ * reads the customer's status from the provider.
  */
 export default function Widget({ token, onSubmitted, onFailed }: WidgetProps) {
   const { sumsubBaseUrl } = useConfig()

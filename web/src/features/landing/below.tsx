@@ -14,7 +14,7 @@ import { landing } from '@/messages/landing'
 import { landingMore } from '@/messages/landing-more'
 import { language } from '@/messages/locale'
 
-/** Everything below the landing page's first view: in the page from the start, brought to life after it. */
+/** Everything below the landing page's first view: in the page from the start, hydrated after it. */
 export function Below() {
   const { claims } = useConfig()
   return (
@@ -31,7 +31,7 @@ export function Below() {
   )
 }
 
-/** The pictures are taken of the running product (`make pictures`), one for each language and theme. */
+/** The pictures are screenshots of the running product (`make pictures`), one for each language and theme. */
 const picture = language === 'en' ? '/order' : `/order-${language}`
 const looks = [
   { src: `${picture}.webp`, className: 'dark:hidden' },
@@ -167,8 +167,8 @@ function HowItWorks() {
 const figures = ['countries', 'tokens', 'processedUsd', 'users'] as const
 
 /**
- * What an installation claims of itself. One that is not claimed is empty and takes no room; that is told in CSS, because
- * the first view is rendered before it is known (prerender.tsx).
+ * What an installation claims of itself. One that is not claimed is empty and takes no room; CSS handles
+ * that, because the first view is rendered before it is known (prerender.tsx).
  */
 function Figures({ claims }: { claims: Claims }) {
   return (

@@ -10,7 +10,7 @@ import { landing } from '@/messages/landing'
 const Prices = lazy(() => import('./live-prices'))
 const Calculator = lazyRouteComponent(() => import('../calculator/calculator'), 'Calculator')
 
-/** Of the first visit it is in the page already; whoever comes from another page waits for it, for its anchors. */
+/** In the first visit's page from the start; navigation from another page waits for it, for its anchors. */
 export const Below = lazyRouteComponent(() => import('./below'), 'Below')
 if (!import.meta.env.SSR) void Promise.allSettled([Below.preload?.(), Calculator.preload?.()])
 

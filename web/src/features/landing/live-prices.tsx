@@ -6,10 +6,10 @@ import { assetNames } from '@/messages/common'
 import { landing } from '@/messages/landing'
 import { locale } from '@/messages/locale'
 
-/** By itself: lib/format comes with what signed-in screens are made of, and a visitor loads none of that. */
+/** Implemented here: lib/format comes with the signed-in screens' code, and a visitor loads none of that. */
 const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
 
-/** What each coin costs now; a price that is not known is "—". */
+/** The current price of each coin; an unknown price is "—". */
 export default function LivePrices() {
   const prices = useLivePrices()?.cryptoPrices
   const offered = useCoins()

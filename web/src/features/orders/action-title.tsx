@@ -3,7 +3,7 @@ import { useActions } from './use-actions'
 
 const counted = /^\(\d+\) /
 
-/** How many orders wait for the customer, before the title of whatever screen is shown: "(1) My Orders". */
+/** How many orders wait for the customer, before the title of the current screen: "(1) My Orders". */
 export function ActionTitle() {
   const waiting = useActions().length
   useEffect(() => {

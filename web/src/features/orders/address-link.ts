@@ -1,6 +1,6 @@
 /**
- * The link that is mailed to confirm another address of an order. Its token leaves the page's address at once, and is
- * kept for this tab, so that it outlives the login; to anybody but the order's owner it opens nothing.
+ * The mailed link that confirms another address of an order. Its token leaves the page's address at once, and
+ * is kept for this tab, so that it survives the login; it works for the order's owner alone.
  */
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { dropDraft, keepDraft, readDraft } from '@/lib/drafts'
@@ -32,7 +32,7 @@ export function takeAddressLink(userId: string): void {
     window.history.replaceState(window.history.state, '', pathname + search)
 }
 
-/** The token by which this page came to an order, and how it goes. */
+/** The token by which this page came to an order, and how it is dropped. */
 export function useAddressLink(orderId: string): { token: string | undefined; drop: () => void } {
   const userId = useUser()?.id ?? ''
   const given = useLocation({ select: ({ hash }) => tokenIn(hash) })

@@ -110,7 +110,7 @@ function Offer({ kind, text, order, primary, busy, onOpen }: OfferProps) {
         variant={primary ? 'default' : 'outline'}
         className="mt-auto w-full"
         disabled={working}
-        // To keep trying moves no money and can be taken back: it needs no second question.
+        // To keep trying moves no money and can be changed: it needs no confirmation.
         onClick={() => (kind === 'keep_trying' ? direct.mutate(undefined) : onOpen())}
       >
         {working ? <LoaderCircle aria-hidden className="animate-spin" /> : null}
@@ -120,7 +120,7 @@ function Offer({ kind, text, order, primary, busy, onOpen }: OfferProps) {
   )
 }
 
-/** The deadline counting down, and the default, told before it happens. */
+/** The deadline counting down, and the default, shown before it applies. */
 function Deadline({ order }: { order: OrderDetail }) {
   const now = useNow(1000)
   const due = order.choice?.dueAt
@@ -147,7 +147,7 @@ interface ConfirmProps {
   onClose: () => void
 }
 
-/** The last look: the amount, and where it goes. */
+/** The confirmation: the amount, and its destination. */
 function ConfirmChoice({ order, kind, onClose }: ConfirmProps) {
   const choice = useChoice(order, kind, onClose)
   const amount = usd(refundable(order))

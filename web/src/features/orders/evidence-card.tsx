@@ -17,7 +17,7 @@ const MAX_BYTES = 10 * 1024 * 1024
 const TYPES = ['image/jpeg', 'image/png']
 const texts = orderPage.evidence
 
-/** Receipt, and a photo of the card only where it is asked for. */
+/** Receipt, and a photo of the card only where it is required. */
 export function EvidenceCard({ order }: { order: OrderDetail }) {
   const may = (kind: EvidenceKind) => order.choices.includes(`upload_${kind}`)
   if (!may('receipt') && !may('card_photo') && order.payment.evidence.length === 0) return null

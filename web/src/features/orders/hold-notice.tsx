@@ -6,12 +6,12 @@ import { actionTexts } from '@/messages/actions'
 import { orders as texts } from '@/messages/orders'
 
 interface HoldNoticeProps {
-  /** What it holds up where it is told: open orders, or all that an account can do. */
+  /** What it holds up on this page: open orders, or everything that the account can do. */
   of?: 'orders' | 'account'
   className?: string
 }
 
-/** An account on hold is told of wherever something of it waits. */
+/** A hold on the account is shown on each page where something waits for it. */
 export function HoldNotice({ of = 'orders', className }: HoldNoticeProps) {
   const { hold } = useSignedInUser()
   if (hold !== 'frozen') return null

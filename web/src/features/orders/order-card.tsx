@@ -19,7 +19,7 @@ import { statusSentence } from './sentences'
 import { waitingWords } from './situation'
 
 /**
- * One order in the list: what it is and where it stands in one row, what is looked up in another. On a phone it is three
+ * One order in the list: its summary and state in one row, its references in another. On a phone it is three
  * lines, and the rest opens.
  */
 export function OrderCard({ order }: { order: Order }) {

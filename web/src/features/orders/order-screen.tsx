@@ -94,7 +94,7 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
 }
 
 function Delivered({ order }: { order: OrderDetail }) {
-  // A transaction that the network lost or holds up is told of as a situation.
+  // A transaction that the network lost or delays is shown as a situation.
   if (order.status !== 'sent' || !order.txid || (order.attention && !order.confirmedAt)) return null
   const network = networkNames[order.network] ?? order.network
   const title = order.confirmedAt ? orders.confirmedTitle : orders.sentTitle

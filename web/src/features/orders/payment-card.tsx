@@ -16,11 +16,11 @@ import { EvidenceCard } from './evidence-card'
 
 /** How to pay what is still to be paid. */
 export function PaymentCard({ order, returned }: { order: OrderDetail; returned: boolean }) {
-  // Money that came late, or beyond the price, is not asked for again.
+  // Money that came late, or beyond the price, is not requested again.
   const word = order.attention?.reason
   const { hold } = useSignedInUser()
   if (order.status !== 'pending' || word === 'money_over') return null
-  // On hold nothing is asked for; what was paid before can still be shown.
+  // On hold no payment is requested; an earlier one can still be proved.
   if (hold === 'frozen' && !order.authorised) return <EvidenceCard order={order} />
   // The card above says why there is no page.
   if (order.paymentMethod === 'card' && word && !order.authorised) return null

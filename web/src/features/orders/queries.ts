@@ -28,7 +28,10 @@ export function ordersQuery(filter: Filter = {}) {
   })
 }
 
-/** The orders that wait for their customer: few, so that one page holds them. Read anew with every event of an order. */
+/**
+ * The orders that wait for their customer: few, so that one page holds them. Read again with every event of
+ * an order.
+ */
 export const actionsQuery = queryOptions({
   queryKey: ['orders', 'actions'],
   queryFn: async ({ signal }) => toPage(await listOrders({ query: { action: true, limit: 50 }, signal })),

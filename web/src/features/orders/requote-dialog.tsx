@@ -16,7 +16,10 @@ import { useChoice } from './use-choice'
 
 const texts = choiceTexts.requote
 
-/** Today's price beside the one of the order; it runs out like every other, and a new one is shown, never taken unseen. */
+/**
+ * Today's price beside the order's; it expires like every other, and a new one is shown before it is
+ * accepted.
+ */
 export function RequoteDialog({ order, onClose }: { order: OrderDetail; onClose: () => void }) {
   const [moved, setMoved] = useState(false)
   const client = useQueryClient()

@@ -1,6 +1,6 @@
 /**
- * Where an order stands when it is not simply on its way: what happened, where the money is, what comes next. One
- * place for every waiting, failed and ended state, so that each has its words and its test.
+ * An order's state when it does not simply progress: what happened, where the money is, what comes next. One
+ * place for every waiting, failed and ended state, so that each has its texts and its test.
  */
 import type { Order, OrderDetail } from '@/api/types.gen'
 import { cardName, crypto, shortTime, usd } from '@/lib/format'
@@ -10,7 +10,7 @@ import { situations as texts, type WaitingWord, waitingTexts } from '@/messages/
 
 export interface Situation {
   tone: 'info' | 'pending' | 'danger' | 'success'
-  /** The word behind it; styles and tests hang on it. */
+  /** Its identifier; styles and tests use it. */
   key: string
   title: string
   happened: string
@@ -25,7 +25,7 @@ function isWaitingWord(word: string): word is WaitingWord {
   return Object.hasOwn(waitingTexts, word)
 }
 
-/** The words of a reason; one that this page does not know yet is told as being looked at. */
+/** The text of a reason; an unknown one is shown as under review. */
 export function waitingWords(word: string): Words {
   return waitingTexts[isWaitingWord(word) ? word : 'being_reviewed']
 }
@@ -43,7 +43,7 @@ export function refundPlace(order: OrderDetail): string {
   return cardName(order.payment.cardBrand, order.payment.cardLast4) ?? texts.place.yourCard
 }
 
-/** What can still be given back. */
+/** The amount that can still be refunded. */
 export function refundable(order: OrderDetail): string {
   return remainder(order.received, order.refunded)
 }
@@ -83,7 +83,7 @@ function takenFrom(order: OrderDetail, card: string): string {
   return order.paymentMethod === 'balance' ? texts.place.fromBalance(amount) : texts.place.arrived(amount)
 }
 
-/** How an order stands that is not simply on its way; nothing for one that is. */
+/** The situation of an order that does not simply progress; undefined for one that does. */
 export function situationOf(order: OrderDetail): Situation | undefined {
   const found = ended(order) ?? refunding(order) ?? chosen(order) ?? stopped(order) ?? waiting(order)
   return found && { ...found, money: moneyPlace(order) }

@@ -1,4 +1,4 @@
-/** An order as the three steps that its customer knows: paid, buying, sent. All that happened stands in the log. */
+/** An order as the three steps shown to its customer: paid, buying, sent. The log has all events. */
 import type { OrderDetail } from '@/api/types.gen'
 import type { StepState } from '@/components/status/timeline'
 import { orders } from '@/messages/orders'
@@ -40,7 +40,10 @@ const moneyGoesBack = new Set([
   'refunded_elsewhere',
 ])
 
-/** Whether the coin may never be sent: a dispute is open, or the money goes back. Then no next step is promised. */
+/**
+ * Whether the coin may never be sent: a dispute is open, or the money is refunded. Then no next step is
+ * promised.
+ */
 export function isInDoubt(order: OrderDetail): boolean {
   return (
     (order.dispute !== null && order.dispute.status !== 'won') ||

@@ -26,7 +26,7 @@ function isKnown(kind: string): kind is EventKind {
   return Object.hasOwn(eventTexts, kind)
 }
 
-/** One event of the story in plain words. A release of the server may know kinds that this page does not yet. */
+/** One event of the timeline as text. A newer server may send kinds that this page does not have. */
 export function eventSentence(event: { kind: string; data?: OrderEvent['data'] }): string {
   if (!isKnown(event.kind)) {
     const words = event.kind.replaceAll('_', ' ')

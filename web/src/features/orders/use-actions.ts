@@ -12,7 +12,7 @@ function byUrgency(a: Order, b: Order): number {
   return unpaid(a) - unpaid(b) || deadlineOf(a) - deadlineOf(b) || 0
 }
 
-/** The orders that wait for this customer, the most urgent first; undefined while that is not known. */
+/** The orders that wait for this customer, the most urgent first; undefined while that is loading. */
 export function useKnownActions(): { actions: Order[] | undefined; failed: boolean } {
   const { data, isError } = useQuery(actionsQuery)
   return {
@@ -21,7 +21,7 @@ export function useKnownActions(): { actions: Order[] | undefined; failed: boole
   }
 }
 
-/** The same, of which none are shown while they are not known. */
+/** The same, empty while they are loading. */
 export function useActions(): Order[] {
   return useKnownActions().actions ?? []
 }

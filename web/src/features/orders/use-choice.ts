@@ -5,7 +5,7 @@ import { toast } from '@/lib/toast'
 import { choiceTexts as texts } from '@/messages/situations'
 import { type ChoiceKind, choose } from './choices'
 
-/** Carries out a choice, says so, and reads the order again. */
+/** Sends a choice, confirms it in a toast, and reads the order again. */
 export function useChoice(order: OrderDetail, kind: ChoiceKind, onDone: () => void) {
   const client = useQueryClient()
   return useMutation({

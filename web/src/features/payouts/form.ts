@@ -3,7 +3,7 @@ import { usd } from '@/lib/format'
 import { compare, decimalsOf, parseAmount } from '@/lib/money'
 import { payouts } from '@/messages/payouts'
 
-/** What is asked for, as it was typed. */
+/** The request, as it was typed. */
 export type PayoutForm = Required<Omit<NewPayout, 'accountKind'>> & { accountKind: 'us' | 'iban' }
 
 export type PayoutField = Exclude<keyof PayoutForm, 'accountKind'>
@@ -48,7 +48,7 @@ export function wanted(form: PayoutForm): NewPayout {
   return { accountKind, amount: form.amount.trim(), accountHolder: form.accountHolder.trim(), ...own }
 }
 
-/** What the server would refuse, field by field, in its words; it decides again. */
+/** What the server would refuse, field by field, with its messages; the server validates again. */
 export function mistakesIn(form: PayoutForm, available: string, least: string): Mistakes {
   const body = wanted(form)
   const found: Record<PayoutField, string | undefined> = {

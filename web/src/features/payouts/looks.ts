@@ -2,7 +2,7 @@ import type { Payout } from '@/api/types.gen'
 import type { StatusLook } from '@/components/status/status'
 import { payoutStatus } from '@/messages/payouts'
 
-/** How a payout stands, in colour and in the words of who looks at it. */
+/** The status of a payout, as colour and the reader's label. */
 export function payoutLooksIn(
   labels: Record<Payout['status'], string>,
 ): Record<Payout['status'], StatusLook> {

@@ -25,7 +25,7 @@ import { HoldNotice } from '../orders/hold-notice'
 import { lengths, type PayoutField, type PayoutForm, wanted } from './form'
 import { type Request, useRequest } from './use-request'
 
-/** Asks for a part of the balance to be paid to a bank account. */
+/** Requests a payout of a part of the balance to a bank account. */
 export function RequestScreen() {
   const query = useInfiniteQuery(balanceQuery)
   const now = query.data?.pages[0]
@@ -56,7 +56,7 @@ export function RequestScreen() {
   )
 }
 
-/** What becomes of a payout and what it costs, also for who cannot ask for one yet. */
+/** The steps of a payout and its cost, also for customers who cannot request one yet. */
 function NextSteps() {
   return (
     <Card>
@@ -211,7 +211,7 @@ function Text({ request, field, label, hint, ...input }: TextProps) {
   )
 }
 
-/** The amount and the whole account once more, in groups that can be compared. */
+/** The amount and the whole account again, in groups that can be compared. */
 function Review({ request, available }: { request: Request; available: string }) {
   const { form, error } = request
   const { amount } = form

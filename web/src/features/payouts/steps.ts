@@ -18,7 +18,7 @@ export function arrivesBy(paidAt: string): string {
 
 const path = ['requested', 'approved', 'paid'] as const
 
-/** The way of one payout: the three things we do and the bank's; one that is over ends where it did. */
+/** The steps of one payout: our three and the bank's; one that is over ends where it did. */
 export function stepsOf(payout: PayoutDetail): TimelineStep[] {
   const happened = new Map(payout.events.map((event) => [event.kind as string, event]))
   const notes = (kind: string) => {

@@ -14,7 +14,7 @@ import { request } from './queries'
 export type Request = ReturnType<typeof useRequest>
 
 /**
- * One payout being asked for: filled in, reviewed, sent. The Idempotency-Key belongs to the intent: what is entered
+ * One payout request: filled in, reviewed, sent. The Idempotency-Key belongs to the intent: the same input
  * keeps it across retries, and any change begins another.
  */
 export function useRequest(available: string, least: string) {
@@ -51,7 +51,7 @@ export function useRequest(available: string, least: string) {
     mistakes,
     reviewing,
     pending: sending.isPending,
-    /** What stands in the way beside single fields. */
+    /** What prevents the request beside single fields. */
     error: sending.error instanceof StepUpCancelled ? null : sending.error,
     codeDialog: dialog,
     draft,

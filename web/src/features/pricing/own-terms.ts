@@ -10,8 +10,8 @@ export type OwnTerms = Pick<
 >
 
 /**
- * The customer's own terms by the way's name in the public prices. What /buy does not take has none: its public terms
- * are all there is. Undefined until they are known.
+ * The customer's own terms by the method's name in the public prices. A method that /buy does not accept has
+ * none: its public terms apply. Undefined until they are loaded.
  */
 export function useOwnTerms(): ((method: string) => OwnTerms | undefined) | undefined {
   const { data } = useQuery(limitsQuery)

@@ -50,7 +50,7 @@ export function PricingScreen() {
             </li>
           ))}
         </ul>
-        {/* Its line is there before it is known: nothing below moves. */}
+        {/* Its line is reserved before it is loaded: nothing below moves. */}
         <p className="mt-3 min-h-5 text-sm text-muted-foreground">
           {query.data?.lastUpdated ? pricing.lastUpdated(longTime(query.data.lastUpdated)) : null}
         </p>
@@ -72,7 +72,7 @@ export function PricingScreen() {
   )
 }
 
-/** What somebody who has never bought here wants to know, and the way on. */
+/** What a first-time buyer needs, and the next step. */
 function Promises() {
   const user = useUser()
   return (

@@ -5,7 +5,7 @@ import { appFetch } from '@/lib/http'
 /** specification §9: prices every 30 s. */
 export const PRICE_POLL_MS = 30_000
 
-/** What everybody may see. Without the generated client: the landing page has it too, and loads little. */
+/** The public prices. Without the generated client: the landing page uses it too, and loads little. */
 export const publicPricesQuery = queryOptions({
   queryKey: ['public-prices'],
   queryFn: async ({ signal }): Promise<PublicPrices> =>

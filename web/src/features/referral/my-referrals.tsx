@@ -20,7 +20,7 @@ import { referral as texts } from '@/messages/referral'
 import { HowItWorks } from './how-it-works'
 import { referralCodeQuery, referralStatsQuery } from './queries'
 
-/** specification §4: rewarded, active, and whatever else there is. */
+/** specification §4: rewarded, active, and the other states. */
 const looks: Record<ReferralLine['status'], StatusLook> = {
   registered: { label: texts.status.registered, tone: 'neutral' },
   active: { label: texts.status.active, tone: 'info' },

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { getReferralCode, getReferralStats } from '@/api/sdk.gen'
 import { pageOf } from '@/lib/paging'
 
-/** A reward comes when a friend's order is sent: the page looks by itself. */
+/** A reward comes when a friend's order is sent: the page polls for it. */
 const POLL_MS = 30_000
 
 export const referralCodeQuery = queryOptions({

@@ -11,7 +11,7 @@ import { layout } from '@/messages/layout'
 import { referral } from '@/messages/referral'
 import { HowItWorks } from './how-it-works'
 
-/** The amount is known to who is signed in. */
+/** The amount is shown to signed-in customers. */
 const visitorSteps = referral
   .how(undefined)
   .map((step, index, all) => (index === all.length - 1 ? { ...step, text: referral.visitorHow } : step))

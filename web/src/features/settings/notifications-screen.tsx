@@ -13,7 +13,7 @@ export function NotificationsScreen() {
   )
 }
 
-/** Every mail there is, by what it is about; what must reach a person cannot be switched off. */
+/** Every mail, by its subject; mandatory ones cannot be switched off. */
 function MailsCard({ profile }: { profile: Profile }) {
   const { now, change, error } = usePreferences(profile)
   return (

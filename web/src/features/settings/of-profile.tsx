@@ -12,7 +12,7 @@ interface OfProfileProps {
   children: (profile: Profile) => ReactNode
 }
 
-/** A section that shows the profile once it is known. */
+/** A section that shows the profile once it is loaded. */
 export function OfProfile({ title, lead, children }: OfProfileProps) {
   const query = useQuery(profileQuery)
   return (

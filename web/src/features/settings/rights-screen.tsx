@@ -45,7 +45,7 @@ export function RightsScreen() {
 
 type Act = (code?: string) => Promise<AccountRights>
 
-/** One wish; where the server wants a fresh code, the dialog asks for it first. */
+/** One request; where the server requires a fresh code, the dialog asks for it first. */
 function useWish() {
   const client = useQueryClient()
   const { run, dialog } = useStepUp()

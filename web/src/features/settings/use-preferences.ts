@@ -5,7 +5,7 @@ import { language } from '@/messages/locale'
 import { choose, preferencesOf } from './queries'
 import { useSaving } from './use-saving'
 
-/** A person's language and mails. What was chosen shows at once; what the server says stands in the end. */
+/** A person's language and mails. A choice shows at once; the server's answer replaces it. */
 export function usePreferences(profile: Profile) {
   const saving = useSaving(choose)
   const [chosen, setChosen] = useState<NewPreferences>()

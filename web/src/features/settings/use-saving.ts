@@ -5,14 +5,14 @@ import { toast } from '@/lib/toast'
 import { settings as texts } from '@/messages/settings'
 import { profileQuery } from './queries'
 
-/** What every save does: fresh figures, and a word about it. */
+/** What every save does: fresh data, and a toast. */
 export function useSaving<I>(save: (input: I) => Promise<Profile>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: save,
     scope: { id: 'profile' }, // one after the other, so that the last choice is the one that stands
     onSuccess: async (profile) => {
-      await client.cancelQueries({ queryKey: profileQuery.queryKey }) // one asked for before would show what was
+      await client.cancelQueries({ queryKey: profileQuery.queryKey }) // it would restore the old value
       client.setQueryData(profileQuery.queryKey, profile)
       void client.invalidateQueries({ queryKey: ['user'] })
       toast({ title: texts.saved })

@@ -51,7 +51,7 @@ export function ChatButton() {
     <div
       className={cn(
         'fixed right-4 bottom-4 z-30 flex max-w-xs flex-col-reverse items-end gap-3 print:hidden',
-        // What only says where else to ask must not lie over a phone's page.
+        // A link to other help must not cover a phone's page.
         !tidioPublicKey && 'max-md:static max-md:mt-6 max-md:ml-auto',
       )}
     >

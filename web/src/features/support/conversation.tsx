@@ -3,7 +3,7 @@ import { Time } from '@/components/status/time'
 import { cn } from '@/lib/cn'
 import { support as texts } from '@/messages/support'
 
-/** What was written, as text, whatever it looks like. `mine` is whose page this is. */
+/** The messages as plain text, whatever their content. `mine` is the side whose page this is. */
 export function Conversation({
   messages,
   mine,

@@ -2,7 +2,7 @@ import type { Ticket } from '@/api/types.gen'
 import type { StatusLook } from '@/components/status/status'
 import { ticketStatus } from '@/messages/support'
 
-/** How a ticket stands, in colour and word. */
+/** The status of a ticket, as colour and label. */
 export const ticketLooks: Record<Ticket['status'], StatusLook> = {
   open: { label: ticketStatus.open, tone: 'pending' },
   in_progress: { label: ticketStatus.in_progress, tone: 'info' },

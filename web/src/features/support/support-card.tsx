@@ -12,7 +12,7 @@ import { recentTicketsQuery } from './queries'
 import { TicketForm } from './ticket-form'
 import { TicketRow } from './ticket-row'
 
-/** specification §2: the first three tickets, the form, and what people ask most. */
+/** specification §2: the first three tickets, the form, and frequent questions. */
 export function SupportCard() {
   const { claims } = useConfig()
   return (

@@ -4,8 +4,8 @@ import { idempotencyKey } from '@/lib/http'
 const empty = { text: '', key: '' }
 
 /**
- * One message being written. Its key belongs to what is written: a retry is the same message, also after the page was
- * loaded anew; a change is another.
+ * One message being written. Its key belongs to its text: a retry is the same message, also after the page
+ * was reloaded; a change is another.
  */
 export function useMessage(form: string) {
   const draft = useDraft({ form, empty })

@@ -5,7 +5,7 @@ import { Dialog, DialogActions, DialogContent } from '@/components/ui/dialog'
 import { useConfig } from '@/lib/session'
 import { twoFactor as texts } from '@/messages/two-factor'
 
-/** The codes, this once: nothing but the word that they are kept takes them away. */
+/** The codes, shown once: only the confirmation that they are saved closes them. */
 export function BackupCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { brand } = useConfig()
   const file = URL.createObjectURL(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }))

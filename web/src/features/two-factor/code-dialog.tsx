@@ -9,14 +9,14 @@ interface CodeDialogProps {
   text: string
   pending: boolean
   error: string | undefined
-  /** Said instead of sending when nothing was entered. */
+  /** The error when nothing was entered. */
   missing?: string
   destructive?: boolean
   onCode: (code: string) => void
   onClose: () => void
 }
 
-/** Asks for a fresh code before an act: the one way in which any screen asks. */
+/** Asks for a fresh code before an act: the only such dialog. */
 export function CodeDialog({ title, text, pending, error, onCode, onClose, ...form }: CodeDialogProps) {
   return (
     <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>

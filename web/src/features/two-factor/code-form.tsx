@@ -11,7 +11,7 @@ interface CodeFormProps {
   error?: string | undefined
   /** Also takes the longer backup codes, in capitals. */
   backup?: 'only' | 'too'
-  /** Said instead of sending when nothing was entered; without it the button waits for a whole code. */
+  /** The error when nothing was entered; without it the button waits for a whole code. */
   missing?: string
   destructive?: boolean
   children?: ReactNode

@@ -4,8 +4,8 @@ import { HttpError, type Remedy } from '@/lib/http'
 export type CodeAsker = (act: (code?: string) => Promise<Response>) => Promise<Response>
 
 /**
- * What lifts `recent_code_required`: an act that moves money and needs a recent code of the second factor asks for it
- * and is sent again. Several acts at once share one question: a code counts for ten minutes.
+ * The remedy for `recent_code_required`: an act that moves money and needs a recent code of the second factor
+ * asks for it and is sent again. Concurrent acts share one prompt: a code is valid for ten minutes.
  */
 export function recentCode(ask: CodeAsker): Remedy {
   let asking: Promise<unknown> | undefined

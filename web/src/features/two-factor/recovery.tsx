@@ -11,7 +11,7 @@ import { toast } from '@/lib/toast'
 import { twoFactor as texts } from '@/messages/two-factor'
 import { twoFactorQuery } from './queries'
 
-/** Somebody asked to have the factor taken off: whoever reads this can stop it. */
+/** A request to remove the factor is pending: its owner can stop it here. */
 export function RecoveryNotice({ recovery }: { recovery: TwoFactorRecovery }) {
   const client = useQueryClient()
   const keep = useMutation({

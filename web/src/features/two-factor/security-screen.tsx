@@ -54,7 +54,7 @@ export function SecurityScreen() {
   )
 }
 
-/** The password is the identity provider's: the way to its page, where this installation knows one. */
+/** The password belongs to the identity provider: the link to its page, where this installation has one. */
 function Password() {
   const { passwordUrl } = useConfig()
   if (!passwordUrl) return null

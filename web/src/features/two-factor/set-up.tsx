@@ -15,8 +15,8 @@ import { twoFactor as texts } from '@/messages/two-factor'
 import { CodeForm } from './code-form'
 
 /**
- * QR code, secret, first code. The secret lives in this component alone; the backup codes are handed up, because
- * the news that the factor is on takes this component off the page.
+ * QR code, secret, first code. The secret exists in this component alone; the backup codes are passed up,
+ * because the enabled factor unmounts this component.
  */
 export function SetUp({ onCodes }: { onCodes: (codes: readonly string[]) => void }) {
   const client = useQueryClient()
@@ -35,7 +35,7 @@ export function SetUp({ onCodes }: { onCodes: (codes: readonly string[]) => void
   })
   const verify = useMutation({
     mutationFn: async (token: string) => {
-      // The session gets a new token: what is under way with the old one would read as signed out.
+      // The session gets a new token: a pending call with the old one would read as signed out.
       await client.cancelQueries()
       return (await verifyTwoFactor({ body: { token } })).data
     },

@@ -5,10 +5,10 @@ import { twoFactor as texts } from '@/messages/two-factor'
 import { CodeDialog } from './code-dialog'
 import { recentCode } from './recent-code'
 
-/** The person closed the dialog: nothing was done, and nothing needs to be said. */
+/** The person closed the dialog: nothing was done, and no message is needed. */
 export class StepUpCancelled extends Error {}
 
-/** The header of a call that asks for a fresh code. */
+/** The header of a call with a fresh code. */
 export function withCode(code: string | undefined): { headers?: { 'x-two-factor-code': string } } {
   return code ? { headers: { 'x-two-factor-code': code } } : {}
 }
@@ -23,8 +23,9 @@ const staysOpen = (error: unknown) =>
   error instanceof HttpError && (error.code === 'invalid_code' || error.code === 'two_factor_locked')
 
 /**
- * Step-up: `run` carries out an act that needs a fresh code of whoever has a second factor, and asks for the code
- * in `dialog`, which the caller renders. A wrong code is said in the dialog; every other answer is the act's.
+ * Step-up: `run` sends an act that requires a fresh code from a person with a second factor, and asks for the
+ * code in `dialog`, which the caller renders. A wrong code is shown in the dialog; every other answer is the
+ * act's.
  */
 export function useStepUp(): {
   run: <T>(act: (code?: string) => Promise<T>) => Promise<T>

@@ -8,7 +8,7 @@ import { checkAddress, defaultNetwork, sendingOf } from '../buy/address'
 import { worthOf } from './queries'
 import type { Redeeming } from './use-redeem'
 
-/** As of an order: what is sent cannot be taken back, so nothing leaves before the whole address was shown. */
+/** As of an order: a transfer cannot be undone, so nothing is sent before the whole address was confirmed. */
 export default function LastLook({ redeeming, voucher }: { redeeming: Redeeming; voucher: VoucherFound }) {
   const { cryptoType, walletAddress } = redeeming
   const address = walletAddress.trim()

@@ -2,7 +2,7 @@ import type { RedeemedVoucher } from '@/api/types.gen'
 import type { StatusLook } from '@/components/status/status'
 import { voucherStatus as labels } from '@/messages/vouchers'
 
-/** How a redeemed voucher stands, in colour and word. */
+/** The status of a redeemed voucher, as colour and label. */
 export const voucherLooks: Record<RedeemedVoucher['status'], StatusLook> = {
   accepted: { label: labels.accepted, tone: 'pending' },
   fulfilling: { label: labels.fulfilling, tone: 'progress' },

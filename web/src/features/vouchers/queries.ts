@@ -21,7 +21,7 @@ export function isOver(voucher: RedeemedVoucher): boolean {
   return voucher.status === 'restored' || voucher.confirmedAt !== null
 }
 
-/** One redemption; polled until its crypto is confirmed, or it was given back. */
+/** One redemption; polled until its crypto is confirmed, or the voucher is restored. */
 export function voucherQuery(id: string) {
   return queryOptions({
     queryKey: ['voucher', id],

@@ -24,7 +24,7 @@ import { type Redeeming, useRedeem } from './use-redeem'
 /** The card stands on the dashboard, which does not wait for its dialog. */
 const LastLook = lazy(() => import('./last-look'))
 
-/** A step takes the place of the one that the keyboard was in: it goes on in the first field of the new one. */
+/** A step replaces the one that had the focus: the focus moves to the first field of the new one. */
 function useFirstField(step: string) {
   const card = useRef<HTMLDivElement>(null)
   const shown = useRef(step)
@@ -197,7 +197,7 @@ function CryptoType({ redeeming, voucher }: { redeeming: Redeeming; voucher: Vou
   )
 }
 
-/** The network is told before anything is confirmed; a wrong one is a mistake right here. */
+/** The network is named before anything is confirmed; a wrong one loses the coin. */
 function Wallet({ redeeming }: { redeeming: Redeeming }) {
   const { cryptoType, walletAddress, mistakes } = redeeming
   const sending = sendingOf(useConfig())

@@ -32,7 +32,7 @@ export function useRedeem() {
   const [asking, setAsking] = useState(false)
   const key = useRef(idempotencyKey())
 
-  /** Any change begins another intent, and takes back what was said about the one before. */
+  /** Any change begins another intent, and clears the messages of the previous one. */
   const changed = () => {
     key.current = idempotencyKey()
     setMistakes({})
@@ -71,7 +71,7 @@ export function useRedeem() {
     onError: (error) => {
       const fields = error instanceof HttpError ? error.fields : []
       setMistakes(Object.fromEntries(fields.map(({ field, message }) => [field, message])))
-      // Without an answer nobody knows whether it failed: the toast must not say more than the form does.
+      // Without an answer the outcome is unknown: the toast must not say more than the form does.
       refuse(isUnanswered(error) ? form.unknown : messageOf(error, texts.failed), texts.failed)
     },
     onSettled: () => setAsking(false),
@@ -109,7 +109,7 @@ export function useRedeem() {
       checking.mutate()
     },
     asking,
-    /** The last look at what is redeemed, and at the whole address that it goes to. */
+    /** The confirmation of what is redeemed, and of the whole address of its destination. */
     review: () => {
       if (redeeming.isPending) return
       const absent = [

@@ -5,7 +5,8 @@ import { leaveEnglish } from '@/lib/language'
 import { language } from '@/messages/locale'
 
 export const Route = createFileRoute('/admin')({
-  // Staff work in English: the server answers this address so, whatever the page is in that leads here.
+  // Staff work in English: the server answers this address in English, whatever the language of the page with
+  // the link.
   beforeLoad: ({ context, location }) => {
     requireAdmin(context)
     if (language !== 'en') throw redirect({ href: location.href, reloadDocument: true })

@@ -232,7 +232,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** How far the log is sealed: who noted a seal can tell whether a line was changed. */
+/** How far the log is sealed: an auditor who noted a seal can prove whether a line was changed. */
 function Seal({ summary }: { summary: AuditSummary | undefined }) {
   return (
     <div className="mt-4 min-h-10 text-xs text-muted-foreground">

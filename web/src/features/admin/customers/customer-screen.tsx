@@ -65,7 +65,7 @@ function Loaded({ customer }: { customer: AdminCustomerDetail }) {
   )
 }
 
-/** Reads anew what is shown of customers. */
+/** Invalidates the queries of customers. */
 function useReread() {
   const client = useQueryClient()
   return () => void client.invalidateQueries({ queryKey: ['admin-customers'] })

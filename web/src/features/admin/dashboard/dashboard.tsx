@@ -25,10 +25,10 @@ import { DayChart } from './day-chart'
 import { Alerts, PlatformHealth, WaitingQueues } from './platform'
 import { adminStatsQuery, recentActivityQuery, type StatSpan, statSpans } from './queries'
 
-/** specification §9: so many of the newest things are shown. */
+/** specification §9: so many of the newest records are shown. */
 const ACTIVITIES = 10
 
-/** How the business does and what needs a person. */
+/** The business figures and the queues that need an admin. */
 export function AdminDashboard() {
   const [span, setSpan] = useState<StatSpan>('month')
   const stats = useQuery(adminStatsQuery(span))
@@ -145,7 +145,7 @@ function Figures({ stats }: { stats: AdminStats | undefined }) {
 
 interface FigureProps {
   name: string
-  /** What it counts: said on hover, and to those who do not see. */
+  /** What it counts: as a tooltip, and for screen readers. */
   means: string
   children: ReactNode
   hint?: ReactNode
@@ -207,7 +207,7 @@ interface AgainstProps {
   unit?: string
 }
 
-/** By how much a chart's period differs from the one before, or why that cannot be said. */
+/** By how much a chart's period differs from the one before, or why there is no comparison. */
 function Against({ compared, change, span, unit = '%' }: AgainstProps) {
   const { since, [change]: by } = compared
   if (since !== null) return since ? texts.tooYoung(calendarDay(since)) : texts.neverBefore

@@ -14,10 +14,10 @@ interface DayChartProps {
   days: readonly Step[]
   /** The same steps of the period before. */
   before: readonly Step[]
-  /** How the two compare, in words. */
+  /** The comparison of the two as text. */
   compared: ReactNode
   show: (figure: number) => string
-  /** Said in place of the bars where nothing is counted by these steps. */
+  /** The text in place of the bars where nothing is counted by these steps. */
   uncounted?: string | undefined
 }
 

@@ -33,7 +33,7 @@ const pages: Record<PlatformQueue['name'], { to: string; search?: Record<string,
   team: { to: '/admin/team' },
 }
 
-/** The queues that somebody waits in, the longest wait first. */
+/** The queues with waiting cases, the longest wait first. */
 export function WaitingQueues() {
   const platform = useQuery(platformQuery)
   const now = useNow(CLOCK_MS)

@@ -10,7 +10,7 @@ export const statSpans = ['day', 'week', 'month', 'quarter'] as const
 
 export type StatSpan = (typeof statSpans)[number]
 
-/** The figures, and a series as far back as is asked. */
+/** The figures, and a series of the requested length. */
 export const adminStatsQuery = (span: StatSpan) =>
   queryOptions({
     queryKey: ['admin-stats', span],
@@ -24,7 +24,7 @@ export const adminStatsQuery = (span: StatSpan) =>
 /** How long the sidebar's counts are good for. */
 const QUEUES_MS = 15_000
 
-/** How many wait in each queue, for the sidebar; read anew after every decision. */
+/** How many wait in each queue, for the sidebar; read again after every decision. */
 export const queuesQuery = queryOptions({
   queryKey: ['admin-queues'],
   queryFn: async ({ signal }) => (await listQueues({ signal })).data,

@@ -24,7 +24,7 @@ export function parseGiftCardFilter(search: Record<string, unknown>): GiftCardFi
 }
 
 /**
- * What waits for a decision: there one leads to the next. Elsewhere the page stays, or a second press would be about
- * somebody else.
+ * Cases that wait for a decision: there one leads to the next. Elsewhere the page stays, so that a second
+ * press cannot decide another case.
  */
 export const waitingCards: readonly GiftCardFilter['status'][] = [undefined, 'in_review', 'approved']

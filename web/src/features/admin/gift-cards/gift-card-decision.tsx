@@ -21,7 +21,7 @@ interface GiftCardDecisionProps {
   card: AdminGiftCard
   action: CardAction
   onClose: () => void
-  /** After a decision was taken. */
+  /** Called after a decision was made. */
   onDone?: (() => void) | undefined
 }
 

@@ -70,7 +70,7 @@ function Zoom({ urls, at, onGo, onClose }: ZoomProps) {
     '=': () => zoom(STEP),
     '-': () => zoom(-STEP),
     '0': () => setScale(1),
-    // Zoomed in, the arrows move the picture, as they move whatever scrolls.
+    // Zoomed in, the arrows move the picture, as they scroll any scrollable element.
     ...(scale === 1 ? { ArrowLeft: () => go(-1), ArrowRight: () => go(1) } : {}),
   }
   return (

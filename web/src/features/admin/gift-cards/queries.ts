@@ -39,7 +39,7 @@ export const cardDecisions = {
     (await realiseGiftCard({ path: { id }, body: { amount, reference } })).data,
 }
 
-/** What is printed on the card: asked for by a person, kept on the screen only. */
+/** What is printed on the card: read on request, kept on the screen only. */
 export async function reveal(id: string, code?: string) {
   return (await revealGiftCard({ path: { id }, ...withCode(code) })).data
 }

@@ -73,7 +73,7 @@ function Loaded({ one, filter }: { one: AdminKycDetail; filter: KycFilter }) {
   )
 }
 
-/** One line of the story, with the level it is about and why a level ended. */
+/** One line of the timeline, with its level and why a level ended. */
 function told(event: KycEvent): string {
   const { level, why } = event.data
   const words = [texts.events[event.kind] ?? event.kind.replaceAll('_', ' ')]

@@ -39,7 +39,7 @@ interface KycDecisionProps {
   one: Pick<AdminKyc, 'id' | 'customerName' | 'customerEmail' | 'reviewLevel'>
   action: KycAction
   onClose: () => void
-  /** After a decision was taken. */
+  /** Called after a decision was made. */
   onDone?: (() => void) | undefined
 }
 

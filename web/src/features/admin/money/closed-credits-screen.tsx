@@ -132,7 +132,7 @@ function lookOf({ paidBack, firstBy }: ClosedCredit) {
     : ({ label: texts.waits, tone: 'danger' } as const)
 }
 
-/** One credit: whose it was, how it came, and who has said that it went back. */
+/** One credit: its former owner, its origin, and the admins who recorded its return. */
 function CreditCard({ credit }: { credit: ClosedCredit }) {
   const name = nameOf(credit)
   const mine = useSignedInUser().email === credit.firstBy && !credit.paidBack
@@ -176,7 +176,7 @@ function CreditCard({ credit }: { credit: ClosedCredit }) {
   )
 }
 
-/** What has been said of the transfer back, by whom. */
+/** The record of the transfer back, and its admins. */
 function PaidBack({
   credit: { bankReference, firstBy, firstAt, paidBy, paidAt, reason },
 }: {
@@ -207,7 +207,7 @@ interface PayBackProps {
   onClose: () => void
 }
 
-/** The dialog in which somebody says that the bank sent the money back. */
+/** The dialog to record that the bank returned the money. */
 function PayBackDialog({ credit, about, onClose }: PayBackProps) {
   const [reference, setReference] = useState('')
   const act = useAct(

@@ -16,7 +16,7 @@ import { decideMoney, type MoneyActName, moneyActs, moneyKey, type ProposalActio
 
 type FieldName = keyof typeof texts.fields
 
-/** What each act asks for, besides its reason. */
+/** The fields of each act, besides its reason. */
 const asks: Readonly<Record<MoneyActName, readonly FieldName[]>> = {
   open: ['amount', 'bankReference', 'receivedOn', 'rail', 'sender', 'note'],
   place: ['order'],
@@ -42,7 +42,7 @@ interface MoneyDialogProps {
   onClose: () => void
 }
 
-/** The dialog in which somebody proposes one act about money. */
+/** The dialog to propose one act about money. */
 export function MoneyDialog({ act, id, about, amount, onClose }: MoneyDialogProps) {
   const [entered, setEntered] = useState<Record<string, string>>(() => ({
     ...Object.fromEntries(days.map((name) => [name, today()])),
@@ -142,7 +142,7 @@ interface ProposalDialogProps {
   onClose: () => void
 }
 
-/** The dialog in which the second person decides, or the first takes it back. */
+/** The dialog in which a second admin decides, or the proposer withdraws. */
 export function ProposalDialog({ id, action, about, onClose }: ProposalDialogProps) {
   const words = texts.dialogs[action]
   const decide = useStepUpAct((reason, code) => decideMoney(id, action, reason, code), {

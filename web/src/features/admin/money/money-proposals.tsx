@@ -16,7 +16,7 @@ import { RowDetails, useRowWork } from '../shared/row-work'
 import { ProposalDialog } from './money-dialog'
 import type { ProposalAction } from './queries'
 
-/** What the second person, or the first, can decide about what was proposed. */
+/** The decisions of the second admin, or of the proposer, about a proposal. */
 export const moneyAnswers: readonly DecisionButton<ProposalAction>[] = [
   { action: 'approve', label: texts.actions.approve, weight: 'first', shortcut: 'a' },
   { action: 'reject', label: texts.actions.reject, weight: 'danger', shortcut: 'r' },
@@ -63,7 +63,7 @@ const columns = (onOpen: (proposal: MoneyProposal) => void): readonly Column<Mon
   { key: 'age', name: queue.age, numeric: true, cell: ({ createdAt }) => <Age since={createdAt} /> },
 ]
 
-/** What waits for a second person, as a queue. */
+/** The proposals that wait for a second admin, as a queue. */
 export function MoneyProposals({ rows }: { rows: readonly MoneyProposal[] }) {
   const wide = useWide()
   const work = useRowWork({
@@ -106,7 +106,7 @@ export function MoneyProposals({ rows }: { rows: readonly MoneyProposal[] }) {
   )
 }
 
-/** One proposal: what, by whom, why, and what the reader may do about it. */
+/** One proposal: what, by whom, why, and the reader's possible decisions. */
 export function ProposalRow({ proposal }: { proposal: MoneyProposal }) {
   const kind = texts.kinds[proposal.kind]
   return (

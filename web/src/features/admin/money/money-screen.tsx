@@ -40,7 +40,7 @@ interface MoneyScreenProps {
   onFilter: (filter: MoneyFilter) => void
 }
 
-/** Money that nobody could place, and what waits for a second person. */
+/** Money without an owner, and the proposals that wait for a second admin. */
 export function MoneyScreen({ filter, onFilter }: MoneyScreenProps) {
   const view = filter.view ?? 'open'
   const list = useInfiniteQuery(unplacedQuery(view))
@@ -100,7 +100,7 @@ export function MoneyScreen({ filter, onFilter }: MoneyScreenProps) {
   )
 }
 
-/** What waits for a second person. */
+/** The proposals that wait for a second admin. */
 function Waiting() {
   const open = useInfiniteQuery(openProposalsQuery)
   const rows = rowsOf(open.data?.pages)
@@ -153,7 +153,7 @@ const columns = (onOpen: (money: UnplacedMoney) => void): readonly Column<Unplac
   { key: 'status', name: queue.status, cell: (money) => <RowStatus look={caseLook(money)} /> },
 ]
 
-/** One case: what came, what is known of it, and what somebody can do. */
+/** One case: what was received, what is known of it, and the possible acts. */
 function UnplacedCard({ money }: { money: UnplacedMoney }) {
   const name = caseName(money)
   return (

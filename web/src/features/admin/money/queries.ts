@@ -98,7 +98,7 @@ export type MoneyActName = keyof typeof moneyActs
 
 export type ProposalAction = 'approve' | 'reject' | 'withdraw'
 
-/** One decision about what somebody proposed. */
+/** One decision about a proposal. */
 export async function decideMoney(id: string, action: ProposalAction, reason: string, code?: string) {
   const path = { id }
   if (action === 'approve') return (await approveMoney({ path, body: {}, ...withCode(code) })).data

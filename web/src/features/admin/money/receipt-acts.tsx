@@ -10,7 +10,7 @@ const receiptButtons = (['reverse', 'return', 'reinstate'] as const).map(
   (action): DecisionButton<typeof action> => ({ action, label: texts.actions[action] }),
 )
 
-/** What somebody can propose about a receipt: that it is not this order's, or that its bank took it back. */
+/** The proposals about a receipt: that it belongs to another order, or that its bank reversed it. */
 export function ReceiptActs({ receipt }: { receipt: AdminReceipt }) {
   const { permissions } = useSignedInUser()
   if (receipt.reversed || !permissions.includes('decide_payments')) return null
@@ -34,7 +34,7 @@ export function ReceiptActs({ receipt }: { receipt: AdminReceipt }) {
   )
 }
 
-/** What there is to know of a return. */
+/** The details of a return. */
 export function returnNote({ bankReference, returnedOn, clawed, reinstatedAt }: AdminReturn): string {
   const borne = Number(clawed) > 0 ? texts.bornByCustomer(usd(clawed)) : ''
   return [bankReference, calendarDay(returnedOn), borne, reinstatedAt ? texts.cameBack : '']
@@ -42,7 +42,7 @@ export function returnNote({ bankReference, returnedOn, clawed, reinstatedAt }: 
     .join(' · ')
 }
 
-/** A return by the bank can itself come back. */
+/** A return by the bank can itself be reversed. */
 export function ReturnActs({ gone }: { gone: AdminReturn }) {
   const { permissions } = useSignedInUser()
   if (gone.kind !== 'return' || gone.reinstatedAt || !permissions.includes('decide_payments')) return null

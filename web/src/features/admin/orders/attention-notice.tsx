@@ -4,7 +4,7 @@ import { Notice } from '@/components/states/states'
 import { shortTime, spaced } from '@/lib/format'
 import { adminOrders, attentionTexts, adminOrder as texts } from '@/messages/admin-order'
 
-/** Why an order waits for us, in words, and what to do about it. */
+/** Why an order waits for an admin, and what to do about it. */
 export function AttentionNotice({ attention }: { attention: Attention }) {
   const known = attentionTexts[attention.reason]
   return (

@@ -13,9 +13,9 @@ export const orderStatuses = [
 export interface AdminOrderFilter extends QueueView {
   /** Left out, as all the others: what can be acted on now. */
   status?: (typeof orderStatuses)[number] | 'all' | undefined
-  /** Only orders that wait for a person. */
+  /** Only orders that wait for an admin. */
   attention?: true | undefined
-  /** Only orders about which something waits for a second person. */
+  /** Only orders with a proposal that waits for a second admin. */
   proposed?: true | undefined
   /** Not those that were declined, cancelled, refunded or expired: of what failed, what can be retried. */
   notEnded?: true | undefined

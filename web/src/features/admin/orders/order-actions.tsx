@@ -10,7 +10,7 @@ interface OrderActionsProps {
   onDecide: (action: OrderAction) => void
 }
 
-/** F fulfils, or goes on with what stopped. */
+/** F fulfils, or resumes what stopped. */
 export const orderButtons: readonly DecisionButton<OrderAction>[] = [
   // The bank's deadline is before all else.
   { action: 'contest_dispute', label: texts.contest, weight: 'first' },
@@ -25,10 +25,10 @@ export const orderButtons: readonly DecisionButton<OrderAction>[] = [
   { action: 'refund', label: texts.refund, weight: 'danger', shortcut: 'r' },
 ]
 
-/** In a row, what was proposed about the order is answered too; elsewhere its notice has these. */
+/** In a row, the order's proposals are decided here too; elsewhere its notice has these buttons. */
 export const orderRowButtons: readonly DecisionButton<OrderAction | Answer>[] = [...answers, ...orderButtons]
 
-/** What somebody can do about an order, as its status and the server say. */
+/** The possible acts on an order, by its status and the server's answer. */
 export function orderMay({ actions, status }: AdminOrder): readonly string[] {
   return [...actions, ...(actions.includes('refund_part') ? ['refund'] : [])].filter(
     (action) => action !== 'fulfill' || status === 'payment_approved',

@@ -155,7 +155,7 @@ export function OrderDecision({ order, action, onClose }: OrderDecisionProps) {
 
 type OneAction = Exclude<OrderAction, 'refund'>
 
-/** What needs a second person whatever the amount, and why. */
+/** What requires a second admin whatever the amount, and why. */
 const alwaysTwo: Partial<Record<OneAction, string>> = {
   amend_address: proposals.limitAddress,
   transfer_dead: proposals.limitDead,
@@ -238,7 +238,7 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
   )
 }
 
-/** Before coin may be sent a second time, staff say how they know that the first can never arrive. */
+/** Before coin may be sent a second time, staff record their evidence that the first can never arrive. */
 function reasonLabel(order: AdminOrder, action: OneAction): string {
   const died =
     order.metadata.fulfillmentCode === 'transfer_failed' || order.attention?.reason === 'transfer_failed'

@@ -63,7 +63,7 @@ export function OrderDrawer({ id, neighbours, onGo, onClose }: OrderDrawerProps)
   )
 }
 
-/** A letter that is not being written somewhere, and not pressed in a dialog above this one. */
+/** A key that is not typed into a field, and not pressed in a dialog above this one. */
 function isShortcut(event: KeyboardEvent<HTMLElement>): boolean {
   const { target, currentTarget } = event
   if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return false

@@ -51,7 +51,7 @@ function EventRow({ event, after }: { event: OrderEvent; after: string | undefin
   )
 }
 
-/** What staff want to know beside the sentence: the reason, the step, the provider's code. */
+/** The details for staff beside the sentence: the reason, the step, the provider's code. */
 function detailOf(event: OrderEvent): string {
   const said = (name: string) => (typeof event.data[name] === 'string' ? (event.data[name] as string) : '')
   // A money event says its reason in its own sentence.
@@ -146,7 +146,7 @@ export function MoneyMoves({ order }: { order: AdminOrderDetail }) {
   )
 }
 
-/** What was written about the order, to whom, and whether it arrived. */
+/** The mails about the order, their recipients, and whether they arrived. */
 export function Mails({ mails }: { mails: readonly OrderMail[] }) {
   if (mails.length === 0) return <Nothing>{texts.noMails}</Nothing>
   return (

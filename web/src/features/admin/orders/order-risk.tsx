@@ -14,7 +14,7 @@ interface OrderRiskProps {
 
 /** What speaks against an order, and, while compliance has yet to decide, its decision. */
 export function OrderRisk({ order, risk }: OrderRiskProps) {
-  // One that was refused stays marked for good, so that its coin never leaves: nobody has to decide about it any more.
+  // A refused order stays marked permanently, so that its coin never leaves; it needs no further decision.
   const open = risk.underReview && order.status !== 'sent' && order.metadata.resolution === null
   const { data: review, error } = useQuery({ ...orderReviewQuery(order.id), enabled: open })
   const waits = open && review !== null

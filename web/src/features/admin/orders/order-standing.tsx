@@ -17,7 +17,7 @@ export function OrderCost({ order }: { order: AdminOrder }) {
 const ending =
   'inline-block max-w-full truncate align-middle [&>svg]:mr-1.5 [&>svg]:inline [&>svg]:align-[-0.15em]'
 
-/** The one thing that most wants to be known of an order: what it waits for, before where it stands. */
+/** The most important fact of an order: what it waits for, before its status. */
 export function Standing({ order }: { order: AdminOrder }) {
   if (order.proposal) return <StatusBadge look={{ label: proposals.badge, tone: 'pending' }} />
   if (order.attention) {

@@ -36,7 +36,7 @@ interface FilterProps {
 }
 
 interface AdminOrdersScreenProps extends FilterProps {
-  /** The order that is looked at beside the list. */
+  /** The order that is open beside the list. */
   open: string | undefined
   onOpen: (id: string | undefined, replace: boolean) => void
 }
@@ -174,7 +174,7 @@ interface BesideProps {
   onClose: () => void
 }
 
-/** The drawer, told where its order stands. */
+/** The drawer, given its order's position in the list. */
 function Beside({ list, open, onGo, onClose }: BesideProps) {
   return <OrderDrawer id={open} neighbours={useNeighbours(list, open)} onGo={onGo} onClose={onClose} />
 }

@@ -30,7 +30,7 @@ interface ProposalProps {
   proposal: WaitingProposal
 }
 
-/** What waits for a second person, and the buttons of who may answer it. */
+/** The proposals that wait for a second admin, and the buttons of those who may decide them. */
 export function ProposalNotice({ order, proposal }: ProposalProps) {
   const may = (answer: Answer) => order.actions.includes(answer)
   return (
@@ -68,7 +68,7 @@ interface ProposalAnswerProps extends ProposalProps {
   onClose: () => void
 }
 
-/** The proposal that was looked at is the one that is answered: its id goes with it. */
+/** The decision names the id of the proposal that was shown. */
 export function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAnswerProps) {
   const decision = useDecision(
     (why: string) =>
@@ -97,7 +97,10 @@ export function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAns
   )
 }
 
-/** What a second person looks at: the line on the bank statement, where the coin is to go, or where a death was seen. */
+/**
+ * What a second admin checks: the line on the bank statement, the coin's destination, or the evidence of a
+ * dead transfer.
+ */
 function Evidence({ order, proposal }: ProposalProps) {
   return (
     <div className="mb-2 text-sm empty:hidden">

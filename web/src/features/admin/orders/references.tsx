@@ -4,7 +4,10 @@ import { Copyable } from '@/components/form/copyable'
 import { adminOrder as texts } from '@/messages/admin-order'
 import { common } from '@/messages/common'
 
-/** What an order is called at the providers, with the way to each one's page where this installation knows it. */
+/**
+ * An order's references at the providers, with a link to each one's page where this installation has its
+ * address.
+ */
 export function References({ references }: { references: readonly ProviderReference[] }) {
   return (
     <ul className="space-y-3 text-sm md:text-dense">

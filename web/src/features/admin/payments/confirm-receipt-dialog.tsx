@@ -20,7 +20,7 @@ import { useDecision } from '../shared/use-decision'
 
 interface ConfirmReceiptProps {
   payment: PendingPayment
-  /** The order waits for no money: all of it goes to the customer's balance. */
+  /** The order expects no payment: all of it is credited to the customer's balance. */
   more: boolean
   onClose: () => void
 }
@@ -131,7 +131,7 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
   )
 }
 
-/** What follows from this receipt: the order goes on, or its customer is asked; with the sums. */
+/** What follows from this receipt: the order resumes, or its customer is asked; with the sums. */
 function Preview({ payment, came, amount }: { payment: PendingPayment; came: string; amount: string }) {
   const open = payment.orderStatus === 'pending'
   const before = open ? came : '0.00'

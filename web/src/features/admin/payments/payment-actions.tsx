@@ -19,19 +19,19 @@ export const paymentButtons: readonly DecisionButton<PaymentAction>[] = [
   { action: 'confirm_more', label: texts.bookMore, shortcut: 'b' },
 ]
 
-/** What somebody can do about a payment, as its status and the server say. */
+/** The possible acts on a payment, by its status and the server's answer. */
 export function paymentMay({ actions, stripePaymentIntentId }: PendingPayment): readonly string[] {
   return actions.filter((action) => stripePaymentIntentId || (action !== 'process' && action !== 'decline'))
 }
 
-/** A decision about a payment is being carried out: meanwhile nothing else is decided. */
+/** A decision about the payment is being executed: until it ends no other can be made. */
 export const paymentBusy = ({ decision, adminApprovalStatus }: PendingPayment) =>
   Boolean(decision) && adminApprovalStatus === 'pending'
 
 /**
- * Process and Decline only while pending and with a payment intent id (specification §2); Confirm receipt and Reject
- * for rails
- * without one, as the server says. While a decision is being carried out, the buttons are locked.
+ * Process and Decline only while pending and with a payment intent id (specification §2); Confirm receipt and
+ * Reject for rails without one, as the server says. While a decision is being executed, the buttons are
+ * locked.
  */
 export function PaymentActions({ payment, onOpen }: PaymentActionsProps) {
   if (paymentBusy(payment)) {

@@ -109,7 +109,7 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
   )
 }
 
-/** The hold on the card runs out: until then somebody must decide. */
+/** The hold on the card expires: an admin must decide before it does. */
 function HoldEnds({ at }: { at: string | null }) {
   const now = useNow(1000)
   const left = at ? new Date(at).getTime() - now : 0

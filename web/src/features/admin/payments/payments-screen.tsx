@@ -124,7 +124,7 @@ function figures(summary: PaymentsSummary | undefined) {
   ] as const
 }
 
-/** Holds on cards that run out: nobody may learn of it too late. */
+/** Holds on cards that expire soon: shown in time for a decision. */
 function EndingSoon({ holds }: { holds: number }) {
   if (holds === 0) return null
   return (

@@ -104,7 +104,7 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
   )
 }
 
-/** Said where the return credits more than one person may alone. */
+/** Shown where the return credits more than one admin may alone. */
 function ReturnTakesTwo({ payout: { id, amount } }: { payout: AdminPayout }) {
   const left = useQuery(adminPayoutQuery(id)).data?.creditAlone
   return left && compare(amount, left) > 0 ? <TakesTwo>{texts.returnTakesTwo(usd(left))}</TakesTwo> : null

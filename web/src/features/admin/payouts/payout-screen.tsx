@@ -100,7 +100,7 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
   )
 }
 
-/** Why the buttons somebody looks for are not theirs. */
+/** Why the expected buttons are not available to this admin. */
 function Hint({ payout }: { payout: AdminPayoutDetail }) {
   const mine = useSignedInUser().id === payout.userId
   const second = payout.status === 'requested' && payout.approvals > 0
@@ -108,7 +108,7 @@ function Hint({ payout }: { payout: AdminPayoutDetail }) {
   return <Notice tone="pending" icon={CircleAlert} role="status" title={mine ? texts.own : texts.second} />
 }
 
-/** A return that waits for a second person, and where it is decided. */
+/** A return that waits for a second admin, and the page on which it is decided. */
 function ReturnProposed({ payout: { proposal } }: { payout: AdminPayoutDetail }) {
   const reads = useSignedInUser().permissions.includes('read_ledger')
   if (!proposal) return null

@@ -41,7 +41,7 @@ export const adminPayoutQuery = (id: string) =>
 
 export type PayoutAction = 'approve' | 'reject' | 'confirm' | 'return'
 
-/** Each decision with what goes with it: a reason, or the bank's reference; and what came back of a return. */
+/** Each decision with its input: a reason, the bank's reference, or the amount that a return brought back. */
 export const payoutDecisions: Record<
   PayoutAction,
   (id: string, said: string, returned: string) => Promise<Outcome>
@@ -53,12 +53,12 @@ export const payoutDecisions: Record<
     (await returnPayout({ path: { id }, body: { reason, ...(returned ? { returned } : {}) } })).data,
 }
 
-/** Whose account it is and its number: asked for by a person, kept on the screen only. */
+/** The account's owner and its number: read on request, kept on the screen only. */
 export async function revealAccount(id: string, code?: string) {
   return (await revealPayout({ path: { id }, ...withCode(code) })).data
 }
 
-/** Whose account an amount goes to, as far as everybody may see it. */
+/** The destination account of an amount, as far as every admin may see it. */
 export function accountOf({ accountKind, accountCountry, accountLast4 }: AdminPayout): string {
   return adminPayouts.accountOf(accountKind, accountCountry, accountLast4)
 }

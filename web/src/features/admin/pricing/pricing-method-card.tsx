@@ -18,7 +18,7 @@ import { methodLabels } from '@/messages/common'
 import { Fold } from '../shared/fold'
 import { changeMethod, previewQuery, pricingKey } from './queries'
 
-/** What stands in the form. It keeps the version it began from, so that nobody's change is written over. */
+/** The form's values. It keeps the version it began from, so that no other admin's change is overwritten. */
 interface Draft {
   baseMarginPercent: string
   processingFee: string

@@ -29,7 +29,7 @@ export const breakQuery = (id: string) =>
 
 export type BreakAction = 'resolve' | 'end' | 'approve' | 'reject' | 'withdraw'
 
-/** One decision about one break; whether it waits for a second person now. */
+/** One decision about one break; whether it now waits for a second admin. */
 export async function decideBreak(
   { id, difference, wanted }: ReconciliationBreak,
   action: BreakAction,

@@ -16,7 +16,7 @@ import { breakQuery } from './queries'
 import { BreakFacts, BreakSums, BreakWanted, breakLook } from './reconciliation-card'
 import { BreakDecision, breakButtons } from './reconciliation-decision'
 
-/** One break: both sides line by line, what it probably is, what happened, and what somebody can decide. */
+/** One break: both sides line by line, its probable cause, its history, and the possible decisions. */
 export function BreakScreen({ id }: { id: string }) {
   return (
     <RecordFrame query={useQuery(breakQuery(id))} title={texts.one} failed={texts.oneFailed}>

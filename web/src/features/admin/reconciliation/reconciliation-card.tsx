@@ -21,7 +21,7 @@ export function breakLook(found: ReconciliationBreak): StatusLook {
   return found.wanted ? { label: texts.waits, tone: 'pending' } : { label: texts.open, tone: 'danger' }
 }
 
-/** One break: both sides, what it probably is, and what somebody can do. */
+/** One break: both sides, its probable cause, and the possible acts. */
 export function BreakCard({ found }: { found: ReconciliationBreak }) {
   const kind = effectKinds[found.kind] ?? found.kind
   return (
@@ -55,7 +55,7 @@ export function BreakCard({ found }: { found: ReconciliationBreak }) {
   )
 }
 
-/** What either side says, what lies between them, and where that most likely comes from. */
+/** Both sides, their difference, and its most likely cause. */
 export function BreakSums({ found }: { found: ReconciliationBreak }) {
   const { currency } = found
   return (
@@ -76,7 +76,7 @@ export function BreakSums({ found }: { found: ReconciliationBreak }) {
   )
 }
 
-/** What waits for a second person. */
+/** The proposals that wait for a second admin. */
 export function BreakWanted({ found: { wanted } }: { found: ReconciliationBreak }) {
   if (!wanted) return null
   return (

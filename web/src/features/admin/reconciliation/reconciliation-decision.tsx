@@ -24,7 +24,7 @@ interface BreakActionsProps {
   found: ReconciliationBreak
 }
 
-/** The buttons somebody has on a break, and their dialogs. */
+/** The decisions on a break, and their dialogs. */
 export function BreakActions({ found }: BreakActionsProps) {
   return (
     <RowDecisions

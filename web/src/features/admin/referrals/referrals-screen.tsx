@@ -43,7 +43,7 @@ interface AdminReferralsScreenProps {
   onFilter: (filter: RewardFilter) => void
 }
 
-/** The rewards that were earned; those that are held wait here for a person. */
+/** The earned rewards; those that are held wait here for an admin. */
 export function AdminReferralsScreen({ filter, onFilter }: AdminReferralsScreenProps) {
   const list = useInfiniteQuery(adminReferralsQuery(filter))
   const summary = useQuery(referralsSummaryQuery)

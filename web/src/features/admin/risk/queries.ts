@@ -32,7 +32,7 @@ export const addressListsQuery = polledQuery([root, 'lists'], (signal) => listAd
 
 export type RiskAction = 'release' | 'refuse'
 
-/** A release is done at once; a refusal is carried out by the order's workflow. */
+/** A release takes effect at once; a refusal is executed by the order's workflow. */
 export const riskDecisions: Record<
   RiskAction,
   (id: string, reason: string) => Promise<Pick<Outcome, 'state'>>

@@ -17,7 +17,7 @@ interface RiskReasonsProps {
   className?: string
 }
 
-/** What speaks against an order, in words. */
+/** The risk signals of an order as text. */
 export function RiskReasons({ reasons, className }: RiskReasonsProps) {
   return (
     <ul className={cn('list-disc space-y-1 pl-5', className)}>
@@ -40,7 +40,7 @@ interface RiskActionsProps {
   review: RiskReview
 }
 
-/** The buttons somebody has on a review, and their dialogs. */
+/** The decisions on a review, and their dialogs. */
 export function RiskActions({ review }: RiskActionsProps) {
   return (
     <RowDecisions
@@ -57,7 +57,7 @@ interface DecideProps extends RiskActionsProps {
   onClose: () => void
 }
 
-/** What is said of a decision that is not done yet. */
+/** The text of a decision that is still being executed. */
 const toldBy: Record<string, string> = {
   working: admin.underWay,
   proposed: admin.proposed,

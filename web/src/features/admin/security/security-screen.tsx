@@ -20,7 +20,9 @@ import { RowDetails, useRowWork, whileDeciding } from '../shared/row-work'
 import { useStepUpAct } from '../shared/use-step-up-act'
 import { recoveriesKey, recoveriesQuery } from './queries'
 
-/** What can be decided about a request: A takes it on, to its end or to the second person. */
+/**
+ * The possible decisions about a request: A approves it, which completes it or passes it to the second admin.
+ */
 const recoveryButtons: readonly DecisionButton<RecoveryAction>[] = [
   { action: 'vouch', label: texts.actions.vouch, weight: 'first', shortcut: 'a' },
   { action: 'approve', label: texts.actions.approve, weight: 'first', shortcut: 'a' },

@@ -120,7 +120,7 @@ interface BookScreenProps<Row> extends BookProps<Row> {
   /** The figures and choices beside the lines. */
   summary?: { refetch: () => Promise<unknown> }
   actions?: ReactNode
-  /** The file of what is shown; left out where somebody may not have it. */
+  /** The export of what is shown; left out for admins without the permission. */
   file?: string | undefined
   filters: ReactNode
   search?: Search | undefined

@@ -1,7 +1,7 @@
 import type { AdminOrder } from '@/api/types.gen'
 import { bulk as texts } from '@/messages/admin-proposals'
 
-/** What may be fulfilled together: paid orders that this person could fulfill one by one. */
+/** What may be fulfilled together: paid orders that this admin could fulfill one by one. */
 export const fulfillable = (order: AdminOrder) =>
   order.status === 'payment_approved' && order.actions.includes('fulfill') && !order.decision
 

@@ -16,20 +16,20 @@ interface BulkDialogProps<Row> {
   title: (n: number) => string
   text: (rows: readonly Row[]) => string
   confirm: (n: number) => string
-  /** What is said of each row. */
+  /** The text of each row. */
   line: (row: Row) => ReactNode
   act: (row: Row) => Promise<Outcome>
-  /** What is read anew after it. */
+  /** The queries to invalidate after it. */
   changes: readonly QueryKey[]
   onClose: () => void
 }
 
 const failed = (fate: Fate | undefined) => fate?.is === 'refused' || fate?.is === 'unanswered'
 
-/** Several decisions: each is its own call, all can be stopped, and what came of each is said. */
+/** Several decisions: each is its own call, the rest can be cancelled, and each result is shown. */
 export function BulkDialog<Row extends { id: string }>(props: BulkDialogProps<Row>) {
   const { title, text, confirm, line, act, changes, onClose } = props
-  // The list goes on living behind the dialog; what was chosen is what was looked at.
+  // The list is still updated behind the dialog; the acts apply to the rows that were selected.
   const [rows] = useState(props.rows)
   const [fates, setFates] = useState<Record<string, Fate>>({})
   const stopped = useRef(false)
@@ -48,7 +48,7 @@ export function BulkDialog<Row extends { id: string }>(props: BulkDialogProps<Ro
   })
   const answered = Object.values(fates).filter(({ is }) => is !== 'asking')
   const ended = run.isSuccess
-  // What failed stands first, so that nobody has to look for it.
+  // Failures stand first.
   const shown = ended
     ? rows.toSorted((a, b) => Number(failed(fates[b.id])) - Number(failed(fates[a.id])))
     : rows

@@ -1,9 +1,9 @@
 import { HttpError } from '@/lib/http'
 
-/** How many are asked for at the same time. */
+/** The number of concurrent calls. */
 export const AT_ONCE = 4
 
-/** Does something for each, `atOnce` at a time, in order; one that fails keeps nobody from the next. */
+/** Runs an act for each item, `atOnce` at a time, in order; a failure does not stop the others. */
 export async function forEach<T>(items: readonly T[], atOnce: number, act: (item: T) => Promise<void>) {
   const left = items.values()
   const walk = async () => {
@@ -17,7 +17,7 @@ export type Fate =
   /** By the server, which says why. */
   | { is: 'refused'; why: string | undefined }
 
-/** What is known after a call failed: a refusal changed nothing; without an answer nobody knows. */
+/** What is known after a call failed: a refusal changed nothing; without an answer the outcome is unknown. */
 export function fateOf(error: unknown): Fate {
   if (error instanceof HttpError && error.status >= 400 && error.status < 500)
     return { is: 'refused', why: error.userMessage }

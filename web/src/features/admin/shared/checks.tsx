@@ -24,7 +24,7 @@ interface ChecksProps<C extends Check> {
   say: (check: C) => string
 }
 
-/** What the house can tell by itself of what is decided about, the worst first. */
+/** The automatic checks of a case, the worst first. */
 export function Checks<C extends Check>({ checks, say }: ChecksProps<C>) {
   const sorted = checks.toSorted((a, b) => order.indexOf(a.result) - order.indexOf(b.result))
   return (

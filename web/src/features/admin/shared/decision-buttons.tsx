@@ -3,10 +3,12 @@ import { Button } from '@/components/ui/button'
 import { records as texts } from '@/messages/admin-records'
 import { useKeys } from './keys'
 
-/** What refuses or takes back opens its dialog in quiet red; only the dialog's own button is filled. */
+/**
+ * A button that refuses or withdraws opens its dialog in quiet red; only the dialog's own button is filled.
+ */
 export const quietDanger = 'border-danger-text/40 text-danger-text hover:bg-danger-tint'
 
-/** How a button is drawn: what the work waits for is filled, what refuses or takes back is quiet red. */
+/** How a button is drawn: the expected act is filled, one that refuses or withdraws is quiet red. */
 export function lookOf(weight: 'first' | 'danger' | undefined) {
   return {
     variant: weight === 'first' ? 'default' : 'outline',
@@ -14,7 +16,7 @@ export function lookOf(weight: 'first' | 'danger' | undefined) {
   } as const
 }
 
-/** One thing that somebody may do about a record: its button, how that is drawn, and the key that presses it. */
+/** One possible act on a record: its button, how that is drawn, and its shortcut key. */
 export interface DecisionButton<A extends string> {
   action: A
   label: string
@@ -47,13 +49,13 @@ export function keyHints(buttons: readonly DecisionButton<string>[]) {
 }
 
 interface DecisionButtonsProps<A extends string> {
-  /** A decision is being carried out: nothing can be decided meanwhile. */
+  /** A decision is being executed: until it ends no other can be made. */
   underWay: boolean
   buttons: readonly DecisionButton<A>[]
   dialog: (action: A, close: () => void) => ReactNode
 }
 
-/** What a person may decide about a record, each with its dialog and its key. */
+/** The possible decisions about a record, each with its dialog and its key. */
 export function DecisionButtons<A extends string>({ underWay, buttons, dialog }: DecisionButtonsProps<A>) {
   const [open, setOpen] = useState<A>()
   useKeys(
@@ -85,7 +87,7 @@ export function DecisionButtons<A extends string>({ underWay, buttons, dialog }:
 
 interface RowDecisionsProps<A extends string> {
   buttons: readonly DecisionButton<A>[]
-  /** Which of them this person has, as the server says. */
+  /** Which of them this admin has, as the server says. */
   actions: readonly string[]
   /** What the row is called, for those who do not see it. */
   row: string

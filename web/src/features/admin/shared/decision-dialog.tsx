@@ -26,7 +26,7 @@ interface DecisionDialogProps {
   /** What is done, and how it went so far. */
   decision: Pick<Act, 'mutate' | 'isPending' | 'refusal' | 'dialog'>
   children?: ReactNode
-  /** In place of the decision at once: what was entered is looked at first. */
+  /** Replaces the immediate decision: the input is confirmed first. */
   onConfirm?: (reason: string) => void
   onClose: () => void
 }
@@ -36,7 +36,7 @@ const REASON = 'decision-reason'
 /** Where a figure is written, rather than a reason chosen. */
 const entered = `input:not([type=checkbox], [type=radio]), select, textarea:not(#${REASON})`
 
-/** The last look before a decision about somebody's money. */
+/** The confirmation before a decision about a customer's money. */
 export function DecisionDialog(props: DecisionDialogProps) {
   const {
     title,

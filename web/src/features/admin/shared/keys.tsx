@@ -4,7 +4,7 @@ import { records as texts } from '@/messages/admin-records'
 
 /** One key that acts on a page, without a modifier. */
 export interface Shortcut {
-  /** As the browser names it, letters in lower case. */
+  /** The browser's name of the key, a single character in lower case. */
   key: string
   label: string
   /** Undefined while there is nothing to do. */

@@ -239,8 +239,8 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
 }
 
 /**
- * Keeps the keyboard's place: a row that leaves the list under the focus gives it to the row that took its place.
- * Anything else that changes the list moves no focus.
+ * Keeps the focus: when the focused row leaves the list, the row in its place is focused. Any other change of
+ * the list moves no focus.
  */
 function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: string | number }[]) {
   const last = useRef<{ id: string; below: Element[] } | undefined>(undefined)
@@ -261,7 +261,7 @@ function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: 
     const was = last.current
     if (!was || document.activeElement !== document.body || rows.some((row) => String(row.id) === was.id))
       return
-    if (document.querySelector('[role=dialog]')) return // it says itself where the focus goes
+    if (document.querySelector('[role=dialog]')) return // it sets the focus itself
     const next = entryOf(nextOf(list.current, was.below)) ?? list.current
     next?.focus()
   }, [list, rows])

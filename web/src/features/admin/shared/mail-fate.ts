@@ -2,7 +2,7 @@ import type { OrderMail } from '@/api/types.gen'
 import { spaced } from '@/lib/format'
 import { mailFates } from '@/messages/admin-proposals'
 
-/** What became of a mail, in words. One that a later mail made needless did not fail. */
+/** The outcome of a mail as text. One that a later mail made obsolete did not fail. */
 export function mailFate(mail: Pick<OrderMail, 'sentAt' | 'givenUpAt' | 'lastError' | 'attempts'>): string {
   if (mail.sentAt) return mailFates.sent
   if (mail.givenUpAt) {

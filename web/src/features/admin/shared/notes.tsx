@@ -23,7 +23,7 @@ interface NotesProps {
   notes: readonly Note[]
   /** Left out for who may only read them. */
   add?: ((body: string) => Promise<unknown>) | undefined
-  /** Read the record anew. */
+  /** Invalidates the record's query. */
   onAdded: () => void
 }
 

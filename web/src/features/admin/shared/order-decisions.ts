@@ -23,10 +23,10 @@ import { polledQuery } from './polled'
 export const adminOrderQuery = (id: string) =>
   polledQuery(['admin-order', id], (signal) => getAdminOrder({ path: { id }, signal }))
 
-/** What shows orders and their payments: read anew after a decision about either. */
+/** The queries of orders and their payments: invalidated after a decision about either. */
 export const orderKeys = [['admin-payments'], ['admin-orders'], ['admin-order'], ['admin-queues']]
 
-/** A decision's outcome: done, or accepted and still being carried out (202). */
+/** A decision's outcome: done, or accepted and still being executed (202). */
 export type Decided = Promise<Outcome>
 
 export const decisions = {
@@ -56,7 +56,7 @@ export const decisions = {
       .data,
   approve_proposal: async (id: string, proposalId: string): Decided =>
     (await approveProposal({ path: { id }, body: { proposalId } })).data,
-  /** Who made a proposal takes it back so. */
+  /** The proposer withdraws the proposal with it. */
   reject_proposal: async (id: string, proposalId: string, reason: string): Decided =>
     (await rejectProposal({ path: { id }, body: { proposalId, reason } })).data,
 }

@@ -16,10 +16,11 @@ interface PhoneRowProps {
   className?: string
 }
 
-/** A row of a list on a phone: what it is and its figure, what is known of it and how it stands, and its acts. */
+/** A row of a list on a phone: its title and figure, its details and status, and its acts. */
 export function PhoneRow({ title, figure, about, badge, more, acts, className }: PhoneRowProps) {
   return (
-    // What is only heard stands at the row's beginning: behind a long text it would widen the page.
+    // Text for screen readers alone stands at the row's beginning: behind a long text it would widen the
+    // page.
     <article className={cn('relative grid grid-cols-1 gap-y-1 text-sm [&_.sr-only]:left-0', className)}>
       <div className="flex items-baseline justify-between gap-3">
         <h2 className="min-w-0 text-sm wrap-anywhere">{title}</h2>

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query'
 import { type ListPage, toPage } from '@/lib/paging'
 
-/** specification §9: what the back office looks at is read anew every 15 s; events make it sooner. */
+/** specification §9: the back office polls every 15 s; events make it sooner. */
 const POLL_MS = 15_000
 
 /** A filtered list, a page at a time. */

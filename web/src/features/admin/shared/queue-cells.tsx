@@ -98,7 +98,7 @@ export function Id({ text, what }: { text: string | null | undefined; what: stri
 /** A sentence in a column: cut off there, and whole on a pointer's rest. */
 export const Long = ({ text }: { text: string }) => <span title={text}>{text}</span>
 
-/** Where a row stands, and whether a decision about it is under way. */
+/** The status of a row, and whether a decision about it is in progress. */
 export function RowStatus({ look, underWay = false }: { look: StatusLook; underWay?: boolean }) {
   return <StatusBadge look={underWay ? { label: records.underWayShort, tone: 'progress' } : look} />
 }
@@ -117,7 +117,7 @@ export function Opener({ children, onOpen }: OpenerProps) {
   )
 }
 
-/** What a reference looks like that opens its row. */
+/** The style of a reference that opens its row. */
 export const rowLink =
   'rounded-sm font-mono text-xs font-medium whitespace-nowrap underline-offset-4 hover:underline'
 

@@ -17,9 +17,7 @@ export function asked<F extends QueueView>({ cols: _, ...filter }: F): Omit<F, '
   return filter
 }
 
-/**
- * The status a queue shows: without one in the address, what can be acted on; a search looks through all.
- */
+/** The status a queue shows: without one in the address, the actionable rows; a search covers all. */
 export function shownStatus<S extends string, W extends string>(
   status: S | undefined,
   q: string | undefined,

@@ -2,7 +2,7 @@ import { focusAfterDialog } from '@/components/ui/dialog'
 
 let current: { list: HTMLElement; row: Element; below: Element[] } | undefined
 
-/** Notes the row that is worked on, and those below it; nothing once the list goes. */
+/** Notes the row that is worked on, and those below it; nothing once the list is unmounted. */
 export function workOn(list: HTMLElement | null, row: Element | null): void {
   current = list && row ? { list, row, below: rowsBelow(list, row) } : undefined
 }
@@ -30,9 +30,9 @@ export function entryOf(row: Element | null | undefined): HTMLElement | null {
 }
 
 /**
- * A decision about the row succeeded: once its dialog closes, the focus goes to the row after it, whatever has come or
- * gone above meanwhile. Where none is left it goes to the list, which says so;
- * on a record's own page, to its heading.
+ * A decision about the row succeeded: once its dialog closes, the focus moves to the row after it, whatever
+ * was added or removed above. Where none is left it moves to the list, which announces it; on a record's own
+ * page, to its heading.
  */
 export function onToNextRow(): void {
   if (!current) {

@@ -8,7 +8,7 @@ export interface Column<Row> {
   name: string
   cell: (row: Row) => ReactNode
   numeric?: boolean
-  /** Shown by itself only where the window is so wide, or not until it is chosen. */
+  /** Shown by default only where the window is so wide, or not until it is chosen. */
   from?: 'xl' | '2xl' | 'chosen'
 }
 
@@ -34,7 +34,7 @@ export interface Selection<Row> {
 interface QueueTableProps<Row> {
   caption: string
   columns: readonly Column<Row>[]
-  /** Set by hand: no column hides by itself. */
+  /** Set by the user: no column is hidden automatically. */
   fixed: boolean
   rows: readonly Row[]
   nameOf: (row: Row) => string

@@ -16,7 +16,7 @@ interface ColumnsProps {
   shown: readonly string[]
 }
 
-/** A button of few words where there is room for them, and else its icon alone. */
+/** A button with a short label where there is room, and else with its icon alone. */
 function Name({ icon: Icon, children }: { icon: LucideIcon; children: string }) {
   return (
     <span className="flex items-center gap-2" title={children}>

@@ -12,7 +12,7 @@ interface WalkProps extends Neighbours {
   onGo: (id: string) => void
 }
 
-/** How far one has come in a list, and the ways to what stands before and after. */
+/** The position in a list, and the links to the record before and after. */
 export function Walk({ previous, next, place, total, onGo }: WalkProps) {
   return (
     <>

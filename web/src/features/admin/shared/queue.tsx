@@ -22,7 +22,7 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   lead?: string
   /** The one filter of the list, as it is shown: what can be acted on, unless the address says otherwise. */
   value: S | 'all'
-  /** What is said once nothing that the list opens with is left. */
+  /** The text once the list's default filter has no rows left. */
   done?: string | undefined
   choices: readonly S[]
   labels: Record<S, string>
@@ -30,7 +30,7 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   onChoose: (value: S | 'all') => void
   /** Filters beside that one: chips, what stands beside the search, and whether any of them is set. */
   more?: { chips: ReactNode; beside: ReactNode; set: boolean }
-  /** What is looked for, as it stands in the address; left out where nothing is searched. */
+  /** The search text of the address; left out where nothing is searched. */
   search?: { id: string; value: string | undefined; onChange: (q: string | undefined) => void }
   card: (row: Row) => ReactNode
   dense: NonNullable<FrameProps<Row>['dense']>

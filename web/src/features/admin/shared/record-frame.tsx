@@ -13,7 +13,7 @@ import { BookLinks } from './object-link'
 
 interface RecordFrameProps<T> {
   query: { data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }
-  /** Said until there is something better to say. */
+  /** The default title while the record is loading. */
   title: string
   failed: string
   children: (found: T) => ReactNode

@@ -46,7 +46,7 @@ export function RowMenu({ row, items, named }: RowMenuProps) {
     const at = all.indexOf(document.activeElement as HTMLElement)
     const to = { ArrowDown: at + 1, ArrowUp: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key]
     if (event.key === 'Tab') menu.current?.hidePopover()
-    // A letter pressed in the menu is not meant for the list below it.
+    // A key pressed in the menu is not a shortcut of the list below it.
     event.stopPropagation()
     if (to === undefined) return
     event.preventDefault()

@@ -13,14 +13,14 @@ interface RowWorkInput<Row, A extends string> {
   nameOf: (row: Row) => string
   /** All that can be done about a row: what it waits for stands in it, the rest in its menu. */
   buttons: readonly DecisionButton<A>[]
-  /** Which of it this person has now, as the server says. */
+  /** Which of it this admin has now, as the server says. */
   may: (row: Row) => readonly string[]
-  /** A decision is being carried out: what is said in place of the buttons. */
+  /** A decision is being executed: the text in place of the buttons. */
   busy?: (row: Row) => string | false | null | undefined
   /** Where else a row leads. */
   links?: (row: Row) => readonly MenuItem[]
   dialog: (row: Row, action: A | 'details', close: () => void) => ReactNode
-  /** Acts that ask nothing, and lead on at once. */
+  /** Acts without a dialog, which navigate at once. */
   atOnce?: Partial<Record<A, (row: Row) => void>>
   /** What an act's key does while several rows are selected. */
   together?: (action: A) => (() => void) | undefined
@@ -30,7 +30,7 @@ interface RowWorkInput<Row, A extends string> {
 export interface RowWork<Row, A extends string = string> {
   acts: readonly RowAct<Row>[]
   actions: (row: Row) => ReactNode
-  /** What can be done about a row on a phone; nothing where it can only be looked at. */
+  /** The possible acts on a row on a phone; none where it is read-only. */
   phoneActs: (row: Row) => ReactNode
   open: (row: Row, action: A | 'details') => void
   dialog: ReactNode
@@ -121,7 +121,7 @@ interface RowDetailsProps {
   onClose: () => void
 }
 
-/** All that is known of a row without a page of its own. */
+/** All details of a row without a page of its own. */
 export function RowDetails({ title, children, onClose }: RowDetailsProps) {
   return (
     <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
@@ -132,7 +132,7 @@ export function RowDetails({ title, children, onClose }: RowDetailsProps) {
   )
 }
 
-/** Whether a row's decision is being carried out, and how that is said. */
+/** Whether a row's decision is being executed, and the text for it. */
 export const whileDeciding = (deciding: unknown) => (deciding ? records.underWayShort : undefined)
 
 /** The way to the row's workflow, for those who may see it. */

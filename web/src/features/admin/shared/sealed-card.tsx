@@ -13,13 +13,13 @@ import { useKeys } from './keys'
 
 interface SealedCardProps<S> {
   title: string
-  /** What is sealed and who learns of a reveal; or that it was destroyed. */
+  /** What is sealed and who is notified of a reveal; or that it was destroyed. */
   lead: string
   destroyed: boolean
   mayReveal: boolean
   reveal: (code?: string) => Promise<S>
   failed: string
-  /** The record's query: a reveal is an event of its story. */
+  /** The record's query: a reveal is an event of its timeline. */
   record: readonly unknown[]
   children: (secrets: S) => ReactNode
 }
@@ -66,7 +66,10 @@ export function SealedCard<S>(props: SealedCardProps<S>) {
   )
 }
 
-/** Longer than this a value takes the row: half a card would break it within its groups, where it is compared with a picture. */
+/**
+ * A longer value takes the whole row: half a card's width would break it within its groups, in which it is
+ * compared with a picture.
+ */
 const HALF = 12
 
 /** Revealed values, each with its copy button; what there is none of is left out. */

@@ -36,5 +36,5 @@ export function StepTime({ at, after }: StepTimeProps) {
   )
 }
 
-/** StepTime as every story of the back office takes it. */
+/** StepTime in the form that every timeline of the back office uses. */
 export const stepTime = (at: string, after: string | undefined) => <StepTime at={at} after={after} />

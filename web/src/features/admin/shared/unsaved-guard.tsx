@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogActions, DialogContent } from '@/components/ui/dialog'
 import { adminPricing as texts } from '@/messages/admin-pricing'
 
-/** Asks before what was entered is left behind, by a link, a tab or the browser's own buttons. */
+/** Asks before entered data is lost by a link, a tab or the browser's own buttons. */
 export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: () => unsaved,

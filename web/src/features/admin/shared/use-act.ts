@@ -17,23 +17,23 @@ export interface ActTerms<R> {
   failedText: string
   /** A refusal is a toast too, beside what the dialog says. */
   toastsRefusal?: boolean
-  /** What is read anew after it, done or refused. */
+  /** The queries to invalidate after it, done or refused. */
   changes: readonly QueryKey[]
   onDone: (result: R) => void
 }
 
-/** An act by a person, as the dialog sees it that asks for it. */
+/** An act by an admin, as its dialog sees it. */
 export interface Act {
   mutate: (reason: string) => void
   isPending: boolean
   error: Error | null
-  /** Why it was refused, in words. */
+  /** The reason of the refusal as text. */
   refusal: { title: string; text: string } | undefined
-  /** Asks for a code of the second factor, where the act needs one. */
+  /** Requests a code of the second factor, where the act needs one. */
   dialog?: ReactNode
 }
 
-/** One act by a person, with the reason that was written for it: its toast, and fresh lists after it. */
+/** One act by an admin, with its reason: its toast, and fresh lists after it. */
 export function useAct<R>(act: (reason: string) => Promise<R>, terms: ActTerms<R>): Act {
   const client = useQueryClient()
   const refusalOf = (error: Error) => ({ title: terms.failed, text: messageOf(error, terms.failedText) })
@@ -53,7 +53,7 @@ export function useAct<R>(act: (reason: string) => Promise<R>, terms: ActTerms<R
       for (const queryKey of [...terms.changes, ['admin-queues']]) void client.invalidateQueries({ queryKey })
     },
   })
-  // Who closed the question for the code knows that nothing was done.
+  // An admin who dismissed the prompt for the code expects that nothing was done.
   const refused = error && !(error instanceof StepUpCancelled)
   return { mutate, isPending, error, refusal: refused ? refusalOf(error) : undefined }
 }

@@ -11,8 +11,8 @@ interface DecisionTexts {
 }
 
 /**
- * One decision by a person that a workflow carries out. An answer "still working" (202) gets a neutral toast; the row
- * stays locked until the lists say how it ended. A refusal (409) shows the server's reason.
+ * One decision by an admin that a workflow executes. An answer "still working" (202) gets a neutral toast;
+ * the row stays locked until the lists show its end. A refusal (409) shows the server's reason.
  */
 export function useDecision(
   decide: (reason: string) => Promise<Outcome>,

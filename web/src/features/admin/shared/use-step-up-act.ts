@@ -6,7 +6,7 @@ interface StepUpTerms<R> extends ActTerms<R> {
   asks?: boolean
 }
 
-/** An act that needs a fresh code of whoever has a second factor. */
+/** An act that requires a fresh code from an admin with a second factor. */
 export function useStepUpAct<R>(
   act: (reason: string, code?: string) => Promise<R>,
   { asks = true, ...terms }: StepUpTerms<R>,

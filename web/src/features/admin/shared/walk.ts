@@ -11,7 +11,10 @@ export interface Neighbours {
   total: number
 }
 
-/** What stands before and after a record. One that a decision took out of the list leaves its place to the next. */
+/**
+ * The records before and after a record. The next one takes the place of a record that a decision removed
+ * from the list.
+ */
 export function useNeighbours<Row extends { id: string }>(list: ListQuery<Row>, id: string): Neighbours {
   const rows = rowsOf(list.data?.pages)
   const last = useRef(-1)

@@ -23,7 +23,7 @@ export function searchQuery(typed: string) {
   })
 }
 
-/** Where a hit is looked at. A voucher has no page of its own: its line of the list. */
+/** The page of a hit. A voucher has none: its line of the list. */
 export function pageOf(hit: SearchHit) {
   const params = { id: hit.id }
   switch (hit.kind) {
@@ -59,10 +59,12 @@ const tones: Record<string, Tone> = {
   ...{ active: 'info', in_progress: 'progress', redeemed: 'progress' },
 }
 
-/** Ends that are nobody's fault. */
+/** Ends without a fault. */
 const ends = new Set(['refunded', 'cancelled', 'expired', 'voided'])
 
-/** Where a word means something else: an open break is trouble, and a move that was sent is on its way. */
+/**
+ * Where a status means something else: an open break is a problem, and a move that was sent is in progress.
+ */
 const otherTones: Partial<Record<SearchHit['kind'], Record<string, Tone>>> = {
   break: { open: 'danger', booked: 'success' },
   treasury_move: {
@@ -71,7 +73,7 @@ const otherTones: Partial<Record<SearchHit['kind'], Record<string, Tone>>> = {
   },
 }
 
-/** How its status looks: an order's and an identity's as everywhere, another's by its own word. */
+/** How its status is drawn: an order's and an identity's as everywhere, another's by its own name. */
 export function lookOf({ kind, status }: SearchHit): StatusLook {
   if (kind === 'order') {
     const authorised = status === 'authorised'

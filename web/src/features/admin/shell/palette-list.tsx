@@ -7,7 +7,7 @@ import { adminSearch as texts } from '@/messages/admin-search'
 import { lookOf } from './palette-hits'
 import { type Section, sectionsFor } from './sections'
 
-/** One thing that can be opened: a page of the back office, or what the search found. */
+/** One entry that can be opened: a page of the back office, or a search hit. */
 export interface Choice {
   key: string
   group: string
@@ -37,7 +37,7 @@ interface PaletteListProps {
   onChoose: (choice: Choice) => void
 }
 
-/** The listbox below the input, which keeps the focus: its options are told apart by `aria-activedescendant`. */
+/** The listbox below the input, which keeps the focus: `aria-activedescendant` names the active option. */
 export function PaletteList({ id, choices, ...rest }: PaletteListProps) {
   if (choices.length === 0) return null
   const groups = [...new Set(choices.map(({ group }) => group))]

@@ -12,7 +12,7 @@ import { type Choice, choicesFor, PaletteList } from './palette-list'
 
 const TYPING_MS = 200
 
-/** What is looked for: what was typed, once the typing pauses. */
+/** The search text: the input, once the typing pauses. */
 function useSettled(typed: string): string {
   const [settled, setSettled] = useState(typed)
   useEffect(() => {
@@ -22,13 +22,13 @@ function useSettled(typed: string): string {
   return settled
 }
 
-/** The first in the dialog is its Close button; what is typed goes into the input. */
+/** The first in the dialog is its Close button; the input takes the focus instead. */
 function focusInput(event: Event): void {
   event.preventDefault()
   if (event.target instanceof HTMLElement) event.target.querySelector('input')?.focus()
 }
 
-/** One search over everything that the person may read, and the pages by name; the whole of it by keyboard. */
+/** One search over everything that the admin may read, and the pages by name; fully usable by keyboard. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const [opener] = useState(() => document.activeElement)
@@ -39,7 +39,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     onClose()
     void navigate(hit ? pageOf(hit) : { to: page?.to ?? '/admin' })
   }
-  // Who goes on has the focus on the next page's heading; who does not, where it was.
+  // After navigation the focus is on the next page's heading; after a dismissal, where it was.
   const giveFocusBack = (event: Event) => {
     event.preventDefault()
     const back =
@@ -130,7 +130,7 @@ function Finder({ typed, onType, onChoose }: FinderProps) {
   )
 }
 
-/** Where the hits will stand; the line below says that they are looked for. */
+/** The place of the hits; the line below announces the search. */
 function Waiting() {
   return (
     <div aria-hidden className="space-y-2 px-3 py-2">

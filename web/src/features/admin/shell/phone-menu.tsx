@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 import { adminNav } from '@/messages/admin-nav'
 import { SectionList } from './sidebar'
 
-/** The sections on a phone: below a button, closed by going on, by Escape, and by pressing elsewhere. */
+/** The sections on a phone: below a button, closed by navigation, by Escape, and by pressing elsewhere. */
 export function PhoneMenu() {
   const [open, setOpen] = useState(false)
   const own = useRef<HTMLDivElement>(null)

@@ -44,7 +44,7 @@ export interface SectionGroup {
 const READ = 'read_customers'
 const { groups } = adminNav
 
-/** The back office's pages, in the order in which people look for them. */
+/** The back office's pages, in the order of their use. */
 const sectionGroups: readonly SectionGroup[] = [
   {
     title: groups.work,
@@ -144,7 +144,7 @@ const sectionGroups: readonly SectionGroup[] = [
   },
 ]
 
-/** What somebody with these permissions may go to; a group with nothing in it is left out. */
+/** The pages that these permissions allow; an empty group is left out. */
 export function sectionsFor(permissions: readonly string[]): readonly SectionGroup[] {
   return sectionGroups
     .map(({ title, sections }) => ({

@@ -23,7 +23,7 @@ const KEY = 'sidebar'
 /** specification §2: how long 'Access Denied' stands before the way back to the start. */
 const DENIED_DELAY_MS = 1_000
 
-/** Below this width the sidebar is folded until somebody unfolds it: the rows of a queue need the room. */
+/** Below this width the sidebar is folded until it is opened: the rows of a queue need the room. */
 const ROOMY = '(min-width: 80rem)'
 
 function isCollapsed(): boolean {
@@ -99,7 +99,7 @@ export function AdminShell() {
   )
 }
 
-/** The role was taken away while here: the specification's toast, then the start page. */
+/** The role was revoked during the session: the specification's toast, then the start page. */
 function useLostRole(): void {
   const isAdmin = useUser()?.isAdmin ?? false
   const navigate = useNavigate()

@@ -45,7 +45,10 @@ type Acted = Promise<AdminTicketDetail>
 
 export const ticketActions = {
   take: async (id: string): Acted => (await takeTicket({ path: { id } })).data,
-  /** `from` is whose it is on the page: somebody who was quicker is not overruled unseen. */
+  /**
+   * `from` is the assignee that the page shows: another admin's assignment in the meantime is not
+   * overwritten.
+   */
   assign: async (id: string, assigneeId: string, from: string): Acted =>
     (await assignTicket({ path: { id }, body: { assigneeId, from } })).data,
   close: async (id: string, reason: string): Acted =>

@@ -17,7 +17,7 @@ type Opened = 'assign' | 'close'
 
 export type TicketAction = Opened | 'take' | 'reply' | 'reopen'
 
-/** What can be done with a ticket in the list; A takes it, R leads to where it is answered. */
+/** The possible acts on a ticket in the list; A assigns it to the admin, R opens it to be answered. */
 export const ticketButtons: readonly DecisionButton<TicketAction>[] = [
   { action: 'take', label: texts.take, weight: 'first', shortcut: 'a' },
   { action: 'reply', label: texts.reply, weight: 'first', shortcut: 'r' },
@@ -120,7 +120,7 @@ interface TicketDialogProps extends AssignDialogProps {
   onClosed?: (() => void) | undefined
 }
 
-/** The dialog in which a ticket is given to somebody, or closed. */
+/** The dialog in which a ticket is assigned, or closed. */
 export function TicketDialog({ ticket, dialog, act, onClose, onClosed }: TicketDialogProps) {
   if (dialog === 'assign') return <AssignDialog ticket={ticket} act={act} onClose={onClose} />
   return (
@@ -158,7 +158,7 @@ interface AssignDialogProps {
   onClose: () => void
 }
 
-/** Gives the ticket to somebody who answers, or to nobody. */
+/** Assigns the ticket to an agent, or to none. */
 function AssignDialog({ ticket, act, onClose }: AssignDialogProps) {
   const answerers = useQuery(answerersQuery)
   const from = ticket.assignee?.id ?? ''

@@ -13,7 +13,7 @@ import { inbox as texts } from '@/messages/admin-inbox'
 import { Fact, Facts } from '../shared/facts'
 import { ObjectLink } from '../shared/object-link'
 
-/** What whoever answers has to know: the customer, their orders, and who has done what. */
+/** The context of an answer: the customer, their orders, and the ticket's history. */
 export function TicketAside({ ticket }: { ticket: AdminTicketDetail }) {
   const { customer, about } = ticket
   return (
@@ -101,7 +101,7 @@ function OrderLine({ order }: { order: TicketOrder }) {
   )
 }
 
-/** Who took the ticket and when, newest first. */
+/** The ticket's assignments and their times, newest first. */
 function History({ steps }: { steps: readonly TicketStep[] }) {
   if (steps.length === 0) return null
   return (
@@ -125,6 +125,6 @@ function History({ steps }: { steps: readonly TicketStep[] }) {
 function said({ kind, to, name }: TicketStep): string {
   if (kind === 'assign' && to) return texts.assignedTo(to)
   const word = texts.steps[kind] ?? spaced(kind)
-  // An answer to a ticket that was nobody's also took it.
+  // An answer to an unassigned ticket also assigned it.
   return kind.startsWith('reply') && to && to === name ? `${word} · ${texts.steps.take}` : word
 }

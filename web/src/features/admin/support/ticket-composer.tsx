@@ -40,7 +40,7 @@ interface TicketComposerProps {
   onClosed: (() => void) | undefined
 }
 
-/** Where staff write. A note never looks like an answer: the field and its button say which it is. */
+/** Where staff write. A note is always distinct from an answer: the field and its button say which it is. */
 export function TicketComposer({ ticket, composer, onClosed }: TicketComposerProps) {
   const { modes, mode, asked, choose, answer, note } = composer
   const field = useRef<HTMLTextAreaElement>(null)

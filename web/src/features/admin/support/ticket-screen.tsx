@@ -32,7 +32,7 @@ export function AdminTicketScreen({ id, filter }: TicketScreenProps) {
 
 function Loaded({ ticket, filter }: { ticket: AdminTicketDetail; filter: TicketFilter }) {
   const work = useQueueWork(useInfiniteQuery(adminTicketsQuery(filter)), ticket.id, '/admin/support', filter)
-  // A closed one has left a queue of what is to be done: the next takes its place.
+  // A closed ticket has left the open queue: the next takes its place.
   const onClosed = filter.status && filter.status !== 'closed' ? work.onward : undefined
   const composer = useComposer(ticket)
   const keys = useTicketKeys(ticket, composer.open)

@@ -10,7 +10,7 @@ interface TicketTimelineProps {
   notes: readonly TicketNote[]
 }
 
-/** A conversation with what staff noted meanwhile, each where it was written. */
+/** A conversation with the notes of staff, each at its time. */
 export function TicketTimeline({ messages, notes }: TicketTimelineProps) {
   const entries = [
     ...messages.map((message) => ({ at: message.createdAt, message })),
@@ -29,7 +29,7 @@ export function TicketTimeline({ messages, notes }: TicketTimelineProps) {
   )
 }
 
-/** Looks like no message: nobody should take it for something that was sent. */
+/** Drawn unlike a message, so that it is not taken for one that was sent. */
 function Note({ note }: { note: TicketNote }) {
   return (
     <li className="rounded-lg border border-dashed border-pending-text/40 bg-pending-tint p-3 text-pending-text">

@@ -33,7 +33,7 @@ interface TicketsScreenProps {
   onFilter: (filter: TicketFilter, replace: boolean) => void
 }
 
-/** The inbox of those who answer customers: of one status, whoever has waited longest is first. */
+/** The inbox of those who answer customers: of one status, the longest wait first. */
 export function AdminTicketsScreen({ filter, onFilter }: TicketsScreenProps) {
   const list = useInfiniteQuery(adminTicketsQuery(filter))
   const summary = useQuery(ticketsSummaryQuery(filter))
@@ -187,7 +187,7 @@ export function Assignee({ ticket: { assignee } }: { ticket: AdminTicket }) {
   return assignee.mine ? texts.you(assignee.name) : assignee.name
 }
 
-/** How long its customer has waited, or since when nobody has to do anything. */
+/** How long its customer has waited, or since when the ticket needs no answer. */
 function Standing({ ticket }: { ticket: AdminTicket }) {
   const now = useNow(60_000)
   if (ticket.waitsSince)

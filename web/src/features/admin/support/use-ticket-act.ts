@@ -11,7 +11,10 @@ interface Act {
   after?: (() => void) | undefined
 }
 
-/** Something done with a ticket. Refused, tickets are read anew: somebody else was first, and the server says who. */
+/**
+ * An act on a ticket. After a refusal, tickets are read again: another admin was first, and the server says
+ * who.
+ */
 export function useTicketAct() {
   const client = useQueryClient()
   return useMutation({

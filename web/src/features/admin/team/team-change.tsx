@@ -18,7 +18,7 @@ import { Roles, SecondFactor } from './team-members'
 
 const texts = adminTeam
 
-/** Finds somebody by their whole address, then asks which roles they are to have. */
+/** Finds a person by their whole address, then asks for their new roles. */
 export function GiveRole({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const find = useMutation({ mutationFn: candidate })
@@ -69,8 +69,8 @@ interface ChangeRolesProps {
 const missing = (of: readonly Role[], from: readonly Role[]) => of.filter((role) => !from.includes(role))
 
 /**
- * Which roles somebody is to have. What adds one is proposed; what only takes some away is done at once, because
- * it is safe and may be urgent.
+ * The roles that a person is to have. A change that adds one is proposed; one that only removes takes effect
+ * at once, because it is safe and may be urgent.
  */
 export function ChangeRoles({ person, onClose }: ChangeRolesProps) {
   const [chosen, setChosen] = useState<readonly Role[]>(person.roles)

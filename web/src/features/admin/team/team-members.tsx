@@ -88,7 +88,7 @@ function MemberActions({ member, onChange, onSignOut }: MemberRowProps) {
   )
 }
 
-/** What somebody is: a customer where they have no role. */
+/** A member's roles: customer where there is none. */
 export function Roles({ roles }: { roles: readonly (keyof typeof texts.roles)[] }) {
   if (roles.length === 0) return <span className="text-muted-foreground">{texts.customer}</span>
   return (

@@ -110,7 +110,7 @@ function Filters({ filter, onFilter, rails }: TransactionsProps & { rails: reado
   )
 }
 
-/** How many there are and what they come to, over the whole filtered set. */
+/** The number of lines and their total, over the whole filtered set. */
 function Figures({ summary, shown }: { summary: AdminTransactionsSummary | undefined; shown: number }) {
   const matching = summary ? count(summary.matching) : ''
   return (

@@ -16,7 +16,7 @@ export const moveStatuses = [
 
 export const treasurySpans = ['day', 'week', 'month', 'quarter'] as const
 
-/** What narrows the list of moves, and how far back the history goes. */
+/** The filters of the list of moves, and how far back the history extends. */
 export interface MoveFilter {
   status?: (typeof moveStatuses)[number] | undefined
   asset?: Asset | undefined

@@ -66,7 +66,7 @@ export const moveActions = [
 
 export type MoveAction = (typeof moveActions)[number]
 
-/** What a person says with a decision. */
+/** The input of a decision. */
 export interface Said {
   reason: string
   reference: string
@@ -76,7 +76,7 @@ export async function propose(body: NewTreasuryMove): Promise<TreasuryMove> {
   return (await proposeTreasuryMove({ body })).data
 }
 
-/** Carries a decision out; those that let coin move take a fresh code of who has a second factor. */
+/** Executes a decision; those that move coin require a fresh code from an admin with a second factor. */
 export async function decideMove(
   id: string,
   action: MoveAction,
@@ -98,7 +98,7 @@ export async function decideMove(
   }
 }
 
-/** An amount in whichever currency, as people read it. */
+/** A formatted amount in any currency. */
 export function amountOf(amount: string | null | undefined, currency: string): string {
   return currency === 'USD' ? usd(amount) : `${crypto(amount)} ${currency}`
 }

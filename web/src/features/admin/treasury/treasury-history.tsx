@@ -16,7 +16,7 @@ interface HistoryProps {
   onFilter: (filter: MoveFilter) => void
 }
 
-/** How each account at a provider went, against what the books said at those moments. */
+/** The history of each account at a provider, against the books at those times. */
 export function TreasuryHistory({ filter, onFilter }: HistoryProps) {
   const span = filter.span ?? 'week'
   const history = useQuery(historyQuery(span))

@@ -17,7 +17,7 @@ import { stepTime } from '../shared/step-time'
 import { amountOf, type MoveAction, moveLooks, moveQuery, networkName } from './queries'
 import { MoveDecision } from './treasury-decision'
 
-/** One move of coin: where it stands, what happened, what was booked, and what somebody can decide. */
+/** One move of coin: its state, its history, its postings, and the possible decisions. */
 export function TreasuryMoveScreen({ id }: { id: string }) {
   return (
     <RecordFrame query={useQuery(moveQuery(id))} title={texts.one} failed={texts.oneFailed}>
@@ -90,7 +90,7 @@ const tell =
     return [texts.events[kind], ...more].join(' · ')
   }
 
-/** What holds the move up, and why the buttons somebody looks for are not theirs. */
+/** What holds the move up, and why the expected buttons are not available to this admin. */
 function Hints({ move }: { move: TreasuryMoveDetail }) {
   const own = move.status === 'proposed' && move.actions.includes('withdraw')
   return (

@@ -19,7 +19,7 @@ interface ProposeMoveProps {
 
 const keyOf = ({ asset, network }: TreasuryWallet) => `${asset}/${network}`
 
-/** The dialog that proposes a move to a wallet which is filled from the exchange and has none under way. */
+/** The dialog that proposes a move to a wallet which is filled from the exchange and has no open one. */
 export function ProposeMove({ wallets, first, onClose }: ProposeMoveProps) {
   const navigate = useNavigate()
   const choices = wallets.filter(({ low }) => low !== null)

@@ -96,7 +96,7 @@ function Level({ wallet: { asset, free, needed, low, target, isLow } }: { wallet
   )
 }
 
-/** The way on: the move that is under way, the one that is suggested, or any. */
+/** The next step: the move in progress, the suggested one, or any. */
 function Way({ wallet, onMove }: { wallet: TreasuryWallet; onMove: WalletsProps['onMove'] }) {
   const { asset, network, openMove, suggested, low } = wallet
   const which = <span className="sr-only"> {`${asset} · ${networkName(network)}`}</span>

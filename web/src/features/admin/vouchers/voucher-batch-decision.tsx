@@ -13,7 +13,7 @@ const buttons: readonly DecisionButton<BatchAction>[] = [
   { action: 'void', label: texts.actions.void, weight: 'danger', shortcut: 'v' },
 ]
 
-/** What a person may decide about a batch. */
+/** The possible decisions about a batch. */
 export function BatchButtons({ batch }: { batch: AdminVoucherBatch }) {
   return (
     <DecisionButtons

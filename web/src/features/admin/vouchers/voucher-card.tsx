@@ -43,7 +43,7 @@ export const voucherButtons: readonly DecisionButton<VoucherAction>[] = [
   { action: 'void', label: texts.actions.void, weight: 'danger', shortcut: 'v' },
 ]
 
-/** What is shown of a code: its last four digits, where they are known. */
+/** The visible part of a code: its last four digits, where they are known. */
 export function codeOf(last4: string | null): string {
   return last4 ? `•••• ${last4}` : MISSING
 }

@@ -7,7 +7,7 @@ import { toast } from '@/lib/toast'
 import { adminVouchers as texts } from '@/messages/admin-vouchers'
 import { saveExport } from './queries'
 
-/** The codes in a file, all or one batch's: whoever has a second factor gives a fresh code for it. */
+/** The codes in a file, all or one batch's: an admin with a second factor enters a fresh code for it. */
 export function VoucherExport({ batch }: { batch?: string }) {
   const { run, dialog } = useStepUp()
   const saving = useMutation({

@@ -140,7 +140,7 @@ const columns: readonly Column<AdminVoucher>[] = [
   },
 ]
 
-/** Currency, and the batch that another page led to. */
+/** Currency, and the batch of the link. */
 function Narrow({ filter, onFilter }: VouchersScreenProps) {
   const offered = voucherCurrencies.filter(useSold())
   return (

@@ -12,8 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 )
 
-// Scheme knows the kinds, and Codecs reads them strictly: an unknown or repeated field is
-// an error.
+// Scheme has the supported kinds, and Codecs reads them strictly: an unknown or repeated field is an error.
 var (
 	Scheme = runtime.NewScheme()
 	Codecs = serializer.NewCodecFactory(Scheme, serializer.EnableStrict)
