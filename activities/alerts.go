@@ -19,16 +19,16 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// How a call is made: it is made again as mails are, and a side that answers
-// slowly holds nobody up for longer than this.
+// A call is retried as mails are; a receiver that answers slowly delays the run no longer
+// than callTimeout.
 const (
 	callTimeout = 10 * time.Second
-	callLease   = time.Minute // longer than a call can take
+	callLease   = time.Minute // longer than a call can last
 )
 
-// Caller tells a webhook of alerts, signed as Standard Webhooks asks for
-// (https://www.standardwebhooks.com). A process that dies after a call and before
-// it has noted so makes it twice, both times with the same webhook-id.
+// Caller sends alerts to a webhook, signed as Standard Webhooks asks for
+// (https://www.standardwebhooks.com). A process that dies after a call and before it has
+// recorded it makes the call twice, both times with the same webhook-id.
 type Caller struct {
 	DB        *store.DB
 	URL       string
@@ -49,7 +49,7 @@ func NewCaller(db *store.DB, url, secret, publicURL string, log *slog.Logger) (*
 	return &Caller{DB: db, URL: url, PublicURL: publicURL, Log: log, signer: signer, client: client}, nil
 }
 
-// alertMessage is what the webhook is told.
+// alertMessage is the body of a call to the webhook.
 type alertMessage struct {
 	Type      string    `json:"type"` // alert.opened or alert.closed
 	Timestamp time.Time `json:"timestamp"`
@@ -86,7 +86,7 @@ func (c *Caller) callAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// call makes one call and says as a code why it was not taken, or nothing.
+// call makes one call and returns the code of its failure, or an empty string.
 func (c *Caller) call(ctx context.Context, due *reporting.AlertCall) (code string) {
 	message := alertMessage{Type: "alert." + due.State, Timestamp: due.CreatedAt.UTC()}
 	message.Data.ID, message.Data.Kind, message.Data.Subject, message.Data.Count = due.ID, due.Kind, due.Subject, due.Count

@@ -21,17 +21,16 @@ import (
 	"github.com/tradepost/tradepost/models/webhook"
 )
 
-// Chores carries out what recurs beside orders. It needs Postgres alone: it goes on,
-// and people are called, while Temporal is away or the sweep does not run. Each chore
-// has its own loop, its own transactions and its own time, so that one which fails or
-// hangs holds up no other.
+// Chores executes the recurring work beside orders. It needs Postgres alone, so that it
+// runs, and alerts are sent, while Temporal is down or the sweep does not run. Each chore
+// has its own loop, transactions and budget: one that fails or hangs delays no other.
 type Chores struct {
 	DB *store.DB
-	// Every is the time between two runs, and Budget the most that one run of a chore
-	// takes; what it has not finished the next one does.
+	// Every is the interval between two runs, and Budget the longest duration of one run of
+	// a chore; the next run continues with what is left.
 	Every, Budget time.Duration
-	// Alerts are how long troubles may last before people are called, and
-	// Webhook reports whether alerts also call a webhook.
+	// Alerts are how long problems may last before staff are alerted, and Webhook reports
+	// whether alerts also call a webhook.
 	Alerts  reporting.AlertLimits
 	Webhook bool
 	// Mails are sent from here while the workflow that sends them does not; nil where
@@ -44,15 +43,15 @@ type Chores struct {
 	began time.Time
 }
 
-// choreBudget is the most that one run takes by default. A batch, which is
-// what can be lost, takes a small part of it.
+// choreBudget is the default budget of one run. A batch, which is what a crash can lose,
+// uses a small part of it.
 const choreBudget = 30 * time.Second
 
-// choreRest is how long after its start a process raises no alert for overdue chores:
-// each of them is given the time to be carried out once.
+// choreRest is how long after its start a process raises no alert for overdue chores: each
+// of them has the time to run once.
 const choreRest = time.Minute
 
-// batch is a part of a chore, a transaction of its own: how many rows it took on, and
+// batch is a part of a chore, a transaction of its own: how many rows it processed, and
 // whether there is more.
 type batch func(ctx context.Context) (done int64, more bool, err error)
 
@@ -74,7 +73,7 @@ func (a *Chores) all() map[string]batch {
 	}
 }
 
-// Run carries the chores out until ctx ends.
+// Run executes the chores until ctx ends.
 func (a *Chores) Run(ctx context.Context) error {
 	a.began = time.Now()
 	if a.Budget == 0 {
@@ -106,8 +105,8 @@ func (a *Chores) repeat(ctx context.Context, name string, do batch) {
 	}
 }
 
-// run carries one chore out, batch by batch, until nothing is left or its time is over.
-// What it did is kept, whatever comes after.
+// run executes one chore, batch by batch, until nothing is left or its budget is used up.
+// Committed batches stay, whatever fails later.
 func (a *Chores) run(ctx context.Context, name string, do batch) error {
 	mine, err := chore.BeginChore(ctx, a.DB, name, a.Every/2, 2*a.Budget)
 	if err != nil || !mine {
@@ -121,7 +120,7 @@ func (a *Chores) run(ctx context.Context, name string, do batch) error {
 		done, more, err = do(over)
 		progress += done
 	}
-	if over.Err() != nil { // its time is over; where it made progress the next run goes on
+	if over.Err() != nil { // its time is over; the next run continues from its progress
 		err = nil
 		if progress == 0 {
 			err = over.Err()

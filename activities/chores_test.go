@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Decisions that workflows still carry out hold up no other: those after them are
-// handed over meanwhile, and one that fails takes nothing from the rest.
+// Decisions that workflows still execute delay no other: those after them are delivered
+// meanwhile, and one that fails does not affect the rest.
 func TestSlowDeliveriesHoldUpNoOther(t *testing.T) {
 	late := make([]int, 20)
 	for i := range late {

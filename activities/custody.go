@@ -26,24 +26,24 @@ type Custody struct {
 
 // sending is what coin is sent for: an order, or the redemption of a voucher.
 type sending interface {
-	// Start is custody's own look before it sends; it commits that the transfer
-	// is about to be sent.
+	// Start checks the order at custody before a send, and commits that the transfer is
+	// about to be sent.
 	Start(ctx context.Context) (execution.TransferJob, error)
 	// MaySend reports whether a transfer that left no trace may be sent again.
 	MaySend(ctx context.Context) (bool, error)
-	// Refused notes that the custodian definitely would not take it.
+	// Refused records that the custodian definitely refused it.
 	Refused(ctx context.Context, generation int) error
 	// Current reads the transfer that is under way.
 	Current(ctx context.Context) (execution.TransferJob, error)
-	// Record writes what became of it; news reports whether anything changed.
+	// Record records the outcome; news reports whether anything changed.
 	Record(ctx context.Context, generation int, r execution.TransferReading, readAt time.Time) (news bool, err error)
 }
 
-// doubted is a transfer that two people call dead.
+// doubted is a transfer that two members of staff declared dead.
 type doubted interface {
-	// InDoubt reads it, to be looked at once more.
+	// InDoubt reads a transfer that is to be looked up once more.
 	InDoubt(ctx context.Context, decisionID string) (execution.TransferJob, error)
-	// Dead writes that it is, where custody says the same.
+	// Dead records that the transfer is dead, where custody says the same.
 	Dead(ctx context.Context, decisionID string, r execution.TransferReading) error
 }
 
@@ -140,9 +140,9 @@ func (a *Custody) SendForVoucher(ctx context.Context, redemptionID string) (vouc
 	return afterVoucher(ctx, a.DB, redemptionID, a.carry(ctx, voucherTransfer{a, redemptionID}))
 }
 
-// carry sends, or finds what was sent (providers §3.5). Only one send per
-// sequence id is ever carried out, so sending again under the same one is safe;
-// what became of it is always looked up, never read from an error.
+// carry sends the transfer, or finds the one that was sent (providers §3.5). The custodian
+// executes one send per sequence id, so that a repeated send is safe; its outcome is always
+// looked up, never read from an error.
 func (a *Custody) carry(ctx context.Context, what sending) error {
 	job, err := what.Start(ctx)
 	if err != nil || job.Done {
@@ -174,8 +174,8 @@ func (a *Custody) carry(ctx context.Context, what sending) error {
 	return err
 }
 
-// sentHere refuses a transfer of another custodian: this one would not find it, and send
-// it again. The row, which is committed before the send, says whose it is.
+// sentHere refuses a transfer of another custodian: this one would not find it, and would
+// send it again. The row, committed before the send, names the custodian.
 func (a *Custody) sentHere(ctx context.Context, w execution.Withdrawal) (err error) {
 	if w.Provider == "" { // written just now
 		if w.Provider, err = execution.SentBy(ctx, a.DB, w.ID); err != nil {
@@ -188,9 +188,9 @@ func (a *Custody) sentHere(ctx context.Context, w execution.Withdrawal) (err err
 	return nil
 }
 
-// send asks for the transfer. A definite refusal of the first send ends this
-// sequence id, so that a person can ask for another transfer; after an earlier
-// send whose answer was lost, no answer to this one proves anything.
+// send requests the transfer. A definite refusal of the first send ends this sequence id,
+// so that staff can request another transfer; after an earlier send whose answer was lost,
+// no answer to this one proves anything.
 func (a *Custody) send(ctx context.Context, what sending, job execution.TransferJob) (provider.Transfer, error) {
 	w := job.Withdrawal
 	fine, err := a.Provider.VerifyAddress(ctx, wallet(w), w.Address)
@@ -219,7 +219,7 @@ func (a *Custody) send(ctx context.Context, what sending, job execution.Transfer
 	return sent, err
 }
 
-// lookUp looks for a transfer for as long as it may take to appear.
+// lookUp looks a transfer up for as long as it may need to appear.
 func (a *Custody) lookUp(ctx context.Context, w execution.Withdrawal) (provider.Transfer, error) {
 	const looks = 4
 	for i := 0; ; i++ {
@@ -241,8 +241,8 @@ func (a *Custody) lookUp(ctx context.Context, w execution.Withdrawal) (provider.
 	}
 }
 
-// Follow looks at an order's transfer that is under way until there is news; once
-// where the custodian told of it, since it tells again.
+// Follow polls an order's transfer that is under way until its state changes; it reads once
+// where the custodian sends webhooks, since it sends another at the next change.
 func (a *Custody) Follow(ctx context.Context, orderID string, told bool) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, orderID, a.follow(ctx, orderTransfer{a, orderID}, told))
 }
@@ -266,7 +266,7 @@ func (a *Custody) follow(ctx context.Context, what sending, told bool) error {
 	}
 	found, err := a.read(ctx, job.Withdrawal)
 	if err != nil {
-		return unsure(err) // whatever is said of the look, the coin is on its way
+		return unsure(err) // whatever this read failed with, the coin is on its way
 	}
 	news, err := what.Record(ctx, job.Withdrawal.Generation, transferReading(found), readAt)
 	if err == nil && !news && !told {
@@ -275,8 +275,8 @@ func (a *Custody) follow(ctx context.Context, what sending, told bool) error {
 	return err
 }
 
-// DeclareDead ends the transfer of an order that two people call dead, after one more
-// look at custody.
+// DeclareDead ends the transfer of an order that two members of staff declared dead, after
+// one more lookup at custody.
 func (a *Custody) DeclareDead(ctx context.Context, in Decided) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, in.OrderID, a.declareDead(ctx, orderTransfer{a, in.OrderID}, in.DecisionID))
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 )
 
-// How decisions are resent: one that its workflow is still carrying out takes as long
-// as a deliverer waits, so several wait side by side, and none is begun when the time
-// of the step is nearly over.
+// Decisions are delivered side by side, because one whose workflow is still executing it
+// blocks its deliverer for the whole wait; none is begun when the time of the step is
+// nearly over.
 const (
 	deliveries   = 16
 	deliverTurn  = 40 * time.Second
 	deliverLimit = 10 * time.Second // of one
 )
 
-// deliverAll hands over each decision, in their order, and returns how many were taken.
-// One that fails takes nothing from the others.
+// deliverAll delivers each decision, in their order, and returns how many were accepted.
+// One that fails does not affect the others.
 func deliverAll[D any](ctx context.Context, late []D, deliver func(ctx context.Context, d D) (taken bool, err error)) (int, error) {
 	var (
 		mu        sync.Mutex
@@ -53,8 +53,8 @@ func deliverAll[D any](ctx context.Context, late []D, deliver func(ctx context.C
 	return delivered, failed
 }
 
-// resend hands over the decisions of a table that no workflow has accepted. One that
-// its workflow does not wait for is refused, so that another can be made.
+// resend delivers the decisions of a table that no workflow has accepted. One that its
+// workflow does not wait for is refused, so that another can be made.
 func resend[D interface{ Common() casework.Decision }](ctx context.Context, a *Sweep, decisions *casework.Decisions[D], deliver, refuse func(context.Context, D) error) (int, error) {
 	late, err := decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	if err != nil {

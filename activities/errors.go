@@ -11,9 +11,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Class says what an activity's error means for the step that made it. It is
-// the type of the error in histories; the code is its message, and there is
-// nothing else in it.
+// Class is what an activity's error means for the step that ran it. It is the type of the
+// error in histories; the code is its message, and the error contains nothing else.
 type Class string
 
 // The classes.
@@ -38,7 +37,7 @@ type treatment struct {
 	benign bool // no failure: neither counted nor reported
 }
 
-// treatments is the one table of what becomes of an activity's error.
+// treatments is the one table of how an activity's error is handled.
 var treatments = map[Class]treatment{
 	Refused:  {again: false},
 	Retry:    {again: true},
@@ -48,13 +47,13 @@ var treatments = map[Class]treatment{
 	Storage:  {again: true},
 }
 
-// Failure is an error as everybody but staff may see it.
+// Failure is an error as it may be shown outside staff.
 type Failure struct {
 	Class Class
 	Code  string
-	// Detail is what was said, cleaned, for the order's row and the log.
+	// Detail is the provider's text, cleaned, for the order's row and the log.
 	Detail string
-	// After is how long we were asked to wait; zero when we were not.
+	// After is the delay the provider asked for; zero without one.
 	After time.Duration
 }
 
@@ -93,5 +92,5 @@ func (f Failure) Error() error {
 		NonRetryable: !how.again, NextRetryDelay: f.After, Category: category})
 }
 
-// notYet is the answer of a look that found no news.
+// notYet is the result of a poll that found no change.
 func notYet(code string) error { return Failure{Class: NotYet, Code: code}.Error() }

@@ -22,7 +22,7 @@ type Exchange struct {
 	SlippageBPS int64
 }
 
-// errGone stops a step because the customer's money has gone.
+// errGone stops a step because the customer's money has been returned.
 var errGone = errors.New("the money has gone")
 
 // maxRounds bounds the exchange orders of one attempt.
@@ -30,11 +30,10 @@ const maxRounds = 5
 
 // buying is what coin is bought for: an order, or the redemption of a voucher.
 type buying interface {
-	// Start commits that coin is about to be bought, and says what to send or
-	// look up.
+	// Start commits that coin is about to be bought, and returns what to send or look up.
 	Start(ctx context.Context) (execution.BuyJob, error)
-	// Resend gives an exchange order that was never placed a new deadline; none
-	// says that it is over.
+	// Resend gives an exchange order that was never placed a new deadline; none means that
+	// it is over.
 	Resend(ctx context.Context, generation int) (time.Time, error)
 	// Record books what an exchange order executed.
 	Record(ctx context.Context, generation int, exchangeID string, fill execution.Fill) error
@@ -112,7 +111,7 @@ func (a *Exchange) buy(ctx context.Context, what buying) error {
 			return err
 		}
 		if placed.Filled.Cmp(job.Order.Asked) >= 0 {
-			return nil // all that was missing was asked for; its row says whether that is still so
+			return nil // only the missing part was ordered; the row says whether that is still so
 		}
 		if placed.Filled.IsZero() {
 			return Failure{Class: Retry, Code: "nothing_filled"}.Error()
@@ -136,7 +135,7 @@ func (a *Exchange) place(ctx context.Context, what buying, job execution.BuyJob)
 		if err != nil {
 			return provider.ExchangeOrder{}, err
 		}
-		if deadline.IsZero() { // it is over: the money has gone meanwhile
+		if deadline.IsZero() { // it is over: the money has been returned meanwhile
 			return provider.ExchangeOrder{}, errGone
 		}
 		row.Deadline = &deadline
@@ -158,7 +157,7 @@ func (a *Exchange) place(ctx context.Context, what buying, job execution.BuyJob)
 	return a.finished(ctx, placed)
 }
 
-// find and read look at an exchange order.
+// find and read return the state of an exchange order.
 func (a *Exchange) find(ctx context.Context, row execution.ExchangeOrder) (provider.ExchangeOrder, error) {
 	return a.patiently(ctx, func() (provider.ExchangeOrder, error) {
 		return a.Exchange.FindOrder(ctx, row.ClientID, *row.SendStartedAt)
@@ -169,9 +168,9 @@ func (a *Exchange) read(ctx context.Context, id string) (provider.ExchangeOrder,
 	return a.patiently(ctx, func() (provider.ExchangeOrder, error) { return a.Exchange.ReadOrder(ctx, id) })
 }
 
-// patiently looks again, within the same attempt, when the exchange says that it
-// is asked too often. A new attempt would begin all its look-ups anew, and so
-// ask more: after a crash with several orders under way none would ever end.
+// patiently repeats a read, within the same attempt, when the exchange limits the rate. A
+// new attempt would repeat all its lookups and add to the load: after a crash with several
+// orders under way none would complete.
 func (a *Exchange) patiently(ctx context.Context, look func() (provider.ExchangeOrder, error)) (provider.ExchangeOrder, error) {
 	for {
 		found, err := look()
@@ -185,8 +184,8 @@ func (a *Exchange) patiently(ctx context.Context, look func() (provider.Exchange
 	}
 }
 
-// lookUp answers ErrNotFound only when the order's deadline is over for a while
-// and several look-ups in a row found nothing: then it was never placed.
+// lookUp returns ErrNotFound only when the order's deadline passed a while ago and several
+// lookups in a row found nothing: then it was never placed.
 func (a *Exchange) lookUp(ctx context.Context, row execution.ExchangeOrder) (provider.ExchangeOrder, error) {
 	found, err := a.find(ctx, row)
 	if err == nil || !errors.Is(err, provider.ErrNotFound) {
@@ -229,8 +228,7 @@ func (a *Exchange) finished(ctx context.Context, placed provider.ExchangeOrder) 
 	return placed, nil
 }
 
-// wait sleeps, and ends early when the worker stops: what comes next is for the
-// next attempt.
+// wait sleeps, and ends early when the worker stops: the next attempt continues.
 func wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(max(d, 0))
 	defer timer.Stop()

@@ -9,7 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// CardTiming is how long gift cards wait for people.
+// CardTiming is how long gift cards wait for staff.
 type CardTiming struct {
 	Review  time.Duration `name:"gift-card-review" env:"GIFT_CARD_REVIEW" default:"336h" help:"How long a gift card waits for a decision before it expires."`
 	Remind  time.Duration `name:"gift-card-reminder" env:"GIFT_CARD_REMINDER" default:"24h" help:"How often reviewers are reminded of a gift card that waits."`
@@ -35,17 +35,17 @@ type GiftCards struct {
 	Timing CardTiming
 }
 
-// CardDecided names a gift card and the decision that a step carries out. Code
-// is why it could not be.
+// CardDecided names a gift card and the decision that a step executes. Code is why that
+// failed.
 type CardDecided struct {
 	CardID     string `json:"cardId"`
 	DecisionID string `json:"decisionId"`
 	Code       string `json:"code,omitempty"`
 }
 
-// LoadCard reads where the card stands and notes that its workflow runs. One that
-// was just sent is looked for among other submissions, and put before the
-// reviewers, in the same transaction.
+// LoadCard reads the card's state and records that its workflow runs. One that was just
+// submitted is compared with other submissions, and queued for the reviewers, in the same
+// transaction.
 func (a *GiftCards) LoadCard(ctx context.Context, cardID string) (giftcard.CardState, error) {
 	return giftcard.BeginGiftCard(ctx, a.DB, cardID, a.Timing.patience())
 }
@@ -70,12 +70,12 @@ func (a *GiftCards) RealiseCard(ctx context.Context, in CardDecided) (giftcard.C
 	return giftcard.RealiseGiftCard(ctx, a.DB, in.CardID, in.DecisionID)
 }
 
-// RefuseCardDecision settles a decision that could not be carried out.
+// RefuseCardDecision refuses a decision that could not be executed.
 func (a *GiftCards) RefuseCardDecision(ctx context.Context, in CardDecided) (giftcard.CardState, error) {
 	return giftcard.RefuseCardDecision(ctx, a.DB, in.CardID, in.DecisionID, in.Code)
 }
 
-// LateCard reminds who should act, and ends a card that nobody decided on.
+// LateCard reminds who should act, and ends a card that no reviewer decided on.
 func (a *GiftCards) LateCard(ctx context.Context, cardID string) (giftcard.CardState, error) {
 	return giftcard.LateGiftCard(ctx, a.DB, cardID, a.Timing.patience())
 }

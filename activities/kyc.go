@@ -29,9 +29,8 @@ func (t *KYCTiming) Wrong() error {
 // Terms are the timing as the rows keep it.
 func (t *KYCTiming) Terms() kyc.KYCTerms { return kyc.KYCTerms{Valid: t.Valid, Notice: t.Notice} }
 
-// KYC reads identity reviews and carries out what is decided about them. It
-// runs on the core queue, which holds the provider's key; nothing here moves
-// money.
+// KYC reads identity reviews and executes the decisions about them. It runs on the core
+// queue, which holds the provider's key; nothing here moves money.
 type KYC struct {
 	DB       *store.DB
 	Identity provider.Identity
@@ -41,31 +40,31 @@ type KYC struct {
 	EnhancedLevel string
 }
 
-// KYCState is where a customer's verification stands.
+// KYCState is the state of a customer's verification.
 type KYCState struct {
 	Status   string `json:"status"`
 	CanRetry bool   `json:"canRetry"`
-	// Verified: a level is in force, and something is due for it after Wake.
+	// Verified: a level is in force, and a step is due for it after Wake.
 	Verified bool          `json:"verified,omitempty"`
 	Wake     time.Duration `json:"wake,omitempty"`
-	// Missing: the provider says that it does not know them any more.
+	// Missing: the provider has no record of the customer any more.
 	Missing bool `json:"missing,omitempty"`
-	// Reset: the provider is to be told to ask from the beginning.
+	// Reset: the provider is to restart the customer's review.
 	Reset bool `json:"reset,omitempty"`
-	// Awaits are the decisions that staff can take now.
+	// Awaits are the decisions that staff can make now.
 	Awaits []string `json:"awaits,omitempty"`
 }
 
-// KYCDecided names a customer and the decision that a step carries out. Code is
-// why it could not be.
+// KYCDecided names a customer and the decision that a step executes. Code is why that
+// failed.
 type KYCDecided struct {
 	UserID     string `json:"userId"`
 	DecisionID string `json:"decisionId"`
 	Code       string `json:"code,omitempty"`
 }
 
-// Review asks the provider where a customer's review stands and stores the
-// answer. A notice that arrived before the provider was read is then handled.
+// Review reads the state of a customer's review from the provider and stores it. A webhook
+// that arrived before the read is then handled.
 func (k *KYC) Review(ctx context.Context, userID, _ string) (KYCState, error) {
 	asked, err := k.DB.Now(ctx)
 	if err != nil {
@@ -121,24 +120,25 @@ func (k *KYC) read(r provider.Review, asked time.Time) kyc.KYCReview {
 		OnHold: r.OnHold, Deactivated: r.Deactivated, Reason: r.Reason, Labels: r.Labels, Country: r.Country, At: at, DocumentsUntil: r.DocumentsUntil, AskedAt: asked}
 }
 
-// DueKYC tells a customer that their documents run out, or ends what they gave.
+// DueKYC notifies a customer whose documents are about to expire, or ends the level they
+// gave.
 func (k *KYC) DueKYC(ctx context.Context, userID string) (KYCState, error) {
 	return afterReview(ctx, k.DB, userID, kyc.DueKYC(ctx, k.DB, userID, k.Timing.Terms()))
 }
 
-// DecideKYC carries out what staff decided.
+// DecideKYC executes a decision of staff.
 func (k *KYC) DecideKYC(ctx context.Context, in KYCDecided) (KYCState, error) {
 	return afterReview(ctx, k.DB, in.UserID, kyc.DecideKYC(ctx, k.DB, in.UserID, in.DecisionID, k.Timing.Terms()))
 }
 
-// RefuseKYCDecision settles a decision that could not be carried out.
+// RefuseKYCDecision refuses a decision that could not be executed.
 func (k *KYC) RefuseKYCDecision(ctx context.Context, in KYCDecided) (KYCState, error) {
 	return afterReview(ctx, k.DB, in.UserID, casework.CaseDecisions.Resolve(ctx, k.DB, in.DecisionID, in.Code))
 }
 
-// ResetKYC has the provider ask a customer from the beginning, when that is
-// wanted. Who has begun anew in the meantime is left alone, and who is being
-// checked is waited for: the provider resets nobody then.
+// ResetKYC restarts a customer's review at the provider, when that was requested. A
+// customer who has restarted meanwhile is left alone, and one whose documents are being
+// checked is waited for: the provider resets none then.
 func (k *KYC) ResetKYC(ctx context.Context, userID string) (KYCState, error) {
 	record, err := kyc.KYC(ctx, k.DB, userID)
 	if err != nil || !record.Preparing() {

@@ -24,40 +24,39 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// How mails are tried: at once, then with growing pauses. A server that is away
-// is soon asked again; one that refused a mail is asked less and less, and after
-// three days no more.
+// Mails are retried at once, then with growing pauses. A server that is down is tried again
+// soon; one that refused a mail ever more rarely, and after three days no more.
 const (
-	mailTurn      = 5 * time.Minute // how long one attempt of the step goes on
+	mailTurn      = 5 * time.Minute // how long one attempt of the step runs
 	mailPoll      = time.Second
 	mailRest      = 5 * time.Second // after the server could not be reached
-	mailLease     = time.Minute     // longer than one mail can take
+	mailLease     = time.Minute     // longer than one mail can need
 	mailFirstWait = 10 * time.Second
 	mailLastWait  = 15 * time.Minute
 	mailRefused   = 6 * time.Hour
 	mailKept      = 72 * time.Hour
-	mailNote      = 10 * time.Second // between two notes that mails go out, while none do
+	mailNote      = 10 * time.Second // between two records that mails are sent, while none are due
 )
 
-// Mails sends the mails that events have caused. A mail is sent and
-// then marked as sent, so a process that dies in between sends it twice: both
-// times with the same Message-ID, by which a mailbox knows it for the same.
+// Mails sends the mails that events have caused. A mail is sent and then marked as sent, so
+// a process that dies in between sends it twice: both times with the same Message-ID, by
+// which a mailbox recognises the duplicate.
 type Mails struct {
 	DB        *store.DB
 	Sender    *mail.Sender
 	Brand     string
 	PublicURL string
 	Log       *slog.Logger
-	// Caller tells the webhook of alerts; nil where there is none.
+	// Caller calls the webhook of alerts; nil without one.
 	Caller *Caller
-	// Poll is how often due mails are looked for; a second unless set.
+	// Poll is the interval between reads of due mails; a second unless set.
 	Poll time.Duration
 	// Languages are those offered, the first for who has chosen none of them; none
 	// means all.
 	Languages []string
 
 	away  atomic.Bool  // the server could not be reached when it was last tried
-	noted atomic.Int64 // when it was last noted that mails go out
+	noted atomic.Int64 // when it was last recorded that mails are sent
 }
 
 // language is what a customer who has chosen one, or none, is written to in.
@@ -68,9 +67,9 @@ func (a *Mails) language(chosen string) string {
 	return a.Languages[0]
 }
 
-// SendDue sends what is due as it comes up, calls about alerts among it, for a
-// while; then the workflow asks again. It returns how many mails were sent. Only the database can make
-// it fail: a mail that cannot be sent waits by itself.
+// SendDue sends due mails and alert calls for a while; then the workflow runs the step
+// again. It returns how many mails were sent, and fails on errors of the database alone: a
+// mail that cannot be sent waits by itself.
 func (a *Mails) SendDue(ctx context.Context) (int, error) {
 	over, cancel := context.WithTimeout(ctx, mailTurn)
 	defer cancel()
@@ -108,7 +107,7 @@ func (a *Mails) pass(ctx context.Context) (sent int, err error) {
 	return sent, err
 }
 
-// note keeps, now and then, that mails go out, unless their server cannot be reached.
+// note records, at intervals, that mails are sent, unless their server cannot be reached.
 func (a *Mails) note(ctx context.Context, sent int) error {
 	now := time.Now().UnixNano()
 	if a.away.Load() || now-a.noted.Load() < int64(mailNote) {
@@ -118,8 +117,8 @@ func (a *Mails) note(ctx context.Context, sent int) error {
 	return chore.EndChore(context.WithoutCancel(ctx), a.DB, chore.ChoreMails, int64(sent), nil)
 }
 
-// sendAll sends all that is due now, over one connection. That a mail was sent is
-// noted as the next one is claimed, in one statement.
+// sendAll sends all that is due now, over one connection. That a mail was sent is recorded
+// as the next one is claimed, in one statement.
 func (a *Mails) sendAll(ctx context.Context) (sent int, reached bool, err error) {
 	reached = true
 	var line *mail.Line
@@ -128,7 +127,7 @@ func (a *Mails) sendAll(ctx context.Context) (sent int, reached bool, err error)
 			line.Close()
 		}
 	}()
-	taken := "" // the mail that was sent and is not noted yet
+	taken := "" // the mail that was sent and is not recorded yet
 	for ctx.Err() == nil && !stopping(ctx) {
 		due, err := mailqueue.ClaimMail(context.WithoutCancel(ctx), a.DB, mailLease, taken)
 		if err != nil || due == nil {
@@ -155,8 +154,8 @@ func unreachable(err error) bool {
 	return code == "unreachable" || code == "timeout"
 }
 
-// stopping reports whether this process was told to stop: what is under way
-// ends, nothing new begins.
+// stopping reports whether this process is shutting down: what is under way ends, nothing
+// new begins.
 func stopping(ctx context.Context) bool {
 	if !activity.IsActivity(ctx) {
 		return ctx.Err() != nil
@@ -169,8 +168,8 @@ func stopping(ctx context.Context) bool {
 	}
 }
 
-// deliver writes and sends one mail, over the line if there is one. A line on
-// which something went wrong is not used again.
+// deliver writes and sends one mail, over the connection if there is one. A connection that
+// failed is not used again.
 func (a *Mails) deliver(ctx context.Context, line *mail.Line, due *mailqueue.DueMail) (*mail.Line, error) {
 	message, err := a.write(ctx, due)
 	if err != nil {

@@ -26,13 +26,13 @@ type Loaded struct {
 // Release is what the workers of this build can do. Histories hold it: it only grows.
 const Release = 2
 
-// Decided names an order and the decision that a step carries out.
+// Decided names an order and the decision that a step executes.
 type Decided struct {
 	OrderID    string `json:"orderId"`
 	DecisionID string `json:"decisionId,omitempty"`
 }
 
-// Load reads where the order stands and notes that its workflow runs.
+// Load reads the order's state and records that its workflow runs.
 func (a *Orders) Load(ctx context.Context, orderID string) (Loaded, error) {
 	if err := order.MarkWorkflowStarted(ctx, a.DB, orderID); err != nil {
 		return Loaded{}, err
@@ -41,12 +41,12 @@ func (a *Orders) Load(ctx context.Context, orderID string) (Loaded, error) {
 	return Loaded{State: state, Timing: a.Timing, Release: Release}, err
 }
 
-// ConfirmReceipt books money that a person saw arrive.
+// ConfirmReceipt books money whose arrival staff confirmed.
 func (a *Orders) ConfirmReceipt(ctx context.Context, in Decided) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, in.OrderID, order.ConfirmReceipt(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
-// Ending says how an unpaid order ends.
+// Ending is how an unpaid order ends.
 type Ending struct {
 	OrderID    string           `json:"orderId"`
 	How        order.Resolution `json:"how"`
@@ -65,7 +65,7 @@ func (a *Orders) Reserve(ctx context.Context, in Decided) (order.OrderState, err
 	return afterOrder(ctx, a.DB, in.OrderID, order.Reserve(ctx, a.DB, in.OrderID, in.DecisionID, a.SlippageBPS))
 }
 
-// GoOn takes up an order again that waited for a switch.
+// GoOn resumes an order that waited for a switch.
 func (a *Orders) GoOn(ctx context.Context, orderID string) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, orderID, order.GoOn(ctx, a.DB, orderID, a.SlippageBPS))
 }
@@ -83,27 +83,27 @@ func (a *Orders) FailStep(ctx context.Context, in Stopped) (order.OrderState, er
 	return afterOrder(ctx, a.DB, in.OrderID, order.StepFailed(ctx, a.DB, in.OrderID, in.Step, in.Code))
 }
 
-// AskPerson marks the order as waiting for a person.
+// AskPerson marks the order as waiting for staff.
 func (a *Orders) AskPerson(ctx context.Context, in Stopped) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, in.OrderID, order.NeedPerson(ctx, a.DB, in.OrderID, in.Code, in.DecisionID))
 }
 
-// RefuseDecision settles a decision that could not be carried out.
+// RefuseDecision refuses a decision that could not be executed.
 func (a *Orders) RefuseDecision(ctx context.Context, in Stopped) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, in.OrderID, order.RefuseDecision(ctx, a.DB, in.DecisionID, in.Code))
 }
 
-// WarnOfLapse tells staff that the hold on the card ends soon.
+// WarnOfLapse notifies staff that the hold on the card ends soon.
 func (a *Orders) WarnOfLapse(ctx context.Context, orderID string) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, orderID, order.WarnOfExpiry(ctx, a.DB, orderID, a.Timing.LapseWarning))
 }
 
-// CaptureRefused settles a capture that the card's bank definitely refused.
+// CaptureRefused records a capture that the card's bank definitely refused.
 func (a *Orders) CaptureRefused(ctx context.Context, in Stopped) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, in.OrderID, order.CaptureRefused(ctx, a.DB, in.OrderID, in.DecisionID, in.Code))
 }
 
-// CaptureUnknown settles a capture whose outcome could not be learnt.
+// CaptureUnknown records a capture whose outcome could not be determined.
 func (a *Orders) CaptureUnknown(ctx context.Context, in Decided) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, in.OrderID, order.CaptureUnknown(ctx, a.DB, in.OrderID, in.DecisionID))
 }
@@ -113,18 +113,17 @@ func (a *Orders) RetryStep(ctx context.Context, in Decided) (order.OrderState, e
 	return afterOrder(ctx, a.DB, in.OrderID, order.RetryStep(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
-// OfferChoice asks the customer of an order that does not go on.
+// OfferChoice offers the customer of a stopped order a choice.
 func (a *Orders) OfferChoice(ctx context.Context, orderID string) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, orderID, order.OfferChoice(ctx, a.DB, orderID, a.Timing.patience()))
 }
 
-// KeepTrying goes on because the customer wants us to.
+// KeepTrying resumes the order because its customer chose so.
 func (a *Orders) KeepTrying(ctx context.Context, in Decided) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, in.OrderID, order.KeepTrying(ctx, a.DB, in.OrderID, in.DecisionID, a.SlippageBPS, a.Timing.patience()))
 }
 
-// Requote gives the order the price that its customer accepted for the money
-// that came.
+// Requote gives the order the price that its customer accepted for the money received.
 func (a *Orders) Requote(ctx context.Context, in Decided) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, in.OrderID, order.Requote(ctx, a.DB, in.OrderID, in.DecisionID))
 }
@@ -134,7 +133,7 @@ func (a *Orders) KeepOrder(ctx context.Context, in Decided) (order.OrderState, e
 	return afterOrder(ctx, a.DB, in.OrderID, order.KeepOrder(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
-// Lapse does what the clock asks of a customer's choice.
+// Lapse executes what is due of a customer's choice: a reminder, or its expiry.
 func (a *Orders) Lapse(ctx context.Context, orderID string) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, orderID, order.Expire(ctx, a.DB, orderID, a.SlippageBPS, a.Timing.patience()))
 }
@@ -144,7 +143,7 @@ func (a *Orders) Hold(ctx context.Context, in Decided) (order.OrderState, error)
 	return afterOrder(ctx, a.DB, in.OrderID, order.HoldOrder(ctx, a.DB, in.OrderID, in.DecisionID, true))
 }
 
-// Resume takes the hold back.
+// Resume lifts the hold.
 func (a *Orders) Resume(ctx context.Context, in Decided) (order.OrderState, error) {
 	return afterOrder(ctx, a.DB, in.OrderID, order.HoldOrder(ctx, a.DB, in.OrderID, in.DecisionID, false))
 }
@@ -159,8 +158,7 @@ func (a *Orders) MarkSent(ctx context.Context, in Decided) (order.OrderState, er
 	return afterOrder(ctx, a.DB, in.OrderID, order.MarkSent(ctx, a.DB, in.OrderID, in.DecisionID))
 }
 
-// RefundToBalance gives money that came without a card back to the customer's
-// balance.
+// RefundToBalance refunds money received without a card to the customer's balance.
 func (a *Orders) RefundToBalance(ctx context.Context, in Decided) (order.OrderState, error) {
 	_, err := order.StartRefund(ctx, a.DB, in.OrderID, in.DecisionID)
 	return afterOrder(ctx, a.DB, in.OrderID, err)
@@ -171,12 +169,12 @@ type RefundLoaded struct {
 	Timing Timing `json:"timing"`
 }
 
-// LoadRefund notes that a refund's workflow runs.
+// LoadRefund records that a refund's workflow runs.
 func (a *Orders) LoadRefund(ctx context.Context, in PartRef) (RefundLoaded, error) {
 	return RefundLoaded{Timing: a.Timing}, order.NoteRefundStarted(ctx, a.DB, in.OrderID, in.Sequence)
 }
 
-// RefundStuck asks a person about a refund whose outcome stays unknown.
+// RefundStuck queues for staff a refund whose outcome stays unknown.
 func (a *Orders) RefundStuck(ctx context.Context, in PartRef) error {
 	return order.RefundStuck(ctx, a.DB, in.OrderID, in.Sequence)
 }
@@ -187,7 +185,7 @@ type DisputeLoaded struct {
 	Timing Timing             `json:"timing"`
 }
 
-// LoadDispute reads where a dispute stands and notes that its workflow runs.
+// LoadDispute reads a dispute's state and records that its workflow runs.
 func (a *Orders) LoadDispute(ctx context.Context, in PartRef) (DisputeLoaded, error) {
 	state, err := order.ReadDisputeState(ctx, a.DB, in.OrderID, in.Sequence)
 	return DisputeLoaded{State: state, Timing: a.Timing}, err

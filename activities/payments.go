@@ -15,7 +15,7 @@ import (
 type Payments struct {
 	DB    *store.DB
 	Cards provider.Payments
-	// PublicURL is the site's origin, where customers come back to.
+	// PublicURL is the site's origin, to which customers return.
 	PublicURL string
 	Brand     string
 }
@@ -36,8 +36,8 @@ func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (order.Or
 			return order.OrderState{}, unsure(err)
 		}
 		if job.Stale {
-			// Too late to repeat the request, and nobody was ever given the
-			// address of a page it may have made.
+			// It is too late to repeat the request, and no customer was given the address
+			// of a page that it may have made.
 			if job, err = order.StartCheckout(ctx, a.DB, orderID, true); err != nil {
 				return order.OrderState{}, err
 			}
@@ -114,8 +114,8 @@ func readingOf(p provider.Payment) order.PaymentReading {
 		CaptureBefore: p.CaptureBefore, DeclineCode: p.DeclineCode, DeclineCharge: p.DeclineCharge}
 }
 
-// Capture takes the authorised money (providers §1.6). Stripe guards it by the
-// payment's state, so it cannot be taken twice.
+// Capture captures the authorised money (providers §1.6). Stripe guards it by the payment's
+// state, so it cannot be captured twice.
 func (a *Payments) Capture(ctx context.Context, in Decided) (order.OrderState, error) {
 	job, err := order.StartCapture(ctx, a.DB, in.OrderID, in.DecisionID)
 	if err != nil || job.Done {
@@ -137,7 +137,7 @@ func (a *Payments) Capture(ctx context.Context, in Decided) (order.OrderState, e
 	return a.captured(ctx, in, taken)
 }
 
-// captured writes what Stripe says of the payment.
+// captured records Stripe's state of the payment.
 func (a *Payments) captured(ctx context.Context, in Decided, p provider.Payment) (order.OrderState, error) {
 	switch p.Status {
 	case provider.PaymentCaptured:
@@ -148,9 +148,9 @@ func (a *Payments) captured(ctx context.Context, in Decided, p provider.Payment)
 	return order.OrderState{}, Failure{Class: Unknown, Code: "capture_" + string(p.Status)}.Error()
 }
 
-// afterFailedCapture looks at once what became of a capture that was answered
-// with an error. A failure that Stripe keeps under the key gets another key,
-// once the look has shown that nothing was taken.
+// afterFailedCapture looks up the outcome of a capture that was answered with an error. A
+// failure that Stripe keeps under the key gets another key, once the lookup has shown that
+// nothing was captured.
 func (a *Payments) afterFailedCapture(ctx context.Context, in Decided, job order.CaptureJob, failed error) (order.OrderState, error) {
 	if provider.ClassOf(failed) == provider.Retry {
 		return order.OrderState{}, failed
@@ -177,12 +177,12 @@ func stored(err error) bool {
 	return errors.As(err, &said) && said.Class == provider.Unknown && (said.Code == "api_error" || strings.HasPrefix(said.Code, "http_5"))
 }
 
-// unsure is a look that failed, or a call whose look-up failed too: whatever the
-// answer said, also that we may not ask, an earlier attempt may have had an effect.
+// unsure is a lookup that failed, or a call whose lookup failed too: whatever the answer
+// was, also a missing permission, an earlier attempt may have had an effect.
 func unsure(failed error) error {
 	var said *provider.Error
 	if errors.As(failed, &said) {
-		open := *said // with what was said, for the row and the log
+		open := *said // with the provider's text, for the row and the log
 		open.Class = provider.Unknown
 		return &open
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 )
 
-// EndPayment makes sure that nobody can pay for the order any more, and ends
-// it: the page is closed, a hold on a card released. At a deadline, a card that
-// was authorised just in time keeps the order alive instead.
+// EndPayment makes sure that the order cannot be paid any more, and ends it: the page is
+// closed, a hold on a card released. At a deadline, a card that was authorised just in time
+// keeps the order open instead.
 func (a *Payments) EndPayment(ctx context.Context, in Ending) (order.OrderState, error) {
 	job, err := order.StartClosing(ctx, a.DB, in.OrderID, in.unpaid())
 	if err != nil || job.Done {
@@ -36,9 +36,9 @@ func (a *Payments) EndPayment(ctx context.Context, in Ending) (order.OrderState,
 	return afterOrder(ctx, a.DB, in.OrderID, order.EndUnpaid(ctx, a.DB, in.OrderID, in.unpaid()))
 }
 
-// taken is for an order that was to end unpaid and whose money was taken before:
-// by a capture nobody knew the outcome of, or at Stripe itself. It is paid, and who
-// wanted it ended is told so, and decides anew.
+// taken is for an order that was to end unpaid although its money was captured: by a
+// capture of unknown outcome, or at Stripe itself. It is paid; whoever requested its end is
+// notified, and decides anew.
 func (a *Payments) taken(ctx context.Context, in Ending, payment provider.Payment) (order.OrderState, error) {
 	err := order.Captured(ctx, a.DB, in.OrderID, "", readingOf(payment))
 	if err == nil && in.DecisionID != "" {
@@ -88,9 +88,9 @@ func firstOf(a, b error) error {
 	return b
 }
 
-// release gives a hold back, and answers what the payment is then: one that was
-// captured holds nothing to give back. Whatever the answer, the payment's own state
-// decides. A failure that Stripe keeps under the key gets another key.
+// release releases a hold, and returns the payment's state after it: one that was captured
+// has no hold to release. Whatever the answer, the payment's own state decides. A failure
+// that Stripe keeps under the key gets another key.
 func (a *Payments) release(ctx context.Context, orderID string, payment provider.Payment, key string) (provider.Payment, error) {
 	if payment.Status == provider.PaymentCancelled {
 		return payment, nil
@@ -116,9 +116,8 @@ func (a *Payments) release(ctx context.Context, orderID string, payment provider
 	return released, failed
 }
 
-// Refund gives captured money back to the card and waits until it is there
-// (providers §1.6): refunds are found by their sequence before they are asked
-// for again.
+// Refund refunds captured money to the card and waits for its completion (providers §1.6):
+// refunds are found by their sequence before they are requested again.
 func (a *Payments) Refund(ctx context.Context, in Decided) (order.OrderState, error) {
 	job, err := order.StartRefund(ctx, a.DB, in.OrderID, in.DecisionID)
 	if err != nil || job.Done {
@@ -149,7 +148,7 @@ func (a *Payments) findOrRefund(ctx context.Context, orderID string, job order.R
 		Sequence: job.Refund.Sequence, Amount: job.Refund.Amount})
 	var said *provider.Error
 	if errors.As(err, &said) && said.Code == "charge_already_refunded" {
-		// Somebody gave all of it back at Stripe itself, unless it was us.
+		// All of it was refunded at Stripe itself, unless the refund was ours.
 		found, lookup := a.Cards.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
 		if lookup == nil {
 			return found, nil
@@ -168,9 +167,9 @@ func (a *Payments) findOrRefund(ctx context.Context, orderID string, job order.R
 	return given, nil
 }
 
-// sameRefund refuses one under our number that gave another amount: it was made after
-// the backup that this database came from, and a person has to see it before more is
-// given back.
+// sameRefund refuses one under our number with another amount: it was made after the backup
+// from which this database was restored, and staff have to review it before more is
+// refunded.
 func (a *Payments) sameRefund(ctx context.Context, orderID string, job order.RefundJob, found provider.Refund) (provider.Refund, error) {
 	if found.Amount.Cmp(job.Refund.Amount) == 0 {
 		return found, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// PayoutTiming is how long payouts wait for people.
+// PayoutTiming is how long payouts wait for staff.
 type PayoutTiming struct {
 	Remind     time.Duration `name:"payout-reminder" env:"PAYOUT_REMINDER" default:"24h" help:"How often staff are reminded of a payout that waits for them."`
 	Returnable time.Duration `name:"payout-returnable" env:"PAYOUT_RETURNABLE" default:"720h" help:"How long after a transfer the customer's bank may send it back; then the bank details are destroyed."`
@@ -35,20 +35,20 @@ type Payouts struct {
 	Timing PayoutTiming
 }
 
-// PayoutDecided names a payout and the decision that a step carries out. Code is
-// why it could not be.
+// PayoutDecided names a payout and the decision that a step executes. Code is why that
+// failed.
 type PayoutDecided struct {
 	PayoutID   string `json:"payoutId"`
 	DecisionID string `json:"decisionId"`
 	Code       string `json:"code,omitempty"`
 }
 
-// LoadPayout reads where the payout stands, and begins its reminders.
+// LoadPayout reads the payout's state, and begins its reminders.
 func (a *Payouts) LoadPayout(ctx context.Context, id string) (payout.PayoutState, error) {
 	return afterPayout(ctx, a.DB, id, payout.OpenPayout(ctx, a.DB, id, a.Timing.patience()))
 }
 
-// ApprovePayout takes one approval.
+// ApprovePayout records one approval.
 func (a *Payouts) ApprovePayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
 	return afterPayout(ctx, a.DB, d.PayoutID, payout.ApprovePayout(ctx, a.DB, d.PayoutID, d.DecisionID, a.Timing.patience()))
 }
@@ -58,12 +58,12 @@ func (a *Payouts) RejectPayout(ctx context.Context, d PayoutDecided) (payout.Pay
 	return afterPayout(ctx, a.DB, d.PayoutID, payout.RejectPayout(ctx, a.DB, d.PayoutID, d.DecisionID))
 }
 
-// CancelPayout gives the amount back to the balance, as its customer wants.
+// CancelPayout returns the amount to the balance, at its customer's request.
 func (a *Payouts) CancelPayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
 	return afterPayout(ctx, a.DB, d.PayoutID, payout.CancelPayout(ctx, a.DB, d.PayoutID, d.DecisionID))
 }
 
-// ConfirmPayout books the transfer that somebody made.
+// ConfirmPayout books the bank transfer that staff made.
 func (a *Payouts) ConfirmPayout(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
 	return afterPayout(ctx, a.DB, d.PayoutID, payout.ConfirmPayout(ctx, a.DB, d.PayoutID, d.DecisionID, a.Timing.patience()))
 }
@@ -78,7 +78,7 @@ func (a *Payouts) LatePayout(ctx context.Context, id string) (payout.PayoutState
 	return afterPayout(ctx, a.DB, id, payout.LatePayout(ctx, a.DB, id, a.Timing.patience()))
 }
 
-// RefusePayoutDecision settles a decision that could not be carried out.
+// RefusePayoutDecision refuses a decision that could not be executed.
 func (a *Payouts) RefusePayoutDecision(ctx context.Context, d PayoutDecided) (payout.PayoutState, error) {
 	return afterPayout(ctx, a.DB, d.PayoutID, casework.CaseDecisions.Resolve(ctx, a.DB, d.DecisionID, d.Code))
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// PricePoller copies the exchange's prices and rules into Postgres, where
-// everybody reads them with their age. It is no workflow: a price is worth
-// nothing a minute later, so there is nothing to resume.
+// PricePoller copies the exchange's prices and rules into Postgres, where every process
+// reads them with their age. It is no workflow: a price is stale a minute later, so there
+// is nothing to resume.
 type PricePoller struct {
 	DB       *store.DB
 	Exchange provider.Exchange
@@ -25,8 +25,8 @@ type PricePoller struct {
 	Every, RulesEvery time.Duration
 }
 
-// Run polls until ctx ends. Of several exchange workers one polls at a time;
-// when it dies, its database session ends and another takes over.
+// Run polls until ctx ends. Of several exchange workers one polls at a time; when it dies,
+// its database session ends and another starts polling.
 func (p *PricePoller) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		err := p.lead(ctx)
@@ -38,7 +38,7 @@ func (p *PricePoller) Run(ctx context.Context) error {
 	return nil
 }
 
-// errFollower says that another process is polling.
+// errFollower means that another process is polling.
 var errFollower = errors.New("another process polls")
 
 func (p *PricePoller) lead(ctx context.Context) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Statements reads what one provider says happened on our account. Each process
-// that holds a key has one, for the provider it speaks to.
+// Statements reads one provider's statement of our account. Each process that holds a key
+// has one, for its provider.
 type Statements struct {
 	DB       *store.DB
 	Holder   ledger.Provider
@@ -22,7 +22,7 @@ type Statements struct {
 
 // StatementRead is what one reading brought.
 type StatementRead struct {
-	News int  `json:"news"` // lines that are new, or say something new
+	News int  `json:"news"` // lines that are new or changed
 	More bool `json:"more"` // there is more to read
 }
 
@@ -53,7 +53,7 @@ type Reconciliation struct {
 	Grace time.Duration
 }
 
-// Compare books what confirmed although it was declared dead, takes up what was booked,
+// Compare books transfers that confirmed although declared dead, matches what was booked,
 // and opens and closes breaks.
 func (a *Reconciliation) Compare(ctx context.Context) (reconciliation.BooksCompared, error) {
 	failed := correction.BookRevived(ctx, a.DB)

@@ -12,20 +12,20 @@ import (
 // They touch Postgres alone.
 type Referrals struct{ DB *store.DB }
 
-// RewardDecided names a reward and the decision that a step carries out. Code is
-// why it could not be.
+// RewardDecided names a reward and the decision that a step executes. Code is why that
+// failed.
 type RewardDecided struct {
 	RewardID   string `json:"rewardId"`
 	DecisionID string `json:"decisionId"`
 	Code       string `json:"code,omitempty"`
 }
 
-// LoadReward reads where the reward stands and notes that its workflow runs.
+// LoadReward reads the reward's state and records that its workflow runs.
 func (a *Referrals) LoadReward(ctx context.Context, rewardID string) (referral.RewardState, error) {
 	return afterReward(ctx, a.DB, rewardID, casework.CaseStarted(ctx, a.DB, referral.Referral, rewardID))
 }
 
-// PayReward pays what was earned, unless a person is to look at it first.
+// PayReward pays an earned reward, unless it needs a review first.
 func (a *Referrals) PayReward(ctx context.Context, rewardID string) (referral.RewardState, error) {
 	return afterReward(ctx, a.DB, rewardID, referral.PayEarnedReward(ctx, a.DB, rewardID))
 }
@@ -40,7 +40,7 @@ func (a *Referrals) RefuseReward(ctx context.Context, in RewardDecided) (referra
 	return afterReward(ctx, a.DB, in.RewardID, referral.RefuseReward(ctx, a.DB, in.RewardID, in.DecisionID))
 }
 
-// RefuseRewardDecision settles a decision that could not be carried out.
+// RefuseRewardDecision refuses a decision that could not be executed.
 func (a *Referrals) RefuseRewardDecision(ctx context.Context, in RewardDecided) (referral.RewardState, error) {
 	return afterReward(ctx, a.DB, in.RewardID, casework.CaseDecisions.Resolve(ctx, a.DB, in.DecisionID, in.Code))
 }

@@ -16,9 +16,8 @@ type PartRef struct {
 	Sequence int    `json:"sequence"`
 }
 
-// GiveBack refunds a part of a captured payment, or any of it after the coin
-// was sent, and waits until it is there: found by its sequence before it is
-// asked for again.
+// GiveBack refunds a part of a captured payment, or any of it after the coin was sent, and
+// waits for its completion: it is found by its sequence before it is requested again.
 func (a *Payments) GiveBack(ctx context.Context, in PartRef) error {
 	job, err := order.StartGiveBack(ctx, a.DB, in.OrderID, in.Sequence)
 	if err != nil || job.Done {
@@ -35,9 +34,9 @@ func (a *Payments) GiveBack(ctx context.Context, in PartRef) error {
 	return err
 }
 
-// refused notes a refund that Stripe would definitely not make, so that the
-// next one is a new one. What Stripe keeps under the key is no refusal, and
-// neither is an answer that asks to look first.
+// refused records a refund that Stripe definitely refused, so that the next one is a new
+// one. A failure that Stripe keeps under the key is no refusal, and neither is an answer
+// that requires a lookup first.
 func (a *Payments) refused(ctx context.Context, orderID string, job order.RefundJob, failed error) error {
 	var said *provider.Error
 	if errors.As(failed, &said) && said.Class == provider.Refused && said.Code != "unauthorised" {
@@ -46,8 +45,8 @@ func (a *Payments) refused(ctx context.Context, orderID string, job order.Refund
 	return failed
 }
 
-// Money are the steps that read what became of a payment after it was taken:
-// refunds whoever made them, and disputes.
+// Money are the steps that read the later course of a captured payment: refunds, also those
+// made at Stripe, and disputes.
 type Money struct {
 	DB       *store.DB
 	Refunds  provider.Givebacks
@@ -57,7 +56,7 @@ type Money struct {
 // pollOverlap is how much of a list is read again, for what appears there late.
 const pollOverlap = time.Hour
 
-// MoneyPoll is the name under which the lists' reading is noted.
+// MoneyPoll is the name under which the lists' reading is recorded.
 const MoneyPoll = "stripe_money"
 
 // Stripe lists refunds by when they were made, and a bank can send one back weeks
@@ -108,8 +107,8 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
 	return open, order.MoneyHeard(ctx, a.DB, orderID, readAt)
 }
 
-// recordRefund writes a refund: one of ours is known by its sequence, any other
-// by Stripe's own id; so is one of ours that a backup did not know.
+// recordRefund writes a refund: one of ours is identified by its sequence, any other by
+// Stripe's own id; so is one of ours that is missing after a restore.
 func (a *Money) recordRefund(ctx context.Context, orderID string, r provider.CardRefund) error {
 	if r.OrderID == orderID && r.Sequence > 0 {
 		known, err := order.LearnRefund(ctx, a.DB, orderID, r.Sequence, r.ID, string(r.Status))
@@ -184,7 +183,7 @@ func (n *newsFinder) add(orderID string) {
 	}
 }
 
-// FollowDispute reads one dispute again and writes what became of it.
+// FollowDispute reads one dispute again and records its state.
 func (a *Money) FollowDispute(ctx context.Context, in PartRef) (order.DisputeState, error) {
 	disputes, err := order.Disputes(ctx, a.DB, in.OrderID)
 	if err != nil {
@@ -205,8 +204,8 @@ func (a *Money) FollowDispute(ctx context.Context, in PartRef) (order.DisputeSta
 	return order.ReadDisputeState(ctx, a.DB, in.OrderID, in.Sequence)
 }
 
-// AnswerDispute tells the bank what staff decided: evidence, or that we accept.
-// The dispute's own state says whether it was answered before.
+// AnswerDispute sends the bank what staff decided: evidence, or acceptance. The dispute's
+// own state says whether it was answered before.
 func (a *Money) AnswerDispute(ctx context.Context, in PartRef) (order.DisputeState, error) {
 	job, err := order.StartAnswer(ctx, a.DB, in.OrderID, in.Sequence)
 	if err != nil {

@@ -28,21 +28,20 @@ type Rights struct {
 	Issuer Issuer
 }
 
-// Issuer is an identity provider that can be told to forget somebody. One that
-// does not offer it has nothing of ours to forget.
+// Issuer is an identity provider that can erase a person. One that does not offer it holds
+// no data of ours.
 type Issuer interface {
 	// Forget erases the account, if it is this issuer's and still there.
 	Forget(ctx context.Context, issuer, subject string) error
 }
 
-// LoadExport reads where an export stands.
+// LoadExport reads an export's state.
 func (a *Rights) LoadExport(ctx context.Context, id string) (privacy.ExportState, error) {
 	return privacy.ReadExportState(ctx, a.DB, id)
 }
 
-// MakeExport collects a person's data and keeps it in the bucket, sealed with a
-// key that lies in the export's row alone. Made again, it writes the same file
-// with the same key.
+// MakeExport collects a person's data and keeps it in the bucket, sealed with a key that is
+// stored in the export's row alone. Made again, it writes the same file with the same key.
 func (a *Rights) MakeExport(ctx context.Context, id string) error {
 	fresh := make([]byte, secret.KeySize)
 	_, _ = rand.Read(fresh) // never fails
@@ -72,8 +71,7 @@ func (a *Rights) MakeExport(ctx context.Context, id string) error {
 	return privacy.ExportMade(ctx, a.DB, id, len(file))
 }
 
-// pack makes a ZIP of one JSON file a kind of row, with a page that says what
-// they are.
+// pack makes a ZIP of one JSON file a kind of row, with a page that describes them.
 func (a *Rights) pack(data map[string]json.RawMessage, export *privacy.DataExport) ([]byte, error) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
@@ -122,13 +120,13 @@ func (a *Rights) EraseExport(ctx context.Context, id string) error {
 	return privacy.ExpireExport(ctx, a.DB, id)
 }
 
-// LoadClosure reads where the closing of an account stands.
+// LoadClosure reads the state of an account's closing.
 func (a *Rights) LoadClosure(ctx context.Context, id string) (privacy.ClosureState, error) {
 	return privacy.ReadClosureState(ctx, a.DB, id)
 }
 
-// EraseAtIssuer has the identity provider erase the account that was closed
-// here, so that its password opens nothing and its address can begin anew.
+// EraseAtIssuer has the identity provider erase the account that was closed here, so that
+// its password is void and its address can sign up again.
 func (a *Rights) EraseAtIssuer(ctx context.Context, id string) error {
 	issuer, subject, err := privacy.ClosingAt(ctx, a.DB, id)
 	if err != nil {

@@ -22,11 +22,12 @@ type Deliverer interface {
 	Deliver(ctx context.Context, objectID, kind, decisionID string) error
 }
 
-// ErrNotAwaited is a decision that its workflow does not wait for: it refuses it, or has
-// answered it. A row that is open nonetheless comes from a backup older than the answer.
+// ErrNotAwaited is a decision that its workflow does not wait for: it refuses the decision,
+// or has answered it. A row that is open nonetheless comes from a backup older than the
+// answer.
 var ErrNotAwaited = errors.New("the workflow does not wait for this decision")
 
-// Historian reads what Temporal knows of an order.
+// Historian reads an order's history in Temporal.
 type Historian interface {
 	// Runs lists every run of every workflow about an order, without histories.
 	Runs(ctx context.Context, orderID string) ([]order.History, error)
@@ -44,17 +45,17 @@ type Sweep struct {
 	// DecideCase hands decisions about cases to their workflows.
 	DecideMatter CaseDeliverer
 	Past         Historian
-	// Grace is how long things may take before the sweep finds them; Revive how
-	// often an open order's workflow is checked for being there.
+	// Grace is the age from which the sweep finds unfinished rows; Revive how often an open
+	// order's workflow is checked for being there.
 	Grace, Revive time.Duration
-	// MoneyPoll is how often refunds and disputes are looked for at the card
+	// MoneyPoll is the interval between reads of refunds and disputes at the card
 	// processor; zero is never.
 	MoneyPoll time.Duration
 	// LapseWarning is how long before a card's hold ends staff are warned.
 	LapseWarning time.Duration
 }
 
-// sweepBatch bounds what one sweep takes on; the next one comes soon.
+// sweepBatch bounds the rows of one sweep; the next one follows soon.
 const sweepBatch = 100
 
 // Found is what a sweep found. It holds ids, states and the orders' sentences, nothing
@@ -71,7 +72,7 @@ type Found struct {
 	Refunds   []PartRef       `json:"refunds,omitempty"`
 	Disputes  []PartRef       `json:"disputes,omitempty"`
 	Answers   []PartRef       `json:"answers,omitempty"` // disputes whose answer was not delivered
-	Money     []PendingSignal `json:"money,omitempty"`   // orders whose payment changed after it was taken
+	Money     []PendingSignal `json:"money,omitempty"`   // orders whose payment changed after its capture
 	PollMoney bool            `json:"pollMoney,omitempty"`
 
 	Cards         []FoundCard `json:"cards,omitempty"`
@@ -107,8 +108,8 @@ type PendingSignal struct {
 	Reason string `json:"reason"`
 }
 
-// Find reads all of it. A query that fails takes nothing from the others, whose rows are
-// marked as swept already: what was found is returned, and the error is the chore's.
+// Find reads all of it. A query that fails does not affect the others, whose rows are
+// marked as swept already: the rows found are returned, and the error is the chore's.
 func (a *Sweep) Find(ctx context.Context) (Found, error) {
 	looking, cancel := inTime(ctx)
 	defer cancel()
@@ -218,11 +219,11 @@ func (a *Sweep) Deliver(ctx context.Context) (int, error) {
 // Keeping is bounded, so that what is urgent is never long in coming.
 const (
 	keepTime  = 5 * time.Second
-	keepAgain = 10 * time.Minute // after a look at an order with a workflow that still runs
+	keepAgain = 10 * time.Minute // after a check of an order whose workflow still runs
 )
 
-// Keep stores the histories of orders that have ended: Temporal forgets them.
-// It returns how many orders it looked at.
+// Keep stores the histories of orders that have ended: Temporal deletes them after its
+// retention. It returns how many orders it checked.
 func (a *Sweep) Keep(ctx context.Context) (int, error) {
 	due, err := order.DueHistories(ctx, a.DB, a.Grace, sweepBatch)
 	if err != nil {

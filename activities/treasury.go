@@ -17,19 +17,18 @@ import (
 type Treasury struct {
 	DB     *store.DB
 	Limits treasury.Thresholds
-	// Again is how long the system waits after a refusal before it proposes anew.
+	// Again is the delay after a refusal before the next proposal.
 	Again time.Duration
-	// LookAgain is how often a withdrawal of unknown outcome is looked for.
+	// LookAgain is the interval between lookups of a withdrawal of unknown outcome.
 	LookAgain time.Duration
 }
 
-// LoadMove reads where a move stands.
+// LoadMove reads a move's state.
 func (a *Treasury) LoadMove(ctx context.Context, id string) (treasury.MoveState, error) {
 	return treasury.LoadMove(ctx, a.DB, id)
 }
 
-// StuckMove has a person look at a withdrawal that could not be found out about in
-// time.
+// StuckMove queues for staff a withdrawal whose outcome could not be determined in time.
 func (a *Treasury) StuckMove(ctx context.Context, id string) (treasury.MoveState, error) {
 	job, err := treasury.LookAtMove(ctx, a.DB, id)
 	if err == nil && !job.Done && !job.Send {
@@ -43,7 +42,7 @@ func (a *Treasury) ProposeMoves(ctx context.Context) error {
 	return treasury.ProposeLowMoves(ctx, a.DB, a.Limits, a.Again)
 }
 
-// afterMove reads where a move stands after a step.
+// afterMove reads a move's state after a step.
 func afterMove(ctx context.Context, db *store.DB, id string, err error) (treasury.MoveState, error) {
 	if err != nil {
 		return treasury.MoveState{}, err
@@ -90,7 +89,7 @@ func (a *TreasuryExchange) ReadExchange(ctx context.Context) error {
 	return treasury.StoreReadings(ctx, a.DB, ledger.AccountExchange, held)
 }
 
-// TreasuryCustody reads our wallets, and looks for what arrives in them.
+// TreasuryCustody reads our wallets, and finds the receipts in them.
 type TreasuryCustody struct {
 	DB       *store.DB
 	Provider provider.Receiving
@@ -110,11 +109,11 @@ func (a *TreasuryCustody) ReadWallets(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// receiptMargin is how far before the send a receipt is looked for, for clocks
-// that disagree.
+// receiptMargin is how far before the send a receipt may be dated, for clocks that
+// disagree.
 const receiptMargin = time.Hour
 
-// ReceiveMove looks for the coin of a move in its wallet until it is there.
+// ReceiveMove polls a move's wallet until its coin has arrived.
 func (a *TreasuryCustody) ReceiveMove(ctx context.Context, id string) (treasury.MoveState, error) {
 	m, err := treasury.ReadMove(ctx, a.DB, id)
 	if err != nil || m.Status != treasury.MoveSent || m.SettledAt == nil {
@@ -131,12 +130,12 @@ func (a *TreasuryCustody) ReceiveMove(ctx context.Context, id string) (treasury.
 	}
 	state, err := afterMove(ctx, a.DB, id, err)
 	if err == nil && state.Status == treasury.MoveSent {
-		err = notYet("not_seen") // somebody had it looked at again meanwhile
+		err = notYet("not_seen") // staff requested another lookup meanwhile
 	}
 	return state, err
 }
 
-// FollowMove looks at a move's withdrawal until the exchange is done with it.
+// FollowMove polls a move's withdrawal until the exchange has finished it.
 func (a *TreasuryExchange) FollowMove(ctx context.Context, id string) (treasury.MoveState, error) {
 	m, err := treasury.ReadMove(ctx, a.DB, id)
 	if err != nil || m.Status != treasury.MoveSent || m.SettledAt != nil {

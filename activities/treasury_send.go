@@ -9,12 +9,13 @@ import (
 	"github.com/tradepost/tradepost/models/treasury"
 )
 
-// SendMove gets the withdrawal of a move asked for once, or finds the one that was
-// (providers §2.7). The exchange takes no identity of ours. So a first send, or
-// one that a person asked for after looking, is made once; whatever leaves its
-// outcome open is looked up, and goes to a person when it left no trace. A worker
-// that dies between the send and its record leaves send_started_at behind, and
-// the next attempt comes to the look-up alone.
+// SendMove requests the withdrawal of a move once, or finds the one that was requested
+// (providers §2.7). The exchange accepts no client id, so that a first send, or one that
+// staff requested after a check, is made once; one that leaves its outcome open is looked
+// up, and goes to staff when the lookup finds nothing.
+//
+// A worker that dies between the send and its record leaves send_started_at set, and the
+// next attempt only looks up.
 func (a *TreasuryExchange) SendMove(ctx context.Context, id string) (treasury.MoveState, error) {
 	job, err := treasury.LookAtMove(ctx, a.DB, id)
 	if err == nil && !job.Done {
@@ -44,13 +45,13 @@ func (a *TreasuryExchange) carryMove(ctx context.Context, job treasury.MoveJob) 
 		return treasury.FailMove(ctx, a.DB, job.Move.ID, job.Move.Generation, refused)
 	}
 	if job, err = treasury.StartMove(ctx, a.DB, job.Move.ID, input.Key, input.MostFee); err != nil || job.Done || !job.Send {
-		return err // another attempt has the send; the workflow looks again
+		return err // another attempt owns the send; the workflow polls again
 	}
 	return a.withdraw(ctx, job, input)
 }
 
-// prepareMove asks what the withdrawal would cost, which moves nothing, and says
-// what stands against it.
+// prepareMove asks the exchange for the withdrawal's cost, which moves nothing, and returns
+// what rules it out.
 func (a *TreasuryExchange) prepareMove(ctx context.Context, m *treasury.Move) (in provider.WithdrawalInput, refused string, err error) {
 	coin := treasury.CoinOf(m.Wallet())
 	in = provider.WithdrawalInput{Asset: m.Asset, Key: a.Keys[coin], Address: a.Addresses[coin], Amount: m.Amount}
@@ -76,7 +77,7 @@ func (a *TreasuryExchange) prepareMove(ctx context.Context, m *treasury.Move) (i
 	return in, "", nil
 }
 
-// withdraw makes the one send. What it leaves open is looked up at once.
+// withdraw makes the one send. An unknown outcome is looked up at once.
 func (a *TreasuryExchange) withdraw(ctx context.Context, job treasury.MoveJob, in provider.WithdrawalInput) error {
 	m := job.Move
 	reference, err := a.Exchange.Withdraw(ctx, in)
@@ -93,9 +94,9 @@ func (a *TreasuryExchange) withdraw(ctx context.Context, job treasury.MoveJob, i
 	return a.carryMove(ctx, job)
 }
 
-// lookUpMove looks for the withdrawal of a move: by its key, its exact amount and
-// the time since its first send. ErrNotFound means that none showed for as long
-// as one may take to. Of several it chooses none: that is for a person.
+// lookUpMove looks a move's withdrawal up by its key, its exact amount and the time since
+// its first send. ErrNotFound means that none appeared for as long as one may need to; of
+// several it chooses none, which is left to staff.
 func (a *TreasuryExchange) lookUpMove(ctx context.Context, job treasury.MoveJob) (string, error) {
 	m := job.Move
 	for {

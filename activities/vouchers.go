@@ -23,17 +23,16 @@ type VoucherLoaded struct {
 	Release int                  `json:"release,omitempty"` // what the worker that read this can do
 }
 
-// VoucherStopped is a step that did not succeed, or a decision that could not be
-// carried out; Code says why.
+// VoucherStopped is a step that did not succeed, or a decision that could not be executed;
+// Code is the reason.
 type VoucherStopped struct {
 	RedemptionID string `json:"redemptionId"`
 	DecisionID   string `json:"decisionId,omitempty"`
 	Code         string `json:"code,omitempty"`
 }
 
-// LoadVoucher reads where the redemption stands and notes that its workflow runs.
-// One that was just accepted is promised coin of the float, in the same
-// transaction.
+// LoadVoucher reads the redemption's state and records that its workflow runs. One that was
+// just accepted is promised coin of the float, in the same transaction.
 func (a *Vouchers) LoadVoucher(ctx context.Context, redemptionID string) (VoucherLoaded, error) {
 	state, err := voucher.BeginVoucher(ctx, a.DB, redemptionID, a.SlippageBPS)
 	return VoucherLoaded{State: state, Timing: a.Timing, Release: Release}, err
@@ -45,17 +44,17 @@ func (a *Vouchers) ReserveVoucher(ctx context.Context, redemptionID string) (vou
 	return voucher.ReserveVoucher(ctx, a.DB, redemptionID, a.SlippageBPS)
 }
 
-// GoOnVoucher takes up a redemption again that waited for a switch.
+// GoOnVoucher resumes a redemption that waited for a switch.
 func (a *Vouchers) GoOnVoucher(ctx context.Context, redemptionID string) (voucher.VoucherState, error) {
 	return afterVoucher(ctx, a.DB, redemptionID, voucher.GoOnVoucher(ctx, a.DB, redemptionID))
 }
 
-// VoucherNeedsPerson marks the redemption as waiting for a person.
+// VoucherNeedsPerson marks the redemption as waiting for staff.
 func (a *Vouchers) VoucherNeedsPerson(ctx context.Context, in VoucherStopped) (voucher.VoucherState, error) {
 	return afterVoucher(ctx, a.DB, in.RedemptionID, voucher.VoucherNeedsPerson(ctx, a.DB, in.RedemptionID, in.Code))
 }
 
-// ResumeVoucher goes on from the step that stopped.
+// ResumeVoucher resumes at the step that stopped.
 func (a *Vouchers) ResumeVoucher(ctx context.Context, in VoucherStopped) (voucher.VoucherState, error) {
 	return afterVoucher(ctx, a.DB, in.RedemptionID, voucher.ResumeVoucher(ctx, a.DB, in.RedemptionID, in.DecisionID))
 }
@@ -65,7 +64,7 @@ func (a *Vouchers) RestoreVoucher(ctx context.Context, in VoucherStopped) (vouch
 	return afterVoucher(ctx, a.DB, in.RedemptionID, voucher.RestoreVoucher(ctx, a.DB, in.RedemptionID, in.DecisionID))
 }
 
-// RefuseVoucherDecision settles a decision that could not be carried out.
+// RefuseVoucherDecision refuses a decision that could not be executed.
 func (a *Vouchers) RefuseVoucherDecision(ctx context.Context, in VoucherStopped) (voucher.VoucherState, error) {
 	return afterVoucher(ctx, a.DB, in.RedemptionID, casework.CaseDecisions.Resolve(ctx, a.DB, in.DecisionID, in.Code))
 }

@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write the committed matrix anew")
 
-// everyRole is who can ask, from nobody to the strongest.
+// everyRole are the callers, from a visitor to the strongest role.
 var everyRole = []string{"anonymous", "customer", "support", "compliance", "finance", "admin"}
 
 // operation is one entry of the committed OpenAPI document.
@@ -56,7 +56,7 @@ func operations(t *testing.T) []operation {
 	return all
 }
 
-// call sends an operation with an id nobody has and an empty body. A stream is
+// call sends an operation with an id that does not exist and an empty body. A stream is
 // read no further than its status.
 func (v *visitor) call(op operation) *answer {
 	v.Helper()

@@ -121,8 +121,8 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 	require.Equal(t, []string{"wallet:bitcoin -" + money.BTC.Format(money.FromInt(5)) + " BTC"}, balances)
 }
 
-// What staff did is told in words: who, what, to what, what was different, and
-// why; by every filter, and in its export; and a cell of it runs nothing.
+// The audit log describes what staff did: who, what, to what, what changed, and why; by
+// every filter, and in its export, of which no cell is executable.
 func TestTheAuditLogIsReadInWords(t *testing.T) {
 	h := open(t)
 	v, compliance, admin := h.customer(), h.customer("compliance"), h.customer("admin")
@@ -172,7 +172,7 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 	require.Equal(t, []string{"'=HYPERLINK(1)", compliance.userID, `{"frozen": false}`}, []string{exported[1][9], exported[1][2], exported[1][7]})
 	require.Equal(t, "audit.exported", list("")[0].Action, "that it was taken is in it")
 	newest := list("")[0].ID
-	require.Eventually(t, func() bool { // it leaves to the next time what has not settled yet
+	require.Eventually(t, func() bool { // entries that are not final yet are left to the next export
 		seal, err := audit.LastSeal(t.Context(), h.db)
 		return err == nil && seal.ThroughID == newest || audit.SealAudit(t.Context(), h.db) != nil
 	}, settledWait, settledLook)

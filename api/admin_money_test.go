@@ -40,8 +40,7 @@ func (h *testServer) bank() int64 {
 	return one[int64](h, `SELECT coalesce(sum(CASE WHEN to_account = 'bank_clearing' THEN amount ELSE -amount END), 0)::bigint FROM postings WHERE 'bank_clearing' IN (from_account, to_account)`)
 }
 
-// A reversal or a bank return takes two people in finance; the proposer cannot
-// approve it.
+// A reversal or a bank return needs two people in finance; the proposer cannot approve it.
 func TestMoneyGoesBackOutOfTheBooksByTwoPeople(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.CreditTwoAbove = 100_000 })
 	h.byRows()
@@ -98,7 +97,7 @@ func TestMoneyGoesBackOutOfTheBooksByTwoPeople(t *testing.T) {
 	require.Equal(t, order.AttentionRefundedThere, seen.Attention.Reason)
 }
 
-// One person records unplaced money; every way out takes two.
+// One person records unplaced money; every further use needs two.
 func TestUnplacedMoneyIsListedAndLeavesByTwoPeople(t *testing.T) {
 	h := open(t)
 	v, support, first, second := h.customer(), h.customer("support"), h.customer("finance"), h.customer("finance")

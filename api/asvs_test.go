@@ -46,7 +46,7 @@ func TestSessionsEndWhenTheyAreIdleAndWhenTheyAreOld(t *testing.T) {
 	}
 }
 
-// No token of an issuer, and nothing in a header, is a session: the API takes its own
+// No token of an issuer, and nothing in a header, is a session: the API accepts its own
 // cookie alone (ASVS 10.3.1).
 func TestTheAPITakesNoBearerTokens(t *testing.T) {
 	h := open(t)

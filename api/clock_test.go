@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every answer of the API, a refusal too, tells the time of the database, which
-// is not this machine's where it was moved forward.
+// Every answer of the API, a refusal too, contains the time of the database, which differs
+// from this machine's where it was moved forward.
 func TestEveryAnswerTellsTheTimeOfTheDatabase(t *testing.T) {
 	h := open(t)
 	v := h.customer()

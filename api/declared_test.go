@@ -20,15 +20,15 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// believed takes every notice for genuine.
+// believed accepts every webhook as genuine.
 type believed struct{ from string }
 
 func (b believed) Verify(http.Header, []byte, time.Time) (provider.WebhookEvent, error) {
 	return provider.WebhookEvent{ID: "evt-" + b.from, Type: "told", Subject: store.NewID()}, nil
 }
 
-// A genuine notice is stored, once, and answered by the status that its provider
-// takes for received.
+// A genuine webhook is stored, once, and answered by the status that its provider counts as
+// received.
 func TestGenuineNoticesAreTakenOnce(t *testing.T) {
 	providers := []ledger.Provider{"stripe", "bitgo", "sumsub"}
 	h := open(t, func(d *Dependencies) {
@@ -42,7 +42,7 @@ func TestGenuineNoticesAreTakenOnce(t *testing.T) {
 	require.Equal(t, len(providers), one[int](h, `SELECT count(*) FROM webhook_inbox`))
 }
 
-// What a customer may choose about an order that waits is carried out.
+// What a customer may choose about an order that waits is executed.
 func TestACustomersChoicesAboutAWaitingOrderAreCarriedOut(t *testing.T) {
 	h := open(t)
 	v := h.customer()

@@ -12,7 +12,7 @@ import (
 	"github.com/tradepost/tradepost/api/event"
 )
 
-// listen opens the visitor's event stream and gives the order ids it tells of.
+// listen opens the visitor's event stream and gives the order ids in its events.
 func (v *visitor) listen(ctx context.Context) <-chan string {
 	v.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.origin+"/api/events", http.NoBody)
@@ -50,7 +50,7 @@ func TestBar01EventStreamTellsOnlyOfOnesOwnOrders(t *testing.T) {
 			return false
 		}
 	}, settledWait, 25*settledLook)
-	// What the stranger is told first is their own order, after all of the owner's.
+	// The other customer's first event is about their own order, after all of the owner's.
 	own := stranger.order("domestic_wire")
 	told := <-theirs
 	require.Contains(t, told, own)
@@ -60,7 +60,7 @@ func TestBar01EventStreamTellsOnlyOfOnesOwnOrders(t *testing.T) {
 	<-running
 }
 
-// Who looks at the inbox hears at once that a colleague gave a ticket to another.
+// A reader of the inbox is notified at once that a colleague assigned a ticket to another.
 func TestGivingATicketAwayIsToldLive(t *testing.T) {
 	h := open(t, unscaled)
 	ctx, stop := context.WithCancel(t.Context())
@@ -87,7 +87,7 @@ func TestGivingATicketAwayIsToldLive(t *testing.T) {
 		v.post("/api/support/tickets/"+id+"/messages", `{"message":"Hello?"}`).is(http.StatusOK)
 		return hears(id)
 	}, settledWait, 25*settledLook)
-	later := v.asks(newTicket) // what is told of it comes after all that was told of the first
+	later := v.asks(newTicket) // its events follow all those of the first
 	require.Eventually(t, func() bool { return hears(later) }, settledWait, settledLook)
 	helper.post(path+"/assign", `{"assigneeId":"`+colleague.userID+`","from":"`+helper.userID+`"}`).is(http.StatusOK)
 	require.Eventually(t, func() bool { return hears(id) }, settledWait, settledLook)
@@ -97,8 +97,8 @@ func TestGivingATicketAwayIsToldLive(t *testing.T) {
 	<-running
 }
 
-// Bar 43: nobody takes a process's memory by opening streams: the ones that are open
-// the longest end, and nobody else's do.
+// Bar 43: no user exhausts a process's memory by opening streams: their oldest end, and no
+// other user's do.
 func TestBar43APersonHasFewStreamsOpen(t *testing.T) {
 	h := open(t, unscaled)
 	v, other := h.customer(), h.customer()

@@ -23,7 +23,7 @@ import (
 // shape is what the contract says of a value.
 type shape struct {
 	Ref                  string           `json:"$ref"`
-	Type                 any              `json:"type"` // a word, or several with "null"
+	Type                 any              `json:"type"` // a type, or several with "null"
 	Properties           map[string]shape `json:"properties"`
 	Required             []string         `json:"required"`
 	Enum                 []any            `json:"enum"`
@@ -45,13 +45,13 @@ func (s shape) is(kind string) bool {
 	return false
 }
 
-// bodied is a call that takes JSON, and the shape of that.
+// bodied is a call with a JSON body, and its schema.
 type bodied struct {
 	operation
 	body shape
 }
 
-// bodies are all calls that take JSON of ours, out of the committed contract.
+// bodies are all calls with a JSON body, from the committed contract.
 func bodies(t *testing.T) []bodied {
 	t.Helper()
 	text, err := os.ReadFile("openapi.json")
@@ -119,7 +119,7 @@ func (v *visitor) sends(op operation, id, body string) *answer {
 	return v.unsafe(op.method, path, body, "Idempotency-Key", store.NewID())
 }
 
-// open to all calls: somebody's things, and who may call for them.
+// open to all calls: the objects, and who may call for them.
 type callers struct {
 	owner, staff *visitor
 	id           string
@@ -163,7 +163,7 @@ func (c callers) call(op operation, body string) *answer {
 	return who.sends(op, id, body)
 }
 
-// unscaled lifts the limits of calls, which are not what is looked at.
+// unscaled lifts the limits of calls, which are not under test.
 func unscaled(d *Dependencies) { d.RateScale = 100_000 }
 
 // counted are the rows of every table but those that count calls.
@@ -270,8 +270,7 @@ func TestBar23EveryFieldOfEveryBodyIsChecked(t *testing.T) {
 	require.Equal(t, before, counted(h))
 }
 
-// tricks are texts that look like something else, or that some layer cannot
-// hold.
+// tricks are texts that resemble another type, or that some layer cannot store.
 var tricks = []string{"", " ", "\x00", "a\x00b", "\u202e1", "\u200b", "\ufeff1", "１００", "٣", "-1", "-0.01", "+1", "1e9", "0x10", "NaN", "Infinity", "1,5", "1 000",
 	"9999999999999999999", "0.000000000000000000001", "' OR 1=1 --", `"; DROP TABLE users; --`, "<script>alert(1)</script>", "{{.Secret}}", "${jndi:x}",
 	"../../etc/passwd", "a\r\nBcc: x@example.com", "=cmd()|'x'!A1", "%s%n", "null", "é́́́", "\U0001F4A9", "constructor"}
@@ -291,7 +290,7 @@ func TestBar23NoTextInAnyBodyBreaksACall(t *testing.T) {
 			for _, trick := range tricks {
 				a := c.call(op.operation, with(body, name, trick))
 				require.Less(t, a.status, http.StatusInternalServerError, "%s: %s is %q: %s", op.id, name, trick, a.body)
-				if a.status < http.StatusBadRequest || a.status == http.StatusConflict { // a decision that was taken, and could not be carried out
+				if a.status < http.StatusBadRequest || a.status == http.StatusConflict { // a decision that was accepted, and could not be executed
 					done++
 				}
 			}
@@ -340,9 +339,8 @@ func TestBar23NoTextInAnyAddressOrFormBreaksACall(t *testing.T) {
 	}
 }
 
-// What a customer is told of their own things, by any call, holds nothing that
-// is for staff: providers' words and ids, keys of files, internal notes, who
-// decided.
+// A customer's view of their own objects, by any call, contains nothing that is for staff:
+// providers' words and ids, keys of files, internal notes, who decided.
 func TestBar04NoCustomersCallTellsWhatIsForStaff(t *testing.T) {
 	h := open(t, unscaled)
 	c := h.callers()

@@ -116,7 +116,7 @@ func (h *testServer) file(key string) []byte {
 	return content
 }
 
-// Who of the staff looked at which customer's file is in the audit log.
+// The audit log records which member of staff read which customer's file.
 func TestEachViewOfEvidenceByStaffIsAudited(t *testing.T) {
 	h := open(t)
 	v := h.customer()

@@ -32,8 +32,8 @@ func viewedSite(t *testing.T, view string) string {
 	return dir
 }
 
-// What the build could not know stands in the first view all the same, as text and
-// never as tags; what nobody filled in would be seen.
+// The first view contains the installation's values, as text and never as tags; an unfilled
+// placeholder would be visible.
 func TestTheFirstViewSaysWhatThisInstallationClaims(t *testing.T) {
 	dir := viewedSite(t, `<p>{{brand}}: ${{signupBonusUsd}}, {{cardFeePercent}}%, {{users}}</p><dd>{{countries}}</dd>`)
 	h := open(t, func(d *Dependencies) { d.WebDir, d.Claims.SignupBonusUSD, d.Claims.Users = dir, "17", `<b>"many"</b>` })
@@ -42,8 +42,8 @@ func TestTheFirstViewSaysWhatThisInstallationClaims(t *testing.T) {
 	require.NotContains(t, page, "{{")
 }
 
-// What visitors see is painted before scripts are fetched. A page that does not
-// look to somebody as its first view does names its scripts at once.
+// What visitors see is painted before scripts are fetched. A page that differs from its
+// first view for a user names its scripts at once.
 func TestAFirstViewIsForWhomThePageLooksLikeIt(t *testing.T) {
 	const view, apart = "<p>hello</p>", `<template id="scripts"><link rel="modulepreload" crossorigin href="/assets/a.js"></template>`
 	dir := viewedSite(t, view)

@@ -19,14 +19,14 @@ import (
 	"github.com/tradepost/tradepost/models/giftcard"
 )
 
-// fields of a regular and of a prepaid card; their canaries are looked for.
+// fields of a regular and of a prepaid card; their canaries are searched for.
 var (
 	regularCard = map[string]string{"brand": "amazon", "value": "100", "cardCode": "CANARY-4711-99", "cardType": "regular", "pin": "CANARYPIN",
 		"exchangeRate": "9.99", "payoutAmount": "1000000"}
 	prepaidCard = map[string]string{"brand": "visa", "value": "50.00", "cardCode": "4111 1111 1111 1111", "cardType": "prepaid", "expirationDate": "09/40", "securityCode": "987"}
 )
 
-// but is a card with some fields changed; an empty value takes one away.
+// but is a card with some fields changed; an empty value removes one.
 func but(card map[string]string, pairs ...string) map[string]string {
 	out := map[string]string{}
 	for k, v := range card {

@@ -64,17 +64,17 @@ type testServer struct {
 	server *Server
 }
 
-// flows stands for Temporal where the workflow is not the point: it records
-// what it is asked, and settles decisions as told.
+// flows replaces Temporal where the workflow is not under test: it records its calls, and
+// resolves decisions as configured.
 type flows struct {
 	mu      sync.Mutex
 	started []string
 	hints   []string
 	reviews []string
 	decided []string
-	db      *store.DB // for decisions that are carried out here
-	stopped string    // the task queue that nobody polls
-	refused string    // the card processor's word against every refund
+	db      *store.DB // for decisions that are executed here
+	stopped string    // the task queue without a worker
+	refused string    // the card processor's refusal of every refund
 	away    error     // what every call answers while Temporal is away
 	outcome func(orderID, kind, decisionID string) (workflows.Outcome, bool, error)
 }
@@ -164,7 +164,7 @@ func (f *flows) DecideCase(ctx context.Context, caseKind casework.Kind, id, kind
 	return workflows.Outcome{Code: workflows.Done}, true, nil
 }
 
-// caseSteps are what carries out each decision about a case: "payout.approve".
+// caseSteps execute each decision about a case: "payout.approve".
 var caseSteps = map[string]func(ctx context.Context, db *store.DB, id, decisionID string) error{
 	"voucher.resume": func(ctx context.Context, db *store.DB, id, decisionID string) error {
 		return voucher.ResumeVoucher(ctx, db, id, decisionID)
@@ -271,7 +271,7 @@ func (h *testServer) serve(change ...func(*Dependencies)) *httptest.Server {
 	return web
 }
 
-// noHistories is a Temporal that knows of nothing.
+// noHistories is a Temporal without any workflow.
 type noHistories struct{}
 
 func (noHistories) Runs(context.Context, string) ([]order.History, error) { return nil, nil }
@@ -467,7 +467,7 @@ func (h *testServer) advance(by string) {
 	require.NoError(h, err)
 }
 
-// jarFor carries the visitor's cookies to another replica.
+// jarFor copies the visitor's cookies for another replica.
 func jarFor(v *visitor, origin string) http.CookieJar {
 	v.Helper()
 	from, err := url.Parse(v.web.URL)

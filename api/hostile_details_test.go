@@ -32,8 +32,8 @@ func TestNoFileBehindADotIsServed(t *testing.T) {
 	require.Contains(t, string(h.visitor().get("/assets/manifest.json").is(http.StatusOK).body), "canary")
 }
 
-// A request's id stands in the audit log: whoever calls does not choose it, unless it is
-// a proxy of ours.
+// A request's id is stored in the audit log: the caller does not choose it, unless it is a
+// proxy of ours.
 func TestOnlyAProxyNamesARequest(t *testing.T) {
 	const forged = "FORGED.BY.CLIENT-0002"
 	h := open(t)
@@ -69,8 +69,8 @@ func TestNoDecoderSpeaksToCallers(t *testing.T) {
 	}
 }
 
-// A choice that was booked is answered as done, also when compliance then looks at the
-// order: the customer's money has moved.
+// A choice that was booked is answered as done, also when the order then goes to compliance
+// review: the customer's money has moved.
 func TestAChoiceThatWasBookedIsAnsweredAsDone(t *testing.T) {
 	h := open(t)
 	v := h.customer()

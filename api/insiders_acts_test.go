@@ -102,7 +102,7 @@ func newName(*cast, bool) string { return store.NewID() }
 // noSecond is where one person was enough.
 func noSecond(_ *cast, _ *visitor, _ string, asked *answer) *answer { return asked }
 
-// These are carried out by one person, whatever they are about.
+// These are executed by one person, whatever they are about.
 func init() {
 	single := func(id, path, body, done string, make func(c *cast, large bool) string) {
 		acts[id] = act{done: done, make: make, press: on(path, body), agree: noSecond}

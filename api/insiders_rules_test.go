@@ -14,8 +14,8 @@ type reason struct {
 	cells []string // in which columns; nil is all of them
 }
 
-// oneIsEnough are the acts that one person's word carries out, each with its reason;
-// an entry that is not so any more fails.
+// oneIsEnough are the acts that one person alone executes, each with its reason; an entry
+// that is not so any more fails.
 var oneIsEnough = map[string]reason{
 	"processPayment":             {why: "captures what a card's bank holds: the processor's word"},
 	"acceptDispute":              {why: "gives up what the bank has taken already"},
@@ -34,8 +34,8 @@ var oneIsEnough = map[string]reason{
 	"proposeTreasuryMove":        {why: "between our own wallets, and a second person has looked (decision 27)", cells: []string{demoted}},
 }
 
-// bar46 are the acts that bar 46 and rules §9 name: money or coin by one
-// person's word. No reason excuses one of them.
+// bar46 are the acts that bar 46 and rules §9 name: money or coin by one person alone. No
+// reason excuses one of them.
 var bar46 = []string{"confirmPayment", "confirmPayment, a surplus", "approveGiftCard", "amendOrderAddress", "releaseRisk"}
 
 // ofOwnReceipt are what who confirmed a receipt does not do with its order.
@@ -52,7 +52,7 @@ func holds(t *testing.T, cells map[string]map[string]map[string]string) {
 				may := excused.why != "" && (excused.cells == nil || slices.Contains(excused.cells, column))
 				require.Equal(t, may, row[column] == "done", "%s as %s, %s: %s; oneIsEnough says %q", name, role, column, row[column], excused.why)
 			}
-			if row[alone] == "waits" { // bar 5: a second person is needed, and nobody is their own
+			if row[alone] == "waits" { // bar 5: a second person is needed, and no person is their own
 				for _, column := range []string{twice, spellings} {
 					require.True(t, strings.HasPrefix(row[column], "refused "), "%s as %s, %s: %s", name, role, column, row[column])
 				}

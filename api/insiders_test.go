@@ -31,7 +31,7 @@ type cast struct {
 	*testServer
 	v                   *visitor // the customer
 	first, alias, other *visitor // alias is first, by another spelling; other agrees to what is made before
-	second, boss        *visitor // who agrees, and who takes roles away
+	second, boss        *visitor // who approves, and who revokes roles
 	role                string   // of first
 	gone                *visitor // a customer whose account is closed, where that is what the act is about
 	large               bool     // of what the act itself makes
@@ -53,7 +53,7 @@ func (h *testServer) spelled(v *visitor, roles ...string) *visitor {
 // the operations they call.
 func (h *testServer) cast(a act, role string, seen *stage) *cast {
 	h.Helper()
-	h.price("50000") // a price lives for a minute, and the table takes longer
+	h.price("50000") // a price is valid for a minute, and the table lasts longer
 	roles := append([]string{role}, a.with...)
 	c := &cast{testServer: h, role: role, v: h.rich(1_000_000), first: h.customer(role), other: h.customer("admin"), second: h.customer(roles...), boss: h.customer("admin")}
 	c.alias = h.spelled(c.first, roles...)
@@ -63,7 +63,7 @@ func (h *testServer) cast(a act, role string, seen *stage) *cast {
 	return c
 }
 
-// stage notes which operations were carried out, by the act that is played.
+// stage records which operations were executed, by act.
 type stage struct {
 	*pact
 	act    string
@@ -117,7 +117,7 @@ func (c *cast) removedTransfer(large bool) string {
 	return id
 }
 
-// failedAfterReceipt is one that was paid on the word of first.
+// failedAfterReceipt is one whose payment first confirmed.
 func (c *cast) failedAfterReceipt(large bool) string { return c.failed(c.wired(large)) }
 
 func (c *cast) failed(id string) string {
@@ -137,7 +137,7 @@ func (c *cast) total(id string) string {
 	return one[string](c.testServer, `SELECT to_char(total / 100, 'FM999999990.00') FROM orders WHERE id = $1`, id)
 }
 
-// wired is an order that was paid by wire, on the word of first.
+// wired is an order paid by wire, confirmed by first.
 func (c *cast) wired(large bool) string {
 	id := c.buys("domestic_wire", large)
 	if asked := c.first.confirm(id, c.total(id), "W-"+id); asked.status == http.StatusAccepted {
@@ -187,8 +187,8 @@ var (
 	markSent = on("/api/admin/orders/{id}/mark-sent", `{"reason":"by hand","txid":"abc"}`)
 )
 
-// acts are the operations that move money or coin by somebody's word. The name is
-// the operation's, and which of its cases it is.
+// acts are the operations that move money or coin by a person's decision. The name is the
+// operation's, and which of its cases it is.
 var acts = map[string]act{
 	"confirmPayment": {done: `SELECT count(*) FROM receipts WHERE order_id = $1`, press: confirmed, agree: agreed,
 		make: func(c *cast, large bool) string { return c.buys("domestic_wire", large) }},
@@ -249,8 +249,8 @@ func (c *cast) difference(id string) string {
 	return one[string](c.testServer, `SELECT to_char((told - booked) / 100, 'FM999990.00') FROM reconciliation_breaks WHERE id = $1`, id)
 }
 
-// others are the acts of staff that money or coin stand near to and that move none, and
-// why. One that carries the mark MovesMoney cannot stand here: it is played.
+// others are the acts of staff about money or coin that move none, with the reason. One
+// marked MovesMoney cannot be listed here: it is tested.
 var others = map[string]string{
 	"addMoneyDocument": "keeps a picture", "rejectMoney": "nothing is booked", "rejectPayment": "lets in nothing, and nothing leaves", "rejectProposal": "nothing moves",
 	"contestDispute": "the bank decides", "holdOrder": "stops", "rejectGiftCard": "nothing is credited", "revealGiftCard": "shows, with a fresh code",
@@ -267,7 +267,7 @@ var others = map[string]string{
 // movers are the permissions of staff that money or coin can move by.
 var movers = []string{"decide_payments", "decide_orders", "review_customers", "configure"}
 
-// outcomeOf says in a word what an act came to.
+// outcomeOf is the code of an act's outcome.
 func (c *cast) outcomeOf(a act, id string, answered *answer) string {
 	switch {
 	case one[int](c.testServer, a.done, id) > 0:

@@ -20,7 +20,7 @@ import (
 	"github.com/tradepost/tradepost/api/rest"
 )
 
-// issuer is an OpenID provider that can be told to lie.
+// issuer is an OpenID provider that can be configured to lie.
 type issuer struct {
 	*httptest.Server
 	t   *testing.T
@@ -100,7 +100,7 @@ func (i *issuer) sign(claims map[string]any) string {
 	return text
 }
 
-// person is what an issuer says of somebody.
+// person are an issuer's claims about a person.
 func person(subject, email string, verified bool) map[string]any {
 	return map[string]any{"sub": subject, "email": email, "email_verified": verified, "given_name": "Ada", "family_name": "Lovelace",
 		"country": "US", "terms_version": "2026-01-01", "terms_accepted_at": "2026-01-02T03:04:05Z", "adult_confirmed_at": "2026-01-02T03:04:05Z"}

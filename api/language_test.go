@@ -90,7 +90,7 @@ func TestALanguageThatWasNotBuiltIsSaidAtTheStart(t *testing.T) {
 	require.EqualError(t, err, "WEB_DIR holds no es/index.html: build the web app first")
 }
 
-// Signing in goes on in the language of the page it was begun on.
+// Signing in continues in the language of the page it was begun on.
 func TestSigningInSpeaksTheLanguageOfThePage(t *testing.T) {
 	v := open(t).visitor()
 	asks := func(headers ...string) string {

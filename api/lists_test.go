@@ -133,8 +133,8 @@ func TestListsSayOfAnOrderWhatItsPageSays(t *testing.T) {
 	}
 }
 
-// The same order has the same word everywhere: an authorised card on lists, receipt,
-// history, files and the back office, until somebody accepts it.
+// The same order has the same status everywhere: an authorised card on lists, receipt,
+// history, files and the back office, until it is accepted.
 func TestAnAuthorisedOrderSaysSoEverywhere(t *testing.T) {
 	h := open(t)
 	v, finance := h.customer(), h.customer("admin")

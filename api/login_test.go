@@ -16,7 +16,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// begin starts a sign-in and gives the request the browser takes to the issuer.
+// begin starts a sign-in and gives the request that the browser sends to the issuer.
 func (v *visitor) begin() url.Values {
 	v.Helper()
 	request := v.asked("/api/login")
@@ -195,8 +195,7 @@ func TestAPromisedRoleNeedsAProofAfterThePromise(t *testing.T) {
 	boss.get("/api/admin/orders").is(http.StatusOK)
 }
 
-// The issuer may end a person's sessions behind the browser's back; nobody else
-// may, and no other token of the issuer does.
+// The issuer alone may end a person's sessions without the browser, and by no other token.
 func TestBar07TheIssuerEndsSessionsOnEveryReplica(t *testing.T) {
 	h := open(t)
 	v, other := h.visitor(), h.visitor()
@@ -233,15 +232,15 @@ func TestBar07TheIssuerEndsSessionsOnEveryReplica(t *testing.T) {
 	other.get("/api/auth/user").is(http.StatusOK)
 }
 
-// notice is what an issuer's server sends: a form, from no browser.
+// notice is an issuer's logout request: a form, from no browser.
 func (v *visitor) notice(form url.Values) *answer {
 	v.Helper()
 	return v.send(http.MethodPost, "/api/logout/backchannel", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 }
 
-// A session that was ended stays ended: the issuer still knows the browser it was
-// in, and would let it in again without a password. Who is asked for it there, and
-// gives it, is in.
+// A session that was ended stays ended: the issuer's session in that browser still exists,
+// and would sign in again without a password. A person who is prompted for it there, and
+// gives it, is signed in.
 func TestAnEndedSessionTakesThePasswordAgain(t *testing.T) {
 	for name, end := range map[string]func(h *testServer, owner *visitor, id string){
 		"one of one's own": func(_ *testServer, owner *visitor, id string) {

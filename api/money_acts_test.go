@@ -13,9 +13,9 @@ import (
 	"github.com/tradepost/tradepost/api/rest"
 )
 
-// movesNothing are the calls of staff that change something and neither move money or
-// coin nor let it go, each with the reason. A call of staff that is not here carries
-// the mark MovesMoney, or asks for a code of its own each time.
+// movesNothing are the calls of staff that change something and neither move nor release
+// money or coin, each with the reason. A call of staff that is not here is marked
+// MovesMoney, or requires a code of its own each time.
 var movesNothing = map[string]string{
 	"setCustomerTier": terms, "releaseCustomerTier": terms, "changeMethodPricing": terms, "addLocationPricing": terms, "changeLocationPricing": terms,
 	"removeLocationPricing": terms, "previewMethodPricing": "answers a calculation",
@@ -64,8 +64,8 @@ func callsThatAsk(t *testing.T) map[string]asks {
 	return found
 }
 
-// Whoever holds the cookie of a member of staff alone moves no money: each call that
-// does asks for a code, which then counts for ten minutes.
+// The cookie of a member of staff alone moves no money: each call that does requires a
+// code, which then counts for ten minutes.
 func TestCallsThatMoveMoneyAskForACodeOnceInTenMinutes(t *testing.T) {
 	h := open(t)
 	plain, staff := h.customer("admin", "finance", "compliance", "support"), h.customer("admin", "finance", "compliance", "support")
@@ -146,7 +146,7 @@ func TestASecondFactorIsEnrolledAfterAFreshSignInOnly(t *testing.T) {
 	require.True(t, v.account().TwoFactorEnabled)
 }
 
-// Who knows the password alone does not lock the session that has shown the factor.
+// An attacker with the password alone cannot lock the session that has shown the factor.
 func TestGuessesOfASessionThatOwesLockNoOther(t *testing.T) {
 	h := open(t)
 	owner := h.customer()
@@ -163,8 +163,8 @@ func TestGuessesOfASessionThatOwesLockNoOther(t *testing.T) {
 	owner.post("/api/2fa/disable", `{"token":"`+owner.code(p)+`"}`).refused(http.StatusTooManyRequests, "two_factor_locked")
 }
 
-// Whose address may be somebody else's begins nothing: neither a check of their identity
-// nor an order, by any of the ways there are.
+// A customer with an unverified address begins nothing: neither a check of their identity
+// nor an order, by any call.
 func TestNothingBeginsBeforeTheAddressIsProven(t *testing.T) {
 	h := open(t)
 	v, code := h.customer(), h.customer("admin").generate("100", "USD").Code

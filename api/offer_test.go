@@ -38,7 +38,7 @@ func sale(asset money.Currency, rail, address string) string {
 }
 
 // Of every asset and every rail, what is not configured is refused by the name of its
-// field, in every call that takes it.
+// field, in every call that accepts it.
 func TestWhatIsNotOfferedIsRefused(t *testing.T) {
 	h := open(t, selling(wireOnly))
 	v := h.customer()
@@ -75,8 +75,8 @@ func TestWhatIsNotOfferedIsRefused(t *testing.T) {
 	v.post("/api/webhooks/stripe", `{}`).refused(http.StatusUnauthorized, "bad_signature")
 }
 
-// No answer of any list or page names an asset, network or rail that is not offered,
-// whoever asks.
+// No answer of any list or page names an asset, network or rail that is not offered, to any
+// caller.
 func TestWhatIsNotOfferedIsNamedNowhere(t *testing.T) {
 	h := open(t, selling(wireOnly))
 	var hidden []string

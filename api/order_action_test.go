@@ -66,9 +66,8 @@ func TestAnOrderSaysWhatItsCustomerHasToDo(t *testing.T) {
 	require.Empty(t, acts())
 }
 
-// A customer names another address for coin that custody could not send, and
-// nothing else: with the checks of a new order, a fresh code, and while nobody has
-// put them on hold.
+// A customer names another address for coin that custody could not send, and nothing else:
+// with the checks of a new order, a fresh code, and while they are not on hold.
 func TestACustomerNamesAnotherAddress(t *testing.T) {
 	h := open(t)
 	v, stranger := h.customer(), h.customer()
@@ -328,9 +327,9 @@ func TestAFrozenAccountIsAskedForNothing(t *testing.T) {
 	require.NotNil(t, page(short).Choice)
 }
 
-// What a frozen customer's page does not offer, the server refuses whoever calls it: every
+// What a frozen customer's page does not offer, the server refuses to any caller: every
 // kind of decision that is a customer's own, save calling off what is not paid. Nothing is
-// written, and the deadline still gives the money back.
+// written, and the deadline still refunds the money.
 func TestAFrozenCustomerDecidesNothingAboutMoney(t *testing.T) {
 	h := open(t)
 	v := h.customer()

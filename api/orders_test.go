@@ -60,7 +60,7 @@ func TestOrdersAreAcceptedWhileTemporalIsAway(t *testing.T) {
 	admin.post("/api/admin/payments/"+payment+"/process", "").refused(http.StatusConflict, "decision_open")
 }
 
-// hanging is a Temporal that takes connections and never answers.
+// hanging is a Temporal that accepts connections and never answers.
 type hanging struct{ *flows }
 
 func (hanging) Healthy(ctx context.Context) error {
@@ -68,7 +68,7 @@ func (hanging) Healthy(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// A Temporal that hangs is away like one that refuses: no replica is taken out
+// A Temporal that hangs counts as down like one that refuses: no replica becomes unready
 // for it.
 func TestATemporalThatHangsLeavesTheSiteReady(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.Workflows = hanging{d.Workflows.(*flows)} })
@@ -77,7 +77,7 @@ func TestATemporalThatHangsLeavesTheSiteReady(t *testing.T) {
 	require.Equal(t, "unavailable", ready.text("temporal"))
 }
 
-// Every way to order that is refused: the field, the code, the specification's words.
+// Every way to order that is refused: the field, the code, the specification's text.
 func TestBar23BadInputIsRefusedAndMakesNoOrder(t *testing.T) {
 	h := open(t)
 	v := h.customer()
@@ -259,5 +259,5 @@ func TestDecisions(t *testing.T) {
 	confirm("0", today).refused(http.StatusUnprocessableEntity, "invalid_amount")
 	confirm("-1", today).refused(http.StatusUnprocessableEntity, "invalid_amount")
 	confirm(detail.Total, "2099-01-01").refused(http.StatusUnprocessableEntity, "invalid_date")
-	confirm(detail.Total, today).refused(http.StatusConflict, "card_declined") // it reached the workflow, which answers as told above
+	confirm(detail.Total, today).refused(http.StatusConflict, "card_declined") // it reached the workflow, which answers as configured above
 }

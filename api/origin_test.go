@@ -45,8 +45,8 @@ func TestBar14EveryUnsafeCallComesFromOurOwnSite(t *testing.T) {
 	require.Equal(t, before, counted(h))
 }
 
-// One's own origin, or the browser's word for it, lets every unsafe call in without a
-// token; those of the second factor alone ask for it, and the contract says which.
+// One's own origin, or the browser's Sec-Fetch-Site, admits every unsafe call without a
+// token; those of the second factor alone require it, and the contract marks them.
 func TestBar14TheTokenIsForTheSecondFactor(t *testing.T) {
 	h := open(t, unscaled)
 	c := h.callers()

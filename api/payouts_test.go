@@ -89,7 +89,7 @@ func TestPayoutGoesFromRequestToBank(t *testing.T) {
 	require.Equal(t, "W-1", v.get("/api/payouts/"+id).is(http.StatusOK).text("bankReference"))
 	stranger.get("/api/payouts/" + id).is(http.StatusNotFound)
 	finance.post(path+"/return", `{"reason":""}`).refused(http.StatusUnprocessableEntity, "required")
-	for _, wrong := range []string{"0", "-1", "200.01", "99.99", "x"} { // more than was sent, or a fee that no bank takes
+	for _, wrong := range []string{"0", "-1", "200.01", "99.99", "x"} { // more than was sent, or a fee that no bank charges
 		finance.post(path+"/return", `{"reason":"account closed","returned":"`+wrong+`"}`).is(http.StatusUnprocessableEntity)
 	}
 	finance.post(path+"/return", `{"reason":"account closed","returned":"185.00"}`).is(http.StatusOK)
@@ -221,8 +221,8 @@ func TestBar43PayoutsQueueIsOldestFirst(t *testing.T) {
 	require.Equal(t, asked, walk("/api/admin/payouts?limit=2"))
 }
 
-// Two payouts and a purchase at once want a balance that is enough for one of
-// them: one gets it, the others are told, and the books say the same.
+// Two payouts and a purchase at once need a balance that suffices for one of them: one gets
+// it, the others are refused, and the books agree.
 func TestBar18PayoutsAndAPurchaseRaceForOneBalance(t *testing.T) {
 	h := open(t)
 	purchase := strings.Replace(newOrder, `"card"`, `"balance"`, 1)

@@ -40,9 +40,9 @@ func (v *visitor) elsewhere(origin string) *visitor {
 	return &other
 }
 
-// One change: in force in both replicas with the next question, kept as a
-// version and audited; a quote that was given keeps its price; a second admin
-// who looked at the old values is told who changed them.
+// One change: in force in both replicas with the next question, kept as a version and
+// audited; a quote that was given keeps its price; a second admin who saw the old values is
+// informed who changed them.
 func TestPricingChangeIsInForceInEveryReplicaAtOnce(t *testing.T) {
 	h := open(t)
 	second := h.serve(func(d *Dependencies) { d.Quoter = pricing.NewQuoter(h.db, []byte(strings.Repeat("k1", 16))) })
@@ -77,7 +77,7 @@ func TestPricingChangeIsInForceInEveryReplicaAtOnce(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*)::int FROM audit_log WHERE action = 'pricing.payment_method' AND object_id = $1 AND actor_id = $2
 		AND before->>'baseMarginPercent' = '3.5' AND after->>'baseMarginPercent' = '5' AND reason = 'dearer'`, h.methodID("card"), admin.userID))
 
-	// Switched off, it takes no order, not even at a price that was promised.
+	// Switched off, it accepts no order, not even at a price that was promised.
 	promised := customer.price("zelle").text("quoteId")
 	off := strings.Replace(fmt.Sprintf(cardFee, 1), "true", "false", 1)
 	admin.unsafe(http.MethodPatch, "/api/admin/pricing/payment-methods/"+h.methodID("zelle"), off).is(http.StatusOK)
@@ -126,7 +126,7 @@ func TestPricingRefusesWhatMakesNoSense(t *testing.T) {
 	admin.unsafe(http.MethodPatch, "/api/admin/pricing/payment-methods/x", with(good, "description", "y")).is(http.StatusNotFound)
 }
 
-// A country pays on top, or is not sold to; what it has ordered goes on.
+// A country pays on top, or is not sold to; its orders continue.
 func TestCountriesPayOnTopOrAreNotSoldTo(t *testing.T) {
 	h := open(t)
 	admin, here, abroad := h.customer("admin"), h.customer(), h.customer()

@@ -24,7 +24,7 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// past is a Temporal that knows of one running workflow, or is away.
+// past is a Temporal with one running workflow, or one that is down.
 type past struct {
 	running order.History
 	away    error
@@ -117,7 +117,7 @@ func TestProofPackHoldsWhatStandsBehindAnOrder(t *testing.T) {
 	require.Nil(t, report.Runs[1].ClosedAt)
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'order.proof_taken' AND object_id = $1`, id))
 
-	// A build whose order first waits a moment would have taken other steps.
+	// A build whose order first waits a moment would have executed other steps.
 	register = func(r workflows.Registry) {
 		r.RegisterWorkflowWithOptions(func(ctx workflow.Context, in workflows.OrderInput) error {
 			return errors.Join(workflow.Sleep(ctx, time.Second), workflows.Order(ctx, in))

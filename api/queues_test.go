@@ -13,7 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// soldBy writes a card of somebody's into the queue, an hour older each time.
+// soldBy writes a user's card into the queue, an hour older each time.
 func (h *testServer) soldBy(userID, reference, status, print string) string {
 	h.Helper()
 	id := store.NewID()
@@ -88,8 +88,8 @@ func TestThePaymentsStatCardsAreOfOneSet(t *testing.T) {
 	}
 }
 
-// What the platform can tell by itself stands beside what is decided about, and says
-// what would keep it from being approved.
+// The platform's own checks are shown beside the object of a decision, with what would
+// prevent its approval.
 func TestChecksSayWhatSpeaksAgainstACardAndAPayout(t *testing.T) {
 	h := open(t, unscaled)
 	v, other, officer := h.customer(), h.customer(), h.customer("admin")

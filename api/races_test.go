@@ -10,9 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// contest has two people press at the same time, over and over, and gives how
-// often each got through. Whoever did not was told why by a conflict, or by one
-// of the other statuses that may be said then.
+// contest has two people act at the same time, repeatedly, and returns how often each
+// succeeded. The other's refusal is a conflict, or one of the other allowed statuses.
 func contest(t *testing.T, presses int, one, other func() *answer, or ...int) (won [2]int) {
 	t.Helper()
 	var mu sync.Mutex

@@ -14,8 +14,8 @@ import (
 	"github.com/tradepost/tradepost/models/reporting"
 )
 
-// broken makes an effect that the statement tells and the ledger does not know,
-// and finds it: a break.
+// broken makes an effect that is in the statement and not in the ledger, and finds it: a
+// break.
 func (h *testServer) broken(holder, key, currency string, told int64) (id string) {
 	h.Helper()
 	h.exec(`INSERT INTO statement_lines (holder, id, currency, amount, kind, key, at, state, settled, network)
@@ -129,8 +129,8 @@ func TestBar18ABreakIsBookedOnceByManyAtOnce(t *testing.T) {
 	}
 }
 
-// A break tells its timeline: what the same effect did before and after, who wanted
-// and decided what, why, and that it was seen again.
+// A break shows its timeline: what the same effect did before and after, who proposed and
+// decided what, why, and that it was seen again.
 func TestABreakTellsItsStory(t *testing.T) {
 	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 200 })
 	first, second, v := h.customer("finance"), h.customer("admin"), h.customer()

@@ -63,7 +63,7 @@ func TestBar24AReferralLinkSurvivesTheWayThroughTheIdentityProvider(t *testing.T
 	require.Equal(t, "active", stats.Referrals[0].Status)
 	require.Equal(t, 1, stats.ActiveReferrals)
 
-	// What is no code sets no cookie; who has an account is nobody's friend.
+	// An invalid code sets no cookie; a person with an account cannot be referred.
 	for _, hostile := range []string{"?ref=", "?ref=%00", "?ref=short", "?ref=" + strings.Repeat("A", 4000), "?ref=UUUUUUUU"} {
 		require.Empty(t, h.visitor().get("/"+hostile).is(http.StatusOK).header.Get("Set-Cookie"), hostile)
 	}

@@ -58,8 +58,8 @@ func TestAPageNeedsAPlaceForTheBanner(t *testing.T) {
 	require.ErrorContains(t, err, "<body>")
 }
 
-// A rehearsal takes addresses of test networks alone, everywhere else those of the
-// main networks alone.
+// A rehearsal accepts addresses of test networks alone, every other mode those of the main
+// networks alone.
 func TestAddressesAreOfTheModesNetworks(t *testing.T) {
 	const testnet = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"
 	for mode, c := range map[string]struct{ taken, refused, code string }{

@@ -14,8 +14,8 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// byRows has decisions about money carried out as the workflow's steps do, for
-// the calls whose answer tells what became of them.
+// byRows executes decisions about money as the workflow's steps do, for the calls whose
+// answer contains the outcome.
 func (h *testServer) byRows() {
 	h.flows.outcome = func(orderID, kind, id string) (workflows.Outcome, bool, error) {
 		ctx := h.Context()

@@ -22,8 +22,7 @@ func (v *visitor) lists(mode, version, file string) *answer {
 		{field: "reason", content: "the week's list"}, {"file", "sanctioned.txt", "text/plain", file}})
 }
 
-// A list is looked at before it is imported, counted line by line, and imported
-// once.
+// A list is previewed before it is imported, counted line by line, and imported once.
 func TestAddressListsAreSeenBeforeTheyCount(t *testing.T) {
 	h := open(t)
 	officer := h.customer("compliance")
@@ -49,8 +48,8 @@ func TestAddressListsAreSeenBeforeTheyCount(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'addresses.import' AND actor_id = $1 AND reason = 'the week''s list'`, officer.userID))
 }
 
-// An order to a listed address is taken; its customer learns nothing but that it
-// is looked at; who is not compliance cannot capture it; a release lets it go on.
+// An order to a listed address is accepted; its customer learns nothing but that it is
+// under review; staff other than compliance cannot capture it; a release resumes it.
 func TestAnOrderToAListedAddressWaitsForCompliance(t *testing.T) {
 	h := open(t)
 	v, officer, finance := h.customer(), h.customer("compliance"), h.customer("finance")

@@ -14,8 +14,8 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 )
 
-// routes is the whole route table. Each line: path, operation id, what it does,
-// permission (policy/policy.csv says who holds it), rate class, handler.
+// routes is the whole route table. Each line: path, operation id, what it does, permission
+// (policy/policy.csv defines who holds it), rate class, handler.
 func routes(s *Server, api huma.API) {
 	t := rest.NewTable(api, s.guard)
 

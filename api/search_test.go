@@ -129,8 +129,8 @@ func TestASearchKeepsToTheRole(t *testing.T) {
 	}
 }
 
-// Moves of coin and breaks are found by what we call them, by what the provider
-// calls them and by the transaction, and by nobody who may not list them.
+// Moves of coin and breaks are found by our names, by the provider's and by the
+// transaction, and only by staff who may list them.
 func TestMovesAndBreaksAreFoundByEachOfTheirKeys(t *testing.T) {
 	h := open(t)
 	finance, support := h.customer("finance"), h.customer("support")

@@ -42,7 +42,7 @@ import (
 	"github.com/tradepost/tradepost/models/treasury"
 )
 
-// Settings are what an installation tells the API.
+// Settings are an installation's configuration of the API.
 type Settings struct {
 	Mode           string // local, staging or production
 	Brand          string
@@ -65,8 +65,7 @@ type Settings struct {
 	Claims            accountapi.Claims // as configured; the fees among them are the prices' own
 	Programme         referralapi.Programme
 	Recipients        orderapi.Recipients
-	// Languages are those offered, the first for whoever asks for none of them; none:
-	// all.
+	// Languages are those offered, the first being the default; none: all.
 	Languages []string
 	// Custodian is the custody provider.
 	Custodian ledger.Provider
@@ -84,33 +83,34 @@ type Settings struct {
 	// PayoutTwoAbove is the dollars of a customer's payouts of one day above which
 	// two people approve.
 	PayoutTwoAbove int64
-	// RefundTwoAbove is the dollars of a customer and day above which giving money
-	// back, or marking an order as sent, needs a second person.
+	// RefundTwoAbove is the dollars of a customer and day above which refunding money, or
+	// marking an order as sent, needs a second person.
 	RefundTwoAbove int64
-	// CreditTwoAbove is the dollars that one person alone lets in for a customer in a
-	// day, or releases from review.
+	// CreditTwoAbove is the dollars that one person alone credits to a customer in a day,
+	// or releases from review.
 	CreditTwoAbove int64
-	// Places are where things are seen at the providers.
+	// Places are the URLs of objects at the providers.
 	Places executionapi.Places
 	// Treasury is when a wallet is low.
 	Treasury treasuryapi.TreasurySettings
 	// Vouchers are the terms they are made and redeemed on.
 	Vouchers voucherapi.VoucherSettings
-	// RateScale multiplies every rate limit: 1 in life, more for load tests.
+	// RateScale multiplies every rate limit: 1 in production, more for load tests.
 	RateScale int
-	// ChoreLimit is how long core may not look for troubles before people are called.
+	// ChoreLimit is how long core's checks for problems may be overdue before staff are
+	// alerted.
 	ChoreLimit time.Duration
 }
 
-// rehearsal reports whether nothing here is real money: the providers' test
-// environments stand behind it.
+// rehearsal reports whether nothing here is real money: it uses the providers' test
+// environments.
 func (s Settings) rehearsal() bool { return s.Mode == rest.ModeStaging }
 
 // secure reports whether browsers reach us over TLS.
 func (s Settings) secure() bool { return strings.HasPrefix(s.PublicURL, "https://") }
 
-// Workflows is how the API reaches Temporal. None of it is needed to answer a
-// request: what is not started or told is found by the sweeper.
+// Workflows is how the API reaches Temporal. None of it is needed to answer a request: what
+// is not started or signalled is found by the sweep.
 type Workflows interface {
 	caseworkapi.Workflows
 	giftcardapi.Workflows
@@ -149,7 +149,7 @@ type Server struct {
 	policy *policy.Policy
 	clock  *rest.Clock
 	build  *site.Build // nil serves the API alone
-	// background is what goes on after an answer; Run waits for it at the end.
+	// background is the work that continues after an answer; Run waits for it at the end.
 	background sync.WaitGroup
 }
 
@@ -215,8 +215,8 @@ func (s *Server) Handler() (http.Handler, error) {
 // for them. Browsers come back elsewhere. It is called once.
 func (s *Server) EndStreams() { s.event.EndStreams() }
 
-// Run keeps what runs beside requests going until ctx ends: the event stream's
-// ear at the database, and the broom.
+// Run runs the work beside requests until ctx ends: the event streams' listener, clean-up,
+// resealing, and the watch of core.
 func (s *Server) Run(ctx context.Context) {
 	go s.event.Hub.Listen(ctx, s.DB, s.Log)
 	defer s.background.Wait()
@@ -236,8 +236,8 @@ func (s *Server) Run(ctx context.Context) {
 	s.regularly(ctx, time.Hour, "purge what expired", func(ctx context.Context) error { return account.PurgeExpired(ctx, s.DB) })
 }
 
-// watchCore calls people when core, which looks for all other troubles, does not. Their
-// mails leave when a core runs again; the alert shows at once on the dashboard.
+// watchCore alerts staff when core, which checks for all other problems, does not run. The
+// mails are sent when a core runs again; the alert shows at once on the dashboard.
 func (s *Server) watchCore(ctx context.Context) error {
 	if s.ChoreLimit <= 0 {
 		return nil

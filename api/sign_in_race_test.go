@@ -34,8 +34,8 @@ func TestBar07ASignInThatWasOvertakenOpensNoSession(t *testing.T) {
 	require.NoError(t, account.CreateSession(t.Context(), h.db, session("third")))
 }
 
-// Bar 7: whoever takes an account over at the identity provider, and gives it another
-// address, is not the only one who hears of it.
+// Bar 7: when an attacker takes an account over at the identity provider, and gives it
+// another address, the owner is notified too.
 func TestBar07AnotherAddressIsToldToTheOneBefore(t *testing.T) {
 	h := open(t)
 	v := h.visitor()

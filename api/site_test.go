@@ -83,7 +83,7 @@ func TestSearchEnginesAndSocialSitesAreToldOfPublicPagesOnly(t *testing.T) {
 	require.NotContains(t, string(h.customer().get("/wallet").is(http.StatusOK).body), "og:")
 }
 
-// The site leads to where people change their password, if it was told where.
+// The site links to the page where people change their password, if configured.
 func TestTheSiteKnowsWherePasswordsAreChanged(t *testing.T) {
 	const page = "https://id.example.com/account/password"
 	t.Run("told", func(t *testing.T) {

@@ -26,8 +26,8 @@ func (v *visitor) asks(body string, headers ...string) string {
 	return v.post("/api/support/tickets", body, headers...).is(http.StatusCreated).text("id")
 }
 
-// A ticket goes both ways: a customer asks, staff answer, the customer is told
-// by a mail that holds nothing of it, writes back, and either side ends it.
+// A ticket goes both ways: a customer asks, staff answer, the customer is notified by a
+// mail without its content, writes back, and either side ends it.
 func TestTicketsGoBothWays(t *testing.T) {
 	h := open(t)
 	v, helper, reader := h.customer(), h.customer("support"), h.customer("finance")
@@ -112,8 +112,8 @@ func TestTicketFormsSayWhatIsWrong(t *testing.T) {
 	h.visitor().post("/api/support/tickets", newTicket).is(http.StatusUnauthorized)
 }
 
-// Bar 38: what people write is text, whatever it looks like; what no screen can
-// show is not kept.
+// Bar 38: what people write is text, whatever its form; what no screen can show is not
+// kept.
 func TestBar38HostileTicketsAreInert(t *testing.T) {
 	h := open(t)
 	v, helper := h.customer(), h.customer("support")
@@ -178,8 +178,8 @@ func TestSilentTicketsAreClosed(t *testing.T) {
 	require.Equal(t, "open", v.get("/api/support/tickets/"+waiting).text("status"))
 }
 
-// Two of the staff and the customer at one ticket at the same time: each step is
-// taken once, and audited once.
+// Two of the staff and the customer at one ticket at the same time: each step is executed
+// once, and audited once.
 func TestBar18ATicketIsTakenAndClosedOnce(t *testing.T) {
 	h := open(t, unscaled)
 	v, helpers := h.customer(), []*visitor{h.customer("support"), h.customer("admin")}
@@ -191,7 +191,7 @@ func TestBar18ATicketIsTakenAndClosedOnce(t *testing.T) {
 	}
 	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 19}, press("take"))
 	has := one[string](h, `SELECT assignee_id::text FROM tickets WHERE id = $1`, id)
-	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 19}, atOnce(20, func(i int) *answer { // two hand it over, each to the other or to nobody
+	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 19}, atOnce(20, func(i int) *answer { // two reassign it, each to the other or to none
 		to := map[bool]string{true: "", false: map[string]string{helpers[0].userID: helpers[1].userID, helpers[1].userID: helpers[0].userID}[has]}[i%4 < 2]
 		return helpers[i%2].post("/api/admin/support/tickets/"+id+"/assign", `{"assigneeId":"`+to+`","from":"`+has+`"}`)
 	}))
@@ -261,8 +261,8 @@ func (v *visitor) inbox(query string) (references []string) {
 	return references
 }
 
-// Who answers a ticket that nobody has has it; others are told who; it can be
-// given to whoever may answer, and to nobody; and its history says who and when.
+// Whoever answers an unassigned ticket is assigned to it; others see who; it can be
+// assigned to all who may answer, and to none; and its history records who and when.
 func TestATicketIsSomebodys(t *testing.T) {
 	h := open(t, unscaled)
 	v, helper, colleague, reader := h.customer(), h.customer("support"), h.customer("admin"), h.customer("finance")
@@ -320,8 +320,8 @@ func TestATicketIsSomebodys(t *testing.T) {
 	require.Contains(t, colleague.inbox("desk=nobody&status=open"), first, "nobody's, as who had it answers no more")
 }
 
-// Every filter of the inbox shows what it says and counts what it shows, and
-// whoever writes again keeps their place.
+// Every filter of the inbox shows its tickets and counts what it shows, and a customer who
+// writes again keeps their place.
 func TestTheInboxCountsWhatItShows(t *testing.T) {
 	h := open(t, unscaled)
 	v, helper := h.customer(), h.customer("support")
@@ -400,7 +400,7 @@ func TestNotesOnTicketsStayAmongStaff(t *testing.T) {
 		require.NotContains(t, strings.ToLower(string(file)), "canary", name)
 	}
 
-	// One of the staff who asks something reads it as everybody does: as a customer.
+	// A member of staff who opens a ticket reads it as a customer.
 	own := helper.asks(newTicket)
 	reader.post("/api/admin/support/tickets/"+own+"/notes", `{"body":"CANARY about a colleague"}`).is(http.StatusOK)
 	helper.get("/api/admin/support/tickets/" + own).is(http.StatusOK).read(&detail)

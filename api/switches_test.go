@@ -22,8 +22,8 @@ func (v *visitor) turn(kind, name string, pause bool) *answer {
 	return v.post("/api/admin/switches", `{"kind":"`+kind+`","name":"`+name+`","paused":`+paused+`,"reason":"looked at"}`)
 }
 
-// What is paused takes no order, at a promised price neither, says so in every
-// place a customer looks, and is on again with the next question.
+// A paused service accepts no order, not even at a promised price, is shown as paused in
+// every place a customer sees, and is on again with the next request.
 func TestSwitchesStopWhatTheyName(t *testing.T) {
 	h := open(t, unscaled)
 	admin, v := h.customer("admin"), h.customer()
@@ -61,7 +61,7 @@ func TestSwitchesAreTurnedOnceAndWithAReason(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*)::int FROM audit_log WHERE object_kind = 'switch'`))
 }
 
-// What waits is told when its switch is turned back, by the API at once.
+// What waits is signalled when its switch is turned back, by the API at once.
 func TestWhatIsParkedIsToldAtOnce(t *testing.T) {
 	h := open(t)
 	admin, v := h.customer("admin"), h.customer()
@@ -75,7 +75,7 @@ func TestWhatIsParkedIsToldAtOnce(t *testing.T) {
 	require.Contains(t, h.flows.seen(&h.flows.hints), id+" "+workflows.OrderChanged)
 }
 
-// While sign-ups are paused nobody new gets an account; who has one comes in.
+// While sign-ups are paused no new account is created; existing ones sign in.
 func TestPausedSignUpsLetNobodyNewIn(t *testing.T) {
 	h := open(t)
 	admin := h.customer("admin")

@@ -56,7 +56,7 @@ func TestBar05ARoleIsProposedByOneAdminAndApprovedByAnother(t *testing.T) {
 	v.get("/api/admin/team").is(http.StatusForbidden)
 }
 
-// The team says how each stands, and nobody can do anything about themselves.
+// The team page shows each member's state, and no member can act on themselves.
 func TestTheTeamIsListedFilteredAndSignedOut(t *testing.T) {
 	h := open(t, unscaled)
 	h.customer()

@@ -68,7 +68,7 @@ func TestRefusalsAreSaidInTheLanguageOfTheCall(t *testing.T) {
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
-// Staff work in English, and so does whoever comes from nowhere.
+// Staff's answers are English, and so are those to callers without a language.
 func TestStaffAreAnsweredInEnglish(t *testing.T) {
 	h := open(t)
 	staff := h.customer("admin")

@@ -27,7 +27,7 @@ func openVault(t *testing.T, change ...func(*Dependencies)) *testServer {
 	return h
 }
 
-// The page shows how each account went, for those who may look at treasury.
+// The page shows each account's history, to those who may read treasury.
 func TestTreasuryShowsHowItWent(t *testing.T) {
 	h := openVault(t)
 	for _, satoshi := range []int64{1_900_000_000, 2_000_000_000} {
@@ -51,8 +51,8 @@ const (
 	fiveCoins = `{"asset":"BTC","network":"bitcoin","amount":"5","reason":"a big week"}`
 )
 
-// A move is proposed by one person and approved by another; who may not is told so,
-// and the page says what each can do.
+// A move is proposed by one person and approved by another; others are refused, and the
+// page shows what each can do.
 func TestTreasuryMoveFromProposalToApproval(t *testing.T) {
 	h := openVault(t)
 	first, second, support := h.customer("finance"), h.customer("admin"), h.customer("support")
@@ -88,7 +88,7 @@ func TestTreasuryMoveFromProposalToApproval(t *testing.T) {
 	first.get(movesPath + "/" + store.NewID()).is(http.StatusNotFound)
 }
 
-// Fifty presses of two people who approve: one counts, and the others are told.
+// Fifty approvals by two people at once: one counts, and the others are refused.
 func TestBar18TwoApproveAMoveAtOnce(t *testing.T) {
 	h := openVault(t, unscaled)
 	first, a, b := h.customer("finance"), h.customer("finance"), h.customer("admin")
@@ -97,8 +97,8 @@ func TestBar18TwoApproveAMoveAtOnce(t *testing.T) {
 	h.server.background.Wait()
 }
 
-// Approving, and saying what became of a withdrawal, take a fresh code of who has
-// a second factor; a refusal uses none up.
+// Approving, and recording a withdrawal's outcome, require a fresh code of a person with a
+// second factor; a refusal uses none up.
 func TestMovesTakeAFreshCode(t *testing.T) {
 	h := openVault(t)
 	first, second := h.customer("finance"), h.customer("admin")
@@ -112,8 +112,8 @@ func TestMovesTakeAFreshCode(t *testing.T) {
 	second.post(path+"/approve", "", rest.FreshCodeHeader, factor.codes[0]).is(http.StatusOK)
 }
 
-// The page tells what was read and what the books said then, and says so honestly
-// when nothing was read, or long ago.
+// The page shows what was read and what the books had then, and states when nothing was
+// read, or long ago.
 func TestTreasuryTellsHowOldItsReadingsAre(t *testing.T) {
 	h := openVault(t)
 	v := h.customer("finance")

@@ -145,8 +145,8 @@ var beforeTheSecondFactor = map[string]bool{"getUser": true, "getCsrfToken": tru
 	"getTwoFactorStatus": true, "setUpTwoFactor": true, "verifyTwoFactor": true, "passTwoFactor": true,
 	"askTwoFactorRecovery": true, "cancelTwoFactorRecovery": true}
 
-// owesEverywhere looks that a session which owes the second factor is refused
-// every call but those.
+// owesEverywhere checks that a session which owes the second factor is refused every call
+// but those.
 func (v *visitor) owesEverywhere() {
 	v.Helper()
 	for _, op := range operations(v.T) {
@@ -391,8 +391,8 @@ func init() {
 	}
 }
 
-// Who has lost the factor asks from a session that owes it; whoever has the
-// account stops it; only two admins after the delay lift it.
+// A person who lost the factor requests its removal from a session that owes it; every
+// session of the account can stop it; only two admins remove it after the delay.
 func TestBar05ALostFactorIsLiftedByTwoAdmins(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.RecoveryDelay = 72 * time.Hour })
 	v, first, second, support := h.customer(), h.customer("admin"), h.customer("admin"), h.customer("support", "compliance", "finance")

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Bar 5: what takes two people takes two however it is divided.
+// Bar 5: what needs two people needs two however it is divided.
 func TestBar05ManySmallPayoutsNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove = 150 })
 	v, finance, admin := h.rich(100_000), h.customer("finance"), h.customer("admin")
@@ -40,8 +40,8 @@ func TestBar05ManySmallPayoutsNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 	require.Equal(t, "approved", approved(finance, asks()), "of another day")
 }
 
-// Bar 5: whose role was taken away has approved nothing that a second person then
-// completes.
+// Bar 5: the approval of a person whose role was revoked does not count for a second
+// person's.
 func TestBar05WhatSomebodyDemotedHasHalfApprovedNeedsTwoAgain(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove, d.RecoveryDelay = 150, time.Hour })
 	v, gone, admin, other := h.rich(100_000), h.customer("admin"), h.customer("admin"), h.customer("admin")
@@ -67,7 +67,7 @@ func TestBar05WhatSomebodyDemotedHasHalfApprovedNeedsTwoAgain(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'payout.approval_lapsed' AND object_id = $1 AND actor_id = $2`, payout, admin.userID))
 }
 
-// Bar 5: whoever knows a voucher's code by their role does not redeem it.
+// Bar 5: staff whose role shows them a voucher's code do not redeem it.
 func TestBar05NobodyRedeemsAVoucherWhoseCodeTheyExported(t *testing.T) {
 	h := open(t)
 	maker, taker, v := h.customer("admin"), h.customer("admin"), h.customer()
@@ -115,7 +115,7 @@ func TestBar12ARecoveryEndsWithTheFactorItIsAbout(t *testing.T) {
 	second.post(path+"/approve", because).is(http.StatusOK)
 }
 
-// Bar 5: nobody decides about themselves, however they write their own id.
+// Bar 5: no person decides about themselves, however they write their own id.
 func TestBar05AnIDInAnotherSpellingIsNobodys(t *testing.T) {
 	h := open(t, unscaled)
 	v := h.customer("admin", "compliance")
@@ -133,7 +133,7 @@ func TestBar05AnIDInAnotherSpellingIsNobodys(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM users WHERE id = $1 AND frozen_at IS NOT NULL`, v.userID))
 }
 
-// Bar 5: breaks are booked by the day, whichever of their accounts somebody takes.
+// Bar 5: breaks are booked by the day, whichever of their accounts a person uses.
 func TestBar05ManySmallBreaksNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 150 })
 	finance, colleague := h.customer("finance"), h.customer("admin")
@@ -168,7 +168,7 @@ func TestBar05NobodyDecidesAboutThemselvesByAnotherAccount(t *testing.T) {
 	officer.post("/api/admin/customers/"+v.userID+"/unfreeze", `{"reason":"settled"}`).is(http.StatusOK)
 }
 
-// Bar 5: vouchers that somebody demoted has made and nobody approved are made anew.
+// Bar 5: unapproved vouchers of a person who was demoted have to be made anew.
 func TestBar05VouchersOfSomebodyDemotedLapse(t *testing.T) {
 	h := open(t)
 	gone, admin := h.customer("admin"), h.customer("admin")

@@ -68,7 +68,7 @@ func (w *wire) joined(ours, theirs net.Conn) bool {
 	return true
 }
 
-// pass carries our messages, one at a time.
+// pass forwards our messages, one at a time.
 func (w *wire) pass(ours, theirs net.Conn) {
 	message := make([]byte, 64<<10)
 	for {
@@ -117,10 +117,9 @@ func (w *wire) cut() bool {
 	return w.struck
 }
 
-// Bar 27: Postgres goes away before, and in the middle of, every call that
-// there is, at each message that the call sends it. Who asked is told to come
-// back (503 with Retry-After), or is answered by who needed no more; never with
-// 500, and when Postgres is there again, so is the site.
+// Bar 27: Postgres fails before, and during, every call, at each message that the call
+// sends it. The answer is 503 with Retry-After, or complete where no more was needed; never
+// 500, and when Postgres returns, so does the site.
 func TestBar27PostgresGoesInTheMiddleOfEveryCall(t *testing.T) {
 	var w *wire
 	h := open(t, func(d *Dependencies) {

@@ -45,8 +45,8 @@ func (v *visitor) sendForm(path string, parts []formPart) *answer {
 	return v.post(path, form.String(), "Content-Type", w.FormDataContentType(), "Idempotency-Key", store.NewID())
 }
 
-// uploads are the calls that take files: what stands beside the file in a form
-// that is all right, and how the stored picture is seen.
+// uploads are the calls that accept files: the other fields of a valid form, and how the
+// stored picture is read.
 var uploads = map[string]struct {
 	file, text, table string
 	files             int
@@ -68,7 +68,7 @@ var uploads = map[string]struct {
 		shown: `SELECT '/gift-card-images/' || file_key FROM gift_card_images ORDER BY created_at DESC LIMIT 1`},
 }
 
-// multipartCalls are the operations of the contract that take a form with files.
+// multipartCalls are the operations of the contract with a form with files.
 func multipartCalls(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile("openapi.json")
@@ -93,8 +93,8 @@ func multipartCalls(t *testing.T) []string {
 	return found
 }
 
-// Bar 37: what is no picture, or more than one may be, is refused by every call
-// that takes files, which says which field it was, and nothing of it stays.
+// Bar 37: what is no picture, or too large a one, is refused by every call that accepts
+// files, with the name of the field, and nothing of it is kept.
 func TestBar37HostileFilesAreRefusedByEveryUpload(t *testing.T) {
 	small, jpg := string(picture(t, 4)), string(photo(t))
 	file := func(kind, content string) []formPart { return []formPart{{"FILE", "a.png", kind, content}} }
@@ -172,8 +172,8 @@ func TestBar37HostileFilesAreRefusedByEveryUpload(t *testing.T) {
 	}
 }
 
-// Bar 37: what is a picture is drawn anew, so that what came with it is gone,
-// and lies under a name that nobody chose.
+// Bar 37: what is a picture is drawn anew, so that what came with it is gone, and is stored
+// under a random name.
 func TestBar37PicturesAreDrawnAnewByEveryUpload(t *testing.T) {
 	jpg := string(photo(t))
 	for _, id := range multipartCalls(t) {
@@ -233,7 +233,7 @@ func thin(t *testing.T) string {
 	return out.String()
 }
 
-// withText is a PNG that carries a text beside its picture.
+// withText is a PNG that contains a text beside its picture.
 func withText(t *testing.T) string {
 	t.Helper()
 	whole := string(picture(t, 4))

@@ -47,8 +47,8 @@ func (v *visitor) slowForm(ctx context.Context, orderID string) (reading <-chan 
 	}
 }
 
-// Bar 37: somebody who sends many forms at once, slowly, has one of them read at a
-// time, and holds nobody else up.
+// Bar 37: of a user who sends many forms at once, slowly, one is read at a time, and no
+// other user is delayed.
 func TestBar37FormsOfOnePersonAreReadOneAtATime(t *testing.T) {
 	h := open(t, unscaled)
 	v, other := h.customer(), h.customer()

@@ -85,7 +85,7 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	require.NotEmpty(t, record.Postings)
 }
 
-// Every rule of specification §5, rules §5 and the form: its field, its words, and no
+// Every rule of specification §5, rules §5 and the form: its field, its message, and no
 // redemption.
 func TestBar23HostileVouchersAreRefusedByField(t *testing.T) {
 	h := open(t)
@@ -311,7 +311,7 @@ func TestBar35VoucherCodesAreNowhereInClear(t *testing.T) {
 	require.Equal(t, "Generate some vouchers first", none.text("message"))
 }
 
-// inNoTable looks for secrets in a dump of all tables, as text and as bytes.
+// inNoTable searches for secrets in a dump of all tables, as text and as bytes.
 func (h *testServer) inNoTable(secrets ...string) {
 	h.Helper()
 	rows, err := h.db.Pool().Query(h.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
@@ -350,8 +350,8 @@ func TestVoucherIsFoundByOneIndexedLook(t *testing.T) {
 	require.Contains(t, string(plan), "vouchers_by_code")
 }
 
-// vouchers reads the ids of the vouchers that a query shows, and looks that they
-// are as many as are counted.
+// vouchers reads the ids of the vouchers that a query shows, and checks that they are as
+// many as are counted.
 func (v *visitor) vouchers(query string) (ids []string) {
 	v.Helper()
 	var rows []voucherapi.AdminVoucher
@@ -395,8 +395,8 @@ func TestVouchersAreFoundAndFiltered(t *testing.T) {
 	require.Equal(t, v.userID, row.Redemption.UserID)
 }
 
-// A batch has a page of its own; its voiding leaves what was redeemed, says so,
-// and above what one admin makes alone takes two.
+// A batch has a page of its own; its voiding leaves what was redeemed, reports it, and
+// above what one admin creates alone needs two.
 func TestBatchesAreShownAndVoided(t *testing.T) {
 	h := open(t, unscaled)
 	v, admin, other, support := h.customer(), h.customer("admin"), h.customer("admin"), h.customer("support")

@@ -15,9 +15,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// mostRead bounds the rows and index entries one list call may touch, joins and
-// the second look for the next page included, where the lists are filledRows
-// long.
+// mostRead bounds the rows and index entries one list call may touch, joins and the second
+// read for the next page included, where the lists are filledRows long.
 const (
 	filledRows = 6000
 	mostRead   = 1500
@@ -172,8 +171,7 @@ func (h *testServer) fill(owner *store.DB, v *visitor) {
 // touched counts the rows and index entries all sessions have read so far.
 func touched(h *testServer, owner *store.DB) int {
 	h.Helper()
-	// Sessions keep their figures for a while: each of the pool's is told to hand
-	// them in.
+	// Sessions keep their figures for a while: each of the pool's is made to report them.
 	var conns []interface{ Release() }
 	for range h.db.Pool().Config().MaxConns {
 		conn, err := h.db.Pool().Acquire(h.Context())
@@ -197,12 +195,12 @@ type listRoute struct {
 	filters map[string][]string
 }
 
-// samples are what people look for; the last is in the middle of an address. None
-// is in ids by chance: one that stood in the planner's sample of a text would be
-// taken for frequent, and the list be walked for it.
+// samples are search texts; the last is in the middle of an address. None is in ids by
+// chance: the planner would estimate one in its sample of a text as frequent, and scan the
+// list for it.
 var samples = []string{"btc", "tp-00000000", "gc-4711", "o-4711", "00000000-0000-0000-0000-000000000000", "a1b2c3"}
 
-// words are samples of filters by a word, many of what is there and none.
+// words are samples of filters by a value, with many matches and with none.
 var words = map[string][]string{"batch": {few}, "account": {"promotions", "bank_clearing"}, "event": {"bonus_credited", "sent"}, "object": {"00000000-0000-0000-0000-000000000000"},
 	"actor": {"system", few}, "action": {"order.3", "nothing"}, "kind": {"order", "payout"}, "order": {few}}
 
@@ -237,7 +235,7 @@ func (p parameter) samples() []string {
 	return append(p.Schema.Enum, p.Schema.Items.Enum...)
 }
 
-// listRoutes reads the contract: a list is what takes a cursor.
+// listRoutes reads the contract: a list is a call with a cursor.
 func listRoutes(t *testing.T) []listRoute {
 	t.Helper()
 	raw, err := OpenAPI()

@@ -14,8 +14,8 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// What Stripe tells of refunds and disputes is looked at when it is told, and
-// not only when the poll comes round; what tells nothing new signals nobody.
+// Stripe's webhooks about refunds and disputes cause a read at once, before the next poll;
+// one without a change signals no workflow.
 func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
 	for kind, hook := range map[string]string{
 		"charge.dispute.created": "o1 money", "charge.dispute.closed": "o1 money", "refund.updated": "o1 money",
@@ -48,8 +48,7 @@ func TestNoticesOfBitGoWakeTheVoucherTheyAreAbout(t *testing.T) {
 	}
 }
 
-// What comes late about an order that is over is stored, and nobody is looked for
-// who would act on it.
+// A late webhook about an order that is over is stored, and signals no workflow.
 func TestANoticeAboutWhatIsOverIsKnownForOne(t *testing.T) {
 	h := open(t)
 	v := h.customer()

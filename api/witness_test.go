@@ -197,9 +197,9 @@ func (s *seen) Flush() { http.NewResponseController(s.ResponseWriter).Flush() } 
 // Unwrap gives http.ResponseController the writer below.
 func (s *seen) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// unseen are the declared answers that nothing asked of the suite showed: a success, a
-// page, what is not there and what the state is against. Other refusals follow from
-// the guards; of a decision, done and still being carried out are one success.
+// unseen are the declared answers that no request of the suite received: a success, a page,
+// a missing object and a conflict. Other refusals follow from the guards; of a decision,
+// done and still being executed are one success.
 func (p *pact) unseen() (missing []string) {
 	for _, w := range p.ways {
 		_, done := w.answers["200"]

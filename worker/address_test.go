@@ -28,7 +28,7 @@ func (h *testCluster) named(id string) order.NewDecision {
 		Data: order.AmendedAddress{Address: otherAddress, AddressKey: otherAddress}}
 }
 
-// linkOf is the token that the newest mail to the customer carries, and its subject.
+// linkOf is the token in the newest mail to the customer, and its subject.
 func (h *testCluster) linkOf() (subject, token string) {
 	h.Helper()
 	h.deliverMails()

@@ -81,8 +81,8 @@ func signed(t *testing.T, id, timestamp, body string) string {
 	return "v1," + base64.StdEncoding.EncodeToString(sum.Sum(nil))
 }
 
-// An alert is told to the webhook, signed, until it is taken: each time as the
-// same message; and to people by mail, which says what is wrong and leads to it.
+// An alert is sent to the webhook, signed, until it is accepted: each time as the same
+// message; and to staff by mail, which describes the problem and links to it.
 func TestAlertsReachTheWebhookAndPeople(t *testing.T) {
 	require.Equal(t, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", // the published vector
 		signed(t, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", `{"test": 2432232314}`))

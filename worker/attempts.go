@@ -42,10 +42,10 @@ func (r rows) RecordVoucherAttempt(ctx context.Context, redemptionID string, a e
 	return voucher.RecordVoucherAttempt(ctx, r.db, redemptionID, a)
 }
 
-// Attempts is the one interceptor behind retryCount and lastError, and the one
-// door through which an activity's error leaves this process: as a class and a
-// code. It records every failed attempt of an order's activity, also the one
-// before that died with its worker. A look without news is no failed attempt.
+// Attempts is the one interceptor behind retryCount and lastError, and the one door through
+// which an activity's error leaves this process: as a class and a code. It records every
+// failed attempt of an order's activity, also the one before that died with its worker. A
+// poll that found no change is no failed attempt.
 type Attempts struct {
 	interceptor.WorkerInterceptorBase
 	record Recorder
@@ -64,8 +64,7 @@ func (a *Attempts) InterceptActivity(_ context.Context, next interceptor.Activit
 	return in
 }
 
-// stepFailures counts failed attempts by the class of what went wrong, mostly a
-// provider's.
+// stepFailures counts failed attempts by the class of the error, mostly a provider's.
 var stepFailures = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "step_failures_total",
 	Help: "Failed attempts of steps, by the class of the error."}, []string{"step", "class"})
 
@@ -109,8 +108,8 @@ func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.Execu
 	return nil, failed.Error()
 }
 
-// beat gives signs of life until the attempt is over, so that one whose worker
-// died is known to be dead long before its time is up.
+// beat sends heartbeats until the attempt is over, so that one whose worker died is
+// detected long before its timeout.
 func beat(ctx context.Context, info activity.Info) (rest func()) {
 	if info.HeartbeatTimeout <= 0 || info.IsLocalActivity {
 		return func() {}
@@ -137,8 +136,8 @@ func previousEnded(ctx context.Context, number int32) bool {
 	return activity.HasHeartbeatDetails(ctx) && activity.GetHeartbeatDetails(ctx, &sign) == nil && sign.Attempt == number
 }
 
-// note records an attempt on the order it was about. A database that is away
-// loses the record of the attempt, not the attempt's effect.
+// note records an attempt on its order. A database that is down loses the record of the
+// attempt, not the attempt's effect.
 func (a *Attempts) note(ctx context.Context, info activity.Info, number int32, failed activities.Failure) {
 	record, id := a.record.RecordAttempt, ""
 	if orderID, ok := workflows.ParseOrderID(info.WorkflowExecution.ID); ok {

@@ -55,7 +55,7 @@ func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
 	look := func(ctx context.Context) (string, error) {
 		switch activity.GetInfo(ctx).Attempt {
 		case 1:
-			<-over // its worker is gone: nobody ever hears of it
+			<-over // its worker is gone: its result is never reported
 			return "", nil
 		case 2:
 			return "", activities.Failure{Class: activities.NotYet, Code: "pending"}.Error()
@@ -90,7 +90,7 @@ func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
 		{Step: "Look", Number: 3, Code: "timeout", Detail: "secret words of the provider"}}, record.seen)
 }
 
-// What Temporal keeps of an error is its class and code, never its words.
+// What Temporal keeps of an error is its class and code, never its text.
 func TestBar35ErrorsLeaveAnActivityWithoutTheProvidersWords(t *testing.T) {
 	for class, again := range map[provider.Class]bool{provider.Refused: false, provider.Retry: true, provider.Unknown: true} {
 		failed := activities.Failed(&provider.Error{Class: class, Provider: "stripe", Operation: "capture", Code: "card_declined", Detail: "the words"}).Error()

@@ -43,9 +43,8 @@ func (h *testCluster) outage(provider, operation, subject string) (over func()) 
 	return func() { h.control("/control/faults/clear", map[string]string{"id": fault.ID}) }
 }
 
-// A provider that does not work for longer than we try: the order waits for a
-// person and says why; once the provider is back, what was decided is carried
-// out, once.
+// A provider is down for longer than a step's budget: the order waits for staff with the
+// reason; once the provider is back, the decision is executed, once.
 func TestBar28ProviderAwayForLongerThanItIsTried(t *testing.T) {
 	h := openWith(t, impatient())
 	h.exec(`UPDATE kyc_records SET level = 'enhanced' WHERE user_id = $1`, h.customer)
@@ -76,8 +75,8 @@ func (h *testCluster) outlasts(call moneyCall) {
 	h.record(workflows.OrderID(order.ID), "away-"+call.provider+"-"+call.operation)
 }
 
-// A reading of refunds and disputes that Stripe does not answer for longer than it is
-// tried ends its workflow well: the next notice or poll begins another.
+// A reading of refunds and disputes that Stripe does not answer for longer than it is tried
+// ends its workflow well: the next webhook or poll begins another.
 func TestBar28MoneyThatCannotBeReadIsReadLater(t *testing.T) {
 	h := openWith(t, impatient())
 	order := h.paid()
@@ -92,8 +91,8 @@ func TestBar28MoneyThatCannotBeReadIsReadLater(t *testing.T) {
 	h.books()
 }
 
-// The same for a refund that does not end its order: a person is told, and the
-// sweep takes it up again.
+// The same for a refund that does not end its order: staff are notified, and the sweep
+// resumes it.
 func TestBar28PartRefundOutlastsAnOutage(t *testing.T) {
 	h := openWith(t, impatient())
 	placed := h.sent()
@@ -119,9 +118,9 @@ func TestBar28PartRefundOutlastsAnOutage(t *testing.T) {
 	h.books()
 }
 
-// A refund of the whole takes longer than its order's workflow waits: nothing that
-// leads to coin can be decided, and the sweep carries the refund on; the order ends by
-// it, and its workflow with it.
+// A refund of the whole lasts longer than its order's workflow waits: no decision that
+// leads to coin is possible, and the sweep resumes the refund; the order ends by it, and
+// its workflow with it.
 func TestARefundThatItsOrdersWorkflowLeftIsCarriedOn(t *testing.T) {
 	h := openWith(t, impatient())
 	placed := h.paid()
@@ -146,8 +145,8 @@ func TestARefundThatItsOrdersWorkflowLeftIsCarriedOn(t *testing.T) {
 	h.record(workflows.RefundID(activities.PartRef{OrderID: placed.ID, Sequence: 1}), "refund-carried-on")
 }
 
-// Stripe wants something of the customer before it refunds, and the refund is called
-// back there: that is heard although nobody waits for it any more, and the order can be
+// Stripe requires an action of the customer before it refunds, and the refund is cancelled
+// there: that is recorded although no workflow waits for it any more, and the order can be
 // refunded anew.
 func TestARefundThatWasLeftAndFailsIsHeard(t *testing.T) {
 	h := openWith(t, impatient())

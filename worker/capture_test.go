@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// Nobody knew whether the card was captured, and somebody declined. It was: the
-// order is paid, and goes back or on by what a person says next.
+// The capture's outcome was unknown, and an admin declined the order. It was captured: the
+// order is paid, and is refunded or continued by the next decision.
 func TestBar28ADeclineThatFindsTheMoneyTakenLeavesAPaidOrder(t *testing.T) {
 	h := openWith(t, impatient())
 	placed := h.buy("card")

@@ -111,8 +111,8 @@ func TestPriceThatComesBackLetsAKeptOrderGoOn(t *testing.T) {
 	h.books()
 }
 
-// A transfer that failed may yet appear on the network: nobody but a person
-// who has looked there may send again or give the money back.
+// A transfer that failed may yet appear on the network: only a person who has checked there
+// may send again or refund the money.
 func TestAFailedTransferIsNoChoiceOfTheCustomers(t *testing.T) {
 	h := open(t)
 	h.arm("bitgo", "sendcoins", "failed")
@@ -157,8 +157,8 @@ func TestBar18AChoiceIsTakenOnce(t *testing.T) {
 	h.books()
 }
 
-// Staff decide in the moment in which the customer's time to choose is over: what
-// they decided is carried out, and neither waits for the other.
+// Staff decide in the moment in which the customer's time to choose expires: their decision
+// is executed, and neither waits for the other.
 func TestBar18ADecisionTakenAsAChoiceLapsesIsCarriedOut(t *testing.T) {
 	h := open(t)
 	o := h.refused(1)

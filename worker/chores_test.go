@@ -19,7 +19,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// chores is what recurs, with somebody to call and a mail server, and no Temporal.
+// chores are the recurring work, with a recipient of alerts and a mail server, and no
+// Temporal.
 type chores struct {
 	*testing.T
 	db    *store.DB
@@ -44,7 +45,7 @@ func (c *chores) exec(sql string) {
 	require.NoError(c, err)
 }
 
-// start carries them out until the returned function is called.
+// start executes them until the returned function is called.
 func (c *chores) start(mails *activities.Mails, budget time.Duration) (stop func()) {
 	ctx, cancel := context.WithCancel(c.Context())
 	ended := make(chan struct{})
@@ -102,8 +103,8 @@ func TestAChoreMakesProgressWithinItsTime(t *testing.T) {
 	require.EqualValues(t, 60000, counted)
 }
 
-// Looks of the sweep that fail take nothing from the others, whose rows are stamped as
-// seen: what was found is told to the workflow, and the errors are the chore's.
+// Queries of the sweep that fail do not affect the others, whose rows are marked as swept:
+// the rows found are returned to the workflow, and the errors are the chore's.
 func TestALookOfTheSweepThatFailsTakesNothingFromTheOthers(t *testing.T) {
 	c := openChores(t)
 	user := store.NewID()
@@ -126,7 +127,7 @@ func TestALookOfTheSweepThatFailsTakesNothingFromTheOthers(t *testing.T) {
 	require.Contains(t, *chores[0].LastError, "disputes")
 	require.Contains(t, *chores[0].LastError, "gift")
 
-	slow, cancel := context.WithTimeout(t.Context(), 4*time.Second) // one that takes all the time
+	slow, cancel := context.WithTimeout(t.Context(), 4*time.Second) // one that uses up the whole budget
 	defer cancel()
 	c.exec(`ALTER TABLE disputes_gone RENAME TO disputes`)
 	c.exec(`UPDATE account_closures SET swept_at = NULL`)

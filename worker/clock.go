@@ -7,18 +7,17 @@ import (
 )
 
 const (
-	// mostAhead is how far this machine's clock may be ahead of the database's.
-	// Everything of ours lives by the database's clock, but Temporal's library
-	// judges the deadline of an activity by its own machine's: where that is ahead
-	// by more than an activity may take, each would be given up as it begins, and
-	// its attempts be used up.
+	// mostAhead is how far this machine's clock may be ahead of the database's. The
+	// platform uses the database's clock, but Temporal's library judges an activity's
+	// deadline by its machine's: where that is ahead by more than an activity's timeout,
+	// every attempt would expire as it begins.
 	mostAhead = 5 * time.Second
-	// clockPause is the time between two looks at the clock.
+	// clockPause is the interval between two checks of the clock.
 	clockPause = 30 * time.Second
 )
 
-// ahead is how far this machine's clock is ahead of the database's; negative is
-// behind. Half of the time that the answer took is taken off.
+// ahead is how far this machine's clock is ahead of the database's; negative is behind.
+// Half of the round trip is subtracted.
 func (p *Process) ahead(ctx context.Context) (time.Duration, error) {
 	asked := time.Now()
 	theirs, err := p.DB.WallClock(ctx)
@@ -28,8 +27,8 @@ func (p *Process) ahead(ctx context.Context) (time.Duration, error) {
 	return asked.Add(time.Since(asked) / 2).Sub(theirs), nil
 }
 
-// judgeClock refuses a clock by which no work can be done. One that is wrong in
-// another way is told of, and does no harm.
+// judgeClock refuses a clock with which no activity can run. Another deviation is logged,
+// and harmless.
 func (p *Process) judgeClock(ctx context.Context) error {
 	ahead, err := p.ahead(ctx)
 	if err != nil {
@@ -54,8 +53,8 @@ func (p *Process) awaitClock(ctx context.Context) {
 	}
 }
 
-// watchClock ends the process when its clock has gone wrong; started again, it
-// waits until that is right.
+// watchClock ends the process when its clock deviates too far; after a restart it waits
+// until the clock is right.
 func (p *Process) watchClock(ctx context.Context) error {
 	for pause(ctx, clockPause) {
 		if ahead, err := p.ahead(ctx); err == nil && ahead > mostAhead {

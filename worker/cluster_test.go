@@ -365,7 +365,7 @@ func (h *testCluster) stripeCharge(payment string) string {
 	return intent.Charge
 }
 
-// store keeps a notice as the API does.
+// store stores a webhook as the API does.
 func (h *testCluster) store(ctx context.Context, notice webhook.WebhookNotice, held *order.PaymentReading) (done bool, err error) {
 	if held != nil {
 		return order.StoreAuthorisation(ctx, h.db, notice, held)

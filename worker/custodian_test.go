@@ -20,9 +20,9 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// Another custodian than BitGo is one adapter and one setting: an order is bought and
-// sent by it, its notice reaches the order, its statement agrees with the books, and
-// BitGo is asked for nothing.
+// Another custodian than BitGo is one adapter and one setting: an order is bought and sent
+// by it, its webhook reaches the order, its statement agrees with the books, and BitGo is
+// never called.
 func TestAnotherCustodianIsASetting(t *testing.T) {
 	coins, err := money.BTC.Parse("25")
 	require.NoError(t, err)

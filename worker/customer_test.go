@@ -113,7 +113,7 @@ func (h *testCluster) authorise(id string) {
 	h.reaches(id, "authorised", func(_ *order.Order, p *order.Payment) bool { return p.AuthorisedAt != nil })
 }
 
-// decide takes a decision and waits for its outcome.
+// decide makes a decision and waits for its outcome.
 func (h *testCluster) decide(id, kind string, data any) workflows.Outcome {
 	h.Helper()
 	actor, role := h.staff, "admin"

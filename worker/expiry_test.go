@@ -52,8 +52,8 @@ func TestLapsedHoldEndsTheOrderAsExpired(t *testing.T) {
 	h.record(workflows.OrderID(o.ID), "card-lapsed")
 }
 
-// Process is pressed as the hold expires, and nobody has noticed yet: nothing is
-// taken, the admin is told so, and the timeline is true.
+// An admin presses Process as the hold expires, before that is recorded: nothing is
+// captured, the admin is informed, and the timeline is correct.
 func TestProcessAtTheMomentOfTheLapse(t *testing.T) {
 	h := open(t)
 	h.hooks = false

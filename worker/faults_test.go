@@ -29,7 +29,7 @@ type moneyCall struct {
 	tricks              []string // what else can come of it
 }
 
-// moneyCalls are all of them. A provider's refusal is in its own words.
+// moneyCalls are all of them. A provider's refusal has its own form.
 var moneyCalls = []moneyCall{
 	{"stripe", "create_checkout", []string{"decline:parameter_invalid_integer"}, []string{"500_stored"}},
 	{"stripe", "capture", []string{"decline:expired_card"}, []string{"500_stored"}},
@@ -41,16 +41,16 @@ var moneyCalls = []moneyCall{
 	{"bitgo", "sendcoins", []string{"insufficient", "decline:400:InvalidAddress"}, []string{"approval", "replaced"}},
 }
 
-// mishaps are the troubles every call is put through (providers §9): the answer
-// lost after and before the effect, an answer later than we wait, 5xx with and
-// without effect, the limiter, and an object that look-ups miss for a while.
+// mishaps are the faults of every call (providers §9): the answer lost after and before the
+// effect, an answer after the timeout, 5xx with and without effect, the rate limit, and an
+// object that lookups miss for a while.
 var mishaps = []string{"drop_after", "drop_before", "slow:12", "http:500_after", "http:500_before", "http:503_before", "429", "lag"}
 
-// cells lists every trouble of a call.
+// cells lists every fault of a call.
 func (c moneyCall) cells() []string { return slices.Concat(mishaps, c.refusals, c.tricks) }
 
-// Every trouble of the catalogue, at every call that moves money: one effect, or
-// an order that waits with a reason and goes on when a person says so. Never two.
+// Every fault of the catalogue, at every call that moves money: one effect, or an order
+// that waits with a reason and continues when staff decide so. Never two.
 func TestBar28EveryFaultAtEveryCallThatMovesMoney(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE kyc_records SET level = 'enhanced' WHERE user_id = $1`, h.customer) // so many orders in a day
@@ -66,7 +66,7 @@ func TestBar28EveryFaultAtEveryCallThatMovesMoney(t *testing.T) {
 	}
 }
 
-// survives leads one order through one trouble to its end.
+// survives runs one order through one fault to its end.
 func (h *testCluster) survives(call moneyCall, code string) {
 	h.Helper()
 	o := h.unique()
@@ -104,8 +104,8 @@ func (h *testCluster) survives(call moneyCall, code string) {
 	}
 }
 
-// lookUps are where it is looked for what became of each call that moves money, and
-// how a provider says there that it does not let us look.
+// lookUps are the lookups of each call that moves money, and how a provider refuses
+// permission for them.
 var lookUps = map[string]struct{ operation, refusal string }{
 	"create_checkout": {"list_checkouts", "http:401_before"},
 	"capture":         {"read_payment", "http:401_before"},
@@ -115,9 +115,9 @@ var lookUps = map[string]struct{ operation, refusal string }{
 	"sendcoins":       {"transfer", "decline:401:Unauthorized"},
 }
 
-// A call's answer is lost, and then the provider does not let us look what became of
-// it: our key was withdrawn for a while. That is no refusal of the call. Nobody is
-// told that anything failed, and the order goes on once we may look.
+// A call's answer is lost, and then the provider refuses its lookup: our key was withdrawn
+// for a while. That is no refusal of the call: no failure is reported, and the order
+// continues once the lookup is permitted.
 func TestBar28ALookUpThatIsRefusedProvesNothing(t *testing.T) {
 	for _, call := range moneyCalls {
 		t.Run(call.provider+" "+call.operation, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestBar28ALookUpThatIsRefusedProvesNothing(t *testing.T) {
 			require.NoError(t, h.client.StartOrder(t.Context(), order))
 			h.authorise(order.ID)
 			if call.operation != "create_checkout" {
-				arm() // the looks for the authorisation are over
+				arm() // the reads of the authorisation are over
 			}
 			require.Empty(t, h.onward(order.ID, call.operation))
 			require.Equal(t, 3, h.struck(look.operation), "looks that were refused")
@@ -179,8 +179,8 @@ func (c moneyCall) effects() map[string]int {
 	return map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "kraken/fill": 1, "bitgo/send": 1}
 }
 
-// drive takes an order to its end as staff would, and answers what it waited
-// for on the way: the reasons on its row, and the refusals of decisions.
+// drive brings an order to its end as staff would, and returns what it waited for on the
+// way: the reasons on its row, and the refusals of decisions.
 func (h *testCluster) drive(id, operation string) (parked []string) {
 	h.Helper()
 	h.authorise(id)
@@ -251,7 +251,7 @@ func (h *testCluster) approve(id string) {
 	h.reaches(id, "approved", func(o *order.Order, _ *order.Payment) bool { return o.AttentionReason == nil })
 }
 
-// unique is the row of an order whose amount and address nobody else has.
+// unique is the row of an order whose amount and address no other has.
 func (h *testCluster) unique() *order.Order {
 	h.Helper()
 	key := make([]byte, 3)
@@ -271,7 +271,7 @@ func (h *testCluster) unique() *order.Order {
 	return order
 }
 
-// unusedAddress is an address that nobody else has.
+// unusedAddress is an address that no other order has.
 func (h *testCluster) unusedAddress() string {
 	h.Helper()
 	key := make([]byte, 20)
@@ -281,7 +281,7 @@ func (h *testCluster) unusedAddress() string {
 	return to.EncodeAddress()
 }
 
-// uniqueDollars is an amount that nobody else has, most likely.
+// uniqueDollars is an amount that no other order has, most likely.
 func (h *testCluster) uniqueDollars() string {
 	key := make([]byte, 2)
 	_, _ = rand.Read(key) // never fails

@@ -61,7 +61,7 @@ func (h *testCluster) reveal(id string) {
 	require.NoError(h, err)
 }
 
-// openCard takes a decision without telling anybody.
+// openCard writes a decision without signalling its workflow.
 func (h *testCluster) openCard(id, kind string, cents int64) *giftcard.CardDecision {
 	h.Helper()
 	in := giftcard.NewCardDecision{CardID: id, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"}
@@ -86,8 +86,8 @@ func (h *testCluster) decideCard(id, kind string, cents int64) workflows.Outcome
 	return outcome
 }
 
-// ended waits for the workflow's end and looks that its history holds nothing of
-// the card, and no regular activity.
+// ended waits for the workflow's end and checks that its history contains nothing of the
+// card, and no regular activity.
 func (h *testCluster) ended(id string) {
 	h.Helper()
 	require.NoError(h, h.client.GetWorkflow(h.Context(), workflows.GiftCardID(id), "").Get(h.Context(), nil))
@@ -141,8 +141,8 @@ func TestGiftCardIsApprovedPaidAndRealised(t *testing.T) {
 	h.record(workflows.GiftCardID(again.ID), "gift-card-rejected")
 }
 
-// Nothing was started or told: the sweep finds the card, delivers what was
-// decided, and a card that moved on meanwhile answers so.
+// No workflow was started or signalled: the sweep finds the card, delivers the decision,
+// and a card that changed meanwhile refuses it.
 func TestBar26SweepStartsGiftCardsAndDeliversTheirDecisions(t *testing.T) {
 	h := open(t)
 	card := h.sell(canaryCode, false)

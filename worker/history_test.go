@@ -28,7 +28,7 @@ func TestHistoriesOutliveTemporal(t *testing.T) {
 	_, err := h.client.WorkflowService().DeleteWorkflowExecution(t.Context(), &workflowservice.DeleteWorkflowExecutionRequest{Namespace: testbed.Namespace,
 		WorkflowExecution: &common.WorkflowExecution{WorkflowId: first.WorkflowID, RunId: first.RunID}})
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { // Temporal takes half a minute to forget
+	require.Eventually(t, func() bool { // Temporal needs half a minute to delete it
 		runs, err := h.client.Runs(t.Context(), order.ID)
 		return err == nil && len(runs) == 0
 	}, 2*time.Minute, 200*time.Millisecond)

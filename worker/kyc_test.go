@@ -25,8 +25,7 @@ import (
 // quickKYC is what an approval is worth in these tests.
 var quickKYC = activities.KYCTiming{Valid: 365 * 24 * time.Hour, Notice: 30 * 24 * time.Hour}
 
-// reviewer passes on to Sumsub's simulator; before that is there, it knows
-// nobody.
+// reviewer passes on to Sumsub's simulator; before that is up, it has no applicants.
 type reviewer struct {
 	mu   sync.Mutex
 	real provider.Identity
@@ -104,7 +103,7 @@ func (n *newcomer) widget(call string, fields map[string]string) {
 	require.Equal(n, http.StatusOK, answer.StatusCode)
 }
 
-// submits shows documents that are judged by somebody else.
+// submits submits documents whose review is decided elsewhere.
 func (n *newcomer) submits(token string) {
 	n.Helper()
 	n.widget("submit", map[string]string{"accessToken": token, "country": "GBR", "document": "PASSPORT", "outcome": "none"})
@@ -128,7 +127,7 @@ func (n *newcomer) stands(level, status string) *kyc.KYCRecord {
 	return record
 }
 
-// times is how often the timeline tells something.
+// times is how often the timeline has an event.
 func (n *newcomer) times(kind string) int {
 	n.Helper()
 	events, err := casework.CaseEvents(n.Context(), n.db, kyc.KindKYC, n.id)
@@ -152,8 +151,8 @@ func (n *newcomer) decides(kind string, verdict kyc.KYCVerdict) string {
 	return outcome.Code
 }
 
-// The whole way at the simulator, told by its webhooks: another photo, the
-// standard level, the enhanced one while that stands, and all of it taken back.
+// The whole way at the simulator, by its webhooks: another photo, the standard level, the
+// enhanced one beside it, and all of it revoked.
 func TestIdentityIsVerifiedRaisedAndTakenBack(t *testing.T) {
 	n := open(t).newcomer()
 	token := n.opens("basic")
@@ -204,8 +203,7 @@ func TestIdentityIsVerifiedRaisedAndTakenBack(t *testing.T) {
 		"Your identity is verified", "Your identity is no longer verified", "Your identity is verified", "Your identity is no longer verified"}, subjects)
 }
 
-// Notices that come twice, late, forged or never lead to the same end: each
-// effect once.
+// Webhooks that arrive twice, late, forged or never lead to the same end: each effect once.
 func TestBar29IdentityNoticesInAnyOrderOrNone(t *testing.T) {
 	h := open(t)
 	for _, code := range []string{"dup_hook", "reorder_hook:1", "bad_sig_hook", "lost_hook"} {
@@ -242,8 +240,8 @@ func TestADeletedIdentityIsLookedForTwice(t *testing.T) {
 	n.stands("none", kyc.KYCNotStarted)
 }
 
-// What staff decide is carried out once, told to the provider once whatever the
-// connection does, and refused when the case has moved on.
+// Decisions of staff are executed once, sent to the provider once whatever the connection
+// does, and refused when the case has changed.
 func TestBar28StaffDecideAboutAnIdentity(t *testing.T) {
 	n := open(t).newcomer()
 	token := n.opens("basic")
@@ -289,7 +287,7 @@ func TestADecisionAboutAnIdentityThatMovedOnIsRefused(t *testing.T) {
 	n.recordSoFar(workflows.KYCID(n.id), "kyc-refused-decision")
 }
 
-// Nobody told the workflow: the sweep delivers what was decided.
+// The workflow was not signalled: the sweep delivers the decision.
 func TestBar26SweepDeliversDecisionsAboutIdentities(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
@@ -300,8 +298,8 @@ func TestBar26SweepDeliversDecisionsAboutIdentities(t *testing.T) {
 	n.stands(kyc.KYCStandard, kyc.KYCApproved)
 }
 
-// The time of an approval runs out: a notice, a renewal without a gap, and in
-// the end no level; the provider is then told to ask anew.
+// An approval expires: a notification, a renewal without a gap, and in the end no level;
+// the provider then restarts the review.
 func TestAnIdentityRunsOutByItsTimer(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))

@@ -22,14 +22,14 @@ import (
 	"github.com/tradepost/tradepost/models/team"
 )
 
-// unsaid are words of an event that no mail may repeat. (A payout's "account" is
-// its last four digits.)
+// unsaid are values of an event that no mail may repeat. (A payout's "account" is its last
+// four digits.)
 var unsaid = []string{"code", "pin", "cvv", "token", "secret", "seed", "password", "email", "address", "destAddress", "iban", "accountNumber",
 	"routingNumber", "message", "note", "detail", "lastError"}
 
-// Every mail of the folder is caused by something, is written in plain and in
-// HTML, in the same words, with a subject and a button that leads to a page
-// there is; and repeats nothing that is for no mail.
+// Every mail of the folder has a cause, is written in plain and in HTML, with the same
+// text, with a subject and a button that links to an existing page; and repeats no value
+// that is for no mail.
 func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 	files, err := fs.Glob(os.DirFS(filepath.Join("..", "internal", "mailtemplate", "templates")), "*.tmpl")
 	require.NoError(t, err)
@@ -84,7 +84,7 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 	}
 }
 
-// staffOnly reports whether a mail goes to nobody but staff.
+// staffOnly reports whether a mail goes to staff alone.
 func staffOnly(kind string) bool {
 	all := append(slices.Clone(order.Mailings), giftcard.CardMailings...)
 	for _, rules := range casework.Kinds() {
@@ -95,7 +95,7 @@ func staffOnly(kind string) bool {
 	return !slices.ContainsFunc(all, func(m casework.Mailing) bool { return m.Kind == kind && m.Roles == nil })
 }
 
-// holds looks at one mail in one language.
+// holds checks one mail in one language.
 func holds(t *testing.T, kind string, facts mailtemplate.Facts) {
 	t.Helper()
 	link := facts.Link
@@ -124,7 +124,7 @@ func holds(t *testing.T, kind string, facts mailtemplate.Facts) {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// words is what a page says, without its tags.
+// words is a page's text, without its tags.
 func words(html string) string {
 	text := strings.NewReplacer("&#39;", "'", "&#34;", `"`, "&amp;", "&", "&lt;", "<", "&gt;", ">").Replace(tags.ReplaceAllString(html, " "))
 	return strings.Join(strings.Fields(text), " ")

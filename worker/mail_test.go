@@ -47,7 +47,7 @@ func (p *postOffice) open(t *testing.T) {
 	t.Cleanup(p.close)
 }
 
-// mails are the mails that arrived for somebody, oldest first.
+// mails are the mails that arrived for one address, oldest first.
 func (h *testCluster) mails(to string) []mailbox.Message {
 	h.Helper()
 	response, err := http.Get(h.sandbox + "/mailbox/api/messages?to=" + url.QueryEscape(to))
@@ -74,7 +74,7 @@ func (h *testCluster) waitingMails() (n int) {
 	return n
 }
 
-// tell writes an event of an order, as what happens to it does.
+// tell writes an event of an order, as the product does.
 func (h *testCluster) tell(id string, e casework.Event) {
 	h.Helper()
 	require.NoError(h, order.ChangeOrder(h.Context(), h.db, id, func(c *order.OrderChange) error { return c.Event(e) }))
@@ -128,8 +128,8 @@ const (
 	dueText = "Thursday, 24 December 2026, 15:30 UTC"
 )
 
-// Each kind of mail arrives, once, for whom it is meant, although its event is
-// told twice; and it holds nothing it should not.
+// Each kind of mail arrives, once, at its recipient, although its event is written twice;
+// and it contains no forbidden value.
 func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE users SET first_name = '<b>Ada</b>' WHERE id = $1`, h.customer)
@@ -203,17 +203,16 @@ func (h *testCluster) reads(mail mailbox.Message, kind string, order *order.Orde
 	}
 	ours := strings.NewReplacer(order.Reference, "", order.ID, "") // which may hold any digits
 	require.NotContains(h, ours.Replace(mail.Text+mail.HTML+mail.Subject), "4242", kind)
-	if folder := os.Getenv("LETTERS"); folder != "" { // to look at them
+	if folder := os.Getenv("LETTERS"); folder != "" { // to check them
 		require.NoError(h, os.WriteFile(filepath.Join(folder, kind+".html"), []byte(mail.HTML), 0o600))
 	}
 }
 
-// A good card order, as it happens: three mails, each once, and a history that
-// knows nothing of them.
+// A successful card order: three mails, each once, and a history without any of them.
 func TestMailsOfAGoodOrder(t *testing.T) {
 	h := open(t)
 	order := h.buy("card")
-	h.deliverMails() // before its payment takes the first one back
+	h.deliverMails() // before its payment withdraws the first one
 	h.authorise(order.ID)
 	h.must(order.ID, workflows.Process, nil)
 	h.must(order.ID, workflows.Fulfill, nil)
@@ -229,8 +228,7 @@ func TestMailsOfAGoodOrder(t *testing.T) {
 	h.recordSoFar(workflows.MailsID, "mails")
 }
 
-// An order that fails and whose customer is asked at once what to do is told of
-// in one mail, not in two.
+// An order that fails and offers its customer a choice at once causes one mail, not two.
 func TestMailOfAFailureIsReplacedByTheChoice(t *testing.T) {
 	h := open(t)
 	order := h.write("domestic_wire")

@@ -17,9 +17,9 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// An installation that sells bitcoin for wires has one wallet, reads one pair and has
-// no key of Stripe: an order goes from receipt to sent, statements and books agree,
-// all that recurs is carried out, and nobody is called.
+// An installation that sells bitcoin for wires has one wallet, reads one pair and has no
+// key of Stripe: an order goes from receipt to sent, statements and books agree, all
+// recurring work runs, and no alert is raised.
 func TestBitcoinForWiresNeedsNothingElse(t *testing.T) {
 	offer := money.Offer{Assets: []money.Currency{money.BTC}, Networks: []string{money.Bitcoin}, Rails: []string{"domestic_wire"}}
 	h := openSelling(t, quick, offer)

@@ -197,8 +197,8 @@ func TestBar30TransferWaitsForCustodysApproval(t *testing.T) {
 	h.record(workflows.OrderID(placed.ID), "approval")
 }
 
-// Found by looking it up, a transfer under approval says which approval it waits
-// for, as the answer that was lost would have.
+// Found by a lookup, a transfer under approval names the approval it waits for, as the lost
+// answer would have.
 func TestBar30ApprovalIsKnownAlthoughTheAnswerWasLost(t *testing.T) {
 	h := open(t)
 	h.control("/control/bitgo/policy", map[string]string{"coin": "btc", "limit": "0"})
@@ -254,9 +254,9 @@ func TestOwnWalletsAreNobodysDestination(t *testing.T) {
 	})
 }
 
-// The answer to an exchange order is lost, and the exchange says that it is
-// asked too often: the same attempt looks on. A new one would begin all looks
-// anew, and with several orders in need of them none would ever be through.
+// The answer to an exchange order is lost, and the exchange limits the rate: the same
+// attempt continues its lookups. A new one would begin them all anew, and with several
+// orders none would complete.
 func TestLookUpsGoOnWhenTheExchangeIsAskedTooOften(t *testing.T) {
 	t.Parallel()
 	h := open(t)

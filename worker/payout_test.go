@@ -137,8 +137,8 @@ func TestPayoutIsApprovedByTwoPaidAndForgotten(t *testing.T) {
 	h.books()
 }
 
-// Nothing was started or told, and the workflow dies with Temporal's data: the
-// sweep and the next decision start it from its row, and nothing is done twice.
+// No workflow was started or signalled, and it dies with Temporal's data: the sweep and the
+// next decision start it from its row, and nothing is done twice.
 func TestBar26SweepStartsPayoutsAndDeliversTheirDecisions(t *testing.T) {
 	h := open(t)
 	h.rich()

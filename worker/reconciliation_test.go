@@ -150,8 +150,8 @@ func TestWhatHappenedBehindOurBackIsABreak(t *testing.T) {
 	require.Len(t, h.apart(), 2, "the deposit agrees, booked once")
 }
 
-// A provider that does not tell holds up nobody, and what is booked there is no
-// break for it.
+// A provider that does not answer delays no other, and what is booked there becomes no
+// break.
 func TestAStatementThatCannotBeReadMakesNoBreaks(t *testing.T) {
 	h := open(t)
 	h.reconcile()
@@ -166,8 +166,7 @@ func TestAStatementThatCannotBeReadMakesNoBreaks(t *testing.T) {
 	require.NotEmpty(t, h.apart(), "the purchase of %s is booked, and was not told", order.Reference)
 }
 
-// tradeByHand buys bitcoin as somebody with the account's key, and another
-// program, does.
+// tradeByHand buys bitcoin as a person with the account's key, or another program, does.
 func (h *testCluster) tradeByHand(volume string) {
 	h.Helper()
 	h.priced()

@@ -51,7 +51,7 @@ func (h *testCluster) rewardIs(id string, status referral.RewardStatus) {
 	})
 }
 
-// openReward takes a decision without telling anybody.
+// openReward writes a decision without signalling its workflow.
 func (h *testCluster) openReward(id, kind string) *casework.CaseDecision {
 	h.Helper()
 	decision, err := referral.DecideReward(h.Context(), h.db, id, casework.NewCaseDecision{Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "looked at"})
@@ -66,9 +66,8 @@ func (h *testCluster) dollarsOf(user string) string {
 	return money.USD.Format(have.Balance)
 }
 
-// A friend whose coin goes to the payee's own wallet: the reward is held, the
-// sweep starts its workflow, and what a person decides is carried out, also when
-// nobody told the workflow of it.
+// A friend whose coin goes to the payee's own wallet: the reward is held, the sweep starts
+// its workflow, and a decision is executed, also when its workflow was not signalled.
 func TestBar24HeldRewardIsCarriedByItsWorkflow(t *testing.T) {
 	h := open(t)
 	payee, _ := h.befriended("fay")
@@ -98,8 +97,8 @@ func TestBar24HeldRewardIsCarriedByItsWorkflow(t *testing.T) {
 	h.books()
 }
 
-// An identity that was withdrawn while the coin went out, and stands again: the
-// sweep has the reward paid. A decision for which nothing waits is settled so.
+// An identity that was withdrawn while the coin was sent, and is approved again: the sweep
+// has the reward paid. A decision that no workflow waits for is refused.
 func TestRewardIsPaidOnceItsFriendIsVerifiedAgain(t *testing.T) {
 	h := open(t)
 	payee, friend := h.befriended("hal")
@@ -125,8 +124,8 @@ func TestRewardIsPaidOnceItsFriendIsVerifiedAgain(t *testing.T) {
 	h.books()
 }
 
-// Every mail about rewards arrives once: the payee's names no friend, nobody's
-// holds a code, a wallet, or what staff wrote.
+// Every mail about rewards arrives once: the payee's names no friend, and none contains a
+// code, a wallet, or what staff wrote.
 func TestBar35RewardMailsArriveOnceAndNameNobody(t *testing.T) {
 	h := open(t)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'compliance', 'test')`, h.staff)

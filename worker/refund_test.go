@@ -18,7 +18,7 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// givePart opens a refund of some cents and has its workflow carry it.
+// givePart opens a refund of some cents and starts its workflow.
 func (h *testCluster) givePart(id string, cents int64) *order.Refund {
 	h.Helper()
 	amount := money.FromInt(cents)
@@ -131,8 +131,8 @@ func TestRefundThatTheBankRefusesGoesToTheBalance(t *testing.T) {
 	h.books()
 }
 
-// Somebody refunds at Stripe itself, by half, then all of it: with the notice,
-// or found by the poll when no notice comes.
+// A refund is made at Stripe itself, of half, then of all: with the webhook, or found by
+// the poll when no webhook arrives.
 func TestBar29RefundMadeAtStripeItselfIsFound(t *testing.T) {
 	for name, hooks := range map[string]bool{"noticed": true, "polled": false} {
 		t.Run(name, func(t *testing.T) {
@@ -189,7 +189,7 @@ func TestBar34ARefundThatABackupDoesNotKnowIsFound(t *testing.T) {
 	}
 }
 
-// look lets the poll look where no notice comes.
+// look runs the poll where no webhook arrives.
 func (h *testCluster) look() {
 	if !h.hooks {
 		h.sweep()
@@ -280,8 +280,8 @@ func TestDisputeBeforeFulfilmentHoldsTheOrderUpUntilItIsWon(t *testing.T) {
 	h.record(workflows.OrderID(placed.ID), "card-disputed")
 }
 
-// A refund is decided, and before its workflow hears of it the bank takes the
-// money: it is not given back twice, and who decided is told why.
+// A refund is decided, and before its workflow receives it the bank withdraws the money: it
+// is not refunded twice, and the decision is refused with the reason.
 func TestRefundOvertakenByADisputeIsRefused(t *testing.T) {
 	h := open(t)
 	placed := h.paid()
@@ -316,7 +316,7 @@ func TestDisputeAcceptedBeforeFulfilmentEndsTheOrder(t *testing.T) {
 	h.record(workflows.DisputeID(activities.PartRef{OrderID: placed.ID, Sequence: 1}), "dispute-accepted")
 }
 
-// Neither notice nor workflow: the poll finds the dispute, and later its end.
+// Neither webhook nor workflow: the poll finds the dispute, and later its end.
 func TestBar29DisputeThatNoNoticeToldOfIsFoundAndFollowed(t *testing.T) {
 	h := open(t)
 	o := h.sent()
@@ -330,9 +330,9 @@ func TestBar29DisputeThatNoNoticeToldOfIsFoundAndFollowed(t *testing.T) {
 	h.record(workflows.MoneyPollID, "money-poll")
 }
 
-// polled sweeps until a poll has found the order's dispute to be so. One sweep
-// may come to nothing: the look at the payment that the capture's own notice
-// caused may still be under way, having read before there was a dispute.
+// polled sweeps until a poll has found the order's dispute in that state. One sweep may
+// find nothing: the read of the payment that the capture's own webhook caused may still be
+// under way, from before the dispute.
 func (h *testCluster) polled(id, status string) {
 	h.Helper()
 	h.until("the poll to find a dispute "+status, func() bool {

@@ -47,8 +47,8 @@ func (h *testCluster) matterEnded(caseKind casework.Kind, id string) string {
 	return all.String()
 }
 
-// A copy of one's data is made by whoever finds the row, lies sealed where its
-// key is not, is told of by mail, and is gone when it expires.
+// A copy of a customer's data is made by the first process that finds the row, is stored
+// sealed apart from its key, is announced by mail, and is erased when it expires.
 func TestDataExportIsMadeKeptAndErased(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE users SET first_name = 'CANARYNAME' WHERE id = $1`, h.customer)
@@ -101,8 +101,8 @@ func TestDataExportIsMadeKeptAndErased(t *testing.T) {
 	h.record(workflows.CaseID(privacy.KindDataExport, export.ID), "data-export")
 }
 
-// An account is closed when its owner has had their time, by whoever finds the
-// row; one who thought better of it keeps it.
+// An account is closed after its owner's waiting time, by the first process that finds the
+// row; an owner who cancelled keeps it.
 func TestAccountIsClosedAfterItsPauseUnlessKept(t *testing.T) {
 	h := open(t)
 	first, err := privacy.AskToClose(t.Context(), h.db, h.customer)

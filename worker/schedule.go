@@ -48,15 +48,15 @@ func (t *PayoutTiming) Check(config.Mode) error { return t.Wrong() }
 // Check implements config.Group.
 func (t *Timing) Check(config.Mode) error { return t.Wrong() }
 
-// scheduleCheck is how often what must always run is looked for: Temporal may
-// have lost its data.
+// scheduleCheck is the interval between checks that the schedules exist: Temporal may have
+// lost its data.
 const scheduleCheck = time.Minute
 
 // Rhythm is how often what is scheduled runs.
 type Rhythm struct{ Sweep, Reconcile, Treasury time.Duration }
 
-// KeepSchedule sees to it that what recurs is scheduled and that mails are sent,
-// until ctx ends: also after Temporal came back without its data.
+// KeepSchedule ensures that the schedules exist and that mails are sent, until ctx ends:
+// also after Temporal lost its data.
 func (p *Process) KeepSchedule(ctx context.Context, every Rhythm) error {
 	for {
 		err := errors.Join(scheduleEvery(ctx, p.Client, sweeping, every.Sweep), scheduleEvery(ctx, p.Client, reconciling, every.Reconcile),
@@ -133,11 +133,11 @@ func scheduleTiers(ctx context.Context, c *temporalx.Client) error {
 // Deliveries hands decisions to workflows for the sweep.
 type Deliveries struct{ Client *temporalx.Client }
 
-// deliveryTime is how long the sweep waits for a workflow to take a decision.
+// deliveryTime is how long the sweep waits for a workflow to accept a decision.
 const deliveryTime = 5 * time.Second
 
-// Deliver implements activities.Deliverer. A decision that is still being
-// carried out after a while was taken; a workflow that answers settles it first.
+// Deliver implements activities.Deliverer. A decision that is still being executed after
+// deliveryTime was accepted; a workflow that answers has resolved it.
 func (d Deliveries) Deliver(ctx context.Context, orderID, kind, decisionID string) error {
 	_, decided, err := d.Client.Decide(ctx, orderID, kind, decisionID, deliveryTime)
 	if decided {

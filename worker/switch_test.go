@@ -15,17 +15,15 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// turn pauses something or resumes it, and tells nobody: the sweep finds what
-// waits.
+// turn pauses a service or resumes it, without a signal: the sweep finds what waits.
 func (h *testCluster) turn(kind, name string, pause bool) {
 	h.Helper()
 	_, err := pricing.TurnSwitch(h.Context(), h.db, kind, name, pause, store.Actor{ActorID: h.staff, ActorRole: "admin", Reason: "a test"})
 	require.NoError(h, err)
 }
 
-// A paid order whose rail, asset or every delivery is paused waits at Fulfill,
-// begins nothing at a provider, and goes on by itself: by the sweep alone when
-// nobody tells it.
+// A paid order whose rail, asset or every delivery is paused waits at Fulfill, begins
+// nothing at a provider, and resumes by itself: by the sweep alone without a signal.
 func TestPausedOrderWaitsAndGoesOnByItself(t *testing.T) {
 	h := open(t)
 	o := h.paid()
@@ -50,8 +48,8 @@ func TestPausedOrderWaitsAndGoesOnByItself(t *testing.T) {
 	h.record(workflows.OrderID(o.ID), "paused")
 }
 
-// One that is taken up again while its rail is paused waits before it buys, and
-// is bought and sent once.
+// One that is resumed while its rail is paused waits before it buys, and is bought and sent
+// once.
 func TestAnOrderTakenUpWhilePausedBuysNothing(t *testing.T) {
 	h := open(t)
 	placed := h.paid()

@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// The night's workflow gives everybody the tier they bought themselves, and its
-// schedule is made once however often it is asked for.
+// The nightly workflow gives each customer the tier of their purchases, and its schedule is
+// created once however often it is requested.
 func TestTheNightFollowsVolumes(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE users SET volume_tier = 'platinum' WHERE id = $1`, h.customer)
@@ -29,8 +29,8 @@ func TestTheNightFollowsVolumes(t *testing.T) {
 	require.NoError(t, scheduleTiers(t.Context(), h.client), "it is there already")
 }
 
-// A customer is frozen when their order is about to buy: it parks there, and
-// the decision that unfreezing writes takes it on.
+// A customer is frozen when their order is about to buy: it parks there, and the decision
+// that unfreezing writes resumes it.
 func TestAFrozenOrderGoesOnWhenItsCustomerIsUnfrozen(t *testing.T) {
 	h := open(t)
 	o := h.paid()

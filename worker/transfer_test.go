@@ -92,9 +92,8 @@ func TestATransferThatCannotBeReadHasNotFailed(t *testing.T) {
 	}
 }
 
-// The network loses sight of a transfer that was told as sent, or another
-// transaction takes its place, and a person is asked; then it is there, and
-// nobody has to say so.
+// The network loses sight of a transfer that was reported as sent, or another transaction
+// replaces it, and staff are asked to decide; then it appears, and no decision is needed.
 func TestTransferThatComesBackIsSeen(t *testing.T) {
 	for _, lost := range []string{"removed", "replaced"} {
 		t.Run(lost, func(t *testing.T) {
@@ -118,9 +117,9 @@ func TestTransferThatComesBackIsSeen(t *testing.T) {
 	}
 }
 
-// The network drops a transfer that was told as sent: what was booked is taken
-// back, the customer is not asked before a person has looked, and gets the coin
-// by another transfer, or the money.
+// The network drops a transfer that was reported as sent: its booking is reversed, the
+// customer is not asked before staff have reviewed it, and gets the coin by another
+// transfer, or the money.
 func TestTransferThatDiesAfterSent(t *testing.T) {
 	for _, way := range []string{workflows.Retry, workflows.Refund} {
 		t.Run(way, func(t *testing.T) {
@@ -175,8 +174,8 @@ func (h *testCluster) transfers(id string) []execution.Withdrawal {
 
 var spentOtherwise = order.DeathEvidence{Seen: "block 900001: its inputs were spent by another transaction"}
 
-// Two people declare a removed transfer dead, and the order goes on as if BitGo had
-// called it failed. When it confirms nonetheless, it sends the order, or is a loss where
+// Two people declare a removed transfer dead, and the order continues as if BitGo had
+// reported it failed. When it confirms nonetheless, it sends the order, or is a loss where
 // another transfer or a refund has ended that.
 func TestTransferThatTwoPeopleDeclareDead(t *testing.T) {
 	for _, since := range []string{"nothing", workflows.Retry, workflows.Refund} {
@@ -233,8 +232,8 @@ func TestTransferIsNotDeadOnceItIsBack(t *testing.T) {
 	h.books()
 }
 
-// A transfer that was told as sent is removed, and two people declare it dead at once:
-// also before the workflow knows that it waits.
+// A transfer that was reported as sent is removed, and two people declare it dead at once:
+// also before the workflow's state is waiting.
 func TestSentTransferIsDeclaredDead(t *testing.T) {
 	h := open(t)
 	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "1h", "block": "1h"})

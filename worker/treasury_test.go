@@ -30,7 +30,7 @@ func (h *testCluster) fillExchange() {
 	require.NoError(h, ledger.SeedFloat(h.Context(), h.db, "exchange", []ledger.Posting{{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.BTC, Amount: money.FromInt(10_000_000_000)}}))
 }
 
-// move is an approved move of 5 BTC; start says whether its workflow is told.
+// move is an approved move of 5 BTC; start is whether its workflow is signalled.
 func (h *testCluster) move(start bool) *treasury.Move {
 	h.Helper()
 	m, err := treasury.ProposeMove(h.Context(), h.db, treasury.NewMove{Wallet: bitcoins, Amount: money.FromInt(500_000_000), Reason: "CANARY of a big week", ActorID: h.staff, ActorRole: "finance"}, vaultLimits)
@@ -141,7 +141,7 @@ func TestTreasuryReadsProposesAndMoves(t *testing.T) {
 	require.Zero(t, h.effects()["kraken/withdraw"], "nothing moves before a person")
 	_, err = treasury.DecideMove(t.Context(), h.db, treasury.MoveDecision{ID: rows[0].ID, Kind: treasury.MoveApprove, ActorID: h.staff, ActorRole: "finance"})
 	require.NoError(t, err)
-	h.record(h.sweep(), "sweep-treasury-move") // nobody told its workflow
+	h.record(h.sweep(), "sweep-treasury-move") // its workflow was not signalled
 	h.arrivedOnce(&rows[0].Move, "treasury-move-arrived")
 	h.readTreasury("treasury")
 	readings, err = treasury.TreasuryReadings(t.Context(), h.db)
@@ -166,8 +166,8 @@ func TestBar28AWithdrawalIsMadeOnce(t *testing.T) {
 	}
 }
 
-// A worker that died between the send and its record leaves a send behind of which
-// nobody knows whether it happened: it is found, and not made again.
+// A worker that died between the send and its record leaves a send of unknown outcome: it
+// is found, and not made again.
 func TestBar25AWorkerDiesBetweenASendAndItsRecord(t *testing.T) {
 	h := open(t)
 	h.fillExchange()
@@ -201,8 +201,8 @@ func TestBar28AnUnknownWithdrawalIsAPersonsToDecide(t *testing.T) {
 	h.arrivedOnce(m, "treasury-move-unknown")
 }
 
-// Another amount in the wallet than the exchange said it would send is a person's
-// to decide, and ends once somebody takes it as it is.
+// An amount in the wallet that differs from the one the exchange announced is left to
+// staff, and ends once one of them accepts it.
 func TestAnotherAmountInTheWalletIsAPersonsToDecide(t *testing.T) {
 	h := open(t)
 	h.fillExchange()

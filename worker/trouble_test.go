@@ -14,8 +14,8 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// An exchange that takes no orders for a while is no failure: the purchase is
-// tried again, each refusal is counted, and it buys once.
+// An exchange that accepts no orders for a while is no failure: the purchase is tried
+// again, each refusal is counted, and it buys once.
 func TestExchangeThatTakesNoOrdersIsWaitedFor(t *testing.T) {
 	for _, mode := range []string{"maintenance", "cancel_only", "post_only"} {
 		t.Run(mode, func(t *testing.T) {

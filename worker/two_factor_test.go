@@ -112,8 +112,8 @@ func TestBar05ALostFactorIsLiftedByTwoAdminsAfterTheDelay(t *testing.T) {
 	require.Equal(t, 2, h.count(`SELECT count(*) FROM audit_log WHERE object_id = $1 AND reason = 'seen on video'`, recovery.ID))
 }
 
-// Nothing was started or told: the sweep finds the recovery, signals it when its
-// delay is over, and delivers what was decided; what it missed it answers.
+// No workflow was started or signalled: the sweep finds the recovery, signals it when its
+// delay is over, and delivers the decision; late ones are answered.
 func TestBar26SweepCarriesRecoveriesOn(t *testing.T) {
 	h := open(t)
 	first := h.admin("first")
@@ -167,8 +167,8 @@ func TestBar26SweepCarriesRecoveriesOn(t *testing.T) {
 	h.recoveryEnds(forgotten.ID, account.RecoveryExpired, "two-factor-expired")
 }
 
-// Every event of an account's security that is told by mail is, to whom it
-// concerns, and nothing secret is in it.
+// Every event of an account's security that causes a mail is mailed to the account's owner,
+// without any secret.
 func TestBar35MailsAboutTheSecondFactor(t *testing.T) {
 	h := open(t)
 	h.admin("first")

@@ -97,8 +97,8 @@ func (h *testCluster) decideVoucher(id, kind string) workflows.Outcome {
 	return outcome
 }
 
-// voucherEnded waits for the workflow's end and looks that its history holds
-// nothing that names a person or the voucher.
+// voucherEnded waits for the workflow's end and checks that its history contains nothing
+// that names a person or the voucher.
 func (h *testCluster) voucherEnded(row *voucher.Redemption, code string) {
 	h.Helper()
 	id := workflows.CaseID(voucher.KindVoucher, row.ID)
@@ -153,8 +153,8 @@ func TestVoucherIsBoughtSentAndConfirmed(t *testing.T) {
 	h.books()
 }
 
-// Every trouble at every call of a redemption that moves money: one effect at
-// the end, whether or not a person had to be asked.
+// Every fault at every call of a redemption that moves money: one effect at the end,
+// whether or not staff had to decide.
 func TestBar28EveryFaultAtEveryCallOfAVoucher(t *testing.T) {
 	h := open(t)
 	for _, call := range moneyCalls {
@@ -194,7 +194,7 @@ func (h *testCluster) voucherSurvives(call moneyCall, code string) {
 			h.approveVoucher(row.ID)
 			continue
 		}
-		if !now.Waits() { // it comes right by itself
+		if !now.Waits() { // it resolves itself
 			h.redemption(row.ID, "right by itself", func(r *voucher.Redemption) bool { return r.AttentionReason == nil })
 			continue
 		}
@@ -226,11 +226,11 @@ func (h *testCluster) approveVoucher(id string) {
 	h.redemption(id, "approved", func(r *voucher.Redemption) bool { return r.AttentionReason == nil })
 }
 
-// BitGo's notices about vouchers in every state of disrepair: the poll catches
-// up, duplicates are one, and none stays unanswered.
+// BitGo's webhooks about vouchers, lost, late, repeated or malformed: the poll catches up,
+// duplicates count once, and none stays open.
 func TestBar29VoucherWebhooksInEveryDisrepair(t *testing.T) {
 	h := open(t)
-	// The transfers change after they are known, so that there is something to tell.
+	// The transfers change after they are known, so that there is a change to report.
 	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "200ms", "confirmed": "200ms", "block": "100ms"})
 	for _, code := range []string{"dup_hook", "late_hook:2", "reorder_hook", "lost_hook", "bad_sig_hook"} {
 		h.control("/control/faults/clear", map[string]any{})
@@ -272,7 +272,7 @@ func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {
 			Network: money.Bitcoin, Address: h.unusedAddress(), Terms: voucher.VoucherTerms{IdentityAbove: money.FromInt(300_00)}})
 		return err
 	}))
-	h.sweep() // starts what nobody started
+	h.sweep() // starts what was not started
 	h.paidOut(again.ID)
 	require.Equal(t, map[string]int{"bitgo/send": 1}, onlySends(h.voucherEffects(again.ID)))
 	h.books()
@@ -303,8 +303,8 @@ func onlySends(counts map[string]int) map[string]int {
 	return counts
 }
 
-// Nothing was started or told, and Temporal lost the workflow: the sweep starts
-// it from its row and delivers what was decided.
+// No workflow was started or signalled, and Temporal lost its data: the sweep starts it
+// from its row and delivers the decision.
 func TestBar26SweepStartsVouchersAndDeliversTheirDecisions(t *testing.T) {
 	h := open(t)
 	row, _ := h.redeem("50", money.USD, false)
@@ -325,8 +325,8 @@ func TestBar26SweepStartsVouchersAndDeliversTheirDecisions(t *testing.T) {
 	h.books()
 }
 
-// What changed between the decision and its delivery counts: it is refused with
-// the reason, and the redemption goes on as its row says.
+// What changed between the decision and its delivery counts: it is refused with the reason,
+// and the redemption continues from its row.
 func TestVoucherDecisionThatComesTooLateIsRefused(t *testing.T) {
 	h := open(t)
 	row, code := h.redeem("50", money.USD, false)

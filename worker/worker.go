@@ -5,10 +5,10 @@
 //
 //   - A process polls the one task queue whose provider's key it holds; only
 //     core runs workflows.
-//   - Every failed attempt of an order's activity is on the order's row before
-//     Temporal hears of it, and what Temporal hears is a class and a code.
-//   - A process that is told to stop takes no new work, lets what runs end, and
-//     goes; whatever does not end in time is looked up by the next attempt.
+//   - Every failed attempt of an order's activity is on the order's row before it is
+//     reported to Temporal, as a class and a code.
+//   - A process that receives a stop signal accepts no new work, and waits for what runs;
+//     whatever does not end in time is looked up by the next attempt.
 package worker
 
 import (
@@ -50,7 +50,7 @@ const (
 	waitingAgain  = time.Minute // a first start builds Temporal for minutes
 )
 
-// Settings are what every worker process is told.
+// Settings are the configuration common to all worker processes.
 type Settings struct {
 	config.Common   `embed:""`
 	config.Health   `embed:""`
@@ -68,7 +68,7 @@ type Process struct {
 	DB     *store.DB
 	Client *temporalx.Client
 
-	// Note is a line for whoever asks how the process is: why it has nothing to do.
+	// Note is a line of the health endpoint: why the process is idle.
 	Note string
 
 	listen  string
@@ -78,8 +78,8 @@ type Process struct {
 	apart   []func(ctx context.Context) error
 }
 
-// Main runs a worker process until it is told to stop: build registers what the
-// process can do. It ends the process with a message when it cannot start.
+// Main runs a worker process until it receives a stop signal: build registers what it
+// executes. It ends the process with a message when it cannot start.
 func Main(queue string, s *Settings, secrets []string, build func(ctx context.Context, p *Process) error) {
 	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: queue, Level: s.LogLevel, JSON: s.Mode.Strict(),
 		Secrets: slices.Concat(secrets, s.Traces.Secrets(), []string{s.DatabaseURL, s.APIKey})})
@@ -87,7 +87,7 @@ func Main(queue string, s *Settings, secrets []string, build func(ctx context.Co
 	telemetry.KeepSmall(ctx, memoryGoal)
 	err := run(ctx, queue, s, log, build)
 	stop()
-	if err != nil && !errors.Is(err, context.Canceled) { // told to stop while it waited
+	if err != nil && !errors.Is(err, context.Canceled) { // stopped while it waited
 		log.Error("cannot go on", "error", err)
 		os.Exit(1)
 	}
@@ -178,7 +178,7 @@ func options(queue string, attempts interceptor.WorkerInterceptor) worker.Option
 	}
 }
 
-// Workflows registers the workflows; only core carries them out.
+// Workflows registers the workflows; only core executes them.
 func (p *Process) Workflows() { workflows.Register(p.worker) }
 
 // Activities registers the exported methods of each struct.
@@ -193,10 +193,10 @@ func (p *Process) Figures(read func(ctx context.Context) ([]telemetry.Figure, er
 	p.metrics.Registry().MustRegister(&telemetry.Figures{Read: read})
 }
 
-// Beside runs something else in this process, until ctx ends.
+// Beside runs a function in this process, until ctx ends.
 func (p *Process) Beside(run func(ctx context.Context) error) { p.beside = append(p.beside, run) }
 
-// Apart runs something else in this process, until ctx ends, that needs no Temporal.
+// Apart runs a function in this process, until ctx ends, that needs no Temporal.
 func (p *Process) Apart(run func(ctx context.Context) error) { p.apart = append(p.apart, run) }
 
 // noteEvery is how often a process writes down when its provider last answered.

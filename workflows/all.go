@@ -22,8 +22,8 @@ var all = map[string]any{OrderType: Order, KYCType: KYC, SweepType: Sweep, Mails
 	ReconciliationType: Reconciliation,
 	TreasuryType:       Treasury, TreasuryMoveType: TreasuryMove}
 
-// Register registers every workflow under its type: for the worker that carries
-// them out, and for whoever replays their histories.
+// Register registers every workflow under its type: for the worker that executes them, and
+// for the replay of their histories.
 func Register(r Registry) {
 	for name, run := range all {
 		r.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: name})

@@ -20,8 +20,8 @@ type CaseInput struct {
 	ID string `json:"id"`
 }
 
-// CaseChanged is the signal that a case's row changed beside the workflow, or that
-// something is due for it. It carries a WebhookSignal.
+// CaseChanged is the signal that a case's row changed beside the workflow, or that a step
+// is due for it. It contains a WebhookSignal.
 const CaseChanged = "matter_changed"
 
 // caseTypes are the workflow types of the kinds of cases.
@@ -45,7 +45,7 @@ type caseStep struct {
 	step    any
 }
 
-// caseFlow is how the workflow of one kind of case runs. S is what it knows of the row.
+// caseFlow is how the workflow of one kind of case runs. S is its state of the row.
 type caseFlow[S any] struct {
 	kind   string   // its workflow type
 	signal string   // sent when the row changed beside the workflow
@@ -57,13 +57,13 @@ type caseFlow[S any] struct {
 	// decided is the argument of the steps that execute or refuse a decision.
 	decided func(id, decisionID, code string) any
 
-	load, due caseStep // each takes the case's id
+	load, due caseStep // each has the case's id as its argument
 	timer     string   // what due waits for, for the Temporal web UI
 	refuse    any
 	decisions map[string]caseStep
 }
 
-// caseView is what every case's state says. Without a wake nothing will be due.
+// caseView is the common part of every case's state. Without a wake no step will be due.
 type caseView struct {
 	status, details string
 	closed          bool
@@ -77,7 +77,7 @@ type caseRun[S any] struct {
 	id        string
 	at        S
 	loaded    bool
-	signalled bool // the row changed beside the workflow, or something is due
+	signalled bool // the row changed beside the workflow, or a step is due
 }
 
 // openCase begins to accept the decisions about a case and its signals.
@@ -94,16 +94,16 @@ func openCase[S any](ctx workflow.Context, flow *caseFlow[S], id string) (*caseR
 	return c, nil
 }
 
-// waitsFor reports whether a decision may come: any may while the row is not known yet.
+// waitsFor reports whether a decision may be accepted: any may before the row is read.
 func (c *caseRun[S]) waitsFor(kind string) bool { return !c.loaded || c.flow.awaits(c.at, kind) }
 
 func (c *caseRun[S]) view() caseView { return c.flow.view(c.at) }
 
-// busy reports whether there is something to do before the next deadline.
+// busy reports whether a step is to be executed before the next deadline.
 func (c *caseRun[S]) busy() bool { return c.pending != nil || c.signalled }
 
-// run takes the case from its row, whatever its status, to its end by steps, and
-// continues in a new run with the same input when the history has grown long.
+// run executes the case from its row, whatever its status, to its end, and continues in a
+// new run with the same input when the history has grown long.
 func (c *caseRun[S]) run(ctx workflow.Context, in any, load, step func(workflow.Context) error) error {
 	if err := load(ctx); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (c *caseRun[S]) run(ctx workflow.Context, in any, load, step func(workflow.
 	return c.end(ctx)
 }
 
-// end refuses the decision that came too late, if there is one.
+// end refuses a decision that arrived too late, if any.
 func (c *caseRun[S]) end(ctx workflow.Context) error {
 	if c.pending != nil {
 		if err := c.refuse(ctx, NotAwaited); err != nil {
@@ -133,7 +133,7 @@ func (c *caseRun[S]) load(ctx workflow.Context) error {
 	return c.row(ctx, c.flow.load.summary, c.flow.load.step, c.id)
 }
 
-// wait waits for a decision, a signal or what is due, and does what that asks for.
+// wait waits for a decision, a signal or what is due, and handles it.
 func (c *caseRun[S]) wait(ctx workflow.Context) error {
 	if err := rest(ctx, c.view().wake, c.flow.timer, c.busy); err != nil {
 		return err
@@ -145,8 +145,8 @@ func (c *caseRun[S]) wait(ctx workflow.Context) error {
 	return c.row(ctx, c.flow.due.summary, c.flow.due.step, c.id)
 }
 
-// decide executes the pending decision and answers it. One that was accepted before the
-// row said otherwise is refused.
+// decide executes the pending decision and answers it. One that was accepted before the row
+// ruled it out is refused.
 func (c *caseRun[S]) decide(ctx workflow.Context) error {
 	if !c.waitsFor(c.pending.kind) {
 		return c.refuse(ctx, NotAwaited)
@@ -186,7 +186,7 @@ func (c *caseRun[S]) row(ctx workflow.Context, summary string, step any, args ..
 	return nil
 }
 
-// enter keeps what the row says now, and shows it to operators.
+// enter stores the row's state, and shows it to operators.
 func (c *caseRun[S]) enter(ctx workflow.Context, at S) {
 	c.at, c.loaded = at, true
 	if details := c.view().details; details != "" {

@@ -12,7 +12,7 @@ type acceptedDecision struct{ kind, id string }
 // decision's row. The workflow that owns it waits until pending is set, executes the
 // decision, and answers.
 type decisionHandler struct {
-	// awaits reports whether the workflow waits for this kind, as far as it knows.
+	// awaits reports whether the workflow waits for this kind, by its own state.
 	awaits   func(kind string) bool
 	pending  *acceptedDecision
 	outcomes map[string]Outcome // by decision id

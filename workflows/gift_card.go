@@ -9,8 +9,8 @@ import (
 	"github.com/tradepost/tradepost/models/giftcard"
 )
 
-// Update names: what a person can decide about a gift card. The argument is a
-// Decision and the answer an Outcome, as with orders.
+// Update names: the decisions about a gift card. The argument is a Decision and the answer
+// an Outcome, as with orders.
 const (
 	ApproveCard = giftcard.CardApprove
 	RejectCard  = giftcard.CardReject
@@ -54,9 +54,9 @@ var cardDetails = map[giftcard.CardStatus]string{
 	giftcard.CardExpired:  "ended: not decided in time",
 }
 
-// GiftCard takes a card from its row, whatever its status, to its end: realised,
-// rejected, or expired because no decision came in time. What is printed on it
-// never comes here.
+// GiftCard executes a card from its row, whatever its status, to its end: realised,
+// rejected, or expired because no decision was made in time. Histories never contain what
+// is printed on it.
 func GiftCard(ctx workflow.Context, in CardInput) error {
 	c, err := openCase(ctx, &giftCardFlow, in.CardID)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package workflows keeps the promises: one durable workflow a business object.
+// Package workflows defines one durable workflow per business object.
 //
 // Invariants:
 //
@@ -6,14 +6,14 @@
 //     workflow id, prevent double work; identities at providers never hold a run
 //     id.
 //   - Code here is deterministic: no clock, randomness, network or database of
-//     its own. Whatever it must know, an activity tells it.
+//     its own. Whatever it needs is an activity's result.
 //   - Histories hold ids, amounts and states only: nothing personal, no reasons,
 //     addresses, tokens, URLs or provider texts.
-//   - A decision of a person arrives as an Update whose id is the decision's and
-//     which carries nothing else. Validators look only at the workflow's own
-//     state. Every accepted Update is answered before the workflow ends.
-//   - Steps that only touch Postgres are local activities; steps that leave the
-//     house are regular ones on the task queue of the process that holds the key.
+//   - A person's decision arrives as an Update whose id is the decision's and which
+//     contains nothing else. Validators read only the workflow's own state. Every accepted
+//     Update is answered before the workflow ends.
+//   - Steps that only touch Postgres are local activities; steps that call providers are
+//     regular ones on the task queue of the process that holds the key.
 package workflows
 
 import (
@@ -82,7 +82,7 @@ func DisputeID(d activities.PartRef) string {
 	return fmt.Sprintf("%s%s/%d", disputePrefix, d.OrderID, d.Sequence)
 }
 
-// PaymentID is the workflow id of the look at what became of an order's payment.
+// PaymentID is the workflow id of the later checks of an order's payment.
 func PaymentID(orderID string) string { return paymentPrefix + orderID }
 
 // ParseOrderID gives the order a workflow is about: its own, or that of its
@@ -103,24 +103,25 @@ func GiftCardID(id string) string { return cardPrefix + id }
 // KYCID is the workflow id of a customer's verification.
 func KYCID(userID string) string { return kycPrefix + userID }
 
-// Signals. Each carries a Hint.
+// Signals. Each contains a WebhookSignal.
 const (
-	// PaymentChanged: the card processor says that something about the payment changed.
+	// PaymentChanged: the card processor reports a change of the payment.
 	PaymentChanged = "payment_changed"
-	// TransferChanged: the custodian says that something about the transfer changed.
+	// TransferChanged: the custodian reports a change of the transfer.
 	TransferChanged = "transfer_changed"
-	// OrderChanged: something beside the workflow changed the order's row.
+	// OrderChanged: the order's row changed beside the workflow.
 	OrderChanged = "order_changed"
-	// DisputeChanged: the card processor says that a dispute changed, or staff answered it.
+	// DisputeChanged: the card processor reports a change of a dispute, or staff answered
+	// it.
 	DisputeChanged = "dispute_changed"
-	// CardChanged: something is due for a gift card.
+	// CardChanged: a step is due for a gift card.
 	CardChanged = "card_changed"
-	// ApplicantChanged: the identity provider says that a review changed, or the customer has
-	// opened the widget.
+	// ApplicantChanged: the identity provider reports a change of a review, or the customer
+	// has opened the widget.
 	ApplicantChanged = "applicant_changed"
 )
 
-// WebhookSignal is why we look again: a word, never a fact.
+// WebhookSignal is the reason of a new read: it is never trusted as a fact.
 type WebhookSignal struct {
 	Reason string `json:"reason"`
 }

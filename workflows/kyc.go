@@ -11,13 +11,13 @@ import (
 	"github.com/tradepost/tradepost/models/kyc"
 )
 
-// How a review is watched. Webhooks tell of a change at once; polls are for
-// those that got lost.
+// A review is read at once when a webhook reports a change; polls find the changes whose
+// webhooks were lost.
 const (
 	kycFirstPoll = 15 * time.Second
 	kycLastPoll  = 15 * time.Minute
-	// kycPatience is how long after the last sign of life we go on looking at a
-	// review that is not in the provider's hands.
+	// kycPatience is how long after the customer's last activity a review that is not in
+	// the provider's hands is polled.
 	kycPatience = time.Hour
 	// kycLooks bounds one run's history; a longer watch continues in a new run.
 	kycLooks = 200
@@ -44,10 +44,10 @@ func (in KYCInput) customer() string {
 // kycActivities names the activities; it is never called here.
 var kycActivities *activities.KYC
 
-// KYC carries a customer's identity from the moment they open the widget: it
-// watches the review until that is decided, takes what staff decide, and while
-// a level is in force waits for the day on which it ends. What the provider
-// takes back later comes by its webhook.
+// KYC executes a customer's verification from the moment they open the widget: it watches
+// the review until its decision, executes the decisions of staff, and while a level is in
+// force waits for the day on which it ends. What the provider revokes later arrives by its
+// webhook.
 func KYC(ctx workflow.Context, in KYCInput) error {
 	run, err := openCase(ctx, &kycFlow, in.customer())
 	if err != nil {
@@ -96,17 +96,17 @@ var kycFlow = caseFlow[kycState]{
 	refuse: kycActivities.RefuseKYCDecision,
 }
 
-// kycState gives the activities' answer words of its own here.
+// kycState adds the workflow's own names to the activities' result.
 type kycState activities.KYCState
 
-// settled: approved, or refused for good. Anything else may change by the
-// customer's own doing at any moment.
+// settled: approved, or refused for good. Any other state may change at any moment through
+// the customer.
 func (s kycState) settled() bool {
 	return (s.Status == kyc.KYCApproved || s.Status == kyc.KYCRejected && !s.CanRetry) && !s.Missing && !s.Reset
 }
 
-// look does what there is to do: what a person decided, what is due, what the
-// provider is to be told, or else a look at the review.
+// look executes the next step: a decision of staff, what is due, a reset at the provider,
+// or else a read of the review.
 func (k *kycRun) look(ctx workflow.Context, source string) error {
 	k.signalled = false
 	if k.pending != nil {
@@ -138,8 +138,8 @@ func (k *kycRun) decidePending(ctx workflow.Context) error {
 	return k.execute(ctx, caseStep{"Carry out a decision: " + k.pending.kind, kycActivities.DecideKYC})
 }
 
-// over reports whether nothing is left to wait for: the customer walked away, or
-// was refused for good, and nothing is due.
+// over reports whether nothing is left to wait for: the customer abandoned it, or was
+// refused for good, and no step is due.
 func (k *kycRun) over(quiet time.Duration) bool {
 	if k.hints.Len() > 0 || k.busy() {
 		return false
@@ -150,8 +150,8 @@ func (k *kycRun) over(quiet time.Duration) bool {
 	return k.at.settled() || k.at.abandoned(quiet)
 }
 
-// abandoned reports whether the customer has not gone on for so long that polls
-// are of no use.
+// abandoned reports whether the customer has been inactive for so long that polls are
+// useless.
 func (s kycState) abandoned(quiet time.Duration) bool {
 	return s.Status != kyc.KYCPending && !s.Missing && !s.Reset && quiet >= kycPatience
 }
@@ -164,8 +164,8 @@ func (k *kycRun) patience(poll, quiet time.Duration) time.Duration {
 	return poll
 }
 
-// outside runs a step at the provider. One that it refuses changes nothing: the
-// next look comes.
+// outside runs a step at the provider. One that it refuses changes nothing: the next read
+// follows.
 func (k *kycRun) outside(ctx workflow.Context, summary string, step any, args ...any) error {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue: CoreQueue, StartToCloseTimeout: 30 * time.Second, Summary: summary,
@@ -183,9 +183,9 @@ func (k *kycRun) outside(ctx workflow.Context, summary string, step any, args ..
 	return nil
 }
 
-// sleep waits for a notice, a decision, or the time to look again; it takes all
-// notices there are, and says which it was: the notice's reason, "decision",
-// "due" or "poll".
+// sleep waits for a webhook, a decision, or the time of the next read; it consumes all
+// pending signals, and returns which it was: the webhook's reason, "decision", "due" or
+// "poll".
 func (k *kycRun) sleep(ctx workflow.Context, wait time.Duration) string {
 	source := "poll"
 	if k.at.Wake > 0 && wait == k.at.Wake && k.in.staysWhileVerified() {
@@ -194,7 +194,7 @@ func (k *kycRun) sleep(ctx workflow.Context, wait time.Duration) string {
 	timed, stop := workflow.WithCancel(ctx)
 	defer stop()
 	timer := workflow.NewTimer(timed, wait)
-	_ = workflow.Await(ctx, func() bool { return timer.IsReady() || k.hints.Len() > 0 || k.busy() }) // nobody cancels it
+	_ = workflow.Await(ctx, func() bool { return timer.IsReady() || k.hints.Len() > 0 || k.busy() }) // it is never cancelled
 	if k.busy() {
 		source = "decision"
 	}

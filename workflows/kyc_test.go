@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/kyc"
 )
 
-// watchKYC runs the workflow against answers by time since its start, and
-// gives the sources of the looks it took.
+// watchKYC runs the workflow against answers by time since its start, and returns the
+// reasons of its reads.
 func watchKYC(t *testing.T, answer func(since time.Duration) activities.KYCState, hooks map[time.Duration]string) []string {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
@@ -65,8 +65,8 @@ func TestKYCStopsLookingAtACustomerWhoWalkedAway(t *testing.T) {
 	require.Less(t, len(sources), 20)
 }
 
-// identity is a customer's verification in the test environment: what the
-// provider says, what is due, and the steps that were taken.
+// identity is a customer's verification in the test environment: the provider's answers,
+// what is due, and the executed steps.
 type identity struct {
 	env   *testsuite.TestWorkflowEnvironment
 	state activities.KYCState

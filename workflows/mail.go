@@ -11,8 +11,7 @@ import (
 
 var mailer *activities.Mails
 
-// mailTurns is how often the step is asked for before the workflow goes on
-// with an empty history.
+// mailTurns is how often the step runs before the workflow continues with an empty history.
 const mailTurns = 200
 
 // Mails sees to it that mails are sent: one for the whole platform, always

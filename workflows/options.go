@@ -10,9 +10,8 @@ import (
 	"github.com/tradepost/tradepost/activities"
 )
 
-// localBudget is how long a step that only touches Postgres may take as a local
-// activity; then the same step goes on as a regular one, without holding up the
-// workflow's task.
+// localBudget is how long a step that only touches Postgres may run as a local activity;
+// then the same step continues as a regular one, without holding up the workflow's task.
 const localBudget = 5 * time.Second
 
 // runLocal runs a step that only touches Postgres and reads its result into
@@ -36,9 +35,8 @@ func runLocal(ctx workflow.Context, summary string, out any, step any, args ...a
 	return workflow.ExecuteActivity(regular, step, args...).Get(ctx, out)
 }
 
-// rest waits for news, at most until something is due. Nothing being due, no timer
-// is set: a time of zero would be over at once, and what waits here in a circle
-// would never rest.
+// rest waits for a signal, at most until a step is due. Without one no timer is set: a time
+// of zero would fire at once, and a loop that waits here would spin.
 func rest(ctx workflow.Context, due time.Duration, summary string, news func() bool) error {
 	if due <= 0 {
 		return workflow.Await(ctx, news)
@@ -47,9 +45,9 @@ func rest(ctx workflow.Context, due time.Duration, summary string, news func() b
 	return err
 }
 
-// outside are the options of a step that leaves the platform, on the task queue of
-// the process that holds the key. budget is how long it is tried in all. The
-// attempts interceptor gives the signs of life.
+// outside are the options of a step that leaves the platform, on the task queue of the
+// process that holds the key. budget is how long it is tried in all. The attempts
+// interceptor sends the heartbeats.
 func outside(ctx workflow.Context, t activities.Timing, queue string, budget time.Duration, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              queue,
@@ -61,14 +59,13 @@ func outside(ctx workflow.Context, t activities.Timing, queue string, budget tim
 	})
 }
 
-// patience is how long an attempt may wait for its turn at a provider's limits on
-// requests beside what it takes otherwise: after a crash many orders are looked
-// up at once, and an attempt that ends before its turn begins all look-ups anew.
+// patience is how long an attempt may wait for its turn under a provider's rate limit
+// beside its own duration: after a crash many orders are looked up at once, and an attempt
+// that ends before its turn begins all lookups anew.
 const patience = 30 * time.Minute
 
-// searching are the options of a step that looks things up for a while before
-// it sends again: one attempt may take long. Whether its worker lives, the signs
-// of life say.
+// searching are the options of a step that looks things up for a while before it sends
+// again: one attempt may run long. Heartbeats report whether its worker is alive.
 func searching(ctx workflow.Context, t activities.Timing, queue string, budget time.Duration, summary string) workflow.Context {
 	options := workflow.GetActivityOptions(outside(ctx, t, queue, budget, summary))
 	longest := t.CallTimeout + t.OrderLife + t.LookupGrace + time.Duration(t.LookupTries)*t.LookupGap + t.SendLookup
@@ -76,8 +73,8 @@ func searching(ctx workflow.Context, t activities.Timing, queue string, budget t
 	return workflow.WithActivityOptions(ctx, options)
 }
 
-// following are the options of a look at a transfer: one that is made once, since the
-// custodian told of it, or one that is repeated until there is news.
+// following are the options of a transfer's poll: one that reads once, after a webhook of
+// the custodian, or one that is repeated until the state changes.
 func following(ctx workflow.Context, t activities.Timing, first time.Duration, told bool, summary string) workflow.Context {
 	if told {
 		return outside(ctx, t, CustodyQueue, t.ConfirmBudget, summary)
@@ -85,7 +82,7 @@ func following(ctx workflow.Context, t activities.Timing, first time.Duration, t
 	return repeating(ctx, t, first, CustodyQueue, summary)
 }
 
-// repeating are the options of a look that is repeated until there is news, for the
+// repeating are the options of a read that is repeated until the state changes, for the
 // second time after first.
 func repeating(ctx workflow.Context, t activities.Timing, first time.Duration, queue, summary string) workflow.Context {
 	options := workflow.GetActivityOptions(outside(ctx, t, queue, t.ConfirmBudget, summary))
@@ -93,11 +90,10 @@ func repeating(ctx workflow.Context, t activities.Timing, first time.Duration, q
 	return workflow.WithActivityOptions(ctx, options)
 }
 
-// unasked is how long the custodian may be silent about a transfer before it is looked
-// at without.
+// unasked is how long the custodian may be silent about a transfer before it is polled.
 func unasked(t activities.Timing) time.Duration { return max(t.FollowUnasked, t.FollowFirst) }
 
-// failure is a step's error as the workflow may know it.
+// failure is a step's error in the form that a workflow may record.
 type failure struct {
 	class activities.Class
 	code  string

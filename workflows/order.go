@@ -11,9 +11,9 @@ import (
 	"github.com/tradepost/tradepost/models/pricing"
 )
 
-// Order carries one order from its row, at whatever status that is, to its end:
-// sent and confirmed, or failed with a resolution. It reads from top to bottom
-// as a good order goes.
+// Order executes one order from its row, whatever its status, to its end: sent and
+// confirmed, or failed with a resolution. The code reads from top to bottom as a successful
+// order proceeds.
 func Order(ctx workflow.Context, in OrderInput) error {
 	o := &orderRun{id: in.OrderID, in: in}
 	if err := o.listen(ctx); err != nil {
@@ -34,7 +34,7 @@ func Order(ctx workflow.Context, in OrderInput) error {
 	return o.drain(ctx)
 }
 
-// step does what the order's status asks for.
+// step executes the step of the order's status.
 func (o *orderRun) step(ctx workflow.Context) error {
 	if o.at.GoesOn {
 		return o.row(ctx, "Go on: what was paused is resumed", rows.GoOn, o.id)
@@ -57,8 +57,7 @@ func (o *orderRun) step(ctx workflow.Context) error {
 	return o.recover(ctx)
 }
 
-// The activities, by the process that carries them out. Only their names are
-// used.
+// The activities, by the process that executes them. Only their names are used.
 var (
 	rows     *activities.Orders
 	payments *activities.Payments
@@ -66,7 +65,7 @@ var (
 	custody  *activities.Custody
 )
 
-// order is one run: what it knows of the row, and who may tell it what.
+// order is one run: its state of the row, and the Updates and signals that it accepts.
 type orderRun struct {
 	id      string
 	in      OrderInput
@@ -80,7 +79,7 @@ type orderRun struct {
 	*decisionHandler
 	awaited []string // kinds of decisions it waits for; nil while a step runs
 
-	warned       bool // staff were told that the card's hold ends soon
+	warned       bool // staff were notified that the card's hold ends soon
 	paymentNews  bool // the card processor sent a webhook
 	transferNews bool // the custodian did
 	rowNews      bool // the row was changed beside this workflow
@@ -96,7 +95,7 @@ func (o *orderRun) load(ctx workflow.Context) error {
 	return o.enter(ctx, loaded.State)
 }
 
-// read reads where the order stands now.
+// read reads the order's current state.
 func (o *orderRun) read(ctx workflow.Context) error {
 	var loaded activities.Loaded
 	if err := runLocal(ctx, "Read the order again", &loaded, rows.Load, o.id); err != nil {
@@ -105,7 +104,7 @@ func (o *orderRun) read(ctx workflow.Context) error {
 	return o.enter(ctx, loaded.State)
 }
 
-// enter takes over where the order stands now and shows it to operators.
+// enter stores the order's state and shows it to operators.
 func (o *orderRun) enter(ctx workflow.Context, at order.OrderState) error {
 	o.measure(ctx, at)
 	o.at, o.readAt = at, workflow.Now(ctx)
@@ -135,8 +134,8 @@ func (o *orderRun) measure(ctx workflow.Context, at order.OrderState) {
 	o.since = now
 }
 
-// passing reports whether the order stays at its status no longer than the next
-// step takes: being bought, or bought and about to be sent.
+// passing reports whether the order stays at its status no longer than the next step runs:
+// being bought, or bought and about to be sent.
 func (o *orderRun) passing() bool {
 	bought := o.at.Status == order.StatusFilled && !o.at.TransferOn || o.rowsTellFirst() && o.at.Status == order.StatusFulfilling
 	return bought && !o.at.Waits
@@ -169,8 +168,7 @@ func (o *orderRun) finish(ctx workflow.Context, step workflow.Future) error {
 	return o.enter(ctx, at)
 }
 
-// describe says in plain words what the order is waiting for, for the Temporal
-// web UI.
+// describe states in plain words what the order is waiting for, for the Temporal web UI.
 func describe(at order.OrderState) string {
 	doing := map[order.OrderStatus]string{
 		order.StatusPending:         "waiting for the payment, or for an admin once a card is authorised",

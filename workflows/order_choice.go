@@ -9,12 +9,11 @@ import (
 	"github.com/tradepost/tradepost/activities"
 )
 
-// stand waits for a person to say how an order goes on that stands still: staff
-// by one of kinds, or its customer by one of the choices they were given. The
-// clock ends the wait when it asks something of the choice; its deadline is in
-// the row, the timer only signals.
+// stand waits for the decision how a stopped order continues: of staff, by one of kinds, or
+// of its customer, by one of the offered choices. A due reminder or expiry of the choice
+// ends the wait; its deadline is in the row, and the timer only signals.
 //
-// It answers the decision of staff, or nil when the order is further already.
+// It returns the decision of staff, or nil when the order has already changed.
 func (o *orderRun) stand(ctx workflow.Context, kinds ...string) (*acceptedDecision, error) {
 	switch {
 	case o.at.Default != "":
@@ -37,7 +36,7 @@ func (o *orderRun) stand(ctx workflow.Context, kinds ...string) (*acceptedDecisi
 	return nil, o.choose(ctx, decision)
 }
 
-// choose carries out what the customer chose.
+// choose executes what the customer chose.
 func (o *orderRun) choose(ctx workflow.Context, t *acceptedDecision) error {
 	switch t.kind {
 	case RefundNow:
@@ -55,7 +54,7 @@ func (o *orderRun) choose(ctx workflow.Context, t *acceptedDecision) error {
 	return nil
 }
 
-// nextExpiry is how long until the clock asks something; zero is never.
+// nextExpiry is how long until the choice's next reminder or expiry; zero is never.
 func (o *orderRun) nextExpiry(ctx workflow.Context) time.Duration {
 	if o.at.LooksIn == 0 {
 		return 0
@@ -63,7 +62,7 @@ func (o *orderRun) nextExpiry(ctx workflow.Context) time.Duration {
 	return max(o.left(ctx, o.at.LooksIn), 0) + pastDeadline
 }
 
-// reload reads the row again, because something beside this workflow changed it.
+// reload reads the row again, because it changed beside this workflow.
 func (o *orderRun) reload(ctx workflow.Context) error {
 	o.rowNews = false
 	return o.read(ctx)

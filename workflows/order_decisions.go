@@ -12,7 +12,8 @@ import (
 )
 
 // listen accepts decisions and webhook signals. While a step runs, the row may already be
-// further than the workflow knows: a decision is then accepted, and checked when the step is over.
+// ahead of the workflow's state: a decision is then accepted, and checked when the step is
+// over.
 func (o *orderRun) listen(ctx workflow.Context) (err error) {
 	o.decisionHandler, err = openDecisionHandler(ctx, func(kind string) bool { return o.awaited == nil || slices.Contains(o.awaited, kind) }, Decisions...)
 	if err != nil {
@@ -24,14 +25,14 @@ func (o *orderRun) listen(ctx workflow.Context) (err error) {
 	return nil
 }
 
-// isNews reports whether a webhook signal can be news: that the card was authorised is
-// none once we know it.
+// isNews reports whether a webhook signal can announce a change: that the card was
+// authorised is none once it is recorded.
 func (o *orderRun) isNews(h WebhookSignal) bool {
 	return !o.at.Authorised || h.Reason != "payment_intent.amount_capturable_updated" && h.Reason != "payment_intent.payment_failed"
 }
 
-// await stands still until a person decides one of kinds, news comes, or limit
-// has passed; zero is no limit. It returns the decision, or nil.
+// await waits for a decision of one of kinds, a signal that announces a change, or limit;
+// zero is no limit. It returns the decision, or nil.
 func (o *orderRun) await(ctx workflow.Context, limit time.Duration, news func() bool, kinds ...string) (*acceptedDecision, error) {
 	o.awaited = kinds
 	defer func() { o.awaited = nil }()
@@ -50,7 +51,7 @@ func (o *orderRun) resolve(decision *acceptedDecision, code string) {
 	o.answer(decision, string(o.at.Status), code)
 }
 
-// refuse settles a decision that could not be carried out.
+// refuse answers a decision that could not be executed.
 func (o *orderRun) refuse(ctx workflow.Context, t *acceptedDecision, code string) error {
 	err := o.row(ctx, "Note that the decision could not be carried out", rows.RefuseDecision, activities.Stopped{OrderID: o.id, DecisionID: t.id, Code: code})
 	o.resolve(t, code)
@@ -68,14 +69,14 @@ func (o *orderRun) refusePending(ctx workflow.Context) {
 	}
 }
 
-// settle carries out a decision that only touches the row, and answers it.
+// settle executes a decision that only touches the row, and answers it.
 func (o *orderRun) settle(ctx workflow.Context, t *acceptedDecision, summary string, step any) error {
 	err := o.row(ctx, summary, step, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	return o.settled(ctx, t, err)
 }
 
-// settled answers a decision after its step: done, or waiting for a person for
-// the reason on the row, or refused with the step's code.
+// settled answers a decision after its step: done, or waiting for staff for the reason on
+// the row, or refused with the step's code.
 func (o *orderRun) settled(ctx workflow.Context, t *acceptedDecision, err error) error {
 	if err != nil {
 		if f := failureOf(err); f.final() {
@@ -91,10 +92,9 @@ func (o *orderRun) settled(ctx workflow.Context, t *acceptedDecision, err error)
 	return nil
 }
 
-// stopped is a step that did not succeed within its budget. Definitely not
-// done: the order fails at that step. Perhaps done, or nobody could note it: a
-// person is asked. Not allowed by the row: it is read again, and a person asked
-// when that says nothing new.
+// stopped handles a step that did not succeed within its budget. Definitely not done: the
+// order fails at that step; perhaps done, or not recorded: staff decide; not allowed by the
+// row: it is read again, and staff decide when its state is the same.
 func (o *orderRun) stopped(ctx workflow.Context, step, unsure string, err error) error {
 	if temporal.IsCanceledError(err) || errors.Is(err, workflow.ErrCanceled) {
 		return err
@@ -113,7 +113,7 @@ func (o *orderRun) stopped(ctx workflow.Context, step, unsure string, err error)
 	return o.row(ctx, "Note that the step failed", rows.FailStep, activities.Stopped{OrderID: o.id, Step: step, Code: f.code})
 }
 
-// askPerson marks the order as waiting for a person.
+// askPerson marks the order as waiting for staff.
 func (o *orderRun) askPerson(ctx workflow.Context, reason string) error {
 	return o.row(ctx, "Ask a person: "+reason, rows.AskPerson, activities.Stopped{OrderID: o.id, Code: reason})
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/tradepost/tradepost/models/pricing"
 )
 
-// prepare waits for a person to press Fulfill on a paid order, and promises it
-// coin of the wallet float when everything still holds.
+// prepare waits for the decision Fulfill on a paid order, and reserves coin of the wallet
+// float for it when all conditions still hold.
 func (o *orderRun) prepare(ctx workflow.Context) error {
 	kinds := []string{Fulfill, Hold, Refund}
 	switch {
 	case o.at.Held:
 		kinds = []string{Resume, Refund}
 	case o.at.Waits:
-		kinds = []string{Retry, Fulfill, Hold, Refund} // the row may wait no more, and knows best
+		kinds = []string{Retry, Fulfill, Hold, Refund} // the row may no longer wait, and is authoritative
 	}
 	decision, err := o.stand(ctx, kinds...)
 	if err != nil || decision == nil {
@@ -67,8 +67,8 @@ func (o *orderRun) send(ctx workflow.Context) error {
 	return o.stopped(ctx, execution.StepSend, casework.AttentionSendUnknown, err)
 }
 
-// confirm follows the transfer until the network has confirmed it. One that the
-// network lost sight of is followed as well: it may come back.
+// confirm follows the transfer until the network has confirmed it. One that vanished from
+// the network is followed as well: it may reappear.
 func (o *orderRun) confirm(ctx workflow.Context) error {
 	switch {
 	case o.at.Watched:
@@ -79,15 +79,15 @@ func (o *orderRun) confirm(ctx workflow.Context) error {
 	return o.follow(ctx, "Wait for the network's confirmation", casework.AttentionUnconfirmed)
 }
 
-// eager is within how many first waits looks at a transfer are still frequent, for
-// workflows that do not wait for the custodian.
+// eager is the number of first waits whose polls of a transfer are frequent, for workflows
+// that do not wait for the custodian.
 const eager = 10
 
-// follow waits until the custodian tells of the transfer, and looks at it once; one
-// that has been silent for a while is looked at until there is news. A webhook of the custodian
-// starts such looking over, once the looks have become rare.
+// follow waits for the custodian's webhook about the transfer, and reads it once; after a
+// silence it polls until the state changes. A webhook restarts the polls once they have
+// become rare.
 func (o *orderRun) follow(ctx workflow.Context, summary, unsure string) error {
-	kinds := []string{TransferDead} // the row may know of a removal that this look has yet to tell
+	kinds := []string{TransferDead} // the row may contain a removal that this read has yet to return
 	if o.at.Watched {
 		kinds = append(kinds, Retry)
 	}
@@ -105,7 +105,7 @@ func (o *orderRun) follow(ctx workflow.Context, summary, unsure string) error {
 	began := workflow.Now(ctx)
 	o.transferNews = false
 	decision, err := o.await(ctx, 0, func() bool {
-		if !told { // a look that is made once sees what was told meanwhile, or the next does
+		if !told { // a signal meanwhile is seen by this read, if it reads once, or by the next
 			o.transferNews = o.transferNews && workflow.Now(ctx).Sub(began) > rareAfter
 		}
 		return look.IsReady() || o.transferNews && !told
@@ -122,7 +122,7 @@ func (o *orderRun) follow(ctx workflow.Context, summary, unsure string) error {
 	return o.again(ctx, decision, err)
 }
 
-// again carries out what a person decided while the transfer was followed.
+// again executes a decision made while the transfer was followed.
 func (o *orderRun) again(ctx workflow.Context, decision *acceptedDecision, err error) error {
 	if err != nil || decision == nil {
 		return err
@@ -133,7 +133,7 @@ func (o *orderRun) again(ctx workflow.Context, decision *acceptedDecision, err e
 	return o.settle(ctx, decision, "Go on from the step that stopped", rows.RetryStep)
 }
 
-// recover waits for a person to say how a failed or waiting order goes on.
+// recover waits for the decision how a failed or waiting order continues.
 func (o *orderRun) recover(ctx workflow.Context) error {
 	decision, err := o.stand(ctx, o.recoveries()...)
 	if err != nil || decision == nil {
@@ -154,8 +154,8 @@ func (o *orderRun) recover(ctx workflow.Context) error {
 	return o.settle(ctx, decision, "Go on from the step that stopped", rows.RetryStep)
 }
 
-// recoveries are the decisions that lead on from where the order stopped; the
-// row knows best, and checks again.
+// recoveries are the decisions that lead on from where the order stopped; the row is
+// authoritative, and checks again.
 func (o *orderRun) recoveries() []string {
 	switch {
 	case o.at.MoneyWaits:
@@ -168,10 +168,11 @@ func (o *orderRun) recoveries() []string {
 	return []string{Retry, Refund}
 }
 
-// custodySilent is why a transfer is not called dead: custody could not be asked.
+// custodySilent is why a transfer is not called dead: custody could not be reached.
 const custodySilent = "custody_silent"
 
-// declareDead ends a transfer that two people call dead, after one more look-up at the custodian.
+// declareDead ends a transfer that two members of staff declared dead, after one more
+// lookup at the custodian.
 func (o *orderRun) declareDead(ctx workflow.Context, t *acceptedDecision) error {
 	looking := outside(ctx, o.timing, CustodyQueue, o.timing.CaptureBudget, "See whether the custodian still calls the transfer removed, and end it")
 	err := o.call(looking, custody.DeclareDead, activities.Decided{OrderID: o.id, DecisionID: t.id})
@@ -184,8 +185,7 @@ func (o *orderRun) declareDead(ctx workflow.Context, t *acceptedDecision) error 
 	return o.refuse(ctx, t, custodySilent)
 }
 
-// refund gives the money back: to the card it came from, or to the customer's
-// balance.
+// refund refunds the money: to its card, or to the customer's balance.
 func (o *orderRun) refund(ctx workflow.Context, t *acceptedDecision) error {
 	if o.at.Rail != pricing.MethodCard {
 		return o.settle(ctx, t, "Refund to the customer's balance", rows.RefundToBalance)

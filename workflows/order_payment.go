@@ -17,9 +17,8 @@ const attentionInternal = casework.AttentionInternal
 // clock has passed it too.
 const pastDeadline = time.Second
 
-// takeCard takes one look at a card payment and what to do about it: make the
-// page, wait, read what happened there, carry out a decision, give up at the
-// deadline.
+// takeCard executes the next step of a card payment: create the page, wait, read its state,
+// execute a decision, or end it at the deadline.
 func (o *orderRun) takeCard(ctx workflow.Context) error {
 	late := !o.at.Authorised && o.left(ctx, o.at.DueIn) <= 0
 	switch {
@@ -47,7 +46,8 @@ func (o *orderRun) takeCard(ctx workflow.Context) error {
 	return o.endPayment(ctx, order.ResolutionCancelled, decision)
 }
 
-// expire ends an order that was not paid in time, unless its row knows better.
+// expire ends an order that was not paid in time, unless its row is authorised or no longer
+// pending.
 func (o *orderRun) expire(ctx workflow.Context) error {
 	if o.rowsTellFirst() {
 		if err := o.read(ctx); err != nil || o.at.Authorised || o.at.Status != order.StatusPending {
@@ -67,8 +67,8 @@ func (o *orderRun) cardDecisions() []string {
 	return []string{Cancel}
 }
 
-// nextLook is how long to wait for news before looking without: until the
-// deadline, or the expiry of the card's hold, at most.
+// nextLook is how long to wait for a signal before the next poll: until the deadline, or
+// the expiry of the card's hold, at most.
 func (o *orderRun) nextLook(ctx workflow.Context) time.Duration {
 	poll, deadline := o.timing.PaymentPoll, o.left(ctx, o.at.DueIn)
 	if o.at.Authorised {
@@ -89,8 +89,8 @@ func (o *orderRun) expiresSoon(ctx workflow.Context) bool {
 	return o.timing.LapseWarning > 0 && o.at.Authorised && !o.warned && o.at.LapsesIn > 0 && o.left(ctx, o.at.LapsesIn) <= o.timing.LapseWarning
 }
 
-// openPage makes the payment page. The customer may cancel meanwhile. What else is
-// decided by then is about a payment on a page that was made: it is taken up next.
+// openPage creates the payment page. The customer may cancel meanwhile; any other decision
+// by then is about an existing page, and is executed next.
 func (o *orderRun) openPage(ctx workflow.Context) error {
 	budget := max(o.left(ctx, o.at.DueIn), time.Minute)
 	making, stop := workflow.WithCancel(outside(ctx, o.timing, PaymentsQueue, budget, "Make the card payment page"))
@@ -114,8 +114,8 @@ func (o *orderRun) openPage(ctx workflow.Context) error {
 	return err
 }
 
-// readPayment reads what happened at Stripe. When Stripe does not answer, the
-// next look comes by itself.
+// readPayment reads the payment at Stripe. When Stripe does not answer, the next read
+// follows by itself.
 func (o *orderRun) readPayment(ctx workflow.Context) error {
 	o.paymentNews = false
 	if o.rowsTellFirst() && !o.at.Authorised {
@@ -133,8 +133,8 @@ func (o *orderRun) readPayment(ctx workflow.Context) error {
 	return err
 }
 
-// capture takes the authorised money. Refused: the order stays decidable, under
-// a new identity. Unknown: the next Process looks it up first.
+// capture captures the authorised money. Refused: the order stays decidable, under a new
+// identity. Unknown: the next Process looks it up first.
 func (o *orderRun) capture(ctx workflow.Context, t *acceptedDecision) error {
 	taking := outside(ctx, o.timing, PaymentsQueue, o.timing.CaptureBudget, "Capture the authorised card payment")
 	err := o.call(taking, payments.Capture, activities.Decided{OrderID: o.id, DecisionID: t.id})
@@ -158,8 +158,8 @@ func (o *orderRun) capture(ctx workflow.Context, t *acceptedDecision) error {
 	return err
 }
 
-// endPayment ends an unpaid order: the page is closed and a hold released
-// first, so that nobody can pay for it any more.
+// endPayment ends an unpaid order: the page is closed and a hold released first, so that it
+// cannot be paid any more.
 func (o *orderRun) endPayment(ctx workflow.Context, how order.Resolution, t *acceptedDecision) error {
 	ending := activities.Ending{OrderID: o.id, How: how}
 	if t != nil {
@@ -185,7 +185,7 @@ func (o *orderRun) endPayment(ctx workflow.Context, how order.Resolution, t *acc
 	return nil
 }
 
-// endCode is what to tell who wanted an order ended.
+// endCode is the code for whoever requested the order's end.
 func endCode(at order.OrderState) string {
 	if at.Closed {
 		return Done
@@ -193,8 +193,8 @@ func endCode(at order.OrderState) string {
 	return "order_state"
 }
 
-// takeTransfer waits for money by a rail without a card: a person confirms or
-// rejects it, the customer cancels, or the deadline passes.
+// takeTransfer waits for money by a rail without a card: staff confirm or reject it, the
+// customer cancels, or the deadline passes.
 func (o *orderRun) takeTransfer(ctx workflow.Context) error {
 	if o.at.MoneyWaits {
 		return o.recover(ctx)
@@ -221,8 +221,8 @@ func (o *orderRun) takeTransfer(ctx workflow.Context) error {
 	return o.settled(ctx, decision, err)
 }
 
-// receive books money that arrived. That it does not fit the order is no
-// refusal: it is booked, and the customer is asked next.
+// receive books money that arrived. An amount that does not fit the order is booked too,
+// and the customer chooses next.
 func (o *orderRun) receive(ctx workflow.Context, t *acceptedDecision) error {
 	err := o.row(ctx, "Book the received money", rows.ConfirmReceipt, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	if err != nil {

@@ -39,8 +39,7 @@ var timing = activities.Timing{CallTimeout: 45 * time.Second, Heartbeat: 15 * ti
 
 const row = "0198a000-0000-7000-8000-000000000001"
 
-// begin sets the stage with an order at a status. Activities that are not
-// told otherwise do what a good day brings.
+// begin prepares an order at a status. Activities succeed unless configured otherwise.
 func begin(t *testing.T, at order.OrderState) *stage {
 	var suite testsuite.WorkflowTestSuite
 	s := &stage{T: t, TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment(), row: at, outcomes: map[string]Outcome{}, refused: map[string]error{}}
@@ -97,8 +96,8 @@ func (s *stage) stopped(step any, then func(code string)) {
 	}).Maybe()
 }
 
-// step has an activity about the order fail with each class in turn, and then
-// do its work. The last class goes on for ever when then is nil.
+// step has an activity about the order fail with each class in turn, and then succeed. The
+// last class repeats for ever when then is nil.
 func (s *stage) step(step any, name string, then func(), failures ...activities.Failure) {
 	attempt := 0
 	act := func() (order.OrderState, error) {
@@ -231,7 +230,7 @@ func TestExhaustedPurchaseFailsAndGoesOnFromThere(t *testing.T) {
 	}
 }
 
-// Neither what nobody knows of a transfer, nor that we could not note it, is its failure.
+// Neither an unknown outcome of a transfer, nor a failure to record it, is its failure.
 func TestTransferOfUnknownOutcomeIsNeverAFailure(t *testing.T) {
 	for _, failure := range []activities.Failure{unknown, {Class: activities.Storage, Code: "database"}} {
 		t.Run(string(failure.Class), func(t *testing.T) {
@@ -269,8 +268,8 @@ func TestTransferIsFollowedWithoutCountingTheLooks(t *testing.T) {
 	require.Equal(t, []string{"send", "look", "look", "look", "look"}, s.steps)
 }
 
-// A custodian that tells of a transfer has it looked at there and then, once for each
-// word; one that is silent has it looked at after a while, until there is news.
+// A custodian's webhook causes one read of the transfer at once; after its silence the
+// transfer is polled until its state changes.
 func TestTransferIsLookedAtWhenTheCustodianTells(t *testing.T) {
 	for name, test := range map[string]struct {
 		told  []time.Duration
@@ -307,7 +306,7 @@ func TestPaymentPageThatCannotBeMadeIsRetriedByAPerson(t *testing.T) {
 	s.step(payments.ReadPayment, "read", func() {})
 	s.step(payments.EndPayment, "end", s.close)
 	s.decide(time.Second, Retry)
-	s.decide(5*time.Minute, Cancel) // while a poll reads the payment: carried out after it
+	s.decide(5*time.Minute, Cancel) // while a poll reads the payment: executed after it
 	s.play()
 	require.Equal(t, []string{"page", order.AttentionCheckout, "retry", "page"}, s.steps[:4])
 	require.Equal(t, Done, s.outcomes[Cancel].Code)
@@ -357,8 +356,8 @@ func TestRefundThatTheBankRefusesWaitsForAPerson(t *testing.T) {
 	require.Equal(t, []string{"refund", order.AttentionRefundFailed, "refund"}, s.steps)
 }
 
-// Two people call a transfer dead while a look at it is under way, whose removal the
-// workflow has yet to hear of: the decision is carried out.
+// Two people declare a transfer dead during a read whose result, its removal, the workflow
+// has yet to receive: the decision is executed.
 func TestDeadTransferIsDeclaredDuringALook(t *testing.T) {
 	s := begin(t, order.OrderState{Status: order.StatusSent, TransferOn: true})
 	s.step(custody.Follow, "look", nil, silent)

@@ -53,9 +53,9 @@ func payoutDetails(at payout.PayoutState) string {
 	}[at.Status]
 }
 
-// Payout takes a payout from its row, whatever its status, to its end: rejected,
-// cancelled, returned, or paid and beyond what a bank can send back. The bank
-// account never comes here.
+// Payout executes a payout from its row, whatever its status, to its end: rejected,
+// cancelled, returned, or paid and beyond the time in which a bank can return it. Histories
+// never contain the bank account.
 func Payout(ctx workflow.Context, in CaseInput) error {
 	p, err := openCase(ctx, &payoutFlow, in.ID)
 	if err != nil {

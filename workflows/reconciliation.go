@@ -9,9 +9,9 @@ import (
 	"github.com/tradepost/tradepost/models/reconciliation"
 )
 
-// ReconciliationType compares providers' statements with the ledger;
-// ReconciliationID is its workflow id and the id of its schedule, and
-// ReconcileNowID the workflow id when somebody asked for it.
+// ReconciliationType compares providers' statements with the ledger; ReconciliationID is
+// its workflow id and the id of its schedule, and ReconcileNowID the workflow id when staff
+// requested it.
 const (
 	ReconciliationType = "Reconciliation"
 	ReconciliationID   = "reconciliation"
@@ -23,12 +23,12 @@ var (
 	comparing  *activities.Reconciliation
 )
 
-// reconcileSteps bounds what one run reads of a statement, in windows, and of the
-// ledger, in batches; the next run goes on.
+// reconcileSteps bounds what one run reads of a statement, in windows, and of the ledger,
+// in batches; the next run continues.
 const reconcileSteps = 100
 
-// Reconciled is what a run did. Unread are the task queues whose providers did
-// not tell.
+// Reconciled is the result of a run. Unread are the task queues whose providers did not
+// answer.
 type Reconciled struct {
 	News   int      `json:"news"`
 	Unread []string `json:"unread,omitempty"`
@@ -36,9 +36,8 @@ type Reconciled struct {
 	Closed int      `json:"closed"`
 }
 
-// Reconciliation reads the statements of all providers side by side, and then
-// compares. One that does not answer makes no breaks (reconciliation.Reconcile) and holds
-// up nobody.
+// Reconciliation reads the statements of all providers side by side, and then compares. One
+// that does not answer makes no breaks (reconciliation.Reconcile) and delays no other.
 func Reconciliation(ctx workflow.Context) (Reconciled, error) {
 	var out Reconciled
 	var timing activities.Timing
@@ -69,9 +68,9 @@ func Reconciliation(ctx workflow.Context) (Reconciled, error) {
 	return out, nil
 }
 
-// A statement of a busy day has many pages, which are asked for slowly; whether
-// its worker lives, the signs of life say. A provider that does not answer is
-// left to the next run, so that the others are compared meanwhile.
+// A statement of a busy day has many pages, which are requested slowly; heartbeats report
+// whether its worker is alive. A provider that does not answer is left to the next run, so
+// that the others are compared meanwhile.
 const (
 	statementTime   = 20 * time.Minute
 	statementBudget = 30 * time.Minute
@@ -79,7 +78,7 @@ const (
 	statementTries  = 5
 )
 
-// readStatement reads a provider's statement up to now, or as far as it tells.
+// readStatement reads a provider's statement up to now, or as far as it reaches.
 func readStatement(ctx workflow.Context, t activities.Timing, queue string, news *int) bool {
 	options := workflow.GetActivityOptions(outside(ctx, t, queue, statementBudget, "Read the provider's statement"))
 	options.StartToCloseTimeout, options.ScheduleToStartTimeout, options.RetryPolicy.MaximumAttempts = statementTime, statementQueue, statementTries

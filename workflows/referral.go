@@ -42,9 +42,10 @@ var rewardDetails = map[referral.RewardStatus]string{
 	referral.RewardClawedBack: "ended: paid, and taken back",
 }
 
-// Referral takes a reward that was earned and not paid at once to its end: it pays one
-// whose friend is verified since, and has a person decide where signs say that friend and
-// payee are the same. Most rewards are paid with their order, and never come here.
+// Referral executes a reward that was not paid at once, to its end: it pays one whose
+// friend has been verified since, and leaves to staff one whose signals suggest that friend
+// and payee are the same person. Most rewards are paid with their order, and have no
+// workflow.
 func Referral(ctx workflow.Context, in CaseInput) error {
 	r, err := openCase(ctx, &rewardFlow, in.ID)
 	if err != nil {

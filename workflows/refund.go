@@ -12,10 +12,10 @@ import (
 
 var money *activities.Money
 
-// GiveBack carries one refund that does not end its order, a part of the money or
-// any of it after the coin was sent, from its row to its end: there, or refused
-// and seen by a person. One whose outcome stays unknown for longer than its
-// budget is taken up again by the sweep, under the same identity.
+// GiveBack executes one refund that does not end its order, a part of the money or any of
+// it after the coin was sent, from its row to its end: completed, or refused and seen by
+// staff. One whose outcome stays unknown for longer than its budget is resumed by the
+// sweep, under the same identity.
 func GiveBack(ctx workflow.Context, in activities.PartRef) error {
 	var loaded activities.RefundLoaded
 	if err := runLocal(ctx, "Read the refund", &loaded, rows.LoadRefund, in); err != nil {
@@ -28,7 +28,7 @@ func GiveBack(ctx workflow.Context, in activities.PartRef) error {
 	}
 	if err != nil {
 		workflow.GetLogger(ctx).Info("the refund did not go through", "code", failureOf(err).code)
-		if !failureOf(err).final() { // else its row says so, and a person is asked
+		if !failureOf(err).final() { // otherwise its row has the reason, and staff decide
 			if err := runLocal(ctx, "Ask a person: the refund takes too long", nil, rows.RefundStuck, in); err != nil {
 				return err
 			}
@@ -40,8 +40,8 @@ func GiveBack(ctx workflow.Context, in activities.PartRef) error {
 	return nil
 }
 
-// Dispute follows one dispute of a card payment to its end at the bank, however
-// many weeks that takes, and passes on how staff answer it.
+// Dispute follows one dispute of a card payment to its end at the bank, however many weeks
+// that lasts, and sends the answer of staff.
 func Dispute(ctx workflow.Context, in activities.PartRef) error {
 	var loaded activities.DisputeLoaded
 	if err := runLocal(ctx, "Read the dispute", &loaded, rows.LoadDispute, in); err != nil {
@@ -53,7 +53,7 @@ func Dispute(ctx workflow.Context, in activities.PartRef) error {
 			return err
 		}
 		if !at.Open || at.Answer {
-			continue // answered while we looked
+			continue // answered during the read
 		}
 		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() && hooks.Len() == 0 {
 			return workflow.NewContinueAsNewError(ctx, DisputeType, in)
@@ -75,8 +75,8 @@ func Dispute(ctx workflow.Context, in activities.PartRef) error {
 	return nil
 }
 
-// lookAtDispute passes on an answer that waits for it, or reads the dispute
-// again. When Stripe does not answer in time, the next look comes by itself.
+// lookAtDispute sends a pending answer, or reads the dispute again. When Stripe does not
+// answer in time, the next read follows by itself.
 func lookAtDispute(ctx workflow.Context, t activities.Timing, in activities.PartRef, at *order.DisputeState) error {
 	step, summary := any(money.FollowDispute), "Read the dispute at the card processor"
 	if at.Answer {
@@ -96,9 +96,9 @@ func lookAtDispute(ctx workflow.Context, t activities.Timing, in activities.Part
 	return nil
 }
 
-// Payment looks at what became of an order's card payment after it was taken:
-// refunds made at Stripe itself, and disputes. It starts the workflows of open
-// disputes, and has the order's look at its row again.
+// Payment reads the later course of an order's captured payment: refunds made at Stripe
+// itself, and disputes. It starts the workflows of open disputes, and signals the order's
+// to read its row again.
 func Payment(ctx workflow.Context, in OrderInput) error {
 	var timing activities.Timing
 	if err := runLocal(ctx, "Read the waits and budgets", &timing, rows.LoadTiming); err != nil {
@@ -113,7 +113,7 @@ func Payment(ctx workflow.Context, in OrderInput) error {
 		err := workflow.ExecuteActivity(reading, money.ReadMoney, in.OrderID).Get(ctx, &open)
 		if unanswered(err) {
 			workflow.GetLogger(ctx).Info("the money of a payment could not be read", "code", failureOf(err).code)
-			return nil // the sweep begins anew while a notice waits, and the poll where none came
+			return nil // the sweep restarts it while a webhook waits, the poll otherwise
 		}
 		if err != nil {
 			return err
@@ -132,15 +132,15 @@ func Payment(ctx workflow.Context, in OrderInput) error {
 	}
 }
 
-// unanswered reports whether a reading failed because somebody did not answer for as
-// long as it was tried.
+// unanswered reports whether a reading failed because a provider or the database did not
+// answer within its budget.
 func unanswered(err error) bool {
 	away := []activities.Class{activities.Retry, activities.Unknown, activities.Storage}
 	return err != nil && !temporal.IsCanceledError(err) && slices.Contains(away, failureOf(err).class)
 }
 
-// MoneyPoll reads the newest refunds and disputes at Stripe now and then, for
-// the notices that never came.
+// MoneyPoll regularly reads the newest refunds and disputes at Stripe, for webhooks that
+// were lost.
 func MoneyPoll(ctx workflow.Context) error {
 	var timing activities.Timing
 	if err := runLocal(ctx, "Read the waits and budgets", &timing, rows.LoadTiming); err != nil {

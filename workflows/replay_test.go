@@ -90,7 +90,7 @@ func TestRecordedHistoriesReplayWhileTraced(t *testing.T) {
 	}
 }
 
-// A workflow that first waits a moment: what a careless change would look like.
+// A workflow that first waits a moment: an example of a careless change.
 func TestBar31AnIncompatibleChangeIsFoundByReplay(t *testing.T) {
 	for of, kept := range histories(t) {
 		code := reflect.ValueOf(all[typeOf(kept)])
@@ -106,9 +106,8 @@ func TestBar31AnIncompatibleChangeIsFoundByReplay(t *testing.T) {
 	}
 }
 
-// Whatever a workflow can do stands in some history: every type, every decision
-// a person can take, every activity. What is new and not
-// recorded is not replayed by anything.
+// Everything a workflow can do is in some history: every type, every decision a person can
+// make, every activity. What is new and not recorded is not replayed by anything.
 func TestBar31HistoriesOfEverything(t *testing.T) {
 	seen := map[string]bool{}
 	for _, kept := range histories(t) {

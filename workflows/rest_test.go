@@ -17,9 +17,8 @@ import (
 	"github.com/tradepost/tradepost/models/referral"
 )
 
-// A row that says of no deadline has its workflow wait for news. One that took "no
-// deadline" for "now" went round and round, and with some hundred of them a worker
-// did nothing else.
+// The workflow of a row without a deadline waits for a signal. One that treated "no
+// deadline" as "now" looped, and some hundred of them occupied a worker.
 func TestAMatterWithoutADeadlineRests(t *testing.T) {
 	const told = time.Hour
 	for name, run := range map[string]func(env *testsuite.TestWorkflowEnvironment, looks *int){
@@ -57,8 +56,8 @@ func TestAMatterWithoutADeadlineRests(t *testing.T) {
 	}
 }
 
-// A workflow whose history has grown long goes on in a new run, at the row as it is,
-// and not while somebody waits for an answer.
+// A workflow whose history has grown long continues in a new run, at the row's current
+// state, and not while a caller waits for an answer.
 func TestALongHistoryGoesOnInANewRun(t *testing.T) {
 	for kind, run := range map[string]func(env *testsuite.TestWorkflowEnvironment){
 		GiftCardType: func(env *testsuite.TestWorkflowEnvironment) {
@@ -97,7 +96,7 @@ func TestALongHistoryGoesOnInANewRun(t *testing.T) {
 				env.SignalWorkflow(CaseChanged, WebhookSignal{})
 				env.SignalWorkflow(CardChanged, WebhookSignal{})
 			}, 2*time.Hour)
-			env.RegisterDelayedCallback(env.CancelWorkflow, 24*time.Hour) // one that never goes on would wait for ever
+			env.RegisterDelayedCallback(env.CancelWorkflow, 24*time.Hour) // one that never continues would wait for ever
 			run(env)
 			var renewed *workflow.ContinueAsNewError
 			require.ErrorAs(t, env.GetWorkflowError(), &renewed)

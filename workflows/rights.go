@@ -13,8 +13,8 @@ import (
 // rights names the activities; it is never called here.
 var rights *activities.Rights
 
-// DataExport makes the copy of their data that a person asked for, keeps it as
-// long as promised, and erases it. What is in it never comes here.
+// DataExport makes the copy of their data that a customer requested, keeps it as long as
+// promised, and erases it. Histories never contain the data.
 func DataExport(ctx workflow.Context, in CaseInput) error {
 	changed := false
 	onSignal(ctx, CaseChanged, func(WebhookSignal) { changed = true })
@@ -76,9 +76,8 @@ func untilChanged(ctx workflow.Context, next time.Duration, summary string, chan
 	return err
 }
 
-// filing are the options of a step that writes or erases what lies elsewhere: it
-// is tried until it works. Signs of life say that its worker died long before its time is
-// up.
+// filing are the options of a step that writes or erases objects in storage: it is tried
+// until it succeeds. Heartbeats detect a dead worker long before the step's timeout.
 func filing(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue: CoreQueue, StartToCloseTimeout: 5 * time.Minute, HeartbeatTimeout: 15 * time.Second,

@@ -13,9 +13,9 @@ import (
 
 var sweeper *activities.Sweep
 
-// Sweep sees to whatever fell between two chairs, every few seconds: it starts
-// the workflows of orders that have none, resends decisions that nobody
-// received, and signals who missed a webhook or a deadline.
+// Sweep finds, every few seconds, what no workflow handles: it starts the workflows of
+// orders that have none, resends decisions that no workflow received, and signals orders
+// that missed a webhook or a deadline.
 func Sweep(ctx workflow.Context) error {
 	var found activities.Found
 	if err := runLocal(ctx, "Look for what was left behind", &found, sweeper.Find); err != nil {
@@ -36,7 +36,7 @@ func Sweep(ctx workflow.Context) error {
 	return nil
 }
 
-// deliverLate does what is due and nobody came to do.
+// deliverLate handles what is overdue.
 func deliverLate(ctx workflow.Context, found activities.Found) {
 	for _, late := range []struct {
 		due     int
@@ -54,8 +54,8 @@ func deliverLate(ctx workflow.Context, found activities.Found) {
 	}
 }
 
-// once tries a step of the sweep. One that fails is no failure of the sweep's:
-// the next one comes soon, and tries again.
+// once tries a step of the sweep. Its failure is no failure of the sweep: the next one
+// follows soon, and tries again.
 func once(ctx workflow.Context, summary string, step any) {
 	trying := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}, Summary: summary,
@@ -63,7 +63,8 @@ func once(ctx workflow.Context, summary string, step any) {
 	_ = workflow.ExecuteActivity(trying, step).Get(ctx, nil)
 }
 
-// startOrders starts the orders that have no workflow, and signals who missed a notice.
+// startOrders starts the orders that have no workflow, and signals those that missed a
+// webhook.
 func startOrders(ctx workflow.Context, found activities.Found) []workflow.Future {
 	var starting []workflow.Future
 	for _, order := range found.Strays {
@@ -120,7 +121,7 @@ func startCases(ctx workflow.Context, found activities.Found) []workflow.Future 
 	return starting
 }
 
-// startMoney starts what is about money after it was taken.
+// startMoney starts the workflows that follow captured money.
 func startMoney(ctx workflow.Context, found activities.Found) []workflow.Future {
 	var starting []workflow.Future
 	for _, part := range found.Refunds {

@@ -16,11 +16,10 @@ const (
 
 var tiers *activities.Tiers
 
-// tierSteps is how many steps one run takes before it goes on with an empty
-// history.
+// tierSteps is how many steps one run executes before it continues with an empty history.
 const tierSteps = 200
 
-// TiersInput says where a run begins: after that customer.
+// TiersInput is where a run begins: after that customer.
 type TiersInput struct {
 	After string `json:"after,omitempty"`
 }

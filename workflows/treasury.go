@@ -8,8 +8,8 @@ import (
 	"github.com/tradepost/tradepost/models/treasury"
 )
 
-// TreasuryType is the workflow type that reads what providers hold, and TreasuryID
-// its workflow id and the id of its schedule; TreasuryMoveType carries one move.
+// TreasuryType is the workflow type that reads what providers hold, and TreasuryID its
+// workflow id and the id of its schedule; TreasuryMoveType executes one move.
 const (
 	TreasuryType     = "Treasury"
 	TreasuryID       = "treasury"
@@ -27,9 +27,9 @@ var (
 	wallets     *activities.TreasuryCustody
 )
 
-// Treasury reads what each provider holds, each by the worker that has its key,
-// and then proposes moves to the wallets that are low. A provider that does not
-// answer keeps its last reading, whose age everybody sees.
+// Treasury reads what each provider holds, each by the worker that has its key, and then
+// proposes moves to the wallets that are low. A provider that does not answer keeps its
+// last reading, whose age is shown.
 func Treasury(ctx workflow.Context) error {
 	var timing activities.Timing
 	if err := runLocal(ctx, "Read the waits and budgets", &timing, rows.LoadTiming); err != nil {
@@ -54,7 +54,7 @@ func Treasury(ctx workflow.Context) error {
 	return runLocal(ctx, "Propose moves to the wallets that are low", nil, treasuryRun.ProposeMoves)
 }
 
-// move is one run: what it knows of the row.
+// move is one run, with its state of the row.
 type move struct {
 	id        string
 	at        treasury.MoveState
@@ -62,9 +62,9 @@ type move struct {
 	signalled bool
 }
 
-// TreasuryMove carries an approved move from its row, at whatever status that is,
-// to its end: arrived, or back at the exchange. While nobody knows what became of
-// a withdrawal it waits for a person, and looks for it now and then.
+// TreasuryMove executes an approved move from its row, whatever its status, to its end:
+// arrived, or back at the exchange. While the outcome of a withdrawal is unknown it waits
+// for staff, and looks it up regularly.
 func TreasuryMove(ctx workflow.Context, in CaseInput) error {
 	m := &move{id: in.ID}
 	onSignal(ctx, CaseChanged, func(WebhookSignal) { m.signalled = true })
@@ -86,8 +86,8 @@ func TreasuryMove(ctx workflow.Context, in CaseInput) error {
 	return nil
 }
 
-// step does what comes next; going is false when it did not work in its time, and
-// the sweep is to begin anew later.
+// step executes the next step; going is false when it did not succeed within its budget,
+// and the sweep is to restart it later.
 func (m *move) step(ctx workflow.Context) (going bool, err error) {
 	var options workflow.Context
 	var do any
@@ -121,7 +121,7 @@ func (m *move) step(ctx workflow.Context) (going bool, err error) {
 	return false, m.row(ctx, "Ask a person where nobody knows what became of it", treasuryRun.StuckMove)
 }
 
-// wait is for a person's word, or for the time to look again.
+// wait waits for a decision, or for the time of the next lookup.
 func (m *move) wait(ctx workflow.Context) error {
 	again := m.at.Wake
 	if again == 0 {
@@ -139,7 +139,7 @@ func (m *move) row(ctx workflow.Context, summary string, step any) error {
 	return nil
 }
 
-// show tells operators where the move stands.
+// show shows operators the move's state.
 func (m *move) show(ctx workflow.Context) {
 	doing := map[treasury.MoveStatus]string{
 		treasury.MoveProposed:  "waits for approval",

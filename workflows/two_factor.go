@@ -46,8 +46,9 @@ var recoveryDetails = map[string]string{
 	account.RecoveryExpired:   "ended: not approved in time",
 }
 
-// TwoFactorRecovery takes the lifting of a lost second factor from its row, whatever its
-// status, to its end: through a delay in which it can be stopped, and past two admins.
+// TwoFactorRecovery executes the removal of a lost second factor from its row, whatever its
+// status, to its end: through a delay in which it can be stopped, and the approvals of two
+// admins.
 func TwoFactorRecovery(ctx workflow.Context, in CaseInput) error {
 	r, err := openCase(ctx, &recoveryFlow, in.ID)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 //		return workflow.GetVersion(ctx, "asks customer first", workflow.DefaultVersion, 1) == 1
 //	}
 //
-// Workflows begun before the change go on without it. replay_test.go replays
-// the histories in testdata, recorded from earlier builds, on today's code: a
-// change that is missing here fails there.
+// Workflows begun before the change continue without it. replay_test.go replays the
+// histories in testdata, recorded from earlier builds, on today's code: a change that is
+// missing here fails there.
 //
-// A change that is in force from a workflow's first step on needs no marker in
-// its history: the input says which release started it, and the first row that it
-// reads which release executes it. A change of what a worker does goes by the second,
-// since a worker of an earlier release may be given what a later one started.
+// A change that is in force from a workflow's first step on needs no marker in its history:
+// the input contains the release that started it, and the first row that it reads the
+// release that executes it. A change of what a worker does goes by the second, since a
+// worker of an earlier release may be given what a later one started.
 
 // Release is what workflows that are started now can do.
 const Release = 1
@@ -28,17 +28,17 @@ const Release = 1
 // passes through do not: each costs the server as much as an activity.
 func (in OrderInput) showsPassingStates() bool { return in.Release < 1 }
 
-// rowsTellFirst reports whether the row may know of the payment before the workflow:
-// since release 2 the notice of an authorised card is written down as it comes in, and
-// signals nothing. What a person may decide is then the row's to say.
+// rowsTellFirst reports whether the row may record the payment before the workflow: since
+// release 2 the webhook of an authorised card is recorded on receipt, and signals nothing.
+// The row then determines which decisions are possible.
 func (o *orderRun) rowsTellFirst() bool { return o.release >= 2 }
 
-// awaitsCustodian reports whether a transfer that was sent is first looked at when the
-// custodian tells of it, or has been silent for a while.
+// awaitsCustodian reports whether a transfer that was sent is first read when the
+// custodian's webhook arrives, or after its silence.
 func awaitsCustodian(release int) bool { return release >= 2 }
 
-// readsWhenWoken reports whether a redemption that waits for a person reads its row
-// again when it is signalled: a transfer that was declared dead may have sent it.
+// readsWhenWoken reports whether a redemption that waits for staff reads its row again when
+// it is signalled: a transfer that was declared dead may have sent it.
 func readsWhenWoken(ctx workflow.Context) bool {
 	return workflow.GetVersion(ctx, "reads when woken", workflow.DefaultVersion, 1) == 1
 }

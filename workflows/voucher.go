@@ -14,7 +14,7 @@ import (
 // VoucherType is the workflow type of a redeemed voucher.
 const VoucherType = "Voucher"
 
-// Update names: what a person can decide about a redemption that waits.
+// Update names: the decisions about a redemption that waits.
 const (
 	ResumeVoucher       = voucher.VoucherResume
 	RestoreVoucher      = voucher.VoucherRestore
@@ -43,8 +43,8 @@ var voucherFlow = caseFlow[voucher.VoucherState]{
 	},
 }
 
-// Voucher takes the redemption of a voucher from its row, whatever its status, to its
-// end: sent and confirmed, or restored. The voucher's code never comes here.
+// Voucher executes the redemption of a voucher from its row, whatever its status, to its
+// end: sent and confirmed, or restored. Histories never contain the voucher's code.
 func Voucher(ctx workflow.Context, in CaseInput) error {
 	run, err := openCase(ctx, &voucherFlow, in.ID)
 	if err != nil {
@@ -54,7 +54,7 @@ func Voucher(ctx workflow.Context, in CaseInput) error {
 	return v.run(ctx, in, func(ctx workflow.Context) error { return v.load(ctx, "Read the redemption") }, v.step)
 }
 
-// voucherRun is one run: what it knows of the row, and of its worker.
+// voucherRun is one run, with its state of the row, and of its worker.
 type voucherRun struct {
 	*caseRun[voucher.VoucherState]
 	timing  activities.Timing
@@ -71,7 +71,7 @@ func (v *voucherRun) load(ctx workflow.Context, summary string) error {
 	return nil
 }
 
-// step does what the redemption's status asks for.
+// step executes the step of the redemption's status.
 func (v *voucherRun) step(ctx workflow.Context) error {
 	if v.pending != nil {
 		return v.decideVoucher(ctx)
@@ -98,8 +98,8 @@ func (v *voucherRun) step(ctx workflow.Context) error {
 	return nil
 }
 
-// awaitPerson waits for a decision; what a switch stopped goes on by itself when that is
-// turned back, and what a dead transfer has sent is over.
+// awaitPerson waits for a decision; a redemption that a switch stopped resumes when the
+// switch is turned back, and one whose dead transfer confirmed is over.
 func (v *voucherRun) awaitPerson(ctx workflow.Context) error {
 	reads := readsWhenWoken(ctx)
 	goOn := func() bool { return v.at.GoesOn || v.at.Paused && v.signalled }
@@ -119,8 +119,8 @@ func (v *voucherRun) outside(ctx, options workflow.Context, step any, refused, u
 	return v.finish(ctx, workflow.ExecuteActivity(options, step, v.id), refused, unsure)
 }
 
-// follow waits until the custodian tells of the transfer and looks at it once, or has
-// it looked at until there is news, as an order does.
+// follow waits for the custodian's webhook about the transfer and reads it once, or polls
+// until the state changes, as an order does.
 func (v *voucherRun) follow(ctx workflow.Context, summary, unsure string) error {
 	gap, rareAfter, told := v.timing.FollowFirst, eager*v.timing.FollowFirst, false
 	if awaitsCustodian(v.release) {
@@ -150,9 +150,8 @@ func (v *voucherRun) follow(ctx workflow.Context, summary, unsure string) error 
 	return v.finish(ctx, look, unsure, unsure)
 }
 
-// finish takes over what a step at a provider came to. When it did not succeed
-// within its budget, a person is asked: because it was refused, or because
-// nobody knows what became of it.
+// finish stores the result of a step at a provider. When it did not succeed within its
+// budget, staff decide: because it was refused, or because its outcome is unknown.
 func (v *voucherRun) finish(ctx workflow.Context, step workflow.Future, refused, unsure string) error {
 	var at voucher.VoucherState
 	err := step.Get(ctx, &at)
@@ -183,7 +182,8 @@ func (v *voucherRun) decideVoucher(ctx workflow.Context) error {
 	return v.decide(ctx)
 }
 
-// declareDead ends a transfer that two people call dead, after one more look-up at the custodian.
+// declareDead ends a transfer that two members of staff declared dead, after one more
+// lookup at the custodian.
 func (v *voucherRun) declareDead(ctx workflow.Context) error {
 	looking := outside(ctx, v.timing, CustodyQueue, v.timing.CaptureBudget, "See whether the custodian still calls the transfer removed, and end it")
 	var at voucher.VoucherState

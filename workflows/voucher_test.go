@@ -40,8 +40,8 @@ func followVoucher(t *testing.T, release int, confirmed time.Duration, hooks ...
 	return env.Now().Sub(began)
 }
 
-// Looks at a transfer become rare. BitGo's word of a change has it looked at
-// there and then; a word that came too early, twice, late or never does no harm.
+// Polls of a transfer become rare. BitGo's webhook causes a read at once; one that arrives
+// too early, twice, late or never is harmless.
 func TestBar29VoucherHearsOfItsTransfer(t *testing.T) {
 	const confirmed = 100 * time.Second
 	for release := range activities.Release + 1 {

@@ -1,5 +1,5 @@
-// Package activitiestest lets the adapters' tests say what becomes of each row
-// of their error tables once it is in an activity.
+// Package activitiestest lets the adapters' tests state how an activity classifies each row
+// of their error tables.
 package activitiestest
 
 import (
@@ -19,11 +19,11 @@ const (
 	LooksUp   = "waits and looks up by our identity before it sends again"
 )
 
-// does is what each class stands for.
+// does is the meaning of each class.
 var does = map[activities.Class]string{activities.Refused: Refuses, activities.Retry: SendAgain, activities.Unknown: LooksUp}
 
-// Does makes of the error what an activity makes of it, and answers what follows.
-// Only class and code may leave the activity, with the wait the provider asked for.
+// Does returns what an activity does with the error. Only class and code may leave the
+// activity, with the delay that the provider asked for.
 func Does(t testing.TB, err error) string {
 	t.Helper()
 	var said *provider.Error

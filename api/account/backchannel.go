@@ -17,9 +17,9 @@ type logoutNoticeAnswer struct {
 	Status int `statuses:"200"`
 }
 
-// BackchannelLogout is the identity provider saying that a person's sessions
-// must end: the password was changed, say. It comes from the provider's server,
-// not from a browser, and is believed for its signature alone.
+// BackchannelLogout receives the identity provider's request to end a person's sessions,
+// for instance after a change of password. It comes from the provider's server, not from a
+// browser, and is authenticated by its signature alone.
 func (h *Handlers) BackchannelLogout(ctx context.Context, in *logoutNoticeInput) (*logoutNoticeAnswer, error) {
 	form, err := url.ParseQuery(string(in.RawBody))
 	if err != nil || form.Get("logout_token") == "" {

@@ -18,7 +18,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// browserAnswer is a redirect, or a small page of ours.
+// browserAnswer is a redirect, or a small page of the API.
 type browserAnswer struct {
 	Status      int
 	Location    string        `header:"Location"`
@@ -82,7 +82,7 @@ func (h *Handlers) LoginCallback(ctx context.Context, in *callbackInput) (*brows
 	if err != nil {
 		return nil, err
 	}
-	if in.Error != "" { // the person turned back at the identity provider
+	if in.Error != "" { // the person cancelled at the identity provider
 		return redirect("/"), nil
 	}
 	claims, idToken, err := h.SignIn.redeem(ctx, in.Code, attempt)
@@ -134,9 +134,9 @@ func (h *Handlers) openSession(ctx context.Context, user *account.User, attempt 
 		h.Cookie(deviceCookie, device, deviceKnown), h.Cookie(loginCookie, "", 0), h.Cookie(referralapi.ReferralCookie, "", 0))...), nil
 }
 
-// proveAnew asks for the password where the identity provider let a person pass
-// whose session here was ended for good: once, since a provider that does not ask is
-// not to be trusted with it.
+// proveAnew requires the password where the identity provider signed in a person without it
+// whose session here was ended for good: once, since a provider that does not ask for it
+// cannot be relied on to.
 func (h *Handlers) proveAnew(ctx context.Context, attempt *account.LoginAttempt) (*browserAnswer, error) {
 	if attempt.Anew {
 		return h.loginFailed(ctx), nil
@@ -152,9 +152,9 @@ func (h *Handlers) loginFailed(ctx context.Context) *browserAnswer {
 		Text: "This sign-in has expired or was started in another browser.", Link: "/api/login", LinkText: "Try again"})
 }
 
-// Logout ends the session when the navigation began on our own site or was
-// typed by the person; from anywhere else it asks, so that no other site can
-// sign people out.
+// Logout ends the session when the navigation began on our own site or was typed by the
+// person; from elsewhere it shows a confirmation, so that no other site can sign people
+// out.
 func (h *Handlers) Logout(ctx context.Context, _ *rest.Nothing) (*browserAnswer, error) {
 	who := rest.PrincipalOf(ctx)
 	if who == nil {
@@ -169,7 +169,7 @@ func (h *Handlers) Logout(ctx context.Context, _ *rest.Nothing) (*browserAnswer,
 	return h.endSession(ctx, who)
 }
 
-// ConfirmLogout is the answer to the question logout asks.
+// ConfirmLogout handles the confirmation that Logout shows.
 func (h *Handlers) ConfirmLogout(ctx context.Context, _ *rest.Nothing) (*browserAnswer, error) {
 	who := rest.PrincipalOf(ctx)
 	if who == nil {
@@ -214,8 +214,8 @@ func (h *Handlers) OpenIDToken(userID, kept string) string {
 	return string(plain)
 }
 
-// OwnPath is a path of our own site that a person may be sent back to; empty
-// is the start page.
+// OwnPath is a path of our own site to which a person may be redirected; empty is the start
+// page.
 func OwnPath(path string) (string, bool) {
 	if path == "" {
 		return "/", true

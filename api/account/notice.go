@@ -33,8 +33,8 @@ type noticePage struct {
 	Style       template.CSS
 }
 
-// notice renders a page whose policy allows exactly its own style, in the language
-// of who is shown it.
+// notice renders a page whose policy allows exactly its own style, in the reader's
+// language.
 func (h *Handlers) notice(ctx context.Context, status int, page noticePage) *browserAnswer {
 	page.Language = rest.RequestOf(ctx).Language
 	page, _ = i18n.Body(page.Language, page).(noticePage)

@@ -29,9 +29,9 @@ type SignIn struct {
 	ends     string         // the issuer's end_session_endpoint, empty when it has none
 }
 
-// NewSignIn signs people in at issuer; publicURL is our own origin. The issuer
-// is asked about itself at the first sign-in, so that we start without it. now
-// is the time that tokens are judged by: a replica's own clock may be wrong.
+// NewSignIn signs people in at issuer; publicURL is our own origin. The issuer's metadata
+// is read at the first sign-in, so that the server starts without it. now is the time by
+// which tokens are validated: a replica's own clock may be wrong.
 func NewSignIn(issuer, clientID, clientSecret, publicURL string, now func(context.Context) (time.Time, error)) *SignIn {
 	return &SignIn{issuer: issuer, clientID: clientID, clientSecret: clientSecret, now: now,
 		redirectURL: publicURL + "/api/login/callback", Client: &http.Client{Timeout: 10 * time.Second,
@@ -41,7 +41,7 @@ func NewSignIn(issuer, clientID, clientSecret, publicURL string, now func(contex
 // Issuer is who our accounts are keyed by.
 func (s *SignIn) Issuer() string { return s.issuer }
 
-// Discover asks the issuer about itself, once.
+// Discover reads the issuer's metadata, once.
 func (s *SignIn) Discover() (*oidc.Provider, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,8 +95,8 @@ func (s *SignIn) verifier(ctx context.Context, provider *oidc.Provider) (*oidc.I
 	return provider.Verifier(&oidc.Config{ClientID: s.clientID, Now: func() time.Time { return now }}), nil
 }
 
-// redeem turns a code into what the issuer says of the person. Signature,
-// issuer, audience, expiry, nonce and access token hash are all checked.
+// redeem exchanges a code for the issuer's claims about the person. Signature, issuer,
+// audience, expiry, nonce and access token hash are all checked.
 func (s *SignIn) redeem(ctx context.Context, code string, attempt *account.LoginAttempt) (account.Claims, string, error) {
 	provider, err := s.Discover()
 	if err != nil {
@@ -150,8 +150,8 @@ func verified(ctx context.Context, verifier *oidc.IDTokenVerifier, raw string, t
 	return idToken, nil
 }
 
-// proven reads when the person proved who they are (auth_time, OpenID Connect Core
-// 1.0, 2), where the issuer says so.
+// proven reads when the person proved who they are (auth_time, OpenID Connect Core 1.0, 2),
+// where the issuer sends it.
 func proven(token *oidc.IDToken, claims *account.Claims) error {
 	var more struct {
 		AuthTime int64 `json:"auth_time"`
@@ -194,10 +194,12 @@ func timeOf(text string) *time.Time {
 	return &at
 }
 
-// ended checks a logout token and says whose sessions end (OpenID Connect
-// Back-Channel Logout 1.0, 2.6). A token that names a session but nobody is
-// refused: we do not keep the issuer's session ids. Tokens are not remembered:
-// showing one again within its two minutes ends what has ended.
+// ended validates a logout token and returns whose sessions end (OpenID Connect
+// Back-Channel Logout 1.0, 2.6). A token that names a session without a person is refused:
+// the issuer's session ids are not stored.
+//
+// Tokens are not remembered: a repeat within its two minutes ends sessions that have ended
+// already.
 func (s *SignIn) ended(ctx context.Context, raw string) (subject string, err error) {
 	provider, err := s.Discover()
 	if err != nil {
@@ -217,8 +219,8 @@ func (s *SignIn) ended(ctx context.Context, raw string) (subject string, err err
 	return token.Subject, nil
 }
 
-// endURL is where the browser signs out at the issuer, or back when the issuer
-// has no such place or is away.
+// endURL is where the browser signs out at the issuer, or our own site when the issuer has
+// no such endpoint or is down.
 func (s *SignIn) endURL(idToken, back string) string {
 	if _, err := s.Discover(); err != nil || s.ends == "" || idToken == "" {
 		return "/"

@@ -62,8 +62,8 @@ func (h *Handlers) RestrictAccount(ctx context.Context, in *restrictionInput) (*
 	return h.GetAccountRights(ctx, nil)
 }
 
-// AskForData has a copy of everything we hold of the caller made; the mail that
-// says it is ready leads back here.
+// AskForData requests the copy of everything stored about the caller; the mail that
+// announces it links back here.
 func (h *Handlers) AskForData(ctx context.Context, _ *rest.Nothing) (*rest.Body[AccountRights], error) {
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (h *Handlers) GetData(ctx context.Context, in *rest.ObjectID) (*download, e
 	return &download{ContentType: "application/zip", Disposition: `attachment; filename="` + export.Reference + `.zip"`, Body: content}, nil
 }
 
-// AskToClose writes down that the caller wants their account closed.
+// AskToClose records the caller's request to close their account.
 func (h *Handlers) AskToClose(ctx context.Context, _ *rest.Nothing) (*rest.Body[AccountRights], error) {
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err

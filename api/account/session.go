@@ -22,7 +22,7 @@ func (h *Handlers) GetSession(ctx context.Context, _ *rest.Nothing) (*rest.Body[
 	return &rest.Body[Session]{Body: *session}, nil
 }
 
-// Session is what a page knows before its first paint.
+// Session is the data that a page has before its first paint.
 func (h *Handlers) Session(ctx context.Context, who *account.Principal) (*Session, error) {
 	config, err := h.config(ctx, who)
 	if err != nil {
@@ -63,7 +63,7 @@ func (h *Handlers) user(ctx context.Context, who *account.Principal) (*User, err
 	}, nil
 }
 
-// holdOf is why an account begins nothing new, in a word, or "".
+// holdOf is the code of why an account may begin nothing new, or "".
 func holdOf(account *account.Account) string {
 	switch {
 	case account.FrozenAt != nil:

@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 )
 
-// ListSessions says where the person is signed in.
+// ListSessions lists where the person is signed in.
 func (h *Handlers) ListSessions(ctx context.Context, _ *rest.Nothing) (*rest.Body[[]ActiveSession], error) {
 	rows, err := account.ActiveSessions(ctx, h.DB, rest.PrincipalOf(ctx))
 	if err != nil {
@@ -20,11 +20,11 @@ func (h *Handlers) ListSessions(ctx context.Context, _ *rest.Nothing) (*rest.Bod
 	return &rest.Body[[]ActiveSession]{Body: rest.Mapped(rows, ShownSession)}, nil
 }
 
-// plainName is what may be shown of what a browser says of itself.
+// plainName matches what may be shown of a browser's User-Agent.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9 ]{1,30}$`)
 
-// browserOf reads who a browser says it is; what is no plain name is left out,
-// so that it cannot write into a page or a mail.
+// browserOf reads the browser's name; what does not match plainName is left out, so that it
+// cannot inject text into a page or a mail.
 func browserOf(userAgent string) useragent.UserAgent {
 	browser := useragent.Parse(userAgent)
 	for _, name := range []*string{&browser.Name, &browser.OS} {
@@ -35,7 +35,7 @@ func browserOf(userAgent string) useragent.UserAgent {
 	return browser
 }
 
-// DeviceName is what people call a browser: "Firefox on Windows".
+// DeviceName is a browser's name for people: "Firefox on Windows".
 func DeviceName(userAgent string) string {
 	browser := browserOf(userAgent)
 	return cmp.Or(browser.Name, "A browser") + " on " + cmp.Or(browser.OS, "an unknown system")

@@ -37,8 +37,8 @@ func (h *Handlers) GetTwoFactorStatus(ctx context.Context, _ *rest.Nothing) (*re
 		LockedUntil: status.LockedUntil, Demanded: h.StaffNeedTwoFactor && rest.IsStaff(who), Recovery: ownRecovery(recovery)}}, nil
 }
 
-// SetUpTwoFactor shows a new seed, once; it counts for nothing until a code made
-// with it comes back.
+// SetUpTwoFactor shows a new seed, once; it is not in force until a code made with it is
+// entered.
 func (h *Handlers) SetUpTwoFactor(ctx context.Context, _ *rest.Nothing) (*rest.Body[TwoFactorSetup], error) {
 	who := rest.PrincipalOf(ctx)
 	key, err := totp.Generate(totp.GenerateOpts{Issuer: h.Brand, AccountName: who.Email, SecretSize: seedSize})
@@ -61,7 +61,7 @@ func (h *Handlers) SetUpTwoFactor(ctx context.Context, _ *rest.Nothing) (*rest.B
 
 type twoFactorInput struct{ Body TwoFactorToken }
 
-// renewed is an answer with which a session goes on under a new token.
+// renewed is an answer with which a session continues under a new token.
 type renewed[T any] struct {
 	SetCookie []http.Cookie `header:"Set-Cookie"`
 	Body      T
@@ -79,7 +79,7 @@ func (h *Handlers) VerifyTwoFactor(ctx context.Context, in *twoFactorInput) (*re
 
 type passTwoFactorInput struct{ Body TwoFactorProof }
 
-// PassTwoFactor is the second half of signing in.
+// PassTwoFactor is the second step of signing in.
 func (h *Handlers) PassTwoFactor(ctx context.Context, in *passTwoFactorInput) (*renewed[TwoFactorPassed], error) {
 	token := rest.NewToken()
 	proof := account.Proof{Token: in.Body.Token, BackupCode: in.Body.BackupCode}

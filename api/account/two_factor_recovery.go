@@ -30,7 +30,7 @@ func ownRecovery(r *account.TwoFactorRecovery) *TwoFactorRecovery {
 	return &TwoFactorRecovery{ID: r.ID, Reference: r.Reference, Status: r.Status, ReadyAt: r.ReadyAt, ExpiresAt: r.ExpiresAt, CreatedAt: r.CreatedAt}
 }
 
-// CancelTwoFactorRecovery is for whoever has the account: every session of it.
+// CancelTwoFactorRecovery cancels the caller's recovery; every session of the account may.
 func (h *Handlers) CancelTwoFactorRecovery(ctx context.Context, _ *rest.Nothing) (*caseworkapi.Decided, error) {
 	recovery, err := account.OpenRecovery(ctx, h.DB, rest.PrincipalOf(ctx).UserID)
 	if err != nil {
@@ -78,7 +78,7 @@ type recoveryDecisionInput struct {
 	Body RecoveryReason
 }
 
-// recoveryOutcomes say why a decision could not be carried out.
+// recoveryOutcomes are the messages for decisions that could not be executed.
 var recoveryOutcomes = map[string]string{
 	"recovery_state": "This has changed. Refresh the page.",
 	"too_early":      "You can't approve this until the waiting period is over.",

@@ -22,13 +22,13 @@ type User struct {
 	Hold              string   `json:"hold,omitempty" enum:"frozen,restricted" doc:"why nothing new can be begun: by our staff, or by the customer's own wish"`
 }
 
-// Session is what the page knows before its first paint.
+// Session is the data that the page has before its first paint.
 type Session struct {
 	User   *User  `json:"user,omitempty" doc:"missing when signed out"`
 	Config Config `json:"config"`
 }
 
-// Config is what the browser needs to know of the installation.
+// Config is the installation's configuration for the browser.
 type Config struct {
 	Brand          string  `json:"brand"`
 	TidioPublicKey *string `json:"tidioPublicKey"`

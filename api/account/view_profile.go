@@ -17,9 +17,8 @@ type Profile struct {
 	News       bool     `json:"news" doc:"whether they want to hear of what is new"`
 }
 
-// Topic is something there are mails about. Mails about money that went
-// somewhere, choices with a deadline and the safety of an account have none:
-// they are always sent.
+// Topic is a subject of mails. Mails about money that moved, choices with a deadline and
+// the security of an account have none: they are always sent.
 type Topic struct {
 	Topic  string `json:"topic" enum:"orders,gift_cards,support,referrals"`
 	Wanted bool   `json:"wanted"`
@@ -38,7 +37,7 @@ type NewPreferences struct {
 	News     bool     `json:"news"`
 }
 
-// AccountRights is where a person's requests about their data stand.
+// AccountRights is the state of a person's requests about their data.
 type AccountRights struct {
 	Restricted bool            `json:"restricted" doc:"no new orders are made"`
 	Export     *DataExport     `json:"export" doc:"the copy they asked for last"`

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// TwoFactorStatus is how a person's second factor stands.
+// TwoFactorStatus is the state of a person's second factor.
 type TwoFactorStatus struct {
 	Enabled         bool       `json:"enabled"`
 	EnabledAt       *time.Time `json:"enabledAt"`

@@ -79,7 +79,7 @@ func changes(before, after []byte) []AuditChange {
 	return out
 }
 
-// fields takes a JSON object apart: what is within another is named by both.
+// fields flattens a JSON object: a nested value is named by its object and its key.
 func fields(object []byte) map[string]string {
 	out := map[string]string{}
 	var values map[string]any

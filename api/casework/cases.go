@@ -14,15 +14,15 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// Cases has cases carried on by their workflows.
+// Cases passes cases to their workflows.
 type Cases struct {
 	Workflows  Workflows
 	Log        *slog.Logger
-	Background *sync.WaitGroup // what goes on after an answer
+	Background *sync.WaitGroup // what continues after an answer
 }
 
-// StartCase starts a case's workflow beside the answer. What fails here, or
-// dies with us, the sweeper starts: the workflow itself notes that it runs.
+// StartCase starts a case's workflow beside the answer. A start that fails, or dies with
+// the process, is repeated by the sweep: the workflow itself records that it runs.
 func (c *Cases) StartCase(ctx context.Context, caseKind casework.Kind, id string) {
 	c.Background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -38,7 +38,7 @@ func CustomerEvents[V any](events []casework.StoredEvent, view func(*casework.St
 	return rest.Mapped(slices.DeleteFunc(events, func(e casework.StoredEvent) bool { return e.Internal }), view)
 }
 
-// Asked fills in who takes a decision about a case.
+// Asked adds the actor of a decision about a case.
 func Asked(ctx context.Context, in casework.NewCaseDecision) casework.NewCaseDecision {
 	who := rest.PrincipalOf(ctx)
 	in.ActorID, in.ActorRole, in.RequestID = who.UserID, rest.ActorRole(who), rest.RequestID(ctx)
@@ -58,9 +58,10 @@ type Result struct {
 	Err      error
 }
 
-// Answer says what came of a decision whose row is written. The row is what counts: one
-// that was not delivered the sweeper delivers later. Outcomes say why one could not be
-// executed, by its code, beyond what outcomeTexts says.
+// Answer returns the outcome of a decision whose row is written. The row is authoritative:
+// one that was not delivered is delivered later by the sweep.
+//
+// Outcomes are messages for failed decisions, by code, in addition to outcomeTexts.
 func Answer(ctx context.Context, log *slog.Logger, id string, r Result, outcomes map[string]string, done string) (*Decided, error) {
 	if r.Err != nil {
 		log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", id, "error", r.Err)

@@ -17,11 +17,11 @@ type Console struct {
 	Namespace     string
 }
 
-// takeOnTime is how long the decisions that take blocked things on are delivered
-// beside the answer; what is late the sweep delivers.
+// takeOnTime is how long decisions that resume blocked objects are delivered after the
+// answer; the sweep delivers those that are late.
 const takeOnTime = 10 * time.Second
 
-// TakeOn hands the decision that takes a blocked thing on to its workflow.
+// TakeOn delivers the decision that resumes a blocked object to its workflow.
 func (c *Cases) TakeOn(ctx context.Context, p casework.Blocked) {
 	var err error
 	if p.Matter == "" {
@@ -54,17 +54,16 @@ type Actionable struct {
 	Actionable bool `query:"actionable" doc:"only what staff can act on now, the longest wait first"`
 }
 
-// DecisionWait is how long a call waits for a decision to be carried out
-// before it answers 202.
+// DecisionWait is how long a call waits for a decision's execution before it answers 202.
 const DecisionWait = 10 * time.Second
 
-// Decided is the answer to a decision: 200 done, 202 still being carried out.
+// Decided is the answer to a decision: 200 done, 202 still being executed.
 type Decided struct {
 	Status int `statuses:"200,202"`
 	Body   Outcome
 }
 
-// outcomeTexts say why a decision could not be carried out, by its code.
+// outcomeTexts are the messages for decisions that could not be executed, by code.
 var outcomeTexts = map[string]string{
 	"card_declined":            "The card was declined.",
 	"capture_failed":           "The card payment could not be captured.",
@@ -104,7 +103,7 @@ var outcomeTexts = map[string]string{
 	"payment_not_authorised":   "The card payment isn't authorised.",
 }
 
-// OutcomeText says why a decision could not be carried out.
+// OutcomeText returns the message for a decision that could not be executed.
 func OutcomeText(outcome workflows.Outcome) string {
 	if text := cmp.Or(outcomeTexts[outcome.Code], standTexts[outcome.Code]); text != "" {
 		return text
@@ -126,7 +125,7 @@ type TakenDecision struct {
 	Outcome   *string    `json:"outcome" doc:"done, or a word for why it could not be done; null while it is being carried out"`
 }
 
-// Decision is a decision being carried out.
+// Decision is a decision under execution.
 type Decision struct {
 	ID        string    `json:"id" format:"uuid"`
 	Kind      string    `json:"kind"`
@@ -143,8 +142,8 @@ type Reasoned struct {
 	Reason string `json:"reason,omitempty" maxLength:"500"`
 }
 
-// Outcome is how far a decision has come: done, still working (202), or waiting
-// for a second person to approve it (202).
+// Outcome is the state of a decision: done, still working (202), or waiting for a second
+// person to approve it (202).
 type Outcome struct {
 	DecisionID string `json:"decisionId" format:"uuid" doc:"of a proposal, or the order of an address that waits for its link, when that is what it is"`
 	State      string `json:"state" enum:"done,working,proposed,mailed"`

@@ -5,7 +5,8 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 )
 
-// standTexts say to staff what an order waits for, when their decision led there.
+// standTexts are the messages for staff of what an order waits for, when their decision led
+// there.
 var standTexts = map[string]string{
 	order.AttentionCheckout:       "Stripe didn't provide a payment page. Try again, or cancel the order.",
 	order.AttentionCaptureUnknown: "Stripe hasn't confirmed the charge yet. We keep checking.",

@@ -207,7 +207,7 @@ func (h *Handlers) ProposeJournal(ctx context.Context, in *journalInput) (*rest.
 	return h.proposeMoney(ctx, act, in.Body.DocumentID, in.Body.Reason)
 }
 
-// proposeMoney writes down what a second person has to approve; nothing moves.
+// proposeMoney writes a proposal that a second person has to approve; nothing moves.
 func (h *Handlers) proposeMoney(ctx context.Context, act correction.MoneyAct, documentID, reason string) (*rest.Body[MoneyProposed], error) {
 	row, err := correction.ProposeMoney(ctx, h.DB, act, documentID, rest.By(ctx, reason))
 	if err != nil {
@@ -224,7 +224,7 @@ type moneyDecisionInput struct {
 	Body caseworkapi.Reasoned
 }
 
-// ApproveMoney does what another person has proposed.
+// ApproveMoney executes what another person has proposed.
 func (h *Handlers) ApproveMoney(ctx context.Context, in *moneyDecisionInput) (*rest.Body[MoneyDecided], error) {
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
@@ -254,7 +254,7 @@ type moneyRejectionInput struct {
 	Body caseworkapi.Rejection
 }
 
-// RejectMoney ends a proposal; who made it takes it back so.
+// RejectMoney ends a proposal; its proposer withdraws it by the same call.
 func (h *Handlers) RejectMoney(ctx context.Context, in *moneyRejectionInput) (*rest.Body[MoneyDecided], error) {
 	if _, err := correction.RejectMoney(ctx, h.DB, in.ID, rest.By(ctx, in.Body.Reason)); err != nil {
 		return nil, err
@@ -352,7 +352,7 @@ type documentInput struct {
 	RawBody huma.MultipartFormFiles[documentForm]
 }
 
-// AddMoneyDocument keeps a picture of a document, drawn anew.
+// AddMoneyDocument keeps a picture of a document, re-encoded.
 func (h *Handlers) AddMoneyDocument(ctx context.Context, in *documentInput) (*rest.Body[MoneyDocument], error) {
 	raw, err := io.ReadAll(io.LimitReader(in.RawBody.Data().File, rest.MaxUpload+1))
 	if err != nil {

@@ -35,7 +35,7 @@ type UnplacedMoney struct {
 	Actions  []string                     `json:"actions" doc:"what the signed-in person can do now: place, credit, send_back, approve, reject, withdraw"`
 }
 
-// NewUnplacedMoney is money that nobody can place, as the bank shows it.
+// NewUnplacedMoney is money that belongs to no order, as the bank shows it.
 type NewUnplacedMoney struct {
 	Amount        string `json:"amount" maxLength:"64" doc:"US dollars"`
 	BankReference string `json:"bankReference" minLength:"1" maxLength:"100" doc:"unique at our bank"`
@@ -45,33 +45,33 @@ type NewUnplacedMoney struct {
 	Note          string `json:"note,omitempty" maxLength:"500"`
 }
 
-// MoneyPlacement says on which order unplaced money is to be confirmed.
+// MoneyPlacement is on which order unplaced money is to be confirmed.
 type MoneyPlacement struct {
 	Order  string `json:"order" minLength:"1" maxLength:"64" doc:"its reference or id"`
 	Reason string `json:"reason" minLength:"1" maxLength:"500"`
 }
 
-// MoneyCredit says to whose balance unplaced money is to be credited.
+// MoneyCredit is to whose balance unplaced money is to be credited.
 type MoneyCredit struct {
 	Customer string `json:"customer" minLength:"1" maxLength:"320" doc:"their id or e-mail address"`
 	Reason   string `json:"reason" minLength:"1" maxLength:"500"`
 }
 
-// MoneySentBack is the payment by which unplaced money went back to its sender.
+// MoneySentBack is the payment that returned unplaced money to its sender.
 type MoneySentBack struct {
 	BankReference string `json:"bankReference" minLength:"1" maxLength:"100" doc:"of the outgoing payment"`
 	SentOn        string `json:"sentOn" format:"date" doc:"YYYY-MM-DD"`
 	Reason        string `json:"reason" minLength:"1" maxLength:"500"`
 }
 
-// ReceiptReversal takes a receipt back that was confirmed on the wrong order.
+// ReceiptReversal undoes a receipt that was confirmed on the wrong order.
 type ReceiptReversal struct {
 	Kept   bool   `json:"kept,omitempty" doc:"the money is at our bank all the same: it becomes unplaced money"`
 	Order  string `json:"order,omitempty" maxLength:"64" doc:"reference or id of the order it belongs to"`
 	Reason string `json:"reason" minLength:"1" maxLength:"500"`
 }
 
-// ReturnedMoney is money that the bank took back of a receipt.
+// ReturnedMoney is the part of a receipt that the bank recalled.
 type ReturnedMoney struct {
 	Amount        string `json:"amount" maxLength:"64" doc:"US dollars"`
 	BankReference string `json:"bankReference" minLength:"1" maxLength:"100" doc:"of the return"`
@@ -80,7 +80,7 @@ type ReturnedMoney struct {
 	Reason        string `json:"reason" minLength:"1" maxLength:"500"`
 }
 
-// ReinstatedMoney is money that a bank gave back after it had taken it.
+// ReinstatedMoney is money that a bank returned after it had recalled it.
 type ReinstatedMoney struct {
 	BankReference string `json:"bankReference" minLength:"1" maxLength:"100"`
 	ReinstatedOn  string `json:"reinstatedOn" format:"date" doc:"YYYY-MM-DD"`
@@ -125,7 +125,7 @@ type MoneyAct struct {
 	Lines         []JournalEntryLine `json:"lines,omitempty"`
 }
 
-// MoneyProposalKind is a kind of act that two people do.
+// MoneyProposalKind is a kind of act that needs two people.
 type MoneyProposalKind string
 
 // moneyProposalKinds lists them.
@@ -157,7 +157,7 @@ type MoneyProposed struct {
 	ID string `json:"id" format:"uuid"`
 }
 
-// MoneyDecided is how far an approved act has come.
+// MoneyDecided is the state of an approved act.
 type MoneyDecided struct {
 	Done bool `json:"done" doc:"false while the workflow of the order or payout has yet to take the money"`
 }

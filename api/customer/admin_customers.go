@@ -97,7 +97,7 @@ func average(sum money.Units, n int) money.Units {
 	return money.USD.FromDecimal(money.USD.Decimal(sum).Div(money.USD.Decimal(money.FromInt(int64(n)*100))), money.HalfUp)
 }
 
-// shownOfCustomer is how many of each of a customer's things their page shows.
+// shownOfCustomer is how many of each kind of a customer's objects their page shows.
 const shownOfCustomer = 10
 
 // GetAdminCustomer answers GET /api/admin/customers/{id}.
@@ -115,8 +115,8 @@ func (h *Handlers) GetAdminCustomer(ctx context.Context, in *rest.ObjectID) (*re
 	return &rest.Body[AdminCustomerDetail]{Body: out}, nil
 }
 
-// customerActions is what the caller can do about a customer; no member of staff
-// can do anything about themselves.
+// customerActions is what the caller can do about a customer; no member of staff can act on
+// themselves.
 func (h *Handlers) customerActions(ctx context.Context, c *account.Customer) []string {
 	who, actions := rest.PrincipalOf(ctx), []string{}
 	if who.UserID == c.ID || c.ClosedAt != nil {
@@ -164,8 +164,8 @@ func (h *Handlers) addMoney(ctx context.Context, c *account.Customer, out *Admin
 	return err
 }
 
-// EntryTextsToStaff say of a customer what EntryTexts say to them, wherever those
-// speak to them.
+// EntryTextsToStaff are the wordings for staff of those EntryTexts that address the
+// customer.
 var EntryTextsToStaff = map[string]string{ //nolint:gosec // "credited" is no credential
 	"bonus_credited":        "Bonus of their volume tier",
 	"paid_from_balance":     "Order paid from their balance",

@@ -59,7 +59,7 @@ type AdminCustomerDetail struct {
 	Actions      []string                   `json:"actions" doc:"what the signed-in person can do: tier, freeze, unfreeze, sign_out, note"`
 }
 
-// CustomerIdentity is where a customer's verification stands.
+// CustomerIdentity is the state of a customer's verification.
 type CustomerIdentity struct {
 	Level     string     `json:"level" enum:"none,standard,enhanced" doc:"in force"`
 	Status    string     `json:"status" enum:"not_started,pending,approved,rejected" doc:"of the current attempt"`
@@ -87,7 +87,7 @@ type CustomerTicket struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// CustomerNote is what somebody of the staff noted.
+// CustomerNote is a staff member's note about a customer.
 type CustomerNote struct {
 	ID        string    `json:"id" format:"uuid"`
 	Author    string    `json:"author"`
@@ -103,7 +103,7 @@ type TierChange struct {
 	Reason     string     `json:"reason,omitempty" maxLength:"500"`
 }
 
-// CustomerReason says why something is done about a customer.
+// CustomerReason is the reason of an action on a customer.
 type CustomerReason struct {
 	Reason string `json:"reason" maxLength:"500"`
 }
@@ -113,7 +113,7 @@ type NewCustomerNote struct {
 	Body string `json:"body" maxLength:"2000"`
 }
 
-// Unfrozen says what goes on because a customer is frozen no more.
+// Unfrozen is what resumes when a customer is unfrozen.
 type Unfrozen struct {
 	TookOn int `json:"tookOn" doc:"orders and redemptions that had parked"`
 }

@@ -1,2 +1,2 @@
-// Package dualcontrol knows what one person alone may let in or give back.
+// Package dualcontrol holds the limits of what one person alone may accept or pay back.
 package dualcontrol

@@ -16,13 +16,13 @@ type Limits struct {
 	CreditTwoAbove int64 // letting money in
 }
 
-// RefundAlone is the cents that one person gives back to a customer in a day.
+// RefundAlone is the cents that one person alone may refund to a customer in a day.
 func (l *Limits) RefundAlone() money.Units { return money.FromInt(l.RefundTwoAbove * 100) }
 
-// CreditAlone is the cents that one person lets in for a customer in a day.
+// CreditAlone is the cents that one person alone may credit to a customer in a day.
 func (l *Limits) CreditAlone() money.Units { return money.FromInt(l.CreditTwoAbove * 100) }
 
-// RefundLeft is what one person may still give back of an order today.
+// RefundLeft is what one person may still refund of an order today.
 func (l *Limits) RefundLeft(ctx context.Context, o *order.Order) (money.Units, error) {
 	used, err := order.GivenBack(ctx, l.DB, o)
 	return leftOf(l.RefundAlone(), used), err
@@ -35,7 +35,7 @@ func leftOf(limit, used money.Units) money.Units {
 	return money.Units{}
 }
 
-// CreditLeft is what one person may still let in for a customer today.
+// CreditLeft is what one person may still credit to a customer today.
 func (l *Limits) CreditLeft(ctx context.Context, userID string) (money.Units, error) {
 	used, err := dualcontrol.ByOneWord(ctx, l.DB, userID)
 	return leftOf(l.CreditAlone(), used), err

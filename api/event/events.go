@@ -19,8 +19,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Hub hands one database connection's notices on to all open event streams of
-// this process. Notices are signals, not facts: one that is lost costs a poll.
+// Hub forwards the notifications of one database connection to all open event streams of
+// this process. They are signals, not facts: one that is lost costs a poll.
 type Hub struct {
 	mu        sync.Mutex
 	listeners map[*listener]struct{}
@@ -28,8 +28,7 @@ type Hub struct {
 	closed    chan struct{}          // no more streams: we are stopping
 }
 
-// listener is one open stream: a customer's hears of what is theirs, staff's of
-// all.
+// listener is one open stream: a customer's receives their own events, staff's all.
 type listener struct {
 	userID string
 	staff  bool
@@ -64,7 +63,7 @@ func (h *Hub) join(l *listener) (leave func()) {
 	}
 }
 
-// forget takes a stream out; a second time changes nothing.
+// forget removes a stream; a second call changes nothing.
 func (h *Hub) forget(l *listener) {
 	delete(h.listeners, l)
 	h.of[l.userID] = slices.DeleteFunc(h.of[l.userID], func(other *listener) bool { return other == l })
@@ -87,7 +86,8 @@ func (h *Hub) tell(n casework.Notice) {
 	}
 }
 
-// Listen hears the database until ctx ends, and begins again after a failure.
+// Listen receives the database's notifications until ctx ends, and reconnects after a
+// failure.
 func (h *Hub) Listen(ctx context.Context, db *store.DB, log *slog.Logger) {
 	for ctx.Err() == nil {
 		err := casework.Listen(ctx, db, func() {}, h.tell)
@@ -102,9 +102,9 @@ func (h *Hub) Listen(ctx context.Context, db *store.DB, log *slog.Logger) {
 	}
 }
 
-// How event streams behave: a comment keeps proxies from closing an idle one,
-// the session is looked at again so that a stream ends with it, and the browser
-// is sent back with a fresh connection now and then.
+// Parameters of event streams: a comment keeps proxies from closing an idle stream, the
+// session is checked again so that a stream ends with it, and the browser has to reconnect
+// regularly.
 const (
 	streamPing = 20 * time.Second
 	streamLife = 15 * time.Minute
@@ -127,8 +127,8 @@ func (h *Handlers) StreamEvents(ctx context.Context, _ *rest.Nothing) (*huma.Str
 	}}, nil
 }
 
-// stream writes notices until the reader leaves, the session ends or the
-// stream has lived long enough.
+// stream writes events until the reader leaves, the session ends or the stream reaches its
+// maximum age.
 func (h *Handlers) stream(ctx context.Context, w http.ResponseWriter, who *account.Principal, l *listener) {
 	control := http.NewResponseController(w)
 	send := func(text string) bool {

@@ -15,7 +15,7 @@ type Networks struct {
 	Offer     money.Offer
 }
 
-// AddressTexts say what is wrong with an address.
+// AddressTexts are the messages for invalid addresses.
 var AddressTexts = map[address.Code]string{
 	address.Malformed:     "Enter a valid wallet address",
 	address.BadChecksum:   "This address has a typo. Copy it from your wallet again.",
@@ -53,7 +53,7 @@ func (n *Networks) CheckAddress(asset money.Currency, text string, network *stri
 	return readAddress(place, err, text, network)
 }
 
-// readAddress says what is wrong with an address that was looked at.
+// readAddress returns what is wrong with a checked address.
 func readAddress(place address.Result, err error, text string, network *string) (address.Result, error) {
 	if strings.TrimSpace(text) == "" {
 		return address.Result{}, rest.FieldProblem("destAddress", "required", "Please enter your wallet address to receive crypto")

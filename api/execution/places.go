@@ -2,8 +2,8 @@ package execution
 
 import "net/url"
 
-// Places are addresses of pages at the providers, each up to the id of what is
-// looked at. One that is empty gives staff no link.
+// Places are URLs of pages at the providers, each up to the id of the object. An empty one
+// gives staff no link.
 type Places struct {
 	Stripe, Kraken, Custody string
 	Explorers               map[string]string // by network

@@ -12,10 +12,10 @@ func ShownWithdrawal(w *execution.Withdrawal) AdminWithdrawal {
 		TxID: w.TxID, Address: w.Address, Amount: w.Asset.Format(w.Amount), Status: w.Status, CreatedAt: w.CreatedAt}
 }
 
-// TransferProposed says that a transfer is not declared dead by one person.
+// TransferProposed means that declaring a transfer dead needs a second person.
 const TransferProposed = "Two people must declare a transfer dead. Nothing was changed. A second person must approve it."
 
-// Attention says that an order waits for a person, and what they can choose.
+// Attention is an order's need for review: its reason, and the possible decisions.
 type Attention struct {
 	Reason  string    `json:"reason"`
 	Since   time.Time `json:"since"`

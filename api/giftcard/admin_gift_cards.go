@@ -109,7 +109,7 @@ func (h *Handlers) adminGiftCard(c *giftcard.StaffCard, who *account.Principal) 
 var cardPermissions = map[string]policy.Permission{"reveal": policy.ReviewCustomers, giftcard.CardApprove: policy.ReviewCustomers, giftcard.CardReject: policy.ReviewCustomers,
 	giftcard.CardRealise: policy.DecidePayments}
 
-// cardActions are the buttons the signed-in person has on a card.
+// cardActions are the caller's actions on a card.
 func (h *Handlers) cardActions(c *giftcard.StaffCard, who *account.Principal) []string {
 	actions := []string{}
 	if c.UserID == who.UserID {
@@ -215,7 +215,7 @@ func (h *Handlers) RealiseGiftCard(ctx context.Context, in *cardRealisationInput
 		"The proceeds were recorded. The card details were deleted.")
 }
 
-// cardOutcomes say why a decision about a card could not be carried out.
+// cardOutcomes are the messages for decisions about a card that could not be executed.
 var cardOutcomes = map[string]string{
 	workflows.NotAwaited: "The gift card has changed. Refresh the page.",
 	"decision_settled":   "This decision was already made.",
@@ -224,7 +224,7 @@ var cardOutcomes = map[string]string{
 	"account_frozen":     "The customer's account is frozen.",
 }
 
-// approvedOnce is said when a card takes two people.
+// approvedOnce is the message when a card needs two approvals.
 const approvedOnce = "This is above the daily limit for one person. Nothing was credited. A second person must approve the same value."
 
 // decideCard writes a decision, has the workflow execute it, and waits for a while.

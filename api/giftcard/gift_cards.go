@@ -35,8 +35,8 @@ func (h *Handlers) GetGiftCardCatalogue(context.Context, *rest.Nothing) (*rest.B
 	return &rest.Body[GiftCardCatalogue]{Body: out}, nil
 }
 
-// cardForm is the specification's form. What it says of rate and payout is not looked at:
-// the server works both out.
+// cardForm is the specification's form. Its rate and payout are ignored: the server
+// computes both.
 type cardForm struct {
 	Brand          string          `form:"brand" required:"false" maxLength:"64"`
 	Value          string          `form:"value" required:"false" maxLength:"50"`
@@ -99,8 +99,8 @@ func (h *Handlers) cardIntent(ctx context.Context, key string, form *cardForm, p
 	return store.IdempotencyKey{UserID: rest.PrincipalOf(ctx).UserID, Key: key, Route: "submitGiftCard", BodyHash: sum}, err
 }
 
-// readPictures reads the files of a form; their number and sizes are looked at
-// before they are decoded.
+// readPictures reads the files of a form; their number and sizes are checked before they
+// are decoded.
 func readPictures(files []huma.FormFile) ([][]byte, error) {
 	if len(files) > giftcard.MaxCardImages {
 		return nil, rest.FieldProblem("images", "too_many_files", fmt.Sprintf("Add at most %d pictures", giftcard.MaxCardImages))
@@ -147,7 +147,7 @@ func (h *Handlers) newGiftCard(ctx context.Context, intent store.IdempotencyKey,
 	return answer, nil
 }
 
-// keepPictures draws pictures anew and stores them sealed, each for its own row.
+// keepPictures re-encodes pictures and stores them sealed, each for its own row.
 func (h *Handlers) keepPictures(ctx context.Context, pictures [][]byte) ([]giftcard.CardImage, error) {
 	images := make([]giftcard.CardImage, 0, len(pictures))
 	for i, raw := range pictures {
@@ -249,8 +249,8 @@ func (h *Handlers) GetGiftCard(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 	return &rest.Body[GiftCardDetail]{Body: out}, nil
 }
 
-// customerStatus is a card's status in the words of its customer: what becomes
-// of a card that was paid is ours alone.
+// customerStatus is a card's status as its customer sees it: what happens to a paid card is
+// internal.
 var customerStatus = map[giftcard.CardStatus]string{giftcard.CardReceived: "in_review", giftcard.CardInReview: "in_review", giftcard.CardApproved: "approved",
 	giftcard.CardRealised: "approved", giftcard.CardRejected: "rejected", giftcard.CardExpired: "expired"}
 
@@ -318,7 +318,7 @@ func (h *Handlers) EraseCardImages(ctx context.Context) error {
 	return nil
 }
 
-// ResealGiftCards seals anew what an earlier key sealed.
+// ResealGiftCards reseals what an earlier key sealed.
 func (h *Handlers) ResealGiftCards(ctx context.Context) error {
 	n, err := giftcard.ResealGiftCards(ctx, h.DB, h.Vault)
 	if n > 0 {

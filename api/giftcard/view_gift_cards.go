@@ -101,7 +101,7 @@ type AdminGiftCard struct {
 	UpdatedAt       time.Time             `json:"updatedAt"`
 }
 
-// AdminGiftCardDetail is a gift card with all that stands behind it.
+// AdminGiftCardDetail is a gift card with all its records.
 type AdminGiftCardDetail struct {
 	AdminGiftCard
 	Events            []GiftCardEvent             `json:"events"`
@@ -133,7 +133,7 @@ type AlikeGiftCard struct {
 	RejectReason *string    `json:"rejectReason"`
 }
 
-// GiftCardCheck is something that the platform can tell of a card by itself.
+// GiftCardCheck is a check of a card that the platform makes by itself.
 type GiftCardCheck struct {
 	Name   string `json:"name" enum:"form,duplicate,account,identity,age,refused_before,paid_before,pace,pictures"`
 	Result string `json:"result" enum:"pass,warn,fail" doc:"what fails keeps it from being approved"`
@@ -148,7 +148,7 @@ type GiftCardsSummary struct {
 	MatchingFilters int            `json:"matchingFilters"`
 }
 
-// GiftCardSecrets are what is printed on a card, for the reviewer who asked.
+// GiftCardSecrets are what is printed on a card, for the reviewer who requested them.
 type GiftCardSecrets struct {
 	CardCode       string   `json:"cardCode"`
 	PIN            string   `json:"pin,omitempty"`
@@ -162,7 +162,7 @@ type GiftCardApproval struct {
 	Value string `json:"value" maxLength:"20" doc:"US dollars"`
 }
 
-// GiftCardRejection says why a card is not accepted; its customer reads it.
+// GiftCardRejection is why a card is not accepted; its customer reads it.
 type GiftCardRejection struct {
 	Reason string `json:"reason" maxLength:"500"`
 }

@@ -141,7 +141,7 @@ type kycReasonInput struct {
 	Body KYCReason
 }
 
-// kycDone says what was done, by kind.
+// kycDone are the messages of executed decisions, by kind.
 var kycDone = map[string]string{
 	kyc.KYCRevoke:  "The approval was withdrawn.",
 	kyc.KYCHold:    "The verification is on hold.",
@@ -156,7 +156,7 @@ func (h *Handlers) DecideKYCWith(kind string) func(context.Context, *kycReasonIn
 	}
 }
 
-// kycOutcomes say why a decision about an identity could not be carried out.
+// kycOutcomes are the messages for decisions about an identity that could not be executed.
 var kycOutcomes = map[string]string{
 	workflows.NotAwaited: "The verification has changed. Refresh the page.",
 	"kyc_state":          "The verification has changed. Refresh the page.",

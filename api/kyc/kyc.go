@@ -21,8 +21,8 @@ func (h *Handlers) GetKYCStatus(ctx context.Context, _ *rest.Nothing) (*rest.Bod
 	return &rest.Body[KYCStatus]{Body: kycStatus(record, rest.RequestOf(ctx).Language)}, nil
 }
 
-// kycStatus is a verification as its customer sees it: a level in force is
-// approved, whatever becomes of an attempt beside it.
+// kycStatus is a verification as its customer sees it: a level in force is approved,
+// whatever the outcome of an attempt beside it.
 func kycStatus(record *kyc.KYCRecord, language string) KYCStatus {
 	out := KYCStatus{Status: record.Status, Level: record.LevelInForce(), Verified: record.Verified(), CanRetry: record.CanRetry,
 		OnHold: record.OnHold || record.HeldAt != nil && record.Status == kyc.KYCPending, Preparing: record.Preparing()}
@@ -44,8 +44,9 @@ func kycStatus(record *kyc.KYCRecord, language string) KYCStatus {
 	return out
 }
 
-// kycReasons say what a customer can put right, by the reviewer's labels. What no label
-// here names is not theirs to put right, or not for them to know.
+// kycReasons are the messages for what a customer can correct, by the reviewer's labels.
+// Labels without a message are not for the customer to correct, or not to be disclosed to
+// them.
 var kycReasons = map[string]string{
 	"UNSATISFACTORY_PHOTOS":      "The photos are not good enough. Take new ones in good light.",
 	"LOW_QUALITY":                "The photos are not good enough. Take new ones in good light.",
@@ -62,8 +63,8 @@ var kycReasons = map[string]string{
 	"PROBLEMATIC_APPLICANT_DATA": "Your details don't match your document.",
 }
 
-// kycReason is why documents were refused: in the reviewer's own words, which are
-// English; in any other language by their labels.
+// kycReason is why documents were refused: the reviewer's text, which is English; in any
+// other language by their labels.
 func kycReason(record *kyc.KYCRecord, language string) string {
 	if language == rest.English || record.Reason == "" {
 		return record.Reason
@@ -76,8 +77,8 @@ func kycReason(record *kyc.KYCRecord, language string) string {
 	return i18n.In(language, "We couldn't verify your documents.")
 }
 
-// CreateKYCToken opens the identity provider's widget for the customer and has
-// a workflow watch the review, should no notice of it ever come.
+// CreateKYCToken opens the identity provider's widget for the customer and starts a
+// workflow that watches the review, in case its webhooks are lost.
 func (h *Handlers) CreateKYCToken(ctx context.Context, _ *rest.Nothing) (*rest.Body[KYCToken], error) {
 	who := rest.PrincipalOf(ctx)
 	record, err := kyc.MayShowDocuments(ctx, h.DB, who.UserID)
@@ -116,7 +117,7 @@ func mayVerify(record *kyc.KYCRecord) error {
 	return nil
 }
 
-// watchKYC has a review looked at. What fails here the sweeper sees to.
+// watchKYC starts the watch of a review. A start that fails here is repeated by the sweep.
 func (h *Handlers) watchKYC(ctx context.Context, userID, reason string) {
 	if err := h.Workflows.ReviewKYC(ctx, userID, reason); err != nil {
 		h.Log.WarnContext(ctx, "review is not watched yet", "user", userID, "error", err)
@@ -144,7 +145,7 @@ func (h *Handlers) RenewKYC(ctx context.Context, _ *rest.Nothing) (*rest.Body[KY
 	return h.GetKYCStatus(ctx, nil)
 }
 
-// ListKYCLevels says what each level allows.
+// ListKYCLevels lists what each level allows.
 func (h *Handlers) ListKYCLevels(ctx context.Context, _ *rest.Nothing) (*rest.Body[[]KYCLevel], error) {
 	pricing, err := h.Quoter.Pricing(ctx)
 	if err != nil {

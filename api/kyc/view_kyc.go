@@ -63,7 +63,7 @@ type KYCStatus struct {
 	Attempt   *KYCAttempt `json:"attempt" doc:"what a verified customer applies for besides: a higher level, or a renewal"`
 }
 
-// KYCAttempt is what a verified customer applies for while their level stands.
+// KYCAttempt is what a verified customer applies for while their level is in force.
 type KYCAttempt struct {
 	Level   string `json:"level" enum:"standard,enhanced"`
 	Renewal bool   `json:"renewal"`
@@ -140,7 +140,7 @@ type KYCSummary struct {
 	MatchingFilters int            `json:"matchingFilters"`
 }
 
-// KYCApproval approves a case whatever the provider says.
+// KYCApproval approves a case regardless of the provider's decision.
 type KYCApproval struct {
 	Level  string `json:"level" enum:"standard,enhanced"`
 	Reason string `json:"reason" maxLength:"500"`

@@ -130,7 +130,7 @@ func (h *Handlers) ListPostings(ctx context.Context, in *listPostingsInput) (*re
 	return rest.Walked(ctx, in.Paging, read, ShownBooked)
 }
 
-// ShownBooked is a posting with the names of what it is about.
+// ShownBooked is a posting with the names of its objects.
 func ShownBooked(p *ledger.StoredPosting) BookedPosting {
 	out := BookedPosting{LedgerPosting: ShownPosting(p), Group: p.GroupKey}
 	order, card := "order", "gift_card"
@@ -168,7 +168,7 @@ type AccountPeriod struct {
 	To       string        `query:"to" maxLength:"40" doc:"a time, which is not in it any more, or a day, which is"`
 }
 
-// GetLedgerAccount says what an account held before a period and after it.
+// GetLedgerAccount returns what an account held before a period and after it.
 func (h *Handlers) GetLedgerAccount(ctx context.Context, in *AccountPeriod) (*rest.Body[LedgerAccount], error) {
 	from, to, err := rest.Period(in.From, in.To)
 	if err != nil {

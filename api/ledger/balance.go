@@ -12,7 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Balance is what a customer has with us, and how it came to be.
+// Balance is a customer's balance, and its entries.
 type Balance struct {
 	Balance    string         `json:"balance" doc:"US dollars the customer may spend"`
 	Receivable string         `json:"receivable" doc:"US dollars the customer owes; later credits pay it first"`
@@ -65,7 +65,7 @@ func (h *Handlers) GetBalance(ctx context.Context, in *balanceInput) (*balancePa
 	return out, nil
 }
 
-// EntryTexts say what a change of a balance was for, by the posting's event.
+// EntryTexts are the descriptions of changes of a balance, by the posting's event.
 var EntryTexts = map[string]struct{ Kind, Why string }{
 	"bonus_credited":        {"bonus", "Your volume tier's bonus"},
 	"bonus_taken_back":      {"bonus", "Bonus of a refunded order"},

@@ -31,7 +31,7 @@ type LedgerBalance struct {
 	Wrong    bool   `json:"wrong" doc:"it is on a side on which it must never be"`
 }
 
-// LedgerSum is what all accounts of a currency come to: zero.
+// LedgerSum is the sum of all accounts of a currency: zero.
 type LedgerSum struct {
 	Currency string `json:"currency"`
 	Debit    string `json:"debit" doc:"the sum of all positive balances"`

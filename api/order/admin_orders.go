@@ -157,8 +157,8 @@ func (h *Handlers) GetAdminOrder(ctx context.Context, in *rest.ObjectID) (*rest.
 		ConfirmedAt: o.ConfirmedAt}}, nil
 }
 
-// aloneLeft is what one person may still let in for the order's customer today, and
-// give back to them, in cents.
+// aloneLeft is what one person may still credit to the order's customer today, and refund
+// to them, in cents.
 func (h *Handlers) aloneLeft(ctx context.Context, order *order.Order) (credit, refund money.Units, err error) {
 	if credit, err = h.CreditLeft(ctx, order.UserID); err != nil {
 		return credit, refund, err
@@ -167,7 +167,7 @@ func (h *Handlers) aloneLeft(ctx context.Context, order *order.Order) (credit, r
 	return credit, refund, err
 }
 
-// adminMoney is what became of an order's money so far.
+// adminMoney is the course of an order's money so far.
 func (h *Handlers) adminMoney(ctx context.Context, o *order.Order, p *order.Payment) (AdminMoney, error) {
 	refunds, err := order.OrderRefunds(ctx, h.DB, o.ID)
 	if err != nil {
@@ -212,7 +212,7 @@ type reasonedInput struct {
 	Body *caseworkapi.Reasoned
 }
 
-// decideOrder is a decision that carries nothing but an optional reason.
+// decideOrder is a decision with no input but an optional reason.
 func (h *Handlers) decideOrder(ctx context.Context, in *reasonedInput, kind, done string) (*caseworkapi.Decided, error) {
 	decision := order.NewDecision{OrderID: in.ID, Kind: kind}
 	if in.Body != nil {

@@ -127,17 +127,18 @@ func (h *Handlers) pendingPayment(p *order.StaffPayment, who *account.Principal)
 	return view
 }
 
-// paymentDecisions are the decisions of the payments screen, in the specification's words.
+// paymentDecisions are the decisions of the payments screen, under the specification's
+// names.
 var paymentDecisions = map[string]string{
 	order.DecisionProcess: "process", order.DecisionDecline: "decline",
 	order.DecisionConfirmReceipt: "confirm", order.DecisionReject: "reject",
 }
 
-// actionConfirmMore is the button for money that nobody waits for any more; it
-// is the same decision.
+// actionConfirmMore is the button for money on an order that no longer waits for any; it is
+// the same decision.
 const actionConfirmMore = "confirm_more"
 
-// paymentActions are the buttons the signed-in person has on a payment.
+// paymentActions are the caller's actions on a payment.
 func (h *Handlers) paymentActions(p *order.StaffPayment, who *account.Principal) []string {
 	actions := []string{}
 	if p.DecisionID != nil || who.UserID == p.UserID || !h.Policy.Allows(rest.RolesOf(who), policy.DecidePayments) {
@@ -223,10 +224,11 @@ func (h *Handlers) ConfirmPayment(ctx context.Context, in *confirmationInput) (*
 	return h.aboutReceipt(ctx, order.DecisionConfirmReceipt, payment.OrderID, answer), err
 }
 
-// receiptConfirmed is said when money paid its order.
+// receiptConfirmed is the message when money paid its order.
 const receiptConfirmed = "The receipt has been confirmed."
 
-// aboutReceipt says of a receipt that is booked when it does not fit its order.
+// aboutReceipt is the message about a receipt that is booked although it does not fit its
+// order.
 func (h *Handlers) aboutReceipt(ctx context.Context, kind, orderID string, answer *caseworkapi.Decided) *caseworkapi.Decided {
 	if answer == nil || kind != order.DecisionConfirmReceipt || answer.Status != http.StatusOK {
 		return answer
@@ -235,17 +237,17 @@ func (h *Handlers) aboutReceipt(ctx context.Context, kind, orderID string, answe
 	if err == nil && order.MoneyWaits() {
 		answer.Body.Message = misfitTexts[*order.AttentionReason]
 	}
-	return answer // it is booked, whatever the message says
+	return answer // it is booked, whatever the message
 }
 
-// misfitTexts say to staff that money was booked which does not fit its order.
+// misfitTexts are the messages for staff about booked money that does not fit its order.
 var misfitTexts = map[string]string{
 	order.AttentionShort: "The receipt was booked. It is less than the order costs. We asked the customer what to do.",
 	order.AttentionOver:  "The receipt was booked. It is more than the order costs. We asked the customer what to do.",
 	order.AttentionLate:  "The receipt was booked. It arrived after the price expired. We asked the customer what to do.",
 }
 
-// allowed keeps of an order's decisions those a person may take.
+// allowed returns those of an order's decisions that a person may make.
 func (h *Handlers) allowedDecisions(kinds []string, who *account.Principal) []string {
 	roles := rest.RolesOf(who)
 	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {

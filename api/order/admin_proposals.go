@@ -20,7 +20,7 @@ const (
 	actionWithdrawProposal = "withdraw_proposal"
 )
 
-// proposable are the decisions that are proposed when one person may not take them.
+// proposable are the decisions that are proposed when one person alone may not make them.
 var proposable = []string{order.DecisionRefund, order.DecisionMarkSent, order.DecisionConfirmReceipt, order.DecisionAmendAddress, order.DecisionTransferDead}
 
 // proposalAsked is why it needs a second person.
@@ -65,7 +65,7 @@ func orderProposal(p *order.KnownProposal) OrderProposal {
 		Decider: p.Decider, Answer: p.Answer, ProposalEvidence: evidenceOf(&p.Proposal), CreatedAt: p.CreatedAt, DecidedAt: p.DecidedAt}
 }
 
-// evidenceOf is what a second person looks at.
+// evidenceOf is what a second person checks.
 func evidenceOf(p *order.Proposal) ProposalEvidence {
 	out := ProposalEvidence{TxID: p.TxID()}
 	if receipt := p.Receipt(); receipt != nil {
@@ -85,8 +85,8 @@ type proposalInput struct {
 	Body ProposalChoice
 }
 
-// ApproveProposal lets a second person do what was proposed. It goes on exactly
-// as it would have gone by one person's decision.
+// ApproveProposal approves a proposal as a second person. It is then executed exactly as
+// one person's decision.
 func (h *Handlers) ApproveProposal(ctx context.Context, in *proposalInput) (*caseworkapi.Decided, error) {
 	made, err := order.ApproveProposal(ctx, h.DB, h.answerTo(ctx, in.ID, in.Body.ProposalID, ""))
 	if err != nil {
@@ -108,7 +108,8 @@ type proposalRejectionInput struct {
 	Body ProposalRejection
 }
 
-// RejectProposal ends a proposal without effect. Who made it takes it back so.
+// RejectProposal ends a proposal without effect. Its proposer withdraws it by the same
+// call.
 func (h *Handlers) RejectProposal(ctx context.Context, in *proposalRejectionInput) (*caseworkapi.Decided, error) {
 	if err := order.RejectProposal(ctx, h.DB, h.answerTo(ctx, in.ID, in.Body.ProposalID, in.Body.Reason)); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// RefundOrder says how much of an order's money goes back, and why.
+// RefundOrder is how much of an order's money is refunded, and why.
 type RefundOrder struct {
 	Reason string  `json:"reason" minLength:"1" maxLength:"500"`
 	Amount *string `json:"amount,omitempty" maxLength:"20" doc:"US dollars; without it all that is left"`
@@ -25,9 +25,8 @@ type refundInput struct {
 	Body RefundOrder
 }
 
-// RefundOrder gives money back. All that is left of an order that is not sent is
-// that order's own end, which its workflow carries out; everything else is a
-// refund of its own.
+// RefundOrder refunds money. A refund of all that is left of an order that was not sent is
+// that order's own end, which its workflow executes; every other one is a separate refund.
 func (h *Handlers) RefundOrder(ctx context.Context, in *refundInput) (*caseworkapi.Decided, error) {
 	o, err := order.ReadOrder(ctx, h.DB, in.ID)
 	if err != nil {
@@ -57,11 +56,11 @@ func (h *Handlers) RefundOrder(ctx context.Context, in *refundInput) (*caseworka
 	return answer, err
 }
 
-// orderRefunded is said when all of an order's money goes back.
+// orderRefunded is the message when all of an order's money is refunded.
 const orderRefunded = "The order is being refunded."
 
-// giveBack writes a refund and has it carried out. The row is what counts: when
-// Temporal cannot be reached, the sweeper starts it later.
+// giveBack writes a refund and starts its workflow. The row is authoritative: when Temporal
+// cannot be reached, the sweep starts it later.
 func (h *Handlers) giveBack(ctx context.Context, o *order.Order, wanted order.NewRefund) (*caseworkapi.Decided, error) {
 	refund, err := order.OpenRefund(ctx, h.DB, wanted)
 	if err != nil {
@@ -70,7 +69,7 @@ func (h *Handlers) giveBack(ctx context.Context, o *order.Order, wanted order.Ne
 	return h.carryRefund(ctx, o, refund)
 }
 
-// carryRefund has a refund that was written carried out.
+// carryRefund starts the workflow of a written refund.
 func (h *Handlers) carryRefund(ctx context.Context, order *order.Order, refund *order.Refund) (*caseworkapi.Decided, error) {
 	answer := caseworkapi.Outcome{DecisionID: *refund.DecisionID, State: "done", Status: string(order.Status), Message: money.Dollars(refund.Amount) + " has been given back."}
 	if refund.DoneAt != nil {

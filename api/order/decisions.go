@@ -19,13 +19,13 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// Decisions has decisions about orders written and carried out.
+// Decisions writes decisions about orders and delivers them to the workflows.
 type Decisions struct {
 	*dualcontrolapi.Limits
 	DB         *store.DB
 	Workflows  Workflows
 	Log        *slog.Logger
-	Background *sync.WaitGroup // what goes on after an answer
+	Background *sync.WaitGroup // what continues after an answer
 }
 
 // TellOrders has the workflows of orders read their rows again. What fails here the
@@ -46,7 +46,7 @@ func (d *Decisions) aloneOf(kind string) money.Units {
 	return d.RefundAlone()
 }
 
-// Propose writes down what a second person has to approve; nothing moves.
+// Propose writes a proposal that a second person has to approve; nothing moves.
 func (d *Decisions) Propose(ctx context.Context, in order.NewProposal) (*caseworkapi.Decided, error) {
 	who := rest.PrincipalOf(ctx)
 	in.ActorID, in.ActorRole, in.RequestID = who.UserID, rest.ActorRole(who), rest.RequestID(ctx)
@@ -58,9 +58,10 @@ func (d *Decisions) Propose(ctx context.Context, in order.NewProposal) (*casewor
 		Message: proposalAsked[in.Kind]}}, nil
 }
 
-// decide writes a decision down, has the workflow carry it out, and waits for
-// a while. The row is what counts: when Temporal cannot be reached, the sweeper
-// delivers it later. What needs a second person is proposed instead.
+// decide writes a decision, delivers it to the workflow, and waits for a while. The row is
+// authoritative: when Temporal cannot be reached, the sweep delivers it later.
+//
+// A decision that needs a second person is proposed instead.
 func (d *Decisions) decide(ctx context.Context, in order.NewDecision, done string) (*caseworkapi.Decided, error) {
 	who := rest.PrincipalOf(ctx)
 	in.ActorID, in.ActorRole, in.RequestID = who.UserID, rest.ActorRole(who), rest.RequestID(ctx)
@@ -77,12 +78,11 @@ func (d *Decisions) decide(ctx context.Context, in order.NewDecision, done strin
 	return d.CarryDecision(ctx, decision, done)
 }
 
-// bookedByTheRow are decisions that are carried out once their row is settled, also where
-// the order then needs review: the answer says what was booked.
+// bookedByTheRow are decisions that are executed once their row is resolved, also where the
+// order then needs review: the answer says what was booked.
 var bookedByTheRow = []string{order.DecisionKeepOrder, order.DecisionRequote, order.DecisionTransferDead}
 
-// CarryDecision has a decision that was written carried out by the order's
-// workflow.
+// CarryDecision delivers a written decision to the order's workflow.
 func (d *Decisions) CarryDecision(ctx context.Context, decision *order.Decision, done string) (*caseworkapi.Decided, error) {
 	if decision.SettledAt != nil {
 		return d.bookedAtOnce(ctx, decision, done)
@@ -100,9 +100,9 @@ func (d *Decisions) CarryDecision(ctx context.Context, decision *order.Decision,
 	return caseworkapi.Answer(ctx, d.Log, decision.ID, caseworkapi.Result{Outcome: outcome, Resolved: resolved, Err: err}, nil, done)
 }
 
-// bookedAtOnce answers a decision that was carried out as it was written: money
-// came that the order did not wait for. When it re-opened the order, its workflow
-// is started again; what fails here the sweeper starts.
+// bookedAtOnce answers a decision that was executed as it was written: money arrived that
+// the order did not wait for. When it re-opened the order, its workflow is started again; a
+// start that fails here is repeated by the sweep.
 func (d *Decisions) bookedAtOnce(ctx context.Context, decision *order.Decision, done string) (*caseworkapi.Decided, error) {
 	order, err := order.ReadOrder(ctx, d.DB, decision.OrderID)
 	if err != nil {
@@ -120,7 +120,7 @@ func (d *Decisions) startOrder(ctx context.Context, order *order.Order) {
 	d.Background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		// The workflow's first step notes that it runs.
+		// The workflow's first step records that it runs.
 		if err := d.Workflows.StartOrder(ctx, order); err != nil {
 			d.Log.WarnContext(ctx, "order workflow not started yet; the sweeper will", "order", order.ID, "error", err)
 		}

@@ -26,9 +26,8 @@ type evidenceInput struct {
 	RawBody huma.MultipartFormFiles[evidenceForm]
 }
 
-// UploadEvidence keeps an image a customer sent in: drawn anew, so that what
-// came beside the picture is gone (place, camera, hidden content), under a
-// random name.
+// UploadEvidence keeps an image a customer sent in: re-encoded, so that its metadata is
+// removed (place, camera, hidden content), under a random name.
 func (h *Handlers) UploadEvidence(ctx context.Context, in *evidenceInput) (*rest.Body[Evidence], error) {
 	who := rest.PrincipalOf(ctx)
 	if _, err := order.OrderOf(ctx, h.DB, who.UserID, in.ID); err != nil {
@@ -66,8 +65,8 @@ func (h *Handlers) storeSealed(ctx context.Context, file *order.Evidence, conten
 	return h.Files.WriteAll(ctx, file.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"})
 }
 
-// readSealed reads a file from the bucket. One from before files were sealed may still be
-// a plain image, or sealed by a replica that had no time to note it.
+// readSealed reads a file from the bucket. One from before files were sealed may still be a
+// plain image, or sealed by a replica that died before it recorded that.
 func (h *Handlers) readSealed(ctx context.Context, file *order.Evidence) (content []byte, plain bool, err error) {
 	stored, err := h.Files.ReadAll(ctx, file.FileKey)
 	if err != nil {
@@ -136,7 +135,7 @@ func (h *Handlers) GetEvidence(ctx context.Context, in *rest.FileKey) (*rest.Fil
 	return &rest.FileAnswer{ContentType: file.ContentType, Disposition: "inline", Policy: "sandbox; default-src 'none'; frame-ancestors 'none'", Body: content}, nil
 }
 
-// evidenceFor finds a file that who asks may see.
+// evidenceFor finds a file that the caller may see.
 func (h *Handlers) evidenceFor(ctx context.Context, key string) (*order.Evidence, error) {
 	who := rest.PrincipalOf(ctx)
 	for _, decides := range []policy.Permission{policy.DecidePayments, policy.ReviewCustomers} {

@@ -48,8 +48,8 @@ type Handlers struct {
 // sweeper finds.
 type Workflows interface {
 	StartOrder(ctx context.Context, order *order.Order) error
-	// Decide sends a decision and waits; decided is false when it is still
-	// being carried out then.
+	// Decide sends a decision and waits; decided is false when its execution outlasts the
+	// wait.
 	Decide(ctx context.Context, orderID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
 	Signal(ctx context.Context, orderID, signal, reason string) error
 	// CarryRefund starts a refund's workflow and waits; done is false when it is

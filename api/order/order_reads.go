@@ -36,8 +36,8 @@ func (f OrderFilter) of(userID string) order.OrderFilter {
 	return filter
 }
 
-// onlyOpen reports whether the legacy statuses asked for are those of orders that are
-// not over: one whose money went back is over, though it counts as failed.
+// onlyOpen reports whether the legacy statuses asked for are those of orders that are not
+// over: one whose money was refunded is over, though it counts as failed.
 func (f OrderFilter) onlyOpen() bool {
 	return slices.Contains(f.LegacyStatus, "failed") && !slices.Contains(f.LegacyStatus, "cancelled")
 }
@@ -103,9 +103,9 @@ func (h *Handlers) GetOrdersSummary(ctx context.Context, in *OrderFilter) (*rest
 			"filled": n.Filled, "sent": n.Sent, "failed": n.Failed}}}, nil
 }
 
-// customerOrder is an order as its customer sees it. Of the payment it tells how far
-// it is while the order is pending; nil tells nothing. To a frozen account nothing is
-// said to wait for it. after is the order's AfterSent.
+// customerOrder is an order as its customer sees it, with the payment's progress while the
+// order is pending; nil omits it. To a frozen account no wait is disclosed; after is the
+// order's AfterSent.
 func customerOrder(o *order.Order, p *order.Payment, held *order.HeldAddress, after string, frozen bool) Order {
 	amount, total := o.Asset.Format(o.Amount), money.USD.Format(o.Total)
 	return Order{ID: o.ID, Reference: o.Reference, UserID: o.UserID, Asset: rest.Coin(o.Asset), AmountAsset: amount, QuoteFiat: total,
@@ -125,7 +125,7 @@ func orderAction(o *order.Order, p *order.Payment, held *order.HeldAddress, froz
 	return &OrderAction{Kind: action.Kind, Deadline: action.DueAt}
 }
 
-// customerCode is why an order failed, as a word of ours.
+// customerCode is the platform's code of why an order failed.
 func customerCode(o *order.Order) *string {
 	if o.Status != order.StatusFailed || o.MoneyWaits() || o.Resolution != nil && o.FulfillmentCode == nil {
 		return nil
@@ -137,8 +137,8 @@ func customerCode(o *order.Order) *string {
 	return &code
 }
 
-// customerWord says why fulfilment failed without telling of our own business:
-// funds that we lack at the exchange are not the customer's.
+// customerWord is the code of why fulfilment failed without internal causes: a lack of
+// funds at the exchange is not disclosed to the customer.
 func customerWord(code string) string {
 	if code == "insufficient_funds" {
 		return "exchange_refused"
@@ -146,9 +146,8 @@ func customerWord(code string) string {
 	return code
 }
 
-// customerAttention tells a customer that their order waits, and in a word of
-// ours for what: what is about our business only is told as being reviewed, and what a
-// frozen account cannot answer as the hold.
+// customerAttention is the code of what an order waits for, for its customer: internal
+// reasons are shown as a review, and what a frozen account cannot answer as the hold.
 func customerAttention(o *order.Order, frozen bool) *CustomerAttention {
 	if o.AttentionReason == nil || o.AttentionSince == nil {
 		return nil
@@ -246,7 +245,7 @@ func retrying(events []casework.StoredEvent) bool {
 	return len(events) > 0 && events[len(events)-1].Kind == "attempt_failed"
 }
 
-// orderMoney is what became of an order's money so far.
+// orderMoney is the course of an order's money so far.
 func (h *Handlers) orderMoney(ctx context.Context, o *order.Order, p *order.Payment, frozen bool) (OrderMoney, error) {
 	refunds, err := order.OrderRefunds(ctx, h.DB, o.ID)
 	if err != nil {
@@ -273,8 +272,8 @@ func (h *Handlers) orderMoney(ctx context.Context, o *order.Order, p *order.Paym
 	return out, nil
 }
 
-// choiceView is what the customer is asked, or that we keep trying; nil when
-// there is nothing to choose.
+// choiceView is the choice that the customer has, or that the platform keeps trying; nil
+// without a choice.
 func choiceView(o *order.Order, p *order.Payment) *Choice {
 	reason := order.ChoiceOf(o)
 	if reason == "" {

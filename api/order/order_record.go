@@ -17,7 +17,7 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 )
 
-// OrderRecord is what stands behind an order beside its timeline, for staff.
+// OrderRecord are an order's records beside its timeline, for staff.
 type OrderRecord struct {
 	Decisions []caseworkapi.TakenDecision `json:"decisions" doc:"what people decided about the order, and why"`
 	Purchases []Purchase                  `json:"purchases" doc:"what was bought for it on the exchange"`
@@ -52,7 +52,7 @@ func (MailKind) Schema(huma.Registry) *huma.Schema {
 	return rest.Listed(kinds)
 }
 
-// Purchase is one order of ours at the exchange.
+// Purchase is one of our orders at the exchange.
 type Purchase struct {
 	Generation int       `json:"generation"`
 	ClientID   string    `json:"clientId" doc:"our identity of it at the exchange"`
@@ -81,8 +81,8 @@ func orderMail(m *casework.OrderMail) OrderMail {
 	return OrderMail{ID: m.ID, Kind: MailKind(m.Kind), Staff: m.Staff, To: MaskedEmail(m.To), CreatedAt: m.CreatedAt, Attempts: m.Attempts, LastError: m.LastError, SentAt: m.SentAt, GivenUpAt: m.GivenUpAt}
 }
 
-// MaskedEmail leaves of an address what tells one person from another: its first
-// letter and its domain.
+// MaskedEmail keeps of an address what distinguishes people: its first letter and its
+// domain.
 func MaskedEmail(address string) string {
 	name, domain, _ := strings.Cut(address, "@")
 	_, first := utf8.DecodeRuneInString(name)

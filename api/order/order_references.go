@@ -8,8 +8,7 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 )
 
-// references are what an order's parts are called at the providers, in the order
-// in which they come about.
+// references are the providers' ids of an order's parts, in the order in which they arise.
 func (h *Handlers) references(o *order.Order, p *order.Payment, given AdminMoney, purchases []execution.ExchangeOrder, transfers []execution.Withdrawal) []ProviderReference {
 	refs := []ProviderReference{}
 	add := func(provider, kind, place string, id *string) {

@@ -11,8 +11,8 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 )
 
-// failureTexts say to customers what happened to an order, in our own words,
-// by the code on its row. A code without a sentence of its own gets the last.
+// failureTexts are the messages to customers about what happened to an order, by the code
+// on its row. A code without a message of its own gets the last.
 var failureTexts = map[string]string{
 	"card_declined":         "Your card was declined.",
 	"capture_failed":        "We couldn't charge your card.",
@@ -37,13 +37,12 @@ func failureText(o *order.Order) *string {
 	return &text
 }
 
-// beingReviewed is what a customer is told of a reason that is about our business
-// only, or that they must not be told: an address on a blocked list is one.
+// beingReviewed is shown to a customer for reasons that are internal, or that must not be
+// disclosed: an address on a blocked list is one.
 const beingReviewed WaitingReason = "being_reviewed"
 
-// waitingWords are the words in which a customer is told what an order waits
-// for, by the reason on its row. Several reasons are one word where they are
-// the same to the customer.
+// waitingWords are the codes shown to a customer for what an order waits for, by the reason
+// on its row. Reasons that are the same to the customer share one.
 var waitingWords = map[string]WaitingReason{
 	order.AttentionCheckout:       "payment_page",
 	order.AttentionCaptureUnknown: "payment_check",
@@ -70,7 +69,7 @@ var waitingWords = map[string]WaitingReason{
 	order.AttentionRefundedThere:  "refunded_elsewhere",
 }
 
-// waitingWord is the customer's word for an attention reason.
+// waitingWord is the customer's code for a review reason.
 func waitingWord(reason string) WaitingReason {
 	if word, told := waitingWords[reason]; told {
 		return word
@@ -78,10 +77,10 @@ func waitingWord(reason string) WaitingReason {
 	return beingReviewed
 }
 
-// WaitingReason is what an order waits for, as its customer is told.
+// WaitingReason is the code of what an order waits for, as its customer sees it.
 type WaitingReason string
 
-// Schema lists the words.
+// Schema lists the codes.
 func (WaitingReason) Schema(huma.Registry) *huma.Schema {
 	words := slices.Sorted(maps.Values(waitingWords))
 	return rest.Listed(append(slices.Compact(words), beingReviewed))

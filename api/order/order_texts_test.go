@@ -11,8 +11,8 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 )
 
-// A customer is told what an order waits for in our own words; what is about
-// our business only, they are not told, on the page and in the timeline alike.
+// A customer sees what an order waits for in the platform's texts; internal reasons are
+// disclosed neither on the page nor in the timeline.
 func TestCustomersAreToldWhatTheirOrderWaitsForInOurWords(t *testing.T) {
 	now := time.Now()
 	waiting := func(reason string) *order.Order {

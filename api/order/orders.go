@@ -47,7 +47,7 @@ func (h *Handlers) CalculatePricing(ctx context.Context, in *pricingRequest) (*r
 	return &rest.Body[rest.Pricing]{Body: *pricing}, nil
 }
 
-// quoteInput reads what somebody wants to buy.
+// quoteInput reads the purchase that a quote is for.
 func (h *Handlers) quoteInput(userID, asset, amount, method string) (pricing.QuoteInput, error) {
 	currency := money.Currency(asset)
 	if err := pricing.CheckAsset(h.Quoter.Offer(), currency); err != nil {
@@ -106,7 +106,7 @@ func pricingLines(price pricing.Lines) []rest.PricingLine {
 	return append(lines, rest.PricingLine{Code: "network_fee", Label: "Network fee", Amount: "0.00"}, rest.PricingLine{Code: "total", Label: "Total", Amount: usd(price.Total)})
 }
 
-// usualNetwork is where an asset goes unless the address says otherwise.
+// usualNetwork is the network of an asset unless the address determines another.
 func (h *Handlers) usualNetwork(asset money.Currency) string {
 	return h.Quoter.Offer().NetworksOf(asset)[0]
 }
@@ -116,8 +116,8 @@ type newOrderInput struct {
 	Body NewOrder
 }
 
-// CreateOrder writes the promise down and starts the workflow that keeps it.
-// It answers at once, and also while Temporal is away.
+// CreateOrder writes the order and starts its workflow. It answers at once, and also while
+// Temporal is down.
 func (h *Handlers) CreateOrder(ctx context.Context, in *newOrderInput) (*rest.Body[Order], error) {
 	asked, err := h.quoteInput(rest.PrincipalOf(ctx).UserID, in.Body.Asset, in.Body.AmountAsset, in.Body.PaymentMethod)
 	if err != nil {
@@ -166,8 +166,8 @@ func (h *Handlers) Buy(ctx context.Context, in *newPurchaseInput) (*rest.Body[Or
 	})
 }
 
-// coinFor is how much coin an amount of dollars buys before fees, so that the
-// base price comes out at no more than it.
+// coinFor is how much coin an amount of dollars buys before fees, so that the base price
+// does not exceed it.
 func (h *Handlers) coinFor(ctx context.Context, asset money.Currency, fiat money.Units) (money.Units, error) {
 	markets, err := h.Quoter.Markets(ctx)
 	if err != nil {
@@ -204,8 +204,8 @@ func (h *Handlers) orderAt(ctx context.Context, asked pricing.QuoteInput, place 
 	return order.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: place.Key(), Channel: "web", RemindAfter: h.RemindAfter}, err
 }
 
-// openQuote takes a quote up; an expired one is refused together with the
-// price in force, for the customer to accept.
+// openQuote reads a quote; an expired one is refused together with the price in force, for
+// the customer to accept.
 func (h *Handlers) openQuote(ctx context.Context, asked pricing.QuoteInput, quoteID string) (pricing.Quote, error) {
 	now, err := h.DB.Now(ctx)
 	if err != nil {
@@ -222,9 +222,9 @@ func (h *Handlers) openQuote(ctx context.Context, asked pricing.QuoteInput, quot
 	return pricing.Quote{}, refused
 }
 
-// placeOrder makes one order per idempotency key and then starts its workflow.
-// What an order needs to know is found out before the transaction, which holds
-// the key, the order and the answer.
+// placeOrder makes one order per idempotency key and then starts its workflow. What the
+// order needs is read before the transaction, which holds the key, the order and the
+// answer.
 func (h *Handlers) placeOrder(ctx context.Context, key, route string, asked any, prepare func() (order.NewOrder, error)) (*rest.Body[Order], error) {
 	canonical, err := json.Marshal(asked)
 	if err != nil {

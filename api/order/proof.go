@@ -16,7 +16,7 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 )
 
-// Histories is what Temporal still knows of an order.
+// Histories reads what Temporal still holds of an order.
 type Histories interface {
 	// Runs lists every run of every workflow about an order, without histories.
 	Runs(ctx context.Context, orderID string) ([]order.History, error)
@@ -30,8 +30,8 @@ type proofAnswer struct {
 	Body        []byte
 }
 
-// GetOrderProof is the proof pack of an order: a ZIP of what stands behind it.
-// Whoever takes one is written down.
+// GetOrderProof is the proof pack of an order: a ZIP of its records. Each download is
+// recorded with its actor.
 func (h *Handlers) GetOrderProof(ctx context.Context, in *rest.ObjectID) (*proofAnswer, error) {
 	detail, err := h.GetAdminOrder(ctx, in)
 	if err != nil {
@@ -50,9 +50,8 @@ func (h *Handlers) GetOrderProof(ctx context.Context, in *rest.ObjectID) (*proof
 		Disposition: fmt.Sprintf(`attachment; filename="proof-%s.zip"`, detail.Body.Reference)}, nil
 }
 
-// proof writes the pack. Names and addresses of people are left out, the
-// customer's and the staff's: a pack may go to others, and ids are enough to look
-// them up.
+// proof writes the pack. Names and addresses of people are left out, the customer's and the
+// staff's: a pack may be passed on, and ids suffice to look them up.
 func (h *Handlers) proof(ctx context.Context, o *AdminOrderDetail) ([]byte, error) {
 	now, err := h.DB.Now(ctx)
 	if err != nil {
@@ -87,14 +86,14 @@ func (h *Handlers) proof(ctx context.Context, o *AdminOrderDetail) ([]byte, erro
 	for i := range o.Proposals {
 		o.Proposals[i].Proposer, o.Proposals[i].Decider = "", ""
 	}
-	o.Proposal, o.Notes = nil, []OrderNote{} // notes are among ourselves
+	o.Proposal, o.Notes = nil, []OrderNote{} // notes are internal
 	files := []proofFile{{"events.json", o.Events}, {"postings.json", proofPostings(o)}, {"calls.json", calls},
 		{"decisions.json", o.Decisions}, {"audit.json", audit}, {"replay.json", verdict}, {"order.json", o}}
 	return packed(now, proofText(h.Brand, o, verdict, now), files, runs)
 }
 
-// runs are the kept runs of an order and those that Temporal knows besides.
-// Without Temporal there are only the kept ones, and it is said so.
+// runs are the kept runs of an order and those that only Temporal holds. Without Temporal
+// the pack has the kept ones alone, and states so.
 func (h *Handlers) runs(ctx context.Context, orderID string) (runs []order.History, complaint string, err error) {
 	if runs, err = order.KeptHistories(ctx, h.DB, orderID); err != nil {
 		return nil, "", err

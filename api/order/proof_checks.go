@@ -12,8 +12,8 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 )
 
-// ReplayReport is replay.json: whether the running build would have taken the steps
-// that the histories tell of.
+// ReplayReport is replay.json: whether the running build would have executed the steps of
+// the histories.
 type ReplayReport struct {
 	Build    string       `json:"build"`
 	Temporal string       `json:"temporal"`

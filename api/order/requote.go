@@ -14,12 +14,12 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// TakenRequote takes a requote up.
+// TakenRequote accepts a requote.
 type TakenRequote struct {
 	QuoteID string `json:"quoteId" maxLength:"2048"`
 }
 
-// GetRequote prices what came for one's own order. It writes no row.
+// GetRequote prices the money received for one's own order. It writes no row.
 func (h *Handlers) GetRequote(ctx context.Context, in *rest.ObjectID) (*rest.Body[rest.Requote], error) {
 	order, err := order.OrderOf(ctx, h.DB, rest.PrincipalOf(ctx).UserID, in.ID)
 	if err != nil {
@@ -51,8 +51,8 @@ type requoteInput struct {
 	Body TakenRequote
 }
 
-// RequoteOrder takes a requote up; an expired one is refused together with the
-// one in force, for the customer to accept.
+// RequoteOrder accepts a requote; an expired one is refused together with the one in force,
+// for the customer to accept.
 func (h *Handlers) RequoteOrder(ctx context.Context, in *requoteInput) (*caseworkapi.Decided, error) {
 	o, err := order.OrderOf(ctx, h.DB, rest.PrincipalOf(ctx).UserID, in.ID)
 	if err != nil {
@@ -143,7 +143,7 @@ type confirmAddressInput struct {
 	Body ConfirmAddress
 }
 
-// ConfirmAddress carries out what a mailed link confirms.
+// ConfirmAddress executes the decision that a mailed link confirms.
 func (h *Handlers) ConfirmAddress(ctx context.Context, in *confirmAddressInput) (*caseworkapi.Decided, error) {
 	o, err := order.OrderOf(ctx, h.DB, rest.PrincipalOf(ctx).UserID, in.ID)
 	if err != nil {

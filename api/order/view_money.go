@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Choice is what a customer is asked to decide about an order, and until when.
+// Choice is the decision that a customer has about an order, and its deadline.
 type Choice struct {
 	Reason    string     `json:"reason" enum:"failed,price_moved,money_short,money_over,money_late"`
 	DueAt     *time.Time `json:"dueAt" doc:"when the default is carried out; null while we keep trying"`
@@ -13,7 +13,7 @@ type Choice struct {
 	Offers    []string   `json:"offers" doc:"keep_trying, refund_now, requote, keep_order"`
 }
 
-// OrderMoney is what became of an order's money so far, as its customer sees it.
+// OrderMoney is the course of an order's money so far, as its customer sees it.
 type OrderMoney struct {
 	Received string         `json:"received" doc:"US dollars that arrived"`
 	Refunded string         `json:"refunded" doc:"US dollars given back so far"`
@@ -23,7 +23,7 @@ type OrderMoney struct {
 	Choice   *Choice        `json:"choice,omitempty"`
 }
 
-// OrderRefund is money given back.
+// OrderRefund is a refund.
 type OrderRefund struct {
 	Amount      string    `json:"amount" doc:"US dollars"`
 	Destination string    `json:"destination" enum:"card,balance"`
@@ -45,7 +45,7 @@ type OrderDispute struct {
 	At     time.Time `json:"at"`
 }
 
-// AdminMoney is what became of an order's money so far, as staff see it.
+// AdminMoney is the course of an order's money so far, as staff see it.
 type AdminMoney struct {
 	Receipts []AdminReceipt `json:"receipts"`
 	Returns  []AdminReturn  `json:"returns" doc:"what left it again: receipts reversed, and returns by the bank"`
@@ -56,7 +56,7 @@ type AdminMoney struct {
 	Proposals []OrderProposal `json:"proposals" doc:"what waits, or waited, for a second person; oldest first"`
 }
 
-// ProposalEvidence is what a second person looks at, beside the amount.
+// ProposalEvidence is what a second person checks beside the amount.
 type ProposalEvidence struct {
 	TxID          *string `json:"txid,omitempty" doc:"of mark_sent"`
 	ReceivedOn    *string `json:"receivedOn,omitempty" doc:"of confirm_receipt: YYYY-MM-DD"`
@@ -65,8 +65,8 @@ type ProposalEvidence struct {
 	Evidence      *string `json:"evidence,omitempty" doc:"of transfer_dead: where it was seen that the transfer can never confirm"`
 }
 
-// OrderProposal is what needs a second person: a refund, a mark that the coin was
-// sent, a receipt, another address, or a dead transfer.
+// OrderProposal is a decision that needs a second person: a refund, a mark that the coin
+// was sent, a receipt, another address, or a dead transfer.
 type OrderProposal struct {
 	ID       string `json:"id" format:"uuid"`
 	Kind     string `json:"kind" enum:"refund,mark_sent,confirm_receipt,amend_address,transfer_dead"`
@@ -92,18 +92,18 @@ type WaitingProposal struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// ProposalChoice names the proposal that is approved: the one that was looked at.
+// ProposalChoice names the proposal that is approved: the one that was reviewed.
 type ProposalChoice struct {
 	ProposalID string `json:"proposalId" format:"uuid" maxLength:"36"`
 }
 
-// ProposalRejection says why a proposal is rejected, or withdrawn.
+// ProposalRejection is why a proposal is rejected, or withdrawn.
 type ProposalRejection struct {
 	ProposalID string `json:"proposalId" format:"uuid" maxLength:"36"`
 	Reason     string `json:"reason" minLength:"1" maxLength:"500"`
 }
 
-// OrderNote is what somebody of the staff noted about an order.
+// OrderNote is a staff member's note about an order.
 type OrderNote struct {
 	ID        string    `json:"id" format:"uuid"`
 	Author    string    `json:"author"`
@@ -116,8 +116,7 @@ type NewOrderNote struct {
 	Body string `json:"body" maxLength:"2000"`
 }
 
-// ProviderReference is what something of an order is called at a provider, and
-// where it is seen there.
+// ProviderReference is a provider's id of a part of an order, and its page there.
 type ProviderReference struct {
 	Provider string  `json:"provider" enum:"stripe,kraken,bitgo,explorer"`
 	Kind     string  `json:"kind" enum:"payment,refund,dispute,purchase,transfer,transaction"`
@@ -125,7 +124,7 @@ type ProviderReference struct {
 	URL      *string `json:"url" doc:"null where this installation names no address"`
 }
 
-// AdminReceipt is money on our bank account, as staff noted it.
+// AdminReceipt is money on our bank account, as staff recorded it.
 type AdminReceipt struct {
 	ID            string    `json:"id"`
 	Amount        string    `json:"amount"`
@@ -135,7 +134,7 @@ type AdminReceipt struct {
 	Reversed      bool      `json:"reversed" doc:"it was confirmed on the wrong order, and taken off it"`
 }
 
-// AdminRefund is money given back, with its identity at the provider.
+// AdminRefund is a refund, with its identity at the provider.
 type AdminRefund struct {
 	ID          string     `json:"id"`
 	Amount      string     `json:"amount"`

@@ -47,8 +47,8 @@ type AdminReturn struct {
 	ReinstatedAt  *time.Time `json:"reinstatedAt"`
 }
 
-// Order is a customer's own order. One object carries both shapes of specification §3:
-// the direct order's and the older one's (rules §1).
+// Order is a customer's own order. One object has both shapes of specification §3: the
+// direct order's and the older one's (rules §1).
 type Order struct {
 	ID             string             `json:"id" format:"uuid"`
 	Reference      string             `json:"reference" doc:"short public reference, such as TP-7K3M-9QWX"`
@@ -87,16 +87,15 @@ type NewAddress struct {
 	DestAddress string `json:"destAddress" maxLength:"200"`
 }
 
-// CustomerAttention says that an order waits, and for what, in words for its
-// customer.
+// CustomerAttention is that an order waits, and for what, in terms for its customer.
 type CustomerAttention struct {
 	Reason  WaitingReason `json:"reason"`
 	Since   time.Time     `json:"since"`
 	Choices []string      `json:"choices"`
 }
 
-// OrderMetadata is what a customer is told of trouble: a code and our own
-// sentence, never a provider's.
+// OrderMetadata is a failure as the customer sees it: a code and the platform's message,
+// never a provider's.
 type OrderMetadata struct {
 	Resolution       *string `json:"resolution" doc:"how a failed order ended: declined, cancelled, expired or refunded"`
 	AfterSent        *string `json:"afterSent" enum:"refunded,disputed" doc:"what became of all the money of an order once it was sent"`
@@ -238,8 +237,7 @@ type AdminOrder struct {
 	UpdatedAt       time.Time               `json:"updatedAt"`
 }
 
-// AdminOrderMetadata is what staff are told of trouble, the provider's words
-// included.
+// AdminOrderMetadata is a failure as staff see it, including the provider's text.
 type AdminOrderMetadata struct {
 	Resolution       *string    `json:"resolution"`
 	FailedStep       *string    `json:"failedStep"`
@@ -315,7 +313,7 @@ type OrderReceipt struct {
 	SentAt           *time.Time `json:"sentAt"`
 }
 
-// NewOrder is what POST /api/orders takes.
+// NewOrder is the body of POST /api/orders.
 type NewOrder struct {
 	Asset         string  `json:"asset" maxLength:"16"`
 	AmountAsset   string  `json:"amountAsset" maxLength:"64" doc:"whole coins, plain decimal digits"`
@@ -325,7 +323,7 @@ type NewOrder struct {
 	QuoteID       *string `json:"quoteId,omitempty" maxLength:"2048" doc:"from calculate-pricing; without one the price is locked now"`
 }
 
-// NewPurchase is what POST /api/buy takes: amountFiat is the price before fees.
+// NewPurchase is the body of POST /api/buy: amountFiat is the price before fees.
 type NewPurchase struct {
 	Asset         string `json:"asset" maxLength:"16"`
 	AmountFiat    string `json:"amountFiat" maxLength:"64" doc:"US dollars before fees"`
@@ -333,7 +331,7 @@ type NewPurchase struct {
 	PaymentMethod string `json:"paymentMethod" maxLength:"32"`
 }
 
-// PricingInput is what calculate-pricing takes.
+// PricingInput is the body of calculate-pricing.
 type PricingInput struct {
 	Asset         string `json:"asset" maxLength:"16"`
 	AmountAsset   string `json:"amountAsset" maxLength:"64"`

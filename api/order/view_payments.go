@@ -81,7 +81,7 @@ type Confirmation struct {
 	BankReference string `json:"bankReference" minLength:"1" maxLength:"100" doc:"unique at our bank"`
 }
 
-// AmendAddress sends an order to another address, and says why.
+// AmendAddress changes an order's address, with the reason.
 type AmendAddress struct {
 	DestAddress string `json:"destAddress" maxLength:"200"`
 	Reason      string `json:"reason" maxLength:"500"`

@@ -10,8 +10,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// ClosedCredit is money that came for a customer whose account is closed, until
-// staff have sent it back.
+// ClosedCredit is money received for a customer whose account is closed, until staff have
+// sent it back.
 type ClosedCredit struct {
 	ID             string     `json:"id" format:"uuid"`
 	UserID         string     `json:"userId" format:"uuid"`
@@ -33,7 +33,7 @@ type ClosedCredit struct {
 	Actions        []string   `json:"actions" doc:"what the signed-in person can do now: pay_back"`
 }
 
-// ClosedCreditPayBack says under which reference the bank sent money back.
+// ClosedCreditPayBack is the reference under which the bank sent money back.
 type ClosedCreditPayBack struct {
 	Reference string `json:"reference" maxLength:"100"`
 	Reason    string `json:"reason" maxLength:"500"`
@@ -82,8 +82,8 @@ type payBackInput struct {
 	Body ClosedCreditPayBack
 }
 
-// PayBackClosedCredit books that money was sent back; above the limit of payouts
-// two people have to say so.
+// PayBackClosedCredit books that money was sent back; above the limit of payouts two people
+// have to approve.
 func (h *Handlers) PayBackClosedCredit(ctx context.Context, in *payBackInput) (*rest.Body[ClosedCredit], error) {
 	_, err := correction.PayBackStranded(ctx, h.DB, correction.PayBack{ID: in.ID, Reference: in.Body.Reference, TwoAbove: h.payoutAlone(), By: rest.By(ctx, in.Body.Reason)})
 	if err != nil {

@@ -95,7 +95,7 @@ func (h *Handlers) adminPayout(p *payout.StaffPayout, who *account.Principal) Ad
 	return view
 }
 
-// payoutActions are the buttons the signed-in person has on a payout.
+// payoutActions are the caller's actions on a payout.
 func (h *Handlers) payoutActions(p *payout.StaffPayout, who *account.Principal) []string {
 	actions := []string{}
 	if p.UserID == who.UserID || !h.Policy.Allows(rest.RolesOf(who), policy.DecidePayments) {
@@ -149,8 +149,8 @@ func (h *Handlers) GetAdminPayout(ctx context.Context, in *rest.ObjectID) (*rest
 	return &rest.Body[AdminPayoutDetail]{Body: view}, nil
 }
 
-// addReturn says what one person may still credit to the customer, and which return
-// waits for a second one.
+// addReturn adds what one person may still credit to the customer, and the return that
+// waits for a second approval.
 func (h *Handlers) addReturn(ctx context.Context, view *AdminPayoutDetail) error {
 	left, err := h.CreditLeft(ctx, view.UserID)
 	if err != nil {
@@ -166,9 +166,9 @@ func (h *Handlers) addReturn(ctx context.Context, view *AdminPayoutDetail) error
 	return nil
 }
 
-// RevealPayout shows whose account a payout goes to, and its number, to who
-// makes the transfer and gives a fresh code for it; that it did is in the audit
-// log before it answers.
+// RevealPayout returns whose account a payout goes to, and its number, to the member of
+// staff who makes the transfer and gives a fresh code for it; the access is in the audit
+// log before the answer.
 func (h *Handlers) RevealPayout(ctx context.Context, in *rest.ObjectID) (*rest.Body[PayoutAccount], error) {
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
@@ -220,7 +220,7 @@ func (h *Handlers) ReturnPayout(ctx context.Context, in *payoutReturnInput) (*ca
 	return answer, err
 }
 
-// proposeReturn writes down a return that a second person has to approve.
+// proposeReturn writes a proposal of a return that a second person has to approve.
 func (h *Handlers) proposeReturn(ctx context.Context, act *correction.ReturnPayout) (*caseworkapi.Decided, error) {
 	row, err := correction.ProposeMoney(ctx, h.DB, act, "", rest.By(ctx, act.Said))
 	if err != nil {

@@ -19,9 +19,8 @@ type newPayoutInput struct {
 	Body NewPayout
 }
 
-// RequestPayout reserves a part of the balance and starts the workflow that sees
-// it to the bank account. What is said of the account is sealed before it is
-// stored.
+// RequestPayout reserves a part of the balance and starts the workflow of its payment. The
+// details of the account are sealed before they are stored.
 func (h *Handlers) RequestPayout(ctx context.Context, in *newPayoutInput) (*rest.Body[Payout], error) {
 	wanted, err := h.payoutWanted(ctx, in.Body)
 	if err != nil {
@@ -132,7 +131,7 @@ func (h *Handlers) CancelPayout(ctx context.Context, in *rest.ObjectID) (*casewo
 	return h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutCancel, Own: true}, "Payout cancelled. The amount is back in your balance.")
 }
 
-// PayoutOutcomes say why a decision about a payout could not be carried out.
+// PayoutOutcomes are the messages for decisions about a payout that could not be executed.
 var PayoutOutcomes = map[string]string{
 	"not_awaited":         "The payout no longer needs this. Refresh the page.",
 	"payout_state":        "The payout has changed. Refresh the page.",
@@ -142,7 +141,7 @@ var PayoutOutcomes = map[string]string{
 	"bank_reference_used": "This bank reference was already used for another payout.",
 }
 
-// decidePayout writes a decision down and has the workflow carry it out.
+// decidePayout writes a decision and delivers it to the workflow.
 func (h *Handlers) decidePayout(ctx context.Context, id string, in casework.NewCaseDecision, done string) (*caseworkapi.Decided, error) {
 	decision, err := payout.OpenPayoutDecision(ctx, h.DB, id, caseworkapi.Asked(ctx, in))
 	if err != nil {
@@ -161,7 +160,7 @@ func payoutEvent(e *casework.StoredEvent) PayoutEvent {
 	return PayoutEvent{ID: e.ID, At: e.At, Kind: PayoutEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal}
 }
 
-// ResealPayouts seals anew what an earlier key sealed.
+// ResealPayouts reseals what an earlier key sealed.
 func (h *Handlers) ResealPayouts(ctx context.Context) error {
 	n, err := payout.ResealPayouts(ctx, h.DB, h.Vault)
 	if n > 0 {

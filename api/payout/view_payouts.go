@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/payout"
 )
 
-// OpenMoneyProposal is what somebody wants done.
+// OpenMoneyProposal is an open proposal about money.
 type OpenMoneyProposal struct {
 	ID     string `json:"id" format:"uuid"`
 	Kind   string `json:"kind"`
@@ -19,7 +19,7 @@ type OpenMoneyProposal struct {
 	By     string `json:"by"`
 }
 
-// NewPayout asks for a part of the balance to be paid to a bank account.
+// NewPayout requests a part of the balance to be paid to a bank account.
 type NewPayout struct {
 	Amount        string `json:"amount" maxLength:"20" doc:"US dollars"`
 	AccountKind   string `json:"accountKind" maxLength:"10" doc:"iban or us"`
@@ -95,7 +95,7 @@ type AdminPayout struct {
 	UpdatedAt        time.Time             `json:"updatedAt"`
 }
 
-// AdminPayoutDetail is a payout with all that stands behind it.
+// AdminPayoutDetail is a payout with all its records.
 type AdminPayoutDetail struct {
 	AdminPayout
 	Events    []PayoutEvent               `json:"events"`
@@ -107,7 +107,7 @@ type AdminPayoutDetail struct {
 	Proposal    *OpenMoneyProposal `json:"proposal" doc:"a return that waits for a second person"`
 }
 
-// PayoutCheck is something that the platform can tell of a payout by itself.
+// PayoutCheck is a check of a payout that the platform makes by itself.
 type PayoutCheck struct {
 	Name   string `json:"name" enum:"holder,account,identity,owes,age,paid_before,returned_before"`
 	Result string `json:"result" enum:"pass,warn,fail" doc:"what fails keeps it from being approved"`
@@ -122,7 +122,8 @@ type PayoutsSummary struct {
 	MatchingFilters int            `json:"matchingFilters"`
 }
 
-// PayoutAccount is whose account a payout goes to, for who makes the transfer.
+// PayoutAccount is whose account a payout goes to, for the member of staff who makes the
+// transfer.
 type PayoutAccount struct {
 	AccountHolder string `json:"accountHolder"`
 	IBAN          string `json:"iban,omitempty"`
@@ -130,13 +131,12 @@ type PayoutAccount struct {
 	AccountNumber string `json:"accountNumber,omitempty"`
 }
 
-// PayoutReason says why a payout is rejected, or came back; its customer reads
-// it.
+// PayoutReason is why a payout is rejected, or was returned; its customer reads it.
 type PayoutReason struct {
 	Reason string `json:"reason" maxLength:"500"`
 }
 
-// PayoutReturn says why a transfer came back, and how much of it.
+// PayoutReturn is why a transfer was returned, and how much of it.
 type PayoutReturn struct {
 	PayoutReason
 	Returned *string `json:"returned,omitempty" maxLength:"20" doc:"what came back, in dollars, when a bank kept a fee; without it, all"`

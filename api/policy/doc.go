@@ -1,2 +1,2 @@
-// Package policy says which role holds which permission.
+// Package policy defines which role holds which permission.
 package policy

@@ -34,11 +34,11 @@ const (
 	ReadAudit       Permission = "read_audit"
 )
 
-// All lists them all, so that a person's own can be told.
+// All lists every permission, from which a person's own are derived.
 var All = []Permission{Anyone, OwnSession, OwnAccount, OwnOrders, ReadCustomers, AnswerTickets, ReviewCustomers, DecidePayments, DecideOrders, Configure, GrantRoles, LiftFactors, ReadLedger, ReadAudit}
 
-// Roles as the policy names them. Everybody signed in is a customer; staff have
-// roles beside it.
+// Roles as the policy names them. Every signed-in user is a customer; staff have roles
+// beside it.
 const (
 	Anonymous = "anonymous"
 	Customer  = "customer"

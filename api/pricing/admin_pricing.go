@@ -54,8 +54,8 @@ func (h *Handlers) ChangeMethodPricing(ctx context.Context, in *methodChangeInpu
 	return &rest.Body[MethodPricing]{Body: methodPricing(changed)}, nil
 }
 
-// PreviewMethodPricing says what an order of $100 costs now, and would cost after
-// a change, by the calculator of every quote. It changes nothing.
+// PreviewMethodPricing returns what an order of $100 costs now, and would cost after a
+// change, by the calculator of every quote. It changes nothing.
 func (h *Handlers) PreviewMethodPricing(ctx context.Context, in *methodChangeInput) (*rest.Body[PricePreview], error) {
 	before, after, err := pricing.TryMethod(ctx, h.DB, in.ID, in.Body.entered())
 	if err != nil {
@@ -181,7 +181,7 @@ type pricingHistoryInput struct {
 	PricingHistoryFilter
 }
 
-// leaf is a page of a list whose length nobody asks for.
+// leaf is a page of a list without a total.
 type leaf[T any] struct {
 	Link string `header:"Link" doc:"the next page, rel=\"next\""`
 	Body []T

@@ -65,8 +65,8 @@ func (h *Handlers) switches(ctx context.Context) (*Switches, error) {
 
 type switchInput struct{ Body SwitchTurn }
 
-// TurnSwitch pauses something that is offered, or resumes what is paused. What waits is told at once; what
-// does not hear it, the sweep finds.
+// TurnSwitch pauses a service, or resumes a paused one. What waits is signalled at once;
+// the sweep finds what missed the signal.
 func (h *Handlers) TurnSwitch(ctx context.Context, in *switchInput) (*rest.Body[Switches], error) {
 	if in.Body.Paused && !pricing.Switched(h.Quoter.Offer(), in.Body.Kind, in.Body.Name) {
 		return nil, store.Invalid("name", "unknown_switch", "Switch not found")
@@ -84,8 +84,7 @@ func (h *Handlers) TurnSwitch(ctx context.Context, in *switchInput) (*rest.Body[
 	return &rest.Body[Switches]{Body: *out}, nil
 }
 
-// wokenAtOnce is how many of each kind are told at once; the sweep tells the
-// rest.
+// wokenAtOnce is how many of each kind are signalled at once; the sweep signals the rest.
 const wokenAtOnce = 100
 
 func (h *Handlers) signalResumed(ctx context.Context) {
@@ -112,8 +111,8 @@ func (h *Handlers) signalResumed(ctx context.Context) {
 	})
 }
 
-// GetPublicNotices says what is paused that concerns everybody. The identity
-// provider asks before it opens an account.
+// GetPublicNotices lists the paused services that concern every visitor. The identity
+// provider reads it before it opens an account.
 func (h *Handlers) GetPublicNotices(ctx context.Context, _ *rest.Nothing) (*rest.Body[PublicNotices], error) {
 	pricing, err := h.Quoter.Pricing(ctx)
 	if err != nil {
@@ -122,7 +121,7 @@ func (h *Handlers) GetPublicNotices(ctx context.Context, _ *rest.Nothing) (*rest
 	return &rest.Body[PublicNotices]{Body: PublicNotices{SignUps: Sentence(pricing.SignupsPaused()), Fulfilment: Sentence(pricing.FulfilmentPaused())}}, nil
 }
 
-// Sentence is what a refusal tells people, or nothing.
+// Sentence is the message of a refusal, or empty.
 func Sentence(refusal error) *string {
 	if refusal == nil {
 		return nil

@@ -40,7 +40,7 @@ func (h *Handlers) GetPublicPrices(ctx context.Context, _ *rest.Nothing) (*rest.
 	return &rest.Body[PublicPrices]{Body: out}, nil
 }
 
-// GetPriceHistory is how each asset's price went in the last day: a point every ten
+// GetPriceHistory is the history of each asset's price in the last day: a point every ten
 // minutes while prices were read, oldest first. An asset without points is missing.
 func (h *Handlers) GetPriceHistory(ctx context.Context, _ *rest.Nothing) (*rest.Body[PriceHistory], error) {
 	points, err := pricing.PricePoints(ctx, h.DB)
@@ -58,8 +58,8 @@ func (h *Handlers) GetPriceHistory(ctx context.Context, _ *rest.Nothing) (*rest.
 	return &rest.Body[PriceHistory]{Body: out}, nil
 }
 
-// freshPrices are the asks no older than may be quoted, when they were read from
-// the database a moment ago, and the age of the youngest.
+// freshPrices are the asks that are fresh enough to be quoted, when they were read from the
+// database a moment ago, and the age of the youngest.
 func (h *Handlers) freshPrices(ctx context.Context) (map[string]string, *time.Time, error) {
 	markets, now, err := h.Quoter.Prices(ctx)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// PriceHistory is how the prices went in the last day.
+// PriceHistory is the history of the prices in the last day.
 type PriceHistory struct {
 	Prices map[string][]PricePoint `json:"prices" doc:"points of the last 24 hours by asset, oldest first"`
 }
@@ -99,7 +99,7 @@ type KYCPricingView struct {
 	MaxMonthlyVolume        *string `json:"maxMonthlyVolume"`
 }
 
-// LocationPricing is what the pricing says of countries.
+// LocationPricing is the pricing of countries.
 type LocationPricing struct {
 	Locations []Location `json:"locations"`
 	Countries []string   `json:"countries" doc:"the codes of all countries"`
@@ -131,7 +131,7 @@ type LocationChange struct {
 	Reason            string `json:"reason,omitempty" maxLength:"500"`
 }
 
-// LocationRemoval takes a country's pricing away.
+// LocationRemoval removes a country's pricing.
 type LocationRemoval struct {
 	Version int    `json:"version,omitempty" minimum:"0" doc:"the version the person looked at; another one in force is 409"`
 	Reason  string `json:"reason,omitempty" maxLength:"500"`

@@ -11,7 +11,7 @@ type Switches struct {
 	ParkedRedemptions int          `json:"parkedRedemptions" doc:"redeemed vouchers that do"`
 }
 
-// KillSwitch is something that can be paused.
+// KillSwitch is a service that can be paused.
 type KillSwitch struct {
 	Kind      string     `json:"kind" enum:"rail,asset,fulfilment,signups"`
 	Name      string     `json:"name" doc:"the payment method's code, or the asset; empty where there is one only"`
@@ -21,7 +21,7 @@ type KillSwitch struct {
 	ChangedAt *time.Time `json:"changedAt"`
 }
 
-// SwitchTurn pauses something or resumes it.
+// SwitchTurn pauses a service or resumes it.
 type SwitchTurn struct {
 	Kind   string `json:"kind" enum:"rail,asset,fulfilment,signups"`
 	Name   string `json:"name" maxLength:"40"`
@@ -29,7 +29,7 @@ type SwitchTurn struct {
 	Reason string `json:"reason" maxLength:"500"`
 }
 
-// PublicNotices is what everybody may know of what is paused.
+// PublicNotices are the paused services that any visitor may see.
 type PublicNotices struct {
 	SignUps    *string `json:"signUps" prose:"yes" doc:"why nobody new is let in"`
 	Fulfilment *string `json:"fulfilment" prose:"yes" doc:"why nothing is delivered"`

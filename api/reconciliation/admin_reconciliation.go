@@ -63,7 +63,7 @@ func (h *Handlers) breakView(b *reconciliation.StaffBreak, who *account.Principa
 	return view
 }
 
-// breakActions are the buttons somebody has on a break.
+// breakActions are the actions that a member of staff has on a break.
 func (h *Handlers) breakActions(b *reconciliation.StaffBreak, who *account.Principal) []string {
 	switch {
 	case b.Unsettled() && b.ClosedAt == nil && h.Policy.Allows(who.Roles, policy.DecidePayments):
@@ -169,7 +169,7 @@ type breakRejectionInput struct {
 	Body caseworkapi.Reasoned
 }
 
-// RejectBreak drops what was proposed; who proposed it takes it back so.
+// RejectBreak drops a proposal; its proposer withdraws it by the same call.
 func (h *Handlers) RejectBreak(ctx context.Context, in *breakRejectionInput) (*rest.Body[BreakResolved], error) {
 	if err := reconciliation.DropBreakProposal(ctx, h.DB, in.ID, rest.By(ctx, in.Body.Reason)); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/tradepost/tradepost/models/reconciliation"
 )
 
-// BreakCause is what a break most likely comes from.
+// BreakCause is a break's most likely cause.
 type BreakCause string
 
 // Schema implements huma.SchemaProvider.
@@ -46,7 +46,7 @@ type ReconciliationBreak struct {
 	ClosedAt *time.Time `json:"closedAt"`
 }
 
-// BreakWanted is what somebody wants booked.
+// BreakWanted is a proposed booking.
 type BreakWanted struct {
 	Account string    `json:"account"`
 	Reason  string    `json:"reason"`
@@ -95,7 +95,7 @@ type BreakEvent struct {
 	Other   *string        `json:"other" format:"uuid" doc:"another break of the same effect"`
 }
 
-// HolderReconciled is how far a provider's statement was read, and how it stands.
+// HolderReconciled is how far a provider's statement was read, and its state.
 type HolderReconciled struct {
 	Holder    string     `json:"holder" enum:"stripe,kraken,bitgo"`
 	ReadTo    *time.Time `json:"readTo" doc:"the end of what was read"`
@@ -106,7 +106,7 @@ type HolderReconciled struct {
 	Unsettled int        `json:"unsettled" doc:"lines that may still change"`
 }
 
-// ReconciliationSummary is how statements and books stand.
+// ReconciliationSummary is the state of statements and books.
 type ReconciliationSummary struct {
 	ComparedAt *time.Time         `json:"comparedAt"`
 	Holders    []HolderReconciled `json:"holders"`
@@ -120,19 +120,19 @@ type BreakResolution struct {
 	Reason     string `json:"reason" maxLength:"500"`
 }
 
-// BreakApproval approves what another person wants booked.
+// BreakApproval approves the booking that another person proposed.
 type BreakApproval struct {
 	Difference string `json:"difference" maxLength:"60" doc:"as it was looked at"`
 	Account    string `json:"account" maxLength:"60" doc:"that was proposed, as it was looked at"`
 	Reason     string `json:"reason,omitempty" maxLength:"500"`
 }
 
-// BreakResolved says what became of it.
+// BreakResolved is how a break was resolved.
 type BreakResolved struct {
 	Waiting bool `json:"waiting" doc:"a second person has to approve it"`
 }
 
-// Comparing says that statements are being compared.
+// Comparing means that statements are being compared.
 type Comparing struct {
 	Started bool `json:"started"`
 }

@@ -96,7 +96,7 @@ func (h *Handlers) RefuseReward(ctx context.Context, in *rewardDecisionInput) (*
 	return h.decideReward(ctx, in, referral.RewardRefuse, "The reward was rejected.")
 }
 
-// rewardOutcomes say why a decision about a reward could not be carried out.
+// rewardOutcomes are the messages for decisions about a reward that could not be executed.
 var rewardOutcomes = map[string]string{
 	workflows.NotAwaited: "The reward has changed. Refresh the page.",
 	"decision_settled":   "This decision was already made.",

@@ -15,15 +15,15 @@ import (
 	"github.com/tradepost/tradepost/models/referral"
 )
 
-// Programme is what signing up and bringing friends is worth, in cents; zero is
-// nothing. Revocable is how long a reward can be taken back.
+// Programme are the rewards for signing up and for referrals, in cents; zero is none.
+// Revocable is how long a reward can be revoked.
 type Programme struct {
 	Bonus, Reward money.Units
 	Revocable     time.Duration
 }
 
-// ReferralCookie keeps the code of the link that brought a visitor here until
-// they sign up: it comes back with them from the identity provider.
+// ReferralCookie keeps the code of the link that brought a visitor here until they sign up:
+// it survives their way through the identity provider.
 const (
 	ReferralCookie = "ref"
 	referralLife   = 30 * 24 * time.Hour
@@ -37,7 +37,7 @@ func (h *Handlers) RememberReferral(c *gin.Context) {
 	}
 }
 
-// Arrival is what a sign-in says of how somebody came here.
+// Arrival is how a person reached the site, as the sign-in recorded it.
 func (h *Handlers) Arrival(ctx context.Context) referral.Arrival {
 	a := referral.Arrival{Code: h.CookieOf(ctx, ReferralCookie), Bonus: h.Programme.Bonus, Reward: h.Programme.Reward, Revocable: h.Programme.Revocable}
 	if asked := h.Languages.Asked(rest.RequestOf(ctx).In); asked != h.Languages[0] {
@@ -46,7 +46,7 @@ func (h *Handlers) Arrival(ctx context.Context) referral.Arrival {
 	if before := h.CookieOf(ctx, rest.SessionCookie); before != "" {
 		a.BrowserOf = rest.HashToken(before)
 	}
-	// Behind an address that is no place on the internet there can be anybody.
+	// A private or local address does not identify a person.
 	address, _, _ := strings.Cut(rest.RequestOf(ctx).IP, "/")
 	if ip, err := netip.ParseAddr(address); err == nil && ip.IsGlobalUnicast() && !ip.IsPrivate() {
 		a.IP = rest.RequestOf(ctx).IP
@@ -54,7 +54,7 @@ func (h *Handlers) Arrival(ctx context.Context) referral.Arrival {
 	return a
 }
 
-// promised is an amount as it is told, or nothing.
+// promised is an amount as it is shown, or empty.
 func promised(amount money.Units) *string {
 	if amount.Sign() <= 0 {
 		return nil
@@ -99,7 +99,7 @@ func (h *Handlers) GetReferralStats(ctx context.Context, in *referralsInput) (*r
 		PendingRewards: money.USD.Format(pending), TotalRewards: money.USD.Format(n.Sums[referral.RewardRewarded]), Referrals: rest.Mapped(rows, referralLine)}}, nil
 }
 
-// referralLine tells of a friend no more than they would of themselves.
+// referralLine discloses of a friend the first name and the last name's initial alone.
 func referralLine(r *referral.Referred) ReferralLine {
 	name := strings.TrimSpace(r.FirstName)
 	if r.LastName != "" {

@@ -61,7 +61,7 @@ type RewardsSummary struct {
 	Paid            string         `json:"paid" doc:"US dollars paid and kept"`
 }
 
-// RewardDecision says why a reward is approved or refused.
+// RewardDecision is why a reward is approved or refused.
 type RewardDecision struct {
 	Reason string `json:"reason" maxLength:"500"`
 }

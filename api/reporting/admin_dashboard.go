@@ -18,7 +18,7 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// statsInput says how far back the charts go.
+// statsInput is how far back the charts reach.
 type statsInput struct {
 	Span string `query:"span" enum:"day,week,month,quarter" default:"month" doc:"how far back the series goes: a day by its hours, the others by their days"`
 }
@@ -98,7 +98,7 @@ func statDay(d *reporting.StatisticsDay) StatDay {
 	return out
 }
 
-// activityShown is how many of the newest things the dashboard is told of.
+// activityShown is how many of the newest events the dashboard shows.
 const activityShown = 20
 
 // ListRecentActivity answers GET /api/admin/recent-activity.
@@ -110,7 +110,7 @@ func (h *Handlers) ListRecentActivity(ctx context.Context, _ *rest.Nothing) (*re
 	return &rest.Body[[]ActivityItem]{Body: rest.Mapped(rows, activityItem)}, nil
 }
 
-// activityStatus are the stored words that the dashboard knows better ones for.
+// activityStatus are the stored statuses that the dashboard names differently.
 var activityStatus = map[string]string{
 	"sent": "completed", "approved": "completed", "realised": "completed", "paid": "completed",
 	"received": "pending", "requested": "pending", "accepted": "pending", "on_hold": "pending",
@@ -160,11 +160,11 @@ func (h *Handlers) queuesUsed() []string {
 	return names
 }
 
-// pollersWait is how long the dashboard waits for Temporal to say who polls.
+// pollersWait is how long the dashboard waits for Temporal's list of pollers.
 const pollersWait = 2 * time.Second
 
-// waitingQueues are the queues that the signed-in person can open, the longest
-// wait first. An order is counted once, however many reasons it waits for.
+// waitingQueues are the queues that the caller can open, the longest wait first. An order
+// is counted once, however many reasons it waits for.
 func (h *Handlers) waitingQueues(ctx context.Context) ([]reporting.WaitingQueue, error) {
 	waiting, err := reporting.WaitingQueues(ctx, h.DB)
 	if err != nil {
@@ -190,14 +190,14 @@ func (h *Handlers) waitingQueues(ctx context.Context) ([]reporting.WaitingQueue,
 	return counted, nil
 }
 
-// queueNeeds is what the queues ask for that not all of staff can open.
+// queueNeeds are the permissions of the queues that not all staff can open.
 var queueNeeds = map[string]policy.Permission{"team": policy.GrantRoles, "recoveries": policy.LiftFactors}
 
-// orderQueues are the queues in which one order can stand more than once.
+// orderQueues are the queues in which one order can appear more than once.
 var orderQueues = []string{"orders", "attention", "failed", "proposals"}
 
-// ListQueues is what the sidebar counts: the queues alone, without asking any
-// provider or worker.
+// ListQueues is what the sidebar counts: the queues alone, without a call to any provider
+// or worker.
 func (h *Handlers) ListQueues(ctx context.Context, _ *rest.Nothing) (*rest.Body[[]PlatformQueue], error) {
 	waiting, err := h.waitingQueues(ctx)
 	if err != nil {
@@ -238,7 +238,7 @@ func (h *Handlers) GetPlatform(ctx context.Context, _ *rest.Nothing) (*rest.Body
 	return &rest.Body[Platform]{Body: out}, nil
 }
 
-// polledQueues says which workers run; nil while Temporal does not answer.
+// polledQueues are the queues with running workers; nil while Temporal does not answer.
 func (h *Handlers) polledQueues(ctx context.Context) map[string]bool {
 	ctx, cancel := context.WithTimeout(ctx, pollersWait)
 	defer cancel()
@@ -266,7 +266,7 @@ func platformAlert(a *reporting.Alert) PlatformAlert {
 	return PlatformAlert{ID: a.ID, Kind: string(a.Kind), Subject: a.Subject, Text: a.Text(), Page: a.Page(), Since: a.Since.UTC(), OpenedAt: a.OpenedAt.UTC()}
 }
 
-// condition is what the platform's health is told from.
+// condition is the input of the platform's health.
 type condition struct {
 	now     time.Time
 	answers map[string]reporting.ProviderAnswer
@@ -279,7 +279,7 @@ type condition struct {
 	since    *time.Time // for which the first of them has not moved
 }
 
-// services says of each service whether it is limited, and by what.
+// services lists each service with its limitation and the cause, if any.
 func (h condition) services() []PlatformService {
 	return []PlatformService{
 		service("payment_processing", h.trouble(workflows.CoreQueue, false), h.trouble(workflows.PaymentsQueue, true)),
@@ -298,8 +298,8 @@ func service(name string, troubles ...string) PlatformService {
 	return PlatformService{Name: name, Status: "operational"}
 }
 
-// trouble says what is wrong with a worker, or with its provider when that is
-// needed too; nothing when all is well.
+// trouble is the problem of a worker, or of its provider when that is needed too; empty
+// without one.
 func (h condition) trouble(queue string, provider bool) string {
 	if !slices.Contains(h.used, queue) {
 		return ""
@@ -325,7 +325,7 @@ func providerOf(queue string) string {
 	return queue
 }
 
-// retries says how many orders are attempted again and again.
+// retries counts the orders with repeated attempts.
 func (h condition) retries() string {
 	switch {
 	case h.since == nil:
@@ -336,7 +336,7 @@ func (h condition) retries() string {
 	return fmt.Sprintf("%d orders are being retried, the first since %s.", h.retrying, h.since.UTC().Format("15:04 UTC"))
 }
 
-// prices says which coin cannot be quoted.
+// prices names the coins that cannot be quoted.
 func (h condition) prices() string {
 	for _, asset := range h.offer.Coins() {
 		if m, known := h.markets[asset]; known && m.Quotable(h.now) != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/tradepost/tradepost/models/reporting"
 )
 
-// SearchInput is what is looked for.
+// SearchInput is the search text.
 type SearchInput struct {
 	Query string `query:"q" required:"true" minLength:"3" maxLength:"100" doc:"an id or its beginning, a reference, a name, an e-mail or destination address, a transaction, a payment intent, what a provider calls it, the last four digits of a voucher"`
 }
 
-// Searchable are the kinds that are searched, in the order they are shown in,
-// each with what its list needs: nobody finds what they could not list.
+// Searchable are the kinds that are searched, in the order they are shown in, each with the
+// permission of its list: a search finds no object that the caller could not list.
 var Searchable = []struct {
 	Kind  string
 	Needs policy.Permission
@@ -38,7 +38,7 @@ func (h *Handlers) searchableBy(who *account.Principal) (kinds []string) {
 	return kinds
 }
 
-// SearchBackOffice finds things by whatever staff have of them. It answers at
+// SearchBackOffice finds objects by any of their ids, references or names. It answers at
 // most reporting.SearchMost of a kind.
 func (h *Handlers) SearchBackOffice(ctx context.Context, in *SearchInput) (*rest.Body[[]SearchHit], error) {
 	kinds := h.searchableBy(rest.PrincipalOf(ctx))

@@ -26,6 +26,6 @@ type Handlers struct {
 // Workflows is how these calls reach Temporal. What is not started or delivered, the
 // sweeper finds.
 type Workflows interface {
-	// Pollers tells which of the task queues a worker polls.
+	// Pollers returns which of the task queues a worker polls.
 	Pollers(ctx context.Context, queues []string) (map[string]bool, error)
 }

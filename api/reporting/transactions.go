@@ -78,9 +78,9 @@ func (h *Handlers) transaction(t *reporting.Transaction) Transaction {
 	return line
 }
 
-// ExportTransactions streams the whole filtered history as a CSV file, its columns
-// named in the language of the page that asks for it. It names an order, and how it
-// ended, as the pages do.
+// ExportTransactions streams the whole filtered history as a CSV file, its columns named in
+// the language of the requesting page. Orders and their outcomes have the names of the
+// pages.
 func (h *Handlers) ExportTransactions(ctx context.Context, in *TransactionFilter) (*huma.StreamResponse, error) {
 	userID := rest.PrincipalOf(ctx).UserID
 	header := rest.Columns(ctx, "Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address")
@@ -96,7 +96,7 @@ func (h *Handlers) ExportTransactions(ctx context.Context, in *TransactionFilter
 	})
 }
 
-// statusWord is where a line of history stands, in the word that its page shows.
+// statusWord is a transaction's status under the name that its page shows.
 func statusWord(t *Transaction) string {
 	if t.Authorised {
 		return "authorised"
@@ -127,8 +127,8 @@ func (h *Handlers) withdrawal(w *execution.Withdrawal) executionapi.Withdrawal {
 		Network: w.Network, TxID: w.TxID, ExplorerURL: h.Places.Transaction(w.Network, w.TxID), Status: withdrawalStatus(w), CreatedAt: w.CreatedAt}
 }
 
-// withdrawalStatus is a transfer in the words of specification §4: completed once the
-// network has it, failed where it never will.
+// withdrawalStatus is a transfer's status of specification §4: completed once the network
+// has it, failed where it never will.
 func withdrawalStatus(w *execution.Withdrawal) string {
 	switch w.Status {
 	case execution.TransferBroadcast, execution.TransferConfirmed, execution.TransferRevived:

@@ -8,8 +8,7 @@ import (
 	"github.com/tradepost/tradepost/models/execution"
 )
 
-// A transfer that can never leave is not one that is under way, whatever takes its
-// place.
+// A transfer that can never leave is not one that is under way, whatever replaces it.
 func TestATransferThatEndedIsNotUnderWay(t *testing.T) {
 	for status, want := range map[string]string{
 		execution.TransferRequested: "pending", execution.TransferAwaiting: "payment_processing", execution.TransferSigned: "payment_processing",

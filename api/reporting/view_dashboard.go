@@ -55,7 +55,7 @@ type StatDay struct {
 	MinutesSent *string `json:"minutesToSent" doc:"from the payment's approval until the coin was sent, on average; null when none was, and for an hour, as it is counted by day"`
 }
 
-// ActivityItem is one of the newest things that happened.
+// ActivityItem is one of the newest events.
 type ActivityItem struct {
 	ID          string    `json:"id" doc:"of the item: its type and its subject"`
 	SubjectID   string    `json:"subjectId" format:"uuid" doc:"what it is about; of kyc and sign_up the customer"`
@@ -68,8 +68,8 @@ type ActivityItem struct {
 	Customer    string    `json:"customer" doc:"their name, or their address"`
 }
 
-// Platform is how the platform does, computed from workers, providers and
-// prices, and who waits for somebody.
+// Platform is the platform's health, computed from workers, providers and prices, and the
+// queues with waiting entries.
 type Platform struct {
 	Services  []PlatformService  `json:"services"`
 	Providers []PlatformProvider `json:"providers"`
@@ -80,14 +80,14 @@ type Platform struct {
 	At        time.Time          `json:"at"`
 }
 
-// PlatformService is one of the things we do for customers.
+// PlatformService is a service for customers.
 type PlatformService struct {
 	Name   string `json:"name" enum:"payment_processing,kyc_verification,crypto_orders,p2p_integration"`
 	Status string `json:"status" enum:"operational,limited"`
 	Reason string `json:"reason" doc:"why it is limited; empty otherwise"`
 }
 
-// PlatformProvider is what we know of one provider.
+// PlatformProvider is the state of one provider.
 type PlatformProvider struct {
 	Name        string     `json:"name" enum:"Stripe,Kraken,BitGo,Sumsub"`
 	LastSuccess *time.Time `json:"lastSuccess"`
@@ -95,7 +95,7 @@ type PlatformProvider struct {
 	Polled      *bool      `json:"workerRuns" doc:"whether the worker that holds its key runs; null while Temporal is away"`
 }
 
-// PlatformAlert is a trouble that people were called for, until it is over.
+// PlatformAlert is a problem that staff were alerted of, until it is over.
 type PlatformAlert struct {
 	ID       string    `json:"id" format:"uuid"`
 	Kind     string    `json:"kind" enum:"stale_prices,provider_silent,ageing_queue,stuck_orders,breaks,low_treasury,overdue_chore,statement_unread,wrong_books,webhook_backlog,mails_given_up,transfer_revived"`
@@ -106,7 +106,7 @@ type PlatformAlert struct {
 	OpenedAt time.Time `json:"openedAt" doc:"when people were called"`
 }
 
-// PlatformChore is how something that recurs did.
+// PlatformChore is the state of a recurring chore.
 type PlatformChore struct {
 	Name        string     `json:"name" enum:"sweep,mails,alerts,tallies,roll_up,audit_seal,webhooks,tickets,erasure,vouchers,addresses"`
 	LastSuccess *time.Time `json:"lastSuccess" doc:"null when it never succeeded"`
@@ -114,7 +114,7 @@ type PlatformChore struct {
 	Progress    int64      `json:"progress" doc:"rows taken on in the last run"`
 }
 
-// PlatformQueue is a queue somebody waits in.
+// PlatformQueue is a queue with waiting entries.
 type PlatformQueue struct {
 	Name   string    `json:"name" enum:"payments,actionable_orders,risk,gift_cards,kyc,payouts,transfers,treasury,vouchers,rewards,breaks,unplaced,money_proposals,closed_credits,tickets,recoveries,team"`
 	Count  int       `json:"count"`

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// SearchHit is one thing that a search of the back office found.
+// SearchHit is one object that a search of the back office found.
 type SearchHit struct {
 	Kind   string    `json:"kind" enum:"customer,order,payout,gift_card,voucher,ticket,treasury_move,break"`
 	ID     string    `json:"id" format:"uuid"`

@@ -36,7 +36,7 @@ type TransactionsSummary struct {
 	FiatSum  string `json:"fiatSum" doc:"US dollars paid for the matching orders"`
 }
 
-// AdminTransaction is something a customer did, as staff see it.
+// AdminTransaction is a customer's transaction, as staff see it.
 type AdminTransaction struct {
 	ID            string    `json:"id" format:"uuid"`
 	Type          string    `json:"type" enum:"order,gift_card,voucher,payout,refund"`
@@ -55,7 +55,7 @@ type AdminTransaction struct {
 	CreatedAt     time.Time `json:"createdAt"`
 }
 
-// AdminTransactionSum is how many of a type there are, and what they come to.
+// AdminTransactionSum is the number of a type, and their sum.
 type AdminTransactionSum struct {
 	Type   string `json:"type" enum:"order,gift_card,voucher,payout,refund"`
 	Count  int    `json:"count"`

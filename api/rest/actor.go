@@ -16,7 +16,7 @@ func AboutCustomer(ctx context.Context, id, reason string) account.StaffAction {
 	return account.StaffAction{CustomerID: id, ActorID: who.UserID, ActorRole: ActorRole(who), Reason: reason, RequestID: RequestID(ctx)}
 }
 
-// By is who asks, for what keeps that.
+// By is the actor of a call, for records.
 func By(ctx context.Context, reason string) store.Actor {
 	who := PrincipalOf(ctx)
 	return store.Actor{ActorID: who.UserID, ActorRole: ActorRole(who), RequestID: RequestID(ctx), Reason: strings.TrimSpace(reason)}
@@ -28,7 +28,7 @@ func Viewer(ctx context.Context) store.Actor {
 	return store.Actor{ActorID: who.UserID, ActorRole: ActorRole(who), RequestID: RequestID(ctx)}
 }
 
-// ActorRole is the strongest role somebody acts in, for the audit log.
+// ActorRole is an actor's strongest role, for the audit log.
 func ActorRole(who *account.Principal) string {
 	for _, role := range []string{"admin", "finance", "compliance", "support"} {
 		if slices.Contains(who.Roles, role) {

@@ -10,8 +10,8 @@ import (
 	"github.com/tradepost/tradepost/models/pricing"
 )
 
-// answers keeps what public calls were answered, as bytes, for as long as the
-// prices in it may be used anyway. Everybody is given the same, in their language.
+// answers caches the answers of public calls, as bytes, for as long as their prices may be
+// used anyway. Every caller gets the same, in their language.
 type answers struct {
 	mu   sync.RWMutex
 	kept map[string]keptAnswer

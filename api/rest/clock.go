@@ -9,9 +9,9 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// timeHeader tells a page the time that everything of ours lives by, which is
-// the database's: a browser's clock may be wrong, and ours moved forward. What is
-// counted from a moment we told has to be counted by the clock we told it by.
+// timeHeader sends a page the database's time, which the platform uses: a browser's clock
+// may be wrong, and the platform's may have been moved forward. A page measures from a time
+// sent by the server with the server's clock.
 const timeHeader = "X-Server-Time"
 
 // timeFormat is RFC 3339 to the millisecond.
@@ -20,22 +20,22 @@ const timeFormat = "2006-01-02T15:04:05.000Z07:00"
 const (
 	// clockLifetime is how long this machine's clock counts on from the database's.
 	clockLifetime = time.Second
-	// clockPatience is how long an answer waits to be told the time.
+	// clockPatience is how long an answer waits for the database's time.
 	clockPatience = 250 * time.Millisecond
 )
 
-// Clock is the database's time, asked once in clockLifetime however many
-// requests there are.
+// Clock is the database's time, read once per clockLifetime however many requests there
+// are.
 type Clock struct {
-	asking sync.Mutex // held by the request that asks
+	asking sync.Mutex // held by the request that reads the time
 
 	mu       sync.Mutex
 	at, read time.Time // the database's time, and this machine's then
 	asked    time.Time
 }
 
-// Now is the database's time, or none while it has never told. Whoever finds the
-// reading old asks again; the others count on from it.
+// Now is the database's time, or zero before the first reading. The caller that finds the
+// reading stale reads again; the others extrapolate from it.
 func (c *Clock) Now(ctx context.Context, ask func(context.Context) (time.Time, error)) time.Time {
 	at, fresh := c.told()
 	if fresh || !c.asking.TryLock() {
@@ -47,7 +47,7 @@ func (c *Clock) Now(ctx context.Context, ask func(context.Context) (time.Time, e
 	begun := time.Now()
 	read, err := ask(ctx)
 	c.mu.Lock()
-	c.asked = time.Now() // a database that does not answer is not asked by every request
+	c.asked = time.Now() // a database that does not answer is not read by every request
 	if err == nil {
 		c.at, c.read = read, begun.Add(time.Since(begun)/2)
 	}
@@ -65,7 +65,7 @@ func (c *Clock) told() (at time.Time, fresh bool) {
 	return c.at.Add(time.Since(c.read)), time.Since(c.asked) < clockLifetime
 }
 
-// Timed tells every answer of the API the time.
+// Timed adds the time header to every answer of the API.
 func (m *Middleware) Timed(c *gin.Context) {
 	if strings.HasPrefix(c.FullPath(), "/api/") {
 		if now := m.Clock.Now(c.Request.Context(), m.DB.Now); !now.IsZero() {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The database is asked once in a while, not by every request; one that does not
-// answer holds nobody up, and the clock counts on.
+// The database's time is read at intervals, not by every request; a database that does not
+// answer delays no request, and the clock extrapolates.
 func TestTheClockCountsOnWithoutTheDatabase(t *testing.T) {
 	var c Clock
 	asked, then := 0, time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)

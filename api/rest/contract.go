@@ -48,7 +48,7 @@ type Page[T any] struct {
 	Body  []T
 }
 
-// Nothing is the input of a call that takes none.
+// Nothing is the input of a call without one.
 type Nothing struct{}
 
 // Paging is where a page starts and how long it is.
@@ -57,7 +57,7 @@ type Paging struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"50"`
 }
 
-// ObjectID names one object. Anything that is not one's own is 404.
+// ObjectID names one object. Another user's object is 404.
 type ObjectID struct {
 	ID string `path:"id" maxLength:"64"`
 }

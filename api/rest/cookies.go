@@ -13,7 +13,7 @@ type Cookies struct {
 	Secure bool // browsers reach the site over TLS
 }
 
-// Speaks makes the cookie of a language; none where nobody has chosen one.
+// Speaks makes the cookie of a language; nil when none was chosen.
 func (k *Cookies) Speaks(code string) []http.Cookie {
 	if code == "" {
 		return nil

@@ -25,8 +25,8 @@ type Exports struct {
 	Log *slog.Logger
 }
 
-// Export streams a CSV file of the books to somebody of the staff, having noted
-// that it was taken, and by which filters. Its cells run nothing.
+// Export streams a CSV file of the books to a member of staff, having recorded the export
+// and its filters. No cell is executable as a formula.
 func (e *Exports) Export(ctx context.Context, name string, filter any, header []string, each func(ctx context.Context, write func(cells ...any) error) error) (*huma.StreamResponse, error) {
 	who := Viewer(ctx)
 	filters, err := set(filter)
@@ -72,15 +72,15 @@ func (e *Exports) CSV(ctx context.Context, name string, header []string, each cs
 		_ = out.Write(header)
 		err := each(hc.Context(), out.Write)
 		out.Flush()
-		if err != nil { // the answer has begun: break it off, so that it is not taken for whole
+		if err != nil { // the answer has begun: abort it, so that the file is not mistaken for a complete one
 			e.Log.WarnContext(hc.Context(), "export broken off", "export", name, "error", err)
 			panic(http.ErrAbortHandler)
 		}
 	}}, nil
 }
 
-// Columns are the headings of a customer's file, in the language of the call. What
-// staff take from the books is English, as they work.
+// Columns are the headings of a customer's file, in the language of the call. Staff's
+// exports are English, their working language.
 func Columns(ctx context.Context, names ...string) []string {
 	said := make([]string, len(names))
 	for i, name := range names {
@@ -89,11 +89,11 @@ func Columns(ctx context.Context, names ...string) []string {
 	return said
 }
 
-// Figure is a number of ours, which may be negative: the one kind of cell that
+// Figure is a number of the product, which may be negative: the one kind of cell that
 // begins with a sign and runs nothing.
 type Figure string
 
-// written are cells as they stand in a file.
+// written are cells in their form in a file.
 func written(cells []any) []string {
 	out := make([]string, len(cells))
 	for i, cell := range cells {
@@ -119,13 +119,13 @@ func OrEmpty(text *string) string {
 	return *text
 }
 
-// running are what a spreadsheet takes for the beginning of a formula; it reads past
-// white space, and some take the wide forms for the others.
+// running are the characters that begin a formula in a spreadsheet; it skips white space,
+// and some accept the full-width forms.
 const running = "=+-@\t\r\n＝＋－＠"
 
-// Inert makes cells that a spreadsheet would run plain text (rules §6), by a mark in
-// front of a formula. It does so within a cell too: one that takes semicolons for the
-// borders of cells pays no heed to quotes in the middle of its own.
+// Inert makes cells that a spreadsheet would run plain text (rules §6), by a mark in front
+// of a formula. It also does so within a cell: a spreadsheet that separates cells by
+// semicolons ignores quotes in the middle of a cell.
 func Inert(cells ...string) []string {
 	plain := make([]string, 0, len(cells))
 	for _, cell := range cells {
@@ -143,7 +143,7 @@ func Inert(cells ...string) []string {
 	return plain
 }
 
-// runs reports whether a spreadsheet would take a cell that begins so for a formula.
+// runs reports whether a spreadsheet would execute a cell that begins so.
 func runs(text string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \u00a0"))
 	return first != utf8.RuneError && strings.ContainsRune(running, first)

@@ -11,14 +11,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// contractAbout is what a reader of the contract has to know before the first call.
+// contractAbout is the contract's introduction for API users.
 const contractAbout = "Buying crypto with fiat: what the web app calls. Amounts are decimal strings. " +
 	"Where an answer declares them, Link names the next page of a list and X-Total-Count the size of the whole filtered set. " +
 	"An unsafe call names its origin: the site's own Origin, or Sec-Fetch-Site: same-origin; without, or with another, it is answered 403. " +
 	"The posts of the second factor need x-csrf-token besides, which changes with the session: at each sign-in, and when a code is shown at /api/2fa/verify or /api/2fa/login-verify."
 
-// SayNull has the document allow null where our JSON has it: huma knows nullable
-// scalars only, and leaves null out of their enums.
+// SayNull has the document allow null where our JSON has it: huma supports nullable scalars
+// only, and leaves null out of their enums.
 func SayNull(schema *huma.Schema, t reflect.Type) {
 	for _, field := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -61,21 +61,21 @@ func answersToo(answers map[string]*huma.Response, regular, status int) {
 	maps.Copy(answers[code].Content, answers[strconv.Itoa(regular)].Content)
 }
 
-// Tokened has a call ask for the session's token.
+// Tokened has a call require the session's token.
 func Tokened(op *huma.Operation) {
 	op.Extensions[tokenMark] = true
 	op.Parameters = append(op.Parameters, &huma.Param{Name: CSRFHeader, In: "header", Required: true, Schema: &huma.Schema{Type: huma.TypeString},
 		Description: "from GET /api/csrf-token; it changes at each sign-in, and when a code is shown at /api/2fa/verify or /api/2fa/login-verify"})
 }
 
-// ownerParameter documents the header by which a page says whose it is.
+// ownerParameter documents the header that names a page's user.
 var ownerParameter = &huma.Param{Name: OwnerHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
 	Description: "the id of the person whose page sends this: in another's session it is answered 403 other_person"}
 
-// tokenMark is what operations that ask for the session's token carry in the contract.
+// tokenMark marks operations that require the session's token in the contract.
 const tokenMark = "x-csrf"
 
-// answering makes a call answer something that is not JSON.
+// answering makes a call return another type than JSON.
 func answering(op *huma.Operation, status int, description string, schema *huma.Schema, types ...string) {
 	content := map[string]*huma.MediaType{}
 	for _, name := range types {
@@ -84,7 +84,7 @@ func answering(op *huma.Operation, status int, description string, schema *huma.
 	op.Responses[strconv.Itoa(status)] = &huma.Response{Description: description, Content: content}
 }
 
-// file is what no schema says more of.
+// file is the schema of a binary answer.
 func file() *huma.Schema { return &huma.Schema{Type: huma.TypeString, Format: "binary"} }
 
 // Zipped makes a call answer a ZIP.
@@ -121,5 +121,5 @@ func Browsed(pages ...int) option {
 // pagesMark is where an operation keeps under which statuses it answers a page.
 const pagesMark = "pages"
 
-// htmlPage is what no schema says more of either.
+// htmlPage is the schema of an HTML answer.
 func htmlPage() *huma.Schema { return &huma.Schema{Type: huma.TypeString} }

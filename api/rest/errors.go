@@ -32,7 +32,7 @@ type Problem struct {
 	retryAfter time.Duration
 }
 
-// FieldError says what is wrong with one field.
+// FieldError is the error of one field.
 type FieldError struct {
 	Field   string `json:"field"`
 	Message string `json:"message" prose:"yes"`
@@ -48,7 +48,7 @@ func (p *Problem) GetStatus() int { return p.Status }
 // ContentType implements huma.ContentTypeFilter.
 func (p *Problem) ContentType(string) string { return "application/problem+json" }
 
-// GetHeaders implements huma.HeadersError: 429 and 503 say when to come back.
+// GetHeaders implements huma.HeadersError: 429 and 503 state when to retry.
 func (p *Problem) GetHeaders() http.Header {
 	header := http.Header{}
 	if p.retryAfter > 0 {
@@ -58,7 +58,8 @@ func (p *Problem) GetHeaders() http.Header {
 	return header
 }
 
-// NewProblem makes an error body: its status, a stable word for programs and a sentence for people.
+// NewProblem makes an error body: its status, a stable code for programs and a message for
+// people.
 func NewProblem(status int, code, message string) *Problem {
 	p := &Problem{Message: message, Code: code, Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: message}
 	if status == http.StatusServiceUnavailable {
@@ -67,11 +68,12 @@ func NewProblem(status int, code, message string) *Problem {
 	return p
 }
 
-// comeBack is when who was told 503 may try again: a database that restarts
-// takes about as long.
+// comeBack is after how long a client that received 503 may retry: a database's restart
+// lasts about as long.
 const comeBack = 5 * time.Second
 
-// FieldProblem is an input that is refused, with a stable word for programs and a sentence for people.
+// FieldProblem is an input that is refused, with a stable code for programs and a message
+// for people.
 func FieldProblem(field, code, message string) *Problem {
 	return NewProblem(http.StatusUnprocessableEntity, code, message).about(field)
 }
@@ -102,8 +104,8 @@ var statusOf = map[store.Code]int{
 	store.CodeTooMany:     http.StatusTooManyRequests,
 }
 
-// AsProblem turns any error of a handler into the body people get. An error
-// that is not a refusal of ours is logged and told as nothing but "internal".
+// AsProblem turns any error of a handler into the response body. An error that is no
+// deliberate refusal is logged, and the client receives "internal" alone.
 func AsProblem(ctx context.Context, err error) *Problem {
 	var own *Problem
 	if errors.As(err, &own) {
@@ -173,7 +175,7 @@ func validationProblem(status int, message string, errs ...error) huma.StatusErr
 	return p
 }
 
-// wrongWith is what huma says of one field, in our form.
+// wrongWith converts huma's error of one field.
 func wrongWith(d *huma.ErrorDetail) FieldError {
 	said := FieldError{Field: fieldOf(d.Location), Message: d.Message, Code: "invalid"}
 	if name, is := strings.CutSuffix(d.Message, notText); is {
@@ -185,8 +187,8 @@ func wrongWith(d *huma.ErrorDetail) FieldError {
 	return said
 }
 
-// absent is the field that huma says is not there: what it names itself is only
-// the whole that lacks it.
+// absent is the field that huma reports as missing: its error locates only the object that
+// lacks the field.
 func absent(message string) (field string, is bool) {
 	if field, is = strings.CutPrefix(message, "expected required property "); !is {
 		return "", false
@@ -197,7 +199,7 @@ func absent(message string) (field string, is bool) {
 // fieldOf makes "destAddress" of huma's "body.destAddress".
 func fieldOf(location string) string {
 	_, field, found := strings.Cut(location, ".")
-	if !found && location != "body" { // a form's file is told by its name, and which of several
+	if !found && location != "body" { // a form's file is named by its field, and its position among several
 		field, _, _ = strings.Cut(location, "[")
 	}
 	return field

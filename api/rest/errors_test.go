@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Who has to wait for long is told for how long; a moment is a moment.
+// A long wait is stated with its duration; a short one is "a moment".
 func TestWhoHasToWaitIsToldForHowLong(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		30 * time.Second:          "Too many requests. Wait a moment and try again.",

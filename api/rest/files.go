@@ -10,16 +10,16 @@ import (
 )
 
 // MaxUpload bounds an upload. Images alone are accepted: one can be made harmless by
-// drawing it anew, and a document cannot.
+// re-encoding it, and a document cannot.
 const MaxUpload = 8 << 20
 
-// oneImage lets one image be drawn at a time, so that uploads together cannot
-// take the process's memory.
+// oneImage lets one image be drawn at a time, so that uploads together cannot exhaust the
+// process's memory.
 var oneImage = make(chan struct{}, 1)
 
-// Redraw decodes an image and encodes it again. What the first bytes say it is
-// must be JPEG or PNG, whatever its name and type claim; what it costs to decode is
-// looked at before it is decoded.
+// Redraw decodes an image and encodes it again. Its first bytes must be those of JPEG or
+// PNG, regardless of its name and type; the cost of decoding is checked before it is
+// decoded.
 func Redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, err error) {
 	if len(raw) > MaxUpload {
 		return nil, "", NewProblem(http.StatusRequestEntityTooLarge, "too_large", "Choose a file smaller than 8 MB").about("file")

@@ -34,7 +34,7 @@ type Guard struct {
 // rateClass is which limit a route counts against.
 type rateClass string
 
-// The classes; rates says how much each lets through.
+// The classes; rates are their limits.
 const (
 	Reading   rateClass = "read"
 	Quoting   rateClass = "quote"
@@ -42,10 +42,10 @@ const (
 	Uploading rateClass = "upload"
 	Revealing rateClass = "reveal" // what is printed on gift cards
 	Proving   rateClass = "prove"  // the second factor
-	Asking    rateClass = "ask"    // what a person or a workflow then has to see to
+	Asking    rateClass = "ask"    // what staff or a workflow then has to handle
 	Signing   rateClass = "sign"
 	Hooks     rateClass = "hook"
-	Browsing  rateClass = "browse" // public and cached: nobody is asked who they are
+	Browsing  rateClass = "browse" // public and cached: the caller is not identified
 	Unlimited rateClass = "none"
 )
 
@@ -63,23 +63,23 @@ var Rates = map[rateClass]store.RateLimit{
 	Browsing:  {Burst: 300, Every: 50 * time.Millisecond},
 }
 
-// CSRFHeader carries the token of GET /api/csrf-token on the posts of the second factor.
+// CSRFHeader contains the token of GET /api/csrf-token on the posts of the second factor.
 const CSRFHeader = "x-csrf-token"
 
-// OwnerHeader names whose page a call comes from.
+// OwnerHeader names the user of the page that makes the call.
 const OwnerHeader = "x-page-owner"
 
-// PrincipalKey is where a request's context keeps who asks.
+// PrincipalKey is the key of the caller in a request's context.
 type PrincipalKey struct{}
 
-// PrincipalOf is who asks; nil when nobody is signed in.
+// PrincipalOf is the caller; nil when not signed in.
 func PrincipalOf(ctx context.Context) *account.Principal {
 	p, _ := ctx.Value(PrincipalKey{}).(*account.Principal)
 	return p
 }
 
-// Before stands before every operation: who asks, how often, may they, have they
-// shown their second factor, and did the request come from our own page.
+// Before runs before every operation: it checks identity, rate, permission, second factor,
+// and that the request comes from our own page.
 func (g *Guard) Before(p policy.Permission, c rateClass) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if c == Unlimited {
@@ -100,8 +100,8 @@ func (g *Guard) Before(p policy.Permission, c rateClass) func(huma.Context, func
 	}
 }
 
-// checked is the guard's checks in their order; the origin needs nothing of ours
-// and comes first.
+// checked is the guard's checks in their order; the origin needs no read and is checked
+// first.
 func (g *Guard) checked(ctx huma.Context, p policy.Permission, c rateClass) (*account.Principal, error) {
 	if err := g.fromOurSite(ctx, c); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (g *Guard) browse(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
-// enter finds out who asks, and holds the request against its limit.
+// enter identifies the caller, and counts the request against the limit.
 func (g *Guard) enter(ctx huma.Context, c rateClass) (*account.Principal, error) {
 	limit := g.limit(c)
 	address := string(c) + ":address:" + RequestOf(ctx.Context()).IP
@@ -177,7 +177,7 @@ func Limited(wait time.Duration, err error) error {
 	return p
 }
 
-// Principal reads the session cookie; no or a dead session is nobody.
+// Principal reads the session cookie; nil without a session or with a dead one.
 func (g *Guard) Principal(r *http.Request) (*account.Principal, error) {
 	cookie, err := r.Cookie(g.cookieName(SessionCookie))
 	if err != nil {
@@ -186,7 +186,7 @@ func (g *Guard) Principal(r *http.Request) (*account.Principal, error) {
 	return account.UseSession(r.Context(), g.DB, HashToken(cookie.Value))
 }
 
-// permit asks the policy: 401 for who is not signed in, 403 for who may not.
+// permit checks the policy: 401 without a session, 403 without the permission.
 func (g *Guard) permit(who *account.Principal, want policy.Permission) error {
 	if g.Policy.Allows(RolesOf(who), want) {
 		return nil
@@ -197,7 +197,7 @@ func (g *Guard) permit(who *account.Principal, want policy.Permission) error {
 	return NewProblem(http.StatusForbidden, "forbidden", "You don't have permission to do this")
 }
 
-// RolesOf is who somebody is to the policy.
+// RolesOf are the caller's roles in the policy.
 func RolesOf(who *account.Principal) []string {
 	if who == nil {
 		return []string{policy.Anonymous}
@@ -205,12 +205,11 @@ func RolesOf(who *account.Principal) []string {
 	return append([]string{policy.Customer}, who.Roles...)
 }
 
-// IsStaff reports whether somebody has a role above customer.
+// IsStaff reports whether the caller has a role above customer.
 func IsStaff(who *account.Principal) bool { return who != nil && len(who.Roles) > 0 }
 
-// fromOurSite lets an unsafe call in by the origin it names. What a browser says of
-// the page counts before Origin, which it may leave out or make null; a call that
-// is signed comes from no page.
+// fromOurSite accepts an unsafe call by its origin. Sec-Fetch-Site takes precedence over
+// Origin, which a browser may omit or send as null; a signed call comes from no page.
 func (g *Guard) fromOurSite(ctx huma.Context, c rateClass) error {
 	if ctx.Method() == http.MethodGet || c == Hooks {
 		return nil

@@ -11,21 +11,19 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 )
 
-// LanguageCookie says which language was chosen in this browser. The pages set
-// it themselves, so it is no secret and no __Host- cookie: all it can say is one
-// of our languages.
+// LanguageCookie is the language chosen in this browser. The pages set it themselves, so it
+// is no secret and no __Host- cookie: it can hold one of the offered languages alone.
 const (
 	LanguageCookie = "lang"
 	languageKnown  = 365 * 24 * time.Hour
-	// longestAccept is far more than a browser sends; more is not looked at.
+	// longestAccept is far more than a browser sends; more is not parsed.
 	longestAccept = 1000
 )
 
 // English is what staff work in.
 var English = account.Languages[0]
 
-// Languages are codes of what is offered, the first for whoever asks for none of
-// them.
+// Languages are the codes of the offered languages, the first being the default.
 type Languages []string
 
 // OfferedLanguages are those that an installation is configured to offer; none: all.
@@ -36,8 +34,7 @@ func OfferedLanguages(configured []string) Languages {
 	return configured
 }
 
-// matcher knows which of the languages serves a person best: es for es-419,
-// and also for ca.
+// matcher finds the best of the languages for a request: es for es-419, and also for ca.
 func (l Languages) matcher() language.Matcher {
 	tags := make([]language.Tag, len(l))
 	for i, code := range l {
@@ -55,7 +52,7 @@ func (l Languages) Chosen(r *http.Request) (string, bool) {
 	return cookie.Value, true
 }
 
-// Asked is what a request by itself says: chosen in the browser, or its
+// Asked is the language of the request alone: chosen in the browser, or from its
 // Accept-Language.
 func (l Languages) Asked(r *http.Request) string {
 	if chosen, ok := l.Chosen(r); ok {
@@ -64,10 +61,10 @@ func (l Languages) Asked(r *http.Request) string {
 	return l.accepted(r)
 }
 
-// accepted is what a request's Accept-Language says, by its weights.
+// accepted are the languages of a request's Accept-Language, by weight.
 func (l Languages) accepted(r *http.Request) string {
 	accept := strings.Join(r.Header.Values("Accept-Language"), ",")
-	if slices.Contains(l, accept) { // as our pages say it, on every call
+	if slices.Contains(l, accept) { // the form our pages send on every call
 		return accept
 	}
 	if accept == "" || len(accept) > longestAccept {

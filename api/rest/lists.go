@@ -35,7 +35,7 @@ func Walked[Row, View any](ctx context.Context, p Paging, read func(after *store
 	return out, nil
 }
 
-// Page makes the query of a list of what came in.
+// Page makes a list's query from its parameters.
 func (p Paging) Page() (store.Page, error) {
 	cursor, err := store.ParseCursor(p.Cursor)
 	if err != nil {
@@ -85,7 +85,7 @@ func UnlessAll[T ~string](value T) T {
 	return value
 }
 
-// Listed is a text that is one of words.
+// Listed is a text that is one of the listed values.
 func Listed[T ~string](words []T) *huma.Schema {
 	schema := &huma.Schema{Type: huma.TypeString}
 	for _, word := range words {
@@ -94,7 +94,7 @@ func Listed[T ~string](words []T) *huma.Schema {
 	return schema
 }
 
-// OrAll is a filter's value: one of words, or all.
+// OrAll is a filter's value: one of the listed values, or all.
 func OrAll[T ~string](words []T) *huma.Schema { return Listed(append([]T{all}, words...)) }
 
 // Word reads an optional text.

@@ -33,15 +33,15 @@ type Middleware struct {
 	Languages      Languages
 }
 
-// request is what later floors know of the request they serve.
+// request is what inner handlers know of the request they serve.
 type request struct {
 	id string
-	IP string // the caller's address, as the trusted proxies tell it
+	IP string // the caller's address, as the trusted proxies report it
 	In *http.Request
 	// language is what a person is answered in.
 	Language string
-	// caller is the id of whose session it is, once that is known: the log says it of
-	// what was refused.
+	// caller is the id of the session's user, once identified: the log names it for refused
+	// requests.
 	caller *string
 }
 
@@ -64,8 +64,8 @@ func HeaderOf(ctx context.Context, name string) string {
 // RequestID is the id of the request being served.
 func RequestID(ctx context.Context) string { return RequestOf(ctx).id }
 
-// fromProxy reports whether a request comes from one of our proxies. Others name no
-// request: its id stands in the audit log.
+// fromProxy reports whether a request comes from one of our proxies. Others may not set a
+// request id: it is stored in the audit log.
 func (m *Middleware) fromProxy(r *http.Request) bool {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -159,8 +159,7 @@ func (m *Middleware) Recovered(c *gin.Context) {
 // storable reports whether the database can hold a text.
 func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
-// Legible refuses a call whose address or key no row can hold: nothing of ours
-// is called that.
+// Legible refuses a call whose path or key no row can store: no object has such a name.
 func Legible(c *gin.Context) {
 	query, err := url.QueryUnescape(c.Request.URL.RawQuery)
 	switch {
@@ -180,15 +179,15 @@ func Legible(c *gin.Context) {
 // apiPolicy is the CSP of everything that is not a page of ours.
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// Secured sets the headers every answer carries. Handlers loosen only what
-// they must: a page its policy, an asset its caching.
+// Secured sets the headers every answer carries. Handlers relax only what they need to: a
+// page its policy, an asset its caching.
 func (m *Middleware) Secured(c *gin.Context) {
 	setSecurityHeaders(c.Writer.Header(), m.Secure)
 	c.Next()
 }
 
-// securityHeaders are on every answer, the last under TLS alone. Their values are
-// shared by all answers: who changes one sets it anew.
+// securityHeaders are on every answer, the last under TLS alone. Their values are shared by
+// all answers: a handler that changes one replaces it.
 var securityHeaders = []struct {
 	name  string
 	value []string

@@ -51,13 +51,12 @@ func Accepted(op *huma.Operation) { op.DefaultStatus = http.StatusAccepted }
 // not ours to check.
 func SignedBytes(op *huma.Operation) { op.SkipValidateBody = true }
 
-// Says describes what the summary has no room for. Who may call, the codes that are
-// asked for and repeats are described by describe.
+// Says sets the description, which complements the summary. Permissions, required codes and
+// repeats are described by describe.
 func Says(text string) option { return func(op *huma.Operation) { op.Description = text } }
 
-// add registers one operation behind the guards it asks for. It panics on a
-// route without a permission or a summary: that is a mistake no installation may
-// start with.
+// add registers one operation behind the guards it requires. It panics on a route without a
+// permission or a summary, so that no installation starts with one.
 func add[I, O any](t *Table, method, path, id, summary string, p policy.Permission, c rateClass, h func(context.Context, *I) (*O, error), options []option) {
 	if p == "" || summary == "" {
 		panic(fmt.Sprintf("route %s %s has no permission or no summary", method, path))
@@ -109,11 +108,11 @@ type route struct {
 	permission policy.Permission
 	class      rateClass
 	takes      bodyKind
-	keyed      bool // takes an Idempotency-Key
-	decision   bool // a workflow carries it out
+	keyed      bool // accepts an Idempotency-Key
+	decision   bool // a workflow executes it
 }
 
-// bodyKind is what a call takes.
+// bodyKind is the kind of a call's body.
 type bodyKind int
 
 const (
@@ -145,7 +144,7 @@ func keyedBy[I any]() bool {
 	return false
 }
 
-// object reports whether the address names one thing.
+// object reports whether the path names one object.
 func (r route) object() bool { return strings.Contains(r.op.Path, "{") }
 
 // unsafe reports whether a page of another site must not send it.
@@ -184,7 +183,7 @@ func (r route) describe() {
 	r.op.Description = strings.TrimSpace(strings.Join(said, " "))
 }
 
-// providers says who holds a permission, as the policy has it.
+// providers names the roles that hold a permission, by the policy.
 func holders(p policy.Permission) string {
 	switch p {
 	case policy.Anyone:

@@ -6,7 +6,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// MomentOf reads a moment, or a day; of a day the end is asked for by end.
+// MomentOf reads a moment, or a day; of a day the end, when end is set.
 func MomentOf(field, text string, end bool) (*time.Time, error) {
 	if text == "" {
 		return nil, nil

@@ -6,9 +6,9 @@ import (
 	"image/color"
 )
 
-// What a picture may cost to decode. A file of a few hundred bytes can ask for all
-// the memory of this process, or for minutes of its time, so that both are worked
-// out of what the file says of itself before it is decoded.
+// The limits of an image's decoding cost. A file of a few hundred bytes can demand all the
+// memory of this process, or minutes of its time, so that both are computed from the file's
+// header before it is decoded.
 const (
 	maxPixels  = 30_000_000
 	MaxSide    = 10_000
@@ -28,8 +28,8 @@ func affordable(head image.Config, format string, raw []byte) bool {
 	return head.Width*head.Height*each <= maxDecoded && scans <= maxScans
 }
 
-// pngCost is how many bytes a pixel takes while a PNG is decoded: an interlaced one
-// is put together of passes, of which the last is half of it.
+// pngCost is how many bytes a pixel needs while a PNG is decoded: an interlaced one is
+// assembled from passes, of which the last is half of it.
 func pngCost(model color.Model) int {
 	switch model {
 	case color.RGBA64Model, color.NRGBA64Model:
@@ -47,9 +47,9 @@ const (
 	jpegBegin       = 0xd8
 )
 
-// jpegCost is how many bytes a pixel takes while a JPEG is decoded, and how many
-// scans it has. A progressive one is kept as coefficients of four bytes each until
-// its last scan; colours for print are made of two pictures.
+// jpegCost is how many bytes a pixel needs while a JPEG is decoded, and how many scans it
+// has. A progressive one is kept as coefficients of four bytes each until its last scan;
+// colours for print are made of two pictures.
 func jpegCost(model color.Model, raw []byte) (each, scans int) {
 	progressive, rest := jpegHead(raw)
 	channels, each := 3, 3
@@ -62,8 +62,8 @@ func jpegCost(model color.Model, raw []byte) (each, scans int) {
 	return each, bytes.Count(rest, []byte{jpegMark, jpegScan})
 }
 
-// jpegHead walks over the segments before the first scan, as the decoder does, and
-// gives what comes from there on: no marker is hidden in a segment's content.
+// jpegHead skips the segments before the first scan, as the decoder does, and returns the
+// rest: no marker is hidden in a segment's content.
 func jpegHead(raw []byte) (progressive bool, rest []byte) {
 	for len(raw) >= 4 {
 		if raw[0] != jpegMark || raw[1] == 0 || raw[1] == jpegMark {

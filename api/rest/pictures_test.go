@@ -50,8 +50,8 @@ func deepPNG(t *testing.T, side int) []byte {
 	return out.Bytes()
 }
 
-// Bar 37: a small file that takes more memory to decode than the process has, or
-// minutes of its time, is refused before it is decoded.
+// Bar 37: a small file that needs more memory to decode than the process has, or minutes of
+// its time, is refused before it is decoded.
 func TestBar37APictureThatCostsTooMuchIsRefused(t *testing.T) {
 	bombs := map[string][]byte{
 		"progressive":           bombJPEG(5000, 5900, 3, 1),

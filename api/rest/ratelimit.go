@@ -7,10 +7,9 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// rateLimiter holds callers to a limit within this process. It is for what costs less
-// than a row that counts it would: reading public prices, handing in notices. A
-// limit that guards a secret, or somebody's account, is the database's and holds
-// for all replicas together (store.Allow).
+// rateLimiter limits the callers of this process. It is for requests that cost less than a
+// row that counts them: reads of public prices, webhooks. A limit that guards a secret, or
+// an account, is the database's and holds for all replicas together (store.Allow).
 type rateLimiter struct {
 	mu   sync.Mutex
 	next map[string]time.Time // theoretical arrival time, as in models/store/ratelimit.go

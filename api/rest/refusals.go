@@ -15,15 +15,14 @@ import (
 // Refusal is a status that every route of a kind may be refused with.
 type Refusal struct {
 	Status int
-	// codes are those of the guards; open says that a handler has codes of its own.
+	// codes are those of the guards; open means that a handler has codes of its own.
 	codes func(r route) []string
 	Open  bool
 	of    func(r route) bool
 }
 
-// Refusals are the one place that says which statuses an operation declares. What
-// the suite of the API sees answered is compared with it in both directions
-// (witness_test.go).
+// Refusals alone defines which statuses an operation declares. They are compared with the
+// statuses that the API's tests observe in both directions (witness_test.go).
 var Refusals = []Refusal{
 	{Status: http.StatusBadRequest, codes: always("bad_request"), Open: true, of: func(r route) bool { return r.takes != noBody }},
 	{Status: http.StatusUnauthorized, codes: unauthorizedCodes, of: func(r route) bool { return len(unauthorizedCodes(r)) > 0 }},
@@ -96,8 +95,8 @@ func tooManyCodes(r route) []string {
 	return codes
 }
 
-// conflicts reports whether the state of things can be against a call: of one that
-// changes something, unless it says that no state is.
+// conflicts reports whether a call can be refused because of the current state: one that
+// changes something can, unless it declares otherwise.
 func (r route) conflicts() bool {
 	if r.op.Metadata[statelessMark] != nil {
 		return false
@@ -105,7 +104,7 @@ func (r route) conflicts() bool {
 	return r.op.Metadata[stateMark] != nil || r.unsafe() && r.class != Quoting && r.class != Signing
 }
 
-// What a route says of itself where its shape does not.
+// What a route declares of itself where its shape does not show it.
 const (
 	findsMark     = "finds"
 	stateMark     = "state"
@@ -113,10 +112,10 @@ const (
 	verifiedMark  = "verified"
 )
 
-// Finds marks a call that looks something up by what its body or query names.
+// Finds marks a call that looks an object up by its body or query.
 func Finds(op *huma.Operation) { op.Metadata[findsMark] = true }
 
-// OfState marks a read that a thing's state can be against.
+// OfState marks a read that an object's state can rule out.
 func OfState(op *huma.Operation) { op.Metadata[stateMark] = true }
 
 // Stateless marks a change that no state is against.
@@ -134,8 +133,8 @@ func (r route) refuse() {
 	}
 }
 
-// document says which codes a refusal has, when to come back, and where a page may
-// stand in its place.
+// document describes a refusal's codes, its Retry-After, and where an HTML page may replace
+// it.
 func (r route) document() {
 	if away := r.op.Responses[strconv.Itoa(http.StatusSeeOther)]; away != nil {
 		away.Content = nil

@@ -14,7 +14,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// SecondFactor asks for the second factor where a session alone is not enough.
+// SecondFactor requires the second factor where a session alone is not enough.
 type SecondFactor struct {
 	DB    *store.DB
 	Vault *secret.Keys // opens the seeds
@@ -23,23 +23,22 @@ type SecondFactor struct {
 	StaffNeedTwoFactor bool
 }
 
-// FreshCodeHeader carries a code of the second factor beside a call that asks
-// for one.
+// FreshCodeHeader contains a code of the second factor for a call that requires one.
 const FreshCodeHeader = "x-two-factor-code"
 
-// NeedsTwoFactor reports whether somebody's sessions must show a second factor:
-// they have one, or their role demands it here.
+// NeedsTwoFactor reports whether a user's sessions must show a second factor: they have
+// one, or their role demands it here.
 func (f *SecondFactor) NeedsTwoFactor(who *account.Principal) bool {
 	return who.Enrolled || f.StaffNeedTwoFactor && IsStaff(who)
 }
 
-// Owes reports whether somebody has yet to show their second factor.
+// Owes reports whether the caller has yet to show their second factor.
 func (f *SecondFactor) Owes(who *account.Principal) bool {
 	return who != nil && !who.Proven && f.NeedsTwoFactor(who)
 }
 
-// settled refuses all but what anyone may call, and what leads to the second
-// factor, to who owes it (rules §7).
+// settled refuses to a caller who owes the second factor all but public calls and those
+// that lead to it (rules §7).
 func (f *SecondFactor) settled(who *account.Principal, p policy.Permission) error {
 	if p == policy.Anyone || p == policy.OwnSession || !f.Owes(who) {
 		return nil
@@ -68,9 +67,9 @@ func (f *SecondFactor) RequireFreshCode(ctx context.Context) error {
 	return account.FreshCode(ctx, f.DB, f.Vault, who, ProofOf(code))
 }
 
-// MovesMoney marks a call of staff that moves money or coin, or lets either go: who has
-// a second factor has shown it within account.CodeCounts, or shows it now. add holds
-// every call to it that carries the mark.
+// MovesMoney marks a call of staff that moves money or coin, or releases either: a caller
+// with a second factor has shown it within account.CodeCounts, or shows it now. add
+// enforces it on every marked call.
 func MovesMoney(op *huma.Operation) {
 	AsksFreshCode(op)
 	op.Extensions[moneyMark] = true
@@ -78,8 +77,8 @@ func MovesMoney(op *huma.Operation) {
 
 const moneyMark = "x-moves-money"
 
-// recentCode stands before every call that moves money, after the guard and before
-// anything of the call is read.
+// recentCode runs before every call that moves money, after the guard and before any of the
+// call is read.
 func (f *SecondFactor) recentCode(ctx huma.Context, next func(huma.Context)) {
 	if err := f.requireRecentCode(ctx.Context()); err != nil {
 		c := humagin.Unwrap(ctx)
@@ -89,8 +88,8 @@ func (f *SecondFactor) recentCode(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// requireRecentCode answers 403 recent_code_required to who has to show the factor
-// again; the web app asks for a code then, and sends the call again with it.
+// requireRecentCode returns 403 recent_code_required to a caller who has to show the factor
+// again; the web app then prompts for a code, and repeats the call with it.
 func (f *SecondFactor) requireRecentCode(ctx context.Context) error {
 	who := PrincipalOf(ctx)
 	code := HeaderOf(ctx, FreshCodeHeader)
@@ -103,14 +102,14 @@ func (f *SecondFactor) requireRecentCode(ctx context.Context) error {
 	return account.FreshCode(ctx, f.DB, f.Vault, who, ProofOf(code))
 }
 
-// AsksFreshCode documents that a call asks for a fresh code of who has a second
+// AsksFreshCode documents that a call requires a fresh code from a caller with a second
 // factor; its handler calls RequireFreshCode.
 func AsksFreshCode(op *huma.Operation) {
 	op.Parameters = append(op.Parameters, &huma.Param{Name: FreshCodeHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
 		Description: "a code of the authenticator app, or a backup code: for who has a second factor"})
 }
 
-// ProofOf tells a backup code from a code of the app by its form.
+// ProofOf distinguishes a backup code from a code of the app by its form.
 func ProofOf(code string) account.Proof {
 	if len(strings.ReplaceAll(code, " ", "")) > len("000000") {
 		return account.Proof{BackupCode: code}

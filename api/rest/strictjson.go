@@ -11,13 +11,12 @@ import (
 // maxJSONDepth bounds nesting: no body of ours has more than three levels.
 const maxJSONDepth = 16
 
-// UnmarshalStrictly decodes JSON and refuses what encoding/json hides. Unknown
-// and differently cased keys are refused after it, by huma's validation, which
-// knows the schema.
+// UnmarshalStrictly decodes JSON and refuses what encoding/json hides. Unknown and
+// differently cased keys are refused after it, by huma's validation, which has the schema.
 //
-// huma decodes a body twice: into an any to hold it against its schema, and then
-// into the handler's input. What was let through the first time is only read the
-// second; bodies that are not validated (SignedBytes) are not decoded at all.
+// huma decodes a body twice: into an any to validate it against its schema, and then into
+// the handler's input. What was let through the first time is only read the second; bodies
+// that are not validated (SignedBytes) are not decoded at all.
 func UnmarshalStrictly(data []byte, v any) error {
 	tree, first := v.(*any)
 	if !first {
@@ -38,13 +37,13 @@ func UnmarshalStrictly(data []byte, v any) error {
 	return nil
 }
 
-// What is said of a body that cannot be read: the decoder's own words name Go's types.
+// The messages for a body that cannot be read: the decoder's own text names Go's types.
 var (
 	errNotJSON = errors.New("the body is not JSON")
 	errUnfit   = errors.New("the body contains a value that is out of range")
 )
 
-// errOf is what is said of a decoder's error.
+// errOf is the message for a decoder's error.
 func errOf(err error) error {
 	var unfit *json.UnmarshalTypeError
 	if errors.As(err, &unfit) {
@@ -53,8 +52,8 @@ func errOf(err error) error {
 	return errNotJSON
 }
 
-// notText ends what is said of a text that the database cannot hold; the field's
-// name comes before it.
+// notText is the end of the message about a text that the database cannot store, after the
+// field's name.
 const notText = " contains an invalid character"
 
 // readValue reads one JSON value, that of a field, and refuses an object with a key

@@ -14,10 +14,9 @@ import (
 // staffCalls is where the back office calls; staff work in English.
 const staffCalls = "/api/admin/"
 
-// ofCall is what a call is answered in: what its Accept-Language says, which
-// our pages set to the language they are in themselves, whatever was chosen since
-// in another tab. What a person opens as a page of its own (a sign-in, a file) says
-// no such thing, and is answered in what was chosen in the browser.
+// ofCall is the language of an answer: the call's Accept-Language, which our pages set to
+// their own language, regardless of a later choice in another tab. A navigation (a sign-in,
+// a file) is answered in the language chosen in the browser.
 func (l Languages) ofCall(r *http.Request) string {
 	switch {
 	case strings.HasPrefix(r.URL.Path, staffCalls):
@@ -29,8 +28,7 @@ func (l Languages) ofCall(r *http.Request) string {
 	}
 }
 
-// languageOfCall is the same for a request that may not have come as far as our
-// middleware.
+// languageOfCall is the same for a request that may not have reached our middleware.
 func languageOfCall(r *http.Request) string {
 	if known := RequestOf(r.Context()).Language; known != "" {
 		return known
@@ -38,8 +36,8 @@ func languageOfCall(r *http.Request) string {
 	return Languages(account.Languages).ofCall(r)
 }
 
-// Spoken says of every answer that may hold sentences which language they are in,
-// and what that hangs on. Pages say it themselves.
+// Spoken declares on every answer that may contain messages its language, and what that
+// depends on (Vary). Pages declare it themselves.
 func Spoken(c *gin.Context) {
 	if path := c.Request.URL.Path; strings.HasPrefix(path, "/api/") {
 		c.Header("Content-Language", languageOfCall(c.Request))
@@ -50,9 +48,9 @@ func Spoken(c *gin.Context) {
 	c.Next()
 }
 
-// told says an answer in the language of its call. It is the last to touch it: what
-// is kept for a repeat under the same key is English, and a repeat is the same
-// answer also where it is read in another language.
+// told translates an answer into the language of its call. It is the last step: the answer
+// stored for a repeat under the same key is English, and a repeat is the same answer also
+// when read in another language.
 func translated(ctx huma.Context, _ string, answer any) (any, error) {
 	language := RequestOf(ctx.Context()).Language
 	if p, is := answer.(*Problem); is {
@@ -67,7 +65,7 @@ func (p *Problem) in(language string) *Problem {
 		return p
 	}
 	said, _ := i18n.Body(language, p).(*Problem)
-	if len(p.Errors) > 0 && p.Message == p.Errors[0].named() { // as validationProblem says it
+	if len(p.Errors) > 0 && p.Message == p.Errors[0].named() { // as validationProblem formats it
 		said.Message = said.Errors[0].named()
 		said.Detail = said.Message
 	}

@@ -18,9 +18,9 @@ import (
 // FormRoom is what a form may hold beside its files.
 const FormRoom = 64 << 10
 
-// Upload guards a form with files, before anything of it is looked at: at most
-// so many files of MaxUpload in the field, read no further than that, and only
-// the fields that it has, each text once.
+// Upload guards a form with files, before any of it is read: at most so many files of
+// MaxUpload in the field, read no further than that, and only the fields that it has, each
+// text once.
 func Upload(field string, files int) func(*huma.Operation) {
 	most := int64(files)*MaxUpload + FormRoom
 	return func(op *huma.Operation) {
@@ -55,9 +55,9 @@ func Upload(field string, files int) func(*huma.Operation) {
 	}
 }
 
-// formTurns lets a person send one form at a time; their others wait unread. What
-// came of one lies in memory or in /tmp, which is memory too: a dozen at once would
-// take all of the process's.
+// formTurns lets a person send one form at a time; their others wait unread. The parts of a
+// form are in memory or in /tmp, which is memory too: a dozen at once would exhaust the
+// process's.
 var formTurns turns
 
 // inHand bounds the forms that were read and are worked on: their files are read into
@@ -70,7 +70,7 @@ type turns struct {
 	taken map[string]chan struct{} // closed when it is over
 }
 
-// take waits for a turn; leave ends it.
+// take waits for a turn; leave releases it.
 func (t *turns) take(ctx context.Context, name string) (leave func(), err error) {
 	for {
 		t.mu.Lock()

@@ -114,8 +114,8 @@ func (h *Handlers) RefuseRisk(ctx context.Context, in *reviewInput) (*caseworkap
 	return h.CarryDecision(ctx, o, done)
 }
 
-// proposeRefusal proposes to give back more than one person does alone: the
-// order stays under review until a second one approves.
+// proposeRefusal proposes to refund more than one person alone may: the order stays under
+// review until a second one approves.
 func (h *Handlers) proposeRefusal(ctx context.Context, in *reviewInput) (*caseworkapi.Decided, error) {
 	review, err := risk.ReadReview(ctx, h.DB, in.ID)
 	if err != nil {

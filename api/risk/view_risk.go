@@ -6,7 +6,7 @@ import (
 	orderapi "github.com/tradepost/tradepost/api/order"
 )
 
-// RiskReview is an order or a redemption that compliance looks at, or has.
+// RiskReview is an order or a redemption under compliance review, or after it.
 type RiskReview struct {
 	ID            string                `json:"id" format:"uuid"`
 	Kind          string                `json:"kind" enum:"order,voucher"`
@@ -35,13 +35,13 @@ type RiskReview struct {
 	ClosedAt      *time.Time            `json:"closedAt"`
 }
 
-// RiskSummary is how much compliance has to look at.
+// RiskSummary is how much compliance has to review.
 type RiskSummary struct {
 	Open   int        `json:"open" doc:"1000 is that many or more"`
 	Oldest *time.Time `json:"oldest"`
 }
 
-// Released says what a release did.
+// Released is the result of a release.
 type Released struct {
 	TookOn bool `json:"tookOn" doc:"it had parked before a step, and goes on from there"`
 	Waits  bool `json:"waits" doc:"it needs a second person: nothing is released yet"`
@@ -59,7 +59,7 @@ type RiskRule struct {
 	ChangedAt *time.Time `json:"changedAt"`
 }
 
-// RiskRuleChange changes a rule, as somebody saw it.
+// RiskRuleChange changes a rule from the version that the caller saw.
 type RiskRuleChange struct {
 	Enabled bool   `json:"enabled"`
 	Most    int64  `json:"most"`

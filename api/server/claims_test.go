@@ -10,8 +10,8 @@ import (
 	"github.com/tradepost/tradepost/internal/config"
 )
 
-// An installation that was told nothing claims nothing, and credits no bonus that
-// nobody decided on; a bonus that is on is claimed as it is.
+// An installation without configuration claims nothing, and credits no bonus that was not
+// configured; a bonus that is on is claimed as it is.
 func TestWhatIsNotConfiguredIsNotClaimed(t *testing.T) {
 	product := func(args ...string) (p product) {
 		parser, err := kong.New(&p)

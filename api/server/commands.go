@@ -31,8 +31,8 @@ type migrate struct {
 	config.Custody   `embed:""`
 }
 
-// Run migrates, and notes the installation's providers. Replicas that do so together
-// wait for each other.
+// Run migrates, and records the installation's providers. Replicas that do so together wait
+// for each other.
 func (m *migrate) Run(ctx context.Context) error {
 	if err := config.CheckAll(m); err != nil {
 		return err
@@ -100,7 +100,7 @@ type noteRestored struct {
 	config.Postgres `embed:""`
 }
 
-// Run marks what is open as come back from a backup.
+// Run marks what is open as restored from a backup.
 func (n *noteRestored) Run(ctx context.Context) error {
 	if err := config.CheckAll(n); err != nil {
 		return err

@@ -51,8 +51,8 @@ type registerWebhooks struct {
 	Provider string `arg:"" optional:"" enum:"all,stripe,bitgo" default:"all" help:"stripe, bitgo, or all."`
 }
 
-// Run registers what the providers let be registered by their API, and says how the
-// rest is done. A second run changes nothing.
+// Run registers what the providers' APIs can register, and prints how to do the rest. A
+// second run changes nothing.
 func (r *registerWebhooks) Run(ctx context.Context) error {
 	steps, err := doctor.Registrations(os.Getenv)
 	if err != nil {

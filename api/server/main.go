@@ -1,6 +1,7 @@
-// Command server is the API binary: it serves HTTP, and holds the commands an
-// operator runs beside it (migrations, the first admin, address lists, the
-// opening float, what follows a restored backup, the examination before a launch). Each command asks only for the values it uses.
+// Command server is the API binary: it serves HTTP, and contains the commands an operator
+// runs beside it (migrations, the first admin, address lists, the opening float, what
+// follows a restored backup, the examination before a launch). Each command requires only
+// the values it uses.
 package main
 
 import (

@@ -42,7 +42,7 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// The product's own values: what only the API knows.
+// The product's own values, which only the API reads.
 type product struct {
 	RecipientsFile  string          `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
 	PayoutTwoAbove  int64           `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars of a customer's payouts of one day above which two people have to approve."`
@@ -97,8 +97,8 @@ func (p *product) Check(mode config.Mode) error {
 	return errors.Join(err, bad)
 }
 
-// claims are what marketing promises, apart from the fees: those are in the prices.
-// What this installation was not told is empty, and so is a bonus of nothing.
+// claims are marketing's claims, apart from the fees, which are in the prices. What is not
+// configured is empty, and so is a bonus of zero.
 func (p *product) claims() accountapi.Claims {
 	bonus := p.SignupBonus
 	if programme, err := p.programme(); err != nil || programme.Bonus.Sign() == 0 {
@@ -142,7 +142,7 @@ type serve struct {
 // what it holds allows.
 const memoryGoal = 40 << 20
 
-// Run serves until it is told to stop, and then finishes what it was doing.
+// Run serves until it receives a stop signal, and then finishes open requests.
 func (s *serve) Run(ctx context.Context) error {
 	if err := config.CheckAll(s); err != nil {
 		return err
@@ -204,8 +204,7 @@ func (s *serve) log() *slog.Logger {
 		Secrets: append(slices.Concat(s.EarlierKeys, s.Traces.Secrets()), s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
 }
 
-// serveHealth answers health checks and gives the metrics, where nobody but operators
-// asks.
+// serveHealth serves health checks and metrics, on an address for operators alone.
 func (s *serve) serveHealth(ctx context.Context, metrics *telemetry.Metrics, db *store.DB, log *slog.Logger) {
 	if err := telemetry.Serve(ctx, s.Health.Listen, metrics, db.Ping, func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, db) }); err != nil {
 		log.Error("HEALTH_LISTEN: cannot serve", "error", err)
@@ -243,7 +242,7 @@ func (s *serve) verifiers() (map[ledger.Provider]provider.WebhookVerifier, error
 	return used, nil
 }
 
-// shutdownTime is how long open requests may take to end.
+// shutdownTime is how long open requests have to end.
 const shutdownTime = 8 * time.Second
 
 func listen(ctx context.Context, address string, server *api.Server) error {

@@ -7,8 +7,8 @@ import (
 	"github.com/tradepost/tradepost/api/rest"
 )
 
-// sitemap is what search engines should know of (sitemaps.org, 0.9): what
-// everybody may read. A page has one address for all languages (decision 0023).
+// sitemap lists the pages for search engines (sitemaps.org, 0.9): the public ones. A page
+// has one address for all languages (decision 0023).
 type sitemap struct {
 	XMLName xml.Name       `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
 	URLs    []sitemapEntry `xml:"url"`
@@ -32,8 +32,8 @@ func (h *Handlers) sitemap() ([]byte, error) {
 	return append([]byte(xml.Header), body...), err
 }
 
-// robots is the build's robots.txt, and where the sitemap is: that has to be
-// said with the site's own address.
+// robots is the build's robots.txt, with the sitemap's URL, which has to name the site's
+// own address.
 func (h *Handlers) robots(content []byte) []byte {
 	return []byte(strings.TrimRight(string(content), "\n") + "\n\nSitemap: " + h.PublicURL + "/sitemap.xml\n")
 }

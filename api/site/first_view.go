@@ -17,9 +17,9 @@ import (
 	"github.com/tradepost/tradepost/models/pricing"
 )
 
-// firstViews are what is painted before any script has run: of each page a piece of
-// HTML that the build rendered from the app's own components. A visitor's is the
-// page itself; that of somebody signed in is an outline, without what is theirs.
+// firstViews are what is painted before any script has run: of each page a piece of HTML
+// that the build rendered from the app's own components. A visitor's is the page itself; a
+// signed-in user's is an outline without their data.
 type firstViews struct {
 	opening string            // index.html with its scripts set apart, until the view is painted
 	views   map[string]string // by mode and page
@@ -67,7 +67,7 @@ func (p *SitePage) views() []string {
 	return names
 }
 
-// viewOf names the first view that somebody gets; user is nil for a visitor.
+// viewOf names the first view of a user; user is nil for a visitor.
 func (p *SitePage) viewOf(user *accountapi.User) string {
 	if p.Access == "public" {
 		return p.View
@@ -83,20 +83,21 @@ func (v firstViews) of(page *SitePage, session *accountapi.Session, index string
 	}
 	mode := session.Config.Mode
 	if mode == rest.ModeStaging {
-		mode = "production" // the banner stands beside the view
+		mode = "production" // the banner is beside the view
 	}
 	view, err = filledIn(v.views[path.Join(mode, page.viewOf(session.User))], session)
 	return v.opening, view, err
 }
 
-// narrowed reports whether something is not offered that the build's views show.
+// narrowed reports whether the build's views show an asset, rail or language that is not
+// offered.
 func narrowed(o accountapi.Offer) bool {
 	return len(o.Assets) > 0 && (len(o.Assets) < len(money.Assets) || len(o.Rails) < len(pricing.Rails) || len(o.Languages) < len(account.Languages))
 }
 
-// opensAtOnceFor tells whether the page will look as its first view does: public
-// pages have a visitor's, and all others a customer's. Staff have more in their
-// header, and who owes a second factor sees nothing else.
+// opensAtOnceFor reports whether the page will match its first view: public pages have a
+// visitor's, and all others a customer's. Staff have more in their header, and a user who
+// owes a second factor sees its prompt alone.
 func (p *SitePage) opensAtOnceFor(user *accountapi.User) bool {
 	if p.Access == "public" {
 		return user == nil
@@ -104,9 +105,8 @@ func (p *SitePage) opensAtOnceFor(user *accountapi.User) bool {
 	return user != nil && !user.IsAdmin && (!user.Needs2FA || user.TwoFactorVerified)
 }
 
-// filledIn puts into the prerendered view what its build could not know: the
-// brand, what this installation claims, by their names in the contract, and who
-// looks.
+// filledIn fills the prerendered view with what its build lacks: the brand, this
+// installation's claims, by their names in the contract, and the user.
 func filledIn(view string, session *accountapi.Session) (string, error) {
 	config := session.Config
 	raw, err := json.Marshal(config.Claims)

@@ -20,18 +20,18 @@ type healthAnswer struct {
 	Body   Health
 }
 
-// Health says that the process is alive.
+// Health reports that the process is alive.
 func (h *Handlers) Health(context.Context, *rest.Nothing) (*healthAnswer, error) {
 	return &healthAnswer{Status: http.StatusOK, Body: Health{Status: "ok"}}, nil
 }
 
-// Readiness says whether requests should be sent here. It depends on Postgres
-// alone: everything else can be away for a while.
+// Readiness reports whether requests should be sent here. It depends on Postgres alone:
+// every other dependency can be down for a while.
 func (h *Handlers) Readiness(ctx context.Context, _ *rest.Nothing) (*healthAnswer, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	out := &healthAnswer{Status: http.StatusOK, Body: Health{Status: "ok", Database: "ok", Temporal: "ok"}}
-	temporal := make(chan error, 1) // asked beside: one that hangs must not use up Postgres' time
+	temporal := make(chan error, 1) // checked beside: one that hangs must not use up Postgres' time
 	go func() { temporal <- h.Workflows.Healthy(ctx) }()
 	database := h.DB.Ping(ctx)
 	if err := <-temporal; err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 )
 
-// languageOf is what a page is answered in: staff's in English; else what was
-// chosen in this browser, what the person has saved, what the browser asks for.
+// languageOf is a page's language: English for staff; else the one chosen in this browser,
+// the one the person has saved, or the browser's.
 func (h *Handlers) languageOf(ctx context.Context, r *http.Request, who *account.Principal) (string, error) {
 	if r.URL.Path == "/admin" || strings.HasPrefix(r.URL.Path, "/admin/") {
 		return rest.English, nil
@@ -141,7 +141,7 @@ func (h *Handlers) serveFile(c *gin.Context, urlPath string, content []byte, cac
 	c.Data(http.StatusOK, kind, packed.([]byte))
 }
 
-// write answers a page, compressed when the browser takes it.
+// write sends a page, compressed when the browser accepts that.
 func (h *Handlers) write(c *gin.Context, status int, kind string, content []byte) {
 	if strings.Contains(c.GetHeader("Accept-Encoding"), "gzip") {
 		c.Header("Content-Encoding", "gzip")

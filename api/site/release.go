@@ -10,13 +10,12 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 )
 
-// releaseHeader names the release of the web app that the server has. A page
-// carries the name of its own as a tag, so that one which stays open over a
-// deploy learns that there is a newer one.
+// releaseHeader names the release of the web app that the server has. A page contains its
+// own release as a tag, so that one which stays open over a deploy detects the newer one.
 const releaseHeader = "X-Release"
 
-// named gives the build its name, which each page of it carries: an edition's
-// index.html has the address of its entry, and that the hash of all it loads.
+// named derives the build's name, which each of its pages contains: an edition's index.html
+// has the address of its entry, and that the hash of all it loads.
 func (s *Build) named() *Build {
 	sum := sha256.New()
 	for _, code := range account.Languages {
@@ -32,7 +31,7 @@ func (s *Build) named() *Build {
 	return s
 }
 
-// Released tells every answer of the API which release its pages are of.
+// Released adds the release of the web app to every answer of the API.
 func (h *Handlers) Released(c *gin.Context) {
 	if h.Build != nil && strings.HasPrefix(c.FullPath(), "/api/") {
 		c.Header(releaseHeader, h.Build.Release)

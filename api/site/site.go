@@ -25,8 +25,7 @@ type Build struct {
 	packed   sync.Map // path → gzipped content of an asset
 }
 
-// edition is the web app in one language: index.html as a template, and the
-// pages it knows.
+// edition is the web app in one language: index.html as a template, and its pages.
 type edition struct {
 	language string
 	index    string
@@ -86,8 +85,8 @@ func loadEdition(files fs.FS, folder string) (*edition, error) {
 	return e, err
 }
 
-// find gives the page of a path for somebody, and whether that path exists for
-// them: a page they may not see is a 404 like one that is not there.
+// find returns the page of a path for a user, and whether that path exists for them: a page
+// they may not see is a 404 like one that does not exist.
 func (e *edition) find(urlPath string, who *account.Principal) (*SitePage, bool) {
 	for i := range e.pages {
 		page := &e.pages[i]
@@ -125,7 +124,7 @@ func matches(pattern, urlPath string) bool {
 	return true
 }
 
-// pageAddress is where a page was asked for: the site's own origin, and the path.
+// pageAddress is a page's URL: the site's own origin, and the path.
 type pageAddress struct{ origin, path string }
 
 // socialCard is the picture that is shown beside a link to a public page.
@@ -136,9 +135,9 @@ func (e *edition) socialCard() string {
 	return "/social-" + e.language + ".png"
 }
 
-// render makes the page a browser gets: nonces, what the page preloads, its
-// title and tags, and the session, so that nothing has to be asked first; and
-// whether its policy lets the chat in.
+// render makes the page a browser gets: nonces, what the page preloads, its title and tags,
+// and the session, so that it needs no request first; and whether its policy allows the
+// chat.
 func (e *edition) render(page *SitePage, session *accountapi.Session, nonce string, at pageAddress, chat bool) ([]byte, error) {
 	state, err := json.Marshal(session) // escapes < as \u003c
 	if err != nil {
@@ -162,9 +161,8 @@ func (e *edition) render(page *SitePage, session *accountapi.Session, nonce stri
 	return []byte(out), nil
 }
 
-// rehearsalBanner heads every page of a rehearsal, before any script has run. It
-// stands outside of what the web app renders, and has the classes of its local
-// notice (header.tsx).
+// rehearsalBanner heads every page of a rehearsal, before any script has run. It is outside
+// of what the web app renders, and has the classes of its local notice (header.tsx).
 func rehearsalBanner(mode, language string) string {
 	if mode != rest.ModeStaging {
 		return ""
@@ -241,12 +239,12 @@ func (s *Build) publicFile(urlPath string) ([]byte, bool) {
 // people pay or staff work are not among them.
 var chatPages = []string{"/", "/dashboard"}
 
-// ChatCookie says that whoever uses this browser has agreed to the chat, until
-// the browser is closed.
+// ChatCookie records that this browser's user has agreed to the chat, until the browser is
+// closed.
 const ChatCookie = "chat"
 
-// chats tells whether a page may load the chat: it is configured, the page is
-// one of its own, and somebody signed in has agreed to it.
+// chats reports whether a page may load the chat: it is configured, the page is one of its
+// own, and the signed-in user has agreed to it.
 func (h *Handlers) chats(r *http.Request, page *SitePage, who *account.Principal) bool {
 	if h.TidioPublicKey == "" || who == nil || page == nil || !slices.Contains(chatPages, page.Pattern) {
 		return false

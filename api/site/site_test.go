@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 )
 
-// A first view is filled in with text, and only where the page looks like it.
+// A first view is filled in with text, and only where the page matches it.
 func TestAFirstViewIsFilledInForCustomers(t *testing.T) {
 	user := &accountapi.User{FirstName: "<b>", Email: "a@example.com", KYCStatus: "pending"}
 	view, err := filledIn("{{name}}, {{email}}", &accountapi.Session{User: user})

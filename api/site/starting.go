@@ -15,7 +15,7 @@ type starting struct {
 	Seconds int      `json:"seconds"`
 }
 
-// startingWords are the notice's sentences, by language.
+// startingWords are the notice's texts, by language.
 var startingWords = map[string]struct {
 	parts                     map[string]string
 	and, notice, soon, minute string
@@ -33,8 +33,8 @@ var startingWords = map[string]struct {
 	},
 }
 
-// startingScript asks for the page anew until it has the notice no more. Nothing
-// else of the page is touched.
+// startingScript reloads the page until it has no notice. Nothing else of the page is
+// touched.
 const startingScript = `{
   const ask = async () => {
     const mine = document.getElementById('starting')

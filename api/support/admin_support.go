@@ -101,7 +101,7 @@ func (h *Handlers) GetTicketsSummary(ctx context.Context, in *TicketFilter) (*re
 	return &rest.Body[TicketsSummary]{Body: out}, nil
 }
 
-// ListAnswerers lists whom a ticket can be given to.
+// ListAnswerers lists the staff to whom a ticket can be assigned.
 func (h *Handlers) ListAnswerers(ctx context.Context, _ *rest.Nothing) (*rest.Body[[]Answerer], error) {
 	rows, err := support.Answerers(ctx, h.DB)
 	if err != nil {
@@ -137,7 +137,7 @@ func (h *Handlers) GetAdminTicket(ctx context.Context, in *rest.ObjectID) (*rest
 	who := rest.PrincipalOf(ctx)
 	out := AdminTicketDetail{AdminTicket: h.adminTicket(record, who), Conversation: rest.Mapped(messages, ticketMessage), Notes: []TicketNote{}, History: []TicketStep{},
 		MayNote: record.UserID != who.UserID, ClosesAt: record.ClosesAt}
-	if out.Customer, err = h.ticketCustomer(ctx, record); err != nil || !out.MayNote { // nobody reads what colleagues noted about them
+	if out.Customer, err = h.ticketCustomer(ctx, record); err != nil || !out.MayNote { // staff do not read colleagues' notes about themselves
 		return &rest.Body[AdminTicketDetail]{Body: out}, err
 	}
 	notes, err := support.TicketNotes(ctx, h.DB, in.ID)
@@ -154,10 +154,10 @@ func (h *Handlers) GetAdminTicket(ctx context.Context, in *rest.ObjectID) (*rest
 	return &rest.Body[AdminTicketDetail]{Body: out}, err
 }
 
-// shownBesideTicket is how many of a customer's orders stand beside a ticket.
+// shownBesideTicket is how many of a customer's orders are shown beside a ticket.
 const shownBesideTicket = 5
 
-// ticketCustomer reads what stands beside a conversation.
+// ticketCustomer reads what is shown beside a conversation.
 func (h *Handlers) ticketCustomer(ctx context.Context, t *support.ListedTicket) (out TicketCustomer, err error) {
 	c, err := customer.Customer(ctx, h.DB, t.UserID)
 	if err != nil {

@@ -73,8 +73,8 @@ func (h *Handlers) CreateTicket(ctx context.Context, in *ticketInput) (*rest.Bod
 	return &rest.Body[Ticket]{Body: out}, nil
 }
 
-// ticketIntent is one thing that somebody writes. Its hash is keyed: a short
-// message is not found again by trying.
+// ticketIntent is one message of a user. Its hash is keyed, so that a short message cannot
+// be found by guessing.
 func (h *Handlers) ticketIntent(ctx context.Context, key, route string, said any) (store.IdempotencyKey, error) {
 	canonical, err := json.Marshal(said)
 	if err != nil {

@@ -14,7 +14,7 @@ type ticketAnswerInput struct {
 	Body TicketAnswer
 }
 
-// ReplyToTicket answers, and closes the ticket with it when asked to.
+// ReplyToTicket answers, and closes the ticket with it when requested.
 func (h *Handlers) ReplyToTicket(ctx context.Context, in *ticketAnswerInput) (*rest.Body[AdminTicketDetail], error) {
 	said := []string{in.ID, in.Body.Message}
 	if in.Body.Close {
@@ -29,7 +29,7 @@ func (h *Handlers) ReplyToTicket(ctx context.Context, in *ticketAnswerInput) (*r
 	return h.GetAdminTicket(ctx, &in.ObjectID)
 }
 
-// TakeTicket gives a ticket that nobody has to who presses.
+// TakeTicket assigns an unassigned ticket to the caller.
 func (h *Handlers) TakeTicket(ctx context.Context, in *rest.ObjectID) (*rest.Body[AdminTicketDetail], error) {
 	return h.pressOnTicket(ctx, support.TicketAct{TicketID: in.ID, Action: support.TicketTake})
 }
@@ -39,8 +39,9 @@ type assignTicketInput struct {
 	Body TicketAssignment
 }
 
-// AssignTicket gives a ticket to somebody else, or to nobody. Whose it was is
-// named with it: of two who choose at once, one is told who was first.
+// AssignTicket assigns a ticket to another member of staff, or to none. The call names the
+// former assignee: of two simultaneous calls the second is refused, with the name of the
+// first.
 func (h *Handlers) AssignTicket(ctx context.Context, in *assignTicketInput) (*rest.Body[AdminTicketDetail], error) {
 	return h.pressOnTicket(ctx, support.TicketAct{TicketID: in.ID, Action: support.TicketAssign, AssigneeID: in.Body.AssigneeID, From: in.Body.From})
 }
@@ -81,7 +82,7 @@ func (h *Handlers) pressOnTicket(ctx context.Context, act support.TicketAct) (*r
 	return h.GetAdminTicket(ctx, &rest.ObjectID{ID: act.TicketID})
 }
 
-// actOnTicket does what a member of staff asked for, in their name.
+// actOnTicket executes an action of a member of staff in their name.
 func actOnTicket(ctx context.Context, db *store.DB, act support.TicketAct) error {
 	who := rest.PrincipalOf(ctx)
 	act.ActorID, act.ActorRole, act.RequestID = who.UserID, rest.ActorRole(who), rest.RequestID(ctx)

@@ -23,8 +23,8 @@ type TicketDesk struct {
 	Since time.Time `json:"since"`
 }
 
-// AdminTicketDetail is a ticket with its conversation, as staff see it: what they
-// noted among themselves, who did what with it, and whose it is.
+// AdminTicketDetail is a ticket with its conversation, as staff see it: internal notes,
+// history and assignee.
 type AdminTicketDetail struct {
 	AdminTicket
 	Conversation []TicketMessage `json:"conversation"`
@@ -35,7 +35,7 @@ type AdminTicketDetail struct {
 	ClosesAt     *time.Time      `json:"closesAt"`
 }
 
-// TicketNote is what somebody of the staff noted about a ticket.
+// TicketNote is a staff member's note about a ticket.
 type TicketNote struct {
 	ID        string    `json:"id" format:"uuid"`
 	Author    string    `json:"author"`
@@ -43,7 +43,7 @@ type TicketNote struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// TicketStep is one thing that was done with a ticket.
+// TicketStep is one action on a ticket.
 type TicketStep struct {
 	At     time.Time `json:"at"`
 	Kind   string    `json:"kind" doc:"take, assign, reply, reply_close, close, reopen; by its customer or the system: opened, closed"`
@@ -53,7 +53,7 @@ type TicketStep struct {
 	Reason string    `json:"reason"`
 }
 
-// TicketCustomer is what whoever answers has to know of a customer.
+// TicketCustomer is the customer's data for the staff who answer a ticket.
 type TicketCustomer struct {
 	KYCStatus  string        `json:"kycStatus" enum:"not_started,pending,verified,enhanced,rejected"`
 	Balance    string        `json:"balance" doc:"US dollars"`
@@ -86,7 +86,7 @@ type TicketsSummary struct {
 	BySubject map[string]int `json:"bySubject" doc:"and all"`
 }
 
-// Answerer is somebody whom a ticket can be given to.
+// Answerer is a member of staff to whom a ticket can be assigned.
 type Answerer struct {
 	ID      string `json:"id" format:"uuid"`
 	Name    string `json:"name"`
@@ -100,13 +100,13 @@ type TicketAnswer struct {
 	Close   bool   `json:"close,omitempty" doc:"and nothing is left to be done"`
 }
 
-// TicketAssignment gives a ticket to somebody, or takes it from them.
+// TicketAssignment assigns a ticket to a member of staff, or to none.
 type TicketAssignment struct {
 	AssigneeID string `json:"assigneeId" maxLength:"36" doc:"who gets it; empty: nobody"`
 	From       string `json:"from" maxLength:"36" doc:"whose it was as the chooser saw it; empty: nobody's"`
 }
 
-// TicketClosing says why a ticket is closed without an answer.
+// TicketClosing is why a ticket is closed without an answer.
 type TicketClosing struct {
 	Reason string `json:"reason" maxLength:"500"`
 }

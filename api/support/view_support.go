@@ -33,7 +33,7 @@ type TicketDetail struct {
 	ClosesAt     *time.Time      `json:"closesAt" doc:"when it closes by itself unless its customer writes"`
 }
 
-// TicketMessage is one message: plain text, whatever it looks like.
+// TicketMessage is one message: always plain text.
 type TicketMessage struct {
 	ID        int64     `json:"id"`
 	Author    string    `json:"author" enum:"customer,staff"`
@@ -51,7 +51,7 @@ type NewTicket struct {
 	GiftCardID string `json:"giftCardId,omitempty" maxLength:"64" doc:"the gift card it is about"`
 }
 
-// NewTicketMessage is what somebody adds to a ticket.
+// NewTicketMessage is a message to be added to a ticket.
 type NewTicketMessage struct {
 	Message string `json:"message" required:"false" maxLength:"20000" doc:"at most 5000 characters"`
 }

@@ -73,8 +73,8 @@ type candidateInput struct {
 	Email string `query:"email" required:"true" minLength:"3" maxLength:"254" doc:"the whole address"`
 }
 
-// GetTeamCandidate finds whom a role can be given, by their whole address: nobody
-// is suggested.
+// GetTeamCandidate finds a person who can be given a role, by their whole address: partial
+// addresses find none.
 func (h *Handlers) GetTeamCandidate(ctx context.Context, in *candidateInput) (*rest.Body[TeamCandidate], error) {
 	m, err := team.Candidate(ctx, h.DB, in.Email)
 	if err != nil {
@@ -114,7 +114,7 @@ func roleProposal(p *team.KnownRoleProposal, viewer string) RoleProposal {
 		Proposer: p.Proposer, CreatedAt: p.CreatedAt, Status: string(p.Status), Decider: p.Decider, DecidedAt: p.DecidedAt, Answer: p.Answer, Actions: roleActions(p, viewer)}
 }
 
-// roleActions are the buttons somebody has on a proposal about roles.
+// roleActions are the actions that an admin has on a proposal about roles.
 func roleActions(p *team.KnownRoleProposal, viewer string) []string {
 	switch {
 	case p.Status != casework.ProposalOpen || p.UserID == viewer:
@@ -130,8 +130,8 @@ type rolesWishInput struct {
 	Body RolesWish
 }
 
-// ProposeRoles asks for a second admin. Giving somebody power over others' money
-// needs the proposer's own second factor, and so does approving it.
+// ProposeRoles requires a second admin. Granting power over others' money needs the
+// proposer's own second factor, and so does approving it.
 func (h *Handlers) ProposeRoles(ctx context.Context, in *rolesWishInput) (*rest.Body[RoleProposal], error) {
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ type teamReasonInput struct {
 	Body TeamReason
 }
 
-// RejectRoles ends a proposal without effect. Who made it takes it back so.
+// RejectRoles ends a proposal without effect. Its proposer withdraws it by the same call.
 func (h *Handlers) RejectRoles(ctx context.Context, in *teamReasonInput) (*rest.Body[RoleProposal], error) {
 	if err := team.RejectRoles(ctx, h.DB, in.ID, rest.AboutCustomer(ctx, "", in.Body.Reason)); err != nil {
 		return nil, err
@@ -175,8 +175,8 @@ func (h *Handlers) RejectRoles(ctx context.Context, in *teamReasonInput) (*rest.
 	return h.roleProposalNow(ctx, in.ID)
 }
 
-// TakeRoles takes roles away at once. A stolen session alone must not clear the
-// house of its admins, so it asks for a code as well.
+// TakeRoles revokes roles at once. It requires a code as well, so that a stolen session
+// alone cannot remove all admins.
 func (h *Handlers) TakeRoles(ctx context.Context, in *rolesWishInput) (*rest.Body[accountapi.EndedSessions], error) {
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// TeamMember is somebody with a role other than customer.
+// TeamMember is a user with a role other than customer.
 type TeamMember struct {
 	ID         string     `json:"id" format:"uuid"`
 	Name       string     `json:"name" doc:"their e-mail address where they gave no name"`
@@ -27,7 +27,7 @@ type TeamSummary struct {
 	Waiting    int `json:"waiting" doc:"proposals that wait for a second admin"`
 }
 
-// TeamCandidate is somebody whom a role can be given.
+// TeamCandidate is a user who can be given a role.
 type TeamCandidate struct {
 	ID        string   `json:"id" format:"uuid"`
 	Name      string   `json:"name" doc:"their e-mail address where they gave no name"`
@@ -37,7 +37,7 @@ type TeamCandidate struct {
 	Self      bool     `json:"self" doc:"who asks: nobody changes their own role"`
 }
 
-// RoleProposal is a change of somebody's roles that takes two admins.
+// RoleProposal is a change of a user's roles that needs two admins.
 type RoleProposal struct {
 	ID        string     `json:"id" format:"uuid"`
 	UserID    string     `json:"userId" format:"uuid"`
@@ -55,13 +55,13 @@ type RoleProposal struct {
 	Actions   []string   `json:"actions" enum:"approve,reject,withdraw" doc:"what the signed-in person can do"`
 }
 
-// RolesWish is which roles somebody is to have, or to lose, and why.
+// RolesWish are the roles that a user is to have, or to lose, and why.
 type RolesWish struct {
 	Roles  []string `json:"roles" enum:"support,compliance,finance,admin" maxItems:"4"`
 	Reason string   `json:"reason" maxLength:"500"`
 }
 
-// TeamReason is why something is done.
+// TeamReason is the reason of an action.
 type TeamReason struct {
 	Reason string `json:"reason" maxLength:"500"`
 }

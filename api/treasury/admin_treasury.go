@@ -30,8 +30,8 @@ type TreasurySettings struct {
 // old.
 const staleAfter = 3
 
-// GetTreasury is what the providers say against the books, and how each wallet
-// stands.
+// GetTreasury compares the providers' balances with the books, and returns each wallet's
+// state.
 func (h *Handlers) GetTreasury(ctx context.Context, _ *rest.Nothing) (*rest.Body[Treasury], error) {
 	readings, err := treasury.TreasuryReadings(ctx, h.DB)
 	if err != nil {
@@ -92,7 +92,7 @@ func (h *Handlers) offersAccount(a TreasuryAccount) bool {
 	return offer.Sends(asset, strings.TrimPrefix(a.Account, ledger.WalletAccount("")))
 }
 
-// read fills in what the last reading said; one from before old is stale.
+// read adds the last reading; one from before old is stale.
 func (a *TreasuryAccount) read(r *treasury.TreasuryReading, old time.Time) {
 	say := func(u money.Units) *string { text := r.Currency.Format(u); return &text }
 	a.Held, a.Free, a.Expected, a.Difference = say(r.Held), say(r.Free), say(r.Expected), say(r.Difference())
@@ -111,7 +111,7 @@ type treasuryHistoryInput struct {
 	Span string `query:"span" enum:"day,week,month,quarter" default:"week" doc:"how far back"`
 }
 
-// GetTreasuryHistory is what the providers said against the books, as it went.
+// GetTreasuryHistory is the history of the providers' balances against the books.
 func (h *Handlers) GetTreasuryHistory(ctx context.Context, in *treasuryHistoryInput) (*rest.Body[TreasuryHistory], error) {
 	rows, err := treasury.TreasuryHistory(ctx, h.DB, treasury.TreasurySpans[in.Span])
 	if err != nil {
@@ -181,7 +181,7 @@ func (h *Handlers) ListTreasuryMoves(ctx context.Context, in *listTreasuryMovesI
 	return &rest.Page[TreasuryMove]{Link: rest.LinkTo(ctx, next, wanted.Limit), Total: total, Body: rest.Mapped(rows, view)}, nil
 }
 
-// treasuryMove is a move with the buttons that the signed-in person has on it.
+// treasuryMove is a move with the caller's actions on it.
 func (h *Handlers) treasuryMove(m *treasury.KnownMove, who *account.Principal) TreasuryMove {
 	out := TreasuryMove{ID: m.ID, Reference: m.Reference, Asset: string(m.Asset), Network: m.Network, Amount: m.Asset.Format(m.Amount), Status: string(m.Status), Reason: m.Reason,
 		Answer: m.Answer, Problem: m.Problem, Withdrawal: m.ExchangeRef, TxID: m.TxID, Actions: []string{}, SentAt: m.FirstSentAt, ArrivedAt: m.ArrivedAt,

@@ -15,8 +15,7 @@ type newTreasuryMoveInput struct {
 	Body NewTreasuryMove
 }
 
-// ProposeTreasuryMove writes down what a second person has to approve; nothing
-// moves.
+// ProposeTreasuryMove writes a proposal that a second person has to approve; nothing moves.
 func (h *Handlers) ProposeTreasuryMove(ctx context.Context, in *newTreasuryMoveInput) (*rest.Body[TreasuryMove], error) {
 	asset := money.Currency(in.Body.Asset)
 	amount, err := asset.Parse(in.Body.Amount)
@@ -40,8 +39,8 @@ func (h *Handlers) moveNow(ctx context.Context, id string) (*rest.Body[TreasuryM
 	return &rest.Body[TreasuryMove]{Body: h.treasuryMove(known, rest.PrincipalOf(ctx))}, nil
 }
 
-// decideMove carries a decision about a move out, and has its workflow go on with
-// it. What cannot be told to the workflow now the sweep tells it later.
+// decideMove writes a decision about a move, and signals its workflow. The sweep repeats a
+// signal that could not be sent.
 func (h *Handlers) decideMove(ctx context.Context, in treasury.MoveDecision) (*rest.Body[TreasuryMove], error) {
 	who := rest.PrincipalOf(ctx)
 	in.ActorID, in.ActorRole, in.RequestID = who.UserID, rest.ActorRole(who), rest.RequestID(ctx)
@@ -70,8 +69,8 @@ func (h *Handlers) ApproveTreasuryMove(ctx context.Context, in *rest.ObjectID) (
 	return h.decideMove(ctx, treasury.MoveDecision{ID: in.ID, Kind: treasury.MoveApprove})
 }
 
-// mayDecideMove looks whether somebody could decide about a move before their code
-// is used up.
+// mayDecideMove checks whether the caller could decide about a move before their code is
+// used up.
 func (h *Handlers) mayDecideMove(ctx context.Context, id, kind string) error {
 	move, err := treasury.ReadMove(ctx, h.DB, id)
 	if err != nil {
@@ -82,7 +81,7 @@ func (h *Handlers) mayDecideMove(ctx context.Context, id, kind string) error {
 			return h.RequireFreshCode(ctx)
 		}
 	}
-	return nil // the decision itself is refused, and says why
+	return nil // the decision itself is refused, with the reason
 }
 
 type treasuryMoveReasonInput struct {
@@ -105,8 +104,8 @@ type treasuryMoveResolutionInput struct {
 	Body TreasuryMoveResolution
 }
 
-// ResolveTreasuryMove says what became of a withdrawal that left no trace, or of
-// another amount than was asked for.
+// ResolveTreasuryMove records the outcome of a withdrawal that was not found, or whose
+// amount differs from the request.
 func (h *Handlers) ResolveTreasuryMove(ctx context.Context, in *treasuryMoveResolutionInput) (*rest.Body[TreasuryMove], error) {
 	decision := treasury.MoveDecision{ID: in.ID, Kind: in.Body.Outcome, Reason: strings.TrimSpace(in.Body.Reason), Reference: strings.TrimSpace(in.Body.Reference)}
 	if decision.Reason != "" && (decision.Reference != "" || decision.Kind != treasury.MoveAdopt) {

@@ -10,8 +10,8 @@ import (
 	"github.com/tradepost/tradepost/models/treasury"
 )
 
-// Treasury is what the providers say they hold against the books, and how our
-// wallets stand.
+// Treasury compares the balances that the providers report with the books, with the state
+// of our wallets.
 type Treasury struct {
 	Accounts []TreasuryAccount `json:"accounts"`
 	Wallets  []TreasuryWallet  `json:"wallets"`
@@ -35,13 +35,13 @@ type TreasuryAccount struct {
 	Stale      bool       `json:"stale" doc:"it should have been read again by now"`
 }
 
-// TreasuryHistory is how the accounts of ours at the providers went. Of each step
-// it has the last reading.
+// TreasuryHistory is the history of our accounts at the providers. Of each step it has the
+// last reading.
 type TreasuryHistory struct {
 	Accounts []TreasuryPast `json:"accounts"`
 }
 
-// TreasuryPast is how one account went, oldest first.
+// TreasuryPast is one account's history, oldest first.
 type TreasuryPast struct {
 	Holder   string         `json:"holder" enum:"stripe,kraken,bitgo"`
 	Account  string         `json:"account" doc:"as the ledger calls it"`
@@ -82,7 +82,7 @@ type MoveEventKind string
 // Schema implements huma.SchemaProvider.
 func (MoveEventKind) Schema(huma.Registry) *huma.Schema { return rest.Listed(treasury.MoveEvents) }
 
-// TreasuryMove is coin that goes from the exchange to one of our wallets.
+// TreasuryMove is a transfer of coin from the exchange to one of our wallets.
 type TreasuryMove struct {
 	ID          string     `json:"id" format:"uuid"`
 	Reference   string     `json:"reference"`
@@ -121,7 +121,7 @@ type TreasuryMoveEvent struct {
 	Amount    string        `json:"amount,omitempty" doc:"coins"`
 }
 
-// TreasuryMoveDetail is a move with all that stands behind it.
+// TreasuryMoveDetail is a move with all its records.
 type TreasuryMoveDetail struct {
 	TreasuryMove
 	Events   []TreasuryMoveEvent       `json:"events"`
@@ -136,13 +136,13 @@ type NewTreasuryMove struct {
 	Reason  string       `json:"reason" maxLength:"500"`
 }
 
-// TreasuryMoveReason says why a move is rejected or withdrawn.
+// TreasuryMoveReason is why a move is rejected or withdrawn.
 type TreasuryMoveReason struct {
 	Reason string `json:"reason" maxLength:"500"`
 }
 
-// TreasuryMoveResolution says what became of a withdrawal that left no trace, or
-// what is to become of one whose amount is another than was asked for.
+// TreasuryMoveResolution is the outcome of a withdrawal that was not found, or how one
+// whose amount differs from the request is resolved.
 type TreasuryMoveResolution struct {
 	Outcome   string `json:"outcome" enum:"adopt,resend,give_up,accept,recheck" doc:"accept: the amount is as it is; recheck: look at both places again; adopt: it is the withdrawal of this reference; resend: it did not happen, send it again; give_up: it did not happen, and is not wanted any more"`
 	Reference string `json:"reference,omitempty" maxLength:"100" doc:"the exchange's, to adopt"`

@@ -217,7 +217,7 @@ func (h *Handlers) adminVoucher(v *voucher.StaffVoucher, who *account.Principal)
 	return view
 }
 
-// voucherActions are the buttons the signed-in person has on a voucher.
+// voucherActions are the caller's actions on a voucher.
 func (h *Handlers) voucherActions(v *voucher.StaffVoucher, who *account.Principal) []string {
 	actions := []string{}
 	if !h.Policy.Allows(rest.RolesOf(who), policy.Configure) {
@@ -326,7 +326,8 @@ func (h *Handlers) redeemed(ctx context.Context, id string) (*voucher.Voucher, e
 	return voucher, err
 }
 
-// VoucherOutcomes say why a decision about a redemption could not be carried out.
+// VoucherOutcomes are the messages for decisions about a redemption that could not be
+// executed.
 var VoucherOutcomes = map[string]string{
 	workflows.NotAwaited: "The redemption has changed. Refresh the page.",
 	"redemption_state":   "The redemption has changed. Refresh the page.",
@@ -334,8 +335,8 @@ var VoucherOutcomes = map[string]string{
 	"purchase_open":      "A purchase may still be made. Resume first to check.",
 }
 
-// decideVoucher has a decision about a voucher's redemption carried out. A
-// reason is required: it is a person who overrules what went wrong.
+// decideVoucher delivers a decision about a voucher's redemption. A reason is required,
+// because a person overrides a failure.
 func (h *Handlers) decideVoucher(ctx context.Context, in *decideVoucherInput, kind, text string) (*caseworkapi.Decided, error) {
 	if strings.TrimSpace(in.Body.Reason) == "" {
 		return nil, store.Invalid("reason", "required", "Enter a reason")

@@ -27,13 +27,13 @@ type VoucherFound struct {
 	Options       []VoucherEstimate `json:"options" doc:"the coins it can be redeemed for"`
 }
 
-// VoucherEstimate is what a voucher comes to in a coin at this moment.
+// VoucherEstimate is a voucher's current amount in a coin.
 type VoucherEstimate struct {
 	CryptoType VoucherCoin `json:"cryptoType"`
 	Amount     *string     `json:"amount" doc:"nothing while there is no price"`
 }
 
-// VoucherRedemption asks to redeem a voucher.
+// VoucherRedemption requests the redemption of a voucher.
 type VoucherRedemption struct {
 	Code          string `json:"code" maxLength:"64"`
 	CryptoType    string `json:"cryptoType" maxLength:"10" doc:"BTC, ETH or USDT"`
@@ -93,7 +93,7 @@ func (VoucherEventKind) Schema(huma.Registry) *huma.Schema {
 	return rest.Listed(voucher.VoucherEventKinds)
 }
 
-// VoucherReason is why a redemption waits for a person.
+// VoucherReason is why a redemption waits for staff.
 type VoucherReason string
 
 // Schema implements huma.SchemaProvider.
@@ -111,7 +111,7 @@ type VoucherEvent struct {
 	Data     map[string]any   `json:"data"`
 }
 
-// NewVoucher asks for one voucher: one call for each of a batch.
+// NewVoucher requests one voucher: one call for each of a batch.
 type NewVoucher struct {
 	Amount    string     `json:"amount" maxLength:"60"`
 	Currency  string     `json:"currency" maxLength:"10" doc:"USD, BTC or ETH"`
@@ -166,7 +166,7 @@ type AdminRedemption struct {
 	WorkflowURL *string       `json:"workflowUrl"`
 }
 
-// AdminVoucherDetail is a voucher with all that stands behind its redemption.
+// AdminVoucherDetail is a voucher with all records of its redemption.
 type AdminVoucherDetail struct {
 	AdminVoucher
 	Events    []VoucherEvent                 `json:"events"`
@@ -189,12 +189,12 @@ type VouchersSummary struct {
 	MatchingFilters  int            `json:"matchingFilters"`
 }
 
-// VoucherVoid says why a voucher is ended.
+// VoucherVoid is why a voucher is ended.
 type VoucherVoid struct {
 	Reason string `json:"reason" maxLength:"500"`
 }
 
-// VouchersApproved says how many vouchers of a batch can be redeemed now.
+// VouchersApproved is how many vouchers of a batch can be redeemed now.
 type VouchersApproved struct {
 	Approved int `json:"approved"`
 }
@@ -218,7 +218,7 @@ type AdminVoucherBatch struct {
 	Actions    []string          `json:"actions" doc:"what the signed-in person can do: approve, void, agree, refuse"`
 }
 
-// BatchVoided says what became of a batch that was to be voided.
+// BatchVoided is the result of voiding a batch.
 type BatchVoided struct {
 	State   string `json:"state" enum:"voided,asked"`
 	Message string `json:"message"`

@@ -61,7 +61,7 @@ func (h *Handlers) adminVoucherBatch(b *voucher.StaffBatch, who *account.Princip
 	return view
 }
 
-// ApproveVouchers is the second admin's word on a batch.
+// ApproveVouchers is the second admin's approval of a batch.
 func (h *Handlers) ApproveVouchers(ctx context.Context, in *rest.ObjectID) (*rest.Body[VouchersApproved], error) {
 	n, err := voucher.ApproveVouchers(ctx, h.DB, in.ID, rest.Viewer(ctx))
 	if err != nil {
@@ -75,8 +75,8 @@ type voidBatchInput struct {
 	Body VoucherVoid
 }
 
-// VoidVoucherBatch ends what nobody has redeemed of a batch; above what an admin
-// makes alone, another one has to agree.
+// VoidVoucherBatch voids the unredeemed vouchers of a batch; above the amount that an admin
+// creates alone, another one has to approve.
 func (h *Handlers) VoidVoucherBatch(ctx context.Context, in *voidBatchInput) (*rest.Body[BatchVoided], error) {
 	out, err := voucher.VoidBatch(ctx, h.DB, in.ID, in.Body.Reason, h.Vouchers.Limits.Alone, rest.Viewer(ctx))
 	return batchVoided(out), err
@@ -96,7 +96,7 @@ func (h *Handlers) RefuseToVoidBatch(ctx context.Context, in *rest.ObjectID) (*r
 	return h.GetVoucherBatch(ctx, in)
 }
 
-// batchVoided says what became of a batch, and what was left.
+// batchVoided is the result of voiding a batch, and its remainder.
 func batchVoided(v voucher.VoidedBatch) *rest.Body[BatchVoided] {
 	out := BatchVoided{State: "voided", Voided: v.Voided, Left: v.Left, Value: money.USD.Format(v.Value)}
 	switch {

@@ -29,17 +29,17 @@ type VoucherSettings struct {
 	Limits voucher.VoucherLimits
 }
 
-// Codes may be tried so often: by one customer, and from one address. Right and
-// wrong ones count alike, before they are looked up, so that many at once are
-// no more than that.
+// The limits of tried codes: by one customer, and from one address. Valid and invalid ones
+// count alike, before they are looked up, so that parallel attempts do not exceed the
+// limit.
 var (
 	CodesPerUser    = store.RateLimit{Burst: 10, Every: time.Minute}
 	codesPerAddress = store.RateLimit{Burst: 30, Every: 20 * time.Second}
 	limitNoted      = store.RateLimit{Burst: 1, Every: time.Minute}
 )
 
-// tryCode counts a code that is about to be looked up, for all replicas
-// together. Who meets the limit is written down, now and then.
+// tryCode counts a code that is about to be looked up, for all replicas together. Callers
+// who reach the limit are recorded, at intervals.
 func (h *Handlers) tryCode(ctx context.Context) error {
 	userID := rest.PrincipalOf(ctx).UserID
 	for key, limit := range map[string]store.RateLimit{"voucher:user:" + userID: CodesPerUser, "voucher:address:" + rest.RequestOf(ctx).IP: codesPerAddress} {
@@ -60,7 +60,7 @@ func (h *Handlers) tryCode(ctx context.Context) error {
 	return nil
 }
 
-// noteCode writes down that somebody tries codes.
+// noteCode records an attempt at codes in the audit log.
 func (h *Handlers) noteCode(ctx context.Context, action string) {
 	who := rest.PrincipalOf(ctx)
 	err := audit.Audit(ctx, h.DB, audit.AuditEntry{ActorID: who.UserID, ActorRole: rest.ActorRole(who), Action: action, ObjectKind: "user", ObjectID: who.UserID, RequestID: rest.RequestID(ctx)})
@@ -79,7 +79,7 @@ func (h *Handlers) wrongCode(ctx context.Context, err error) error {
 
 type voucherCodeInput struct{ Body VoucherCode }
 
-// ValidateVoucher says what a code is worth, to who could redeem it.
+// ValidateVoucher returns a code's value to a customer who could redeem it.
 func (h *Handlers) ValidateVoucher(ctx context.Context, in *voucherCodeInput) (*rest.Body[VoucherFound], error) {
 	if err := voucher.CheckVoucherCode(in.Body.Code); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ type redeemInput struct {
 	Body VoucherRedemption
 }
 
-// RedeemVoucher takes a voucher and starts the workflow that pays its coin.
+// RedeemVoucher reserves a voucher and starts the workflow that pays its coin.
 func (h *Handlers) RedeemVoucher(ctx context.Context, in *redeemInput) (*rest.Body[RedeemedVoucher], error) {
 	wanted, err := h.redemption(ctx, in.Body)
 	if err != nil {
@@ -145,7 +145,7 @@ func (h *Handlers) RedeemVoucher(ctx context.Context, in *redeemInput) (*rest.Bo
 	return &rest.Body[RedeemedVoucher]{Body: out}, nil
 }
 
-// redemption reads the form; nothing of it is looked up yet.
+// redemption reads the form; none of it is looked up yet.
 func (h *Handlers) redemption(ctx context.Context, in VoucherRedemption) (voucher.NewRedemption, error) {
 	var missing []string
 	for _, given := range [][2]string{{"cryptoType", in.CryptoType}, {"walletAddress", in.WalletAddress}} {
@@ -244,7 +244,7 @@ func voucherEvent(e *casework.StoredEvent) VoucherEvent {
 	return VoucherEvent{ID: e.ID, At: e.At, Kind: VoucherEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal, Data: e.Fields()}
 }
 
-// ResealVouchers seals anew what an earlier key sealed.
+// ResealVouchers reseals what an earlier key sealed.
 func (h *Handlers) ResealVouchers(ctx context.Context) error {
 	n, err := voucher.ResealVouchers(ctx, h.DB, h.Vault)
 	if n > 0 {

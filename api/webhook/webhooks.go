@@ -25,9 +25,9 @@ type webhookAnswer struct{ Status int }
 // Identity is the capability of the provider that verifies who customers are.
 const Identity ledger.Capability = "identity"
 
-// Webhook takes the notices of the provider of one capability: verify, store, answer 2xx, signal the
-// workflow. A notice is a webhook signal, so losing it loses nothing: the poll
-// catches up. It stays open in the inbox until its effect is there.
+// Webhook receives the webhooks of the provider of one capability: verify, store, answer
+// 2xx, signal the workflow. Losing one loses nothing, since polls find its change; it stays
+// open in the inbox until its effect is recorded.
 func (h *Handlers) Webhook(from ledger.Provider, of ledger.Capability) func(context.Context, *webhookInput) (*webhookAnswer, error) {
 	return func(ctx context.Context, in *webhookInput) (*webhookAnswer, error) {
 		notice, held, err := h.verified(ctx, from, of, in.RawBody)
@@ -46,9 +46,9 @@ func (h *Handlers) Webhook(from ledger.Provider, of ledger.Capability) func(cont
 	}
 }
 
-// received is the status that a provider counts a notice as received by. BitGo
-// repeats one, and in the end suspends the webhook, until it is answered 200
-// (providers §3.7); to the others any 2xx will do.
+// received is the status by which a provider counts a webhook as received. BitGo repeats
+// one, and in the end suspends the webhook, until it is answered 200 (providers §3.7); to
+// the others any 2xx will do.
 func received(of ledger.Capability) int {
 	if of == ledger.Custody {
 		return http.StatusOK
@@ -59,9 +59,9 @@ func received(of ledger.Capability) int {
 // AnsweredOK declares that status.
 func AnsweredOK(op *huma.Operation) { op.DefaultStatus = http.StatusOK }
 
-// verified checks a notice's signature with the database's time, as it was told a
-// second ago at most: minutes are what counts. It finds out what the notice is about, and the
-// authorised payment that it shows.
+// verified checks a webhook's signature with the database's time, at most a second old:
+// minutes are what counts. It determines the webhook's object, and the authorised payment
+// that it shows.
 func (h *Handlers) verified(ctx context.Context, from ledger.Provider, of ledger.Capability, body []byte) (*webhook.WebhookNotice, *order.PaymentReading, error) {
 	now := h.Clock.Now(ctx, h.DB.Now)
 	if now.IsZero() {
@@ -91,7 +91,7 @@ func (h *Handlers) verified(ctx context.Context, from ledger.Provider, of ledger
 	return notice, held, err
 }
 
-// store keeps a notice, and takes the authorised payment that it shows, if it does.
+// store stores a webhook, and records the authorised payment that it shows, if any.
 func (h *Handlers) store(ctx context.Context, notice webhook.WebhookNotice, held *order.PaymentReading) (done bool, err error) {
 	if held != nil {
 		return order.StoreAuthorisation(ctx, h.DB, notice, held)
@@ -99,7 +99,7 @@ func (h *Handlers) store(ctx context.Context, notice webhook.WebhookNotice, held
 	return webhook.StoreWebhook(ctx, h.DB, notice)
 }
 
-// pass signals the workflow a notice is about. What signals nobody is done.
+// pass signals the workflow of a webhook's object. A webhook without one is done.
 func (h *Handlers) pass(ctx context.Context, notice webhook.WebhookNotice) {
 	due, err := h.Signal(ctx, notice)
 	if err != nil {
@@ -114,12 +114,13 @@ func (h *Handlers) pass(ctx context.Context, notice webhook.WebhookNotice) {
 	}
 }
 
-// Idle reports whether a notice signals nobody, by what it says alone.
+// Idle reports whether a webhook signals no workflow, by its content alone.
 func Idle(notice webhook.WebhookNotice) bool {
 	return notice.Of == ledger.Payments && (notice.OrderID == "" || !workflows.SignalsPayment(notice.Type) && !workflows.SignalsMoney(notice.Type))
 }
 
-// Signal has the workflow that a notice is about look; due is false when nobody has to.
+// Signal signals the workflow of a webhook's object; due is false when none has to read
+// anything.
 func (h *Handlers) Signal(ctx context.Context, notice webhook.WebhookNotice) (due bool, err error) {
 	switch notice.Of {
 	case ledger.Payments:
@@ -137,8 +138,8 @@ func (h *Handlers) Signal(ctx context.Context, notice webhook.WebhookNotice) (du
 		if notice.RedemptionID != "" {
 			return true, h.Workflows.SignalCase(ctx, voucher.KindVoucher, notice.RedemptionID, notice.Type)
 		}
-		// Without an order yet the notice came before our own commit: it stays
-		// open, and the poll finds the transfer.
+		// Without an order yet the webhook arrived before our own commit: it stays open,
+		// and the poll finds the transfer.
 		if notice.OrderID == "" {
 			return true, nil
 		}

@@ -13,23 +13,23 @@ const (
 	Tron     = money.Tron
 )
 
-// Code says what is wrong with an address.
+// Code is what is wrong with an address.
 type Code string
 
 // The reasons an address is refused for.
 const (
-	Malformed     Code = "malformed"      // not an address of any network we know
+	Malformed     Code = "malformed"      // not an address of any supported network
 	BadChecksum   Code = "bad_checksum"   // mistyped
-	Testnet       Code = "testnet"        // of a test network, where a main one is wanted
-	Mainnet       Code = "mainnet"        // of a main network, where a test one is wanted
+	Testnet       Code = "testnet"        // of a test network, where a main one is required
+	Mainnet       Code = "mainnet"        // of a main network, where a test one is required
 	WrongNetwork  Code = "wrong_network"  // of a network the asset is not on
 	TokenContract Code = "token_contract" // a token's own contract
-	ZeroAddress   Code = "zero_address"   // nobody has its key
+	ZeroAddress   Code = "zero_address"   // its key does not exist
 	OwnAddress    Code = "own_address"    // one of ours
 )
 
-// WarnNoChecksum marks an Ethereum address that carries no checksum, so that a
-// mistyped character cannot be seen.
+// WarnNoChecksum marks an Ethereum address without a checksum, so that a mistyped character
+// cannot be seen.
 const WarnNoChecksum = "no_checksum"
 
 // Error refuses an address. It does not hold the address.
@@ -49,8 +49,8 @@ type Result struct {
 	Warning string
 }
 
-// Nets says whether addresses are of the main networks or of the test ones.
-// Ethereum's and Tron's are the same on both.
+// Nets is whether addresses are of the main networks or of the test ones. Ethereum's and
+// Tron's are the same on both.
 type Nets bool
 
 // The two.
@@ -83,8 +83,8 @@ func (nets Nets) Check(asset money.Currency, addr string, own ...string) (Result
 	return result, nil
 }
 
-// recognise finds the one network whose addresses look like addr and checks
-// addr by its rules. Outer blanks, as pasting leaves them, do not count.
+// recognise finds the one network whose addresses have addr's form and checks addr by its
+// rules. Outer blanks, as pasting leaves them, are ignored.
 func (nets Nets) recognise(addr string) (Result, *Error) {
 	addr = strings.TrimSpace(addr)
 	switch {
@@ -105,8 +105,8 @@ func (nets Nets) recognise(addr string) (Result, *Error) {
 // maxLength is the longest a bech32 string can be.
 const maxLength = 90
 
-// onNetwork looks at what assets there are, also at those no longer offered: their
-// open orders are still sent.
+// onNetwork searches all assets, also those no longer offered: their open orders are still
+// sent.
 func onNetwork(asset money.Currency, network string) bool {
 	return money.Offer{}.Sends(asset, network)
 }

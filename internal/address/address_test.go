@@ -64,7 +64,7 @@ func TestRefusedAddresses(t *testing.T) {
 		{money.BTC, "1111111111111111111114oLvT2", ZeroAddress},
 		{money.BTC, ether, WrongNetwork},
 		{money.BTC, tronAddr, WrongNetwork},
-		// A public key is no address, though a decoder may take it for one.
+		// A public key is no address, though a decoder may accept it as one.
 		{money.BTC, "02192d74d0cb94344c9569c2e77901573d8d7903c3ebec3a957724895dca52c6b4", Malformed},
 		{money.BTC, "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9", Malformed},
 		{money.BTC, "", Malformed},
@@ -94,8 +94,8 @@ func TestRefusedAddresses(t *testing.T) {
 	}
 }
 
-// A rehearsal sends on test networks: their addresses are taken there and nowhere
-// else, and the main networks' nowhere but here. Ethereum and Tron have one form.
+// A rehearsal sends on test networks: their addresses are accepted there alone, and the
+// main networks' in all other modes alone. Ethereum and Tron have one form.
 func TestNetsTakeTheirOwnAddresses(t *testing.T) {
 	const testSegwit = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"
 	for _, addr := range []string{testSegwit, "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc"} {

@@ -15,7 +15,7 @@ import (
 // one, the public test ones, and those of one's own machine.
 var segwitPrefixes = []string{"bc", "tb", "bcrt", "sb"}
 
-// params are the network whose addresses are taken.
+// params are the network whose addresses are accepted.
 func (nets Nets) params() *chaincfg.Params {
 	if nets == TestNets {
 		return &chaincfg.TestNet3Params // testnet4 and signet have the same prefixes
@@ -23,7 +23,7 @@ func (nets Nets) params() *chaincfg.Params {
 	return &chaincfg.MainNetParams
 }
 
-// otherNets refuses an address of the networks that are not taken.
+// otherNets refuses an address of the networks that are not accepted.
 func (nets Nets) otherNets() *Error {
 	if nets == TestNets {
 		return &Error{Code: Mainnet, Network: Bitcoin}
@@ -50,7 +50,7 @@ func (nets Nets) checkSegwit(addr string) (Result, *Error) {
 	prefix, _ := segwitPrefix(addr)
 	if prefix != nets.params().Bech32HRPSegwit {
 		if nets == TestNets && prefix != "bc" {
-			return Result{}, &Error{Code: Malformed, Network: Bitcoin} // of somebody's own machine
+			return Result{}, &Error{Code: Malformed, Network: Bitcoin} // of a local test chain
 		}
 		return Result{}, nets.otherNets()
 	}
@@ -72,8 +72,8 @@ func (nets Nets) checkSegwit(addr string) (Result, *Error) {
 	return Result{Network: Bitcoin, Normalised: decoded.EncodeAddress()}, nil
 }
 
-// segwitFault tells a mistyped address from one that never was one. A checksum
-// of the other bech32 variant counts as a wrong checksum.
+// segwitFault distinguishes a mistyped address from a text that is none. A checksum of the
+// other bech32 variant counts as a wrong checksum.
 func segwitFault(addr string) Code {
 	var checksum bech32.ErrInvalidChecksum
 	_, data, version, err := bech32.DecodeGeneric(addr)
@@ -92,7 +92,7 @@ func segwitFault(addr string) Code {
 // hash and of a script's.
 var base58Versions = map[Nets][]byte{MainNets: {0x00, 0x05}, TestNets: {0x6f, 0xc4}}
 
-// hashLength is the size of what a base58 address carries.
+// hashLength is the size of a base58 address's payload.
 const hashLength = 20
 
 func looksBase58Bitcoin(addr string) bool {

@@ -1,5 +1,5 @@
-// Package config is what Tradepost's processes are told when they start: flags
-// and environment variables, in groups that each process picks from.
+// Package config is the configuration of Tradepost's processes: flags and environment
+// variables, in groups that each process picks from.
 //
 // Invariants:
 //
@@ -48,14 +48,13 @@ const (
 // stack.
 func (m Mode) Strict() bool { return m != Local }
 
-// Group is a set of values that belong together and can say what is wrong with
-// them.
+// Group is a set of values that belong together, and validates them.
 type Group interface {
 	// Check names every value that is wrong in this mode.
 	Check(mode Mode) error
 }
 
-// Common is what every process is told.
+// Common is the configuration of every process.
 type Common struct {
 	Mode      Mode   `env:"MODE" default:"local" enum:"local,staging,production" help:"local; staging, a rehearsal with the providers' test environments; or production."`
 	Brand     string `env:"BRAND" default:"Tradepost" help:"Name of the product as people see it."`
@@ -162,8 +161,8 @@ func demandOf(parser *kong.Kong, custodian string) {
 // flagName finds a flag, with or without its placeholder, in a parser's error.
 var flagName = regexp.MustCompile(`--([a-z0-9-]+)(=\S+?)?(,|$|\s)`)
 
-// Named puts the environment variables' names in the place of the flags' in a
-// parser's error, since that is how our processes are told things.
+// Named replaces the flags' names in a parser's error by the environment variables', by
+// which our processes are configured.
 func Named(parser *kong.Kong, err error) error {
 	if err == nil {
 		return nil
@@ -185,9 +184,8 @@ func Named(parser *kong.Kong, err error) error {
 	}))
 }
 
-// CheckAll checks every Group among the fields of a pointer to a struct, and
-// among the fields of its embedded structs, in the mode its Common says. Use it
-// in a command's Run.
+// CheckAll checks every Group among the fields of a pointer to a struct, and among the
+// fields of its embedded structs, in the mode of its Common. Use it in a command's Run.
 func CheckAll(cli any) error {
 	mode := Local
 	groups := groupsIn(reflect.ValueOf(cli).Elem())

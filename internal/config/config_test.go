@@ -50,8 +50,8 @@ func TestThePasswordPageIsAnAddress(t *testing.T) {
 	require.NotContains(t, fmt.Sprint(site.Check(Local)), "PASSWORD_URL")
 }
 
-// ADMIN_SECOND_FACTOR demands it everywhere; production does by itself, unless
-// it is told not to.
+// ADMIN_SECOND_FACTOR demands it everywhere; production does by itself, unless it is
+// configured otherwise.
 func TestBar11WhereStaffNeedASecondFactor(t *testing.T) {
 	for _, c := range []struct {
 		set     string

@@ -40,7 +40,7 @@ func (o *Offering) Check(Mode) error {
 	return err
 }
 
-// Offer is what the settings say; Check has made sure of it.
+// Offer is the configured offer; Check has validated it.
 func (o *Offering) Offer() money.Offer {
 	offer := money.Offer{Networks: o.Networks, Rails: o.Rails}
 	for _, asset := range o.Assets {
@@ -49,7 +49,7 @@ func (o *Offering) Offer() money.Offer {
 	return offer
 }
 
-// Speaking is the languages that people are spoken to in.
+// Speaking is the languages offered to people.
 type Speaking struct {
 	Languages []string `name:"languages" env:"LANGUAGES" help:"Languages of pages and mails, of en,es; the first is for whoever asks for none of them. Empty: all. Staff's pages are in English."`
 }
@@ -57,7 +57,7 @@ type Speaking struct {
 // Check implements Group.
 func (s *Speaking) Check(Mode) error { return subset("LANGUAGES", s.Languages, account.Languages) }
 
-// Spoken are the languages, the first for whoever asks for none of them.
+// Spoken are the offered languages, the first being the default.
 func (s *Speaking) Spoken() []string {
 	if len(s.Languages) == 0 {
 		return account.Languages

@@ -36,7 +36,7 @@ func (t *Temporal) Check(Mode) error {
 	return err
 }
 
-// Stripe is how the payments worker takes cards. Without a key it takes none.
+// Stripe is the payments worker's access to card payments. Without a key it accepts none.
 type Stripe struct {
 	URL string `name:"stripe-url" env:"STRIPE_URL" default:"https://api.stripe.com" help:"Origin of the Stripe API."`
 	Key string `name:"stripe-key" env:"STRIPE_KEY" help:"Secret (or restricted) key; needed where RAILS has card, and until the last card order can be disputed no more."`
@@ -62,8 +62,8 @@ func forCards(name, value string, offer money.Offer) error {
 	return nil
 }
 
-// ofMode checks that a credential is of the kind a mode takes, which its
-// beginning tells; a mode without beginnings takes any.
+// ofMode checks that a credential is of the kind that a mode accepts, by its prefix; a mode
+// without prefixes accepts any.
 func ofMode(name, value string, mode Mode, begins map[Mode][]string) error {
 	wanted := begins[mode]
 	if len(wanted) == 0 || slices.ContainsFunc(wanted, func(begin string) bool { return strings.HasPrefix(value, begin) }) {
@@ -123,8 +123,8 @@ type Custody struct {
 // Check implements Group; that there is an adapter of the name, the process finds.
 func (c *Custody) Check(Mode) error { return notEmpty("CUSTODY_PROVIDER", string(c.Custodian)) }
 
-// BitGo is how the custody worker sends coin. URL is BitGo Express, which holds
-// the signing keys; which of BitGo's environments it speaks to, Env says.
+// BitGo is how the custody worker sends coin. URL is BitGo Express, which holds the signing
+// keys; Env is the BitGo environment that it uses.
 type BitGo struct {
 	URL        string            `name:"bitgo-url" env:"BITGO_URL" required:"" custodian:"bitgo" help:"Origin of BitGo Express."`
 	Token      string            `name:"bitgo-token" env:"BITGO_TOKEN" required:"" custodian:"bitgo" help:"Access token."`
@@ -237,8 +237,7 @@ type Widget struct {
 // Check implements Group.
 func (w *Widget) Check(mode Mode) error { return endpoint("SUMSUB_WEBSDK_URL", w.URL, mode) }
 
-// Places are where staff look at things at the providers: addresses of pages, up
-// to an id.
+// Places are URLs of pages at the providers for staff, up to an id.
 type Places struct {
 	Stripe    string            `name:"stripe-dashboard-url" env:"STRIPE_DASHBOARD_URL" default:"https://dashboard.stripe.com/search?query=" help:"Address of a search in Stripe's dashboard, up to an id; empty shows staff no link."`
 	Kraken    string            `name:"kraken-dashboard-url" env:"KRAKEN_DASHBOARD_URL" help:"Address of an order's page at Kraken, up to its id; without it staff see the id alone."`
@@ -246,7 +245,7 @@ type Places struct {
 	Explorers map[string]string `name:"explorer-urls" env:"EXPLORER_URLS" mapsep:"," default:"bitcoin=https://mempool.space/tx/,ethereum=https://etherscan.io/tx/,tron=https://tronscan.org/#/transaction/" help:"Address of a transaction's page for each network, up to its id."`
 }
 
-// Webhooks are the secrets that prove a notice comes from a provider.
+// Webhooks are the secrets that prove a webhook's origin.
 type Webhooks struct {
 	Stripe string `name:"stripe-webhook-secret" env:"STRIPE_WEBHOOK_SECRET" help:"Signing secret of the Stripe endpoint; needed where RAILS has card."`
 	BitGo  string `name:"bitgo-webhook-secret" env:"BITGO_WEBHOOK_SECRET" required:"" help:"Signing secret of BitGo webhooks."`

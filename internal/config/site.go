@@ -113,13 +113,13 @@ func (s *Site) checkKey(mode Mode) error {
 	return nil
 }
 
-// IdentityProvider is where people have their accounts, and who we are there.
+// IdentityProvider is where people have their accounts, and the client at it.
 type IdentityProvider struct {
 	Issuer       string `name:"oidc-issuer" env:"OIDC_ISSUER" default:"http://127.0.0.1:8090" help:"Issuer of the OpenID provider."`
 	ClientID     string `name:"oidc-client-id" env:"OIDC_CLIENT_ID" default:"tradepost" help:"Our client id there."`
 	ClientSecret string `name:"oidc-client-secret" env:"OIDC_CLIENT_SECRET" required:"" help:"Our client secret there."`
-	// Embedded allows the embedded provider in production, where nobody should
-	// use it by accident.
+	// Embedded allows the embedded provider in production, where it must not be used by
+	// accident.
 	Embedded bool `name:"embedded-identity" env:"EMBEDDED_IDENTITY" help:"Allow the embedded identity provider in production."`
 }
 
@@ -139,8 +139,8 @@ type SignIn struct {
 	AdminSingleFactor bool `name:"admin-single-factor" env:"ADMIN_SINGLE_FACTOR" help:"Let staff work without a second factor in production, where it is demanded of them."`
 	// AdminSecondFactor demands one of staff outside production too.
 	AdminSecondFactor bool `name:"admin-second-factor" env:"ADMIN_SECOND_FACTOR" help:"Demand a second factor of staff outside production too."`
-	// RecoveryDelay is how long whoever has an account can stop the lifting of its
-	// second factor.
+	// RecoveryDelay is how long an account's owner can stop the removal of its second
+	// factor.
 	RecoveryDelay time.Duration `name:"two-factor-recovery-delay" env:"TWO_FACTOR_RECOVERY_DELAY" default:"72h" help:"How long the lifting of a lost second factor is held back, so that its owner can stop it."`
 }
 
@@ -191,8 +191,8 @@ func (s *Slippage) Check(Mode) error {
 	return nil
 }
 
-// Caps are custody's own guard: however many orders say so, no more than this
-// leaves the wallets. In US dollars of locked base price.
+// Caps are custody's own guard: whatever orders require, no more than this leaves the
+// wallets. In US dollars of locked base price.
 type Caps struct {
 	Order int64 `name:"custody-order-cap" env:"CUSTODY_ORDER_CAP" default:"100000" help:"Dollars one transfer may be worth."`
 	Day   int64 `name:"custody-daily-cap" env:"CUSTODY_DAILY_CAP" default:"500000" help:"Dollars all transfers of one day may be worth."`

@@ -1,5 +1,5 @@
-// Package custodians lists the adapters that can send coin. CUSTODY_PROVIDER names the
-// one that an installation uses; nothing but this list and the settings knows it.
+// Package custodians lists the adapters that can send coin. CUSTODY_PROVIDER names the one
+// that an installation uses; only this list and the settings refer to it.
 package custodians
 
 import (
@@ -45,7 +45,7 @@ func openBitGo(s Settings) (Custodian, error) {
 	return bitgo.New(bitgo.Config{URL: b.URL, Token: b.Token, Passphrase: b.Passphrase, Wallets: b.Wallets, Tickers: b.Tickers()}), nil
 }
 
-// Register adds an adapter. It is called before any is looked up.
+// Register adds an adapter. It must be called before the first lookup.
 func Register(name ledger.Provider, a Adapter) { adapters[name] = a }
 
 // Named finds the adapter of a name.

@@ -113,7 +113,7 @@ func (e *examination) bitgoWebhooks(ctx context.Context) []Finding {
 	return found
 }
 
-// anyHook is one of our webhooks, to ask BitGo by.
+// anyHook is one of our webhooks, for the calls that need one.
 func (e *examination) anyHook(ctx context.Context) (w provider.Wallet, hook bitgo.Hook, err error) {
 	site, err := e.site()
 	if err != nil {
@@ -149,10 +149,10 @@ func (e *examination) bitgoSecret(ctx context.Context) []Finding {
 	return nil
 }
 
-// between is the time between two looks at the inbox.
+// between is the time between two reads of the inbox.
 const between = 250 * time.Millisecond
 
-// bitgoNotice has BitGo send a notice about nothing, and waits for it in the inbox.
+// bitgoNotice has BitGo send a simulated webhook, and waits for it in the inbox.
 func (e *examination) bitgoNotice(ctx context.Context) []Finding {
 	switch {
 	case !e.options.RoundTrip:

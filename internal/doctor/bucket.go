@@ -19,7 +19,7 @@ func (e *examination) bucketChecks() []Check {
 	return []Check{{"bucket", "FILES_URL: an object is written, read and removed; it is encrypted, and not public", e.needs(e.Files != nil, "FILES_URL", e.bucket)}}
 }
 
-// probePrefix begins the keys of what is written to look at a bucket.
+// probePrefix begins the keys of the objects that check a bucket.
 const probePrefix = "doctor/"
 
 func (e *examination) bucket(ctx context.Context) []Finding {
@@ -39,7 +39,7 @@ func (e *examination) bucket(ctx context.Context) []Finding {
 	return found
 }
 
-// object looks at what was written.
+// object checks the written object.
 func (e *examination) object(ctx context.Context, bucket *blob.Bucket, key string, content []byte) (found []Finding) {
 	read, err := bucket.ReadAll(ctx, key)
 	if err != nil || !bytes.Equal(read, content) {

@@ -10,8 +10,8 @@ func (e *examination) clockChecks() []Check {
 	return []Check{{"clock", "this machine's clock against the database's and the providers'", e.clock}}
 }
 
-// How far clocks may be apart: a worker does not work beyond the first, and
-// signatures are refused beyond the second, of which half is left.
+// How far clocks may be apart: a worker refuses to run beyond the first; signatures are
+// refused beyond twice the second.
 const (
 	mostAhead = 5 * time.Second
 	mostOff   = 30 * time.Second
@@ -20,8 +20,8 @@ const (
 // keepTime is the advice about a clock.
 const keepTime = "Have the machine keep its time by NTP (timedatectl set-ntp true), and look at the clock of the machine that Postgres runs on."
 
-// compare finds how far this machine is ahead of a clock; half of the time that the
-// answer took is subtracted.
+// compare finds how far this machine is ahead of a clock; half of the round trip is
+// subtracted.
 func compare(read func() (time.Time, error)) (time.Duration, error) {
 	begun := time.Now()
 	theirs, err := read()

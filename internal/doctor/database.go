@@ -43,7 +43,7 @@ func (e *examination) application(ctx context.Context) []Finding {
 	return nil
 }
 
-// asked runs one question on a connection of its own.
+// asked runs one query on a connection of its own.
 func asked(ctx context.Context, address, question string, answer any) error {
 	conn, err := pgx.Connect(ctx, address)
 	if err != nil {

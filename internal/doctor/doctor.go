@@ -1,15 +1,15 @@
-// Package doctor looks at everything that an installation needs before its first
-// customer: credentials and what they may do, webhooks, storage, mail, names,
-// certificates, clocks, the database, Temporal, prices and wallets. It says in
-// words what is wrong and what to do about it.
+// Package doctor checks everything that an installation needs before its first customer:
+// credentials and what they may do, webhooks, storage, mail, names, certificates, clocks,
+// the database, Temporal, prices and wallets. It reports in plain words what is wrong and
+// how to correct it.
 //
 // Invariants:
 //
-//   - A check moves no money and changes nothing that outlives it. What is sent or
-//     stored on purpose (a test mail, a notice that BitGo simulates) is asked for.
+//   - A check moves no money and changes nothing that outlives it. What it sends or stores
+//     on purpose (a test mail, a webhook that BitGo simulates) needs an option.
 //   - No finding shows a secret, whatever the provider answered.
-//   - A check that panics, or does not end in time, is a fault of its own, and
-//     holds up no other.
+//   - A check that panics, or does not end in time, is a fault of its own, and delays no
+//     other.
 //   - What is not configured in this process is skipped, and named.
 package doctor
 
@@ -37,7 +37,7 @@ const (
 // weights order the levels: a check is as bad as the worst of its findings.
 var weights = map[Level]int{OK: 0, Skipped: 1, Warning: 2, Fault: 3}
 
-// Finding is one thing that a check found. ID is a stable word for programs.
+// Finding is one thing that a check found. ID is a stable code for programs.
 type Finding struct {
 	ID    string `json:"id"`
 	Level Level  `json:"level"`
@@ -45,17 +45,17 @@ type Finding struct {
 	Do    string `json:"do,omitempty"`
 }
 
-// Check looks at one subject.
+// Check examines one subject.
 type Check struct {
 	// Name is subject.what, such as stripe.key.
 	Name string
-	// Looks says what it looks at, for people.
+	// Looks describes the subject, for people.
 	Looks string
 	// Run answers what it found; nothing is that all is well.
 	Run func(ctx context.Context) []Finding
 }
 
-// Result is what became of a check.
+// Result is a check's result.
 type Result struct {
 	Check    string    `json:"check"`
 	Looks    string    `json:"looks"`
@@ -70,14 +70,13 @@ type Report struct {
 	Warnings int      `json:"warnings"`
 }
 
-// patience is how long one check may take.
+// patience is how long one check may run.
 const patience = 30 * time.Second
 
-// ofCheck is the advice about a check that did not come to an end.
+// ofCheck is the advice about a check that did not end in time.
 const ofCheck = "Run it alone with --only and look at the network between here and what it asks; if it stays so, report it."
 
-// run runs checks side by side; each has limit, and strikes secrets out of what
-// it says.
+// run runs checks side by side; each has limit, and redacts secrets in its findings.
 func run(ctx context.Context, checks []Check, limit time.Duration, secrets []string) Report {
 	results := make([]Result, len(checks))
 	var all sync.WaitGroup
@@ -155,12 +154,12 @@ func doubtful(id, do, format string, args ...any) Finding {
 	return Finding{ID: id, Level: Warning, Says: fmt.Sprintf(format, args...), Do: do}
 }
 
-// well is a note that something was looked at.
+// well is a note that a subject was checked.
 func well(id, format string, args ...any) Finding {
 	return Finding{ID: id, Level: OK, Says: fmt.Sprintf(format, args...)}
 }
 
-// skipped says why a check was not made.
+// skipped is why a check was not made.
 func skipped(format string, args ...any) []Finding {
 	return []Finding{{ID: "skipped", Level: Skipped, Says: fmt.Sprintf(format, args...)}}
 }

@@ -31,7 +31,7 @@ func set(name, value string) func(*installation) {
 	return func(i *installation) { i.env[name] = value }
 }
 
-// nowhere is an address that nobody listens on.
+// nowhere is an address on which no process listens.
 const nowhere = "http://127.0.0.1:1"
 
 // answers makes the site, or the bucket, answer a status to some requests.
@@ -79,7 +79,7 @@ func (i *installation) hookBody(kind string) string {
 	return fmt.Sprintf(`{"type":%q,"url":%q}`, kind, i.env["PUBLIC_URL"]+webhookPath+"bitgo")
 }
 
-// name makes a TXT record, or takes it away.
+// name makes a TXT record, or removes it.
 func (i *installation) name(name string, texts ...string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -278,8 +278,8 @@ func TestWhatIsNotSetIsSkipped(t *testing.T) {
 	require.Equal(t, []string{"nothing"}, unknown)
 }
 
-// A check that panics or hangs is a fault of its own, whatever it knows is struck
-// out, and the others are made.
+// A check that panics or hangs is a fault of its own, its secrets are redacted, and the
+// others are made.
 func TestAChecksOwnTroubleIsAFault(t *testing.T) {
 	const secret = "canary-0123456789"
 	never := make(chan struct{})

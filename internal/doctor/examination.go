@@ -18,7 +18,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Options say what is looked at, and by what means.
+// Options are what is checked, and by what means.
 type Options struct {
 	// Getenv reads the environment; nil is the process's own.
 	Getenv func(string) string
@@ -31,11 +31,11 @@ type Options struct {
 	MailTo string
 	// Selectors are the DKIM selectors of the sender.
 	Selectors []string
-	// RoundTrip has BitGo send a notice, and waits for it in the inbox.
+	// RoundTrip has BitGo send a webhook, and waits for it in the inbox.
 	RoundTrip bool
-	// Resolver looks up names; nil is the system's.
+	// Resolver resolves names; nil is the system's.
 	Resolver *net.Resolver
-	// Patience is how long one check may take; zero is half a minute.
+	// Patience is how long one check may run; zero is half a minute.
 	Patience time.Duration
 }
 
@@ -52,7 +52,7 @@ type examination struct {
 	refused error
 }
 
-// Examine makes all checks that are asked for. Unknown names in only are answered.
+// Examine makes all requested checks. Unknown names in only are reported.
 func Examine(ctx context.Context, o Options) (report Report, unknown []string) {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv

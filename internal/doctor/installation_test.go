@@ -152,7 +152,7 @@ type installation struct {
 
 func install(t *testing.T) *installation {
 	t.Helper()
-	temporal := testbed.Temporal(t) // whose first start takes longer than a price lasts
+	temporal := testbed.Temporal(t) // whose first start lasts longer than a price lasts
 	i := &installation{T: t, database: testbed.DB(t), bucket: map[string][]byte{}, encrypted: true,
 		names:       map[string][]string{shop: {"v=spf1 include:mail.test -all"}, "s1._domainkey." + shop: {"v=DKIM1; k=rsa; p=MIGf"}, "_dmarc." + shop: {"v=DMARC1; p=reject"}},
 		certificate: certified("localhost", time.Now().Add(1500*time.Hour))}
@@ -189,7 +189,7 @@ func (i *installation) examine(only ...string) Report {
 	report.WriteText(&text)
 	require.NoError(i, report.WriteJSON(&text))
 	for _, secret := range secretsIn(o.Getenv) {
-		if len(secret) > len("identity") { // the databases' passwords are words
+		if len(secret) > len("identity") { // the databases' passwords are ordinary words
 			require.NotContains(i, text.String(), secret)
 		}
 	}
@@ -204,8 +204,8 @@ func (i *installation) serve(handle http.HandlerFunc) string {
 	return server.URL
 }
 
-// serveSite is what answers at PUBLIC_URL: it judges notices by the product's own
-// verifiers, and keeps them as the API does.
+// serveSite is what answers at PUBLIC_URL: it verifies webhooks by the product's own
+// verifiers, and stores them as the API does.
 func (i *installation) serveSite() string {
 	verifiers := map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(stripeSecret), "bitgo": bitgo.NewVerifier(bitgoSecret), "sumsub": sumsub.NewVerifier(sumsubHook)}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -310,7 +310,7 @@ func (i *installation) fault(provider, operation, code string) {
 	require.NoError(i, err)
 }
 
-// tellIssuer is an OpenID provider that knows one client.
+// tellIssuer is an OpenID provider with one client.
 func (i *installation) tellIssuer(rw http.ResponseWriter, r *http.Request) {
 	rw.Header().Set("Content-Type", "application/json")
 	if r.URL.Path == openIDPath {
@@ -360,7 +360,7 @@ func (i *installation) object(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// unchunked takes the frames off a body of the encoding aws-chunked.
+// unchunked removes the frames from a body of the encoding aws-chunked.
 func unchunked(header http.Header, body []byte) []byte {
 	if header.Get("X-Amz-Decoded-Content-Length") == "" {
 		return body

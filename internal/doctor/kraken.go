@@ -42,7 +42,7 @@ func (e *examination) withKraken(check func(context.Context, *kraken.Client) []F
 
 const krakenPage = "Kraken (Settings, API)"
 
-// tasks are what the key has to be given beside reading, by Kraken's own word.
+// tasks are the permissions that the key needs beside reading, by Kraken's names.
 var tasks = map[string]string{"modify-trades": "Create & Modify Orders", "withdraw-funds": "Withdraw Funds"}
 
 // soon is how long before its end a warning about a credential is given.

@@ -82,7 +82,7 @@ func (e *examination) ofDomain(check func(ctx context.Context, domain string) []
 	}
 }
 
-// examples are domains that are nobody's (RFC 2606).
+// examples are domains reserved for documentation (RFC 2606).
 var examples = []string{"example.com", "example.org", "example.net"}
 
 // local reports whether a host is this machine.
@@ -91,8 +91,8 @@ func local(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// texts are the TXT records of a name that begin with a word. A name without any is
-// no error.
+// texts are the TXT records of a name that begin with a prefix. A name without any is no
+// error.
 func (e *examination) texts(ctx context.Context, name, begin string) ([]string, error) {
 	records, err := e.resolver.LookupTXT(ctx, name)
 	var failed *net.DNSError

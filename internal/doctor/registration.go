@@ -14,7 +14,7 @@ import (
 	"github.com/tradepost/tradepost/internal/provider/stripe/events"
 )
 
-// webhookPath leads from the site to where a provider's notices are received.
+// webhookPath leads from the site to where a provider's webhooks are received.
 const webhookPath = "/api/webhooks/"
 
 // hookTypes are the webhooks that each wallet at BitGo has.
@@ -34,8 +34,8 @@ func endpointsAt(all []stripe.Endpoint, url string) (enabled, at []stripe.Endpoi
 	return enabled, at
 }
 
-// lacks are the types of events that an endpoint is not registered for, and excess
-// those that nobody acts on.
+// lacks are the types of events that an endpoint is not registered for, and excess those
+// that the product does not handle.
 func lacks(e stripe.Endpoint) (missing, excess []string) {
 	if slices.Contains(e.Events, "*") {
 		return nil, []string{"*"}
@@ -187,7 +187,7 @@ func Registrations(getenv func(string) string) ([]Registration, error) {
 	return []Registration{{"stripe", stripe}, {"bitgo", bitgo}, {"sumsub", byHand(sumsubWebhook(s.Common.PublicURL))}}, nil
 }
 
-// sumsubWebhook says how the webhook at Sumsub is made: its API makes none in
+// sumsubWebhook describes how to create the webhook at Sumsub: its API makes none in
 // production.
 func sumsubWebhook(site string) string {
 	return "Sumsub makes no webhook by its API in production. In the dashboard: Dev space, Webhooks, Create webhook; HTTP address " +

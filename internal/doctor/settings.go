@@ -101,8 +101,8 @@ func (s *settings) offer() money.Offer {
 	return s.Offering.Offer()
 }
 
-// read fills a group, and reports whether it is set here: by the variable that
-// marks it, or by all that it requires. Half of a group is a fault.
+// read fills a group, and reports whether it is set here: by the variable that marks it, or
+// by all that it requires. An incomplete group is a fault.
 func (s *settings) read(group any, mark string, mode config.Mode, getenv func(string) string) bool {
 	parser, err := kong.New(group, kong.Name("doctor"), kong.NoDefaultHelp())
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *settings) checked(parser *kong.Kong, args []string, group any, mode con
 	return true
 }
 
-// judged makes a finding of each thing that is wrong with values.
+// judged makes a finding of each fault of values.
 func (s *settings) judged(err error) {
 	if err == nil {
 		return

@@ -102,7 +102,7 @@ func (e *examination) certificate(ctx context.Context, place *url.URL) []Finding
 	return nil
 }
 
-// untrusted says what is wrong with a certificate.
+// untrusted returns what is wrong with a certificate.
 func untrusted(host string, err error) Finding {
 	var invalid x509.CertificateInvalidError
 	var name x509.HostnameError
@@ -127,7 +127,7 @@ type fetched struct {
 // most is how much of an answer is read.
 const most = 1 << 20
 
-// client follows no redirect, and looks names up as the other checks do.
+// client follows no redirect, and resolves names as the other checks do.
 func (e *examination) client() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DialContext = (&net.Dialer{Resolver: e.resolver}).DialContext
@@ -169,11 +169,11 @@ func (e *examination) ready(ctx context.Context) []Finding {
 	return nil
 }
 
-// unreadable is a body that no provider sends: the API checks its signature, says
-// that it cannot be read, and stores nothing.
+// unreadable is a body that no provider sends: the API checks its signature, answers that
+// it cannot be read, and stores nothing.
 var unreadable = []byte(`{}`)
 
-// notices sends a signed notice that says nothing for each provider, from outside.
+// notices sends a signed but unreadable webhook for each provider, from outside.
 func (e *examination) notices(ctx context.Context) (found []Finding) {
 	site, err := e.site()
 	if err != nil {
@@ -187,7 +187,7 @@ func (e *examination) notices(ctx context.Context) (found []Finding) {
 		{"bitgo", "BITGO_WEBHOOK_SECRET", http.Header{"X-Signature-Sha256": {bitgo.Signature(e.Webhooks.BitGo, unreadable)}}},
 		{"sumsub", "SUMSUB_WEBHOOK_SECRET", sumsub.SignedHeader(e.Webhooks.Sumsub, unreadable)},
 	} {
-		if n.provider == "stripe" && e.Webhooks.Stripe == "" { // no cards are taken
+		if n.provider == "stripe" && e.Webhooks.Stripe == "" { // cards are not accepted
 			continue
 		}
 		found = append(found, e.notice(ctx, site+webhookPath+n.provider, n.variable, n.header)...)
@@ -254,8 +254,8 @@ func (e *examination) issuer(ctx context.Context) []Finding {
 	return e.knownClient(ctx, metadata.Token)
 }
 
-// knownClient asks for tokens by a code that nobody was given: only a known client
-// is answered that the code is wrong.
+// knownClient requests tokens with a code that was never issued: only a known client gets
+// the answer that the code is wrong.
 func (e *examination) knownClient(ctx context.Context, token string) []Finding {
 	site, err := e.site()
 	if err != nil {

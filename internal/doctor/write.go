@@ -30,8 +30,8 @@ func (r Report) WriteText(out io.Writer) {
 	fmt.Fprintf(out, "\n%d checks are well, %d have warnings, %d have faults, %d are skipped.\n", counts[OK], counts[Warning], counts[Fault], counts[Skipped])
 }
 
-// line is what is said beside a check's name: why it was skipped, what it notes, or
-// what it looked at.
+// line is the text beside a check's name: why it was skipped, what it notes, or what it
+// checked.
 func (r Result) line() string {
 	if (r.Level == Skipped || r.Level == OK) && len(r.Findings) > 0 {
 		return r.Looks + ": " + r.Findings[0].Says

@@ -16,15 +16,14 @@ const (
 )
 
 const (
-	look  = time.Second // how often it is looked
-	calm  = 10          // looks in a row that find little to do, before memory is given back
-	brisk = 1 << 20     // bytes taken in a second by a process that has much to do
+	look  = time.Second // interval between samples
+	calm  = 10          // idle samples in a row before memory is returned
+	brisk = 1 << 20     // bytes per second allocated by a busy process
 )
 
-// Heap says how often the garbage is collected, until ctx ends: rarely while the
-// process has much to do, since calls that come while the collector runs are the
-// slowest there are; and as soon as it rests, so that it rests in little memory. A
-// GOGC that an operator set stays.
+// Heap controls how often garbage is collected, until ctx ends: rarely while the process is
+// busy, since calls during a collection are the slowest; and as soon as it is idle, so that
+// it idles in little memory. A GOGC that an operator set stays.
 func Heap(ctx context.Context) { heap(ctx, look) }
 
 func heap(ctx context.Context, look time.Duration) {
@@ -51,13 +50,13 @@ func heap(ctx context.Context, look time.Duration) {
 	}
 }
 
-// rest gives back to the system what is not in use.
+// rest returns unused memory to the system.
 func rest() {
 	debug.SetGCPercent(idle)
 	debug.FreeOSMemory()
 }
 
-// taken is all that was ever allocated, in bytes.
+// taken is the total ever allocated, in bytes.
 func taken() uint64 { return read("/gc/heap/allocs:bytes") }
 
 func read(name string) uint64 {

@@ -5,10 +5,9 @@ import (
 	"runtime"
 )
 
-// OneProcessor keeps a process to one processor at a time, as its container does.
-// It is for those that wait far more than they compute: with more, Go signals a
-// thread for each answer that comes, to look for work that is not there. An
-// operator's GOMAXPROCS stays.
+// OneProcessor keeps a process to one processor at a time, as its container does. It is for
+// those that wait far more than they compute: with more, Go signals a thread for each
+// answer, which finds no work. An operator's GOMAXPROCS stays.
 func OneProcessor() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Tag marks a field of an answer that is a sentence for people: a text, an optional
-// one or a list of them. All other fields are for programs, or are what somebody
-// wrote, and stay as they are.
+// Tag marks a field of an answer that is a message for people: a text, an optional one or a
+// list of them. All other fields are for programs, or are what a person wrote, and stay as
+// they are.
 const Tag = "prose"
 
 // Body is an answer with its sentences in a language. The answer itself is not
@@ -20,7 +20,7 @@ func Body(language string, answer any) any {
 	return told(language, reflect.ValueOf(answer)).Interface()
 }
 
-// told copies a value of a type that has sentences.
+// told copies a value of a type that has messages, translated.
 func told(language string, from reflect.Value) reflect.Value {
 	switch from.Kind() {
 	case reflect.Pointer:
@@ -41,7 +41,7 @@ func told(language string, from reflect.Value) reflect.Value {
 		return to
 	case reflect.String:
 		return reflect.ValueOf(In(language, from.String())).Convert(from.Type())
-	default: // a struct: speaks knows no other
+	default: // a struct: speaks accepts no other
 		to := reflect.New(from.Type()).Elem()
 		to.Set(from)
 		for i := range from.NumField() {
@@ -67,8 +67,7 @@ func speaks(t reflect.Type) bool {
 	return known.(bool)
 }
 
-// holds looks for sentences in a type that stands within others, which it may hold
-// again.
+// holds searches for messages in a nested type, which may be recursive.
 func holds(t reflect.Type, within []reflect.Type) bool {
 	if slices.Contains(within, t) {
 		return false

@@ -1,8 +1,9 @@
-// Package i18n says in a customer's language what the server says in English.
-// The English sentence stands in the code where it is said and is what is kept,
-// logged and compared; its translation is found by it at the edge, when an answer
-// goes out. So one stored answer can be told to the same person in two languages,
-// and nobody looks up keys.
+// Package i18n translates the server's English messages into a customer's language. The
+// English message is in the code and is what is stored, logged and compared; its
+// translation is looked up by it when an answer is sent.
+//
+// So one stored answer can be sent to the same person in two languages, and the code needs
+// no message keys.
 package i18n
 
 import (
@@ -13,8 +14,8 @@ import (
 	"sync"
 )
 
-// In is an English sentence of ours in a language. What has no translation stays
-// English: a test goes through the source and finds what could be said so.
+// In translates an English message into a language. What has no translation stays English:
+// a test finds such messages in the source.
 func In(language, english string) string {
 	if language != "es" {
 		return english
@@ -38,7 +39,7 @@ type pattern struct {
 	bare int // how much of it is no value
 }
 
-// hole is where a value stands in an English sentence, however Go writes it there.
+// hole is a value's placeholder in an English message, of any Go verb.
 const hole = "%s"
 
 // spanish are all sentences, whole and with holes.
@@ -52,8 +53,8 @@ var spanish = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// patterns are the sentences with holes, those that say most first: where two fit,
-// the closer one is meant.
+// patterns are the messages with placeholders, the longest first: where two fit, the closer
+// one is meant.
 var patterns = sync.OnceValue(func() (all []pattern) {
 	for english, said := range spanish() {
 		pieces := strings.Split(english, hole)
@@ -72,8 +73,8 @@ var patterns = sync.OnceValue(func() (all []pattern) {
 	return all
 })
 
-// place is where a value goes in a translation: {1} as it was written, {1:said}
-// translated itself, {1:el} likewise of something masculine, {1:list} each of a list.
+// place is a value's placeholder in a translation: {1} as it was written, {1:said}
+// translated itself, {1:el} likewise in the masculine form, {1:list} each of a list.
 var place = regexp.MustCompile(`\{([1-9])(?::(said|el|list))?\}`)
 
 // fill puts the values of a sentence into its translation.
@@ -100,8 +101,8 @@ func fill(said string, values []string) string {
 	})
 }
 
-// inner is a value that is a word or a sentence of ours itself. A status stands in a
-// sentence as a program writes it, or with blanks.
+// inner translates a value that is a word or a message itself. A status appears in a
+// message as a program writes it, or with blanks.
 func inner(value string) string {
 	if said, known := spanish()[strings.ReplaceAll(value, " ", "_")]; known {
 		return said

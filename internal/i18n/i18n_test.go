@@ -76,7 +76,7 @@ func TestAnAnswerIsSaidWithoutBeingChanged(t *testing.T) {
 	require.Equal(t, []byte("Total"), Body("es", []byte("Total")))
 }
 
-// staffs is what only staff and programs are told, by file or by function, and why.
+// staffs are the messages for staff and programs alone, by file or by function, and why.
 var staffs = map[string]string{
 	"api/rest/second_factor.go:requireRecentCode":                "staff move money",
 	"api/rest/document.go":                                       "the contract, for programmers",
@@ -175,7 +175,7 @@ var staffs = map[string]string{
 	"api/webhook/webhooks.go":                                    "providers' servers call it",
 }
 
-// carried is what is handed on where a sentence goes, by function: it is said, and
+// carried are arguments passed on as messages, by function: their text is defined, and
 // found, elsewhere.
 var carried = map[string]string{
 	"models/privacy/account_closure.go:AskToClose StillOpen()":       "its table and its last line",
@@ -210,7 +210,7 @@ func (s sentence) place() string { return s.file + ":" + s.function }
 // ofStaff are the files with what staff alone call.
 var ofStaff = regexp.MustCompile(`^api/\w+/(view_)?admin_`)
 
-// staffOnly finds the reason why customers are not told something.
+// staffOnly finds the reason why customers do not receive a message.
 func (s sentence) staffOnly() (by string, is bool) {
 	if ofStaff.MatchString(s.file) {
 		return s.file, true

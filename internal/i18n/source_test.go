@@ -30,10 +30,10 @@ var sayers = map[string]struct {
 	"NotFound": {0, " not found"}, "RowByID": {-1, " not found"}, "LockedRow": {-1, " not found"},
 }
 
-// mute are the calls whose texts nobody reads but developers and databases.
+// mute are the calls whose texts only developers and databases read.
 var mute = regexp.MustCompile(`^(Errorf|New|panic|(Warn|Info|Error|Debug)(Context)?|Header|Raw|Exec|Select|Where|Order|Joins|Table|MustCompile)$`)
 
-// looksSaid is how a sentence begins, or a label of two words.
+// looksSaid is the form of a message, or of a label of two words.
 var looksSaid = regexp.MustCompile(`^[A-Z][a-z]*('[a-z]+)?( [a-z%]|[.,:;?] [A-Za-z])`)
 
 // verb is where fmt writes a value, or a percent sign.
@@ -161,7 +161,7 @@ func (r *reader) call(n *ast.CallExpr) ast.Visitor {
 	return r.rest(append(append([]ast.Expr{}, n.Args[:at]...), n.Args[at+1:]...))
 }
 
-// rest goes on with arguments.
+// rest continues with arguments.
 func (r *reader) rest(arguments []ast.Expr) ast.Visitor {
 	for _, argument := range arguments {
 		ast.Walk(r, argument)
@@ -169,7 +169,7 @@ func (r *reader) rest(arguments []ast.Expr) ast.Visitor {
 	return nil
 }
 
-// hear takes an expression for a sentence.
+// hear records an expression as a message.
 func (r *reader) hear(said ast.Expr, adds string) {
 	text := r.flat(said)
 	if strings.Trim(text, "%s") == "" {

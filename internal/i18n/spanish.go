@@ -1,11 +1,11 @@
 package i18n
 
-// tables are the Spanish sentences, by the English ones: tú, as the pages speak, with
-// their words for things (web/src/messages/es/common.ts), and figures as they are
-// written here. What stands for a %s of the English is said at {1}, {2}, ….
+// tables are the Spanish sentences, by the English ones: tú, as on the pages, with their
+// terms (web/src/messages/es/common.ts), and figures as they are written here. The values
+// of the English %s are {1}, {2}, ….
 var tables = []map[string]string{calls, buying, selling, accounts, labels, headings}
 
-// calls are what can be wrong with any call, in huma's words among them.
+// calls are the errors of any call, huma's own among them.
 var calls = map[string]string{
 	"Not Found":                           "No existe",
 	"Unauthorized":                        "No autorizado",
@@ -73,7 +73,7 @@ var calls = map[string]string{
 	"File required":                                                         "Falta el archivo",
 }
 
-// labels are single words and names of lines, also where a sentence takes one in.
+// labels are single words and names of lines, also where a message contains one.
 var labels = map[string]string{
 	"Base price":                   "Precio base",
 	"Payment fee":                  "Comisión de pago",
@@ -126,7 +126,7 @@ var labels = map[string]string{
 	"reward":      "una recompensa",
 	"data export": "una copia de tus datos",
 
-	// Where things stand, as of an order; {1:el} makes cancelado of cancelada.
+	// States, as of an order; {1:el} makes cancelado of cancelada.
 	"pending":          "pendiente",
 	"payment_approved": "pagada",
 	"fulfilling":       "en proceso",

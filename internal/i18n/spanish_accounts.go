@@ -1,7 +1,7 @@
 package i18n
 
-// accounts is what is said of sign-in, identity, the second factor, settings,
-// support and the end of an account.
+// accounts are the messages of sign-in, identity, the second factor, settings, support and
+// the end of an account.
 var accounts = map[string]string{ //nolint:gosec // sentences about passwords, and none
 	// Signing in.
 	"returnTo must be a path of this site":                                   "returnTo debe ser una ruta de este sitio",

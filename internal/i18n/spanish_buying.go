@@ -1,6 +1,6 @@
 package i18n
 
-// buying is what is said of prices, addresses and orders.
+// buying are the messages of prices, addresses and orders.
 var buying = map[string]string{ //nolint:gosec // what tokens are called, no secrets
 	"Unknown cryptocurrency":                                                           "Criptomoneda desconocida",
 	"Unknown payment method":                                                           "Método de pago desconocido",
@@ -109,7 +109,7 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"This picture is too large. Choose a smaller one.":            "Esta foto es demasiado grande. Elige una más pequeña.",
 	"This picture is damaged. Choose another one.":                "Esta foto está dañada. Elige otra.",
 
-	// Why something that was decided was not done.
+	// Why a decision was not executed.
 	"The card was declined.":                                                        "La tarjeta fue rechazada.",
 	"The card's bank didn't accept the refund.":                                     "El banco de la tarjeta no aceptó el reembolso.",
 	"Stripe is still processing the refund. We book it when it's done.":             "Stripe todavía está procesando el reembolso. Lo registramos cuando esté hecho.",

@@ -1,6 +1,6 @@
 package i18n
 
-// headings name the columns of the files that customers take home.
+// headings name the columns of customers' files.
 var headings = map[string]string{
 	"Order ID":       "ID de la orden",
 	"Date":           "Fecha",

@@ -1,6 +1,6 @@
 package i18n
 
-// selling is what is said of gift cards, vouchers, the balance and payouts.
+// selling are the messages of gift cards, vouchers, the balance and payouts.
 var selling = map[string]string{ //nolint:gosec // what codes are called, no secrets
 	// Gift cards.
 	"Gift card not found":                              "No encontramos esta tarjeta de regalo",

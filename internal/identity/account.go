@@ -64,8 +64,8 @@ func (s *Server) passwordPage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// changePassword asks for the current password, ends every other session and
-// gives this browser a new one.
+// changePassword requires the current password, ends every other session and gives this
+// browser a new one.
 func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) {
 	found, ok := s.signed(w, r)
 	if !ok {
@@ -116,8 +116,8 @@ func (s *Server) changeFaults(r *http.Request, who *account, next string) (map[s
 	return faults, err
 }
 
-// storePassword saves the new hash; who carries it on, so that the session
-// that follows belongs to the new password.
+// storePassword saves the new hash, also in who, so that the next session belongs to the
+// new password.
 func (s *Server) storePassword(r *http.Request, found *session, next string) error {
 	ctx, who := r.Context(), found.account
 	hash, err := s.hasher.hash(ctx, next)
@@ -141,8 +141,8 @@ func (s *Server) askSignOut(w http.ResponseWriter, r *http.Request, returnTo str
 	s.views.show(w, r, http.StatusOK, "signout", view{Title: textsOf(r.Context()).SignOutTitle, Lead: textsOf(r.Context()).SignOutLead, ReturnTo: returnTo})
 }
 
-// signOut ends this browser's session and goes where the client may be gone
-// back to, else to our own page.
+// signOut ends this browser's session and redirects to an allowed page of the client, else
+// to our own page.
 func (s *Server) signOut(w http.ResponseWriter, r *http.Request) {
 	if err := s.endThisSession(w, r); err != nil {
 		s.broken(w, r, err)
@@ -171,8 +171,8 @@ func (s *Server) signedOut(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// endSession is the client's sign-out. With an ID token of the person who is
-// signed in here it acts at once; otherwise it asks first.
+// endSession is the client's sign-out. With an ID token of the person who is signed in here
+// it acts at once; otherwise it shows a confirmation first.
 func (s *Server) endSession(w http.ResponseWriter, r *http.Request) {
 	asked, err := op.ParseEndSessionRequest(r, s.protocol.Decoder())
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// authorize begins a sign-in. A request that cannot be answered at the client
-// ends on a page of ours; any other fault goes back to the client.
+// authorize begins a sign-in. A request that cannot be answered at the client ends on a
+// page of the provider; any other fault is returned to the client.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	if name := s.protocol.returnFault(r.URL.Query()); name != "" {
 		s.views.fail(w, r, http.StatusBadRequest, textsOf(r.Context()).RequestBadTitle, fmt.Sprintf(textsOf(r.Context()).RequestBadLead, name))
@@ -80,9 +80,8 @@ func (a *authRequest) enough(found *session) bool {
 	return a.MaxAge == nil || found.Age <= time.Duration(*a.MaxAge)*time.Second
 }
 
-// continueRequest sends a new request where it belongs: on to the client when
-// the browser is signed in, else to sign-in or, where the client asked for it,
-// to sign-up.
+// continueRequest redirects a new request: to the client when the browser is signed in,
+// else to sign-in or, where the client requested it, to sign-up.
 func (s *Server) continueRequest(w http.ResponseWriter, r *http.Request) {
 	request, ok := s.openRequest(w, r, r.URL.Query().Get("request"))
 	if !ok {
@@ -105,8 +104,8 @@ func (s *Server) continueRequest(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// continueSigned answers a request with the session the browser has: the
-// button on a sign-up page opened by somebody who is signed in.
+// continueSigned answers a request with the session the browser has: the button on a
+// sign-up page opened by a signed-in user.
 func (s *Server) continueSigned(w http.ResponseWriter, r *http.Request) {
 	request, ok := s.openRequest(w, r, r.PostFormValue("request"))
 	if !ok {
@@ -123,7 +122,7 @@ func (s *Server) continueSigned(w http.ResponseWriter, r *http.Request) {
 	s.finish(w, r, request.ID, found)
 }
 
-// finish binds the signed-in person to the request and hands over to callback.
+// finish binds the signed-in person to the request and redirects to callback.
 func (s *Server) finish(w http.ResponseWriter, r *http.Request, id uuid.UUID, found *session) {
 	err := s.requests.complete(r.Context(), id, visitOf(r.Context()).browser, found)
 	if errors.Is(err, errNoRequest) {

@@ -19,16 +19,16 @@ import (
 // noticeSignedOut is queued like a mail, for the site instead of the person.
 const noticeSignedOut = "signed_out"
 
-// pathSiteLogout is where the site takes notice, unless configuration names
-// another address.
+// pathSiteLogout is where the site receives logouts, unless configuration names another
+// address.
 const pathSiteLogout = "/api/logout/backchannel"
 
 // logoutTokenLife covers one delivery; each try makes a token of its own
 // (OpenID Connect Back-Channel Logout 1.0, 2.4 recommends two minutes at most).
 const logoutTokenLife = 2 * time.Minute
 
-// site is our one client, told behind the browser's back that a person's
-// sessions there must end (OpenID Connect Back-Channel Logout 1.0).
+// site is our one client, which is notified, without the browser, that a person's sessions
+// there must end (OpenID Connect Back-Channel Logout 1.0).
 type site struct {
 	settings *settings
 	keys     *keys
@@ -39,8 +39,7 @@ func newSite(s *settings, k *keys) *site {
 	return &site{s, k, &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// signedOut tells the site that every session of who must end. Telling it
-// twice does no harm.
+// signedOut notifies the site that every session of who must end. A repeat is harmless.
 func (s *site) signedOut(ctx context.Context, who uuid.UUID) error {
 	token, err := s.logoutToken(ctx, who)
 	if err != nil {
@@ -63,9 +62,8 @@ func (s *site) signedOut(ctx context.Context, who uuid.UUID) error {
 	return nil
 }
 
-// takesNobody is why the site takes no new accounts, in its own words and the
-// language of whom they are for; "" while it does. A site that cannot be asked
-// decides at the sign-in itself.
+// takesNobody is why the site accepts no new accounts, in its own text and the reader's
+// language; "" while it does. A site that cannot be reached decides at the sign-in itself.
 func (s *site) takesNobody(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, askSite)
 	defer cancel()
@@ -91,7 +89,7 @@ func (s *site) takesNobody(ctx context.Context) string {
 // askSite is how long a sign-up waits for the site.
 const askSite = 2 * time.Second
 
-// logoutToken names no session of the site: all of the person's end.
+// logoutToken names no session of the site: all of the person's sessions end.
 func (s *site) logoutToken(ctx context.Context, who uuid.UUID) (string, error) {
 	key, _, err := s.keys.current(ctx)
 	if err != nil {

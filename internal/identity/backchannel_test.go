@@ -14,8 +14,8 @@ import (
 	"github.com/tradepost/tradepost/internal/identity"
 )
 
-// told is the logout token the site is sent next, checked by a client library
-// that is not ours.
+// told is the next logout token sent to the site, checked by a client library that is not
+// ours.
 func (s *stack) told(t *testing.T) *oidc.LogoutToken {
 	t.Helper()
 	select {
@@ -55,11 +55,11 @@ func TestBar07SiteIsToldThatSessionsEnd(t *testing.T) {
 	require.NotEqual(t, changed.TokenID, reset.TokenID)
 }
 
-// A site that is away is told when it is back.
+// A site that is down is notified when it is back.
 func TestSiteIsToldAgainUntilItListens(t *testing.T) {
 	var asked atomic.Int32
 	away := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet { // whether it takes new accounts is another question
+		if r.Method == http.MethodGet { // whether it accepts new accounts is a separate request
 			return
 		}
 		if asked.Add(1) == 1 {
@@ -80,8 +80,8 @@ func TestSiteIsToldAgainUntilItListens(t *testing.T) {
 	}, time.Minute, 50*time.Millisecond)
 }
 
-// While the site takes nobody new, the page says so in the site's words and
-// opens no account; who has one signs in.
+// While the site accepts no new accounts, the page shows the site's message and opens no
+// account; existing ones sign in.
 func TestSiteThatTakesNobodyNewOpensNoAccount(t *testing.T) {
 	var closed atomic.Bool
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

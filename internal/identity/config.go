@@ -20,8 +20,8 @@ const (
 // minSecretLength is the shortest client secret production accepts, in bytes.
 const minSecretLength = 16
 
-// Config is everything the provider is told. Field tags are kong's: each value
-// comes from a flag or from the environment variable of the same meaning.
+// Config is the provider's whole configuration. Field tags are kong's: each value comes
+// from a flag or from the environment variable of the same meaning.
 type Config struct {
 	Listen        string   `env:"IDENTITY_LISTEN" default:"127.0.0.1:8090" help:"Address to listen on."`
 	URL           string   `env:"IDENTITY_URL" help:"Own origin; the issuer of every token."`
@@ -127,7 +127,7 @@ func (s *settings) parseURLs() error {
 	return nil
 }
 
-// checkPresent names what is missing; kong would name a flag nobody types.
+// checkPresent names what is missing; kong would name a flag that is never typed.
 func (s *settings) checkPresent() error {
 	for _, value := range []struct{ name, text string }{
 		{"IDENTITY_URL", s.URL}, {"IDENTITY_DATABASE_URL", s.DatabaseURL}, {"IDENTITY_SECRET_KEY", s.SecretKey},

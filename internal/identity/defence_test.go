@@ -27,9 +27,9 @@ func (b *browser) signIn(s *stack, email, password string) page {
 	return b.submit(b.open(s.idp.URL+"/signin"), "/signin", map[string]string{"email": email, "password": password})
 }
 
-// 200 wrong guesses in parallel over three replicas: never more than the limit
-// are looked at, the rest are told when to come back, it is recorded once, and
-// the owner neither loses a session nor the way in.
+// 200 wrong guesses in parallel over three replicas: never more than the limit are checked,
+// the rest are refused with the time to retry, it is recorded once, and the owner loses
+// neither a session nor access.
 func TestBar13WrongPasswords(t *testing.T) {
 	s := startWith(t, func(c *identity.Config) { c.Trusted = []string{"127.0.0.0/8"} })
 	owner := newBrowser(t)
@@ -75,7 +75,7 @@ func TestBar13WrongPasswords(t *testing.T) {
 	require.Equal(t, s.site.URL+"/api/login", owner.signIn(s, "casey@example.com", demoPassword).url.String(), "the owner's browser has a count of its own")
 }
 
-// One address cannot try one password on everybody.
+// One address cannot try one password on every account.
 func TestBar13ManyAccounts(t *testing.T) {
 	s := start(t)
 	b := newBrowser(t)
@@ -96,8 +96,8 @@ func plain(p page, email string) string {
 
 var ownValues = regexp.MustCompile(`name="(form_token|signup)" value="[^"]*"|\bsignup=[0-9a-f-]{36}`)
 
-// Nobody learns at sign-in, or from a forgotten password, who has an account:
-// words, status, headers, rows and work are the same.
+// Neither sign-in nor a forgotten password discloses who has an account: text, status,
+// headers, rows and work are the same.
 func TestNoEnumeration(t *testing.T) {
 	s := start(t)
 	ask := func(path string, form map[string]string) (p page, took time.Duration) {
@@ -196,7 +196,7 @@ func TestBar14Forms(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, b.do(http.MethodPost, s.idp.URL+"/forgot", huge).status)
 }
 
-// Every page carries the headers, and cookies are locked down, more so under TLS.
+// Every page has the headers, and cookies are locked down, more so under TLS.
 func TestBar15Headers(t *testing.T) {
 	s := start(t)
 	b := newBrowser(t)
@@ -224,8 +224,7 @@ func TestBar15Headers(t *testing.T) {
 	require.Equal(t, http.SameSiteLaxMode, cookies[0].SameSite)
 }
 
-// A made-up X-Forwarded-For moves no limit, and nobody is sent anywhere but to
-// the site.
+// A made-up X-Forwarded-For changes no limit, and redirects lead to the site alone.
 func TestBar16SpoofedAddressAndRedirects(t *testing.T) {
 	s := start(t)
 	b := newBrowser(t)

@@ -1,7 +1,6 @@
-// Package identity is Tradepost's own OpenID Connect provider, for
-// installations without one. It is a process of its own on an origin of its
-// own, with its own schema and database role; the rest of Tradepost knows it
-// only as an issuer.
+// Package identity is Tradepost's own OpenID Connect provider, for installations without
+// one. It is a process of its own on an origin of its own, with its own schema and database
+// role; to the rest of Tradepost it is an issuer like any other.
 //
 // What holds here:
 //
@@ -14,23 +13,23 @@
 //     hashes; session tokens, codes and mail links are SHA-256 hashes of 256
 //     random bits; signing keys are sealed with the configured key. The outbox
 //     names mails, never links: a link exists from the moment its mail leaves.
-//   - No page tells whether an e-mail address has an account. An unknown address
-//     costs the same hash at sign-in; a request for a reset and a sign-up do the
-//     same work, whoever they name, and the mail says which it is.
+//   - No page discloses whether an e-mail address has an account. An unknown address costs
+//     the same hash at sign-in; a request for a reset and a sign-up do the same work for
+//     every address, and only the mail discloses the result.
 //   - An account exists once the code mailed to its address was typed in the
 //     browser that began. Codes are derived, never stored.
-//   - Attempts are counted in Postgres before a password is looked at, so that
-//     any number of replicas and parallel guesses share one limit. A browser
-//     that signed in before has a count of its own: a stranger cannot lock the
-//     owner out, and no limit touches a session that exists.
+//   - Attempts are counted in Postgres before a password is checked, so that any number of
+//     replicas and parallel guesses share one limit. A browser that signed in before has a
+//     count of its own: an attacker cannot lock the owner out, and no limit affects an
+//     existing session.
 //   - A form is accepted from this origin only, with a token bound to the
 //     browser's cookies. No GET changes anything, save the authorisation
 //     endpoints themselves. Sign-in always makes a new session token.
 //   - A change or reset of the password ends the account's other sessions.
 //   - Pages work without JavaScript, under a policy that names every source.
 //   - Times of expiry are the database's, so replicas need not agree on one.
-//   - In production mode it does not start unless it is asked for by name, nor
-//     with demo accounts in its database, nor beside another issuer.
+//   - In production mode it does not start unless it is enabled by name, nor with demo
+//     accounts in its database, nor beside another issuer.
 //
 // Where to find what: routes.go is the table of pages; provider.go the
 // protocol; storage_*.go what the protocol keeps; signin.go, signup.go,

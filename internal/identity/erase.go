@@ -13,9 +13,9 @@ import (
 // maxErasure bounds the body of an erasure: an id and its name.
 const maxErasure = 1 << 10
 
-// eraseAccount is the client saying that somebody has closed their account. It
-// comes from the site's server and is believed for the client's secret. An
-// account that is not there, or no more, is as good as erased.
+// eraseAccount is the client's request to erase a closed account. It comes from the site's
+// server and is authenticated by the client's secret; an account that does not exist counts
+// as erased.
 func (s *Server) eraseAccount(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	id, secret, _ := r.BasicAuth()

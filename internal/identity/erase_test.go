@@ -12,9 +12,9 @@ import (
 	"github.com/tradepost/tradepost/internal/provider/issuer"
 )
 
-// An account that was closed at the site is gone here: its password, its
-// sessions and links open nothing, nothing of its address is left, and whoever
-// signs up with that address is somebody new.
+// An account that was closed at the site is gone here: its password, its sessions and links
+// open nothing, nothing of its address is left, and a sign-up with that address is a new
+// account.
 func TestClosedAccountsAreErasedAndTheirAddressIsFree(t *testing.T) {
 	s := start(t)
 	b, other := newBrowser(t), newBrowser(t)
@@ -50,7 +50,7 @@ func TestClosedAccountsAreErasedAndTheirAddressIsFree(t *testing.T) {
 	require.NotEqual(t, who, stays)
 }
 
-// Nobody but the client can have an account erased, and only by its id.
+// Only the client can have an account erased, and only by its id.
 func TestOnlyTheClientHasAccountsErased(t *testing.T) {
 	s := start(t)
 	who := s.signUp(t, newBrowser(t), "kept@example.com")["sub"].(string)

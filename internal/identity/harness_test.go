@@ -77,8 +77,8 @@ func (l *logText) String() string {
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// work is the processor time that a call took, here and behind it: a hash is most of
-// it, however busy the machine is.
+// work is a call's processor time, here and behind it: a hash is most of it, however busy
+// the machine is.
 func work(call func()) time.Duration {
 	spent := func() time.Duration {
 		var used syscall.Rusage
@@ -221,7 +221,7 @@ func (b *browser) setCookie(s *stack, name, value string) {
 	b.client.Jar.SetCookies(at, []*http.Cookie{{Name: name, Value: value, Path: "/"}}) //nolint:gosec // what an attacker would plant
 }
 
-// promptLogin asks for the password even of somebody signed in.
+// promptLogin requires the password even of a signed-in user.
 var promptLogin = oauth2.SetAuthURLParam("prompt", "login")
 
 // page is an answer and the form a test fills in.
@@ -377,7 +377,8 @@ func (s *stack) unconfirm(t *testing.T, email string) {
 	require.NoError(t, err)
 }
 
-// resend asks for the mail that confirms the address of whoever is signed in, and returns its link.
+// resend requests the mail that confirms the signed-in user's address, and returns its
+// link.
 func (s *stack) resend(t *testing.T, b *browser, email string) string {
 	t.Helper()
 	p := b.submit(b.open(s.idp.URL+"/account"), "/verify/resend", nil)

@@ -17,8 +17,8 @@ import (
 var hostile = []string{"\x00", "a\x00b@example.com", "\xff\xfe", "a\xc3\x28@example.com", "\u202ea@example.com", "a@b\r\nBcc: x@example.com", "' OR 1=1 --",
 	strings.Repeat("x", 3000), "00000000-0000-0000-0000-000000000000", "urn:uuid:00000000-0000-0000-0000-000000000000", "999999999999999999999", "300000-01-01"}
 
-// Bar 23: whatever stands in any field of any page, or in what a client asks for, is
-// refused or taken, and is no fault of ours.
+// Bar 23: any value in any field of any page, or in a client's request, is refused or
+// accepted, and never an internal error.
 func TestBar23NoTextBreaksAPage(t *testing.T) {
 	s := startWith(t, func(c *identity.Config) { c.Trusted = []string{"127.0.0.0/8"} })
 	b, tries := newBrowser(t), 0

@@ -17,8 +17,7 @@ import (
 // catalogues are the languages there are.
 var catalogues = []*catalogue{&english, &spanish}
 
-// spoken are the languages that are offered, the first for those who ask for none of
-// them.
+// spoken are the offered languages, the first being the default.
 func (s *settings) spoken() (list []*catalogue) {
 	for _, code := range s.Languages {
 		list = append(list, known(catalogues, []string{code}))
@@ -36,16 +35,16 @@ func tags(of []*catalogue) (list []language.Tag) {
 	return list
 }
 
-// cookieLanguage is what the site asked for last, for the pages that it did not
-// lead to. It has another name than the site's own: both may have one host.
+// cookieLanguage is the language that the site requested last, for the pages that it did
+// not lead to. It has another name than the site's own: both may have one host.
 const cookieLanguage = "id_lang"
 
 // languageKept is how long a choice is remembered.
 const languageKept = 365 * 24 * time.Hour
 
-// textsFor chooses the language of a request: what the site asked for (ui_locales,
-// OpenID Connect Core 1.0, 3.1.2.1), which is remembered, then what it asked for
-// before, then what the browser prefers.
+// textsFor chooses the language of a request: what the site requests (ui_locales, OpenID
+// Connect Core 1.0, 3.1.2.1), which is remembered, then what it requested before, then what
+// the browser prefers.
 func (g *guard) textsFor(w http.ResponseWriter, r *http.Request) *catalogue {
 	w.Header().Add("Vary", "Accept-Language, Cookie")
 	asked := ""
@@ -82,7 +81,7 @@ func textsIn(code string) *catalogue {
 	return cmp.Or(known(catalogues, []string{code}), &english)
 }
 
-// textsOf are the texts for whom the request of ctx comes from.
+// textsOf are the texts in the language of ctx's request.
 func textsOf(ctx context.Context) *catalogue { return cmp.Or(visitOf(ctx).texts, catalogues[0]) }
 
 // country is the name of a country, or "".
@@ -111,7 +110,7 @@ func (t *catalogue) countries() []country {
 	return list
 }
 
-// wait says seconds in words.
+// wait formats seconds in words.
 func (t *catalogue) wait(seconds int) string {
 	minutes := (seconds + 59) / 60
 	switch {

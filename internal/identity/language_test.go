@@ -48,7 +48,7 @@ func TestEveryTextIsThereInEveryLanguage(t *testing.T) {
 	require.Equal(t, "AF", list[1].Code)
 }
 
-// With LANGUAGES nobody is answered in another language, whatever is asked for.
+// With LANGUAGES no answer is in another language, whatever is requested.
 func TestThePageSpeaksTheOfferedLanguagesAlone(t *testing.T) {
 	for _, c := range []struct {
 		offered []string

@@ -37,8 +37,8 @@ func signupLimit(hourly int) limit {
 	return limit{"signup-address", hourly, time.Hour / time.Duration(hourly)}
 }
 
-// limitedError says that an attempt was not looked at, and when the next one
-// will be.
+// limitedError is an attempt that was not checked, with the time until the next one will
+// be.
 type limitedError struct{ retryAfter time.Duration }
 
 func (e *limitedError) Error() string {
@@ -53,9 +53,9 @@ type limiter struct {
 	events *eventLog
 }
 
-// take counts one attempt of subject and returns a *limitedError when there
-// are too many. One statement decides under the row's lock: parallel attempts
-// never exceed the burst.
+// take counts one attempt of subject and returns a *limitedError when there are too many.
+// One statement checks and counts under the row's lock: parallel attempts never exceed the
+// burst.
 func (l *limiter) take(ctx context.Context, lim limit, subject string, who *uuid.UUID, address string) error {
 	const sql = `
 		INSERT INTO limits AS l (key, tat) VALUES ($1, clock_timestamp() + $2::interval)

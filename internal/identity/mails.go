@@ -35,8 +35,8 @@ func compose(t *catalogue, brand, kind string, who *account, href string) (mail.
 	return l.message(who.Email, fmt.Sprintf(subject, brand), l.Button+":", l.Href)
 }
 
-// composeCode writes the mail with the code of a sign-up. It names nobody: the names
-// are whatever was typed by who may not own the address.
+// composeCode writes the mail with the code of a sign-up. It contains no names: they were
+// typed by a person who may not own the address.
 func composeCode(t *catalogue, brand, to, code string) (mail.Message, error) {
 	l := mailBody{Brand: brand, Greeting: t.MailCodeGreeting, Lead: fmt.Sprintf(t.MailCodeLead, brand), Code: code, End: t.MailCodeEnd}
 	return l.message(to, fmt.Sprintf(t.MailCodeSubject, brand, code), code)

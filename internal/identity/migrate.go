@@ -78,9 +78,9 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// createSchema makes the schema where nobody made it for our role. The check
-// comes first because CREATE SCHEMA IF NOT EXISTS asks for a right on the
-// database that our role need not have.
+// createSchema creates the schema unless the operator created it for our role. The check is
+// first because CREATE SCHEMA IF NOT EXISTS requires a right on the database that our role
+// need not have.
 func createSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	var exists bool
 	if err := pool.QueryRow(ctx, `SELECT to_regnamespace($1) IS NOT NULL`, schema).Scan(&exists); err != nil {

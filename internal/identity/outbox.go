@@ -22,8 +22,8 @@ const (
 	mailSignup          = "signup"
 )
 
-// How the outbox tries: at once, then with growing pauses, for a day at most
-// (a reset that leaves later than that helps nobody).
+// The outbox tries at once, then with growing pauses, for a day at most: a later reset is
+// useless.
 const (
 	mailKept      = 24 * time.Hour
 	mailTimeout   = 20 * time.Second
@@ -32,14 +32,14 @@ const (
 	mailLastWait  = 5 * time.Minute
 )
 
-// Sender delivers one message, or says why not: a *mail.Sender, outside tests.
+// Sender delivers one message, or returns why not: a *mail.Sender, outside tests.
 type Sender interface {
 	Send(ctx context.Context, m mail.Message) error
 }
 
-// queueMail asks for a mail of kind to the account of key, which need not
-// exist, in the language of who asks. It is part of the caller's transaction: what
-// was promised is sent.
+// queueMail queues a mail of kind to the account of key, which need not exist, in the
+// requester's language. It is part of the caller's transaction, so that a committed request
+// is always mailed.
 func queueMail(ctx context.Context, db database, kind, key string) error {
 	_, err := db.Exec(ctx, `INSERT INTO outbox (kind, email_key, language, expires_at) VALUES ($1, $2, $3, now() + $4::interval)`, kind, key, textsOf(ctx).Code, mailKept)
 	return err
@@ -146,8 +146,8 @@ func (o *outbox) sendOne(ctx context.Context, next *queued) error {
 	return err
 }
 
-// deliver makes the link, if the mail has one, and hands the mail over. A
-// notice goes to the site.
+// deliver creates the link, if the mail has one, and sends the mail. A logout is sent to
+// the site.
 func (o *outbox) deliver(ctx context.Context, next *queued, who *account) error {
 	kind := next.Kind
 	ctx, cancel := context.WithTimeout(ctx, mailTimeout)
@@ -174,8 +174,8 @@ func (o *outbox) deliver(ctx context.Context, next *queued, who *account) error 
 	return o.sender.Send(ctx, message)
 }
 
-// answerSignup sends who signs up their code, or the owner of a taken address that
-// somebody tried. A sign-up that is over, and a disabled account's, get nothing.
+// answerSignup mails the code of a sign-up, or notifies the owner of an address that has an
+// account already. A sign-up that is over, and a disabled account's, get nothing.
 func (o *outbox) answerSignup(ctx context.Context, next *queued, owner *account) error {
 	begun, err := o.signups.due(ctx, *next.SignupID)
 	if errors.Is(err, errSignupGone) {

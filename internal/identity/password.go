@@ -39,8 +39,8 @@ type hasher struct {
 	dummy string
 }
 
-// idleAfter is how long after the last hash its memory goes back to the
-// system: each takes 46 MiB, which the runtime would keep.
+// idleAfter is how long after the last hash its memory is returned to the system: each
+// needs 46 MiB, which the runtime would keep.
 const idleAfter = 3 * time.Second
 
 func newHasher() (*hasher, error) {
@@ -85,8 +85,8 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(password, hashing)
 }
 
-// matches compares password with encoded. With an empty encoded it does the
-// same work and answers false: an unknown account takes as long as a known one.
+// matches compares password with encoded. With an empty encoded it does the same work and
+// returns false, so that an unknown account lasts as long as a known one.
 func (h *hasher) matches(ctx context.Context, password, encoded string) (bool, error) {
 	if err := h.enter(ctx); err != nil {
 		return false, err
@@ -99,8 +99,8 @@ func (h *hasher) matches(ctx context.Context, password, encoded string) (bool, e
 	return argon2id.ComparePasswordAndHash(password, encoded)
 }
 
-// passwordFault returns the text to show when password is no good for a person
-// known by the given words (e-mail, names, brand), or "".
+// passwordFault returns the text to show when password is too weak for a person described
+// by the given words (e-mail, names, brand), or "".
 func passwordFault(t *catalogue, password string, known ...string) string {
 	length := utf8.RuneCountInString(password)
 	switch {

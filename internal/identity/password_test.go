@@ -25,8 +25,8 @@ func TestCommonPasswordsAreRefused(t *testing.T) {
 	}
 }
 
-// Each field of a password hides what is typed, says to managers which password it is, and
-// keeps nobody from pasting (ASVS 6.2.6, 6.2.7).
+// Each field of a password hides what is typed, declares to password managers which
+// password it is, and allows pasting (ASVS 6.2.6, 6.2.7).
 func TestFieldsOfPasswordsHideAndHelp(t *testing.T) {
 	s := &settings{Config: Config{Brand: "Tradepost", PublicURL: "https://site.example"}}
 	v, err := newViews(s, &guard{settings: s})

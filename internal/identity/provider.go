@@ -29,11 +29,10 @@ const maxParameter = 2048
 // maxMaxAge bounds max_age, in seconds: a year.
 const maxMaxAge = 365 * 24 * 60 * 60
 
-// promptCreate asks for the sign-up page (OpenID Connect "Initiating User
-// Registration").
+// promptCreate requests the sign-up page (OpenID Connect "Initiating User Registration").
 const promptCreate = "create"
 
-// s256Challenge is what SHA-256 in base64url looks like (RFC 7636, 4.2).
+// s256Challenge is the form of SHA-256 in base64url (RFC 7636, 4.2).
 var s256Challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
 // protocol is the library's provider behind our own, shorter route table: what
@@ -61,13 +60,13 @@ func newProtocol(s *settings, store *storage) (*protocol, error) {
 	return &protocol{Provider: provider, client: store.client}, nil
 }
 
-// withIssuer puts the issuer where the library looks for it.
+// withIssuer puts the issuer where the library reads it.
 func (p *protocol) withIssuer(next http.HandlerFunc) http.Handler {
 	return op.NewIssuerInterceptor(p.IssuerFromRequest).Handler(next)
 }
 
-// returnFault names the parameter that keeps us from sending an error back to
-// the client: such a request ends on a page of ours.
+// returnFault names the parameter that keeps us from sending an error back to the client:
+// such a request ends on a page of the provider.
 func (p *protocol) returnFault(query url.Values) string {
 	for name, values := range query {
 		if len(values) > 1 {

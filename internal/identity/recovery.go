@@ -11,8 +11,8 @@ func (s *Server) forgotPage(w http.ResponseWriter, r *http.Request) {
 	s.views.show(w, r, http.StatusOK, "forgot", view{Title: textsOf(r.Context()).ForgotTitle, Lead: textsOf(r.Context()).ForgotLead})
 }
 
-// forgot queues a reset mail for the address. Whether it has an account is
-// found out as the mail leaves, so that this answer cannot tell.
+// forgot queues a reset mail for the address. Whether it has an account is looked up as the
+// mail is sent, so that this answer does not disclose it.
 func (s *Server) forgot(w http.ResponseWriter, r *http.Request) {
 	ctx, from := r.Context(), visitOf(r.Context())
 	email := r.PostFormValue("email")
@@ -143,7 +143,7 @@ func (s *Server) afterReset(w http.ResponseWriter, r *http.Request, who *account
 	}
 }
 
-// verifyPage asks for the button: a GET confirms nothing.
+// verifyPage shows the button: a GET confirms nothing.
 func (s *Server) verifyPage(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
 	who, ok := s.openLink(w, r, linkVerify, token)
@@ -182,9 +182,9 @@ func (s *Server) signedInTo(w http.ResponseWriter, r *http.Request, who *account
 	return found != nil && found.account.ID == who.ID, ok
 }
 
-// mayConfirm has whoever follows the link show that the account is theirs: whoever
-// holds the mailbox may be another than who opened the account with its address, and
-// must not confirm it for them. ok is false when the answer was given.
+// mayConfirm requires proof that the person who follows the link owns the account: the
+// mailbox's owner may not be who opened the account with its address, and must not confirm
+// it for them. ok is false when the answer was given.
 func (s *Server) mayConfirm(w http.ResponseWriter, r *http.Request, token string, who *account) (ok bool) {
 	own, ok := s.signedInTo(w, r, who)
 	if own || !ok {

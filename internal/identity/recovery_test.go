@@ -24,8 +24,8 @@ func (s *stack) forgot(t *testing.T, email string) string {
 	return linkPattern.FindString(message.Text)
 }
 
-// A reset link works once, whoever races for it; it ends every session and
-// every other link, lifts the lock and proves the address.
+// A reset link works once, also in a race; it ends every session and every other link,
+// lifts the lock and proves the address.
 func TestResetLinkIsSingleUse(t *testing.T) {
 	s := start(t)
 	old := newBrowser(t)
@@ -126,8 +126,8 @@ func TestMailSurvivesOutage(t *testing.T) {
 	s.wait(t, `SELECT count(*) = 0 FROM outbox`)
 }
 
-// Whoever holds a mailbox does not confirm its address for somebody who opened an account
-// with it: the account's password is theirs to show, or its session.
+// A mailbox's owner does not confirm its address for another person's account: the
+// account's password has to be given, or its session.
 func TestAnAddressIsConfirmedByWhoHasTheAccount(t *testing.T) {
 	s := start(t)
 	squatter, owner := newBrowser(t), newBrowser(t)
@@ -150,7 +150,7 @@ func TestAnAddressIsConfirmedByWhoHasTheAccount(t *testing.T) {
 	require.Equal(t, http.StatusGone, squatter.open(link).status, "a link works once")
 	require.NotContains(t, squatter.open(s.idp.URL+"/account").body, "/verify/resend")
 
-	// Its owner may read mail in another browser, where nobody is signed in.
+	// Its owner may read mail in another browser, without a session.
 	link = s.resend(t, owner, "somebody.else@example.com")
 	phone := newBrowser(t)
 	require.Equal(t, "/verified", phone.submit(phone.open(link), "/verify", map[string]string{"password": goodPassword}).url.Path)
@@ -223,8 +223,8 @@ func TestBar35SecretsStayOut(t *testing.T) {
 	}
 }
 
-// Bar 7: what somebody had begun with the old password leads nowhere after a new one:
-// neither a sign-in that only has to be fetched, nor a code that was.
+// Bar 7: what was begun with the old password is void after a new one: both a sign-in that
+// only has to be fetched, and a code that was.
 func TestBar07ANewPasswordEndsWhatWasBegunWithTheOld(t *testing.T) {
 	s := start(t)
 	owner := newBrowser(t)

@@ -89,8 +89,8 @@ func (s *Server) pages() *http.ServeMux {
 	return pages
 }
 
-// form is what stands before every POST of a page: it comes from this origin,
-// fits in memory, and carries this browser's token.
+// form guards every POST of a page: it comes from this origin, fits in memory, and contains
+// this browser's token.
 func (s *Server) form(next http.HandlerFunc) http.HandlerFunc {
 	origin := http.NewCrossOriginProtection()
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -119,7 +119,7 @@ func (s *Server) form(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// orNotFound answers unknown paths and methods with pages of ours.
+// orNotFound answers unknown paths and methods with pages of the provider.
 func (s *Server) orNotFound(pages *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, pattern := pages.Handler(r); pattern != "" {
@@ -139,7 +139,8 @@ func (s *Server) orNotFound(pages *http.ServeMux) http.Handler {
 	})
 }
 
-// broken answers a fault of ours: the cause goes to the log, words to people.
+// broken answers an internal error: the cause is logged, and the person sees a general
+// message.
 func (s *Server) broken(w http.ResponseWriter, r *http.Request, err error) {
 	var limited *limitedError
 	switch {
@@ -186,7 +187,7 @@ type statusRecorder struct {
 	status int
 }
 
-// WriteHeader notes the status on its way out.
+// WriteHeader records the status.
 func (s *statusRecorder) WriteHeader(status int) {
 	s.status = status
 	s.ResponseWriter.WriteHeader(status)

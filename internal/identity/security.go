@@ -25,8 +25,7 @@ const browserLifetime = 400 * 24 * time.Hour
 // maxBody bounds every request body, in bytes.
 const maxBody = 64 << 10
 
-// guard is what stands before every page: headers, cookies, origin and form
-// token.
+// guard checks every request of a page: headers, cookies, origin and form token.
 type guard struct {
 	settings *settings
 	formKey  [32]byte
@@ -55,7 +54,7 @@ func unique(list []string) []string {
 	return out
 }
 
-// headers sets what every answer carries.
+// headers sets the headers of every answer.
 func (g *guard) headers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -95,7 +94,7 @@ func (g *guard) browser(next http.Handler) http.Handler {
 
 type visitKey struct{}
 
-// visitOf returns where the request of ctx comes from.
+// visitOf returns the origin of ctx's request.
 func visitOf(ctx context.Context) visit {
 	from, _ := ctx.Value(visitKey{}).(visit)
 	return from
@@ -116,7 +115,7 @@ func (g *guard) cookie(r *http.Request, name string) string {
 	return found.Value
 }
 
-// setCookie sets a cookie of ours; a life of zero or less removes it.
+// setCookie sets a cookie; a lifetime of zero or less removes it.
 func (g *guard) setCookie(w http.ResponseWriter, name, value string, life time.Duration) {
 	age := int(life.Seconds())
 	if age <= 0 {
@@ -178,5 +177,5 @@ func (g *guard) trusted(addr netip.Addr) bool {
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the peer is gone: nobody to tell
+	_ = json.NewEncoder(w).Encode(body) // the peer has disconnected
 }

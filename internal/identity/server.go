@@ -111,8 +111,8 @@ func (s *Server) Run(ctx context.Context) {
 // housekeepEvery is how often expired rows are removed.
 const housekeepEvery = 10 * time.Minute
 
-// expired lists what housekeeping removes. Used codes stay a day, so that a
-// replay is still noticed; events stay a year.
+// expired lists what housekeeping removes. Used codes stay a day, so that a replay is still
+// detected; events stay a year.
 var expired = []string{
 	`DELETE FROM sessions WHERE expires_at < now()`,
 	`DELETE FROM auth_requests WHERE expires_at < now() - interval '1 day'`,

@@ -57,7 +57,7 @@ func (s *sessions) byToken(ctx context.Context, token string) (*session, error) 
 	return &session{Hash: hash, AuthTime: at, Age: age, account: who}, nil
 }
 
-// visit is where a request comes from: the browser's cookies and its address.
+// visit is a request's origin: the browser's cookies and its address.
 type visit struct {
 	texts   *catalogue // in the language of who visits
 	browser string
@@ -110,7 +110,7 @@ func (s *sessions) end(ctx context.Context, token, address string) error {
 	return (&eventLog{s.db}).add(ctx, eventSignedOut, &who, address)
 }
 
-// knows reports whether who signed in with this browser before.
+// knows reports whether the account who signed in with this browser before.
 func (s *sessions) knows(ctx context.Context, who uuid.UUID, browser string) (bool, error) {
 	var known bool
 	err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM known_browsers WHERE user_id = $1 AND browser_hash = $2)`,

@@ -43,8 +43,8 @@ func (s *Server) signInView(r *http.Request, request *authRequest) view {
 	return view{Title: fmt.Sprintf(textsOf(r.Context()).SignInTitle, s.settings.Brand), Lead: textsOf(r.Context()).SignInLead, Request: requestID(request)}
 }
 
-// signIn checks e-mail and password. A wrong password, an unknown address and
-// a disabled account are answered alike, in words, status and work.
+// signIn checks e-mail and password. A wrong password, an unknown address and a disabled
+// account are answered alike, in text, status and work.
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	request, ok := s.optionalRequest(w, r)
 	if !ok {
@@ -79,8 +79,8 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	s.signedIn(w, r, who, request)
 }
 
-// signedIn starts the session of who and goes on to what the browser came for:
-// the client's request, or the site's own start of one.
+// signedIn starts the session of who and continues with what the browser came for: the
+// client's request, or the site's own start of one.
 func (s *Server) signedIn(w http.ResponseWriter, r *http.Request, who *account, request *authRequest) {
 	token, err := s.sessions.start(r.Context(), who, visitOf(r.Context()))
 	if err != nil {
@@ -102,9 +102,8 @@ func (s *Server) signedIn(w http.ResponseWriter, r *http.Request, who *account, 
 
 var errWrongPassword = errors.New("e-mail or password is wrong")
 
-// checkPassword returns the account of key when the password is its own. The
-// attempt is counted before the password is looked at, and given back when it
-// was right.
+// checkPassword returns the account of key when the password is its own. The attempt is
+// counted before the password is checked, and uncounted when it was right.
 func (s *Server) checkPassword(r *http.Request, key, password string) (*account, error) {
 	ctx, from := r.Context(), visitOf(r.Context())
 	who, err := s.accounts.byEmail(ctx, key)
@@ -140,7 +139,7 @@ func (s *Server) checkPassword(r *http.Request, key, password string) (*account,
 	return who, s.limits.giveBack(ctx, limitPassword, subject)
 }
 
-// guessSubject is whose count a guess goes to: the account's, or, in a browser
+// guessSubject is the subject whose count includes a guess: the account's, or, in a browser
 // that signed in to it before, that browser's.
 func (s *Server) guessSubject(r *http.Request, who *account) (string, error) {
 	browser := visitOf(r.Context()).browser

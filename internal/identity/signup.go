@@ -47,8 +47,8 @@ func (s *Server) signUpView(r *http.Request, request *authRequest) view {
 	}
 }
 
-// signUp takes down what was typed and sends a code to the address. The answer is the
-// same, and made of the same work, whether the address has an account or not.
+// signUp stores the form and sends a code to the address. The answer is the same, and costs
+// the same work, whether the address has an account or not.
 func (s *Server) signUp(w http.ResponseWriter, r *http.Request) {
 	request, ok := s.optionalRequest(w, r)
 	if !ok {
@@ -91,7 +91,7 @@ func (s *Server) beginSignUp(r *http.Request, form signUpForm) (*signup, error) 
 	return n, s.signups.begin(ctx, n, from)
 }
 
-// mayMailSignUp counts a mail of a sign-up, by who asks and by whom it goes to.
+// mayMailSignUp counts a mail of a sign-up, by requester and by recipient.
 func (s *Server) mayMailSignUp(ctx context.Context, key string) error {
 	from := visitOf(ctx)
 	if err := s.limits.take(ctx, signupLimit(s.settings.SignupsHourly), from.address, nil, from.address); err != nil {
@@ -115,7 +115,7 @@ func readSignUp(r *http.Request) signUpForm {
 	}
 }
 
-// values is what the form shows again. The password is typed anew.
+// values is what the form shows again. The password has to be typed again.
 func (f signUpForm) values() map[string]string {
 	values := map[string]string{"email": f.email, "given_name": f.givenName, "family_name": f.familyName, "country": f.country}
 	if f.adult {
@@ -127,7 +127,8 @@ func (f signUpForm) values() map[string]string {
 	return values
 }
 
-// values is what the form shows to who wants another address; both boxes were ticked.
+// values is what the form shows to a person who changes the address; both boxes were
+// ticked.
 func (n *signup) values() map[string]string {
 	return signUpForm{email: n.Email, givenName: n.GivenName, familyName: n.FamilyName, country: n.Country, adult: true, terms: true}.values()
 }

@@ -7,7 +7,7 @@ import (
 	"net/url"
 )
 
-// codePath is the page that takes the code of a sign-up.
+// codePath is the page for the code of a sign-up.
 func codePath(id, request string) string {
 	query := url.Values{"signup": {id}}
 	if request != "" {
@@ -54,7 +54,7 @@ func (s *Server) signUpFailed(w http.ResponseWriter, r *http.Request, err error)
 	case errors.Is(err, errSignupGone):
 		s.views.fail(w, r, http.StatusGone, t.SignUpGoneTitle, t.SignUpGoneLead,
 			pageLink{Href: pathSignUp, Text: t.SignUpLink}, pageLink{Href: pathSignIn, Text: t.BackToSignIn})
-	case errors.Is(err, errEmailTaken): // said to who holds the mailbox: the code was right
+	case errors.Is(err, errEmailTaken): // shown to the mailbox's owner: the code was right
 		s.views.fail(w, r, http.StatusConflict, t.EmailTakenTitle, t.EmailTakenLead,
 			pageLink{Href: pathSignIn, Text: t.SignInLink}, pageLink{Href: pathForgot, Text: t.ForgotLink})
 	default:
@@ -91,8 +91,8 @@ func (s *Server) signUpCode(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// openAccount makes the account of a proven address and goes on to what the browser
-// came for. A request that ran out meanwhile is begun anew by the site.
+// openAccount makes the account of a proven address and continues with what the browser
+// came for. A request that expired meanwhile is restarted by the site.
 func (s *Server) openAccount(w http.ResponseWriter, r *http.Request, proven *signup) {
 	ctx, from := r.Context(), visitOf(r.Context())
 	who, err := s.accounts.create(ctx, proven, from.address)
@@ -108,7 +108,7 @@ func (s *Server) openAccount(w http.ResponseWriter, r *http.Request, proven *sig
 	s.signedIn(w, r, who, request)
 }
 
-// resendSignUpCode sends another code, which takes the place of the one before.
+// resendSignUpCode sends another code, which replaces the one before.
 func (s *Server) resendSignUpCode(w http.ResponseWriter, r *http.Request) {
 	begun, ok := s.openSignUp(w, r)
 	if !ok {

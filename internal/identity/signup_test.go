@@ -24,9 +24,9 @@ func wrong(code string) string {
 	return "000000"
 }
 
-// Sign-up answers alike, in words, status and work, whether an address has an account
-// or not: the page that takes the form, the one that takes a code, and a new code. The
-// mail says which it is, to whoever reads it.
+// Sign-up answers alike, in text, status and work, whether an address has an account or
+// not: the page of the form, the one of the code, and a new code. The mail discloses it to
+// the mailbox's owner alone.
 func TestSignUpTellsNobodyWhoHasAnAccount(t *testing.T) {
 	s := start(t)
 	_, err := s.db.Exec(t.Context(), `UPDATE users SET disabled_at = now() WHERE email_key = 'bob@example.com'`)
@@ -71,7 +71,7 @@ func TestSignUpTellsNobodyWhoHasAnAccount(t *testing.T) {
 	require.Greater(t, slices.Min(known)*3, slices.Min(unknown), "a taken address costs a hash too")
 }
 
-// A code opens one account once, in the browser that asked for it alone, whoever races;
+// A code opens one account once, in the browser that requested it alone, also in a race;
 // and the account is the one that was typed there.
 func TestACodeIsForOneBrowserAndWorksOnce(t *testing.T) {
 	s := start(t)
@@ -112,8 +112,8 @@ func TestACodeIsForOneBrowserAndWorksOnce(t *testing.T) {
 	require.Equal(t, "/api/login", newBrowser(t).signIn(s, "once@example.com", goodPassword).url.Path)
 }
 
-// Five wrong codes end one, the right one included; a new code takes its place, and the
-// number of both is bounded by address.
+// Five wrong codes end one, the right one included; a new code replaces it, and the number
+// of both is bounded by address.
 func TestBar13CodesAreNotGuessed(t *testing.T) {
 	s := start(t)
 	b := newBrowser(t)
@@ -146,7 +146,7 @@ func (b *browser) begins(s *stack, email string) page {
 }
 
 // Two people may begin with one address: the first right code has it, and the second is
-// told so only once they have shown that they read its mail. A sign-up ends with its hour.
+// informed only once they have shown that they read its mail. A sign-up ends with its hour.
 func TestTheFirstRightCodeHasTheAddress(t *testing.T) {
 	s := start(t)
 	first, second, late := newBrowser(t), newBrowser(t), newBrowser(t)

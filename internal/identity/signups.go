@@ -44,8 +44,8 @@ type signup struct {
 
 const signupColumns = `id, email, email_key, password_hash, given_name, family_name, country, terms_version, code_number, created_at`
 
-// signups keeps sign-ups that wait for their code. Nothing here reads users before a
-// right code came back, so no answer and no time it takes tells who has an account.
+// signups keeps sign-ups that wait for their code. Nothing here reads users before a right
+// code came back, so neither an answer nor its duration discloses who has an account.
 type signups struct {
 	db      *pgxpool.Pool
 	codeKey [32]byte
@@ -88,8 +88,8 @@ func (u *signups) renew(ctx context.Context, id, browser string) error {
 	})
 }
 
-// try counts one attempt before it is looked at, and returns the sign-up when the code
-// is its own: errCodeWrong, errCodeSpent or errSignupGone otherwise.
+// try counts one attempt before it is checked, and returns the sign-up when the code is its
+// own: errCodeWrong, errCodeSpent or errSignupGone otherwise.
 func (u *signups) try(ctx context.Context, id, browser, code string) (*signup, error) {
 	const sql = `
 		UPDATE signups SET tries = tries + 1
@@ -111,8 +111,8 @@ func (u *signups) try(ctx context.Context, id, browser, code string) (*signup, e
 	return found, nil
 }
 
-// code is what the mail of a sign-up says: six digits that follow from the row and our
-// key, so that a mail that is sent twice says the same, and none is stored.
+// code is the code of a sign-up: six digits derived from the row and our key, so that a
+// mail that is sent twice contains the same, and none is stored.
 func (u *signups) code(n *signup) string {
 	sum := keyedHash(u.codeKey, n.ID.String(), strconv.Itoa(n.CodeNumber))
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(sum)%1_000_000)
@@ -143,8 +143,8 @@ func (u *signups) oneOf(ctx context.Context, db database, id, sql string, args .
 	return found, err
 }
 
-// queueSignupMail asks for the mail of a sign-up. What it says is found out as it
-// leaves: a code, or that there is an account.
+// queueSignupMail queues the mail of a sign-up. Its content is determined when it is sent:
+// a code, or that there is an account.
 func queueSignupMail(ctx context.Context, db database, n *signup) error {
 	const sql = `INSERT INTO outbox (kind, email_key, language, signup_id, expires_at) VALUES ($1, $2, $3, $4, now() + $5::interval)`
 	_, err := db.Exec(ctx, sql, mailSignup, n.EmailKey, textsOf(ctx).Code, n.ID, signupLifetime)

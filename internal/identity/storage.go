@@ -138,7 +138,7 @@ func (s *storage) SigningKey(ctx context.Context) (op.SigningKey, error) {
 	return signing, err
 }
 
-// SignatureAlgorithms lists RS256, which every client knows.
+// SignatureAlgorithms lists RS256, which every client supports.
 func (s *storage) SignatureAlgorithms(context.Context) ([]jose.SignatureAlgorithm, error) {
 	return []jose.SignatureAlgorithm{jose.RS256}, nil
 }
@@ -149,7 +149,7 @@ func (s *storage) KeySet(ctx context.Context) ([]op.Key, error) {
 	return set, err
 }
 
-// GetClientByClientID knows one client.
+// GetClientByClientID returns the one client.
 func (s *storage) GetClientByClientID(_ context.Context, id string) (op.Client, error) {
 	if id != s.client.id {
 		return nil, oidc.ErrInvalidClient().WithDescription("unknown client_id")
@@ -166,7 +166,7 @@ func (s *storage) AuthorizeClientIDSecret(_ context.Context, id, secret string) 
 	return nil
 }
 
-// Health asks the database.
+// Health checks the database.
 func (s *storage) Health(ctx context.Context) error { return s.db.Ping(ctx) }
 
 // SetUserinfoFromScopes is empty by the library's own instruction.
@@ -191,7 +191,7 @@ func (s *storage) GetRefreshTokenInfo(context.Context, string, string) (string, 
 	return "", "", op.ErrInvalidRefreshToken
 }
 
-// RevokeToken refuses: access tokens live for minutes.
+// RevokeToken refuses: access tokens are valid for minutes.
 func (s *storage) RevokeToken(context.Context, string, string, string) *oidc.Error {
 	return oidc.ErrInvalidRequest().WithDescription("revocation is not offered")
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// The life of a signing key: published an hour before it signs, so that
-// clients know it; signing for ninety days; published for ninety more, because
-// a token may be shown again as a webhook signal at sign-out.
+// The lifetime of a signing key: published an hour before it signs, so that clients have
+// it; signing for ninety days; published for ninety more, because a token may be shown
+// again as a webhook signal at sign-out.
 const (
 	keyAnnounced = time.Hour
 	keyActive    = 90 * 24 * time.Hour
@@ -30,7 +30,7 @@ const (
 // rotationLock keeps replicas from rotating at once.
 const rotationLock = 5_101_994_302
 
-// signingKey is one key, its private half opened.
+// signingKey is one key, its private key opened.
 type signingKey struct {
 	id      string
 	private *rsa.PrivateKey
@@ -40,7 +40,7 @@ func (k *signingKey) SignatureAlgorithm() jose.SignatureAlgorithm { return jose.
 func (k *signingKey) Key() any                                    { return k.private }
 func (k *signingKey) ID() string                                  { return k.id }
 
-// publishedKey is the public half, as the key set shows it.
+// publishedKey is the public key, as the key set shows it.
 type publishedKey struct {
 	id     string
 	public *rsa.PublicKey

@@ -12,7 +12,7 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// How long a person may take to sign in, and the client to use the code.
+// How long a person has to sign in, and the client to use the code.
 const (
 	requestLifetime = time.Hour
 	codeLifetime    = time.Minute
@@ -116,8 +116,8 @@ func (q *requests) open(ctx context.Context, id, browser string) (*authRequest, 
 	return q.one(ctx, q.db, sql, parsed, tokenHash(browser))
 }
 
-// complete says who signed in for a request. The browser must be its own, and the
-// session still there: a new password has ended it, and what was begun with it.
+// complete records who signed in for a request. The browser must be the request's own, and
+// the session must still exist: a new password ends it, and what was begun with it.
 func (q *requests) complete(ctx context.Context, id uuid.UUID, browser string, who *session) error {
 	const sql = `UPDATE auth_requests SET user_id = $3, auth_time = $4
 		 WHERE id = $1 AND browser_hash = $2 AND code_hash IS NULL AND expires_at > now()
@@ -140,8 +140,8 @@ func (q *requests) saveCode(ctx context.Context, id, code string) error {
 	return err
 }
 
-// useCode burns a code, whatever becomes of the exchange, and returns its
-// request. A code shown twice ends the tokens of the first exchange.
+// useCode uses a code up, whatever the outcome of the exchange, and returns its request. A
+// code shown twice ends the tokens of the first exchange.
 func (q *requests) useCode(ctx context.Context, code string) (op.AuthRequest, error) {
 	const burn = `UPDATE auth_requests SET code_used_at = now()
 		 WHERE code_hash = $1 AND code_used_at IS NULL AND code_expires_at > now()

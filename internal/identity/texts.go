@@ -1,7 +1,7 @@
 package identity
 
-// catalogue holds every sentence people read here, in pages and mails, in one
-// language. A %s is the product's name, unless its comment says otherwise.
+// catalogue holds every text of the provider, in pages and mails, in one language. A %s is
+// the product's name, unless its comment says otherwise.
 type catalogue struct {
 	Code string // BCP 47
 

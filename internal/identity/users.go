@@ -70,9 +70,9 @@ func (a *accounts) has(ctx context.Context, key string) (bool, error) {
 	return taken, err
 }
 
-// create opens the account of a sign-up whose code came back, which proves the address,
-// and ends the sign-up, in one transaction. It returns errEmailTaken when the address
-// has got an account since, and errSignupGone when the sign-up was used meanwhile.
+// create opens the account of a sign-up whose code was entered, which proves the address,
+// and ends the sign-up, in one transaction. It returns errEmailTaken when the address has
+// got an account since, and errSignupGone when the sign-up was used meanwhile.
 func (a *accounts) create(ctx context.Context, n *signup, address string) (*account, error) {
 	who := &account{ID: uuid.New(), Email: n.Email, EmailKey: n.EmailKey, PasswordHash: n.PasswordHash}
 	return who, pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {

@@ -44,7 +44,7 @@ type view struct {
 	Faults    map[string]string
 	Signed    *account // who is signed in, or nil
 	Subject   string   // the address that a link is about
-	// AsksPassword is that the form takes the account's password, too.
+	// AsksPassword means that the form requires the account's password, too.
 	AsksPassword bool
 	Countries    []country
 	Terms        string
@@ -187,7 +187,7 @@ func (v *views) loadAssets() error {
 			return err
 		}
 		stem, ext, _ := strings.Cut(entry.Name(), ".")
-		if ext == "css" { // the entries come by name: what the style names is there before it
+		if ext == "css" { // the entries are in order of name: what the style names precedes it
 			for name, path := range v.names {
 				body = bytes.ReplaceAll(body, []byte("url("+name+")"), []byte("url("+path+")"))
 			}
@@ -200,7 +200,7 @@ func (v *views) loadAssets() error {
 	return nil
 }
 
-// serveAsset answers an immutable file; its name carries its hash.
+// serveAsset answers an immutable file; its name contains its hash.
 func (v *views) serveAsset(w http.ResponseWriter, r *http.Request) bool {
 	found, ok := v.assets[r.URL.Path]
 	if !ok {
@@ -208,7 +208,7 @@ func (v *views) serveAsset(w http.ResponseWriter, r *http.Request) bool {
 	}
 	w.Header().Set("Content-Type", found.kind)
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	_, _ = w.Write(found.body) // the peer is gone: nobody to tell
+	_, _ = w.Write(found.body) // the peer has disconnected
 	return true
 }
 
@@ -219,11 +219,11 @@ func (v *views) show(w http.ResponseWriter, r *http.Request, status int, page st
 	data.HomeURL, data.Rehearsal = v.settings.PublicURL+"/", v.settings.Mode == ModeStaging
 	var body bytes.Buffer
 	if err := v.pages[page].ExecuteTemplate(&body, "layout", data); err != nil {
-		panic(fmt.Sprintf("identity page %s: %v", page, err)) // a template does not fit its data: a fault of ours, found by tests
+		panic(fmt.Sprintf("identity page %s: %v", page, err)) // a template does not match its data: a defect, found by tests
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = body.WriteTo(w) // the peer is gone: nobody to tell
+	_, _ = body.WriteTo(w) // the peer has disconnected
 }
 
 // fail shows an error page with ways on.
@@ -250,7 +250,7 @@ func (v *views) homeLink(r *http.Request) pageLink {
 	return pageLink{Href: v.settings.PublicURL + "/", Text: fmt.Sprintf(textsOf(r.Context()).BackToSite, v.settings.Brand)}
 }
 
-// backLink leads back through sign-in, so that the site hears what has changed here.
+// backLink leads back through sign-in, so that the site receives what has changed here.
 func (v *views) backLink(r *http.Request) pageLink {
 	link := v.homeLink(r)
 	link.Href = v.settings.PublicURL + pathSiteLogin

@@ -72,8 +72,8 @@ func (s *Stack) postgresFiles() string {
 	return filepath.Join(s.options.DataDir, "postgres", "data")
 }
 
-// NoteRestored does what docs/operations.md asks for of a backup that was put back,
-// before any worker starts.
+// NoteRestored executes the steps of docs/operations.md for a restored backup, before any
+// worker starts.
 func (s *Stack) NoteRestored(ctx context.Context) error { return s.once(ctx, "admin", "restored") }
 
 // CopyFolder copies a folder in which files come and go, without what is left out;

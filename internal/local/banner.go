@@ -17,10 +17,10 @@ const (
 	DemoThirdAdmin  = "carol@example.com"
 )
 
-// Running is the line by which the launcher says that everything is up.
+// Running is the launcher's line when all parts are up.
 const Running = "Tradepost is running."
 
-// Banner says where everything is, and who can sign in.
+// Banner lists the addresses of all parts, and the accounts.
 func (s *Stack) Banner() string {
 	rows := [][2]string{{"site", s.SiteURL()}, {"sign-in", s.IdentityURL()}}
 	if s.sandboxNeeded() {

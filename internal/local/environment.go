@@ -34,10 +34,10 @@ var timingVariables = []string{
 	"CHOICE_WINDOW", "KEEP_TRYING_FOR", "KEEP_TRYING_WAIT", "KEEP_TRYING_MOST", "DISPUTE_POLL", "AUTHORISATION_WARNING",
 }
 
-// alertLimits are how long troubles may last before people are called.
+// alertLimits are how long problems may last before staff are alerted.
 var alertLimits = []string{"ALERT_PRICES", "ALERT_PROVIDER", "ALERT_QUEUE", "ALERT_ORDERS", "ALERT_BREAKS"}
 
-// variables says which settings, besides its secrets, a process is given.
+// variables are the settings, besides its secrets, that a process is given.
 var variables = map[string][]string{
 	"migrate": {"MIGRATE_DATABASE_URL"},
 	"admin":   {"DATABASE_URL", "MIGRATE_DATABASE_URL", "OIDC_ISSUER"},
@@ -66,8 +66,8 @@ const demoWallets = "btc=5f1e00000000000000000000000000b1,eth=5f1e00000000000000
 	"usdt=5f1e00000000000000000000000000d1,usdc=5f1e00000000000000000000000000c1," +
 	"trx:usdt=5f1e00000000000000000000000000d2,trx:usdc=5f1e00000000000000000000000000c2"
 
-// demoKeys are the withdrawal addresses that the simulated exchange knows: those
-// of the simulated wallets.
+// demoKeys are the withdrawal addresses that are registered at the simulated exchange:
+// those of the simulated wallets.
 const demoKeys = "btc=tradepost-btc,eth=tradepost-eth,usdt=tradepost-usdt,usdc=tradepost-usdc"
 
 // settings are the values of all variables for this stack; the caller's
@@ -134,8 +134,8 @@ func (s *Stack) settings() map[string]string {
 	}
 }
 
-// identityPage is a page of the embedded identity provider; those of an outside
-// provider only the caller knows.
+// identityPage is a page of the embedded identity provider; those of an outside provider
+// are unknown here.
 func (s *Stack) identityPage(path string) string {
 	if s.outside("OIDC_ISSUER") {
 		return ""
@@ -189,10 +189,10 @@ func (s *Stack) override(process, name string) string {
 	return s.options.Getenv(name)
 }
 
-// outside tells whether the caller's environment replaces a part.
+// outside reports whether the caller's environment replaces a part.
 func (s *Stack) outside(variable string) bool { return s.options.Getenv(variable) != "" }
 
-// required names the variables that must come with an outside part.
+// required names the variables that an outside part requires.
 var required = map[string][]string{
 	"OIDC_ISSUER": {"OIDC_CLIENT_SECRET"},
 	"STRIPE_URL":  {"STRIPE_KEY", "STRIPE_WEBHOOK_SECRET"},
@@ -226,7 +226,7 @@ func (s *Stack) checkOutside() error {
 	return nil
 }
 
-// sandboxNeeded tells whether any provider is simulated.
+// sandboxNeeded reports whether any provider is simulated.
 func (s *Stack) sandboxNeeded() bool {
 	for _, part := range []string{"STRIPE_URL", "KRAKEN_URL", "BITGO_URL", "SUMSUB_URL", "SMTP_URL"} {
 		if !s.outside(part) {

@@ -42,8 +42,7 @@ func given(s *Stack, process string) map[string]string {
 	return values
 }
 
-// A process knows its own secrets, and no value of another's stands anywhere in
-// its environment.
+// A process has its own secrets, and no value of another's is in its environment.
 func TestProcessesKnowTheirOwnSecretsAlone(t *testing.T) {
 	s := prepared(t, nil)
 	for process := range variables {
@@ -67,8 +66,8 @@ func TestProcessesKnowTheirOwnSecretsAlone(t *testing.T) {
 	}
 }
 
-// The site leads to our own provider's page for a new password, and to no page of
-// another's that it was not told.
+// The site leads to our own provider's page for a new password, and to no unconfigured page
+// of another's.
 func TestTheAPIKnowsWherePasswordsAreChanged(t *testing.T) {
 	s := prepared(t, nil)
 	require.Equal(t, s.IdentityURL()+"/account/password", given(s, "api")["PASSWORD_URL"])
@@ -92,8 +91,8 @@ func TestSecretsAreKeptAndClosedToOthers(t *testing.T) {
 	}
 }
 
-// An outside part needs what it takes to use it; a real provider's key goes to
-// its worker and never to the sandbox.
+// An outside part needs all values for its use; a real provider's key goes to its worker
+// and never to the sandbox.
 func TestOutsideProviderReplacesItsSimulator(t *testing.T) {
 	s := prepared(t, map[string]string{"STRIPE_URL": "https://api.stripe.com"})
 	require.ErrorContains(t, s.checkOutside(), "STRIPE_KEY, STRIPE_WEBHOOK_SECRET")
@@ -107,8 +106,8 @@ func TestOutsideProviderReplacesItsSimulator(t *testing.T) {
 	require.NotEqual(t, "sk_test_real", given(s, "sandbox")["STRIPE_KEY"])
 }
 
-// DATABASE_URL alone is an administrator's, in whose database the roles are
-// made; with MIGRATE_DATABASE_URL each role's address is taken as it is.
+// DATABASE_URL alone is an administrator's, in whose database the roles are made; with
+// MIGRATE_DATABASE_URL each role's address is used as it is.
 func TestOutsideDatabase(t *testing.T) {
 	admin := "postgres://root:pw@db.example.com:5432/shop"
 	s := prepared(t, map[string]string{"DATABASE_URL": admin})
@@ -160,8 +159,7 @@ func TestResetForgetsTheStateOfAFolderThatIsNotInUse(t *testing.T) {
 	require.FileExists(t, built)
 }
 
-// Whoever runs the stack can scale every wait of the workflows, not only those
-// that somebody thought of.
+// Every wait of the workflows can be scaled, not only the listed ones.
 func TestEveryWaitOfTheWorkflowsReachesTheWorkers(t *testing.T) {
 	waits := reflect.TypeFor[activities.Timing]()
 	for i := range waits.NumField() {

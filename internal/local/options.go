@@ -14,17 +14,16 @@ import (
 	"github.com/tradepost/tradepost/internal/local/ports"
 )
 
-// Options say how to run the stack. The zero value is `make run` without its
-// output.
+// Options are the options of a stack. The zero value is `make run` without its output.
 type Options struct {
 	// Root is the checkout; found from the working directory when empty.
 	Root string
 	// DataDir keeps all state; DATA_DIR of the environment, else .data.
 	DataDir string
-	// FreePorts takes any free ports instead of the well-known ones.
+	// FreePorts uses any free ports instead of the well-known ones.
 	FreePorts bool
-	// Getenv reads overrides; os.Getenv when nil. Tests that must not be
-	// influenced by the caller's environment give one that knows nothing.
+	// Getenv reads overrides; os.Getenv when nil. Tests that must not depend on the
+	// caller's environment give an empty one.
 	Getenv func(string) string
 	// Output gets the joined log of all parts, and the launcher's own progress.
 	Output io.Writer
@@ -37,12 +36,11 @@ type Options struct {
 	Variant Variant
 	// Environ is added to the environment of each of the product's processes.
 	Environ []string
-	// Unwatched turns the risk rules off, and calls nobody for what takes long: for
-	// stacks in which few people buy all day, nobody of compliance is among them,
-	// and clocks are moved.
+	// Unwatched turns off the risk rules, and the alerts for what lasts long: for stacks in
+	// which few customers buy all day, without compliance staff, and clocks are moved.
 	Unwatched bool
-	// Unsynced commits outlive every process of the stack, and not a machine that goes
-	// down: right for tests alone.
+	// Unsynced commits outlive every process of the stack, and not a crash of the machine:
+	// for tests alone.
 	Unsynced bool
 	// Opened is called when the site answers, while Temporal may still be built.
 	Opened func(*Stack)
@@ -121,7 +119,7 @@ func (p *Ports) wellKnown() []struct {
 	}
 }
 
-// choosePorts reads the ports from the environment, or takes free ones.
+// choosePorts reads the ports from the environment, or chooses free ones.
 func choosePorts(o Options) (Ports, error) {
 	p := Ports{Health: map[string]int{}}
 	watched := append([]string{"api"}, workers...)

@@ -22,9 +22,9 @@ import (
 	"github.com/tradepost/tradepost/internal/local/supervise"
 )
 
-// provisions tells whether the launcher makes roles and database: in its own
-// Postgres, or in an outside one for which it was given an administrator's
-// DATABASE_URL and nothing more.
+// provisions reports whether the launcher creates roles and database: in its own Postgres,
+// or in an outside one for which it was given an administrator's DATABASE_URL and nothing
+// more.
 func (s *Stack) provisions() bool { return !s.outside("MIGRATE_DATABASE_URL") }
 
 func (s *Stack) startPostgres(ctx context.Context) error {
@@ -127,7 +127,7 @@ func (s *Stack) startTemporal(ctx context.Context, compiled <-chan struct{}) err
 		cmd.Env = s.environment("temporal", "temporal")
 		return cmd
 	}
-	// The web UI is the last thing that the process brings up.
+	// The web UI is the last part that the process starts.
 	err := s.add(ctx, supervise.Spec{
 		Name: "temporal", Command: command, Ready: answers("http://" + address(s.Ports.TemporalUI) + "/healthz"),
 		DeathSignal: syscall.SIGTERM,
@@ -162,8 +162,8 @@ func (s *Stack) buildTemporal(ctx context.Context, compiled <-chan struct{}) err
 	})
 }
 
-// programs are the product's own binaries that do not carry their package's
-// name: those of the site.
+// programs are the product's own binaries whose names differ from their package's: those of
+// the site.
 var programs = map[string]string{
 	"api": "./api/server", "sandbox": "./internal/sandbox/server", "identity": "./internal/identity/server",
 }
@@ -355,8 +355,8 @@ func (s *Stack) startWorkers(ctx context.Context) error {
 	return nil
 }
 
-// soon is how long workers wait for a Temporal that needs no building: started
-// before it, each would look for it only once a second.
+// soon is how long workers wait for a Temporal that needs no building: started before it,
+// each would retry only once a second.
 const soon = 3 * time.Second
 
 // worksOrWaits is a worker's readiness: its health check answers, and answers that
@@ -373,7 +373,7 @@ func (s *Stack) worksOrWaits(name string) func(context.Context) error {
 	}
 }
 
-// Say writes a line of the launcher's own into the stream.
+// Say writes a line of the launcher into the stream.
 func (s *Stack) Say(format string, args ...any) {
 	s.logs.Print("· " + fmt.Sprintf(format, args...))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tradepost/tradepost/internal/local/build"
 )
 
-// The parts of a first start, by the names that the site tells people of them by.
+// The parts of a first start, by their names on the site.
 const (
 	partSite     = "site"
 	partWeb      = "web"
@@ -25,17 +25,16 @@ const (
 const (
 	tellEvery = 15 * time.Second
 	noteEvery = time.Second
-	// usualWeb is what installing and building the web app takes on two cores, of
-	// which nothing can be measured while it runs.
+	// usualWeb is how long installing and building the web app lasts on two cores; its
+	// progress cannot be measured.
 	usualWeb = 100 * time.Second
 )
 
-// turns say what is compiled before what.
+// turns are the order of compilation.
 var turns = map[string]int{partSite: 0, partWorkers: 1, partTemporal: 2}
 
-// remains is what a start still has to do: it is told in the launcher's stream,
-// and in a file from which the site tells people. A start that has nothing to
-// compile says nothing.
+// remains is what a start still has to do: it is reported in the launcher's stream, and in
+// a file that the site reads. A start that has nothing to compile reports nothing.
 type remains struct {
 	stack *Stack
 	plan  *build.Plan
@@ -95,7 +94,7 @@ func (r *remains) end() {
 	_ = os.Remove(r.file) // it may never have been there
 }
 
-// watch tells how far a first start is until it ends.
+// watch reports the progress of a first start until it ends.
 func (r *remains) watch() {
 	tell, note := time.NewTicker(tellEvery), time.NewTicker(noteEvery)
 	defer tell.Stop()
@@ -114,8 +113,8 @@ func (r *remains) watch() {
 	}
 }
 
-// left estimates how long it takes until some parts are up. The web app is built
-// beside the programs.
+// left estimates the time until some parts are up. The web app is built beside the
+// programs.
 func (r *remains) left(parts ...string) time.Duration {
 	var jobs []*build.Job
 	web := time.Duration(0)
@@ -131,8 +130,7 @@ func (r *remains) left(parts ...string) time.Duration {
 	return max(r.plan.Left(jobs...), web)
 }
 
-// line says what is left and about how long it takes; nothing when nothing is
-// being compiled.
+// line is what is left and about how long it lasts; empty when nothing is being compiled.
 func (r *remains) line() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -155,7 +153,7 @@ func (r *remains) line() string {
 
 var sayings = map[string]string{partSite: "site", partWorkers: "workers", partTemporal: "Temporal server"}
 
-// about says a time as nobody would hold us to.
+// about formats a duration roughly.
 func about(d time.Duration) string {
 	switch {
 	case d < 20*time.Second:
@@ -168,15 +166,15 @@ func about(d time.Duration) string {
 	return fmt.Sprintf("about %d minutes", int((d + 30*time.Second).Minutes()))
 }
 
-// Starting is what the site reads: the parts that are not up yet, and about how
-// many seconds it takes.
+// Starting is the file's content: the parts that are not up yet, and about how many seconds
+// remain.
 type Starting struct {
 	Parts   []string `json:"parts"`
 	Seconds int      `json:"seconds"`
 }
 
-// note writes the file while the site is open and something is missing. It is
-// renamed into place: who reads it never reads half.
+// note writes the file while the site is open and a part is missing. It is renamed into
+// place, so that a reader never sees an incomplete one.
 func (r *remains) note() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,7 +193,7 @@ func (r *remains) note() {
 	}
 }
 
-// step runs a part of the start that may take long, and names it when it does.
+// step runs a part of the start that may last long, and names it when it does.
 func (r *remains) step(ctx context.Context, what string, work func(context.Context) error) error {
 	begun := time.Now()
 	done := make(chan error, 1)

@@ -23,11 +23,10 @@ type Replica struct {
 	Variant Variant
 	// Environ is added to its environment, and wins over what is there.
 	Environ []string
-	// Port it listens on; a free one when zero. A part that is down leaves its
-	// own to whoever takes its place.
+	// Port it listens on; a free one when zero. A part that is down leaves its own to its
+	// replacement.
 	Port int
-	// Idle says that it is to wait rather than to work: nobody waits for it to
-	// be ready.
+	// Idle means that it is a standby: the start does not wait for its readiness.
 	Idle bool
 }
 

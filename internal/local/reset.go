@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// MonthNote is the file in a data folder that says how far a month of business has
-// come (e2e/campaign): what it tells of is forgotten with the rest.
+// MonthNote is the file in a data folder that records the progress of a month of business
+// (e2e/campaign): what it refers to is erased with the rest.
 const MonthNote = "demo.json"
 
 // Reset forgets all state of a data folder and keeps the built binaries. It

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// holders says which process knows which secret. The sandbox plays all
-// providers and so knows what each of them would.
+// holders maps each process to its secrets. The sandbox simulates all providers and so has
+// each one's secrets.
 var holders = map[string][]string{
 	"postgres": {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "IDENTITY_PASSWORD"},
 	"identity": {"IDENTITY_SECRET_KEY", "OIDC_CLIENT_SECRET"},
@@ -78,7 +78,7 @@ func (s secrets) read(path string) error {
 	return lines.Err()
 }
 
-// writeSecret replaces a file in one step, so that a crash never halves it.
+// writeSecret replaces a file in one step, so that a crash leaves no incomplete one.
 func writeSecret(path, text string) error {
 	side := path + ".new"
 	if err := os.WriteFile(side, []byte(text), 0o600); err != nil {

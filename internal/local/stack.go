@@ -41,10 +41,9 @@ type Stack struct {
 	units []*supervise.Unit // in the order they started
 }
 
-// Start brings everything up and returns when all of it answers; Options.Opened
-// hears of the site, which may be much earlier. When a part
-// fails, what has started is stopped again, and the error says which part it
-// was and what it printed last.
+// Start brings everything up and returns when all of it answers; Options.Opened is called
+// when the site answers, which may be much earlier. When a part fails, what has started is
+// stopped again, and the error names the part and its last output.
 func Start(ctx context.Context, options Options) (*Stack, error) {
 	options, err := options.complete()
 	if err != nil {
@@ -90,7 +89,7 @@ func (s *Stack) unwatch(ctx context.Context) error {
 	return nil
 }
 
-// lockFolder makes the data folder ours for as long as we live.
+// lockFolder locks the data folder for as long as this process runs.
 func (s *Stack) lockFolder() error {
 	dir := s.options.DataDir
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -108,8 +107,8 @@ func (s *Stack) lockFolder() error {
 	return nil
 }
 
-// checkPorts names every port that is taken. One that an earlier run is just
-// giving up gets a moment.
+// checkPorts names every port in use. One that an earlier run is just closing gets a
+// moment.
 func (s *Stack) checkPorts(patience time.Duration) error {
 	replaced := map[string]string{
 		"IDENTITY_PORT": "OIDC_ISSUER", "TEMPORAL_PORT": "TEMPORAL_ADDRESS",
@@ -159,8 +158,8 @@ func (s *Stack) start(ctx context.Context) error {
 	return all.Wait()
 }
 
-// open starts all that the site needs to answer, to let people sign in and to take
-// their orders: that is all but Temporal and the workers.
+// open starts all that the site needs to answer, to let people sign in and to accept their
+// orders: that is all but Temporal and the workers.
 func (s *Stack) open(ctx context.Context, compiled chan<- struct{}) error {
 	ground, groundCtx := errgroup.WithContext(ctx)
 	ground.Go(func() error { return s.startPostgres(groundCtx) })
@@ -199,8 +198,8 @@ func (s *Stack) add(ctx context.Context, spec supervise.Spec) error {
 	return unit.Up(ctx)
 }
 
-// Stop takes everything down, last started first; but Temporal, which on a first
-// start comes last, only after those who use it.
+// Stop ends all parts, the last started first; Temporal, which starts last on a first
+// start, ends only after the parts that use it.
 func (s *Stack) Stop() {
 	s.mu.Lock()
 	units := s.units
@@ -216,7 +215,7 @@ func (s *Stack) Stop() {
 	}
 }
 
-// floor is 0 for what all others stand on.
+// floor is 0 for the parts on which all others depend.
 func floor(part string) int {
 	if part == "postgres" || part == "temporal" {
 		return 0
@@ -304,8 +303,8 @@ func (s *Stack) SiteURL() string {
 	return cmp.Or(s.options.Getenv("PUBLIC_URL"), s.localSiteURL())
 }
 
-// Examined is the environment of a process that looks at the whole stack: what each
-// of the product's processes is given.
+// Examined is the environment of a process that checks the whole stack: what each of the
+// product's processes is given.
 func (s *Stack) Examined() (env []string) {
 	for _, process := range append([]string{"migrate", "identity", "api"}, workers...) {
 		env = append(env, s.environment(process, process)...)
@@ -344,8 +343,8 @@ func (s *Stack) AppDSN() string {
 	return cmp.Or(s.override("api", "DATABASE_URL"), s.databaseURL(postgres.AppRole, "APP_PASSWORD"))
 }
 
-// Secret is a secret of this data folder, for tests that look at a simulator as
-// the account's owner does.
+// Secret is a secret of this data folder, for tests that use a simulator as the account's
+// owner does.
 func (s *Stack) Secret(name string) string { return s.secrets[name] }
 
 // answers is a readiness check: the address answers 200.
@@ -359,7 +358,7 @@ func answers(url string) func(context.Context) error {
 	}
 }
 
-// speaks is a readiness check: the address answers, whatever it says.
+// speaks is a readiness check: the address answers, with any status.
 func speaks(url string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := ask(ctx, url)

@@ -3,8 +3,8 @@
 //
 // Invariants:
 //
-//   - A message has a plain text and may have an HTML form beside it; both say
-//     the same.
+//   - A message has a plain text and may have an HTML form beside it; both have the same
+//     content.
 //   - Addresses and subjects are encoded by the library, so that no input can
 //     add a header or a recipient.
 //   - Credentials appear in no error.
@@ -124,8 +124,8 @@ func isLoopback(host string) bool {
 	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
-// Send delivers one message. An error says that the relay did not take it, or
-// may not have: sending again can deliver it twice.
+// Send delivers one message. An error means that the relay did not accept it, or may not
+// have: sending again can deliver it twice.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	message, err := s.compose(m)
 	if err != nil {
@@ -197,17 +197,15 @@ func (s *Sender) compose(m Message) (*smtp.Msg, error) {
 	return message, nil
 }
 
-// Error is a message that was not delivered, or may not have been. Code is one
-// word without the relay's text, which may repeat what we sent: "timeout",
-// "unreachable", "answer_550" (what SMTP answered), "not_an_address" or
-// "not_accepted".
+// Error is a message that was not delivered, or may not have been. Code is without the
+// relay's text, which may repeat what we sent: "timeout", "unreachable", "answer_550" (what
+// SMTP answered), "not_an_address" or "not_accepted".
 type Error struct{ Code, text string }
 
 // Error implements error.
 func (e *Error) Error() string { return "mail: not delivered: " + e.text }
 
-// CodeOf is the code of an Error; any other is "not_written", since nothing
-// was handed over.
+// CodeOf is the code of an Error; any other is "not_written", since nothing was sent.
 func CodeOf(err error) string {
 	var failed *Error
 	if errors.As(err, &failed) {

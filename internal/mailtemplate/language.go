@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// language is what every mail says in it, whatever it is about.
+// language is the text common to all mails in one language.
 type language struct {
 	Code   string // BCP 47
 	Or     string // before the link, written out
@@ -21,7 +21,7 @@ type language struct {
 	hello, helloTo    string
 	reason, neverAsks string
 	abouts            map[string]string
-	on                string            // between a browser and its system; empty: as it is said
+	on                string            // between a browser and its system; empty: as it is written
 	strangers         map[string]string // browsers and systems that are not known
 	days, months      []string          // as they are written within a sentence; nil: as Go does
 	date              string            // day of the week, day, month, year, time
@@ -77,8 +77,8 @@ func (t *language) greeting(name string) string {
 	return fmt.Sprintf(t.helloTo, name)
 }
 
-// because says why somebody gets a mail. What there is one of for each customer
-// has no reference but its own name: that is not said twice.
+// because is the line that explains why a mail was sent. An object of which each customer
+// has one has no reference but its own name, which is not repeated.
 func (t *language) because(f Facts) string {
 	about, reference := cmp.Or(f.About, "order"), f.Reference
 	if strings.EqualFold(about, reference) {
@@ -87,7 +87,7 @@ func (t *language) because(f Facts) string {
 	return fmt.Sprintf(t.reason, strings.TrimSpace(cmp.Or(t.abouts[about], about)+" "+reference))
 }
 
-// moment writes a time, or one in an event's words, for a person.
+// moment formats a time, or one in an event's text, for a person.
 func (t *language) moment(at any) string {
 	var when time.Time
 	switch given := at.(type) {
@@ -115,10 +115,10 @@ func (t *language) method(code string) string {
 	return strings.ReplaceAll(code, "_", " ")
 }
 
-// network names a network; one that nobody has named yet, by its code.
+// network names a network; one without a name, by its code.
 func network(code string) string { return cmp.Or(money.NetworkOf(code).Name, code) }
 
-// device names a browser, of which the API says "Firefox on Windows".
+// device names a browser, which the API calls "Firefox on Windows".
 func (t *language) device(said string) string {
 	browser, system, both := strings.Cut(said, " on ")
 	if !both || t.on == "" {

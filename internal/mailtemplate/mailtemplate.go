@@ -3,12 +3,12 @@
 //
 // Invariants:
 //
-//   - Both forms of a mail are made of the same words.
-//   - A mail holds the order's reference, amounts and times, and a link to
-//     its page: no address of a wallet, nothing of a card, no link that opens
-//     anything by itself. Only the link that confirms an address carries a token,
-//     which only the signed-in owner can use.
-//   - What is not ours (a name, a provider's word) is escaped in HTML.
+//   - Both forms of a mail have the same text.
+//   - A mail holds the order's reference, amounts and times, and a link to its page: no
+//     address of a wallet, nothing of a card, no link that opens anything by itself. Only
+//     the link that confirms an address contains a token, which only the signed-in owner
+//     can use.
+//   - What is not ours (a name, a provider's text) is escaped in HTML.
 //   - What customers get there is in every language; staff work in English.
 package mailtemplate
 
@@ -162,7 +162,7 @@ func (p *paper) plain() string {
 	return out.String()
 }
 
-// dollars writes "1234.5" as "$1,234.50"; what is no amount stays away.
+// dollars writes "1234.5" as "$1,234.50"; what is no amount is omitted.
 func dollars(amount string) string {
 	cents, err := money.USD.Parse(strings.TrimPrefix(amount, "-"))
 	if err != nil {

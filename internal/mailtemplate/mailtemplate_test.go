@@ -73,7 +73,7 @@ func TestALetterInSpanish(t *testing.T) {
 	require.Contains(t, mail.Text, "Pay by: Wednesday, 4 March 2026, 15:06 UTC")
 }
 
-// turns read as translated; docs/glossary.md has the words to use.
+// turns read as translated; docs/glossary.md has the terms to use.
 var turns = regexp.MustCompile(`(?i)\b(by itself|is mended|waits for a person|lies apart|under way|set aside|worth nothing|taken off|write to us|second factor|need not|shall we)\b`)
 
 func TestLettersKeepToTheGlossary(t *testing.T) {

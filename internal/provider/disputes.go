@@ -7,10 +7,10 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Givebacks tells of money that goes back to cards, also when somebody began it
-// at the provider itself. Our own refunds are asked for through Settlement.
+// Givebacks reads refunds to cards, also those begun at the provider itself. Our own
+// refunds are requested through Settlement.
 type Givebacks interface {
-	// PaymentRefunds lists every refund of a payment, whoever made it.
+	// PaymentRefunds lists every refund of a payment, regardless of its origin.
 	PaymentRefunds(ctx context.Context, paymentID string) ([]CardRefund, error)
 	// RecentRefunds lists the refunds of all payments made since a moment.
 	RecentRefunds(ctx context.Context, since time.Time) ([]CardRefund, error)
@@ -26,7 +26,7 @@ type CardRefund struct {
 	CreatedAt time.Time
 }
 
-// Disputes follows what a customer's bank takes back, and answers it.
+// Disputes reads and answers what customers' banks claim back.
 type Disputes interface {
 	// PaymentDisputes lists every dispute of a payment.
 	PaymentDisputes(ctx context.Context, paymentID string) ([]Dispute, error)
@@ -39,7 +39,7 @@ type Disputes interface {
 	Accept(ctx context.Context, disputeID, key string) (Dispute, error)
 }
 
-// DisputeStatus is the state of a dispute, in our words.
+// DisputeStatus is the state of a dispute, in the platform's terms.
 type DisputeStatus string
 
 // The states of a dispute.
@@ -50,20 +50,20 @@ const (
 	DisputeLost        DisputeStatus = "lost"
 )
 
-// Dispute is a dispute as the provider tells it. Withdrawn, Reinstated and Fee
-// are what moved on our account so far: an inquiry withdraws nothing.
+// Dispute is a dispute as the provider reports it. Withdrawn, Reinstated and Fee are what
+// moved on our account so far: an inquiry withdraws nothing.
 type Dispute struct {
 	ID, PaymentID              string
 	Status                     DisputeStatus
 	Amount                     money.Units // what the bank's customer disputes
 	Withdrawn, Reinstated, Fee money.Units
-	Reason                     string // the bank's word: fraudulent, product_not_received
+	Reason                     string // the bank's reason: fraudulent, product_not_received
 	DueBy                      time.Time
 	CreatedAt                  time.Time
 }
 
-// Evidence is what we tell the bank about a purchase: in whole sentences, and
-// what it was for.
+// Evidence is what the bank receives about a purchase: in whole sentences, and what it was
+// for.
 type Evidence struct {
 	Product       string
 	CustomerEmail string

@@ -1,13 +1,13 @@
-// Package provider says what Tradepost needs of the outside world, by
-// capability: Payments, Exchange, Custody, Identity. Adapters in the folders
-// below speak the real protocols; only the mains know which one is in use.
+// Package provider defines what Tradepost needs of its providers, by capability: Payments,
+// Exchange, Custody, Identity. Adapters in the folders below speak the real protocols; only
+// the mains refer to the one in use.
 //
 // Invariants of every adapter:
 //
 //   - It never retries by itself. The activity that calls it owns retries,
 //     because only the activity can look up what happened before.
-//   - Every call that moves money takes the identity it is to be known by at
-//     the provider; there is a look-up by that same identity beside it.
+//   - Every call that moves money is given the identity by which the provider identifies
+//     it; there is a lookup by that same identity beside it.
 //   - Every error it returns is an *Error with an outcome class, so that the
 //     caller never has to guess whether the effect may have happened.
 //   - Text that came from the provider is only ever in Error.Detail, which
@@ -26,12 +26,12 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Class says what is known of an effect after a failed call.
+// Class is what is known of an effect after a failed call.
 type Class string
 
 const (
-	// Refused: the provider definitely said no and nothing happened. Sending
-	// the same thing again gives the same answer.
+	// Refused: the provider definitely refused and nothing happened. Sending the same
+	// request again gives the same answer.
 	Refused Class = "refused"
 	// Retry: the provider definitely did nothing; the same call may be sent
 	// again later with the same identity.
@@ -47,15 +47,15 @@ type Error struct {
 	Provider string
 	// Operation names the call, such as "capture" or "AddOrder".
 	Operation string
-	// Code is a stable word of ours or the provider's, safe to show an admin:
+	// Code is a stable code of ours or the provider's, safe to show an admin:
 	// "card_declined", "insufficient_funds", "timeout".
 	Code string
 	// Detail is the provider's own text, for the admin's eyes and logs only.
 	Detail string
-	// Status is the answer's HTTP status; zero when there was no answer, or it says
-	// nothing.
+	// Status is the answer's HTTP status; zero when there was no answer, or it has no
+	// meaning.
 	Status int
-	// RetryAfter is how long the provider asks us to wait; zero when it did not say.
+	// RetryAfter is the delay that the provider requested; zero without one.
 	RetryAfter time.Duration
 }
 
@@ -66,8 +66,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s %s: %s (%s): %s", e.Provider, e.Operation, e.Code, e.Class, e.Detail)
 }
 
-// ClassOf gives the class of err; an error that no adapter made is Unknown,
-// since nothing can be said about it.
+// ClassOf gives the class of err; an error that no adapter made is Unknown, since its
+// effect is undetermined.
 func ClassOf(err error) Class {
 	var e *Error
 	if errors.As(err, &e) {
@@ -88,15 +88,15 @@ func Unauthorised(err error) bool {
 	return errors.As(err, &e) && e.Code == "unauthorised" && e.Status != http.StatusForbidden
 }
 
-// ErrNotFound is returned by look-ups only: the provider does not know the
-// identity (yet). It never means that nothing will appear later.
+// ErrNotFound is returned by lookups only: the provider does not have the identity (yet).
+// It never means that nothing will appear later.
 var ErrNotFound = errors.New("provider: not known there")
 
 // ErrBadSignature is returned by webhook verifiers.
 var ErrBadSignature = errors.New("provider: signature does not match")
 
-// Payments takes cards through a page the provider hosts, authorising first
-// and capturing when an admin says so. Amounts are US cents.
+// Payments accepts cards through a page the provider hosts, authorising first and capturing
+// when an admin approves. Amounts are US cents.
 type Payments interface {
 	// CreateCheckout makes a hosted payment page. Repeating a key within the
 	// provider's window gives the same page.
@@ -105,7 +105,7 @@ type Payments interface {
 	FindCheckout(ctx context.Context, orderID string, generation int, since time.Time) (Checkout, error)
 	// ReadCheckout reads a page and the payment behind it.
 	ReadCheckout(ctx context.Context, checkoutID string) (Checkout, error)
-	// ExpireCheckout closes an open page so that nobody can pay on it any more.
+	// ExpireCheckout closes an open page so that it cannot be paid any more.
 	ExpireCheckout(ctx context.Context, checkoutID string) error
 	// ReadPayment reads a payment by its provider id.
 	ReadPayment(ctx context.Context, paymentID string) (Payment, error)
@@ -145,7 +145,7 @@ const (
 	CheckoutExpired  CheckoutStatus = "expired"
 )
 
-// Checkout is a hosted payment page as the provider tells it.
+// Checkout is a hosted payment page as the provider reports it.
 type Checkout struct {
 	ID        string
 	URL       string // only while open; never put it into a history or a log
@@ -161,24 +161,24 @@ type PaymentStatus string
 const (
 	PaymentAwaiting   PaymentStatus = "awaiting"   // no usable card yet, or 3-D Secure open
 	PaymentProcessing PaymentStatus = "processing" // the provider is still deciding
-	PaymentAuthorised PaymentStatus = "authorised" // held, not taken
+	PaymentAuthorised PaymentStatus = "authorised" // held, not captured
 	PaymentCaptured   PaymentStatus = "captured"
-	PaymentCancelled  PaymentStatus = "cancelled" // released or expired, nothing taken
+	PaymentCancelled  PaymentStatus = "cancelled" // released or expired, nothing captured
 )
 
-// Payment is a card payment as the provider tells it.
+// Payment is a card payment as the provider reports it.
 type Payment struct {
 	ID         string
 	Status     PaymentStatus
-	Amount     money.Units // asked for
+	Amount     money.Units // requested
 	Capturable money.Units // held and open
-	Received   money.Units // taken
+	Received   money.Units // captured
 	Refunded   money.Units
 	CardBrand  string
 	CardLast4  string
-	// CardFingerprint is the same for the same card, whoever pays with it.
+	// CardFingerprint is the same for the same card, regardless of the payer.
 	CardFingerprint string
-	CaptureBefore   time.Time // zero when the provider did not say
+	CaptureBefore   time.Time // zero when the provider does not report it
 	// DeclineCode is the last decline, if the last attempt failed, and DeclineCharge
 	// its id, when it has one.
 	DeclineCode, DeclineCharge string
@@ -203,7 +203,7 @@ const (
 	RefundFailed    RefundStatus = "failed"
 )
 
-// Refund is a refund as the provider tells it.
+// Refund is a refund as the provider reports it.
 type Refund struct {
 	ID     string
 	Status RefundStatus
@@ -219,7 +219,7 @@ type Exchange interface {
 	// Buy sends one immediate-or-cancel limit order. It does not look up first:
 	// the caller does (FindOrder), because the id alone is not idempotent.
 	Buy(ctx context.Context, in BuyInput) (orderID string, err error)
-	// FindOrder looks in open and closed orders for our client order id.
+	// FindOrder searches open and closed orders for our client order id.
 	FindOrder(ctx context.Context, clientID string, since time.Time) (ExchangeOrder, error)
 	// ReadOrder reads one order by the exchange's id.
 	ReadOrder(ctx context.Context, orderID string) (ExchangeOrder, error)
@@ -254,8 +254,8 @@ type BuyInput struct {
 	Deadline time.Time
 }
 
-// ExchangeOrder is an order as the exchange tells it. Account from what was
-// executed, never from what was asked: a cancelled order may have filled in part.
+// ExchangeOrder is an order as the exchange reports it. Account from what was executed,
+// never from what was requested: a cancelled order may have filled in part.
 type ExchangeOrder struct {
 	ID, ClientID string
 	Done         bool        // closed, cancelled or expired: it will not change any more
@@ -265,7 +265,7 @@ type ExchangeOrder struct {
 
 // Custody sends coin from our wallets.
 type Custody interface {
-	// Send asks for a transfer. The caller looks up by sequence id first.
+	// Send requests a transfer. The caller looks up by sequence id first.
 	Send(ctx context.Context, in SendInput) (Transfer, error)
 	FindTransfer(ctx context.Context, wallet Wallet, sequenceID string) (Transfer, error)
 	ReadTransfer(ctx context.Context, wallet Wallet, transferID string) (Transfer, error)
@@ -304,7 +304,7 @@ const (
 	TransferReplaced  TransferStatus = "replaced"
 )
 
-// Transfer is a send as the custodian tells it.
+// Transfer is a send as the custodian reports it.
 type Transfer struct {
 	ID, ApprovalID, TxID string
 	Status               TransferStatus
@@ -316,19 +316,19 @@ type Transfer struct {
 
 // Identity verifies who a customer is, through a widget the provider serves.
 type Identity interface {
-	// WidgetToken makes an access token for the provider's browser widget, to be
-	// verified at a level of the provider's. A customer who stands at another
-	// level there is moved to it when the widget opens.
+	// WidgetToken makes an access token for the provider's browser widget, to be verified
+	// at a level of the provider's. A customer at another level there is moved to it when
+	// the widget opens.
 	WidgetToken(ctx context.Context, userID, email, level string) (string, error)
-	// Status reads the review of a customer by our own id; ErrNotFound if the
-	// provider has never heard of them, or has deleted them.
+	// Status reads the review of a customer by our own id; ErrNotFound if the provider has
+	// no record of them, or has deleted it.
 	Status(ctx context.Context, userID string) (Review, error)
-	// Reset has a customer verified from the beginning; the provider refuses it
-	// while it looks at what they sent.
+	// Reset has a customer verified from the beginning; the provider refuses it while it
+	// reviews what they sent.
 	Reset(ctx context.Context, applicantID string) error
 }
 
-// ReviewStatus is the state of an identity review, in our words.
+// ReviewStatus is the state of an identity review, in the platform's terms.
 type ReviewStatus string
 
 // The states of an identity review.
@@ -339,7 +339,7 @@ const (
 	ReviewRejected   ReviewStatus = "rejected"
 )
 
-// Review is an identity review as the provider tells it.
+// Review is an identity review as the provider reports it.
 type Review struct {
 	ApplicantID string
 	// Attempt names the submission that is reviewed, or the last one.
@@ -347,7 +347,7 @@ type Review struct {
 	Status   ReviewStatus
 	CanRetry bool
 	OnHold   bool
-	// State is the provider's own word for where the review stands.
+	// State is the provider's own name of the review's state.
 	State string
 	// Deactivated: the provider treats the customer as if they did not exist.
 	Deactivated bool
@@ -363,21 +363,21 @@ type Review struct {
 	DocumentsUntil time.Time
 }
 
-// WebhookEvent is a verified notice. It is a webhook signal: whoever acts on it reads
-// the provider again.
+// WebhookEvent is a verified webhook. It is a signal alone: the workflow that it signals
+// reads the provider again.
 type WebhookEvent struct {
 	ID      string // unique at the provider, for deduplication
 	Type    string
 	Subject string // what it is about: payment id, transfer id, our user id
-	OrderID string // when the notice itself carries our id
+	OrderID string // when the webhook itself contains our id
 	At      time.Time
-	// Held is the payment that the notice itself shows as authorised, whole; nil
-	// for every other notice.
+	// Held is the payment that the webhook itself shows as authorised, whole; nil for every
+	// other webhook.
 	Held *Payment
 }
 
-// WebhookVerifier checks a notice's signature and reads it. It returns
-// ErrBadSignature for anything forged, altered or stale at now.
+// WebhookVerifier checks a webhook's signature and reads it. It returns ErrBadSignature for
+// anything forged, altered or stale at now.
 type WebhookVerifier interface {
 	Verify(header http.Header, body []byte, now time.Time) (WebhookEvent, error)
 }

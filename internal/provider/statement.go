@@ -9,12 +9,12 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Statements tells what happened on our account at a provider, whoever began
-// it: what the books are compared with.
+// Statements reads what happened on our account at a provider, whoever began it: what the
+// books are compared with.
 type Statements interface {
-	// Statement lists what happened from one moment until another, oldest first,
-	// all of it or an error. What is not over yet may be told again later, under
-	// the same id and in another state.
+	// Statement lists what happened from one moment until another, oldest first, all of it
+	// or an error. What is not final may be listed again later, under the same id and in
+	// another state.
 	Statement(ctx context.Context, from, to time.Time) ([]StatementLine, error)
 }
 
@@ -31,14 +31,14 @@ const (
 	LineFill     LineKind = "fill"     // a purchase or sale: the exchange's order id
 	LineWithdraw LineKind = "withdraw" // coin or money out of the exchange: its reference there
 	LineDeposit  LineKind = "deposit"  // coin or money into the exchange: its reference there
-	LineTransfer LineKind = "transfer" // coin out of a wallet, asked for by us: our sequence id
+	LineTransfer LineKind = "transfer" // coin out of a wallet, requested by us: our sequence id
 	LineByHand   LineKind = "by_hand"  // coin out of a wallet that bears no sequence id: the transaction's id
 	LineReceipt  LineKind = "receipt"  // coin into a wallet: the transaction's id
 	LineOther    LineKind = "other"    // anything else: the line's own id
 )
 
-// StatementLine is one line. Moved is by how much what we have there changed, in
-// base units by currency: nothing for a transfer that never came about.
+// StatementLine is one line. Moved is the change of our balances there, in base units by
+// currency: nothing for a transfer that never happened.
 type StatementLine struct {
 	ID      string
 	Kind    LineKind
@@ -48,12 +48,12 @@ type StatementLine struct {
 	// Rest is what Moved leaves out where the provider counts finer than in base
 	// units: exact less rounded, in parts of one.
 	Rest map[money.Currency]decimal.Decimal
-	// State is the provider's own word; Settled that it will not change any more.
+	// State is the provider's own state; Settled means that it will not change any more.
 	State   string
 	Settled bool
-	// Ours is our identity for it, where the provider tells one.
+	// Ours is our identity for it, where the provider reports one.
 	Ours string
-	// Network is a wallet's; TxID its transaction there, and Replaces the one whose
-	// place that took.
+	// Network is a wallet's; TxID its transaction there, and Replaces the one that it
+	// replaced.
 	Network, TxID, Replaces string
 }

@@ -20,8 +20,8 @@ const maxAnswer = 8 << 20
 // maxDetail bounds Error.Detail, in bytes.
 const maxDetail = 300
 
-// errRedirected is what a redirect becomes: no API of ours redirects, and
-// following one could carry a signed request to somebody else.
+// errRedirected is what a redirect becomes: no API of ours redirects, and following one
+// could send a signed request to another host.
 var errRedirected = errors.New("the provider answered with a redirect")
 
 // NewHTTPClient makes the only kind of HTTP client adapters use. One call is
@@ -34,9 +34,8 @@ func NewHTTPClient(name string, timeout time.Duration) *http.Client {
 	return &http.Client{Timeout: timeout, Transport: once{observed{name, transport}}}
 }
 
-// once is a round tripper that never resends what may have been read and takes
-// a redirect for an error, before a client can follow it or a caller can take
-// it for an answer.
+// once is a round tripper that never resends what may have been read and returns a redirect
+// as an error, before a client can follow it or a caller can mistake it for an answer.
 //
 // net/http itself sends a POST again when a kept connection dies and the
 // request has an Idempotency-Key header. That would make "connection refused"
@@ -64,17 +63,17 @@ func (o once) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// When this process last had an answer from its provider, and when it last had
-// none, or one that says it is out of order.
+// When this process last had an answer from its provider, and when it last had none, or one
+// that reports an outage.
 var answered, failed atomic.Pointer[time.Time]
 
-// LastAnswers tells when the provider of this process last answered, and when it
-// last did not; nil is not since the process started.
+// LastAnswers returns when the provider of this process last answered, and when it last did
+// not; nil is not since the process started.
 func LastAnswers() (answer, failure *time.Time) { return answered.Load(), failed.Load() }
 
 func noteAnswer(ctx context.Context, answer *http.Response, err error) {
 	if ctx.Err() != nil {
-		return // we went away, not they
+		return // cancelled by us, not by the provider
 	}
 	now, note := time.Now(), &answered
 	if err != nil || answer.StatusCode >= http.StatusInternalServerError {

@@ -9,7 +9,7 @@ import (
 
 // Holding is what we have at a provider in one currency, in base units.
 type Holding struct {
-	Total money.Units // all of it, also what is held back or has not settled yet
+	Total money.Units // all of it, also what is held back or not yet settled
 	Free  money.Units // what can be used now
 }
 
@@ -23,15 +23,15 @@ type Clearing interface {
 type Withdrawals interface {
 	// Holdings gives what we have at the exchange, by currency.
 	Holdings(ctx context.Context) (map[money.Currency]Holding, error)
-	// WithdrawalFee says what a withdrawal would cost now. It moves nothing.
+	// WithdrawalFee returns what a withdrawal would cost now. It moves nothing.
 	WithdrawalFee(ctx context.Context, in WithdrawalInput) (WithdrawalQuote, error)
-	// Withdraw sends one withdrawal. The exchange takes no identity of ours:
-	// sent twice it pays twice. The caller has at most one open withdrawal for
-	// each asset and key, looks it up (FindWithdrawals) before any further send,
-	// and after an unknown outcome sends nothing again by itself.
+	// Withdraw sends one withdrawal. The exchange accepts no client id: sent twice it pays
+	// twice. The caller has at most one open withdrawal for each asset and key, looks it up
+	// (FindWithdrawals) before any further send, and after an unknown outcome sends nothing
+	// again by itself.
 	Withdraw(ctx context.Context, in WithdrawalInput) (reference string, err error)
-	// FindWithdrawals lists the withdrawals of an asset by a key since a time,
-	// whoever asked for them.
+	// FindWithdrawals lists the withdrawals of an asset by a key since a time, whoever
+	// requested them.
 	FindWithdrawals(ctx context.Context, asset money.Currency, key string, since time.Time) ([]Withdrawal, error)
 }
 
@@ -41,7 +41,7 @@ type WithdrawalInput struct {
 	// Key is the name of the registered address. Address, when set, must be the
 	// key's, or the exchange refuses.
 	Key, Address string
-	// Amount leaves the account; its fee comes out of it.
+	// Amount leaves the account; its fee is included.
 	Amount money.Units
 	// MostFee is the highest fee we agree to; the exchange refuses a higher one.
 	MostFee money.Units
@@ -56,7 +56,7 @@ type WithdrawalQuote struct {
 // WithdrawalStatus is the state of a withdrawal.
 type WithdrawalStatus string
 
-// The states of a withdrawal. What is settled is not final.
+// The states of a withdrawal. A settled one is not final.
 const (
 	WithdrawalPending WithdrawalStatus = "pending"
 	WithdrawalHeld    WithdrawalStatus = "held" // the exchange keeps it back for now
@@ -65,7 +65,7 @@ const (
 	WithdrawalFailed  WithdrawalStatus = "failed" // refused, called back or returned: the coin is on our account again
 )
 
-// Withdrawal is a withdrawal as the exchange tells it.
+// Withdrawal is a withdrawal as the exchange reports it.
 type Withdrawal struct {
 	Reference string
 	Status    WithdrawalStatus
@@ -86,8 +86,8 @@ type Receiving interface {
 	ReceiveAddress(ctx context.Context, wallet Wallet) (string, error)
 	// Holding gives what a wallet holds.
 	Holding(ctx context.Context, wallet Wallet) (Holding, error)
-	// FindReceipt looks for a transaction among what a wallet received since a
-	// time; ErrNotFound if it has not been seen there (yet).
+	// FindReceipt finds a transaction among what a wallet received since a time;
+	// ErrNotFound if it has not been seen there (yet).
 	FindReceipt(ctx context.Context, wallet Wallet, txID string, since time.Time) (Receipt, error)
 }
 

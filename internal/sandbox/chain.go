@@ -22,13 +22,13 @@ type Coin struct {
 	At      time.Time
 }
 
-// OnDelivery adds somebody who has addresses; receive says whether one is theirs.
+// OnDelivery adds an owner of addresses; receive reports whether one is theirs.
 func (c *Chain) OnDelivery(receive func(tx *Tx, d Coin) (ours bool, err error)) {
 	c.receivers = append(c.receivers, receive)
 }
 
-// Deliver hands coin to whom the address belongs; coin for anybody else leaves
-// our world.
+// Deliver credits coin to the owner of the address; coin for any other address leaves the
+// simulation.
 func (c *Chain) Deliver(tx *Tx, d Coin) error {
 	for _, receive := range c.receivers {
 		ours, err := receive(tx, d)

@@ -37,8 +37,8 @@ type Config struct {
 	BitGoTokenUnlimited   string `name:"bitgo-token-unlimited" env:"BITGO_TOKEN_UNLIMITED" default:"" help:"Access token without rate limits."`
 }
 
-// Validate names what is missing: in staging, where the exchange alone is
-// simulated, the credentials of the other providers are not wanted.
+// Validate names what is missing: in staging, where the exchange alone is simulated, the
+// credentials of the other providers are not needed.
 func (c Config) Validate() error {
 	if c.Mode == "staging" {
 		return nil

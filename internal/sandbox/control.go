@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// control serves the page people drive the simulators with, and the same as a
-// JSON API for tests.
+// control serves the page that controls the simulators, and the same as a JSON API for
+// tests.
 type control struct {
 	world      *World
 	simulators []Simulator
@@ -103,9 +103,8 @@ func (c *control) armFault(rw http.ResponseWriter, r *http.Request) {
 	c.world.Done(rw, r, "Fault armed.", err)
 }
 
-// reachable refuses a fault of an operation that nobody ever calls: it would be
-// armed, and wait for ever. What is sent out goes by the names of events, which are
-// the providers' own.
+// reachable refuses a fault of an operation that is never called: it would stay armed for
+// ever. Webhooks go by the names of events, which are the providers' own.
 func (c *control) reachable(fault Fault) error {
 	code, _, _ := strings.Cut(fault.Code, ":")
 	if slices.Contains(hookCodes, code) || slices.Contains([]string{"", "*", "webhook"}, fault.Operation) {

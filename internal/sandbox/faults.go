@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// Fault is a piece of trouble that waits for a matching request.
+// Fault is an armed failure that waits for a matching request.
 //
 // Provider is required. Operation "" or "*" means any; each simulator documents
 // its operation names, and webhooks have operation "webhook" or their event
@@ -31,8 +31,8 @@ type Fault struct {
 	Count     int    `json:"count"`
 }
 
-// guardCodes are applied by Guard, hookCodes by Hooks; every other code is the
-// simulator's own business and handed out by Take.
+// guardCodes are applied by Guard, hookCodes by Hooks; every other code is the simulator's
+// own and returned by Take.
 var (
 	guardCodes = []string{"drop_before", "drop_after", "slow", "http", "429", "hold_before", "hold_after"}
 	hookCodes  = []string{"dup_hook", "late_hook", "reorder_hook", "lost_hook", "bad_sig_hook"}
@@ -157,8 +157,8 @@ func (fault Fault) Seconds() int {
 	return n
 }
 
-// Take uses up one strike of the first armed fault that matches, leaving out
-// those that Guard and Hooks apply themselves.
+// Take consumes one strike of the first armed fault that matches, leaving out those that
+// Guard and Hooks apply themselves.
 func (f *Faults) Take(provider, operation string, subjects ...string) (Fault, bool) {
 	return f.take(provider, []string{operation}, subjects, func(code string) bool {
 		return !slices.Contains(guardCodes, code) && !slices.Contains(hookCodes, code)
@@ -183,8 +183,8 @@ func (f *Faults) take(provider string, operations, subjects []string, wanted fun
 	return Fault{}, false
 }
 
-// use takes one strike off an armed fault. That it struck is worth more than
-// the file: a strike that cannot be written down happens all the same.
+// use removes one strike from an armed fault. A strike that cannot be saved happens all the
+// same.
 func (f *Faults) use(i int) Fault {
 	taken := *f.armed[i]
 	if taken.Count < 0 {

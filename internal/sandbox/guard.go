@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// Guard performs one operation under the faults that are alike for every
-// provider. do makes the effect and gives the answer; reply writes an answer in
-// the provider's form, or an error when err is not empty (the fault's argument
-// or "rate_limit" for 429, "internal" for an injected 5xx). Subjects are what a fault's Match is sought
-// in.
+// Guard performs one operation under the faults that are alike for every provider. do makes
+// the effect and returns the answer; reply writes an answer in the provider's form, or an
+// error when err is not empty (the fault's argument or "rate_limit" for 429, "internal" for
+// an injected 5xx). Subjects are what a fault's Match is searched in.
 //
 // A dropped connection is closed without a byte of answer. A request held
 // before its effect is forgotten when its client goes away.
@@ -29,7 +28,7 @@ func (w *World) Guard(rw http.ResponseWriter, r *http.Request, provider, operati
 	w.after(fault, rw, r, reply, status, body)
 }
 
-// before applies what comes ahead of the effect and says whether to go on.
+// before applies the faults ahead of the effect and reports whether to continue.
 func (w *World) before(fault Fault, rw http.ResponseWriter, r *http.Request, reply func(int, any, string)) bool {
 	switch fault.Code {
 	case "drop_before":
@@ -53,7 +52,7 @@ func (w *World) before(fault Fault, rw http.ResponseWriter, r *http.Request, rep
 	return true
 }
 
-// after applies what comes between the effect and its answer.
+// after applies the faults between the effect and its answer.
 func (w *World) after(fault Fault, rw http.ResponseWriter, r *http.Request, reply func(int, any, string), status int, body any) {
 	switch fault.Code {
 	case "drop_after":
@@ -77,7 +76,7 @@ func (w *World) after(fault Fault, rw http.ResponseWriter, r *http.Request, repl
 	reply(status, body, "")
 }
 
-// hold waits until the fault is cleared; false when the client went first.
+// hold waits until the fault is cleared; false when the client disconnected first.
 func (w *World) hold(fault Fault, r *http.Request) bool {
 	w.Faults.Wait(r.Context(), fault)
 	return r.Context().Err() == nil

@@ -56,7 +56,7 @@ func Assets(prefix string, files fs.FS) http.Handler {
 	})
 }
 
-// wantsJSON tells a program from a form of the control page.
+// wantsJSON distinguishes a program from a form of the control page.
 func wantsJSON(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") ||
 		!strings.Contains(r.Header.Get("Accept"), "text/html")

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Holding answers the calls that stand still now: one entry a call, with the
-// fault that holds it. A hold_after is in it once its effect has been made.
+// Holding returns the calls that are held now: one entry a call, with the fault that holds
+// it. A hold_after is in it once its effect has been made.
 func (f *Faults) Holding() []Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()

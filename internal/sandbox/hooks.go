@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Hook is a webhook to deliver: what is sent, where, and what it tells of.
+// Hook is a webhook to deliver: what is sent, where, and the change it reports.
 type Hook struct {
 	URL      string      `json:"url"`
 	Header   http.Header `json:"header"`
@@ -22,7 +22,7 @@ type Hook struct {
 	Provider string      `json:"provider"`
 	Type     string      `json:"type"`
 	Subject  string      `json:"subject"` // the order's or customer's id, for faults and the control page
-	// Signer names what signs it, as SignWith was told; empty: the provider's own.
+	// Signer names the signer, as given to SignWith; empty: the provider's own.
 	Signer string `json:"signer,omitempty"`
 	// Status is the answer that counts as received; zero is any 2xx.
 	Status int `json:"status,omitempty"`
@@ -103,8 +103,8 @@ func (h *Hooks) SignWith(provider string, sign Signer) {
 	h.signers[provider] = sign
 }
 
-// Send queues the webhook in the transaction of the change it tells of. A nil
-// sign leaves the provider's signer as it is.
+// Send queues the webhook in the transaction of the change it reports. A nil sign leaves
+// the provider's signer as it is.
 func (h *Hooks) Send(tx *Tx, hook Hook, sign Signer) error {
 	if sign != nil {
 		h.SignWith(hook.Provider, sign)
@@ -228,8 +228,7 @@ func (h *Hooks) run(ctx context.Context) {
 	}
 }
 
-// due marks what must go now as under way, and says how long to wait for the
-// rest.
+// due marks what must be sent now as under way, and returns how long to wait for the rest.
 func (h *Hooks) due() (due []Delivery, next time.Duration) {
 	next = time.Minute
 	now := h.clock.Now()
@@ -240,7 +239,7 @@ func (h *Hooks) due() (due []Delivery, next time.Duration) {
 			if h.inFlight[id] {
 				return nil
 			}
-			if len(due) == hookParallel { // the rest may be due as well: it is looked at once these go
+			if len(due) == hookParallel { // the rest may be due as well: it is checked once these are sent
 				next = 0
 				return io.EOF
 			}

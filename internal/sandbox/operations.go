@@ -9,10 +9,10 @@ import (
 // Operation is a kind of call, as faults name it.
 type Operation struct {
 	Name string `json:"name"`
-	// Changes says that it makes something happen; the others only tell.
+	// Changes means that it has an effect; the others only read.
 	Changes bool `json:"changes"`
-	// Codes are the faults that the simulator itself knows for it, beside those
-	// every operation can have.
+	// Codes are the faults that the simulator itself has for it, beside those every
+	// operation can have.
 	Codes []string `json:"codes"`
 }
 
@@ -21,8 +21,8 @@ var commonCodes = []string{
 	"drop_before", "drop_after", "slow:30", "http:500_before", "http:500_after", "http:503_before", "http:503_after", "429", "hold_before", "hold_after",
 }
 
-// listOperations answers what faults can be armed for: by provider its
-// operations with their own codes, and what all of them and all webhooks know.
+// listOperations answers what faults can be armed for: by provider its operations with
+// their own codes, and those of all operations and of all webhooks.
 func (c *control) listOperations(rw http.ResponseWriter, _ *http.Request) {
 	type provider struct {
 		Name       string      `json:"name"`

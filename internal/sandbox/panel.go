@@ -9,7 +9,7 @@ type Panel struct {
 	Actions []Action // for the whole panel
 }
 
-// Row is a line of a panel's table; Actions stand at its end.
+// Row is a line of a panel's table; Actions are at its end.
 type Row struct {
 	Cells   []string
 	Actions []Action

@@ -149,8 +149,8 @@ func TestArmedFaultsSurviveARestart(t *testing.T) {
 	<-held
 }
 
-// TestHolds: a held request goes on when the fault is cleared; hold_before has
-// no effect until then, hold_after has had its own.
+// TestHolds: a held request continues when the fault is cleared; hold_before has no effect
+// until then, hold_after has had its own.
 func TestHolds(t *testing.T) {
 	world := open(t, t.TempDir())
 	defer func() { require.NoError(t, world.Close()) }()

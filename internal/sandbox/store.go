@@ -60,7 +60,7 @@ func (tx *Tx) Put(bucket, key string, v any) error {
 	return b.Put([]byte(key), raw)
 }
 
-// Get decodes the document into v and says whether there is one.
+// Get decodes the document into v and reports whether there is one.
 func (tx *Tx) Get(bucket, key string, v any) (bool, error) {
 	b := tx.tx.Bucket([]byte(bucket))
 	if b == nil {

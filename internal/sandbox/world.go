@@ -60,8 +60,8 @@ type Simulator interface {
 	Routes(mux *http.ServeMux, w *World)
 	// Operations are the calls that faults can be armed for.
 	Operations() []Operation
-	// Tick does what the time asks for (expiries, confirmations). It is called
-	// every quarter of a second and before Advance returns, never twice at once.
+	// Tick executes what is due (expiries, confirmations). It is called every quarter of a
+	// second and before Advance returns, never twice at once.
 	Tick(now time.Time)
 	// Control is the simulator's part of the control page.
 	Control() []Panel

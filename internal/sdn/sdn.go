@@ -1,6 +1,6 @@
-// Package sdn reads lists of addresses that nobody may send to, in the forms in
-// which they are published: OFAC's own sdn.xml, sdn_advanced.xml and sdnlist.txt,
-// and what extractors make of them (one address a line, or a JSON array of them).
+// Package sdn reads lists of addresses to which sending is forbidden, in the forms in which
+// they are published: OFAC's own sdn.xml, sdn_advanced.xml and sdnlist.txt, and what
+// extractors make of them (one address a line, or a JSON array of them).
 //
 // Invariants:
 //
@@ -8,8 +8,8 @@
 //     MostEntries at most; entities and references to elsewhere are not followed.
 //   - An address comes out in the form lists are compared in, or is refused with
 //     the number of its line; of a JSON array, of its entry.
-//   - An address is looked for on every network we know, whatever coin the list
-//     says it is for: the same key can hold several.
+//   - An address is matched on every supported network, regardless of the coin in the list:
+//     the same key can hold several.
 package sdn
 
 import (
@@ -51,8 +51,8 @@ type List struct {
 	Format    string
 	Digest    string // SHA-256 of the file
 	Addresses []address.Result
-	// Refused counts the entries that are no address of a network we know;
-	// RefusedAt are the numbers of the first of them.
+	// Refused counts the entries that are no address of a supported network; RefusedAt are
+	// the numbers of the first of them.
 	Refused   int
 	RefusedAt []int
 }
@@ -122,7 +122,7 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	return head[0], nil
 }
 
-// add takes an entry, with its number.
+// add adds an entry, with its number.
 func (l *List) add(entry string, number int) error {
 	if len(l.Addresses)+l.Refused >= MostEntries {
 		return ErrTooMany
@@ -137,9 +137,9 @@ func (l *List) add(entry string, number int) error {
 	return nil
 }
 
-// recognise finds the network of an address, whatever the coin, on the main
-// networks or the test ones: a rehearsal has lists too. The case of an Ethereum
-// address carries nothing but its checksum, which lists do not keep.
+// recognise finds the network of an address, whatever the coin, on the main networks or the
+// test ones: a rehearsal has lists too. The case of an Ethereum address encodes only its
+// checksum, which lists do not keep.
 func recognise(text string) (address.Result, bool) {
 	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
 		text = strings.ToLower(text)
@@ -225,7 +225,7 @@ func (l *List) readJSON(in *bufio.Reader) error {
 	return err
 }
 
-// xmlReading is where the stream of an XML list stands.
+// xmlReading is the position in the stream of an XML list.
 type xmlReading struct {
 	text     strings.Builder
 	addressy map[string]bool // the feature types that are addresses, by id

@@ -97,8 +97,8 @@ func add(m *keyset.Manager, working key.Key, primary bool) error {
 	return err
 }
 
-// sealKeyOf derives the sealing key; its id, which sealed values begin with,
-// is derived too, so that every process knows a key by the same id.
+// sealKeyOf derives the sealing key; its id, which sealed values begin with, is derived
+// too, so that every process identifies a key by the same id.
 func sealKeyOf(master []byte) (*xchacha20poly1305.Key, error) {
 	raw, err := hkdf.Key(sha256.New, master, nil, sealLabel, KeySize)
 	if err != nil {

@@ -61,8 +61,8 @@ func computeIndex(p prf.PRF, domain string, value []byte) ([]byte, error) {
 	return out, nil
 }
 
-// Indexes makes the blind indexes of a value under every key, the current one
-// first: a look-up during a rotation asks for any of them.
+// Indexes makes the blind indexes of a value under every key, the current one first: a
+// lookup during a rotation matches any of them.
 func (k *Keys) Indexes(domain string, value []byte) ([][]byte, error) {
 	out := make([][]byte, 0, len(k.indexes))
 	for _, p := range k.indexes {

@@ -5,11 +5,11 @@ import (
 	"log/slog"
 )
 
-// redacted is what stands where a secret would.
+// redacted replaces a secret.
 const redacted = "[redacted]"
 
-// Text is a configured secret. However it is printed, logged or encoded, it
-// says "[redacted]"; Reveal gives the value.
+// Text is a configured secret. However it is printed, logged or encoded, the result is
+// "[redacted]"; Reveal gives the value.
 type Text string
 
 // Reveal gives the value itself, for the one call that needs it.

@@ -15,8 +15,8 @@ type Figure struct {
 	Value      float64
 }
 
-// readFiguresEvery is how old figures may be when they are asked for: more of those who ask
-// do not make more queries.
+// readFiguresEvery is how old figures may be when they are read: more readers do not make
+// more queries.
 const readFiguresEvery = 15 * time.Second
 
 // Figures are gauges read together from what is written down. While they cannot be read

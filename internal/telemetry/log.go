@@ -1,12 +1,12 @@
-// Package telemetry is how processes tell what they do: a log that cannot hold
-// secrets, metrics for Prometheus, and traces for an OTLP receiver.
+// Package telemetry is the processes' observability: a log that cannot hold secrets,
+// metrics for Prometheus, and traces for an OTLP receiver.
 //
 // Invariants:
 //
-//   - A secret value given to NewLogger never reaches the log, in whatever line,
-//     attribute or error text it turns up; attributes named like secrets are
-//     struck out whatever they hold.
-//   - Metrics carry routes, methods and status classes: no paths, no ids.
+//   - A secret value given to NewLogger never reaches the log, in whatever line, attribute
+//     or error text it turns up; attributes named like secrets are redacted whatever they
+//     hold.
+//   - Metrics contain routes, methods and status classes: no paths, no ids.
 //   - Spans have ids, routes, steps and codes: no texts of errors, no amounts,
 //     nothing personal. A caller cannot have a trace kept, or name it.
 package telemetry
@@ -24,15 +24,15 @@ import (
 
 const redacted = "[redacted]"
 
-// minSecret is the shortest value that is struck out of the log; shorter ones
-// would strike out ordinary words.
+// minSecret is the shortest value that is redacted in the log; shorter ones would redact
+// ordinary words.
 const minSecret = 6
 
-// LogOptions says what a log is to be like.
+// LogOptions are the options of a log.
 type LogOptions struct {
 	// Service is added to every line.
 	Service string
-	// Level is debug, info, warn or error; anything else is info.
+	// Level is debug, info, warn or error; any other value is info.
 	Level string
 	// JSON writes one JSON object a line; otherwise lines are for people.
 	JSON bool
@@ -60,16 +60,16 @@ func levelOf(name string) slog.Level {
 	return level
 }
 
-// secretNames mark attributes that hold secrets, wherever in the name they
-// stand; case, "-" and "_" do not count.
+// secretNames mark attributes that hold secrets, anywhere in the name; case, "-" and "_" do
+// not count.
 var secretNames = []string{
 	"password", "passphrase", "secret", "token", "authorization", "cookie", "apikey", "privatekey", "cvv", "totp",
 }
 
 var unjoined = strings.NewReplacer("-", "", "_", "")
 
-// secretName remembers which names are a secret's: every attribute of every line
-// is asked about, and there are as many names as our own code has.
+// secretName remembers which names are a secret's: every attribute of every line is
+// checked, and the number of names is bounded by the code.
 var secretName sync.Map // of string to bool
 
 func redactByName(_ []string, a slog.Attr) slog.Attr {
@@ -105,8 +105,8 @@ func (w *redactingWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// forms gives every spelling in which secrets may stand in a line: as they
-// are, quoted as the handlers quote, escaped as in a URL.
+// forms gives every spelling in which secrets may appear in a line: as they are, quoted as
+// the handlers quote, escaped as in a URL.
 func forms(secrets []string) [][]byte {
 	var out [][]byte
 	for _, s := range secrets {

@@ -58,7 +58,7 @@ func (m *Metrics) Request(method, route string, status int, took time.Duration) 
 	m.requests.WithLabelValues(knownMethod(method), route, class).Observe(took.Seconds())
 }
 
-// knownMethod keeps callers from making a series of each word they think of.
+// knownMethod prevents callers from creating series with invented methods.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -70,15 +70,13 @@ func knownMethod(method string) string {
 // shutdownTime is how long Serve waits for open requests when it stops.
 const shutdownTime = 5 * time.Second
 
-// healthTime is how long it may take to say how well a process is: whoever asks
-// is to hear so, also when what it stands on hangs.
+// healthTime is how long a health check may last: it answers also when a dependency hangs.
 const healthTime = 2 * time.Second
 
-// Serve answers /healthz and /metrics on address until ctx ends, for processes
-// that serve nothing else. healthy says what is wrong, or nil. An empty address
-// switches it off. notes and ages are told in the detail of /healthz, and make nothing unhealthy:
-// a process that is restarted for another's failure helps nobody. It returns an error
-// when it cannot listen.
+// Serve answers /healthz and /metrics on address until ctx ends, for processes that serve
+// nothing else. healthy returns what is wrong, or nil. An empty address switches it off.
+// notes and ages are in the detail of /healthz, and do not affect health: restarting a
+// process for another's failure does not help. It returns an error when it cannot listen.
 func Serve(ctx context.Context, address string, m *Metrics, healthy func(context.Context) error, ages Ages, notes ...string) error {
 	if address == "" {
 		return nil

@@ -60,7 +60,7 @@ func TestMetricsCountByRouteAndClass(t *testing.T) {
 	}
 }
 
-// What hangs is not well: who asks hears so, instead of nothing.
+// A hanging dependency is unhealthy: the check reports so, instead of hanging.
 func TestHealthIsToldAlsoWhenItCannotBeLearned(t *testing.T) {
 	reserved := httptest.NewServer(nil)
 	address := strings.TrimPrefix(reserved.URL, "http://")
@@ -185,8 +185,8 @@ func TestFiguresSayWhetherTheyCanBeRead(t *testing.T) {
 	}
 }
 
-// What Temporal's SDK measures has labels of our words alone: no namespace, no queue that
-// a process has for itself.
+// What Temporal's SDK measures has labels of our constants alone: no namespace, no queue
+// that a process has for itself.
 func TestTemporalsMetricsHaveBoundedLabels(t *testing.T) {
 	m := NewMetrics("core")
 	handler := m.TemporalMetrics().WithTags(map[string]string{"namespace": "canary", "task_queue": "core", "activity_type": "none"})

@@ -11,7 +11,8 @@ import (
 )
 
 // temporalLabels are the tags of the SDK, and of timers of workflows, that become labels.
-// Each series has all of them, empty where they do not apply; all are words of our code.
+// Each series has all of them, empty where they do not apply; all are constants of our
+// code.
 var temporalLabels = [11]string{"activity_type", "cause", "failure_reason", "operation", "poller_type", "rail", "status", "status_code", "task_queue", "worker_type", "workflow_type"}
 
 // TemporalMetrics measures what a client of Temporal and its worker do: counters end in

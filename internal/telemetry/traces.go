@@ -24,7 +24,7 @@ import (
 	"github.com/tradepost/tradepost/internal/version"
 )
 
-// TraceOptions says where spans of a process go.
+// TraceOptions are the destination of a process's spans.
 type TraceOptions struct {
 	// Service names the process on every span.
 	Service string
@@ -34,10 +34,10 @@ type TraceOptions struct {
 	Share float64
 }
 
-// tracing says whether this process sends spans.
+// tracing is whether this process sends spans.
 var tracing atomic.Bool
 
-// complainEvery is how often the log says that spans do not arrive.
+// complainEvery is how often the log reports that spans do not arrive.
 const complainEvery = time.Minute
 
 // StartTraces has the process send its spans; stop sends what is left. Without an
@@ -71,8 +71,8 @@ func StartTraces(ctx context.Context, o TraceOptions, log *slog.Logger) (stop fu
 
 func tracer() trace.Tracer { return otel.Tracer("github.com/tradepost/tradepost") }
 
-// RequestSpan begins the span of a request, by its route. What the caller says of a trace
-// of its own becomes a link: it decides neither the trace's id nor whether it is kept.
+// RequestSpan begins the span of a request, by its route. The caller's own trace becomes a
+// link: it decides neither the trace's id nor whether it is kept.
 func RequestSpan(r *http.Request, route, requestID string) (context.Context, func(status int)) {
 	ctx := r.Context()
 	if !tracing.Load() {
@@ -95,8 +95,9 @@ func RequestSpan(r *http.Request, route, requestID string) (context.Context, fun
 }
 
 // Temporal is what passes traces on through workflows to activities; nil while traces are
-// off. Of errors a span has that there was one: their texts can hold anything. Each run of
-// an endless type of workflow begins a trace, which would otherwise have no end.
+// off. A span records that an error occurred, not its text, which can contain anything.
+// Each run of an endless type of workflow begins a trace, which would otherwise have no
+// end.
 func Temporal(endless ...string) ([]interceptor.ClientInterceptor, error) {
 	if !tracing.Load() {
 		return nil, nil

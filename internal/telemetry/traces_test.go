@@ -64,8 +64,8 @@ func hostile(t *testing.T) *http.Request {
 	return r
 }
 
-// A caller's own trace is linked; it is not the trace that goes on through workflows,
-// and nothing else of what the caller says is kept.
+// A caller's own trace is linked; it is not the trace that continues through workflows, and
+// nothing else of the caller's is kept.
 func TestACallerDoesNotNameTheTrace(t *testing.T) {
 	var log bytes.Buffer
 	found := observe(t, 1, func() {
@@ -106,7 +106,7 @@ func TestSpansHaveNoTextsOfErrors(t *testing.T) {
 }
 
 // The run of an endless workflow begins a trace of its own, also when the run before it
-// hands its trace on; any other goes on with it.
+// passes its trace on; any other continues it.
 func TestATraceEnds(t *testing.T) {
 	start := starter([]string{"Mails"})
 	found := observe(t, 1, func() {

@@ -4,11 +4,11 @@
 //
 // Invariants:
 //
-//   - A client connects when it is first used, so that a process starts (and
-//     the API accepts orders) while Temporal is away.
+//   - A client connects when it is first used, so that a process starts (and the API
+//     accepts orders) while Temporal is down.
 //   - Starting is always "use the one that runs": a second start of an order
 //     changes nothing.
-//   - What is sent holds ids and words only, never anything personal.
+//   - What is sent holds ids and codes only, never anything personal.
 package temporalx
 
 import (
@@ -49,7 +49,7 @@ func Lazy(c *config.Temporal, log *slog.Logger, metrics client.MetricsHandler) (
 	return &Client{lazy}, nil
 }
 
-// Healthy asks the server whether it serves.
+// Healthy checks that the server serves.
 func (c *Client) Healthy(ctx context.Context) error {
 	_, err := c.CheckHealth(ctx, &client.CheckHealthRequest{})
 	return err
@@ -61,8 +61,8 @@ func options(c *config.Temporal, log *slog.Logger) (client.Options, error) {
 		return client.Options{}, err
 	}
 	options := client.Options{HostPort: c.Address, Namespace: c.Namespace, Logger: tlog.NewStructuredLogger(log), Interceptors: traced}
-	// What we send is ids and words, a few hundred bytes: packing and unpacking it
-	// costs both sides more than it saves the wire.
+	// What is sent is ids and codes, a few hundred bytes: compression costs both sides more
+	// than it saves on the network.
 	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
 	if c.APIKey != "" {
 		options.Credentials = client.NewAPIKeyStaticCredentials(c.APIKey)
@@ -99,7 +99,7 @@ func security(c *config.Temporal) (*tls.Config, error) {
 	return out, nil
 }
 
-// Pollers tells which of the task queues somebody polls now.
+// Pollers returns which of the task queues a worker polls now.
 func (c *Client) Pollers(ctx context.Context, queues []string) (map[string]bool, error) {
 	polled := map[string]bool{}
 	for _, queue := range queues {
@@ -114,6 +114,6 @@ func (c *Client) Pollers(ctx context.Context, queues []string) (map[string]bool,
 	return polled, nil
 }
 
-// pollerGone is how long after its last poll a worker is taken for gone: a poll
-// waits for a minute.
+// pollerGone is how long after its last poll a worker counts as gone: a poll waits for a
+// minute.
 const pollerGone = 90 * time.Second

@@ -14,9 +14,9 @@ func (c *Client) StartGiftCard(ctx context.Context, card *giftcard.GiftCard) err
 	return err
 }
 
-// DecideGiftCard delivers a decision to a gift card's workflow, starting that
-// from its row when it does not run, and waits for the outcome. decided is false
-// when it is still being carried out after that time.
+// DecideGiftCard delivers a decision to a gift card's workflow, starting that from its row
+// when it does not run, and waits for the outcome. decided is false when its execution
+// outlasts that time.
 func (c *Client) DecideGiftCard(ctx context.Context, cardID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error) {
 	start := carried(workflows.GiftCardID(cardID), "A gift card")
 	return c.decide(ctx, start, workflows.GiftCardType, workflows.CardInput{CardID: cardID}, kind, decisionID, wait)

@@ -24,8 +24,8 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// Runs lists every run of every workflow about an order that Temporal still
-// knows, oldest first: without their histories.
+// Runs lists every run of every workflow about an order that Temporal still holds, oldest
+// first: without their histories.
 func (c *Client) Runs(ctx context.Context, orderID string) ([]order.History, error) {
 	ids := workflows.AboutOrder(orderID)
 	var query []string
@@ -74,8 +74,7 @@ func runOf(orderID string, f *apiworkflow.WorkflowExecutionInfo) order.History {
 	return h
 }
 
-// Fetch reads the history of a run, as far as it has come, into it. Names of
-// machines stay out of it.
+// Fetch reads the history of a run, up to now, into it. Names of machines are left out.
 func (c *Client) Fetch(ctx context.Context, run *order.History) error {
 	whole := &history.History{}
 	reader := c.GetWorkflowHistory(ctx, run.WorkflowID, run.RunID, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
@@ -98,9 +97,9 @@ func (c *Client) Fetch(ctx context.Context, run *order.History) error {
 // and the like have none.
 var identity = regexp.MustCompile(`"identity": ?"([^"@]*)@[^"]*"`)
 
-// Replay runs a history against a build's workflows, which register registers.
-// An error says that this build would have taken other steps, or that the
-// history cannot be read.
+// Replay runs a history against a build's workflows, which register registers. An error
+// means that this build would have executed other steps, or that the history cannot be
+// read.
 func Replay(text []byte, register func(workflows.Registry)) error {
 	kept, err := client.HistoryFromJSON(bytes.NewReader(text), client.HistoryJSONOptions{})
 	if err != nil {

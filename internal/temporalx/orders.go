@@ -15,8 +15,8 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// orderStart is how an order's workflow is started, wherever from: the row says
-// at which status it begins, and one that runs already goes on running.
+// orderStart are the options with which an order's workflow is started: the row determines
+// the status at which it begins, and one that runs already continues.
 func orderStart(orderID string) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{ID: workflows.OrderID(orderID), TaskQueue: workflows.CoreQueue,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
@@ -36,10 +36,9 @@ func (c *Client) StartOrder(ctx context.Context, order *order.Order) error {
 	return err
 }
 
-// Decide delivers a decision to an order's workflow, starting the workflow from
-// its row when it does not run, and waits for the outcome. decided is false
-// when it is still being carried out after that time. Delivering the same
-// decision again attaches to the first delivery.
+// Decide delivers a decision to an order's workflow, starting the workflow from its row
+// when it does not run, and waits for the outcome. decided is false when its execution
+// outlasts that time. Delivering the same decision again attaches to the first delivery.
 func (c *Client) Decide(ctx context.Context, orderID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error) {
 	return c.decide(ctx, orderStart(orderID), workflows.OrderType, workflows.OrderInput{OrderID: orderID, Release: workflows.Release}, kind, decisionID, wait)
 }
@@ -66,7 +65,7 @@ func (c *Client) decide(ctx context.Context, options client.StartWorkflowOptions
 	case err == nil:
 		return outcome, true, nil
 	case errors.As(err, &refused) && refused.Type() == closedMeanwhile:
-		return workflows.Outcome{}, false, nil // what became of it stands in the database
+		return workflows.Outcome{}, false, nil // its outcome is in the database
 	case errors.As(err, &refused):
 		return workflows.Outcome{Code: refused.Type(), Message: refused.Message()}, true, nil
 	case timedOut(err):
@@ -94,23 +93,22 @@ const closedMeanwhile = "AcceptedUpdateCompletedWorkflow"
 
 const notReadyPause = 50 * time.Millisecond
 
-// notReady reports whether the server asks for the same update again: the workflow's
-// task failed before it took the update, because something else arrived meanwhile.
+// notReady reports whether the server requires the same update again: the workflow's task
+// failed before it accepted the update, because something else arrived meanwhile.
 func notReady(err error) bool {
 	var retry *serviceerror.WorkflowNotReady
 	return errors.As(err, &retry)
 }
 
-// timedOut reports whether we stopped waiting, which says nothing about the
-// decision.
+// timedOut reports whether we stopped waiting, which leaves the decision's outcome open.
 func timedOut(err error) bool {
 	var deadline *serviceerror.DeadlineExceeded
 	var update *client.WorkflowUpdateServiceTimeoutOrCanceledError
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &deadline) || errors.As(err, &update)
 }
 
-// Signal has an order's workflow to look at a provider again. An order without
-// a running workflow has nothing to signal: its next start looks by itself.
+// Signal signals an order's workflow to read a provider again. An order without a running
+// workflow needs no signal: its next start reads by itself.
 func (c *Client) Signal(ctx context.Context, orderID, signal, reason string) error {
 	return c.signal(ctx, workflows.OrderID(orderID), signal, reason)
 }
@@ -124,8 +122,8 @@ func (c *Client) signal(ctx context.Context, workflowID, signal, reason string) 
 	return err
 }
 
-// ReviewKYC has a customer's identity review looked at, starting the workflow
-// that watches it when none runs.
+// ReviewKYC signals the workflow of a customer's identity review to read it, and starts one
+// when none runs.
 func (c *Client) ReviewKYC(ctx context.Context, userID, reason string) error {
 	id := workflows.KYCID(userID)
 	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.ApplicantChanged, workflows.WebhookSignal{Reason: reason},
@@ -134,16 +132,16 @@ func (c *Client) ReviewKYC(ctx context.Context, userID, reason string) error {
 	return err
 }
 
-// carried is how the workflow of something beside an order is started, unless it
-// runs.
+// carried are the options with which the workflow of an object beside an order is started,
+// unless it runs.
 func carried(id, summary string) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{ID: id, TaskQueue: workflows.CoreQueue, StaticSummary: summary,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE}
 }
 
-// LookAtPayment has what became of an order's card payment looked at: refunds
-// made at Stripe itself, and disputes.
+// LookAtPayment starts the workflow that reads the later course of an order's card payment:
+// refunds made at Stripe itself, and disputes.
 func (c *Client) LookAtPayment(ctx context.Context, orderID, reason string) error {
 	id := workflows.PaymentID(orderID)
 	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.PaymentChanged, workflows.WebhookSignal{Reason: reason},

@@ -1,4 +1,4 @@
-// Package version says what a binary was built from.
+// Package version is what a binary was built from.
 package version
 
 import (

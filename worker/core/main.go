@@ -1,5 +1,5 @@
-// Command core carries out the workflows, the steps that only touch Postgres,
-// the sweep, mails and the polls of identity reviews. No key that moves money is here.
+// Command core executes the workflows, the steps that only touch Postgres, the sweep, mails
+// and the polls of identity reviews. It holds no key that moves money.
 package main
 
 import (
@@ -60,7 +60,7 @@ func (r *reconciling) Check(config.Mode) error {
 	return nil
 }
 
-// sweeping is how often the sweep looks, and for what.
+// sweeping are the intervals of the sweep, and the ages from which it finds rows.
 type sweeping struct {
 	Interval time.Duration `name:"sweep-interval" env:"SWEEP_INTERVAL" default:"10s" help:"Time between two sweeps."`
 	Grace    time.Duration `name:"sweep-grace" env:"SWEEP_GRACE" default:"10s" help:"How long things may take before the sweep sees to them."`
@@ -68,7 +68,8 @@ type sweeping struct {
 	Revive   time.Duration `name:"sweep-revive" env:"SWEEP_REVIVE" default:"5m" help:"How often each open order's workflow is checked for being there."`
 }
 
-// alerting is when people are called, and who besides by mail.
+// alerting are the limits from which staff are alerted, and the webhook that receives the
+// alerts beside mail.
 type alerting struct {
 	Prices     time.Duration `name:"alert-prices" env:"ALERT_PRICES" default:"5m" help:"How old a price may be before people are called; 0 calls nobody, here and below."`
 	Provider   time.Duration `name:"alert-provider" env:"ALERT_PROVIDER" default:"5m" help:"How long a provider may not answer."`
@@ -127,8 +128,8 @@ func (s *settings) limits() reporting.AlertLimits {
 	return limits
 }
 
-// vitals are the figures of the business. Core alone has them: it knows the limits, and
-// once is enough.
+// vitals are the figures of the business. Core alone reports them: it has the limits, and
+// one source suffices.
 func (s *settings) vitals(ctx context.Context, p *worker.Process) ([]telemetry.Figure, error) {
 	read, err := reporting.Vitals(ctx, p.DB, s.limits())
 	figures := make([]telemetry.Figure, len(read))
@@ -138,7 +139,7 @@ func (s *settings) vitals(ctx context.Context, p *worker.Process) ([]telemetry.F
 	return figures, err
 }
 
-// mails is what sends mails, and tells the webhook of alerts.
+// mails sends mails, and calls the webhook of alerts.
 func (s *settings) mails(p *worker.Process) (*activities.Mails, error) {
 	site := strings.TrimRight(s.PublicURL, "/")
 	sender, err := mail.New(s.SMTPURL, s.From)

@@ -40,7 +40,7 @@ func main() {
 			&activities.Statements{DB: p.DB, Holder: ledger.ProviderKraken, Provider: exchange},
 			&activities.TreasuryExchange{DB: p.DB, Exchange: exchange, Timing: s.Timing.Timing, Keys: s.Withdraw.Keys, Addresses: s.Withdraw.Addresses})
 		prices := &activities.PricePoller{DB: p.DB, Exchange: exchange, Log: p.Log, Every: s.PriceEvery, RulesEvery: s.RulesEvery}
-		p.Apart(prices.Run) // orders are made by prices, and taken while Temporal is away
+		p.Apart(prices.Run) // orders are created at current prices, and accepted while Temporal is down
 		return nil
 	})
 }

@@ -1,5 +1,4 @@
-// Command payments carries out what concerns cards. It alone holds the Stripe
-// key.
+// Command payments executes the steps that concern cards. It alone holds the Stripe key.
 package main
 
 import (

@@ -23,7 +23,7 @@ import (
 	"github.com/tradepost/tradepost/internal/version"
 )
 
-// stopWithin is how long a stop may take: open requests are answered first.
+// stopWithin is how long a stop may last: open requests are answered first.
 const stopWithin = 8 * time.Second
 
 type commands struct {

@@ -1,5 +1,5 @@
-// Package build finds the checkout and builds its binaries with the Go
-// toolchain, whose cache makes a second build take no time.
+// Package build finds the checkout and builds its binaries with the Go toolchain, whose
+// cache makes a second build fast.
 package build
 
 import (

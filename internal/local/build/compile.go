@@ -35,7 +35,7 @@ type Plan struct {
 	sizes  map[string]int64
 }
 
-// Job is the packages of some programs, without those of a job that comes before.
+// Job is the packages of some programs, without those of an earlier job.
 type Job struct {
 	plan        *Plan
 	turn        int
@@ -79,8 +79,7 @@ func (j *Job) Done() float64 {
 	return float64(j.done) / float64(j.total)
 }
 
-// Left estimates how long some jobs take from now on, by how fast the plan went
-// until now.
+// Left estimates the remaining duration of some jobs, from the plan's speed until now.
 func (p *Plan) Left(jobs ...*Job) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,7 +109,7 @@ func (p *Plan) compiled(path string) bool {
 	return known
 }
 
-// finish says that nothing of a job is left, also of what was there before.
+// finish marks a job as complete, with what existed before.
 func (j *Job) finish() {
 	j.plan.mu.Lock()
 	defer j.plan.mu.Unlock()
@@ -124,7 +123,7 @@ func (j *Job) Compile(ctx context.Context, dir string, flags []string, packages 
 	return j.compile(ctx, process.Run, dir, flags, packages...)
 }
 
-// CompileBehind is Compile that takes the processors only while nobody else does.
+// CompileBehind is Compile at the lowest priority for the processors.
 func (j *Job) CompileBehind(ctx context.Context, dir string, packages ...string) error {
 	return j.compile(ctx, process.RunBehind, dir, nil, packages...)
 }
@@ -188,7 +187,7 @@ func sources(ctx context.Context, dir string, flags, packages []string) (map[str
 	}
 }
 
-// Built tells whether every program is there.
+// Built reports whether every program exists.
 func Built(bin string, programs ...string) bool {
 	for _, name := range programs {
 		if _, err := exec.LookPath(filepath.Join(bin, name)); err != nil {

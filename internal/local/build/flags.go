@@ -21,7 +21,7 @@ func Environment() []string { return append(os.Environ(), "GOFLAGS="+goFlags()) 
 
 // goFlags adds the tags to what the machine's owner has set.
 var goFlags = sync.OnceValue(func() string {
-	theirs, _ := exec.Command("go", "env", "GOFLAGS").Output() // without a toolchain the next command says so
+	theirs, _ := exec.Command("go", "env", "GOFLAGS").Output() // without a toolchain the next command reports it
 	flags := strings.Fields(string(theirs))
 	if !slices.Contains(flags, "-tags="+Tags) {
 		flags = append(flags, "-tags="+Tags)
@@ -29,8 +29,8 @@ var goFlags = sync.OnceValue(func() string {
 	return strings.Join(flags, " ")
 })
 
-// tagged adds Tags to flags that name tags of their own: those would replace what
-// GOFLAGS says.
+// tagged adds Tags to flags that name tags of their own: those would replace those of
+// GOFLAGS.
 func tagged(flags []string) []string {
 	out := slices.Clone(flags)
 	for i, flag := range out {

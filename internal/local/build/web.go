@@ -16,11 +16,11 @@ import (
 	"github.com/tradepost/tradepost/internal/local/process"
 )
 
-// stamp is the file beside an output that says what it was made from.
+// stamp is the file beside an output that records its sources.
 const stamp = ".made-from"
 
-// Web installs the web app's packages and builds it into web/dist, each only
-// when what it is made from has changed. What npm prints goes to progress.
+// Web installs the web app's packages and builds it into web/dist, each only when what it
+// is made from has changed. npm's output is written to progress.
 func Web(ctx context.Context, root string, progress io.Writer) error {
 	web := filepath.Join(root, "web")
 	if err := WebPackages(ctx, root, progress); err != nil {
@@ -61,8 +61,8 @@ func WebPackages(ctx context.Context, root string, progress io.Writer) error {
 	})
 }
 
-// installedByHand tells whether someone ran npm themselves since the lock file
-// last changed: npm's own record in node_modules is then the newer one.
+// installedByHand reports whether the developer ran npm since the lock file last changed:
+// npm's own record in node_modules is then the newer one.
 func installedByHand(web string) bool {
 	pinned, err := os.Stat(filepath.Join(web, "package-lock.json"))
 	if err != nil {
@@ -84,8 +84,7 @@ func npm(ctx context.Context, dir string, progress io.Writer, args ...string) er
 	return nil
 }
 
-// unlessMade makes the folder out unless its stamp says that it was made from
-// the same sources.
+// unlessMade makes the folder out unless its stamp records the same sources.
 func unlessMade(out, sources string, work func() error) error {
 	path := filepath.Join(out, stamp)
 	if made, err := os.ReadFile(path); err == nil && string(made) == sources {

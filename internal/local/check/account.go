@@ -63,8 +63,8 @@ func (t testCase) reason() []string {
 
 func (t testCase) String() string { return strings.TrimPrefix(t.Class, module) + " " + t.Title }
 
-// within tells whether the test is a part of another: the time of a Go subtest is
-// in its test's too.
+// within reports whether the test is a part of another: the time of a Go subtest is
+// included in its test's.
 func (t testCase) within() bool {
 	return strings.HasPrefix(t.Class, module) && strings.Contains(t.Title, "/")
 }
@@ -111,8 +111,8 @@ func readJUnit(path string) ([]testCase, error) {
 // listed is how many of the slowest tests a run names.
 const listed = 20
 
-// account prints what each suite found and took, the slowest tests, what failed
-// and the sum. It tells whether anything failed.
+// account prints each suite's result and duration, the slowest tests, what failed and the
+// sum. It reports whether anything failed.
 func (c *checker) account(out io.Writer, took time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,7 +136,7 @@ func (c *checker) account(out io.Writer, took time.Duration) bool {
 		fmt.Fprintf(out, "%6.1f s  %s\n", test.Seconds, test)
 	}
 	fmt.Fprintln(out)
-	for _, r := range c.results { // here, because the end is what people keep of a long output
+	for _, r := range c.results { // here, because the end of a long output is read most
 		for _, test := range r.count.tests {
 			if test.Failure != nil || test.Error != nil {
 				fmt.Fprintf(out, "failed: %s: %s\n", r.name, test)
@@ -156,7 +156,8 @@ func slowest(tests []testCase) []testCase {
 	return whole[:min(listed, len(whole))]
 }
 
-// processorTime is what this program and all that it started and waited for took.
+// processorTime is the processor time of this program and of all that it started and waited
+// for.
 func processorTime() time.Duration {
 	var sum time.Duration
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {

@@ -22,12 +22,12 @@ type count struct {
 	tests                   []testCase // none where the suite is one check
 }
 
-// suite is one thing that can fail. Preparation has no count of its own.
+// suite is one check that can fail. Preparation has no count of its own.
 type suite struct {
 	name string
-	// prepares says that it is run whenever a suite named here is asked for.
+	// prepares are the suites whose selection includes this one.
 	prepares []string
-	// work runs it; its output goes to log. The error says what failed.
+	// work runs it; its output goes to log. The error is what failed.
 	work func(ctx context.Context, log io.Writer) (count, error)
 }
 
@@ -85,7 +85,7 @@ func (c *checker) beat(s suite, begun time.Time, done <-chan struct{}) {
 		case <-done:
 			return
 		case <-time.After(heartbeat):
-			raw, _ := os.ReadFile(c.logPath(s.name)) // missing, it says nothing
+			raw, _ := os.ReadFile(c.logPath(s.name)) // an unreadable log gives no text
 			c.say("%s … %s: %s", s.name, time.Since(begun).Round(time.Second), shorten(tail(string(raw), 1)))
 		}
 	}
@@ -101,7 +101,7 @@ func (c *checker) finish(r result) {
 	}
 	c.say("%s %s after %s", r.name, verdict, r.took.Round(100*time.Millisecond))
 	if r.err != nil {
-		raw, _ := os.ReadFile(c.logPath(r.name)) // missing when it could not be made: then the error says so
+		raw, _ := os.ReadFile(c.logPath(r.name)) // missing when it could not be made: then the error has the cause
 		c.say("%v\n%s", r.err, tail(string(raw), 150))
 	}
 }

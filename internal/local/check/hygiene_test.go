@@ -15,7 +15,7 @@ import (
 	"github.com/tradepost/tradepost/internal/local/build"
 )
 
-// tracked are the files of the checkout: those that git knows, or would add.
+// tracked are the files of the checkout: those that git tracks, or would add.
 func tracked(t *testing.T, patterns ...string) (root string, files []string) {
 	t.Helper()
 	root, err := build.Root()
@@ -65,7 +65,7 @@ func (l lockFile) missing() []string {
 	return wrong
 }
 
-// resolves looks for a package as Node does, from the inside out.
+// resolves finds a package as Node does, from the inside out.
 func (l lockFile) resolves(from, name string) bool {
 	for {
 		if _, ok := l.Packages[path.Join(from, "node_modules", name)]; ok {

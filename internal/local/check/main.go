@@ -3,17 +3,16 @@
 //
 //	N passed, N failed, N skipped
 //
-// Two lanes keep two cores busy: one builds what Go tests need and runs them, the
-// other builds the web app and lints; then the tests of the whole system and the
-// browser run side by side, since both wait as much as they work. Nothing is run
-// twice: a test that fails has failed. Each suite's whole output is in
-// .data/check/<suite>.log, its tests as JUnit in .data/check/junit; the slowest
-// tests and the names of failed ones stand above the counts.
+// Two lanes keep two cores busy: one builds what Go tests need and runs them, the other
+// builds the web app and lints; then the tests of the whole system and the browser run side
+// by side, since both wait as long as they compute. Nothing is run twice: a test that fails
+// has failed. Each suite's whole output is in .data/check/<suite>.log, its tests as JUnit
+// in .data/check/junit; the slowest tests and the names of failed ones are printed above
+// the counts.
 //
-// `check -quick` is `make check`: all but the tests that start something, and one
-// story in the browser. Arguments choose suites by name: `check lint
-// web-unit`; `check -grep 'a large refund' browser` runs of the browser's tests
-// those whose title matches.
+// `check -quick` is `make check`: all but the tests that start something, and one scenario
+// in the browser. Arguments choose suites by name: `check lint web-unit`; `check -grep 'a
+// large refund' browser` runs of the browser's tests those whose title matches.
 package main
 
 import (

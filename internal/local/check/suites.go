@@ -32,9 +32,9 @@ var (
 	oneStory    = "a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin"
 )
 
-// phases come one after the other. The lanes of one are run side by side, each
-// from its top to its bottom: what keeps a core busy first, then what starts the
-// whole product, which waits as much as it works.
+// phases run one after the other. The lanes of one are run side by side, each from its top
+// to its bottom: what keeps a core busy first, then what starts the whole product, which
+// waits as long as it computes.
 func (c *checker) phases() [][][]suite {
 	return [][][]suite{{
 		{
@@ -72,8 +72,8 @@ func (c *checker) productTests() suite {
 	return c.goTests("go", "", sideBySide, c.productPackages, c.withServers, anew)
 }
 
-// anew runs tests that passed and whose package did not change, too: Go does not
-// know of the programs that some of them build and start.
+// anew runs tests that passed and whose package did not change, too: Go does not track the
+// programs that some of them build and start.
 const anew = "-count=1"
 
 // How many packages are tested at once: as many as there are cores, or one.
@@ -108,7 +108,7 @@ func (c *checker) lint(dir string) func(context.Context, io.Writer) error {
 	}
 }
 
-// apiContract says whether the committed OpenAPI document is what the routes say.
+// apiContract checks that the committed OpenAPI document matches the routes.
 func (c *checker) apiContract(ctx context.Context, log io.Writer) error {
 	var made bytes.Buffer
 	if err := c.command(ctx, io.MultiWriter(log, &made), "", nil, "go", "run", "./api/server", "openapi"); err != nil {
@@ -125,9 +125,8 @@ func (c *checker) apiContract(ctx context.Context, log io.Writer) error {
 	return nil
 }
 
-// startsEarly are the packages whose tests take minutes, the longest first. Those
-// of the alphabet's end would have the machine to themselves at the end and leave
-// most of it idle.
+// startsEarly are the packages whose tests last minutes, the longest first. Started in
+// alphabetical order, the last would run alone and leave most of the machine idle.
 var startsEarly = []string{"/worker", "/api"}
 
 // productPackages are the packages of the product's module but the tests of the
@@ -156,8 +155,8 @@ func (c *checker) packages(keep func(string) bool) func(context.Context) ([]stri
 	return func(ctx context.Context) ([]string, error) { return c.list(ctx, keep) }
 }
 
-// quickPackages are those whose tests start neither a server nor another program:
-// of them Go knows what changed since they passed, and runs those.
+// quickPackages are those whose tests start neither a server nor another program: Go reruns
+// those of them that changed since they passed.
 func (c *checker) quickPackages(ctx context.Context) ([]string, error) {
 	starts := regexp.MustCompile(` (os/exec|` + module + `(internal/local/testbed|internal/local|e2e.*)) `)
 	return c.listed(ctx, "{{.ImportPath}} {{join .TestImports \" \"}} {{join .XTestImports \" \"}} ", func(line string) bool {
@@ -203,10 +202,10 @@ func (c *checker) withServers(ctx context.Context, tests func(env []string) erro
 
 func alone(_ context.Context, tests func(env []string) error) error { return tests(nil) }
 
-// browserSettings are all that the launcher is told: the caller's variables must
-// not lead a test to an outside part. All browsers come from one address, so
-// the limits for each address are wide; and nobody waits as long as in life for
-// a lost webhook, or until a provider's silence is called one.
+// browserSettings are the launcher's whole environment: the caller's variables must not
+// lead a test to an outside part. All browsers share one address, so the limits for each
+// address are wide; and the waits for a lost webhook, or for a provider's silence, are
+// shorter than in production.
 func browserSettings(name string) string {
 	return map[string]string{
 		"RATE_LIMIT_SCALE": "50", "IDENTITY_SIGNUPS_PER_HOUR": "10000",

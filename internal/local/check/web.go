@@ -25,8 +25,8 @@ func (c *checker) npx(args ...string) func(context.Context, io.Writer) error {
 	}
 }
 
-// apiLint holds the committed contract against Redocly's rules; it neither asks for
-// updates nor tells how it is used.
+// apiLint checks the committed contract by Redocly's rules; it neither checks for updates
+// nor reports its usage.
 func (c *checker) apiLint(ctx context.Context, log io.Writer) error {
 	quiet := []string{"NO_COLOR=1", "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true"}
 	return c.command(ctx, log, "web", quiet, "npm", "run", "--silent", "lint:api", "--", "--max-problems=1000")

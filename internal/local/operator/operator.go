@@ -1,6 +1,6 @@
-// Package operator does to a running stack what a person with access to the
-// machine can do. It is apart from package local so that the launcher, which a
-// first start compiles before it can say anything, stays small.
+// Package operator changes a running stack as a person with access to the machine can. It
+// is apart from package local so that the launcher, which a first start compiles before its
+// first output, stays small.
 package operator
 
 import (
@@ -29,12 +29,12 @@ import (
 
 type operator struct{ *local.Stack }
 
-// Handler answers what a person with access to the machine can do and no
-// screen offers: move the product's clock forward, put an address on the
-// blocked list, end a process and start it again, give a role,
-// end the delay of one lost factor, the life of one mailed link or the years a closed account is kept,
-// start another site with other settings, and park an order for a person to look at. It is for the browser tests of a stack of their own, and
-// is served on loopback by whoever runs them.
+// Handler serves what a person with access to the machine can do and no screen offers: move
+// the product's clock forward, put an address on the blocked list, end a process and start
+// it again, give a role, end the delay of one lost factor, the lifetime of one mailed link
+// or the years a closed account is kept, start another site with other settings, and park
+// an order for review. It is for the browser tests of a stack of their own, and is served
+// on loopback by the process that runs them.
 func Handler(stack *local.Stack) http.Handler {
 	s := operator{stack}
 	mux := http.NewServeMux()
@@ -77,8 +77,8 @@ func Handler(stack *local.Stack) http.Handler {
 	return mux
 }
 
-// grant gives somebody a role, as the command does: now, or at their first
-// sign-in with a verified address.
+// grant gives a person a role, as the command does: now, or at their first sign-in with a
+// verified address.
 func (s operator) grant(ctx context.Context, email, role string) error {
 	db, err := store.Open(ctx, s.AppDSN(), store.Options{MaxConns: 1})
 	if err != nil {
@@ -119,8 +119,8 @@ func (s operator) anotherSite(ctx context.Context, settings map[string]string) (
 	return url, err
 }
 
-// park makes an order wait for a person, as the product itself would write it,
-// and ends its workflow: the next decision starts it again from its row.
+// park makes an order wait for staff, as the product itself would write it, and ends its
+// workflow: the next decision starts it again from its row.
 func (s operator) park(ctx context.Context, orderID, reason string) error {
 	db, err := store.Open(ctx, s.AppDSN(), store.Options{MaxConns: 2})
 	if err != nil {

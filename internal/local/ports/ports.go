@@ -28,8 +28,8 @@ var next atomic.Int64
 
 func init() { next.Store(int64(os.Getpid()) * 100) }
 
-// reserved are the locks of what this process was given: a part that starts later than
-// another process looks for a port still finds its own free.
+// reserved are the locks of this process's ports: another process that searches for a port
+// before a part has started leaves the part's port free.
 var reserved struct {
 	sync.Mutex
 	locks []*os.File

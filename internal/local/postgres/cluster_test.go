@@ -90,8 +90,8 @@ func freePort() int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// The server runs for whoever runs the tests; for root also in a home that no
-// other account may enter, and for an ordinary user whom root becomes.
+// The server runs for the user who runs the tests; for root also in a home that no other
+// account may enter, and for an ordinary user whom root becomes.
 func TestServerRunsForRootAndForOrdinaryUsers(t *testing.T) {
 	root, err := build.Root()
 	require.NoError(t, err)

@@ -1,9 +1,9 @@
 // Package postgres runs a private Postgres server for one data folder.
 //
-// What it promises:
+// Invariants:
 //
-//   - It listens on the loopback interface only, has no unix socket, and asks
-//     every connection for a password (SCRAM).
+//   - It listens on the loopback interface only, has no unix socket, and requires a
+//     password of every connection (SCRAM).
 //   - A data folder exists completely or not at all: initdb works in a side
 //     folder that is renamed when it is done.
 //   - It works for an ordinary user and for root. Postgres refuses to run as
@@ -12,6 +12,6 @@
 //     runs in a user namespace in which root's own files belong to nobody.
 //   - The server dies with the program that started it.
 //
-// Binaries are looked for in POSTGRES_BIN, then in the npm packages that this
-// folder's package.json pins, then on the machine.
+// Binaries are searched for in POSTGRES_BIN, then in the npm packages that this folder's
+// package.json pins, then on the machine.
 package postgres

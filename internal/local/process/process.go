@@ -59,8 +59,8 @@ func Run(cmd *exec.Cmd) error {
 	return cmd.Wait()
 }
 
-// RunBehind is Run for what others need not wait for: it gets the processors that
-// nobody else uses.
+// RunBehind is Run at the lowest priority: it gets the processors that no other process
+// uses.
 func RunBehind(cmd *exec.Cmd) error {
 	if err := Start(cmd, syscall.SIGKILL); err != nil {
 		return err

@@ -46,7 +46,7 @@ func run(args []string) error {
 	return nil
 }
 
-// opened says where the site is while the rest is still being built.
+// opened prints the site's address while the rest is still being built.
 func opened(stack *local.Stack) {
 	stack.Say("the site is open: %s   (what is still missing stands on its pages)", stack.SiteURL())
 }

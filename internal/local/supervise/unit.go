@@ -27,10 +27,9 @@ type Spec struct {
 	Name string
 	// Command makes a fresh command for each start.
 	Command func() *exec.Cmd
-	// Ready returns nil when the process does its work; it is asked again and
-	// again until it does.
+	// Ready returns nil when the process is ready; it is called repeatedly until then.
 	Ready func(context.Context) error
-	// StopSignal asks the process to end; SIGTERM when zero.
+	// StopSignal is the signal that ends the process; SIGTERM when zero.
 	StopSignal syscall.Signal
 	// DeathSignal is sent when the supervisor dies; SIGKILL when zero.
 	DeathSignal syscall.Signal
@@ -149,13 +148,13 @@ func (u *Unit) spawn() error {
 	ended := make(chan struct{})
 	u.cmd, u.ended = cmd, ended
 	go func() {
-		_ = cmd.Wait() // how it ended is told by keep, from ProcessState
+		_ = cmd.Wait() // keep reports how it ended, from ProcessState
 		close(ended)
 	}()
 	return nil
 }
 
-// keep starts the process again whenever it ends, until it is no longer wanted.
+// keep starts the process again whenever it ends, until it is stopped.
 func (u *Unit) keep(ended <-chan struct{}) {
 	for {
 		started := time.Now()
@@ -240,7 +239,7 @@ func (u *Unit) Down() {
 	u.end()
 }
 
-// end asks the process to end, and kills it when it does not.
+// end sends the process its stop signal, and kills it when it does not end.
 func (u *Unit) end() {
 	u.mu.Lock()
 	cmd, ended := u.cmd, u.ended

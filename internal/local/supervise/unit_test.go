@@ -99,8 +99,7 @@ func number(text string) int {
 	return n
 }
 
-// zombie tells whether a process has ended and only waits to be reaped by
-// whoever adopted it.
+// zombie reports whether a process has ended and only waits to be reaped by its new parent.
 func zombie(pid int) bool {
 	out, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
 	return err != nil || bytes.HasPrefix(bytes.TrimSpace(out), []byte("Z"))

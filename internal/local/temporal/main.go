@@ -1,11 +1,10 @@
 // Command temporal is the local stack's Temporal: the real server and its web
 // UI in one process, on the loopback interface.
 //
-// It is a module of its own, takes flags only and imports nothing of the
-// product, so that its hundreds of dependencies stay out of the product's.
-// Everything it needs it sets up by itself, idempotently: the schema, the
-// namespace, the search attributes. It answers on its ports only when all of
-// that is there, and leaves cleanly on SIGTERM or SIGINT.
+// It is a module of its own, accepts flags only and imports nothing of the product, so that
+// its hundreds of dependencies stay out of the product's. Everything it needs it sets up by
+// itself, idempotently: the schema, the namespace, the search attributes. It answers on its
+// ports only when all of that exists, and ends cleanly on SIGTERM or SIGINT.
 //
 // State is one SQLite file by default, with a write-ahead log: it survives the
 // death of the process at any moment. With -postgres it is a Postgres server,

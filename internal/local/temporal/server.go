@@ -61,7 +61,7 @@ func startServer(ctx context.Context, o options) (*server, error) {
 	return &server{inner: inner, address: address}, nil
 }
 
-// free makes a taken port an error that names it. Port 0 is none.
+// free returns an error that names a port in use. Port 0 is none.
 func free(ctx context.Context, port int) error {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
@@ -138,8 +138,8 @@ func settings() dynamicconfig.Client {
 	}
 }
 
-// completeAttributes registers the search attributes that the namespace lacks:
-// all are there after its creation, but a later release may ask for more.
+// completeAttributes registers the search attributes that the namespace lacks: all exist
+// after its creation, but a later release may need more.
 func (s *server) completeAttributes(ctx context.Context, o options) error {
 	c, err := client.DialContext(ctx, client.Options{HostPort: s.address, Namespace: o.namespace, Logger: silent{}})
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"go.temporal.io/server/common/config"
 )
 
-// Who asks the server to start workers is told that it cannot; a deployment
-// without compute is described and deleted as ever.
+// A request to start workers is refused; a deployment without compute is described and
+// deleted as ever.
 func TestAutoScaledWorkersAreRefused(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

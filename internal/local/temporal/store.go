@@ -88,8 +88,8 @@ func sqliteConfig(file string, attributes map[string]string) *config.SQL {
 	}
 }
 
-// createSQLite sets the schema up in a side file. That one stays open in the
-// plugin's pool for as long as the process lives, so the file is a copy of it.
+// createSQLite sets the schema up in a side file. That one stays open in the plugin's pool
+// for as long as the process runs, so the file is a copy of it.
 func createSQLite(file string) error {
 	side, err := os.MkdirTemp(filepath.Dir(file), "temporal-schema-")
 	if err != nil {

@@ -67,7 +67,7 @@ func uiHandler(o options) (http.Handler, error) {
 	return e, route.SetUIRoutes(e, "", pages, settings)
 }
 
-// forThisMachine refuses what was asked of another name than this machine's.
+// forThisMachine refuses requests to another host name than this machine's.
 func forThisMachine(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)

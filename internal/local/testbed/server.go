@@ -107,7 +107,7 @@ func ready(ctx context.Context, cluster *postgres.Cluster) error {
 	return postgres.CreateRoles(ctx, cluster.AdminURL(), passwords)
 }
 
-// removeLeftovers deletes the folders of test processes that are gone.
+// removeLeftovers deletes the folders of test processes that have ended.
 func removeLeftovers(prefix string) {
 	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*-*")) // the pattern is well formed
 	for _, dir := range dirs {

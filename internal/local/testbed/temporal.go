@@ -84,7 +84,7 @@ func StartTemporal(ctx context.Context) (address string, stop func(), err error)
 		return "", nil, err
 	}
 	stop = func() {
-		_ = process.Signal(cmd, syscall.SIGKILL) // its state is thrown away
+		_ = process.Signal(cmd, syscall.SIGKILL) // its state is discarded
 		_ = cmd.Wait()
 		_ = os.RemoveAll(dir)
 	}
@@ -96,7 +96,7 @@ func StartTemporal(ctx context.Context) (address string, stop func(), err error)
 	return "127.0.0.1:" + strconv.Itoa(port), stop, nil
 }
 
-// uiAnswers waits for the web UI, the last thing the process brings up.
+// uiAnswers waits for the web UI, the last part that the process starts.
 func uiAnswers(ctx context.Context, port int) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()

@@ -14,8 +14,8 @@ type approval struct {
 	Info  *approvalInfo `json:"info"`
 }
 
-// approvalInfo says what is to be approved. Where the sequence id stands
-// depends on the kind of wallet.
+// approvalInfo is what is to be approved. The place of the sequence id depends on the kind
+// of wallet.
 type approvalInfo struct {
 	TransactionRequest struct {
 		SequenceID  string `json:"sequenceId"`
@@ -33,7 +33,7 @@ func (a approval) isFor(sequenceID string) bool {
 	return request.SequenceID == sequenceID || request.BuildParams.SequenceID == sequenceID
 }
 
-// findApproval looks for a send that waits for approval.
+// findApproval finds a send that waits for approval.
 func (c *Client) findApproval(ctx context.Context, w provider.Wallet, sequenceID string) (provider.Transfer, error) {
 	const operation = "find_approval"
 	coin, err := c.coin(operation, w)
@@ -77,8 +77,8 @@ func (c *Client) readApproval(ctx context.Context, w provider.Wallet, id string)
 	return c.fromApproval(operation, a)
 }
 
-// fromApproval tells how far a send under approval is. Once approved it goes
-// on as a transfer, found by its sequence id.
+// fromApproval returns the state of a send under approval. Once approved it continues as a
+// transfer, found by its sequence id.
 func (c *Client) fromApproval(operation string, a approval) (provider.Transfer, error) {
 	out := provider.Transfer{ApprovalID: a.ID}
 	switch a.State {

@@ -18,11 +18,11 @@ import (
 
 const providerName = "bitgo"
 
-// defaultTimeout is how long one request may take. Signing inside Express
-// takes several round trips of its own.
+// defaultTimeout is how long one request may last. Signing inside Express needs several
+// round trips of its own.
 const defaultTimeout = 45 * time.Second
 
-// Config says how to reach BitGo Express.
+// Config is the access to BitGo Express.
 type Config struct {
 	// URL is the origin of Express.
 	URL string
@@ -185,8 +185,8 @@ func (c *Client) Spendable(ctx context.Context, w provider.Wallet) (money.Units,
 	return amount, nil
 }
 
-// VerifyAddress asks whether the coin knows an address's form. Our own check
-// (internal/address) is the gate; this is a second opinion.
+// VerifyAddress asks BitGo whether an address has the coin's form. Our own check
+// (internal/address) decides; this is an additional check.
 func (c *Client) VerifyAddress(ctx context.Context, w provider.Wallet, address string) (bool, error) {
 	const operation = "verifyaddress"
 	coin, err := c.coin(operation, w)

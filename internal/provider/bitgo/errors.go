@@ -9,9 +9,9 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 )
 
-// rule is one row of BitGo's error table: the first that matches decides.
-// Words are looked for, in lower case, in the error's name and text; a row
-// without words matches any.
+// rule is one row of BitGo's error table: the first that matches decides. Words are
+// searched for, in lower case, in the error's name and text; a row without words matches
+// any.
 type rule struct {
 	status int
 	words  string
@@ -20,7 +20,7 @@ type rule struct {
 }
 
 // rules is the table of providers §3.6. How a repeated sequence id is refused is not
-// settled, so a 400 is a refusal only when it plainly is one of those below.
+// documented, so a 400 is a refusal only when it plainly is one of those below.
 var rules = []rule{
 	{400, "sequenceid", provider.Unknown, "duplicate"},
 	{400, "sequence id", provider.Unknown, "duplicate"},
@@ -49,8 +49,8 @@ type errorBody struct {
 	Message string `json:"message"`
 }
 
-// classify finds the row; what no row knows, 5xx included, is Unknown. Express
-// answers 500 for its own failures too, after which BitGo may have the send.
+// classify finds the row; what no row matches, 5xx included, is Unknown. Express answers
+// 500 for its own failures too, after which BitGo may have the send.
 func classify(status int, text string) (provider.Class, string) {
 	text = strings.ToLower(text)
 	for _, r := range rules {
@@ -67,7 +67,7 @@ func (c *Client) fail(operation string, response *http.Response, raw []byte) err
 	text := string(raw)
 	if json.Unmarshal(raw, &body) == nil {
 		if body.Message == body.Error {
-			body.Message = "" // BitGo says much twice
+			body.Message = "" // BitGo often repeats a text
 		}
 		text = strings.Join(strings.Fields(body.Name+" "+body.Error+" "+body.Message), " ")
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 )
 
-// Hook is a webhook of a wallet. Failures says that it covers failed transfers too.
+// Hook is a webhook of a wallet. Failures means that it covers failed transfers too.
 type Hook struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
@@ -23,8 +23,8 @@ type Hook struct {
 	Failures bool   `json:"listenToFailureStates"`
 }
 
-// HookSuspended is the state of a webhook whose notices were not received. It is
-// removed and added again.
+// HookSuspended is the state of a webhook whose deliveries failed. It is removed and added
+// again.
 const HookSuspended = "suspended"
 
 // hookLabel names what the product adds, in BitGo's own list.
@@ -74,7 +74,7 @@ func (c *Client) RemoveHook(ctx context.Context, w provider.Wallet, h Hook) erro
 	return c.call(ctx, operation, http.MethodDelete, path+"/webhooks", body, &answer)
 }
 
-// SimulateHook has BitGo send a notice about nothing to where a webhook leads.
+// SimulateHook has BitGo send a simulated delivery to a webhook's URL.
 func (c *Client) SimulateHook(ctx context.Context, w provider.Wallet, id string) error {
 	const operation = "simulate_webhook"
 	path, err := c.walletPath(operation, w)
@@ -85,15 +85,15 @@ func (c *Client) SimulateHook(ctx context.Context, w provider.Wallet, id string)
 	return c.post(ctx, operation, path+"/webhooks/"+url.PathEscape(id)+"/simulate", map[string]string{}, &answer)
 }
 
-// Signature is what BitGo signs a notice with.
+// Signature is BitGo's signature of a webhook.
 func Signature(secret string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// SignsAs asks BitGo whether it would sign a webhook's notices with a secret. The
-// secret itself is not sent.
+// SignsAs asks BitGo whether it would sign a webhook's deliveries with a secret. The secret
+// itself is not sent.
 func (c *Client) SignsAs(ctx context.Context, id, secret string) (bool, error) {
 	const operation, body = "verify_notification", `{"type":"transfer"}`
 	var answer struct {
@@ -133,8 +133,7 @@ func (c *Client) Session(ctx context.Context) (Session, error) {
 	return Session{Scope: answer.Session.Scope, Addresses: answer.Session.Addresses, Expires: answer.Session.Expires}, nil
 }
 
-// NotKnown reports whether BitGo does not know what a look-up named; it answers 400
-// or 404.
+// NotKnown reports whether BitGo did not find what a lookup named; it answers 400 or 404.
 func NotKnown(err error) bool {
 	var refused *provider.Error
 	return errors.As(err, &refused) && (refused.Status == http.StatusNotFound || refused.Status == http.StatusBadRequest)

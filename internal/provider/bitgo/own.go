@@ -20,8 +20,8 @@ func (c *Client) Wallets() []provider.Wallet {
 	return ours
 }
 
-// ReceiveAddress reads an address of our own wallet, so that nobody is made to
-// buy coin for ourselves.
+// ReceiveAddress reads an address of our own wallet, so that no order can be sent to
+// ourselves.
 func (c *Client) ReceiveAddress(ctx context.Context, w provider.Wallet) (string, error) {
 	const operation = "wallet"
 	path, err := c.walletPath(operation, w)

@@ -12,7 +12,7 @@ import (
 
 var _ provider.Receiving = (*Client)(nil)
 
-// How receipts are looked through: pages of so many, and at most so many pages.
+// The paging of receipts: pages of so many, and at most so many pages.
 const (
 	receiptsPerPage = "100"
 	receiptPages    = 20
@@ -41,8 +41,8 @@ func (c *Client) Holding(ctx context.Context, w provider.Wallet) (provider.Holdi
 	return provider.Holding{Total: total, Free: free}, nil
 }
 
-// FindReceipt looks among what a wallet received since a time for a transaction.
-// One transaction may pay a wallet in several parts, which are one receipt.
+// FindReceipt finds a transaction among what a wallet received since a time. One
+// transaction may pay a wallet in several parts, which are one receipt.
 func (c *Client) FindReceipt(ctx context.Context, w provider.Wallet, txID string, since time.Time) (provider.Receipt, error) {
 	const operation = "find_receipt"
 	path, err := c.walletPath(operation, w)

@@ -14,7 +14,7 @@ import (
 
 var _ provider.Statements = (*Client)(nil)
 
-// statementPage is how many transfers are asked for at once; BitGo gives at most
+// statementPage is how many transfers are requested at once; BitGo gives at most
 // 500. maxStatementPages bounds a wallet's statement.
 const (
 	statementPage     = 250
@@ -91,15 +91,15 @@ type listed struct {
 	Replaces []string  `json:"replaces"`
 }
 
-// settledStates are those nothing follows. A removed transfer can come back.
+// settledStates are final. A removed transfer can reappear.
 var settledStates = map[string]bool{"confirmed": true, "failed": true, "rejected": true, "replaced": true}
 
 // forgottenAfter is how long after its date a deposit is removed for good: nodes
 // forget a transaction after two weeks (Bitcoin Core's -mempoolexpiry).
 const forgottenAfter = 14 * 24 * time.Hour
 
-// settled reports whether nothing follows on a transfer, as of a moment. A removed
-// one of ours stays open: its coin is ours again, or is not, and a person has to know.
+// settled reports whether nothing follows on a transfer, as of a moment. A removed one of
+// ours stays open: its coin may be ours again, and staff have to check.
 func (t *listed) settled(now time.Time) bool {
 	forgotten := t.State == "removed" && t.Type == "receive" && now.Sub(t.Date) > forgottenAfter
 	return settledStates[t.State] || forgotten
@@ -134,7 +134,7 @@ func (c *Client) line(operation string, w provider.Wallet, t listed, now time.Ti
 func moved(w provider.Wallet, kind string, t provider.Transfer) map[money.Currency]money.Units {
 	out := map[money.Currency]money.Units{w.Asset: {}}
 	if t.FeeCurrency != "" && !t.Fee.IsZero() && kind != "receive" {
-		out[t.FeeCurrency] = money.Units{} // said, also while nothing is spent
+		out[t.FeeCurrency] = money.Units{} // present, also while nothing is spent
 	}
 	onNetwork := t.Status == provider.TransferBroadcast || t.Status == provider.TransferConfirmed
 	if kind == "receive" {

@@ -28,7 +28,7 @@ type sendAnswer struct {
 	approval
 }
 
-// Send asks for one transfer to one address.
+// Send requests one transfer to one address.
 func (c *Client) Send(ctx context.Context, in provider.SendInput) (provider.Transfer, error) {
 	const operation = "sendcoins"
 	path, err := c.walletPath(operation, in.Wallet)
@@ -95,7 +95,7 @@ func (c *Client) FindTransfer(ctx context.Context, w provider.Wallet, sequenceID
 	out, err := c.transfer(operation, w, found)
 	if err == nil && out.Status == provider.TransferAwaiting && out.ApprovalID == "" {
 		if waiting, missing := c.findApproval(ctx, w, sequenceID); missing == nil {
-			out.ApprovalID = waiting.ApprovalID // nicer to know; it is approved without it too
+			out.ApprovalID = waiting.ApprovalID // optional; it is approved without it too
 		}
 	}
 	return out, err
@@ -141,8 +141,8 @@ type transfer struct {
 	Approval json.RawMessage `json:"pendingApproval"`
 }
 
-// states maps BitGo's words to ours. A transfer on the network without a known
-// transaction id is not broadcast yet: see transfer.status.
+// states maps BitGo's states to ours. A transfer on the network without a known transaction
+// id is not broadcast yet: see transfer.status.
 var states = map[string]provider.TransferStatus{
 	"initialized":     provider.TransferSigned,
 	"pendingApproval": provider.TransferAwaiting,
@@ -163,7 +163,7 @@ func (t transfer) status() (provider.TransferStatus, bool) {
 	return status, known
 }
 
-// transfer reads a transfer into our words.
+// transfer converts BitGo's transfer.
 func (c *Client) transfer(operation string, w provider.Wallet, t transfer) (provider.Transfer, error) {
 	status, known := t.status()
 	if !known || t.ID == "" {
@@ -192,7 +192,7 @@ func (t transfer) approvalID() (id string) {
 		return id
 	}
 	var nested approval
-	_ = json.Unmarshal(t.Approval, &nested) // none, or in words we do not know: without its id
+	_ = json.Unmarshal(t.Approval, &nested) // none, or in an unknown form: without its id
 	return nested.ID
 }
 

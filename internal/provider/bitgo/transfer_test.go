@@ -65,7 +65,7 @@ func TestStatesAreReadInOurWords(t *testing.T) {
 		{"rejected", "", provider.TransferRejected},
 		{"signed", "", provider.TransferSigned},
 		{"signed", "aa", provider.TransferSigned},
-		{"unconfirmed", "", provider.TransferSigned}, // on the network, but who knows where
+		{"unconfirmed", "", provider.TransferSigned}, // on the network, without a known id
 		{"unconfirmed", "aa", provider.TransferBroadcast},
 		{"confirmed", "aa", provider.TransferConfirmed},
 		{"confirmed", "", provider.TransferSigned},
@@ -123,7 +123,7 @@ func TestFindTransferLooksAmongTransfersAndApprovals(t *testing.T) {
 	}
 }
 
-// A failed look-up is never taken for "not there".
+// A failed lookup is never treated as "not there".
 func TestFindTransferReportsFailures(t *testing.T) {
 	for name, answers := range map[string]map[string]reply{
 		"transfers":     {sequencePath: {500, `{}`}},

@@ -17,10 +17,10 @@ type Verifier struct{ secret []byte }
 
 var _ provider.WebhookVerifier = Verifier{}
 
-// NewVerifier takes the webhook secret.
+// NewVerifier makes a verifier with the webhook secret.
 func NewVerifier(secret string) Verifier { return Verifier{[]byte(secret)} }
 
-// notice is what we read of a body.
+// notice is the part of a body that is read.
 type notice struct {
 	Type            string `json:"type"`
 	Transfer        string `json:"transfer"`
@@ -29,9 +29,9 @@ type notice struct {
 	UpdatedAt       string `json:"updatedAt"`
 }
 
-// Verify accepts a body whose HMAC the x-signature-sha256 header holds. BitGo
-// signs no time and gives notices no id: the id is the body's own hash, so
-// that a repetition is seen as one.
+// Verify accepts a body whose HMAC the x-signature-sha256 header holds. BitGo signs no time
+// and gives webhooks no id: the id is the body's own hash, so that a repetition is
+// recognised.
 func (v Verifier) Verify(header http.Header, body []byte, now time.Time) (provider.WebhookEvent, error) {
 	given, err := hex.DecodeString(header.Get("X-Signature-Sha256"))
 	mac := hmac.New(sha256.New, v.secret)

@@ -12,7 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Destinations are an address outside of ours for each wallet.
+// Destinations are an external address for each wallet.
 var Destinations = map[provider.Wallet]string{
 	{Asset: money.BTC, Network: money.Bitcoin}:   "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
 	{Asset: money.ETH, Network: money.Ethereum}:  "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
@@ -23,7 +23,7 @@ var Destinations = map[provider.Wallet]string{
 }
 
 // Custodian is what every custody adapter passes: c has coin in each of its wallets, and
-// pass lets the time go by that the network takes.
+// pass advances the clock by the network's delay.
 func Custodian(t *testing.T, c custodians.Custodian, pass func()) {
 	t.Helper()
 	wallets := c.Wallets()

@@ -28,8 +28,8 @@ func bitcoins(b *box, satoshi int64) provider.BuyInput {
 	}
 }
 
-// look finds an order as the exchange worker does: again and again, since a
-// new order shows after a moment only.
+// look finds an order as the exchange worker does: repeatedly, since a new order shows
+// after a moment only.
 func look(t *testing.T, b *box, client *kraken.Client, clientID string) provider.ExchangeOrder {
 	t.Helper()
 	var found provider.ExchangeOrder
@@ -172,8 +172,8 @@ func TestKrakenUnknownOutcomes(t *testing.T) {
 	}
 }
 
-// The trap: a client id is free again once its order is closed, so a blind
-// resend buys twice. The look-up must say so instead of choosing one.
+// The trap: a client id is free again once its order is closed, so a blind resend buys
+// twice. The lookup must report it instead of choosing one.
 func TestKrakenTwoOrdersUnderOneIdAreReported(t *testing.T) {
 	b := start(t)
 	client := exchangeOf(b)

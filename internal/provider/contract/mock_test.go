@@ -21,8 +21,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// stripeMock builds and starts Stripe's own stripe-mock, which knows the whole
-// API description and refuses what does not fit it.
+// stripeMock builds and starts Stripe's own stripe-mock, which has the whole API
+// description and refuses what does not match it.
 func stripeMock(t *testing.T) (origin string) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "stripe-mock")
@@ -133,7 +133,7 @@ type adapterCall struct {
 	do     func() error
 }
 
-// everyCall is the life of some payments in the order it happens.
+// everyCall is the course of some payments, in order.
 func everyCall(t *testing.T, b *box, client *stripe.Client) []adapterCall {
 	ctx, begin := t.Context(), b.now()
 	var open, paid, lost provider.Checkout

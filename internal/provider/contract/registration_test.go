@@ -66,8 +66,8 @@ func TestStripeNamesMissingPermissions(t *testing.T) {
 	require.True(t, provider.Unauthorised(err), "%v", err)
 }
 
-// A wallet's webhooks are added, listed and removed; BitGo says whether a secret is
-// the one it signs with, and sends a notice when it is asked to.
+// A wallet's webhooks are added, listed and removed; BitGo reports whether a secret is the
+// one it signs with, and sends a simulated webhook on request.
 func TestBitGoWebhooksAreAddedRemovedAndSimulated(t *testing.T) {
 	b := start(t)
 	client := custodyOf(t, b)

@@ -191,8 +191,8 @@ func (b *box) receive(_ http.ResponseWriter, r *http.Request) {
 	b.notices = append(b.notices, notice{strings.TrimPrefix(r.URL.Path, "/"), r.Header, body})
 }
 
-// heard waits for a verified notice about a subject; every notice of the
-// provider must verify, and none once it is altered.
+// heard waits for a verified webhook about a subject; every webhook of the provider must
+// verify, and none once it is altered.
 func (b *box) heard(name string, verifier provider.WebhookVerifier, subject string) provider.WebhookEvent {
 	b.t.Helper()
 	var found provider.WebhookEvent

@@ -189,8 +189,8 @@ func TestStripeHoldsLapseAndAreReleased(t *testing.T) {
 	}
 }
 
-// A dispute, from the bank's withdrawal to its decision, and a refund somebody
-// made at Stripe itself: read as they are, by payment and in the account's lists.
+// A dispute, from the bank's withdrawal to its decision, and a refund made at Stripe
+// itself: read as they are, by payment and in the account's lists.
 func TestStripeDisputesAndRefundsOfOthers(t *testing.T) {
 	b := start(t)
 	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: longEnough})

@@ -1,5 +1,5 @@
-// Package issuer asks the identity provider for what OpenID Connect has no call
-// for: to forget an account.
+// Package issuer requests of the identity provider what OpenID Connect has no call for: the
+// erasure of an account.
 package issuer
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// timeout is how long one request may take.
+// timeout is how long one request may last.
 const timeout = 15 * time.Second
 
-// Config says how to reach the identity provider, as which client.
+// Config is the access to the identity provider, and the client.
 type Config struct {
 	Issuer, ClientID, ClientSecret string
 }
@@ -34,9 +34,8 @@ func New(c Config) *Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// Forget has the account erased. An issuer that does not say where it can be
-// asked to, or that the account is not at, has nothing of ours to forget. Asking
-// again does no harm.
+// Forget has the account erased. An issuer without an erasure endpoint, or without the
+// account, holds no data of ours. A repeat is harmless.
 func (c *Client) Forget(ctx context.Context, issuer, subject string) error {
 	if issuer != c.config.Issuer {
 		return nil
@@ -63,8 +62,8 @@ func (c *Client) Forget(ctx context.Context, issuer, subject string) error {
 	return nil
 }
 
-// erasure is where the issuer takes such requests, empty when it takes none. Our
-// secret goes nowhere but to its own origin.
+// erasure is the issuer's endpoint for such requests, empty when it has none. The client
+// secret is sent to the issuer's own origin alone.
 func (c *Client) erasure(ctx context.Context) (string, error) {
 	found, err := oidc.NewProvider(oidc.ClientContext(ctx, c.http), c.config.Issuer)
 	if err != nil {

@@ -18,17 +18,17 @@ import (
 
 const providerName = "kraken"
 
-// defaultURL is where Kraken lives.
+// defaultURL is Kraken's production address.
 const defaultURL = "https://api.kraken.com"
 
 // userAgent is sent with every request: Kraken requires one.
 const userAgent = "tradepost/1"
 
-// defaultTimeout is how long one request may take. An order's deadline lies
-// at least twice as far ahead.
+// defaultTimeout is how long one request may last. An order's deadline lies at least twice
+// as far ahead.
 const defaultTimeout = 5 * time.Second
 
-// Config says how to reach Kraken.
+// Config is the access to Kraken.
 type Config struct {
 	// URL is the origin; empty means Kraken's own.
 	URL string
@@ -40,8 +40,8 @@ type Config struct {
 	// Timeout bounds one request; zero means 5 seconds. It must be shorter
 	// than the time from a send to the order's deadline.
 	Timeout time.Duration
-	// Lock, when set, is taken around each signed request and holds off every
-	// other process that uses the key. The process's own lock is always taken.
+	// Lock, when set, is held around each signed request and excludes every other process
+	// that uses the key. The process's own lock is always held.
 	Lock func(ctx context.Context) (unlock func(), err error)
 	// Now is the clock nonces are counted by. Processes that share the key must
 	// share it, or the one whose clock is behind is refused: give it the
@@ -60,7 +60,7 @@ type Client struct {
 	signing   sync.Mutex // from making a nonce until its answer
 	lastNonce uint64
 
-	halves sync.Map // open orders by our id, of look-ups to be gone on with
+	halves sync.Map // open orders by our id, of suspended lookups
 }
 
 var _ provider.Exchange = (*Client)(nil)

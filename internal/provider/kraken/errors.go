@@ -10,8 +10,8 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 )
 
-// rule is one row of Kraken's error table: the first whose text the error
-// begins with decides (case does not matter).
+// rule is one row of Kraken's error table: the first whose text the error begins with
+// decides (regardless of case).
 type rule struct {
 	prefix string
 	class  provider.Class
@@ -56,9 +56,9 @@ var rules = []rule{
 // throttled is followed by the unix second from which Kraken listens again.
 const throttled = "EService:Throttled:"
 
-// clientIDWords mark an error about the client order id. The exact text for
-// one that is already in use is not documented; it is there already, so the
-// caller must look it up.
+// clientIDWords mark an error about the client order id. The exact text for one that is
+// already in use is not documented; the order exists already, so the caller must look it
+// up.
 const clientIDWords = "cl_ord_id"
 
 // weight orders classes by how little is known.

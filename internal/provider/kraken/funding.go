@@ -42,7 +42,7 @@ func (c *Client) Holdings(ctx context.Context) (map[money.Currency]provider.Hold
 	return out, nil
 }
 
-// funding is what all calls about one withdrawal say.
+// funding are the fields common to all calls about one withdrawal.
 func (c *Client) funding(operation string, in provider.WithdrawalInput) (url.Values, error) {
 	if _, known := assetCodes[string(in.Asset)]; !known || in.Key == "" {
 		return nil, c.refuse(operation, "no_withdraw_key")
@@ -70,7 +70,7 @@ func (c *Client) WithdrawalFee(ctx context.Context, in provider.WithdrawalInput)
 	return provider.WithdrawalQuote{Fee: in.Asset.FromDecimal(result.Fee.Decimal, money.Up), Limit: in.Asset.FromDecimal(result.Limit.Decimal, money.Down)}, nil
 }
 
-// Withdraw asks for one withdrawal.
+// Withdraw requests one withdrawal.
 func (c *Client) Withdraw(ctx context.Context, in provider.WithdrawalInput) (string, error) {
 	const operation = "Withdraw"
 	form, err := c.funding(operation, in)
@@ -105,8 +105,8 @@ type withdrawal struct {
 	Prop   string  `json:"status-prop"`
 }
 
-// withdrawalStates maps Kraken's words to ours; Partial is a withdrawal that
-// Kraken splits, and still works on.
+// withdrawalStates maps Kraken's states to ours; Partial is a withdrawal that Kraken
+// splits, and still processes.
 var withdrawalStates = map[string]provider.WithdrawalStatus{
 	"Initial": provider.WithdrawalPending,
 	"Pending": provider.WithdrawalPending,
@@ -116,17 +116,16 @@ var withdrawalStates = map[string]provider.WithdrawalStatus{
 	"Failure": provider.WithdrawalFailed,
 }
 
-// withdrawalProps are the additions that change what the state means. One that
-// was returned to us is no success, whatever its state still says.
+// withdrawalProps are the additions that change what the state means. One that was returned
+// to us is no success, whatever its state.
 var withdrawalProps = map[string]provider.WithdrawalStatus{
 	"canceled": provider.WithdrawalFailed,
 	"return":   provider.WithdrawalFailed,
 	"onhold":   provider.WithdrawalHeld,
 }
 
-// FindWithdrawals lists the withdrawals by a key since a time, newest first. One
-// that was just asked for may be missing for a moment: nothing found once proves
-// nothing.
+// FindWithdrawals lists the withdrawals by a key since a time, newest first. One that was
+// just requested may be missing for a moment: nothing found once proves nothing.
 func (c *Client) FindWithdrawals(ctx context.Context, asset money.Currency, key string, since time.Time) ([]provider.Withdrawal, error) {
 	const operation = "WithdrawStatus"
 	if _, known := assetCodes[string(asset)]; !known || key == "" {

@@ -305,7 +305,7 @@ func TestNoncesRiseUnderTheLock(t *testing.T) {
 		}
 		last = nonce
 	}
-	// Another process, whose own clock is behind, goes on by the shared one.
+	// Another process, whose own clock is behind, continues by the shared one.
 	ahead := time.Now().Add(time.Hour)
 	client.config.Now = func(context.Context) (time.Time, error) { return ahead, nil }
 	if _, err := buy(t.Context(), client); err != nil {

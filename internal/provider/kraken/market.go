@@ -12,8 +12,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// pairNames knows every spelling of our pairs: those of the coins from the start,
-// and whatever AssetPairs adds.
+// pairNames holds every spelling of our pairs: those of the coins from the start, and
+// whatever AssetPairs adds.
 type pairNames struct {
 	mu    sync.RWMutex
 	known map[string]money.Currency
@@ -93,7 +93,7 @@ func (c *Client) Tickers(ctx context.Context) (map[money.Currency]provider.Ticke
 	return out, nil
 }
 
-// learnNew asks for the pair list when Kraken used a name we have never seen.
+// learnNew requests the pair list when Kraken used an unknown name.
 func (c *Client) learnNew(ctx context.Context, result map[string]ticker) error {
 	for name := range result {
 		if _, known := c.names.asset(name); !known {

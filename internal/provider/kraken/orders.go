@@ -13,8 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// lookBack is how far before the first send a look-up begins, for clocks that
-// disagree.
+// lookBack is how far before the first send a lookup begins, for clocks that disagree.
 const lookBack = 2 * time.Minute
 
 // deadlineLayout is RFC 3339 with milliseconds.
@@ -65,11 +64,11 @@ type order struct {
 	} `json:"descr"`
 }
 
-// FindOrder looks among open, then closed orders. Kraken shows a new order
-// after a moment only: ErrNotFound once proves nothing.
+// FindOrder searches open, then closed orders. Kraken shows a new order after a moment
+// only: ErrNotFound once proves nothing.
 //
-// Two filled orders under one id mean that coin was bought twice; that is an
-// error with the code duplicate_orders, for a person to see.
+// Two filled orders under one id mean that coin was bought twice; that is an error with the
+// code duplicate_orders, for staff to review.
 func (c *Client) FindOrder(ctx context.Context, clientID string, since time.Time) (provider.ExchangeOrder, error) {
 	found, again := c.resume(clientID)
 	if !again {
@@ -89,11 +88,10 @@ func (c *Client) FindOrder(ctx context.Context, clientID string, since time.Time
 	return c.choose(found)
 }
 
-// suspend keeps the first half of a look-up whose second half Kraken refused for
-// being asked too often; the next look-up of the same order goes on from there.
-// Beginning anew would ask for open orders again: that costs less than asking for
-// closed ones, so that of many look-ups at once (after a crash, say) the first
-// halves would use up what each second half needs, and none would ever end.
+// suspend keeps the first half of a lookup whose second half Kraken refused under its rate
+// limit; the next lookup of the same order continues from there. A new lookup would read
+// open orders again: of many at once (after a crash, say) these cheaper first halves would
+// use up the limit that each second half needs, and none would complete.
 func (c *Client) suspend(clientID string, open map[string]order, err error) {
 	var said *provider.Error
 	if errors.As(err, &said) && said.Code == "rate_limited" {
@@ -101,7 +99,7 @@ func (c *Client) suspend(clientID string, open map[string]order, err error) {
 	}
 }
 
-// resume gives the first half of a look-up that was suspended, once.
+// resume returns the first half of a suspended lookup, once.
 func (c *Client) resume(clientID string) (open map[string]order, suspended bool) {
 	half, suspended := c.halves.LoadAndDelete(clientID)
 	if suspended {
@@ -110,7 +108,7 @@ func (c *Client) resume(clientID string) (open map[string]order, suspended bool)
 	return open, suspended
 }
 
-// choose takes the order that filled, or else any of those that did not.
+// choose returns the order that filled, or else any of those that did not.
 func (c *Client) choose(found map[string]order) (provider.ExchangeOrder, error) {
 	const operation = "FindOrder"
 	if len(found) == 0 {
@@ -231,7 +229,7 @@ func (c *Client) exchangeOrder(operation, id string, o order) (provider.Exchange
 	}, nil
 }
 
-// Balances gives what is free to trade (Holdings says how that is counted).
+// Balances gives what is free to trade (counted as Holdings describes).
 func (c *Client) Balances(ctx context.Context) (map[money.Currency]money.Units, error) {
 	holdings, err := c.Holdings(ctx)
 	if err != nil {

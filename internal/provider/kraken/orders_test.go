@@ -65,7 +65,7 @@ func TestFindOrderKnowsNothingAndTooMuch(t *testing.T) {
 	}
 }
 
-// A failed look-up is never taken for "not there".
+// A failed lookup is never treated as "not there".
 func TestFindOrderReportsFailures(t *testing.T) {
 	for name, answers := range map[string]map[string]string{
 		"open":   {"OpenOrders": failure("EService:Busy"), "ClosedOrders": closed("")},
@@ -78,8 +78,8 @@ func TestFindOrderReportsFailures(t *testing.T) {
 	}
 }
 
-// A look-up that is refused half-way for being asked too often goes on where it
-// stopped: asking for open orders again would use up what closed ones need.
+// A lookup that the rate limit refuses half-way resumes where it stopped: reading open
+// orders again would use up what closed ones need.
 func TestLookUpGoesOnWhereTheExchangeStoppedIt(t *testing.T) {
 	client, server := start(t, map[string]string{"OpenOrders": open("")})
 	server.turns = map[string][]string{"ClosedOrders": {

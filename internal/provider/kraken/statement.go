@@ -20,10 +20,10 @@ var _ provider.Statements = (*Client)(nil)
 // than a window of it ever holds.
 const maxStatementPages = 2_000
 
-// Statement lists the orders that ended with something bought or sold, and the
-// lines of the account's ledger that are no trade. An order's cost and fee are
-// rounded as its purchase is booked (ExchangeOrder); other lines towards zero.
-// What that leaves out is told beside it.
+// Statement lists the orders that ended with something bought or sold, and the lines of the
+// account's ledger that are no trade. An order's cost and fee are rounded as its purchase
+// is booked (ExchangeOrder); other lines towards zero. The rounded-off part is returned
+// beside it.
 func (c *Client) Statement(ctx context.Context, from, to time.Time) ([]provider.StatementLine, error) {
 	lines, err := c.fills(ctx, from, to)
 	if err != nil {
@@ -43,9 +43,9 @@ func (c *Client) Statement(ctx context.Context, from, to time.Time) ([]provider.
 // most, one in three at least (docs.kraken.com/api/docs/guides/spot-rest-ratelimits).
 const pagePause = 3 * time.Second
 
-// pages walks a list that is paged by offset, fifty at a time, newest first.
-// What ends meanwhile lies behind its end. each reads one page and says how many
-// lines it had, and how many there are in all.
+// pages reads a list that is paged by offset, fifty at a time, newest first. What ends
+// meanwhile lies behind its end; each reads one page and returns how many lines it had, and
+// how many there are in all.
 func (c *Client) pages(ctx context.Context, operation string, from, to time.Time, each func(form url.Values) (had, all int, err error)) error {
 	seen := 0
 	for range maxStatementPages {
@@ -122,12 +122,12 @@ func (c *Client) fill(id string, o closedOrder) (provider.StatementLine, error) 
 	return line, nil
 }
 
-// ledgerPlaces is how many places of a dollar the account's ledger has: an order
-// is told with more, and booked there with these.
+// ledgerPlaces is how many places of a dollar the account's ledger has: an order is
+// reported with more, and booked there with these.
 const ledgerPlaces = 4
 
-// told says by how much what we have of a currency changed: in base units, and
-// what those leave out.
+// told returns by how much a currency's balance changed: in base units, and the rounded-off
+// part.
 func moved(line *provider.StatementLine, currency money.Currency, exact decimal.Decimal, rounded money.Units) {
 	if line.Moved == nil {
 		line.Moved, line.Rest = map[money.Currency]money.Units{}, map[money.Currency]decimal.Decimal{}

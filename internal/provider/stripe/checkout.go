@@ -11,8 +11,7 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 )
 
-// lookBack is how far before the first send a look-up begins, for clocks that
-// disagree.
+// lookBack is how far before the first send a lookup begins, for clocks that disagree.
 const lookBack = 5 * time.Minute
 
 // CreateCheckout makes a hosted page that authorises a card and captures
@@ -63,8 +62,8 @@ func textOrNone(s string) *string {
 	return &s
 }
 
-// FindCheckout looks through the pages made since shortly before the first
-// send. Should a lost key have made two, the one furthest along is given.
+// FindCheckout searches the pages made since shortly before the first send. Should a lost
+// key have made two, the one furthest along is returned.
 func (c *Client) FindCheckout(ctx context.Context, orderID string, generation int, since time.Time) (provider.Checkout, error) {
 	const operation = "find_checkout"
 	params := &api.CheckoutSessionListParams{
@@ -138,7 +137,7 @@ func (c *Client) ExpireCheckout(ctx context.Context, checkoutID string) error {
 	return c.fail(operation, err)
 }
 
-// expansions asks for a payment with what screens show of its card.
+// expansions request a payment with what screens show of its card.
 func expansions(payment string) []*string {
 	return []*string{
 		api.String(payment + ".latest_charge"),
@@ -146,7 +145,7 @@ func expansions(payment string) []*string {
 	}
 }
 
-// checkout reads a session into our words.
+// checkout converts Stripe's session.
 func (c *Client) checkout(operation string, s *api.CheckoutSession) (provider.Checkout, error) {
 	out := provider.Checkout{ID: s.ID, URL: s.URL, ExpiresAt: unixOrZero(s.ExpiresAt)}
 	switch s.Status {

@@ -19,13 +19,13 @@ const (
 	metaRefundSeq  = "refund_seq"
 )
 
-// defaultTimeout is how long one request may take.
+// defaultTimeout is how long one request may last.
 const defaultTimeout = 20 * time.Second
 
 // pageSize is the most objects Stripe gives in one page of a list.
 const pageSize = 100
 
-// Config says how to reach Stripe.
+// Config is the access to Stripe.
 type Config struct {
 	// URL is the origin, without /v1. Empty means Stripe's own.
 	URL string

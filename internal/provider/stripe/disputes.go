@@ -12,8 +12,8 @@ import (
 
 var _ provider.Disputes = (*Client)(nil)
 
-// disputeStatuses maps Stripe's words for a dispute to ours. A warning is a
-// bank's question before a dispute; one that is closed cost nothing.
+// disputeStatuses maps Stripe's statuses of a dispute to ours. A warning is a bank's
+// question before a dispute; one that is closed cost nothing.
 var disputeStatuses = map[api.DisputeStatus]provider.DisputeStatus{
 	api.DisputeStatusNeedsResponse:        provider.DisputeOpen,
 	api.DisputeStatusWarningNeedsResponse: provider.DisputeOpen,
@@ -96,8 +96,8 @@ func (c *Client) Accept(ctx context.Context, disputeID, key string) (provider.Di
 	return c.dispute(operation, d)
 }
 
-// dispute reads a dispute into our words. What moved on our account stands in
-// its statement, never in its amount.
+// dispute converts Stripe's dispute. What moved on our account is in its balance
+// transactions, never in its amount.
 func (c *Client) dispute(operation string, d *api.Dispute) (provider.Dispute, error) {
 	status, known := disputeStatuses[d.Status]
 	if !known || d.ID == "" {

@@ -59,8 +59,8 @@ func (c *Client) ChangeEndpoint(ctx context.Context, id string, events []string)
 	return endpointOf(changed), nil
 }
 
-// nobody is an id that no object has: a call about it shows whether the key may
-// make it, and changes nothing.
+// nobody is an id that no object has: a call with it shows whether the key may make the
+// call, and changes nothing.
 const nobody = "doctor_0000000000000000000000"
 
 // permission is what the key has to be given, as Stripe's dashboard names it, and
@@ -103,8 +103,7 @@ var permissions = []permission{
 }
 
 // MissingPermissions names the permissions that the key is not given, and that the product
-// needs. No call of it changes anything: those that write are about objects that
-// there are not.
+// needs. No call of it changes anything: those that write name objects that do not exist.
 func (c *Client) MissingPermissions(ctx context.Context) ([]string, error) {
 	var missing []string
 	for _, p := range permissions {

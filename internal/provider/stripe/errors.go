@@ -56,8 +56,7 @@ func (r rule) matches(e *api.Error) bool {
 	return r.code == "" || r.code == string(e.Code)
 }
 
-// classify gives the class of an answer; what no row knows, 5xx included, is
-// Unknown.
+// classify gives the class of an answer; what no row matches, 5xx included, is Unknown.
 func classify(e *api.Error) provider.Class {
 	for _, r := range rules {
 		if r.matches(e) {
@@ -110,7 +109,7 @@ func (c *Client) unreadable(operation, format string, args ...any) error {
 	}
 }
 
-// readFailure is fail for look-ups, in which 404 only means that it is not there.
+// readFailure is fail for lookups, in which 404 only means that the object does not exist.
 func (c *Client) readFailure(operation string, err error) error {
 	var refused *api.Error
 	if errors.As(err, &refused) && refused.HTTPStatusCode == 404 {

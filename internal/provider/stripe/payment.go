@@ -21,7 +21,7 @@ func (c *Client) ReadPayment(ctx context.Context, paymentID string) (provider.Pa
 	return c.payment(operation, intent)
 }
 
-// Capture takes amount of what is held and releases the rest.
+// Capture captures amount of what is held and releases the rest.
 func (c *Client) Capture(ctx context.Context, paymentID, key string, amount money.Units) (provider.Payment, error) {
 	const operation = "capture"
 	params := &api.PaymentIntentCaptureParams{AmountToCapture: cents(amount), Expand: paymentExpansions()}
@@ -33,8 +33,8 @@ func (c *Client) Capture(ctx context.Context, paymentID, key string, amount mone
 	return c.payment(operation, intent)
 }
 
-// CancelPayment releases what is held. Our reason stays ours: Stripe is told
-// that the purchase was abandoned.
+// CancelPayment releases what is held. Our reason stays internal: Stripe receives that the
+// purchase was abandoned.
 func (c *Client) CancelPayment(ctx context.Context, paymentID, key string) (provider.Payment, error) {
 	const operation = "cancel_payment"
 	params := &api.PaymentIntentCancelParams{
@@ -53,7 +53,7 @@ func paymentExpansions() []*string {
 	return []*string{api.String("latest_charge"), api.String("payment_method")}
 }
 
-// statuses maps Stripe's words for a payment to ours.
+// statuses maps Stripe's statuses of a payment to ours.
 var statuses = map[api.PaymentIntentStatus]provider.PaymentStatus{
 	api.PaymentIntentStatusRequiresPaymentMethod: provider.PaymentAwaiting,
 	api.PaymentIntentStatusRequiresConfirmation:  provider.PaymentAwaiting,
@@ -64,7 +64,7 @@ var statuses = map[api.PaymentIntentStatus]provider.PaymentStatus{
 	api.PaymentIntentStatusCanceled:              provider.PaymentCancelled,
 }
 
-// payment reads a payment intent into our words.
+// payment converts Stripe's payment intent.
 func (c *Client) payment(operation string, p *api.PaymentIntent) (provider.Payment, error) {
 	status, known := statuses[p.Status]
 	if !known || p.ID == "" {
@@ -112,8 +112,8 @@ func showCard(out *provider.Payment, p *api.PaymentIntent) {
 	}
 }
 
-// expired tells a hold that ran out from one that was released. The reason
-// Stripe gives for it is not settled, so the time of it counts as well.
+// expired distinguishes a hold that expired from one that was released. The reason Stripe
+// gives for it is not documented, so its time counts as well.
 func holdExpired(p *api.PaymentIntent, read provider.Payment) bool {
 	if p.Status != api.PaymentIntentStatusCanceled {
 		return false
@@ -127,7 +127,7 @@ func holdExpired(p *api.PaymentIntent, read provider.Payment) bool {
 	return false
 }
 
-// Refund gives back part or all of a captured payment.
+// Refund refunds part or all of a captured payment.
 func (c *Client) Refund(ctx context.Context, in provider.RefundInput) (provider.Refund, error) {
 	const operation = "refund"
 	params := &api.RefundCreateParams{
@@ -146,7 +146,7 @@ func (c *Client) Refund(ctx context.Context, in provider.RefundInput) (provider.
 	return c.refund(operation, refund)
 }
 
-// FindRefund looks through the refunds of a payment.
+// FindRefund searches the refunds of a payment.
 func (c *Client) FindRefund(ctx context.Context, paymentID, orderID string, sequence int) (provider.Refund, error) {
 	const operation = "find_refund"
 	params := &api.RefundListParams{PaymentIntent: api.String(paymentID)}

@@ -13,8 +13,8 @@ import (
 
 var _ provider.Statements = (*Client)(nil)
 
-// lineKinds are the types of balance transactions that we know what to hold
-// against. "payment" is Stripe's word for charges of other means than cards.
+// lineKinds are the types of balance transactions that have a counterpart in the books.
+// "payment" is Stripe's type of charges of other means than cards.
 var lineKinds = map[api.BalanceTransactionType]provider.LineKind{
 	api.BalanceTransactionTypeCharge:               provider.LineCharge,
 	api.BalanceTransactionTypePayment:              provider.LineCharge,
@@ -67,8 +67,8 @@ func linesOf(t *api.BalanceTransaction) []provider.StatementLine {
 	return []provider.StatementLine{line(fee, provider.LineFee, fee, -t.Fee), line(t.ID, kind, subject, t.Amount)}
 }
 
-// subjectOf says what a balance transaction is about. An adjustment is a
-// dispute's when its source is one.
+// subjectOf returns the object of a balance transaction. An adjustment is a dispute's when
+// its source is one.
 func subjectOf(t *api.BalanceTransaction) (provider.LineKind, string) {
 	kind, known := lineKinds[t.Type]
 	source := t.Source
@@ -80,7 +80,7 @@ func subjectOf(t *api.BalanceTransaction) (provider.LineKind, string) {
 	case kind == provider.LineFee:
 		return kind, t.ID
 	case kind == provider.LineCharge && (source.Charge == nil || source.Charge.PaymentIntent == nil):
-		return provider.LineOther, t.ID // a payment that no page of ours began
+		return provider.LineOther, t.ID // a payment that none of our pages began
 	case kind == provider.LineCharge:
 		return kind, source.Charge.PaymentIntent.ID
 	}

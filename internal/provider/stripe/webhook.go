@@ -16,8 +16,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// tolerance is how far a notice's time may be from the clock that the caller gives, the
-// database's: a notice signed for the future would be good for as long.
+// tolerance is how far a webhook's time may be from the caller's clock, the database's: one
+// signed for the future would stay valid for as long.
 const tolerance = 5 * time.Minute
 
 // Verifier checks Stripe's webhook signatures; it implements
@@ -26,7 +26,7 @@ type Verifier struct{ secret []byte }
 
 var _ provider.WebhookVerifier = Verifier{}
 
-// NewVerifier takes the endpoint's signing secret, whole ("whsec_…").
+// NewVerifier makes a verifier with the endpoint's signing secret, whole ("whsec_…").
 func NewVerifier(secret string) Verifier { return Verifier{[]byte(secret)} }
 
 // Verify accepts a body that any v1 signature of the header matches and whose
@@ -72,8 +72,8 @@ func (v Verifier) anyMatches(sent string, body []byte, signatures [][]byte) bool
 	return matched
 }
 
-// envelope is what we read of an event of any API version: it is a webhook signal, and what it
-// is about is read again. Only what held reads must be of the version we know.
+// envelope is the part of an event that is read in any API version: it is a signal, and its
+// object is read again. Only what held reads must be of the expected version.
 type envelope struct {
 	ID         string `json:"id"`
 	Object     string `json:"object"`
@@ -136,11 +136,12 @@ func parseEvent(body []byte) (provider.WebhookEvent, error) {
 	return out, nil
 }
 
-// chargeSucceeded tells of a card that was authorised, or charged at once.
+// chargeSucceeded is the event of a card that was authorised, or charged at once.
 const chargeSucceeded = "charge.succeeded"
 
-// held reads the authorised payment out of a notice about its charge. It is nil for
-// a charge that was captured with its authorisation, and for whatever else we do not make.
+// held reads the authorised payment from a webhook about its charge. It is nil for a charge
+// that was captured with its authorisation, and for all else that the product does not
+// create.
 func held(body []byte) *provider.Payment {
 	var e struct {
 		Data struct {

@@ -101,8 +101,8 @@ func TestNoticesNameWhatTheyAreAbout(t *testing.T) {
 	}
 }
 
-// The notice of a held card shows the payment; what we would not capture, or cannot
-// read for sure, is left to a reading.
+// The webhook of a held card shows the payment; one that we would not capture, or cannot
+// parse reliably, is left to a read.
 func TestNoticeOfAHeldCardShowsThePayment(t *testing.T) {
 	const charge = `{"id":"ch_1","object":"charge","amount":10000,"amount_captured":0,"captured":false,"currency":"usd","status":"succeeded","refunded":false,"payment_intent":"pi_1",` +
 		`"metadata":{"order_id":"ord1"},"payment_method_details":{"type":"card","card":{"amount_authorized":10000,"brand":"visa","last4":"4242","fingerprint":"f1","capture_before":1750600000}}}`

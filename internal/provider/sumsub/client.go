@@ -18,23 +18,22 @@ import (
 
 const providerName = "sumsub"
 
-// defaultURL is where Sumsub lives; the token says whether it is the sandbox.
+// defaultURL is Sumsub's address; the token decides whether it is the sandbox.
 const defaultURL = "https://api.sumsub.com"
 
-// defaultTimeout is how long one request may take.
+// defaultTimeout is how long one request may last.
 const defaultTimeout = 15 * time.Second
 
-// tokenSeconds is how long a widget token lives; the widget asks for a new one.
+// tokenSeconds is a widget token's lifetime; the widget requests a new one.
 const tokenSeconds = 600
 
-// Config says how to reach Sumsub.
+// Config is the access to Sumsub.
 type Config struct {
 	// URL is the origin; empty means Sumsub's own.
 	URL string
 	// AppToken and Secret are the API key pair.
 	AppToken, Secret string
-	// Level names the verification level of those who ask for none in particular,
-	// as in Sumsub's dashboard.
+	// Level names the default verification level, as in Sumsub's dashboard.
 	Level string
 	// Timeout bounds one request; zero means 15 seconds.
 	Timeout time.Duration
@@ -74,8 +73,7 @@ func sign(secret, second, method, target string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// call sends one signed request and reads the JSON answer into out, if that is
-// asked for.
+// call sends one signed request and reads the JSON answer into out, unless out is nil.
 func (c *Client) call(ctx context.Context, operation, method, path string, body []byte, out any) error {
 	request, err := c.signedRequest(ctx, operation, method, path, body)
 	if err != nil {

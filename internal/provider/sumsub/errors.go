@@ -14,8 +14,8 @@ type rule struct {
 	code  string
 }
 
-// rules is the table of providers §4.3. Whatever is not plainly refused may simply be asked
-// again, since every call here has the same effect once and twice.
+// rules is the table of providers §4.3. Whatever is not plainly refused may be repeated,
+// since every call here has the same effect once and twice.
 var rules = map[int]rule{
 	http.StatusBadRequest:      {provider.Refused, "bad_request"},
 	http.StatusUnauthorized:    {provider.Refused, "unauthorised"},

@@ -13,7 +13,7 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 )
 
-// tokenRequest asks for a widget token. Field order is the documented one.
+// tokenRequest requests a widget token. Field order is the documented one.
 type tokenRequest struct {
 	UserID      string       `json:"userId"`
 	Level       string       `json:"levelName"`
@@ -25,8 +25,8 @@ type identifiers struct {
 	Email string `json:"email"`
 }
 
-// WidgetToken makes an access token for the browser widget; it lives ten
-// minutes, and belongs to that customer's browser alone.
+// WidgetToken makes an access token for the browser widget; it is valid for ten minutes,
+// and belongs to that customer's browser alone.
 func (c *Client) WidgetToken(ctx context.Context, userID, email, level string) (string, error) {
 	const operation = "widget_token"
 	in := tokenRequest{UserID: userID, Level: level, TTL: tokenSeconds}
@@ -52,8 +52,8 @@ func (c *Client) WidgetToken(ctx context.Context, userID, email, level string) (
 	return answer.Token, nil
 }
 
-// Reset has a customer verified from the beginning: Sumsub marks what they sent
-// as inactive and asks for documents again.
+// Reset has a customer verified from the beginning: Sumsub marks what they sent as inactive
+// and requires documents again.
 func (c *Client) Reset(ctx context.Context, applicantID string) error {
 	return c.call(ctx, "reset", http.MethodPost, "/resources/applicants/"+url.PathEscape(applicantID)+"/reset", nil, nil)
 }
@@ -62,7 +62,7 @@ func (c *Client) Reset(ctx context.Context, applicantID string) error {
 // of birth, no documents.
 type applicant struct {
 	ID      string `json:"id"`
-	Deleted bool   `json:"deleted"` // deactivated, in the dashboard's words
+	Deleted bool   `json:"deleted"` // "deactivated" in the dashboard
 	Info    struct {
 		Country string `json:"country"`
 		IDDocs  []struct {
@@ -89,7 +89,7 @@ type reviewState struct {
 	ReviewDate string `json:"reviewDate"`
 }
 
-// Status reads where a customer's review stands.
+// Status reads the state of a customer's review.
 func (c *Client) Status(ctx context.Context, userID string) (provider.Review, error) {
 	const operation = "status"
 	var a applicant
@@ -112,7 +112,7 @@ func (c *Client) Status(ctx context.Context, userID string) (provider.Review, er
 	return out, nil
 }
 
-// read is call for look-ups: not found only means that nobody is there yet.
+// read is call for lookups, where not found means that the customer is not there yet.
 func (c *Client) read(ctx context.Context, operation, path string, out any) error {
 	err := c.call(ctx, operation, http.MethodGet, path, nil, out)
 	var e *provider.Error
@@ -122,7 +122,7 @@ func (c *Client) read(ctx context.Context, operation, path string, out any) erro
 	return err
 }
 
-// review maps Sumsub's words to ours, as the product's decisions have them.
+// review maps Sumsub's states to ours, by the product's decisions.
 func (s reviewState) review() (provider.Review, bool) {
 	out := provider.Review{Level: s.Level, State: s.Status, Attempt: s.Attempt}
 	switch s.Status {

@@ -11,8 +11,8 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 )
 
-// The product's words for each state, as rules §1 has them. The client
-// comment, which is for us alone, is in every answer and must never be read.
+// The product's name of each state, by rules §1. The client comment, which is for us alone,
+// is in every answer and must never be read.
 func TestReviewsAreReadInOurWords(t *testing.T) {
 	type review = provider.Review
 	rejected := review{

@@ -110,7 +110,7 @@ const (
 	statusCall = "GET /resources/applicants/66f0/status"
 )
 
-// Every row of the error table, for a token and for a look-up.
+// Every row of the error table, for a token and for a lookup.
 func TestErrorTable(t *testing.T) {
 	cases := []struct {
 		status int
@@ -129,7 +129,7 @@ func TestErrorTable(t *testing.T) {
 		{200, `{}`, provider.Retry, "unreadable_answer"},
 		{302, ``, provider.Unknown, "redirected"},
 	}
-	decided := map[int]bool{http.StatusNotFound: true} // below: a look-up takes it for an answer
+	decided := map[int]bool{http.StatusNotFound: true} // below: a lookup treats it as an answer
 	for _, c := range cases {
 		decided[c.status] = true
 		client, server := start(t, map[string]reply{tokenCall: {c.status, c.body}, oneCall: {c.status, c.body}, resetCall: {c.status, c.body}})

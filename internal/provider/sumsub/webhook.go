@@ -20,17 +20,17 @@ type Verifier struct{ secret []byte }
 
 var _ provider.WebhookVerifier = Verifier{}
 
-// NewVerifier takes the webhook's own secret key.
+// NewVerifier makes a verifier with the webhook's own secret key.
 func NewVerifier(secret string) Verifier { return Verifier{[]byte(secret)} }
 
-// algorithms are those a notice may be signed with. SHA-1 is offered by Sumsub
-// and left out: the header must not be able to weaken the check.
+// algorithms are those a webhook may be signed with. SHA-1 is offered by Sumsub and left
+// out: the header must not be able to weaken the check.
 var algorithms = map[string]func() hash.Hash{
 	"HMAC_SHA256_HEX": sha256.New,
 	"HMAC_SHA512_HEX": sha512.New,
 }
 
-// notice is what we read of a body.
+// notice is the part of a body that is read.
 type notice struct {
 	Type           string `json:"type"`
 	CorrelationID  string `json:"correlationId"`
@@ -39,9 +39,9 @@ type notice struct {
 	ApplicantID    string `json:"applicantId"`
 }
 
-// Verify accepts a body whose digest the headers hold. Sumsub sends notices
-// again for a day, so age is no reason to refuse one; a repetition has the
-// same type, correlation id and time, which together are the event's id.
+// Verify accepts a body whose digest the headers hold. Sumsub repeats webhooks for a day,
+// so age is no reason to refuse one; a repetition has the same type, correlation id and
+// time, which together are the event's id.
 func (v Verifier) Verify(header http.Header, body []byte, now time.Time) (provider.WebhookEvent, error) {
 	newHash, allowed := algorithms[header.Get("X-Payload-Digest-Alg")]
 	given, err := hex.DecodeString(header.Get("X-Payload-Digest"))

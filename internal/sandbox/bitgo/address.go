@@ -28,15 +28,14 @@ func validAddress(c coin, text string) bool {
 	return false
 }
 
-// isPublicKey is true for a raw public key in hex, which the decoder takes for
-// an address.
+// isPublicKey is true for a raw public key in hex, which the decoder accepts as an address.
 func isPublicKey(a address.Address) bool {
 	_, raw := a.(*address.AddressPubKey)
 	return raw
 }
 
-// validEthereum wants 0x and 40 hex digits, and the EIP-55 checksum when both
-// cases occur.
+// validEthereum requires 0x and 40 hex digits, and the EIP-55 checksum when both cases
+// occur.
 func validEthereum(text string) bool {
 	digits, found := strings.CutPrefix(text, "0x")
 	if !found || !common.IsHexAddress(text) {

@@ -10,7 +10,7 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// approval is a send that waits for another person's word.
+// approval is a send that waits for another person's approval.
 type approval struct {
 	ID, Coin, Wallet string
 	Transfer         string

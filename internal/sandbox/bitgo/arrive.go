@@ -32,7 +32,7 @@ var networks = map[string]string{"btc": "bitcoin", "eth": "ethereum", "trx": "tr
 // symbol is the asset of a ticker, such as USDT of trx:usdt.
 func symbol(ticker string) string { return strings.ToUpper(ticker[strings.Index(ticker, ":")+1:]) }
 
-// receive takes coin that somebody else sent to one of our wallets.
+// receive books coin that another party sent to one of our wallets.
 func (s *Simulator) receive(tx *sandbox.Tx, d sandbox.Coin) (ours bool, err error) {
 	for _, w := range s.wallets {
 		if symbol(w.Coin.Ticker) != d.Asset || networks[w.Coin.Parent] != d.Network || receiveAddress(w) != d.Address {

@@ -38,8 +38,8 @@ type user struct {
 	Version   string // of the signature: "2.0" or "3.0"
 }
 
-// authenticate accepts the plain token, as Express takes it, or its hash with a
-// signature over timestamp, path and body, as BitGo's client sends it.
+// authenticate accepts the plain token, as Express accepts it, or its hash with a signature
+// over timestamp, path and body, as BitGo's client sends it.
 func (s *Simulator) authenticate(r *http.Request, body []byte) (user, *problem) {
 	scheme, bearer, found := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !found || !strings.EqualFold(scheme, "Bearer") {

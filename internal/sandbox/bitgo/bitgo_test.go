@@ -134,8 +134,8 @@ func TestWrongWalletsAreNamed(t *testing.T) {
 	}
 }
 
-// Sent by thirty callers at once, and again after a restart, one sequenceId
-// makes one transfer and takes one amount; the state is where it was.
+// Sent by thirty callers at once, and again after a restart, one sequenceId makes one
+// transfer and debits one amount; the state is unchanged.
 func TestOneSendForASequenceID(t *testing.T) {
 	folder := t.TempDir()
 	c := openCustody(t, folder)
@@ -354,7 +354,7 @@ func TestRateLimit(t *testing.T) {
 	require.Equal(t, 429, status)
 }
 
-// Webhooks are added, listed, told once an address, and removed.
+// Webhooks are added, listed, sent once per address, and removed.
 func TestWebhooks(t *testing.T) {
 	c := openCustody(t, t.TempDir())
 	hooks := "/api/v2/btc/wallet/" + btcWallet + "/webhooks"
@@ -395,9 +395,9 @@ func TestWebhooks(t *testing.T) {
 	require.Equal(t, "suspended", body["webhooks"].([]any)[0].(map[string]any)["state"])
 }
 
-// Whatever is sent, approved, rejected, failed, replaced or removed: when all
-// has come to rest, each wallet has its opening balance less what confirmed
-// transfers took, and nothing is under way.
+// Whatever is sent, approved, rejected, failed, replaced or removed: when all is final,
+// each wallet has its opening balance less the confirmed transfers' debits, and nothing is
+// under way.
 func TestFundsAddUp(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := openCustody(t, t.TempDir())

@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// coin is something a wallet can hold. Amounts are its base units.
+// coin is an asset that a wallet can hold. Amounts are its base units.
 type coin struct {
 	Ticker   string
 	Parent   string // the chain's own coin; itself for a native one
@@ -64,8 +64,8 @@ func parseWallets(list string) (map[string]wallet, error) {
 	return wallets, nil
 }
 
-// fee is what a send of the coin costs, in base units of its parent, at the
-// usual rates or those the request asks for.
+// fee is what a send of the coin costs, in base units of its parent, at the usual rates or
+// those of the request.
 func (c coin) fee(f fields, recipients int) decimal.Decimal {
 	size := decimal.NewFromInt(c.GasUsed * int64(max(1, recipients)))
 	switch c.Parent {

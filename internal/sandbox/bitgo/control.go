@@ -133,7 +133,7 @@ func (s *Simulator) controlApproval(tx *sandbox.Tx, r *http.Request, param func(
 	return "The send is " + state + ".", err
 }
 
-// forcible are the states a person can push a transfer into.
+// forcible are the states that can be set for a transfer.
 var forcible = []string{stateConfirmed, stateFailed, stateReplaced, stateRemoved}
 
 func (s *Simulator) controlTransfer(tx *sandbox.Tx, r *http.Request, param func(string) string) (string, error) {
@@ -152,7 +152,7 @@ func (s *Simulator) controlTransfer(tx *sandbox.Tx, r *http.Request, param func(
 	return "The transfer is " + state + ".", s.step(tx, t, state, s.world.Clock.Now())
 }
 
-// comesTo are the states a person can push the transfer into from where it is.
+// comesTo are the states that can be set for the transfer from its current one.
 func (t *transfer) comesTo() []string {
 	switch t.State {
 	case stateSigned, stateUnconfirmed:

@@ -4,8 +4,8 @@
 //
 // Invariants:
 //
-//   - A send, what it takes from the wallet, its index entries, its effect
-//     count ("bitgo", "send", sequenceId) and its webhooks commit together.
+//   - A send, what it debits from the wallet, its index entries, its effect count ("bitgo",
+//     "send", sequenceId) and its webhooks commit together.
 //   - A wallet's confirmed balance is its opening balance plus confirmed
 //     receipts less confirmed sends and their fees; what is under way is counted
 //     beside it, never lost in between.
@@ -13,10 +13,10 @@
 //     is an error, not the first answer again.
 //   - Amounts are whole base units as decimals, written as strings.
 //
-// Network fees: a Bitcoin or Ether send pays its fee in its own coin. An ERC-20
-// send pays gas in wei from the wallet of eth, and feeString says how much. A
-// TRC-20 send is free: its wallet has frozen TRX for energy, which is not kept
-// account of. A transfer that fails gives everything back, fee included.
+// Network fees: a Bitcoin or Ether send pays its fee in its own coin. An ERC-20 send pays
+// gas in wei from the wallet of eth, and feeString says how much. A TRC-20 send is free:
+// its wallet has frozen TRX for energy, which is not simulated. A transfer that fails gives
+// everything back, fee included.
 //
 // Faults the package applies itself, beside those of sandbox.Guard and the
 // webhook ones; operations are sendcoins, sendmany, transfer, transfers, wallet,

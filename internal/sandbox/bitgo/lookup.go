@@ -13,7 +13,7 @@ import (
 // errEnough ends a walk over keys early.
 var errEnough = errors.New("enough")
 
-// show answers a transfer of the call's wallet, unless look-ups still miss it.
+// show answers a transfer of the call's wallet, unless lookups still miss it.
 func (s *Simulator) show(c *call, id string) (int, any, error) {
 	t, found, err := loadTransfer(c.tx, id)
 	switch {
@@ -80,7 +80,7 @@ type filter struct {
 	kind, label   string
 	address       string
 	from, to      time.Time
-	after         string // prevId: the list goes on behind it
+	after         string // prevId: the list continues after it
 	limit         int
 	started, more bool
 }

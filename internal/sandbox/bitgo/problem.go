@@ -44,7 +44,7 @@ func missing(what string) *problem {
 	return &problem{Status: http.StatusNotFound, Name: "NotFound", Text: what + " not found"}
 }
 
-// insufficient is the refusal for want of coin. Its server-side name is a guess.
+// insufficient is the refusal for lack of coin. Its server-side name is a guess.
 func insufficient(coin string) *problem {
 	return &problem{Status: http.StatusBadRequest, Name: "InsufficientBalance", Text: "insufficient funds", Context: map[string]any{"coin": coin}}
 }

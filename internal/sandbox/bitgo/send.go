@@ -35,8 +35,8 @@ func (s *Simulator) sendMany(c *call) (int, any, error) {
 	return s.send(c, recipients)
 }
 
-// send checks, in the order an error is most useful, then takes the coin and
-// signs, or asks for an approval.
+// send checks, in the order an error is most useful, then debits the coin and signs, or
+// requests an approval.
 func (s *Simulator) send(c *call, recipients []recipient) (int, any, error) {
 	if err := s.findWallet(c); err != nil {
 		return 0, nil, err
@@ -92,7 +92,7 @@ func checkRecipients(c coin, recipients []recipient) error {
 	return nil
 }
 
-// claimSequence takes the sequenceId for the transfer, for ever.
+// claimSequence reserves the sequenceId for the transfer, for ever.
 func (s *Simulator) claimSequence(c *call, t *transfer) error {
 	if t.SequenceID == "" {
 		return nil
@@ -124,7 +124,7 @@ func (s *Simulator) checkFunds(tx *sandbox.Tx, t *transfer) error {
 	return nil
 }
 
-// part is what a transfer takes from one wallet.
+// part is a transfer's debit of one wallet.
 type part struct {
 	wallet wallet
 	amount decimal.Decimal
@@ -144,7 +144,7 @@ func (s *Simulator) parts(t *transfer) []part {
 	return []part{{own, t.amount()}, {payer, t.Fee}}
 }
 
-// adjustParts changes the funds of every wallet the transfer takes from.
+// adjustParts changes the funds of every wallet that the transfer debits.
 func (s *Simulator) adjustParts(tx *sandbox.Tx, t *transfer, change func(*funds, decimal.Decimal)) error {
 	for _, part := range s.parts(t) {
 		if err := adjust(tx, part.wallet, func(f *funds) { change(f, part.amount) }); err != nil {
@@ -167,7 +167,7 @@ func (s *Simulator) sign(tx *sandbox.Tx, t *transfer, now time.Time) error {
 	return t.save(tx)
 }
 
-// subject is the identity effects and webhooks are told by.
+// subject is the identity of effects and webhooks.
 func (t *transfer) subject() string {
 	if t.SequenceID != "" {
 		return t.SequenceID
@@ -175,5 +175,5 @@ func (t *transfer) subject() string {
 	return t.ID
 }
 
-// rawTransaction stands for the signed bytes.
+// rawTransaction simulates the signed bytes.
 func rawTransaction(t *transfer) string { return hex.EncodeToString([]byte("simulated " + t.TxID)) }

@@ -35,7 +35,7 @@ type call struct {
 	trick  tricks
 }
 
-// tricks are the armed faults that change how a send goes.
+// tricks are the armed faults that change a send's course.
 type tricks struct {
 	approval bool
 	fate     string
@@ -96,7 +96,7 @@ func (s *Simulator) serve(e endpoint) http.HandlerFunc {
 	}
 }
 
-// asked are the fields of a look-up: its query, once each.
+// asked are the fields of a lookup: its query, once each.
 func asked(r *http.Request) fields {
 	f := fields{}
 	for name := range r.URL.Query() {
@@ -169,7 +169,7 @@ func (s *Simulator) spend(who user, now time.Time) bool {
 	return m.count <= most
 }
 
-// sends says whether the operation moves coin.
+// sends reports whether the operation moves coin.
 func sends(operation string) bool { return operation == "sendcoins" || operation == "sendmany" }
 
 // takeTricks uses up the faults armed for the request.
@@ -233,7 +233,7 @@ func (s *Simulator) write(rw http.ResponseWriter, r *http.Request, who user, sta
 	_, _ = rw.Write(raw)
 }
 
-// newID is the 32 hex digits that stand for a name, always the same.
+// newID derives 32 hex digits from a name, always the same.
 func newID(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return hex.EncodeToString(sum[:16])

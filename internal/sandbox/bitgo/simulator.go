@@ -34,8 +34,8 @@ type settings struct {
 	Scope    []string                   // of the tokens; none: all that the product needs
 }
 
-// pace is how long after its signature a send reaches a state, and how long a
-// block takes.
+// pace is how long after its signature a send reaches a state, and the interval between
+// blocks.
 type pace struct {
 	Unconfirmed, Confirmed, Block time.Duration
 }
@@ -168,8 +168,8 @@ func (s *Simulator) openRoutes(mux *http.ServeMux) {
 		"GET /api/v2/ping":             map[string]string{"status": "service is ok!", "environment": "sandbox"},
 	} {
 		mux.HandleFunc(path, func(rw http.ResponseWriter, r *http.Request) {
-			// BitGo's client signs these as well once it has a token, and then
-			// wants the answer signed.
+			// BitGo's client signs these as well once it has a token, and then expects the
+			// answer signed.
 			who, _ := s.authenticate(r, nil)
 			write := func(status int, body any, injected string) { s.write(rw, r, who, status, body, injected) }
 			s.world.Guard(rw, r, "bitgo", "ping", nil, write, func() (int, any) { return http.StatusOK, body })

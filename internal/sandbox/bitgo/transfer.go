@@ -44,10 +44,10 @@ type transfer struct {
 	Creator            string
 	Created, Signed    time.Time
 	Confirmed, Visible time.Time
-	Fate               string        // what becomes of it instead of being confirmed
+	Fate               string        // its end instead of being confirmed
 	Final              bool          // a removed one stays removed, and its coin is back
 	Dies               bool          // a removed one fails in the end
-	Unmined            time.Duration // no block takes it for so long
+	Unmined            time.Duration // no block includes it for so long
 	Replaces           []string
 	ReplacedBy         []string
 	History            []event
@@ -72,7 +72,7 @@ func (t *transfer) amount() decimal.Decimal {
 // minedAt is when it is confirmed first, or ends otherwise.
 func (t *transfer) minedAt(p pace) time.Time { return t.Signed.Add(max(p.Confirmed, t.Unmined)) }
 
-// final says that nothing more becomes of it by itself.
+// final reports whether the state no longer changes by itself.
 func (t *transfer) final() bool {
 	switch t.State {
 	case stateConfirmed, stateFailed, stateReplaced, stateRejected, statePendingApproval:
@@ -83,7 +83,7 @@ func (t *transfer) final() bool {
 	return false
 }
 
-// become changes the state and notes it.
+// become changes the state and records it.
 func (t *transfer) become(state string, at time.Time) {
 	t.State = state
 	t.History = append(t.History, event{Date: at, Action: state})

@@ -8,8 +8,8 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// walkAll walks every transfer on to where its age puts it, those that take
-// another's place on the way included.
+// walkAll advances every transfer to the state of its age, including replacements created
+// on the way.
 func (s *Simulator) walkAll(tx *sandbox.Tx, now time.Time) error {
 	set, err := s.settings(tx)
 	if err != nil {
@@ -40,8 +40,8 @@ func (s *Simulator) walkAll(tx *sandbox.Tx, now time.Time) error {
 	}
 }
 
-// walk takes every step that is due: signed → unconfirmed → confirmed, or what
-// its fate says. Each step tells the webhooks.
+// walk executes every step that is due: signed → unconfirmed → confirmed, or those of its
+// fate. Each step sends the webhooks.
 func (s *Simulator) walk(tx *sandbox.Tx, t *transfer, p pace, now time.Time) error {
 	for {
 		next, at := t.next(p)
@@ -54,7 +54,7 @@ func (s *Simulator) walk(tx *sandbox.Tx, t *transfer, p pace, now time.Time) err
 	}
 }
 
-// next is the state the transfer goes to by itself, and when.
+// next is the state that the transfer reaches by itself, and when.
 func (t *transfer) next(p pace) (state string, at time.Time) {
 	switch t.State {
 	case stateSigned:
@@ -85,7 +85,7 @@ func (s *Simulator) step(tx *sandbox.Tx, t *transfer, state string, at time.Time
 		}
 	case stateConfirmed:
 		t.Confirmed = at
-		if t.State == stateRemoved && t.Final { // a block has taken it after all
+		if t.State == stateRemoved && t.Final { // a block has included it after all
 			err = s.holdFunds(tx, t)
 		}
 		if err == nil {
@@ -127,7 +127,7 @@ func (s *Simulator) confirmFunds(tx *sandbox.Tx, t *transfer) error {
 	})
 }
 
-// releaseFunds gives back what was under way.
+// releaseFunds releases what was under way.
 func (s *Simulator) releaseFunds(tx *sandbox.Tx, t *transfer) error {
 	if t.Type == "receive" {
 		return adjust(tx, s.wallets[t.Coin], func(f *funds) { f.In = f.In.Sub(t.amount()) })
@@ -135,7 +135,7 @@ func (s *Simulator) releaseFunds(tx *sandbox.Tx, t *transfer) error {
 	return s.adjustParts(tx, t, func(f *funds, amount decimal.Decimal) { f.Out = f.Out.Sub(amount) })
 }
 
-// holdFunds takes what is under way again.
+// holdFunds debits what is under way again.
 func (s *Simulator) holdFunds(tx *sandbox.Tx, t *transfer) error {
 	if t.Type == "receive" {
 		return adjust(tx, s.wallets[t.Coin], func(f *funds) { f.In = f.In.Add(t.amount()) })
@@ -143,8 +143,8 @@ func (s *Simulator) holdFunds(tx *sandbox.Tx, t *transfer) error {
 	return s.adjustParts(tx, t, func(f *funds, amount decimal.Decimal) { f.Out = f.Out.Add(amount) })
 }
 
-// undo gives back what a failed transfer moved. On a chain of accounts its gas
-// is used up; on Bitcoin no block took it.
+// undo returns what a failed transfer moved. On a chain of accounts its gas is used up; on
+// Bitcoin no block included it.
 func (s *Simulator) undo(tx *sandbox.Tx, t *transfer) error {
 	err := s.releaseFunds(tx, t)
 	payer := s.wallets[coins[t.Coin].Parent]
@@ -154,8 +154,8 @@ func (s *Simulator) undo(tx *sandbox.Tx, t *transfer) error {
 	return adjust(tx, payer, func(f *funds) { f.Confirmed = f.Confirmed.Sub(t.Fee) })
 }
 
-// replace makes the transaction that takes the place of a fee-bumped one: same
-// recipients, half as much fee again, no sequenceId of its own.
+// replace makes the transaction that replaces a fee-bumped one: same recipients, half as
+// much fee again, no sequenceId of its own.
 func (s *Simulator) replace(tx *sandbox.Tx, t *transfer, at time.Time) error {
 	bumped := *t
 	bumped.ID, bumped.TxID, bumped.SequenceID = randomHex(16), newTxID(coins[t.Coin]), ""

@@ -120,7 +120,7 @@ func (s *Simulator) listWallets(c *call) (int, any, error) {
 	return http.StatusOK, map[string]any{"wallets": list, "coin": c.coin.Ticker}, nil
 }
 
-// maximumSpendable is the most one transaction can send, its fee taken off.
+// maximumSpendable is the most one transaction can send, its fee deducted.
 func (s *Simulator) maximumSpendable(c *call) (int, any, error) {
 	if err := s.findWallet(c); err != nil {
 		return 0, nil, err
@@ -170,7 +170,7 @@ func (s *Simulator) me(c *call) (int, any, error) {
 // firstScope is what the product's token may do.
 var firstScope = []string{"openid", "profile", "pending_approval_update", "wallet_view_all", "wallet_spend_all", "wallet_edit_all"}
 
-// session tells what the token may do, and until when.
+// session returns the token's permissions, and their expiry.
 func (s *Simulator) session(c *call) (int, any, error) {
 	set, err := s.settings(c.tx)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 
 const webhooksPerType = 10
 
-// The states of a webhook. One whose notices were not received is suspended, and
-// is replaced by a new one.
+// The states of a webhook. One whose deliveries failed is suspended, and is replaced by a
+// new one.
 const (
 	webhookActive    = "active"
 	webhookSuspended = "suspended"
@@ -37,8 +37,8 @@ var webhookTypes = map[string]bool{
 	"stuckTx": true, "lowFeeAddressBalance": true, "address_confirmation": true,
 }
 
-// notice is the body of a transfer webhook. Receivers fetch the transfer: it
-// may have moved on since.
+// notice is the body of a transfer webhook. Receivers fetch the transfer: it may have
+// changed since.
 type notice struct {
 	Hash         string    `json:"hash"`
 	Transfer     string    `json:"transfer"`
@@ -52,7 +52,7 @@ type notice struct {
 	UpdatedAt    time.Time `json:"updatedAt"`
 }
 
-// tell queues the webhooks of a transfer's new state.
+// tell queues the webhooks for a transfer's new state.
 func (s *Simulator) tell(tx *sandbox.Tx, t *transfer, at time.Time) error {
 	return s.notify(tx, t, "transfer", notice{
 		Hash: t.TxID, Transfer: t.ID, Coin: t.Coin, Type: "transfer", State: t.State, Wallet: t.Wallet, WalletType: "hot",
@@ -173,7 +173,7 @@ func (s *Simulator) removeWebhook(c *call) (int, any, error) {
 	return http.StatusOK, map[string]int{"removed": removed}, nil
 }
 
-// verifyNotification says whether a signature fits a webhook's body.
+// verifyNotification reports whether a signature matches a webhook's body.
 func (s *Simulator) verifyNotification(c *call) (int, any, error) {
 	known := false
 	err := each(c.tx, bucketWebhook, "", func(_ string, w webhook) error {
@@ -190,8 +190,8 @@ func (s *Simulator) verifyNotification(c *call) (int, any, error) {
 	return http.StatusOK, map[string]any{"webhookId": c.r.PathValue("id"), "isValid": hmac.Equal([]byte(expected), []byte(c.fields.text("signature")))}, nil
 }
 
-// simulateWebhook sends a notice as if something had happened to a transfer: one
-// that is named, or one that there is not.
+// simulateWebhook sends a webhook as if a transfer had changed: the named one, or one that
+// does not exist.
 func (s *Simulator) simulateWebhook(c *call) (int, any, error) {
 	if err := s.findWallet(c); err != nil {
 		return 0, nil, err

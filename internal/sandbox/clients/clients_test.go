@@ -103,7 +103,7 @@ func answers(url string) bool {
 	return res.Body.Close() == nil && res.StatusCode == http.StatusOK
 }
 
-// freeAddress is a loopback address nobody listens on.
+// freeAddress is a loopback address on which no process listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -127,9 +127,9 @@ func scalar(value any) (text string, ok bool) {
 	return "", false
 }
 
-// on says that a switch is set. Clients write booleans as true, True or 1, and
-// a switch that is sent is on unless it is denied: nobody who asks only to
-// validate may find an order placed.
+// on reports whether a switch is set. Clients write booleans as true, True or 1, and a
+// switch that is sent is on unless it is denied: a client that only validates must never
+// find an order placed.
 func (f params) on(name string) bool {
 	switch strings.ToLower(f[name]) {
 	case "", "0", "false", "no":
@@ -149,8 +149,8 @@ func (s *Simulator) authenticate(r *http.Request, body []byte) (account, params,
 	if err != nil {
 		return account{}, nil, errInvalidArguments
 	}
-	// What a URL asks is signed with its path, and says the same as the body; a
-	// nonce can come as a header. Kraken's own client for Go does both.
+	// A URL's query is signed with its path, and equals the body; a nonce can come as a
+	// header. Kraken's own client for Go does both.
 	for name, value := range flatten(r.URL.Query()) {
 		if _, sent := fields[name]; !sent {
 			fields[name] = value

@@ -14,7 +14,7 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// deposit is coin that came to an address of the account.
+// deposit is coin that arrived at an address of the account.
 type deposit struct {
 	Method  string          `json:"method"`
 	Network string          `json:"network"`
@@ -29,8 +29,8 @@ type deposit struct {
 	Status  string          `json:"status"`
 }
 
-// depositAddress is where the account receives an asset, always the same; empty
-// for money, which comes by the bank.
+// depositAddress is where the account receives an asset, always the same; empty for money,
+// which arrives by the bank.
 func depositAddress(who string, m method) string {
 	sum := sha256.Sum256([]byte("deposit " + who + " " + m.Network))
 	switch m.Network {
@@ -46,7 +46,7 @@ func depositAddress(who string, m method) string {
 	return ""
 }
 
-// incoming are the methods by which the asset of the call comes in.
+// incoming are the methods by which the asset of the call arrives.
 func (c *call) incoming() ([]method, error) {
 	a, known := findAsset(c.fields["asset"])
 	if !known {
@@ -110,8 +110,8 @@ func (s *Simulator) depositStatus(c *call) (any, error) {
 	return rows, err
 }
 
-// receive takes coin that somebody sent to an address of ours: the balance, its
-// ledger line and the deposit commit with the sending.
+// receive books coin that was sent to an address of ours: the balance, its ledger line and
+// the deposit commit with the sending.
 func (s *Simulator) receive(tx *sandbox.Tx, coin sandbox.Coin) (ours bool, err error) {
 	a, known := findAsset(coin.Asset)
 	if !known {

@@ -11,8 +11,9 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// TestDeposits: coin that comes to an address of the account is its balance, with
-// a ledger line and a row of DepositStatus; for any other address it is nobody's.
+// TestDeposits: coin that arrives at an address of the account is its balance, with a
+// ledger line and a row of DepositStatus; at any other address it is credited to no
+// account.
 func TestDeposits(t *testing.T) {
 	e := newExchange(t)
 	found := e.call("DepositMethods", "asset", "XBT")

@@ -8,8 +8,8 @@
 //     effect count ("kraken", "fill", cl_ord_id) commit in one transaction.
 //   - For every asset, the opening balance plus all ledger entries is the
 //     balance; a hold never exceeds it.
-//   - Coin that comes to an address of an account (the one of DepositAddresses)
-//     is its balance at once, in the transaction that sends it.
+//   - Coin that arrives at an address of an account (the one of DepositAddresses) is its
+//     balance at once, in the transaction that sends it.
 //   - The nonce of a key only grows, also across restarts.
 //   - cl_ord_id is unique among the open orders of an account and free again
 //     when the order has closed: it is not an idempotency key.

@@ -1,7 +1,7 @@
 package kraken
 
-// The error strings of providers §2.6 that the simulator comes to by itself.
-// errDuplicateID is a guess: Kraken's own words for it are not known.
+// The error strings of providers §2.6 that the simulator returns by itself. errDuplicateID
+// is a guess: Kraken's own text for it is not documented.
 const (
 	errInvalidKey       = "EAPI:Invalid key"
 	errInvalidSignature = "EAPI:Invalid signature"

@@ -50,11 +50,11 @@ type withdrawal struct {
 type payout struct {
 	withdrawal
 	Fate    string    `json:"_fate"`    // the fault that was armed for it
-	Visible time.Time `json:"_visible"` // look-ups miss it before
+	Visible time.Time `json:"_visible"` // lookups miss it before
 	Began   time.Time `json:"_began"`   // to the nanosecond
 }
 
-// began is when the payout was asked for.
+// began is when the payout was requested.
 func (w payout) began() time.Time {
 	if w.Began.IsZero() {
 		return time.Time(w.Time)
@@ -75,8 +75,8 @@ const (
 	payoutMark = "payouts:"
 )
 
-// withdrawalTime is how long that takes unless the control page says otherwise,
-// in seconds.
+// withdrawalTime is how long a withdrawal lasts unless the control page changes it, in
+// seconds.
 const withdrawalTime = 12
 
 // ask checks what WithdrawInfo and Withdraw have in common.
@@ -107,8 +107,8 @@ func (c *call) ask() (m method, address string, amount decimal.Decimal, problem 
 	return m, address, amount, nil
 }
 
-// withdrawInfo is WithdrawInfo: what a payout would cost. amount is what the
-// receiver gets, the fee taken off.
+// withdrawInfo is WithdrawInfo: what a payout would cost. amount is what the receiver gets,
+// the fee deducted.
 func (s *Simulator) withdrawInfo(c *call) (any, error) {
 	m, _, amount, err := c.ask()
 	if err != nil {
@@ -253,8 +253,8 @@ func (s *Simulator) withdrawMethods(c *call) (any, error) {
 	return rows, nil
 }
 
-// withdrawCancel is WithdrawCancel: true while the payout has not settled; the
-// money comes back.
+// withdrawCancel is WithdrawCancel: true while the payout has not settled; the money is
+// returned.
 func (s *Simulator) withdrawCancel(c *call) (any, error) {
 	a, known := findAsset(c.fields["asset"])
 	if !known {

@@ -133,7 +133,7 @@ func (e *exchange) send(key, method, nonce, contentType, body string) answer {
 	return a
 }
 
-// place sends an AddOrder that must be taken and answers its txid.
+// place sends an AddOrder that must be accepted and returns its txid.
 func (e *exchange) place(fields ...string) string {
 	e.t.Helper()
 	a := e.call("AddOrder", fields...)

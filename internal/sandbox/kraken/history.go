@@ -7,15 +7,14 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// window sums up the trading of a span of time. The past is made up from the
-// pair and the time alone, so that every call tells the same story; only its
-// end is the real price.
+// window sums up the trading of a span of time. The past is derived from the pair and the
+// time alone, so that every call returns the same history; only its end is the real price.
 type window struct {
 	open, high, low, close, volume decimal.Decimal
 	count                          int64
 }
 
-// average stands for the volume-weighted price.
+// average simulates the volume-weighted price.
 func (w window) average() decimal.Decimal {
 	return decimal.Sum(w.open, w.high, w.low, w.close).Div(decimal.NewFromInt(4))
 }

@@ -169,8 +169,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Fees are taken from the money moved: cost, fee and balances agree, in the
-// tier of the volume before the trade.
+// Fees are deducted from the money moved: cost, fee and balances agree, in the tier of the
+// volume before the trade.
 func TestFillsAreBooked(t *testing.T) {
 	e := newExchange(t)
 	first := e.order(e.place(limit("50500.0", "0.4", "timeinforce", "IOC")...))

@@ -21,8 +21,8 @@ var tiers = map[string]limits{
 	"unlimited":    {openOrders: 1 << 30},
 }
 
-// counters are the leaking buckets of all keys and pairs. They live in memory:
-// a restarted exchange has forgotten them.
+// counters are the leaking buckets of all keys and pairs. They are in memory: a restart
+// clears them.
 type counters struct {
 	mu     sync.Mutex
 	levels map[string]level

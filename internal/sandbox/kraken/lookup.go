@@ -44,7 +44,7 @@ func (s *Simulator) queryOrders(c *call) (any, error) {
 	return result, nil
 }
 
-// shows applies the lag of look-ups, and the userref filter.
+// shows applies the lag of lookups, and the userref filter.
 func (c *call) shows(o *order) bool {
 	if o.Visible.After(c.now) {
 		return false
@@ -75,10 +75,10 @@ func (s *Simulator) openOrders(c *call) (any, error) {
 	return map[string]any{"open": open}, nil
 }
 
-// closedOrders is ClosedOrders: newest first, fifty from ofs on; count is how
-// many there are in all. start is exclusive, end inclusive; both are unix times
-// or ids of orders, which stand for their opening. closetime says whether
-// opening, closing or both must lie between them.
+// closedOrders is ClosedOrders: newest first, fifty from ofs on; count is how many there
+// are in all. start is exclusive, end inclusive; both are unix times or ids of orders,
+// which stand for their opening. closetime determines whether opening, closing or both must
+// lie between them.
 func (s *Simulator) closedOrders(c *call) (any, error) {
 	start, end, err := s.span(c)
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *Simulator) cancelOrder(c *call) (any, error) {
 	return map[string]any{"count": len(orders), "pending": false}, nil
 }
 
-// cancelAll is CancelAll: every open order goes.
+// cancelAll is CancelAll: every open order ends.
 func (s *Simulator) cancelAll(c *call) (any, error) {
 	txids, err := openIDs(c.tx, c.who.Name, "")
 	if err != nil {
@@ -205,8 +205,8 @@ func (s *Simulator) cancelAll(c *call) (any, error) {
 	return s.cancelMany(c, txids)
 }
 
-// cancelBatch is CancelOrderBatch: up to fifty orders by txid or userref in
-// orders, or by their own ids in cl_ord_ids. Those that are gone do not count.
+// cancelBatch is CancelOrderBatch: up to fifty orders by txid or userref in orders, or by
+// their own ids in cl_ord_ids. Those that have ended do not count.
 func (s *Simulator) cancelBatch(c *call) (any, error) {
 	named, own := commaList(c.fields["orders"]), commaList(c.fields["cl_ord_ids"])
 	if n := len(named) + len(own); n == 0 || n > maxQuery {
@@ -296,8 +296,8 @@ func (s *Simulator) named(c *call) ([]*order, error) {
 	return slices.DeleteFunc(orders, func(o *order) bool { return !c.shows(o) }), err
 }
 
-// report walks an account's bucket newest first, between start and end, and
-// shows a page of the rows that keep wants.
+// report reads an account's bucket newest first, between start and end, and shows a page of
+// the rows that keep accepts.
 func report[T any](c *call, bucket string, start, end time.Time, keep func(id string, row T) bool) (rows map[string]T, count int, err error) {
 	type named struct {
 		id  string

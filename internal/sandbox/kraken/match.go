@@ -7,7 +7,7 @@ type quote struct {
 	Ask, Bid decimal.Decimal
 }
 
-// takes is the price an order of that side would trade at.
+// takes is the price at which an order of that side would trade.
 func (q quote) takes(side string) decimal.Decimal {
 	if side == "buy" {
 		return q.Ask
@@ -25,7 +25,7 @@ func toTick(price decimal.Decimal, p pair) decimal.Decimal {
 	return price.Div(p.Tick).Round(0).Mul(p.Tick)
 }
 
-// terms are what matching needs to know of an order.
+// terms are an order's fields that matching needs.
 type terms struct {
 	Side, Type, TIF string // TIF is GTC, IOC, GTD or FOK
 	Limit           decimal.Decimal
@@ -41,9 +41,9 @@ type execution struct {
 	Problem       string // refused outright
 }
 
-// match meets an order with the quote. portion is the fraction of the volume
-// the book has to give (1 unless a fault takes some away); worse is by how many
-// per cent the trade is worse than the quote, never beyond the limit.
+// match matches an order against the quote. portion is the fraction of the volume that the
+// book offers (1 unless a fault reduces it); worse is by how many per cent the trade is
+// worse than the quote, never beyond the limit.
 func match(t terms, q quote, p pair, portion, worse decimal.Decimal) execution {
 	price := q.takes(t.Side)
 	crosses := t.Type == "market" || !beyond(price, t.Limit, t.Side)
@@ -64,7 +64,7 @@ func match(t terms, q quote, p pair, portion, worse decimal.Decimal) execution {
 	return execution{Price: price, Volume: volume, Rests: t.Type == "limit" && t.TIF != "IOC"}
 }
 
-// beyond says that a price is worse than the limit for the side.
+// beyond reports whether a price is worse than the limit for the side.
 func beyond(price, limit decimal.Decimal, side string) bool {
 	if side == "buy" {
 		return price.GreaterThan(limit)

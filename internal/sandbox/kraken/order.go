@@ -37,7 +37,7 @@ func (o *order) key() string { return o.Account + "/" + o.TxID }
 // left is the volume still to fill.
 func (o *order) left() decimal.Decimal { return o.Volume.Sub(o.Filled) }
 
-// flagged says whether the order has the oflag.
+// flagged reports whether the order has the oflag.
 func (o *order) flagged(flag string) bool {
 	for f := range strings.SplitSeq(o.Flags, ",") {
 		if f == flag {
@@ -68,7 +68,7 @@ func (o *order) describe(p pair) string {
 	return sentence
 }
 
-// view is the order as look-ups show it.
+// view is the order as lookups show it.
 func (o *order) view(withTrades bool) map[string]any {
 	p, _ := findPair(o.Pair)
 	average := decimal.Zero
@@ -209,8 +209,8 @@ func parseStamp(text string) (time.Time, error) {
 	return time.Unix(seconds, int64(nanos)).UTC(), nil
 }
 
-// second is a time in whole seconds, as payouts and deposits tell it; typed
-// clients read it as an integer.
+// second is a time in whole seconds, as payouts and deposits report it; typed clients read
+// it as an integer.
 type second time.Time
 
 // MarshalJSON writes unix seconds.

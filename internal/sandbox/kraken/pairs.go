@@ -108,7 +108,7 @@ func tierFor(volume decimal.Decimal) (tier feeTier, next int64) {
 	return tier, 0
 }
 
-// rate is the fraction of the cost taken as fee.
+// rate is the fee as a fraction of the cost.
 func (t feeTier) rate(maker bool) decimal.Decimal {
 	percent := t.Taker
 	if maker {

@@ -23,8 +23,8 @@ const (
 // firstPermissions are what the product's key has.
 var firstPermissions = []string{mayQueryFunds, mayWithdraw, mayQueryOpen, mayQueryClosed, mayTrade, mayClose, mayQueryLedger}
 
-// needs are the permissions of which a method wants one; a method that is not
-// named wants none.
+// needs are the permissions of which a method requires one; a method that is not named
+// requires none.
 var needs = map[string][]string{
 	"Balance": {mayQueryFunds}, "BalanceEx": {mayQueryFunds}, "TradeBalance": {mayQueryFunds},
 	"AddOrder": {mayTrade}, "AddOrderBatch": {mayTrade}, "CancelOrder": {mayTrade, mayClose}, "CancelAll": {mayTrade, mayClose}, "CancelOrderBatch": {mayTrade, mayClose},

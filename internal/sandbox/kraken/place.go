@@ -191,9 +191,8 @@ func parseExpiry(text string, now time.Time) (time.Time, string) {
 	return at, ""
 }
 
-// checkDeadline judges the deadline, which is transport time: it has elapsed by
-// the wall clock, while the simulated clock, which may run ahead, says what is
-// too far off.
+// checkDeadline judges the deadline, which is transport time: it has elapsed by the wall
+// clock, while the simulated clock, which may run ahead, determines what is too far off.
 func checkDeadline(text string, wall, simulated time.Time) string {
 	if text == "" {
 		return ""

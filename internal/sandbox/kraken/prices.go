@@ -77,7 +77,7 @@ func (s *Simulator) jumped(p pair, percent string) quote {
 	return w.quote
 }
 
-// walkPrices takes one random step for every pair each second, unless frozen.
+// walkPrices moves every pair by one random step each second, unless frozen.
 func (s *Simulator) walkPrices(set settings, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,11 +22,11 @@ type call struct {
 	trick  tricks
 }
 
-// tricks are the armed faults that change how an order goes.
+// tricks are the armed faults that change an order's course.
 type tricks struct {
 	refuse, refuseAfter   string
 	portion, worse, jumpy string
-	payout                string // what becomes of a withdrawal
+	payout                string // a withdrawal's end
 	lag                   int
 }
 
@@ -169,8 +169,8 @@ func (s *Simulator) takeTricks(method string, subjects []string) (t tricks) {
 	return t
 }
 
-// subjects are what a fault can be aimed at: what the request names, and the
-// client's ids of orders that it asks for by ours.
+// subjects are what a fault can be aimed at: what the request names, and the client's ids
+// of orders that it requests by ours.
 func (s *Simulator) subjects(who account, fields params) []string {
 	list := s.clientsOwn(who, fields["txid"])
 	for _, name := range []string{"cl_ord_id", "userref", "txid", "pair", "volume", "amount", "key", "asset", "refid"} {

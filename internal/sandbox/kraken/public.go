@@ -23,8 +23,8 @@ func (s *Simulator) publicCalls() map[string]publicCall {
 	}
 }
 
-// publicFields are those of the query and of the body, whatever type the body
-// is said to have: there are clients that post a form and say nothing of it.
+// publicFields are those of the query and of the body, regardless of the body's
+// Content-Type: some clients post a form without one.
 func publicFields(rw http.ResponseWriter, r *http.Request) (params, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, 1<<20))
 	if err != nil {

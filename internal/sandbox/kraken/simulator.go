@@ -36,11 +36,11 @@ const (
 
 // settings are what the control page changes.
 type settings struct {
-	Frozen bool   // prices stand still
+	Frozen bool   // prices do not move
 	Status string // of SystemStatus: online, maintenance, cancel_only, post_only
 	Tier   string // limits of the ordinary account, see tiers
-	Lag    int    // seconds until a new order shows in look-ups
-	// Payouts is how many seconds a withdrawal takes.
+	Lag    int    // seconds until a new order shows in lookups
+	// Payouts is how many seconds a withdrawal lasts.
 	Payouts int
 	// Permissions are the keys'; none: all that the product needs.
 	Permissions []string
@@ -155,17 +155,17 @@ func (s *Simulator) Operations() []sandbox.Operation {
 	return list
 }
 
-// changing are the methods that do not only tell.
+// changing are the methods that do not only read.
 var changing = map[string]bool{"AddOrder": true, "AddOrderBatch": true, "CancelOrder": true, "CancelAll": true, "CancelOrderBatch": true, "Withdraw": true, "WithdrawCancel": true}
 
-// ownCodes are the faults that only some methods know.
+// ownCodes are the faults that only some methods have.
 var ownCodes = map[string][]string{
 	"AddOrder": {"part_fill:0.4", "worse_fill:0.2", "price_jump:2", "lag:5"},
 	"Withdraw": {"withdrawal_failed", "withdrawal_held", "lag:5"},
 }
 
-// Tick moves the prices, fills resting orders they reach, ends the expired ones
-// and moves withdrawals on. It writes only when there is something to do.
+// Tick moves the prices, fills resting orders they reach, ends the expired ones and moves
+// withdrawals on. It writes only when there is a change.
 func (s *Simulator) Tick(now time.Time) {
 	busy := false
 	err := s.world.Store.View(func(tx *sandbox.Tx) error {

@@ -11,13 +11,12 @@ import (
 // every tapeStep, whose number is how many steps there were since 1970.
 const (
 	tapeStep   = 7 * time.Second
-	tapeTrades = 1000 // rows of Trades, unless count asks for fewer
+	tapeTrades = 1000 // rows of Trades, unless count requests fewer
 	tapeQuotes = 200  // rows of Spread
 )
 
-// since reads the mark a tape is wanted after: seconds, with or without a
-// fraction, or the nanoseconds that Trades gives as "last". The zero time is
-// none.
+// since reads the mark after which a tape is requested: seconds, with or without a
+// fraction, or the nanoseconds that Trades gives as "last". The zero time is none.
 func since(f params) (time.Time, string) {
 	text := f["since"]
 	if text == "" {
@@ -88,8 +87,8 @@ func (s *Simulator) printed(p pair, at time.Time) []any {
 	return []any{five(past(p, s.walkOf(p).anchor.Ask, at)), volume.StringFixed(lotDecimals), stamp(at), side, kind, "", at.UnixNano() / int64(tapeStep)}
 }
 
-// spread is Spread: time, bid and ask of each row, and as "last" the second to
-// go on from.
+// spread is Spread: time, bid and ask of each row, and as "last" the second to continue
+// from.
 func (s *Simulator) spread(f params, now time.Time) (any, string) {
 	p, problem := onePair(f)
 	if problem != "" {

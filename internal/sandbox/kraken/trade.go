@@ -82,9 +82,9 @@ func (o *order) subject() string {
 	return o.TxID
 }
 
-// sweepOpen fills the resting orders the price has reached, as maker at their
-// limit, and ends the expired ones. fresh says that a price was just set, which
-// brings volume to orders that found the book dry.
+// sweepOpen fills the resting orders the price has reached, as maker at their limit, and
+// ends the expired ones. fresh means that a price was just set, which brings volume to
+// orders that found the book empty.
 func (s *Simulator) sweepOpen(tx *sandbox.Tx, now time.Time, fresh bool) error {
 	for _, who := range s.accounts {
 		txids, err := openIDs(tx, who.Name, "")

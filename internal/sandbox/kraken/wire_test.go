@@ -186,8 +186,8 @@ func TestPostedPublicCalls(t *testing.T) {
 	}
 }
 
-// TestTape: the public past goes on from its own mark, and calls about one
-// market refuse to guess it.
+// TestTape: the public past continues from its own mark, and calls about one market refuse
+// to guess it.
 func TestTape(t *testing.T) {
 	e := newExchange(t)
 	read := func(path string) (result map[string]json.RawMessage, problem string) {

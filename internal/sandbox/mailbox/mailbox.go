@@ -1,11 +1,11 @@
-// Package mailbox takes every mail the product sends on this machine and shows
-// it at /mailbox: nothing leaves the machine.
+// Package mailbox receives every mail the product sends on this machine and shows it at
+// /mailbox: nothing leaves the machine.
 //
-// Invariants: a mail is answered 250 only once it is stored; HTML is shown in a
-// sandboxed frame that can run nothing and load nothing. A decline fault on
-// operation deliver (subject: the recipients) refuses a mail for now (451);
-// hold_before and hold_after hold it up before or after it is stored. A mail that
-// is delivered again, with the same Message-ID, is shown once.
+// Invariants: a mail is answered 250 only once it is stored; HTML is shown in a sandboxed
+// frame that can run nothing and load nothing. A decline fault on operation deliver
+// (subject: the recipients) refuses a mail for now (451); hold_before and hold_after delay
+// it before or after it is stored. A mail that is delivered again, with the same
+// Message-ID, is shown once.
 package mailbox
 
 import (
@@ -33,7 +33,7 @@ const (
 
 var errEnough = errors.New("enough")
 
-// Message is a mail as it was taken.
+// Message is a received mail.
 type Message struct {
 	ID         string    `json:"id"`
 	From       string    `json:"from"`
@@ -47,7 +47,7 @@ type Message struct {
 	Deliveries int       `json:"deliveries"` // how often it was delivered; it is shown once
 }
 
-// Mailbox is both the SMTP server and the pages that show what it took.
+// Mailbox is both the SMTP server and the pages that show what it received.
 type Mailbox struct{ world *sandbox.World }
 
 // New makes the mailbox; Routes gives it its world.
@@ -58,7 +58,7 @@ func (m *Mailbox) Operations() []sandbox.Operation {
 	return []sandbox.Operation{{Name: "deliver", Changes: true, Codes: []string{"decline"}}}
 }
 
-// Listen opens the SMTP address, so that a taken port is named at start.
+// Listen opens the SMTP address, so that a port in use is named at start.
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -67,7 +67,7 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// Serve takes mail until the context ends.
+// Serve receives mail until the context ends.
 func (m *Mailbox) Serve(ctx context.Context, listener net.Listener) error {
 	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{box: m}, nil }))
 	server.Domain = "sandbox"
@@ -159,7 +159,7 @@ func (m *Mailbox) store(message Message) error {
 	})
 }
 
-// key is what tells a mail from all others: its Message-ID and to whom it went.
+// key identifies a mail: its Message-ID and its recipients.
 func (m *Message) key() string {
 	if m.MessageID == "" {
 		return m.ID

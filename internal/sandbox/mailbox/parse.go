@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// links are web addresses as they stand in plain text.
+// links are web addresses in plain text.
 var links = regexp.MustCompile(`https?://[^\s<>"]+[^\s<>".,;:!?)\]]`)
 
-// read takes subject, plain text and HTML out of a mail.
+// read extracts subject, plain text and HTML from a mail.
 func read(r io.Reader) (Message, error) {
 	parsed, err := mail.ReadMessage(r)
 	if err != nil {
@@ -32,7 +32,7 @@ func read(r io.Reader) (Message, error) {
 	return message, nil
 }
 
-// part reads a body, going into multipart ones; attachments are left out.
+// part reads a body, descending into multipart ones; attachments are left out.
 func (m *Message) part(contentType, encoding string, body io.Reader, depth int) error {
 	kind, params, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -30,7 +30,7 @@ import (
 // ticker ends them.
 const withdrawalKey = "tradepost-"
 
-// drain is how long requests and deliveries under way may take at the end.
+// drain is how long requests and deliveries under way may last at shutdown.
 const drain = 5 * time.Second
 
 func main() {
@@ -58,8 +58,8 @@ func simulators(world *sandbox.World, mail *mailbox.Mailbox) ([]sandbox.Simulato
 	if err != nil {
 		return nil, err
 	}
-	// The exchange knows the wallets it may withdraw to, as an account does whose
-	// owner has registered them there.
+	// The exchange has the wallets it may withdraw to, as an account does whose owner has
+	// registered them there.
 	for ticker, asset := range map[string]string{"btc": "BTC", "eth": "ETH", "usdt": "USDT", "usdc": "USDC"} {
 		if address := custody.OwnAddress(ticker); address != "" {
 			if err := exchange.Register(asset, withdrawalKey+ticker, address); err != nil {

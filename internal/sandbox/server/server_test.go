@@ -97,7 +97,7 @@ func get(t *testing.T, address, path string) string {
 // answers, the clock and undelivered webhooks are there after a restart.
 func TestStateSurvivesAKill(t *testing.T) {
 	binary := build(t)
-	hooks := freeAddress(t) // nobody answers there yet
+	hooks := freeAddress(t) // no server answers there yet
 	env, address := settings(t, "http://"+hooks)
 	first := launch(t, binary, env, address)
 	fields := url.Values{"amount": {"5000"}, "currency": {"usd"}, "capture_method": {"manual"}, "confirm": {"true"}, "payment_method": {"pm_card_visa"}, "metadata[order_id]": {"ord-kill"}}
@@ -144,8 +144,8 @@ func TestStateSurvivesAKill(t *testing.T) {
 	require.Less(t, time.Since(began), 10*time.Second)
 }
 
-// TestOperations: the control API tells which operations faults can be armed
-// for, each with the codes its simulator knows, and the page offers them.
+// TestOperations: the control API lists the operations for which faults can be armed, each
+// with the codes of its simulator, and the page offers them.
 func TestOperations(t *testing.T) {
 	binary := build(t)
 	env, address := settings(t, "http://127.0.0.1:1")
@@ -194,8 +194,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestRefusals: production mode, a missing value and a taken port are named at
-// start, and the process ends with an error.
+// TestRefusals: production mode, a missing value and a port in use are named at start, and
+// the process ends with an error.
 func TestRefusals(t *testing.T) {
 	binary := build(t)
 	env, address := settings(t, "http://127.0.0.1:1")

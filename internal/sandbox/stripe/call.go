@@ -28,10 +28,10 @@ type change struct {
 
 	requestID, key string // of the API call; empty otherwise
 	force          string // decline code that a fault forces on cards
-	away           bool   // nobody is there who could authenticate
+	away           bool   // the customer is not present to authenticate
 }
 
-// call is a change asked for over the API.
+// call is a change requested over the API.
 type call struct {
 	change
 	id   string // of the path
@@ -41,7 +41,7 @@ type call struct {
 // keyLife is how long an answer is kept under its idempotency key.
 const keyLife = 24 * time.Hour
 
-// keyMark tells a key from an object in the schedule.
+// keyMark distinguishes a key from an object in the schedule.
 const keyMark = "key:"
 
 // kept is an answer kept under an idempotency key.
@@ -120,7 +120,7 @@ func (s *Simulator) prepare(rw http.ResponseWriter, r *http.Request, e endpoint,
 		return invalid("", "", "The query is not form-encoded.")
 	}
 	if !e.read() {
-		// A body that says nothing of its type is a form, as curl and others leave it.
+		// A body without a type is a form, as curl and others send it.
 		kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 		if len(body) > 0 && kind != "" && !strings.EqualFold(strings.TrimSpace(kind), "application/x-www-form-urlencoded") {
 			return invalid("", "", "Request bodies are form-encoded (application/x-www-form-urlencoded), not %s.", kind)
@@ -144,10 +144,10 @@ func (s *Simulator) prepare(rw http.ResponseWriter, r *http.Request, e endpoint,
 	return nil
 }
 
-// versionForm is a version, its train, and the previews asked for beside it.
+// versionForm is a version, its train, and the previews requested beside it.
 var versionForm = regexp.MustCompile(`^20\d\d-\d\d-\d\d(\.[a-z]+)?(; ?[a-z0-9_]+=v\d+)*$`)
 
-// authenticate takes the secret key as a bearer token or as the user of basic
+// authenticate accepts the secret key as a bearer token or as the user of basic
 // authentication.
 func (s *Simulator) authenticate(r *http.Request) *apiError {
 	scheme, key, found := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -186,7 +186,7 @@ func (s *Simulator) leave(key string) {
 	delete(s.inFlight, key)
 }
 
-// underFaults runs the call and answers, with the trouble that is armed for it.
+// underFaults runs the call and answers, with the fault that is armed for it.
 func (s *Simulator) underFaults(rw http.ResponseWriter, r *http.Request, e endpoint, c *call) {
 	subjects := s.subjects(c)
 	faults := s.world.Faults
@@ -302,7 +302,7 @@ func (c *call) perform(e endpoint) (answer, *apiError, error) {
 	return answer{}, nil, err
 }
 
-// errUndo takes back the effect of a call whose expand[] cannot be met.
+// errUndo rolls back the effect of a call whose expand[] cannot be met.
 var errUndo = errors.New("undo")
 
 // visible refuses to read what a lag fault hides.
@@ -315,7 +315,7 @@ func (c *call) visible() error {
 	return err
 }
 
-// render shows the object with what expand[] asks for.
+// render shows the object with what expand[] requests.
 func (c *call) render(result any) ([]byte, error) {
 	object, err := shown(result)
 	if err != nil {
@@ -368,8 +368,8 @@ func problemAnswer(problem *apiError) answer {
 
 func answerProblem(rw http.ResponseWriter, problem *apiError) { problemAnswer(problem).write(rw) }
 
-// answerGateway answers what Stripe itself says of 500 and of a key that may not ask,
-// and otherwise a proxy's page.
+// answerGateway answers with Stripe's own error for 500 and for a key without permission,
+// and otherwise with a proxy's page.
 func answerGateway(rw http.ResponseWriter, status int) {
 	switch status {
 	case http.StatusInternalServerError:

@@ -10,12 +10,12 @@ import (
 // testCard is one of Stripe's published test cards.
 type testCard struct {
 	Number  string
-	Method  string // the PaymentMethod id that stands for it
+	Method  string // the PaymentMethod id of the card
 	Brand   string
 	Label   string // what it does, on the hosted page
 	Code    string // error code of its decline, empty when it is accepted
 	Decline string // decline code
-	Secure  bool   // asks for 3-D Secure first
+	Secure  bool   // requires 3-D Secure first
 }
 
 // testCards are the only cards that exist here; the first is the usual one.
@@ -89,7 +89,7 @@ func (c testCard) declined(code string) testCard {
 	return c
 }
 
-// declineText is what Stripe tells the customer.
+// declineText is Stripe's message to the customer.
 func declineText(decline string) string {
 	switch decline {
 	case "insufficient_funds":

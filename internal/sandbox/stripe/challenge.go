@@ -8,7 +8,7 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// failedChallenge is what Stripe says when 3-D Secure is not passed.
+// failedChallenge is Stripe's error when 3-D Secure is not passed.
 const failedChallenge = "We are unable to authenticate your payment method. Please choose a different payment method and try again."
 
 // showChallenge shows the bank's 3-D Secure step, of a checkout page or of a
@@ -70,7 +70,7 @@ func (s *Simulator) answerChallenge(rw http.ResponseWriter, r *http.Request) {
 	s.follow(rw, r, next, err)
 }
 
-// answer goes on with a payment that waits for 3-D Secure, or fails it.
+// answer resumes a payment that waits for 3-D Secure, or fails it.
 func (c *change) answer(id string, passed bool, proceed func(*intentDoc, *methodDoc) error) error {
 	pi, err := load[intentDoc](c.tx, intents, "id", id)
 	if err != nil || pi.Status != "requires_action" {

@@ -14,8 +14,8 @@ func listCharges(c *call) (any, error) {
 	})
 }
 
-// readBalance shows the captured money less refunds and disputes with their fee;
-// the sandbox takes no other fees and everything is available at once.
+// readBalance shows the captured money less refunds and disputes with their fee; the
+// sandbox charges no other fees and everything is available at once.
 func readBalance(c *call) (any, error) {
 	available, pending := []any{}, []any{}
 	err := c.tx.Each(balances, "", func(currency string, raw []byte) error {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A checkout page lives from half an hour to a day, a day by default.
+// A checkout page is valid from half an hour to a day, a day by default.
 const (
 	shortestPage = 30 * time.Minute
 	longestPage  = 24 * time.Hour
@@ -138,7 +138,7 @@ func (c *call) pageExpiry() (int64, error) {
 	if !given {
 		return c.now.Add(longestPage).Unix(), nil
 	}
-	// A few seconds of grace, for the time the request took to come.
+	// A few seconds of grace, for the time the request needed to arrive.
 	life := time.Unix(at, 0).Sub(c.now)
 	if life < shortestPage-10*time.Second {
 		return 0, invalid("", "expires_at", "The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.")
@@ -249,7 +249,7 @@ func expireCheckout(c *call) (any, error) {
 	return cs, c.close(cs)
 }
 
-// close expires an open page and cancels what its customer left half done.
+// close expires an open page and cancels what its customer left unfinished.
 func (c *change) close(cs *sessionDoc) error {
 	cs.Status, cs.URL = "expired", nil
 	if err := c.tx.Put(sessions, cs.ID, cs); err != nil {

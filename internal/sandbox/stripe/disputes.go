@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// disputeFee is what Stripe charges for a dispute, whoever wins it.
+// disputeFee is what Stripe charges for a dispute, regardless of its outcome.
 const disputeFee = 1500
 
 // evidenceTime is how long a dispute can be answered.
@@ -22,7 +22,7 @@ func (c *change) contested(chargeID string) (bool, error) {
 }
 
 // dispute opens a dispute of a captured charge for what has not been refunded: the bank
-// takes the money back at once, and Stripe its fee.
+// withdraws the money at once, and Stripe its fee.
 func (c *change) dispute(chargeID, reason string) (*disputeDoc, error) {
 	ch, err := load[chargeDoc](c.tx, charges, "charge", chargeID)
 	if err != nil {
@@ -92,8 +92,8 @@ func (c *change) decide(id, outcome string) (*disputeDoc, error) {
 	return dp, c.emit("charge.dispute.closed", dp, dp.Order, previous)
 }
 
-// pastDue notes that nobody answered in time: the bank takes no evidence any
-// more, and decides when it does.
+// pastDue records that no answer arrived in time: the bank accepts no evidence any more,
+// and decides later.
 func (c *change) pastDue(id string) error {
 	dp, err := load[disputeDoc](c.tx, disputes, "dispute", id)
 	if err != nil || dp.Status != "needs_response" {

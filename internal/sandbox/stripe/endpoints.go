@@ -43,8 +43,8 @@ const (
 // configured is the id of the endpoint at HOOK_URL.
 const configured = "we_configured"
 
-// register makes the endpoint of HOOK_URL what the configuration says, and gives
-// the hooks the secrets of the others.
+// register sets the endpoint of HOOK_URL from the configuration, and gives the hooks the
+// secrets of the others.
 func (s *Simulator) register(tx *sandbox.Tx) error {
 	url := s.world.Config.HookURL + "/stripe"
 	doc := endpointDoc{webhookEndpoint: webhookEndpoint{ID: configured, Object: "webhook_endpoint", APIVersion: optional(apiVersion),
@@ -95,7 +95,7 @@ func (s *Simulator) signFor(e *endpointDoc) {
 	}
 }
 
-// wants reports whether an endpoint is sent a type of event.
+// wants reports whether an endpoint receives a type of event.
 func (e *endpointDoc) wants(kind string) bool {
 	return e.Status == endpointEnabled && (slices.Contains(e.EnabledEvents, "*") || slices.Contains(e.EnabledEvents, kind))
 }

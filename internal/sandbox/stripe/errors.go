@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// apiError is an answer Stripe refuses with. Unstored ones are not kept under
-// an idempotency key: they say that the call never began to execute.
+// apiError is an answer Stripe refuses with. Unstored ones are not kept under an
+// idempotency key: the call never began to execute.
 type apiError struct {
 	status   int
 	unstored bool
@@ -66,8 +66,8 @@ func unfit(code, format string, args ...any) *apiError {
 	return refuse(http.StatusBadRequest, "invalid_request_error", code, "", format, args...)
 }
 
-// missing is for an object that is not there: 404 when it is the path's, which
-// perform tells from one that a parameter names.
+// missing is for an object that is not there: 404 when it is the path's, which perform
+// distinguishes from one that a parameter names.
 func missing(param, kind, id string) *apiError {
 	e := refuse(http.StatusNotFound, "invalid_request_error", "resource_missing", param, "No such %s: '%s'", kind, id)
 	e.unstored, e.absent = true, id

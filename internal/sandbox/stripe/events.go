@@ -14,8 +14,8 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// emit records the event and queues its webhook, in the transaction of what it
-// tells of. Previous is what changed, for update events; it may be nil.
+// emit records the event and queues its webhook, in the transaction of the change it
+// reports. Previous is what changed, for update events; it may be nil.
 func (c *change) emit(kind string, object any, order string, previous map[string]any) error {
 	seen, err := shown(object)
 	if err != nil {

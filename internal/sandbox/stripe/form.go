@@ -13,9 +13,9 @@ import (
 // ("payment_intent_data[metadata][order_id]").
 type form struct{ url.Values }
 
-// parseForm reads a form-encoded text. Brackets without a number that hold more
-// brackets are numbered, as the servers of such clients do it: "a[][b]=1&a[][b]=2"
-// is "a[0][b]=1&a[1][b]=2", for an element ends where a name comes again.
+// parseForm reads a form-encoded text. Brackets without a number that hold more brackets
+// are numbered, as the servers of such clients do it: "a[][b]=1&a[][b]=2" is
+// "a[0][b]=1&a[1][b]=2", for an element ends where a name is repeated.
 func parseForm(text string) (url.Values, error) {
 	values := url.Values{}
 	lists := map[string]*element{}
@@ -59,7 +59,7 @@ func numbered(key string, lists map[string]*element) string {
 	return numbered(list+"["+strconv.Itoa(at.index)+"]["+rest, lists)
 }
 
-// has says whether the parameter or anything nested in it was sent.
+// has reports whether the parameter or anything nested in it was sent.
 func (f form) has(name string) bool {
 	for key := range f.Values {
 		if key == name || strings.HasPrefix(key, name+"[") {
@@ -69,7 +69,7 @@ func (f form) has(name string) bool {
 	return false
 }
 
-// only refuses parameters that the endpoint does not know.
+// only refuses parameters that the endpoint does not have.
 func (f form) only(names ...string) error {
 	for key := range f.Values {
 		top, _, _ := strings.Cut(key, "[")
@@ -141,7 +141,7 @@ func (f form) overwrite(fields map[string]**string) {
 	}
 }
 
-// choice reads one of the words; the first is the default.
+// choice reads one of the values; the first is the default.
 func (f form) choice(name string, words ...string) (string, error) {
 	value := f.Get(name)
 	if value == "" {
@@ -194,8 +194,8 @@ func (f form) metadata(name string) (map[string]string, error) {
 	return data, nil
 }
 
-// mergeMetadata brings an object's metadata up to date: a name that is sent
-// empty goes, and an empty metadata takes all of them away.
+// mergeMetadata brings an object's metadata up to date: a name that is sent empty is
+// removed, and an empty metadata removes all of them.
 func (f form) mergeMetadata(old map[string]string) (map[string]string, error) {
 	sent, err := f.metadata("metadata")
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	secret = "whsec_lab_made_up_0123456789abcdef"
 )
 
-// town is a running simulator, a receiver of its webhooks and the public
+// town is a test cluster: a running simulator, a receiver of its webhooks and the public
 // client pointed at it.
 type testServer struct {
 	*testing.T
@@ -66,8 +66,8 @@ func client(origin, key string) *stripego.Client {
 	})))
 }
 
-// receive takes a webhook as a shop does: by the SDK's own check, which also
-// insists on the API version.
+// receive accepts a webhook as a shop does: by the SDK's own check, which also insists on
+// the API version.
 func (tn *testServer) receive(rw http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	e, err := webhook.ConstructEventWithOptions(body, r.Header.Get("Stripe-Signature"), secret, webhook.ConstructEventOptions{IgnoreTolerance: true})
@@ -80,7 +80,7 @@ func (tn *testServer) receive(rw http.ResponseWriter, r *http.Request) {
 	tn.events = append(tn.events, e)
 }
 
-// heard waits until a webhook of the type has come and answers how many have.
+// heard waits until a webhook of the type has arrived and returns how many have.
 func (tn *testServer) heard(kind string) int {
 	tn.Helper()
 	count := func() int {

@@ -55,8 +55,8 @@ func (c *call) knownCustomer() error {
 	return err
 }
 
-// unattended says that whoever confirms cannot or will not authenticate: the
-// customer is away, or the caller wants an error for it.
+// unattended reports whether the confirmation cannot include authentication: the customer
+// is absent, or the caller requests an error instead.
 func (c *call) unattended() (bool, error) {
 	refuses, err := c.form.boolean("error_on_requires_action")
 	if err != nil || refuses {

@@ -14,9 +14,9 @@ type list struct {
 	URL     string `json:"url"`
 }
 
-// listOf answers the page that limit, starting_after, ending_before and
-// created ask for, of the objects that fit. Fits answers when an object was
-// created and whether the endpoint's own filters take it.
+// listOf returns the page that limit, starting_after, ending_before and created request, of
+// the objects that fit. Fits returns when an object was created and whether it passes the
+// endpoint's own filters.
 func listOf[T any](c *call, bucket, url string, fits func(*T) (created int64, ok bool)) (any, error) {
 	limit, after, before, err := c.paging()
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *call) paging() (limit int, after, before string, err error) {
 	return limit, after, before, nil
 }
 
-// matches says whether the filter parameter is absent or equal to the value.
+// matches reports whether the filter parameter is absent or equal to the value.
 func matches(c *call, param string, value *string) bool {
 	wanted := c.form.Get(param)
 	return wanted == "" || (value != nil && *value == wanted)

@@ -26,7 +26,7 @@ type view struct {
 	Intent  *intentDoc
 	Total   string
 	Back    string // cancel_url
-	Problem string // what the customer is told
+	Problem string // the message to the customer
 	Fields  map[string]string
 	Wrong   map[string]string // by field
 	Cards   []testCard
@@ -41,7 +41,7 @@ func (s *Simulator) pageRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /assets/stripe/", sandbox.Assets("/assets/stripe/", pageAssets))
 }
 
-// showPage shows the card form of an open page, and what became of another.
+// showPage shows the card form of an open page, and the outcome of another.
 func (s *Simulator) showPage(rw http.ResponseWriter, r *http.Request) {
 	v, err := s.view(r.PathValue("id"))
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *Simulator) submitPage(rw http.ResponseWriter, r *http.Request) {
 	s.follow(rw, r, next, err)
 }
 
-// pay runs one step of an open page in a transaction and answers where the
-// browser goes next. A decline is no error: the page shows it.
+// pay runs one step of an open page in a transaction and returns the browser's next
+// address. A decline is no error: the page shows it.
 func (s *Simulator) pay(id string, step func(*change, *sessionDoc) error) (next string, err error) {
 	err = s.world.Store.Update(func(tx *sandbox.Tx) error {
 		c := &change{sim: s, tx: tx, now: s.world.Clock.Now()}
@@ -167,7 +167,7 @@ func (s *Simulator) view(id string) (view, error) {
 		}
 		v.Session, v.Total = cs, money(cs.AmountTotal, cs.Currency)
 		if cs.Status == "open" && s.world.Clock.Now().Unix() >= cs.ExpiresAt {
-			cs.Status = "expired" // the clock is about to say so
+			cs.Status = "expired" // the clock is about to expire it
 		}
 		if cs.CancelURL != nil {
 			v.Back = *cs.CancelURL
@@ -185,7 +185,7 @@ func (s *Simulator) view(id string) (view, error) {
 
 var expiryForm = regexp.MustCompile(`^\s*(\d{1,2})\s*/?\s*(\d{2}|\d{4})\s*$`)
 
-// read checks the form and notes what is wrong with it. The number is not kept.
+// read checks the form and records its faults. The number is not kept.
 func (v *view) read(r *http.Request, now time.Time) (card testCard, month, year int) {
 	v.Fields = map[string]string{"expiry": r.FormValue("expiry"), "name": r.FormValue("name")}
 	v.Problem = ""

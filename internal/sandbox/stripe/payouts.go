@@ -94,7 +94,7 @@ func listPayouts(c *call) (any, error) {
 	return listOf(c, payouts, "/v1/payouts", func(po *payout) (int64, bool) { return po.Created, matches(c, "status", &po.Status) })
 }
 
-// pricing is what Stripe takes of a captured payment: per cent, and cents.
+// pricing is Stripe's fee for a captured payment: per cent, and cents.
 type pricing struct {
 	Percent decimal.Decimal
 	Fixed   int64
@@ -110,8 +110,8 @@ func (c *change) price(param func(string) string) error {
 	return c.tx.Put(settings, "pricing", pricing{percent, fixed.IntPart()})
 }
 
-// fee is what Stripe takes of a captured amount, in cents: nothing unless a price
-// was set, and never more than there is.
+// fee is Stripe's fee for a captured amount, in cents: nothing unless a price was set, and
+// never more than there is.
 func (c *change) fee(amount int64) (int64, error) {
 	var p pricing
 	found, err := c.tx.Get(settings, "pricing", &p)

@@ -28,7 +28,8 @@ var permissions = []struct{ prefix, name string }{
 	{"/v1/webhook_endpoints", "webhook"},
 }
 
-// permitted refuses a call that the key is not given. Whoever may write may read.
+// permitted refuses a call that the key is not given. The permission to write includes
+// reading.
 func (s *Simulator) permitted(e endpoint, r *http.Request) *apiError {
 	at := slices.IndexFunc(permissions, func(p struct{ prefix, name string }) bool { return strings.HasPrefix(r.URL.Path, p.prefix) })
 	if at < 0 {
@@ -48,8 +49,8 @@ func (s *Simulator) permitted(e endpoint, r *http.Request) *apiError {
 		masked(s.world.Config.StripeKey), needed)
 }
 
-// restrict takes permissions from the key: names such as dispute_write, separated
-// by commas; none gives all of them back.
+// restrict removes permissions from the key: names such as dispute_write, separated by
+// commas; none restores all of them.
 func (c *change) restrict(param func(string) string) error {
 	names := strings.FieldsFunc(param("denied"), func(r rune) bool { return r == ',' || r == ' ' })
 	return c.tx.Put(settings, denied, names)

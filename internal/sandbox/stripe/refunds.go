@@ -87,8 +87,8 @@ func (c *call) refundable() (*chargeDoc, error) {
 	return ch, nil
 }
 
-// refundHere is a refund that somebody makes at Stripe itself, in its
-// dashboard: it carries nothing of ours. Zero is all that is left.
+// refundHere is a refund made at Stripe itself, in its dashboard: it has no metadata of
+// ours. Zero is all that is left.
 func (c *change) refundHere(chargeID string, amount int64) (any, error) {
 	ch, err := load[chargeDoc](c.tx, charges, "charge", chargeID)
 	if err != nil {
@@ -111,8 +111,8 @@ func (c *change) refundHere(chargeID string, amount int64) (any, error) {
 	}})
 }
 
-// giveBack starts the refund: the money leaves the balance at once and comes
-// back if the refund fails.
+// giveBack starts the refund: the money leaves the balance at once and returns if the
+// refund fails.
 func (c *change) giveBack(ch *chargeDoc, re *refundDoc) (any, error) {
 	ch.AmountRefunded += re.Amount
 	ch.Refunded = ch.AmountRefunded == ch.Amount
@@ -192,8 +192,8 @@ func (c *change) takeBack(re *refundDoc) error {
 	return nil
 }
 
-// completeRefund ends a refund that waits for the customer as the customer does:
-// by saying where the money is to go.
+// completeRefund ends a refund that waits for the customer as the customer does: by naming
+// where the money is to be sent.
 func (c *change) completeRefund(id string) error {
 	re, err := load[refundDoc](c.tx, refunds, "refund", id)
 	if err != nil {

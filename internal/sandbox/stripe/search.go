@@ -105,8 +105,8 @@ func lookup(object map[string]any, field string) (text string, ok bool) {
 	return "", false
 }
 
-// fits says whether the object meets the condition. Text is compared without
-// regard to case.
+// fits reports whether the object meets the condition. Text is compared without regard to
+// case.
 func (c clause) fits(object map[string]any) bool {
 	text, present := lookup(object, c.field)
 	return c.holds(text, present) != c.not

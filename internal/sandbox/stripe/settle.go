@@ -9,9 +9,9 @@ import (
 // holdLife is how long an authorisation lasts before it expires.
 const holdLife = 7 * 24 * time.Hour
 
-// attempt confirms the payment with the method: it ends held, taken, waiting
-// for 3-D Secure, or declined, which is the *apiError. Authenticated says that
-// 3-D Secure is behind us.
+// attempt confirms the payment with the method: it ends held, captured, waiting for 3-D
+// Secure, or declined, which is the *apiError. Authenticated means that 3-D Secure was
+// passed.
 func (c *change) attempt(pi *intentDoc, method *methodDoc, returnURL string, authenticated bool) error {
 	card, _ := cardByMethod(method.Test)
 	if c.force != "" {
@@ -46,7 +46,7 @@ func (c *change) attempt(pi *intentDoc, method *methodDoc, returnURL string, aut
 	return c.take(pi, ch, pi.Amount)
 }
 
-// challenge asks the customer to authenticate.
+// challenge requires the customer to authenticate.
 func (c *change) challenge(pi *intentDoc, returnURL string) error {
 	pi.Status = "requires_action"
 	owner := pi.ID
@@ -80,7 +80,7 @@ func (c *change) hold(pi *intentDoc, ch *chargeDoc) error {
 	return c.emit("payment_intent.amount_capturable_updated", pi, pi.Order, nil)
 }
 
-// decline notes the refusal and answers it.
+// decline records the refusal and returns it.
 func (c *change) decline(pi *intentDoc, ch *chargeDoc, method *methodDoc, card testCard) error {
 	text := declineText(card.Decline)
 	ch.Status, ch.FailureCode, ch.FailureMessage = "failed", &card.Code, &text
@@ -199,7 +199,7 @@ func (c *change) count(operation, order string) error {
 	return c.sim.world.Effects.Count(c.tx, "stripe", operation, order)
 }
 
-// mature does what the time asks of the object; one that has moved on is left.
+// mature executes what is due of the object; one that has changed meanwhile is left.
 func (c *change) mature(id string) error {
 	if key, isKey := strings.CutPrefix(id, keyMark); isKey {
 		return c.forgetKey(key)

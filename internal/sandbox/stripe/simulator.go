@@ -42,8 +42,8 @@ func (s *Simulator) Routes(mux *http.ServeMux, w *sandbox.World) {
 	s.controlRoutes(mux)
 }
 
-// endpoint is one call of the API. Params are the top-level parameters it
-// knows; a missing entry for a path id means that it has none.
+// endpoint is one call of the API. Params are the top-level parameters it accepts; a
+// missing entry for a path id means that it has none.
 type endpoint struct {
 	pattern   string
 	operation string
@@ -51,7 +51,7 @@ type endpoint struct {
 	do        func(*call) (any, error)
 }
 
-// read says that the endpoint changes nothing.
+// read means that the endpoint changes nothing.
 func (e endpoint) read() bool { return strings.HasPrefix(e.pattern, "GET ") }
 
 const page = " limit starting_after ending_before"
@@ -106,7 +106,7 @@ var endpoints = []endpoint{
 	{"GET /v1/events/{id}", "read_event", "", readEvent},
 }
 
-// ownCodes are the faults an operation knows beside the common ones.
+// ownCodes are the faults an operation has beside the common ones.
 var ownCodes = map[string][]string{
 	"create_checkout": {"lag:5", "decline:api_key_expired"}, "create_payment": {"lag:5", "decline:insufficient_funds"}, "confirm": {"decline:insufficient_funds"},
 	"capture": {"decline:expired_card"}, "refund": {"decline:charge_disputed", "refund_failed", "refund_waits", "lag:5"}, "search": {"lag:60"}, "pay": {"decline:insufficient_funds"},

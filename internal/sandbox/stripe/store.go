@@ -33,7 +33,7 @@ const (
 	byAge         = "_by_age"
 )
 
-// kinds names the object that an id's prefix stands for.
+// kinds names the object of an id's prefix.
 var kinds = map[string]struct{ bucket, name string }{
 	"cs":  {sessions, "checkout.session"},
 	"pi":  {intents, "payment_intent"},
@@ -48,7 +48,7 @@ var kinds = map[string]struct{ bucket, name string }{
 	"we":  {hookEndpoints, "webhook_endpoint"},
 }
 
-// newID is the prefix and 24 characters nobody can guess.
+// newID is the prefix and 24 unguessable characters.
 func newID(prefix string) string {
 	const letters = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 	raw := make([]byte, 24)
@@ -119,13 +119,13 @@ func newest[T any](tx *sandbox.Tx, bucket string, fn func(id string, doc *T) boo
 	return err
 }
 
-// schedule notes that the object needs a look at the time.
+// schedule records that the object is due at the time.
 func schedule(tx *sandbox.Tx, at time.Time, id string) error {
 	return tx.Put(due, fmt.Sprintf("%012d/%s", at.Unix(), id), id)
 }
 
-// firstDue finds the earliest scheduled look whose time has come; key stays
-// empty when there is none.
+// firstDue finds the earliest scheduled entry that is due; key stays empty when there is
+// none.
 func firstDue(tx *sandbox.Tx, now time.Time, key, id *string) error {
 	until := fmt.Sprintf("%012d0", now.Unix()) // '0' sorts behind the '/' of a key
 	err := tx.Each(due, "", func(k string, raw []byte) error {
@@ -183,8 +183,8 @@ func shown(doc any) (map[string]any, error) {
 	return object, nil
 }
 
-// include adds a list that Stripe shows only to those who ask to expand it: the
-// lines of a checkout page, the refunds of a charge.
+// include adds a list that Stripe shows only when it is expanded: the lines of a checkout
+// page, the refunds of a charge.
 func include(tx *sandbox.Tx, object map[string]any, name string) error {
 	id, _ := object["id"].(string)
 	var inner any

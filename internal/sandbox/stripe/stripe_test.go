@@ -208,8 +208,8 @@ func TestPartialCapture(t *testing.T) {
 	require.Equal(t, "charge_already_refunded", reason)
 }
 
-// TestDispute: the bank takes the money, Stripe its fee, and the bank gives the
-// money back when we win. Then it can be refunded, also at Stripe itself.
+// TestDispute: the bank withdraws the money, Stripe its fee, and the bank returns the money
+// when we win. Then it can be refunded, also at Stripe itself.
 func TestDispute(t *testing.T) {
 	tn := start(t)
 	ctx := context.Background()

@@ -47,8 +47,8 @@ func TestListsWithoutNumbers(t *testing.T) {
 	require.Equal(t, "second", lines[1].(map[string]any)["description"])
 }
 
-// TestMetadataIsUnset: an empty value takes a name away, an empty metadata all
-// of them; the others stay.
+// TestMetadataIsUnset: an empty value removes a name, an empty metadata all of them; the
+// others stay.
 func TestMetadataIsUnset(t *testing.T) {
 	tn := start(t)
 	_, pi := tn.post("/v1/payment_intents", "amount=1000&currency=usd&payment_method=pm_card_visa&confirm=true&capture_method=manual&metadata[a]=1&metadata[b]=2&expand[]=latest_charge")
@@ -91,8 +91,8 @@ func TestNobodyToAuthenticate(t *testing.T) {
 	require.Equal(t, "card_declined", answer["error"].(map[string]any)["code"])
 }
 
-// TestWhatIsSentIsShown: a payment shows what it was made with, and nobody pays
-// as a customer who is not there.
+// TestWhatIsSentIsShown: a payment shows what it was made with, and no payment is made as a
+// customer who does not exist.
 func TestWhatIsSentIsShown(t *testing.T) {
 	tn := start(t)
 	status, pi := tn.post("/v1/payment_intents", "amount=1000&currency=usd&automatic_payment_methods[enabled]=true&automatic_payment_methods[allow_redirects]=never&transfer_group=g&setup_future_usage=off_session&shipping[name]=Ada&shipping[address][line1]=Main+1")
@@ -111,8 +111,8 @@ func TestWhatIsSentIsShown(t *testing.T) {
 	}
 }
 
-// TestHeaders: the scheme's case does not matter, and a version may name
-// previews beside its train.
+// TestHeaders: the scheme's case is ignored, and a version may name previews beside its
+// train.
 func TestHeaders(t *testing.T) {
 	tn := start(t)
 	for _, headers := range [][]string{

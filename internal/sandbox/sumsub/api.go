@@ -346,8 +346,8 @@ func (s *Simulator) requestCheck(c *change, r *request) (any, error) {
 	return map[string]int{"ok": 1}, c.decide(doc, "wait")
 }
 
-// changeApplicant changes what is said about an applicant beside their data; a
-// field that is not sent stays.
+// changeApplicant changes an applicant's fields beside their data; a field that is not sent
+// stays.
 func (s *Simulator) changeApplicant(c *change, r *request) (any, error) {
 	var in struct {
 		ID       string  `json:"id"`
@@ -379,8 +379,8 @@ func (s *Simulator) changeApplicant(c *change, r *request) (any, error) {
 	return doc.applicant, err
 }
 
-// changeInfo changes fields of an applicant's data, of which part is where they
-// are kept, takes away those that unsetFields names, and answers all of it.
+// changeInfo changes fields of an applicant's data, of which part is where they are kept,
+// removes those that unsetFields names, and returns all of it.
 func changeInfo(part func(*applicant) *map[string]any) func(*change, *request) (any, error) {
 	return func(c *change, r *request) (any, error) {
 		doc, err := c.named(r)

@@ -19,8 +19,8 @@ const (
 	settings   = "sumsub_settings" // "digest" → algorithm of webhooks
 )
 
-// applicant is a customer as Sumsub knows it. Fields in lower case of the store
-// only begin with an underscore and are not shown.
+// applicant is a customer as Sumsub stores it. Fields in lower case of the store only begin
+// with an underscore and are not shown.
 type applicant struct {
 	ID             string         `json:"id"`
 	CreatedAt      string         `json:"createdAt"`
@@ -41,7 +41,7 @@ type applicant struct {
 	Review         review         `json:"review"`
 }
 
-// review is where an applicant stands.
+// review is the state of an applicant.
 type review struct {
 	ReviewID              string  `json:"reviewId"`
 	AttemptID             string  `json:"attemptId"`
@@ -84,7 +84,7 @@ type accessToken struct {
 	Expires time.Time `json:"expires"`
 }
 
-// outcomes are what a submission can be told to end in.
+// outcomes are the results that can be set for a submission.
 var outcomes = map[string]result{
 	"approve": {Answer: "GREEN"},
 	"retry": {Answer: "RED", RejectType: "RETRY", RejectLabels: []string{"UNSATISFACTORY_PHOTOS"},
@@ -173,18 +173,18 @@ func (c *change) submit(doc *record, country, document, validUntil, outcome stri
 	return c.save(doc, "applicantPending")
 }
 
-// plan is an outcome that the clock will bring, if nobody decides before.
+// plan is an outcome that takes effect with time, unless another is set before.
 type plan struct {
 	Applicant, Attempt, Outcome string
 }
 
-// inReview says that a submission waits for Sumsub.
+// inReview reports whether a submission waits for Sumsub.
 func inReview(status string) bool {
 	return slices.Contains([]string{"pending", "prechecked", "queued", "awaitingService"}, status)
 }
 
-// onTheWay are the words for a review that goes on, with the webhook that tells
-// of it; Sumsub has none for the queue.
+// onTheWay are the states of a review in progress, with their webhooks; Sumsub has none for
+// the queue.
 var onTheWay = map[string]struct{ status, tells string }{
 	"wait": {"pending", "applicantPending"}, "precheck": {"prechecked", "applicantPrechecked"}, "queue": {"queued", ""},
 	"service": {"awaitingService", "applicantAwaitingService"},
@@ -199,10 +199,10 @@ func (doc *record) mayMove() bool {
 	return !slices.Contains([]string{"pending", "queued", "onHold"}, doc.Review.Status)
 }
 
-// levelChanged is the notice that names the level before, too.
+// levelChanged is the webhook that names the former level, too.
 const levelChanged = "applicantLevelChanged"
 
-// move puts an applicant at another level, for which more is asked of them.
+// move puts an applicant at another level, which requires more of them.
 func (c *change) move(doc *record, level string) error {
 	if doc.Review.LevelName == level {
 		return nil
@@ -212,8 +212,7 @@ func (c *change) move(doc *record, level string) error {
 	return c.save(doc, levelChanged)
 }
 
-// profile are the words for what is done to a profile without a review, each
-// with the notice that tells of it.
+// profile are the changes of a profile without a review, each with its webhook.
 var profile = map[string]string{
 	"deactivate": "applicantDeactivated", "activate": "applicantActivated", "tag": "applicantTagsChanged", "info": "applicantPersonalInfoChanged",
 	"forget": "applicantPersonalDataDeleted", "workflow": "applicantWorkflowCompleted", "action-pending": "applicantActionPending",
@@ -244,9 +243,9 @@ func (c *change) remove(doc *record) error {
 	return c.notify(doc, "applicantDeleted")
 }
 
-// decide brings the applicant to an outcome: one of outcomes, a word of
-// onTheWay or profile, hold, ask (awaitingUser), reset, level (the other one) or
-// delete. It may overturn an earlier one.
+// decide brings the applicant to an outcome: one of outcomes, a state of onTheWay or
+// profile, hold, ask (awaitingUser), reset, level (the other one) or delete. It may
+// overturn an earlier one.
 func (c *change) decide(doc *record, outcome string) error {
 	if _, known := profile[outcome]; known {
 		return c.touch(doc, outcome)
@@ -298,8 +297,7 @@ func (c *change) conclude(doc *record, verdict result) error {
 	return c.save(doc, "applicantReviewed")
 }
 
-// save stores the applicant and queues the webhook that tells of its change, if
-// one does.
+// save stores the applicant and queues the webhook of its change, if there is one.
 func (c *change) save(doc *record, kind string) error {
 	if err := c.tx.Put(applicants, doc.ID, doc); err != nil {
 		return err

@@ -101,7 +101,7 @@ func (s *Simulator) update(do func(*change) error) error {
 	})
 }
 
-// Tick ends the reviews whose time has come.
+// Tick ends the reviews that are due.
 func (s *Simulator) Tick(now time.Time) {
 	for {
 		var key string
@@ -151,7 +151,7 @@ func (s *Simulator) complain(what string, err error) {
 	}
 }
 
-// notice is a webhook's body. It holds no personal data.
+// notice is the body of a webhook. It holds no personal data.
 type notice struct {
 	ApplicantID    string   `json:"applicantId"`
 	InspectionID   string   `json:"inspectionId"`
@@ -198,8 +198,8 @@ func (s *Simulator) digest(body []byte, _ time.Time) http.Header {
 	return digestBy(name, s.world.Config.SumsubWebhookSecret, body)
 }
 
-// firstDigest is what webhooks are signed with unless the control page, as the
-// account's dashboard does, says otherwise.
+// firstDigest is the algorithm that signs webhooks unless the control page, like the
+// account's dashboard, changes it.
 const firstDigest = "HMAC_SHA256_HEX"
 
 // digests are the algorithms by the names that X-Payload-Digest-Alg gives them.

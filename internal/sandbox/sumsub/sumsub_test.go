@@ -225,9 +225,8 @@ func TestWidgetLife(t *testing.T) {
 	require.Equal(t, 401, status)
 }
 
-// TestOnTheWay: every state between a submission and its result, each with the
-// notice that tells of it; a result that was planned comes all the same, and a
-// call can be refused.
+// TestOnTheWay: every state between a submission and its result, each with its webhook; a
+// planned result takes effect all the same, and a call can be refused.
 func TestOnTheWay(t *testing.T) {
 	o := start(t)
 	_, made := o.now("POST", "/resources/applicants?levelName=basic-kyc-level", `{"externalUserId":"cust_3"}`)
@@ -268,11 +267,11 @@ var notices = map[string]string{
 	"applicantPersonalInfoChanged": "info", "applicantTagsChanged": "tag", "applicantActivated": "activate", "applicantDeactivated": "deactivate",
 	"applicantPersonalDataDeleted": "forget", "applicantWorkflowCompleted": "workflow", "applicantActionPending": "action-pending",
 	"applicantActionReviewed": "action-reviewed", "applicantActionOnHold": "action-hold",
-	"applicantDeleted": "delete", // the last: nobody is there afterwards
+	"applicantDeleted": "delete", // the last: the applicant is deleted afterwards
 }
 
-// TestEveryNotice: the control page makes each webhook an applicant can cause,
-// and offers no word that it does not know.
+// TestEveryNotice: the control page makes each webhook an applicant can cause, and offers
+// no unknown value.
 func TestEveryNotice(t *testing.T) {
 	o := start(t)
 	decide := func(user, outcome string) int {

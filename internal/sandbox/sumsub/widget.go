@@ -93,7 +93,7 @@ func (s *Simulator) userOf(id string) string {
 	return token.User
 }
 
-// opened is the applicant of a token that still lives.
+// opened is the applicant of a token that is still valid.
 func (c *change) opened(id string) (*record, error) {
 	var token accessToken
 	found, err := c.tx.Get(accesses, id, &token)

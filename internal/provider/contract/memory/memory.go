@@ -25,13 +25,13 @@ const Name = "memory"
 // Fee is what each transfer costs, in base units of its network's own coin.
 var Fee = money.FromInt(1000)
 
-// signature is the header that proves a notice.
+// signature is the header that authenticates a webhook.
 const signature = "X-Memory-Signature"
 
 // Custodian sends coin that exists in this process alone. Each reading of a transfer
 // moves it one state on.
 type Custodian struct {
-	// Secret signs notices; Deliver takes them, or is nil.
+	// Secret signs webhooks; Deliver receives them, or is nil.
 	Secret  string
 	Deliver func(header http.Header, body []byte)
 
@@ -41,7 +41,7 @@ type Custodian struct {
 	received []*entry
 }
 
-// entry is a transfer out of a wallet, or coin that came into one.
+// entry is a transfer out of a wallet, or coin that arrived in one.
 type entry struct {
 	provider.Transfer
 	wallet   provider.Wallet
@@ -93,7 +93,7 @@ func (c *Custodian) find(is func(*entry) bool) *entry {
 	return nil
 }
 
-// read moves a transfer on, and sends its notice.
+// read advances a transfer, and sends its webhook.
 func (c *Custodian) read(is func(*entry) bool) (provider.Transfer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +188,7 @@ func (c *Custodian) moved(e *entry) map[money.Currency]money.Units {
 	return moved
 }
 
-// Receive has coin come into a wallet.
+// Receive makes coin arrive in a wallet.
 func (c *Custodian) Receive(wallet provider.Wallet, txid string, amount money.Units) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -233,7 +233,7 @@ type notice struct {
 	Transfer string `json:"transfer"`
 }
 
-// notify has a notice delivered beside the call.
+// notify delivers a webhook beside the call.
 func (c *Custodian) notify(e *entry) {
 	if c.Deliver == nil {
 		return
@@ -248,7 +248,7 @@ func sign(secret string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Verifier checks the notices of a custodian with this secret.
+// Verifier verifies the webhooks of a custodian with this secret.
 type Verifier struct{ Secret string }
 
 // Verify implements provider.WebhookVerifier.

@@ -1,4 +1,4 @@
-// Package events names the notices of Stripe that the product acts on.
+// Package events names the webhooks of Stripe that the product handles.
 package events
 
 // Acted are all of them: what a webhook endpoint is registered for at Stripe.

@@ -1,5 +1,5 @@
-// Package storage has the names of Google's storage client that the server's
-// archiver is written against, and no client: nobody can make one.
+// Package storage has the names of Google's storage client that the server's archiver is
+// written against, and no client: none can be created.
 package storage
 
 import (
@@ -9,7 +9,7 @@ import (
 	"google.golang.org/api/option"
 )
 
-// ScopeFullControl is the scope that an archiver asks for.
+// ScopeFullControl is the scope that an archiver requests.
 const ScopeFullControl = "https://www.googleapis.com/auth/devstorage.full_control"
 
 // ErrNotSupported is what every call answers.
@@ -57,7 +57,7 @@ type ObjectAttrs struct{ Name string }
 // Query chooses objects.
 type Query struct{ Prefix string }
 
-// ObjectIterator goes through objects.
+// ObjectIterator iterates over objects.
 type ObjectIterator struct{}
 
 // Next is the next object.

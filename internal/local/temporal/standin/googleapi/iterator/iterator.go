@@ -3,5 +3,5 @@ package iterator
 
 import "errors"
 
-// Done says that a list is at its end.
+// Done is the error at a list's end.
 var Done = errors.New("no more items in iterator")

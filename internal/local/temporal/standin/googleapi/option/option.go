@@ -6,7 +6,7 @@ import "golang.org/x/oauth2"
 // ClientOption is an option of a client.
 type ClientOption interface{ tokens() oauth2.TokenSource }
 
-// WithTokenSource says where a client's tokens come from.
+// WithTokenSource sets the source of a client's tokens.
 func WithTokenSource(source oauth2.TokenSource) ClientOption { return withTokens{source} }
 
 type withTokens struct{ source oauth2.TokenSource }

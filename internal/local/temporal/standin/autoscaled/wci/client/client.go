@@ -1,5 +1,5 @@
-// Package client says that no worker deployment has compute of its own, and
-// refuses to give it any.
+// Package client reports that no worker deployment has compute of its own, and refuses to
+// allocate any.
 package client
 
 import (
@@ -18,7 +18,7 @@ const NotSupported = "auto-scaled workers are not supported: this server is buil
 // Module provides the Client to the server.
 var Module = fx.Provide(func() Client { return none{} })
 
-// Client is what the server asks of auto-scaled workers.
+// Client is the server's interface to auto-scaled workers.
 type Client interface {
 	DescribeWorkerControllerInstance(
 		ctx context.Context, namespace *namespace.Namespace, version *deploymentpb.WorkerDeploymentVersion,
