@@ -32,8 +32,7 @@ var endsOtherwise = map[string]string{
 	"unplaced_money": "is nobody's yet", "held_addresses": "waits with its order, and goes with the account", "receipt_returns": "is done when it is there",
 }
 
-// Whatever of a customer's can be open keeps their account open, or stands here
-// with a reason.
+// Every kind of open record keeps its customer's account open, or is listed here with a reason.
 func TestNothingOpenIsForgottenWhenAnAccountIsClosed(t *testing.T) {
 	s := openShop(t)
 	queries, tables := OpenQueries()
@@ -57,7 +56,7 @@ func TestNothingOpenIsForgottenWhenAnAccountIsClosed(t *testing.T) {
 	require.NoError(t, rows.Err())
 }
 
-// Each thing that is under way refuses the closing, with a sentence of its own.
+// Each thing that is in progress refuses the closing, with a sentence of its own.
 func TestWhatIsUnderWayKeepsAnAccountOpen(t *testing.T) {
 	d := openOrderFixture(t)
 	sent := func() { // an order that is over, so that it keeps nothing open itself
@@ -165,7 +164,7 @@ func TestMoneyForAClosedAccountWaitsForStaff(t *testing.T) {
 	d.balanced()
 }
 
-// A bank sends a payout back after its customer has gone.
+// A bank returns a payout after its customer's account is closed.
 func TestAPayoutReturnedToAClosedAccountIsPaidBackByTwo(t *testing.T) {
 	p := openTill(t)
 	p.earn(150_000)

@@ -19,7 +19,7 @@ import (
 	"github.com/tradepost/tradepost/models/treasury"
 )
 
-// trouble brings a kind of trouble about, and ends it.
+// trouble starts and ends one kind of problem.
 type trouble struct {
 	subject      string
 	begin, end   string // as SQL
@@ -31,7 +31,7 @@ var aHour = reporting.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue:
 	Chores: time.Hour, Statements: time.Hour, Books: time.Minute, Webhooks: time.Hour, Mails: time.Hour, Revived: time.Hour,
 	Treasury: treasury.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(100_000_000), Target: money.FromInt(200_000_000)}}}
 
-// troubles has one of each kind; a kind without one fails the test.
+// troubles has one entry for each kind; a kind without one fails the test.
 var troubles = map[reporting.AlertKind]trouble{
 	reporting.AlertPrices: {subject: "BTC", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `UPDATE markets SET priced_at = clock_now() - interval '2 hours'`, end: `UPDATE markets SET priced_at = clock_now()`, says: "The last price of BTC is from"},
@@ -69,7 +69,7 @@ var troubles = map[reporting.AlertKind]trouble{
 		begin: `UPDATE mails SET given_up_at = clock_now() WHERE alert_id IS NULL`, end: `UPDATE mails SET given_up_at = NULL`, says: "could not be delivered and were given up"},
 }
 
-// floatGoes moves most of the wallet's float, every time anew.
+// floatGoes moves most of the wallet's float, each time.
 func floatGoes(from, to string) string {
 	return `INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount)
 		VALUES (CAST(gen_random_uuid() AS text), 1, 'float_seeded', '` + from + `', '` + to + `', 'BTC', 950000000)`
@@ -81,9 +81,8 @@ func booked(from, to, ago string) string {
 		VALUES (CAST(gen_random_uuid() AS text), 1, 'float_seeded', '` + from + `', '` + to + `', 'USD', 950000000, clock_now() - interval '` + ago + `')`
 }
 
-// Each kind of trouble calls those who can act on it, once, and tells them once
-// when it has stayed away; what comes back at once is the same trouble, and what
-// comes back after it was over calls them again.
+// Each kind of problem notifies the staff who can act on it, once, and reports its end once after the rest time. A
+// problem that returns within it is the same one; one that returns later notifies them again.
 func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 	for _, kind := range reporting.AlertKinds {
 		what, ok := troubles[kind]
@@ -149,8 +148,8 @@ func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 	}
 }
 
-// An order whose step fails all day long stands still, although each failed attempt is
-// written on it; put back before its step, it has moved.
+// An order whose step fails all day long is stopped, although each failed attempt is written on it; resumed, it has
+// moved.
 func TestAnOrderThatFailsAllDayIsStuck(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -175,8 +174,8 @@ func TestAnOrderThatFailsAllDayIsStuck(t *testing.T) {
 	require.Zero(t, stuck(), "resumed a moment ago")
 }
 
-// A move whose step fails for hours stands still, although its row is written each
-// time, and so does a decision about a payout that is not carried out.
+// A move whose step fails for hours is stuck, although its row is written each time, and so is a decision about a
+// payout that is not executed.
 func TestMovesAndPayoutsThatFailAllDayAreStuck(t *testing.T) {
 	v := openVault(t)
 	stuck := func() (subjects []string) {
@@ -214,8 +213,8 @@ func TestMovesAndPayoutsThatFailAllDayAreStuck(t *testing.T) {
 	require.Equal(t, []string{"move_approved /admin/treasury", "payout_approve /admin/payouts"}, stuck())
 }
 
-// So does a decision about anything else that nobody carries out, and a refund of ours
-// that does not end: one that Stripe carries out is given a day.
+// So is any other decision that is not executed, and a refund of ours that does not end: one in progress at Stripe
+// has a day.
 func TestDecisionsAndRefundsThatAreNotCarriedOutAreStuck(t *testing.T) {
 	d := openOrderFixture(t)
 	stuck := func() (subjects []string) {
@@ -259,7 +258,7 @@ func TestDecisionsAndRefundsThatAreNotCarriedOutAreStuck(t *testing.T) {
 	require.Equal(t, []string{"refund_pending /admin/orders"}, stuck(), "its decision is as long as the refund is")
 }
 
-// A statement that was never read is unread as well, once somebody should have read it.
+// A statement that was never read is unread as well, once its reading is overdue.
 func TestAStatementThatWasNeverReadIsUnread(t *testing.T) {
 	s := openShop(t)
 	unread := func() (subjects []string) {
@@ -281,7 +280,7 @@ func TestAStatementThatWasNeverReadIsUnread(t *testing.T) {
 	require.Equal(t, []string{"bitgo", "kraken"}, unread())
 }
 
-// However many look at the same time, one alert is opened.
+// Concurrent checks open one alert.
 func TestBar18OneTroubleIsOneAlert(t *testing.T) {
 	s := openShop(t)
 	s.exec(`UPDATE markets SET priced_at = clock_now() - interval '2 hours' WHERE asset = $1`, money.BTC)

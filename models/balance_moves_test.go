@@ -26,9 +26,8 @@ func (s *shop) holds() (balance, owed int64) {
 	return balance, owed
 }
 
-// Any sequence of credits and clawbacks: a clawback takes what is there and books
-// the rest as owed, later credits pay that first, nobody has and owes at once,
-// and no cent is lost between the two.
+// Any sequence of credits and clawbacks: a clawback debits what is there and books the rest as owed, and later
+// credits pay that first. No customer has and owes at once, and no cent is lost between the two.
 func TestBar22CreditsAndClawbacksNetToTheCent(t *testing.T) {
 	s := openShop(t)
 	round := 0

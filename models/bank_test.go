@@ -22,12 +22,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// wrongAtAMoment is one statement, so that all of it is of one moment: a currency
-// whose accounts do not sum to zero, a protected account on its wrong side, a
-// balance that is shown otherwise than booked, a customer who has dollars and
-// owes some, money set aside that no payout waits for, vouchers that are owed
-// and cannot be redeemed or the other way round, an order or a redemption that
-// is over and holds money or coin.
+// wrongAtAMoment is one statement, for one snapshot: a currency whose accounts do not sum to zero, a protected
+// account on its wrong side, a balance that differs from its postings, a customer with both dollars and a debt, money
+// set aside without a payout, vouchers owed but not redeemable or the reverse, a closed order or redemption with
+// money or coin.
 const wrongAtAMoment = `
 WITH moved AS (
   SELECT to_account AS account, currency, order_id, matter_id, amount FROM postings
@@ -63,7 +61,7 @@ SELECT 'order ' || o.status || ' leaves ' || sum(m.amount) || ' in ' || m.accoun
 // bank is many people at the same orders, out of one wallet.
 type bank struct {
 	*orderFixture
-	eye, hand       *pgx.Conn // that look, and that end sessions
+	eye, hand       *pgx.Conn // that check, and that end sessions
 	keys            *secret.Keys
 	second          string // another one of staff
 	orders          []*order.Order
@@ -169,9 +167,8 @@ func (b *bank) work(ctx context.Context, seed uint64) {
 	}
 }
 
-// atTheProcessor does one thing at a time to an order's money there: a processor
-// never gives back more than it has, and what these tell is worked out from what
-// was left a moment before.
+// atTheProcessor does one thing at a time to an order's money there: a processor never refunds more than it has, and
+// each reading is computed from what was left before.
 func (b *bank) atTheProcessor(order string, act func() error) error {
 	lock, _ := b.told.LoadOrStore(order, &sync.Mutex{})
 	lock.(*sync.Mutex).Lock()
@@ -225,7 +222,7 @@ func TestBar20SumsNeverChangeUnderManyAtOnceAndKills(t *testing.T) {
 	t.Logf("%d things done, %d refused, %d sessions ended in a transaction, %d looks", b.done.Load(), b.refusals.Load(), b.kills.Load(), b.looks.Load())
 }
 
-// wrong looks at one moment.
+// wrong checks the invariants at one moment.
 func (b *bank) wrong() {
 	b.Helper()
 	rows, err := b.eye.Query(b.Context(), wrongAtAMoment+" UNION ALL "+wrongRewards)
@@ -239,7 +236,7 @@ func (b *bank) wrong() {
 	b.looks.Add(1)
 }
 
-// tell logs the timeline of each order that something was left in, a moment later.
+// tell logs the timeline of each order with a balance left in a platform account.
 func (b *bank) tell() {
 	rows, err := b.eye.Query(b.Context(), `
 		WITH wrong AS (

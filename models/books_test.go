@@ -101,7 +101,7 @@ func TestTheBooksOfAnyMomentAreWhatWasBookedUntilThen(t *testing.T) {
 	require.NoError(t, err)
 	times, err := pgx.CollectRows(rows, pgx.RowTo[time.Time])
 	require.NoError(t, err)
-	for i := 0; i < len(times); i += 7 { // also where a snapshot begins, and between two that wrote at once
+	for i := 0; i < len(times); i += 7 { // also where a snapshot begins, and amid concurrent writers
 		moments = append(moments, times[i], times[i].Add(-time.Microsecond))
 	}
 	for _, at := range moments {
@@ -128,7 +128,7 @@ func (d *orderFixture) at() time.Time {
 	return now
 }
 
-// owner runs a statement as who may do anything.
+// owner runs a statement as the owner of all tables.
 func (s *shop) owner(sql string, args ...any) {
 	s.Helper()
 	conn, err := pgx.Connect(s.Context(), s.dbs.Admin)
@@ -161,8 +161,8 @@ func TestTransactionsThatAreTooOldBookNothing(t *testing.T) {
 	require.ErrorContains(t, err, "too old")
 }
 
-// Bar 39: lines of the audit log are sealed in order while others write, the
-// application can change neither lines nor seals, and whoever else does is found.
+// Bar 39: lines of the audit log are sealed in order while others write, the application can change neither lines nor
+// seals, and a change by another role is found.
 func TestBar39TheAuditLogIsSealedAndAnyChangeIsFound(t *testing.T) {
 	d := openOrderFixture(t)
 	var writers sync.WaitGroup

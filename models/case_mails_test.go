@@ -13,9 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Every mail that a case causes is queued once for each it is meant for,
-// however often its event is told: its customer, unless they want none of that
-// topic, or the staff who can act on it, never for what is their own.
+// Every mail that a case causes is queued once for each recipient, however often its event occurs: its customer,
+// unless they unsubscribed from its topic, or the staff who can act on it, never for their own record.
 func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
 	s := openShop(t)
 	person := func(roles ...string) string {

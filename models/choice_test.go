@@ -11,8 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// waitsForPrice is a paid order that nobody fulfils because its coin has become
-// too dear.
+// waitsForPrice is a paid order that is not fulfilled because its price rose too far.
 func (d *orderFixture) waitsForPrice() {
 	d.Helper()
 	d.pay()
@@ -22,8 +21,7 @@ func (d *orderFixture) waitsForPrice() {
 	require.NoError(d, order.OfferChoice(d.Context(), d.db, d.order.ID, patience))
 }
 
-// What staff hold nobody fulfils: neither its customer, who would rather wait
-// for the price, nor the clock that tries again for them.
+// An order on hold is fulfilled neither by its customer's choice to wait for the price nor by the automatic retry.
 func TestAnOrderOnHoldIsNotFulfilledByItsCustomersChoice(t *testing.T) {
 	d := openOrderFixture(t)
 	keep := func() error {
@@ -53,7 +51,7 @@ func TestAnOrderOnHoldIsNotFulfilledByItsCustomersChoice(t *testing.T) {
 // just then, or a part is on its way back, and nothing comes of it.
 func TestBar18TheDefaultOfAChoiceWaitsForADecisionThatIsBeingCarriedOut(t *testing.T) {
 	d := openOrderFixture(t)
-	lapse := func() { // its workflow looks again after each step
+	lapse := func() { // its workflow reads the row after each step
 		d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1 AND choice_due_at IS NOT NULL`, d.order.ID)
 		require.NoError(t, order.Expire(t.Context(), d.db, d.order.ID, 100, patience))
 	}
@@ -78,8 +76,8 @@ func TestBar18TheDefaultOfAChoiceWaitsForADecisionThatIsBeingCarriedOut(t *testi
 	require.Equal(t, order.AttentionRefundBlocked, *d.now().AttentionReason, "all that is left is known once that one has ended")
 }
 
-// A default that something came before is refused as it is carried out. The customer has
-// their choice again, and a new deadline: nothing else would lead on.
+// A default that another change preceded is refused as it is executed. The customer has their choice again, with a
+// new deadline, or the order would be stuck.
 func TestADefaultThatIsRefusedIsAskedAnew(t *testing.T) {
 	d := openOrderFixture(t)
 	d.waitsForPrice()

@@ -67,7 +67,7 @@ func TestWhatPiledUpIsTakenOnInParts(t *testing.T) {
 	require.NoError(t, err)
 	parts := 0
 	for count(d.shop, `SELECT count(*) FROM postings WHERE id > (SELECT coalesce(max(through_id), 0) FROM account_rollups)`) > 0 {
-		rolled, _, err := ledger.RollUp(t.Context(), d.db) // nothing, while others' transactions are not quite gone
+		rolled, _, err := ledger.RollUp(t.Context(), d.db) // nothing, while others' transactions have not ended
 		require.NoError(t, err)
 		require.LessOrEqual(t, rolled, int64(200))
 		if rolled == 0 {
@@ -109,8 +109,7 @@ func TestTalliesAreFoldedInParts(t *testing.T) {
 	require.EqualValues(t, 25000, counted)
 }
 
-// One process at a time carries a chore out; it comes up again when it is due, or when
-// the lease of one that died is over.
+// One process at a time runs a chore; it runs again when it is due, or when the lease of one that died is over.
 func TestAChoreIsCarriedOutByOneProcess(t *testing.T) {
 	s := openShop(t)
 	begin := func(every, lease time.Duration) bool {
@@ -140,8 +139,7 @@ func TestAChoreIsCarriedOutByOneProcess(t *testing.T) {
 	require.EqualValues(t, 7, c().Progress)
 }
 
-// When nobody looks for troubles, who does not look for them itself opens the alert, and
-// whoever looks again closes it.
+// When no process checks for problems, a process without that check opens the alert, and the next check closes it.
 func TestWhoLooksForTroublesIsWatched(t *testing.T) {
 	s := openShop(t)
 	watch := func() bool {
@@ -166,7 +164,7 @@ func TestWhoLooksForTroublesIsWatched(t *testing.T) {
 	require.NotNil(t, open[0].GoneAt)
 }
 
-// A look that fails takes nothing from the others, and closes no alert of its own kind.
+// A failed check stops no other check, and closes no alert of its own kind.
 func TestALookThatFailsLeavesTheOthers(t *testing.T) {
 	s := openShop(t)
 	s.exec(`UPDATE markets SET priced_at = clock_now() - interval '2 hours' WHERE asset = 'BTC'`)
@@ -184,7 +182,7 @@ func TestALookThatFailsLeavesTheOthers(t *testing.T) {
 	}
 }
 
-// A row that cannot be done holds up no other, however many come after it, and is told.
+// A row that fails delays no other, however many follow it, and its error is returned.
 func TestARowThatFailsHoldsUpNoOther(t *testing.T) {
 	s := openShop(t)
 	poison := `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF OLD.%s LIKE 'poison%%' THEN RAISE 'poisoned'; END IF; RETURN NEW; END $$;

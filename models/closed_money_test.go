@@ -51,8 +51,8 @@ func (d *cashFixture) closedOwes() string {
 	return d.whole(ledger.AccountClosed)
 }
 
-// What a closed account is to get back and the bank takes back first is not sent
-// back as well: all of it, or a part.
+// Money of a closed account that the bank reverses before it is sent back is not sent back as well: all of it, or a
+// part.
 func TestTheBankTakesMoneyOfAClosedAccountBack(t *testing.T) {
 	d := openCashFixture(t)
 	row := d.closedRow()
@@ -85,7 +85,7 @@ func TestTheBankTakesMoneyOfAClosedAccountBack(t *testing.T) {
 	d.bankBalancedBut(left)
 }
 
-// bankBalancedBut looks at the books, where so much was sent back to closed accounts.
+// bankBalancedBut checks the books, where so much was sent back to closed accounts.
 func (d *cashFixture) bankBalancedBut(sent money.Units) {
 	d.Helper()
 	var held string
@@ -95,8 +95,8 @@ func (d *cashFixture) bankBalancedBut(sent money.Units) {
 	d.balanced()
 }
 
-// Once the first of two has said that money was sent back it has left: what the bank
-// takes back then is owed. Should that word expire, what is owed comes first.
+// Once the first of two people has recorded that money was sent back it has left: a later reversal by the bank is
+// owed. If that approval expires, the debt is paid first.
 func TestMoneySaidToBeSentBackHasLeft(t *testing.T) {
 	d := openCashFixture(t)
 	row := d.closedRow()

@@ -53,8 +53,8 @@ func (d *orderFixture) parkedAt(status order.OrderStatus) {
 	require.Equal(d, status, d.now().Status)
 }
 
-// refundWaits decides to refund all of it, and has Stripe take longer than the
-// workflow waits. It gives the refund's number.
+// refundWaits decides to refund all of it, and has Stripe process it for longer than the workflow waits. It gives the
+// refund's number.
 func (d *orderFixture) refundWaits() int {
 	d.Helper()
 	decision, err := d.decide(order.DecisionRefund, nil)
@@ -82,7 +82,7 @@ func (d *orderFixture) onward() {
 			order.DecisionAmendAddress: func(n string) error { return order.AmendAddress(ctx, d.db, id, n) },
 			order.DecisionMarkSent:     func(n string) error { return order.MarkSent(ctx, d.db, id, n) },
 		}[kind]
-		decision := store.NewID() // taken before the refund was opened
+		decision := store.NewID() // made before the refund was opened
 		d.exec(`INSERT INTO decisions (id, order_id, kind, actor_id, reason, data) VALUES ($1, $2, $3, $4, 'early', $5)`, decision, id, kind, d.staff,
 			`{"txid": "by hand", "address": "bc1q0ht9tyks4vh7p5p904t340cr9nvahy7u3re7zg"}`)
 		before := d.now().Status
@@ -109,9 +109,8 @@ func (d *orderFixture) onward() {
 	}
 }
 
-// A whole refund that Stripe still carries out when its order's workflow has stopped
-// waiting for it: no coin is bought or sent, whatever is pressed; and what becomes of
-// it is booked whoever hears of it.
+// A whole refund in progress at Stripe when its order's workflow has stopped waiting for it: no coin is bought or
+// sent, whatever is decided, and its outcome is booked by any reader.
 func TestNoCoinLeavesWhileARefundIsCarriedOut(t *testing.T) {
 	for _, status := range []order.OrderStatus{order.StatusPaymentApproved, order.StatusFulfilling, order.StatusFilled, order.StatusFailed} {
 		for _, heard := range []string{"notice", "sweep"} {
@@ -165,8 +164,8 @@ func TestARefundThatFailsLateLetsTheOrderGoOn(t *testing.T) {
 	d.balanced()
 }
 
-// While its order's workflow carries a refund, nobody else writes of it; and all of
-// the money of an order whose coin may be on its way is not asked for by the sweep.
+// While its order's workflow owns a refund, no other process writes to it. The sweep does not request all of the
+// money of an order whose coin may be on its way.
 func TestARefundIsLeftToTheWorkflowThatCarriesIt(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -189,7 +188,7 @@ func TestARefundIsLeftToTheWorkflowThatCarriesIt(t *testing.T) {
 	require.Equal(t, store.CodeConflict, store.CodeOf(err), "never asked for at Stripe, and the coin has left")
 }
 
-// A refund of a part holds the coin up until it is there; then the order goes on.
+// A refund of a part holds the coin up until it is there; then the order continues.
 func TestARefundOfAPartHoldsTheCoinUp(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -215,8 +214,8 @@ func (d *orderFixture) coinOf(account string, asset money.Currency) string {
 	return sum.String()
 }
 
-// A replacement's fee that is another at confirmation than at broadcast is settled as
-// often as it changes, and the order ends.
+// A replacement's fee that is another at confirmation than at broadcast is booked as often as it changes, and the
+// order ends.
 func TestAFeeSettledTwiceEndsTheOrder(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -325,8 +324,8 @@ func TestMigrationMovesCoinLeftInConversionToStock(t *testing.T) {
 	}
 }
 
-// Beside a transfer that may still happen, an order is marked as sent only by that
-// transfer: its coin is booked once, whatever custody tells later.
+// Beside a transfer that may still happen, an order is marked as sent only by that transfer: its coin is booked once,
+// whatever custody reports later.
 func TestMarkedSentBesideAnOpenTransferIsThatTransfer(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -350,12 +349,12 @@ func TestMarkedSentBesideAnOpenTransferIsThatTransfer(t *testing.T) {
 	require.Equal(t, "0", d.coinOf(ledger.ReservedAccount(money.Bitcoin), money.BTC))
 	d.balanced()
 
-	d.pay() // another order: that transfer is taken
+	d.pay() // another order: that transfer has an order already
 	d.do("fulfill", "buy", "start transfer")
 	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionSendUnknown, ""))
 	_, err = d.decide(order.DecisionMarkSent, order.SentEvidence{TxID: "x", TransferID: "custody-1"})
 	require.Equal(t, "transfer_other", store.ReasonOf(err))
-	d.do("fail send") // by custody's word? no: the row of the transfer is open still
+	d.do("fail send") // the row of the transfer is open still
 	_, err = d.decide(order.DecisionMarkSent, order.SentEvidence{TxID: "x"})
 	require.Equal(t, "transfer_open", store.ReasonOf(err))
 	require.NoError(t, order.TransferRefused(t.Context(), d.db, d.order.ID, 1))
@@ -364,8 +363,7 @@ func TestMarkedSentBesideAnOpenTransferIsThatTransfer(t *testing.T) {
 	d.balanced()
 }
 
-// A refund that is there is looked at again now and then while its bank may send it
-// back, each in its turn.
+// A refund that succeeded is read again at intervals while its bank may return it, each in its turn.
 func TestSettledRefundsAreLookedAtAgain(t *testing.T) {
 	d := openOrderFixture(t)
 	var ids []string

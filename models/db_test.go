@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Of a transaction that fails, panics, or whose caller goes away nothing stays, its
-// connection least of all; the next one finds the database as it was.
+// A transaction that fails, panics, or whose caller disconnects leaves nothing, its connection included; the next one
+// finds the database unchanged.
 func TestATransactionThatDoesNotEndWellLeavesNothing(t *testing.T) {
 	s := openShop(t)
 	quote, err := s.quoter.Quote(t.Context(), s.input("0.01"))
@@ -47,8 +47,7 @@ func TestATransactionThatDoesNotEndWellLeavesNothing(t *testing.T) {
 	require.Equal(t, 2, told())
 }
 
-// A machine that loses its power says nothing to Postgres: what it held is let go
-// of within a minute, not in two hours.
+// Locks of a machine that loses its power are released within a minute, not after two hours.
 func TestLocksOfAMachineThatIsGoneAreLetGo(t *testing.T) {
 	s := openShop(t)
 	for name, want := range map[string]string{"tcp_keepalives_idle": "20", "tcp_keepalives_interval": "10", "tcp_keepalives_count": "4",
@@ -59,8 +58,7 @@ func TestLocksOfAMachineThatIsGoneAreLetGo(t *testing.T) {
 	}
 }
 
-// A release that is started before its migrations does not begin to work; the
-// one before it goes on working after them.
+// A release that is started before its migrations does not begin to work; the one before it still works after them.
 func TestNoReleaseWorksOnTheSchemaOfAnEarlierOne(t *testing.T) {
 	s := openShop(t)
 	owner, err := store.Open(t.Context(), s.dbs.Owner, store.Options{MaxConns: 1, AllowOwner: true})

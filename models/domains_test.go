@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// below says which domains each of them imports. It has no circle, since each stands
-// in it below those that it imports.
+// below lists the domains that each of them imports. It has no cycle, since each is listed below those that it
+// imports.
 var below = []struct{ domain, imports string }{
 	{"store", ""},
 	{"chore", "store"},

@@ -33,7 +33,7 @@ func ClawBack(ctx context.Context, db *store.DB, userID, group string, amount mo
 	return owed, err
 }
 
-// Tell adds to a case's timeline, in a transaction of its own.
+// Tell appends to a case's timeline, in a transaction of its own.
 func Tell(ctx context.Context, db *store.DB, about casework.About, e casework.Event) error {
 	return db.Tx(ctx, func(tx *store.DB) error { return casework.Append(ctx, tx, about, e) })
 }

@@ -96,12 +96,12 @@ func (c *counter) decide(id, kind string, cents int64, reason string) (string, e
 	return decision.ID, nil
 }
 
-// reveal shows the card to a reviewer, unless it can be shown no more.
+// reveal shows the card to a reviewer, unless it cannot be shown any more.
 func (c *counter) reveal(id, who string) {
 	_, _, _ = giftcard.RevealGiftCard(c.Context(), c.db, c.keys, id, store.Actor{ActorID: who, ActorRole: "admin"})
 }
 
-// carry decides and carries out.
+// carry makes a decision and executes it.
 func (c *counter) carry(id, kind string, cents int64, reason string) error {
 	decision, err := c.decide(id, kind, cents, reason)
 	if err != nil {
@@ -313,7 +313,7 @@ func TestNobodyDecidesOnTheirOwnCardOrPaysMoreThanWasClaimed(t *testing.T) {
 	require.Equal(t, "account_frozen", store.ReasonOf(err))
 }
 
-// Each reviewer approves what they themselves looked at.
+// Each reviewer approves a card they have revealed themselves.
 func TestNobodyApprovesACardTheyHaveNotRevealed(t *testing.T) {
 	c := openCounter(t)
 	card := c.review(regularForm("ABCD1234", "50"))
@@ -344,7 +344,7 @@ func TestTheSameCardIsRecognisedAndHeld(t *testing.T) {
 	retry := c.review(regularForm("ZZZZ1234", "50"))
 	require.NoError(t, c.carry(retry.ID, giftcard.CardApprove, 5000, ""), "what was rejected may be sent again")
 
-	c.keys = cardKeys(t, 2, 1) // a new key, the old one still known
+	c.keys = cardKeys(t, 2, 1) // a new key, beside the old one
 	rotated := c.review(regularForm("ABCD123499", "50"))
 	require.Equal(t, first.Fingerprint, rotated.Fingerprint)
 }

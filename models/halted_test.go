@@ -45,7 +45,7 @@ func (d *orderFixture) pausedAt(status order.OrderStatus) {
 	require.Equal(d, status, d.now().Status)
 }
 
-// taken reports whether the order is taken up again now that the switch is back.
+// taken reports whether the order is resumed now that the switch is back.
 func (d *orderFixture) taken() bool {
 	d.Helper()
 	state, err := order.ReadOrderState(d.Context(), d.db, d.order.ID)
@@ -59,14 +59,13 @@ func (d *orderFixture) taken() bool {
 	return went
 }
 
-// A switch that is turned back takes no order up about which somebody has decided, or
-// whose money is on its way back.
+// A switch that is turned back resumes no order with an open decision or a refund in progress.
 func TestASwitchTurnedBackWaitsForWhatWasDecided(t *testing.T) {
 	for _, status := range []order.OrderStatus{order.StatusPaymentApproved, order.StatusFulfilling, order.StatusFilled} {
 		t.Run(string(status)+" decided", func(t *testing.T) {
 			d := openOrderFixture(t)
 			d.pausedAt(status)
-			decision, err := d.decide(order.DecisionRefund, nil) // Temporal is away: nobody carries it out yet
+			decision, err := d.decide(order.DecisionRefund, nil) // Temporal is unreachable: it is not executed yet
 			require.NoError(t, err)
 			d.turn(false)
 			require.False(t, d.taken())
@@ -84,7 +83,7 @@ func TestASwitchTurnedBackWaitsForWhatWasDecided(t *testing.T) {
 			require.NoError(t, err)
 			_, err = order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 			require.NoError(t, err)
-			require.NoError(t, order.RefuseDecision(t.Context(), d.db, decision, "not_awaited")) // by a run that began anew
+			require.NoError(t, order.RefuseDecision(t.Context(), d.db, decision, "not_awaited")) // by a restarted run
 			d.turn(false)
 			require.False(t, d.taken())
 		})

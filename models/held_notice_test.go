@@ -13,7 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/webhook"
 )
 
-// notify stores a notice that shows the order's card as authorised.
+// notify stores a webhook that shows the order's card as authorised.
 func (d *orderFixture) notify(id string, at time.Time, r order.PaymentReading) (done bool) {
 	d.Helper()
 	done, err := order.StoreAuthorisation(d.Context(), d.db, webhook.WebhookNotice{Provider: "stripe", EventID: id, Type: "charge.succeeded",
@@ -35,7 +35,7 @@ func (d *orderFixture) authorised() bool {
 	return p.AuthorisedAt != nil
 }
 
-// The notice of an authorised card is taken with being stored, once, and signals nobody.
+// The webhook of an authorised card is applied as it is stored, once, and signals no workflow.
 func TestNoticeOfAHeldCardIsTaken(t *testing.T) {
 	d := openOrderFixture(t)
 	d.take(pricing.MethodCard)
@@ -48,8 +48,8 @@ func TestNoticeOfAHeldCardIsTaken(t *testing.T) {
 	require.Zero(t, d.count(`SELECT count(*) FROM webhook_inbox WHERE handled_at IS NULL`))
 }
 
-// A notice that is older than what was read, of another payment, or of less than the
-// price changes nothing: it is left as a webhook signal, and of an order that is over as nothing.
+// A webhook that is older than what was read, of another payment, or of less than the price changes nothing: it is
+// left as a signal, or ignored when its order is over.
 func TestNoticeOfAHeldCardThatTellsNothingNew(t *testing.T) {
 	for name, test := range map[string]func(d *orderFixture) (at time.Time, r order.PaymentReading){
 		"older than a reading": func(d *orderFixture) (time.Time, order.PaymentReading) {

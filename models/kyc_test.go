@@ -16,8 +16,7 @@ import (
 
 var kycTerms = kyc.KYCTerms{Valid: 2 * 365 * 24 * time.Hour, Notice: 30 * 24 * time.Hour}
 
-// desk is where identities are looked at: a customer, an officer, and what the
-// provider says.
+// kycFixture is a customer, an officer, and the provider's readings.
 type kycFixture struct {
 	*shop
 	officer string
@@ -31,7 +30,7 @@ func openKYCFixture(t *testing.T) *kycFixture {
 	return d
 }
 
-// within is the same desk in a subtest.
+// within is the same fixture in a subtest.
 func (d *kycFixture) within(t *testing.T) *kycFixture {
 	shop := *d.shop
 	shop.T = t
@@ -98,7 +97,7 @@ func again(attempt string, review kyc.KYCReview) kyc.KYCReview {
 	return review
 }
 
-// decide takes a decision and carries it out.
+// decide makes a decision and executes it.
 func (d *kycFixture) decide(kind string, verdict kyc.KYCVerdict) error {
 	d.Helper()
 	decision, err := kyc.OpenKYCDecision(d.Context(), d.db, d.user, casework.NewCaseDecision{Kind: kind, ActorID: d.officer, ActorRole: "compliance", Reason: "seen", Data: verdict})
@@ -121,7 +120,7 @@ func (d *kycFixture) advance(by time.Duration) {
 	require.NoError(d, err)
 }
 
-// due sees to what is due.
+// due does what is due.
 func (d *kycFixture) due() {
 	d.Helper()
 	require.NoError(d, kyc.DueKYC(d.Context(), d.db, d.user, kycTerms))
@@ -139,15 +138,14 @@ func (d *kycFixture) told() []string {
 	return kinds
 }
 
-// stands says where the customer is, in one word each: level in force, status.
+// stands checks the customer's level in force and status.
 func (d *kycFixture) stands(level, status string) {
 	d.Helper()
 	r := d.record()
 	require.Equal(d, level+" "+status, r.LevelInForce()+" "+r.Status, "story: %v", d.told())
 }
 
-// Every way through a verification that providers §4 knows, with where the
-// customer stands afterwards and what they were told.
+// Every way through a verification in providers §4, with the customer's state afterwards and their notifications.
 func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
 	d := openKYCFixture(t)
 	enhanced := func(r kyc.KYCReview) kyc.KYCReview { return at(kyc.KYCEnhanced, again("2", r)) }
@@ -195,7 +193,7 @@ func TestBar29OldReviewsChangeNothing(t *testing.T) {
 	before := d.now().Add(-time.Minute)
 	d.says(sayPending)
 	d.says(sayGreen)
-	old := sayPending // asked before the approval was
+	old := sayPending // requested before the approval was
 	old.AskedAt, old.ApplicantID, old.Level = before, "a1", kyc.KYCStandard
 	require.NoError(t, kyc.ApplyReview(t.Context(), d.db, d.user, old, kycTerms))
 	refused := sayFinal // read now, decided before
@@ -269,8 +267,7 @@ func TestStaffsVerdictStandsUntilSomethingLaterOverturnsIt(t *testing.T) {
 	}
 }
 
-// What staff hold is granted when they let go; what they ask for anew begins at
-// the provider, and counts then.
+// What staff hold is granted when they end the hold; what they request again begins at the provider, and counts then.
 func TestHeldAndAskedAgain(t *testing.T) {
 	d := openKYCFixture(t)
 	d.says(sayPending)
@@ -310,8 +307,8 @@ func TestBar05NobodyDecidesOnTheirOwnIdentityOrTwice(t *testing.T) {
 	d.stands("none", "pending")
 }
 
-// A level ends when its time is over: the customer is told before, can renew in
-// time without a gap, and buys no more from that moment on, whoever looks.
+// A level ends when its time is over: the customer is notified before, can renew in time without a gap, and buys no
+// more from that moment on, on every path.
 func TestAnIdentityRunsOutAndIsRenewed(t *testing.T) {
 	d := openKYCFixture(t)
 	soon := sayGreen
@@ -364,7 +361,7 @@ func TestAnIdentityRunsOutAndIsRenewed(t *testing.T) {
 	require.Contains(t, found, store.Signal{Subject: d.user, Reason: "due"})
 }
 
-// Who is verified no more orders nothing more.
+// A customer who loses their verification places no more orders.
 func TestACustomerWhoseApprovalIsTakenBackOrdersNothing(t *testing.T) {
 	d := openKYCFixture(t)
 	d.says(sayGreen)
@@ -383,9 +380,8 @@ func (d *kycFixture) quote(amount string) pricing.Quote {
 	return quote
 }
 
-// Whatever happens in whatever order, a level is in force only between an
-// approval and what ends it; counts fit the rows; and every decision that is
-// offered can be carried out.
+// In any order of events, a level is in force only between an approval and what ends it; counts fit the rows; and
+// every decision that is offered can be executed.
 func TestBar22AnyOrderOfReviewsAndDecisionsIsLegal(t *testing.T) {
 	d := openKYCFixture(t)
 	reviews := []kyc.KYCReview{sayInit, sayPending, sayHold, sayAsk, sayGreen, sayRetry, sayFinal, sayOff}

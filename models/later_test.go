@@ -31,8 +31,8 @@ func (s *shop) kinds(id string) (kinds []string) {
 	return kinds
 }
 
-// What one change writes is there for what it reads, in the order in which it was
-// written, and once it fails none of it is.
+// The writes of one change are visible to its reads, in the order in which they were written, and once it fails none
+// of them is stored.
 func TestWritesThatWaitAreSeenInTheirOrder(t *testing.T) {
 	s := openShop(t)
 	o := s.ordered()
@@ -78,8 +78,8 @@ func TestWritesThatWaitAreSeenInTheirOrder(t *testing.T) {
 	require.Equal(t, told, s.kinds(o.ID))
 }
 
-// An order that somebody else had moved to another status is not written over, although
-// what else the change writes would be.
+// An order that another process moved to another status is not overwritten, although the other writes of the change
+// would succeed.
 func TestAChangeOfAnOrderThatMovedIsRefused(t *testing.T) {
 	s := openShop(t)
 	o := s.ordered()

@@ -22,7 +22,7 @@ func (d *orderFixture) daysAgo(days int) {
 	d.exec(`UPDATE orders SET created_at = created_at - make_interval(days => $2), paid_at = paid_at - make_interval(days => $2) WHERE id = $1`, d.order.ID, days)
 }
 
-// takenToday sums what orders took today, whenever they were made.
+// takenToday sums what was paid for orders today, whenever they were made.
 func (d *orderFixture) takenToday() money.Units {
 	d.Helper()
 	var n int64
@@ -30,9 +30,9 @@ func (d *orderFixture) takenToday() money.Units {
 	return money.FromInt(n)
 }
 
-// Small orders of earlier days and months, whose money comes late, short or over
-// and much larger, are bought within the limits of the day their money is taken:
-// $138,600 were, by a customer of $25,000 a day and $100,000 a month.
+// Small orders of earlier days and months, whose money comes late, short or over and much larger, are bought within
+// the limits of the day on which they are paid: without that rule $138,600 were, by a customer of $25,000 a day and
+// $100,000 a month.
 func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
 	d := openOrderFixture(t)
 	d.exec(`UPDATE kyc_pricing SET max_single_transaction = 5000000, max_daily_volume = 2500000, max_monthly_volume = 10000000`)
@@ -77,7 +77,7 @@ func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
 	d.balanced()
 }
 
-// The month has its own room; another month's purchases take none of it.
+// The month has its own room; another month's purchases use none of it.
 func TestMoneyTakenCountsInTheMonthItIsTaken(t *testing.T) {
 	d := openOrderFixture(t)
 	d.exec(`UPDATE kyc_pricing SET max_monthly_volume = 150000`)
@@ -116,9 +116,8 @@ func (d *orderFixture) limits() pricing.Limits {
 	return limits
 }
 
-// An order is held to what its customer may buy on any day until its money comes,
-// so that orders of several days, by several methods, paid as agreed on one day
-// take no more than the limit of it; none of them is refused then.
+// An order counts against what its customer may buy on any day until it is paid. So orders of several days, by
+// several methods, paid as agreed on one day do not exceed that day's limit, and none of them is refused then.
 func TestOrdersOfSeveralDaysPaidOnOneAreWithinItsLimit(t *testing.T) {
 	d := openOrderFixture(t)
 	d.exec(`UPDATE kyc_pricing SET max_daily_volume = 160000`)
@@ -161,8 +160,7 @@ func (d *orderFixture) credit(amount money.Units) {
 	require.NoError(d, err)
 }
 
-// A small order that becomes a large one is asked what a large one is asked, and
-// its fulfilment waits for compliance.
+// A small order that becomes a large one is assessed as a large one, and its fulfilment waits for compliance.
 func TestAnOrderOnNewTermsIsAssessedAnew(t *testing.T) {
 	d := openOrderFixture(t)
 	d.exec(`UPDATE risk_rules SET enabled = true`)
@@ -179,7 +177,7 @@ func TestAnOrderOnNewTermsIsAssessedAnew(t *testing.T) {
 	require.NotContains(t, order.DecisionsFor(o, nil), order.DecisionFulfill)
 	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM risk_reviews WHERE order_id = $1 AND closed_at IS NULL`, o.ID))
 
-	// In pieces: money that is taken now counts, whenever its order was made.
+	// In parts: money that is booked now counts, whenever its order was made.
 	d.exec(`UPDATE risk_rules SET enabled = code IN ('threshold', 'volume_per_day'); UPDATE risk_rules SET score = 100 WHERE code = 'volume_per_day'`)
 	most := int64(count(d.shop, `SELECT most FROM risk_rules WHERE code = 'volume_per_day'`))
 	d.exec(`UPDATE orders SET created_at = created_at - interval '9 days', paid_at = paid_at - interval '9 days'`)
@@ -194,8 +192,7 @@ func TestAnOrderOnNewTermsIsAssessedAnew(t *testing.T) {
 	d.balanced()
 }
 
-// Orders of before the migration are dated by its second half, in a transaction of
-// their own, and the tally goes with them.
+// Orders of before the migration are dated by its second part, in a transaction of their own, and the tally follows.
 func TestOrdersOfBeforeAreDatedForTheirLimits(t *testing.T) {
 	d := openOrderFixture(t)
 	d.exec(`UPDATE kyc_pricing SET max_monthly_volume = 200000`)

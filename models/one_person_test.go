@@ -17,14 +17,14 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// confirms has somebody confirm cents for the order, with the limit of one person.
+// confirms has a member of staff confirm cents for the order, with the limit of one person.
 func (o *office) confirms(who string, amount money.Units, limit int64, reference string) (*order.Decision, error) {
 	most := money.FromInt(limit)
 	return order.OpenDecision(o.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: who, ActorRole: "finance", Alone: &most,
 		Data: order.Receipt{Amount: amount, ReceivedOn: "2026-11-20", BankReference: reference}})
 }
 
-// books carries a receipt's decision out, as the order's workflow does.
+// books executes a receipt's decision, as the order's workflow does.
 func (o *office) books(d *order.Decision) {
 	o.Helper()
 	if d.SettledAt == nil {
@@ -32,7 +32,7 @@ func (o *office) books(d *order.Decision) {
 	}
 }
 
-// asks has somebody propose a receipt.
+// asks has a member of staff propose a receipt.
 func (o *office) asks(who string, amount money.Units, reference string) *order.Proposal {
 	o.Helper()
 	p, err := order.Propose(o.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: who, ActorRole: "finance",
@@ -134,8 +134,7 @@ func TestBar46ReceiptsAtOnceCountEachOther(t *testing.T) {
 	require.Equal(t, 1, taken)
 }
 
-// Money that was proposed in time is money when the order has ended meanwhile: it
-// is asked about, not lost.
+// Money that was proposed in time is kept when the order has ended meanwhile: its customer has a choice.
 func TestBar46AProposedReceiptOutlivesItsOrder(t *testing.T) {
 	o := openOffice(t)
 	o.take("domestic_wire")
@@ -167,8 +166,8 @@ func TestBar46AReceiptIsAtMostWhatOnePaymentMayBe(t *testing.T) {
 	require.NoError(t, err, "an order's own price always fits")
 }
 
-// On whose word the money came moves no coin for it, under whatever account; and the
-// step asks again, whoever wrote the decision.
+// Who vouched for the money moves no coin for it, under whatever account. The step checks again, whatever wrote the
+// decision.
 func TestBar46WhoConfirmedAReceiptDoesNotMoveItsCoin(t *testing.T) {
 	o := openOffice(t)
 	o.take("domestic_wire")
@@ -201,8 +200,8 @@ func TestBar46WhoConfirmedAReceiptDoesNotMoveItsCoin(t *testing.T) {
 	o.balanced()
 }
 
-// What single persons call sent of a customer's in a day counts together: nobody
-// looks whether coin ever left.
+// Orders of a customer that single persons mark as sent in a day count together, since no second person checks
+// whether coin ever left.
 func TestBar46OrdersMarkedAsSentCountByCustomerAndDay(t *testing.T) {
 	o := openOffice(t)
 	failed := func() {
@@ -244,8 +243,8 @@ func TestBar46OrdersMarkedAsSentCountByCustomerAndDay(t *testing.T) {
 // elsewhere is where an order's coin is sent instead.
 var elsewhere = order.AmendedAddress{Address: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", AddressKey: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}
 
-// Where the coin goes is changed by two people, whatever it is worth; its customer
-// is always written to, and what speaks against the new address is asked again.
+// The coin's address is changed by two people, whatever the order is worth; its customer always gets a mail, and the
+// risk rules are checked again for the new address.
 func TestBar46ADestinationIsChangedByTwo(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
@@ -287,8 +286,8 @@ func TestBar46ADestinationIsChangedByTwo(t *testing.T) {
 	require.Empty(t, TopicOf("address_amended"), "no setting switches it off")
 }
 
-// Above the limit, counted per customer and day, what risk stopped is released by
-// two; never by whose word its money is.
+// Above the limit, counted per customer and day, an order held by risk is released by two people, never by who
+// vouched for its money.
 func TestBar46AReleaseAboveTheLimitTakesTwoPeople(t *testing.T) {
 	o := openOffice(t)
 	o.list("sdn", address)

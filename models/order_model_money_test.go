@@ -85,11 +85,10 @@ func (o orderModel) decides() orderModel {
 	return o
 }
 
-// decided is that a decision to refund is to be carried out.
+// decided is that a decision to refund is to be executed.
 func (o orderModel) decided() bool { return o.Deciding == "taken" || o.Deciding == "default" }
 
-// carries carries out a decision to refund: at once to a balance, to a card as the
-// processor does.
+// carries executes a decision to refund: at once to a balance, to a card as the processor does.
 func (o orderModel) carries() (orderModel, bool) {
 	if !o.decided() {
 		return o, true
@@ -119,12 +118,12 @@ func (o orderModel) carries() (orderModel, bool) {
 	return o, true
 }
 
-// mayRefund is that the money is here, and it is known what became of the coin.
+// mayRefund is that the money is here, and the outcome of the coin is known.
 func (o orderModel) mayRefund() bool {
 	return o.Paid && o.Status != "sent" && o.Resolution == "" && o.coinIsStill() && !o.disputed()
 }
 
-// bears books money that went back: the debt bears it, or we do once coin was sent.
+// bears books returned money: the debt bears it, or we do once coin was sent.
 func (o orderModel) bears(back quarters) orderModel {
 	if o.Status == "sent" {
 		o.Goodwill += back
@@ -226,8 +225,7 @@ func (o orderModel) answered() (orderModel, bool) {
 	return o, true
 }
 
-// settlesAll has all that disputes took pay our debt, where they were lost when the coin
-// was sent.
+// settlesAll has all that disputes withdrew pay our debt, where they were lost when the coin was sent.
 func (o orderModel) settlesAll() orderModel {
 	if o.PaidBefore == 0 && o.TakenBefore > 0 {
 		before := o.Settled
@@ -240,7 +238,7 @@ func (o orderModel) settlesAll() orderModel {
 	return o
 }
 
-// settles has what the bank took by a dispute pay our debt, while no coin is sent.
+// settles has what the bank withdrew by a dispute pay our debt, while no coin is sent.
 func (o orderModel) settles(taken quarters) orderModel {
 	settled := min(taken, o.Price-o.gone())
 	if !o.Paid || o.Resolution != "" || settled <= 0 {
@@ -278,7 +276,7 @@ func (o orderModel) missing() quarters { return max(1, o.Price-o.Waiting) }
 // most is how much the model has come for an order, by two receipts at a time.
 const most = 2 * price
 
-// comes is money that somebody sees at the bank: received in time, or too late.
+// comes is money that staff see at the bank: received in time, or too late.
 func comes(kind string, old bool, amount func(o orderModel) quarters) rule {
 	return rule{kind: kind, rail: "bank", aside: kind != "", do: func(o orderModel) (orderModel, bool) {
 		n := amount(o)
@@ -297,7 +295,7 @@ func comes(kind string, old bool, amount func(o orderModel) quarters) rule {
 	}}
 }
 
-// takesMore is that what comes is the customer's, beyond what anybody waits for.
+// takesMore is that what comes is the customer's, beyond what is due.
 func (o orderModel) takesMore() bool {
 	return (o.Paid || o.Resolution == "refunded") && !o.moneyWaits()
 }
@@ -317,7 +315,7 @@ func (o orderModel) received(n quarters, old bool) orderModel {
 	return o.judged()
 }
 
-// newTerms has a price that is agreed on now looked at as a new order's is.
+// newTerms has a price that is agreed on now assessed as a new order's is.
 func (o orderModel) newTerms() orderModel {
 	if o.Listed != "" {
 		return o.found()
@@ -338,7 +336,7 @@ func (o orderModel) judged() orderModel {
 	return o
 }
 
-// allocates takes the price out of what waits; what is left over is the customer's.
+// allocates deducts the price from what waits; the rest is the customer's.
 func (o orderModel) allocates() orderModel {
 	o.Prepaid += o.Price
 	o.Customer += o.Waiting - o.Price

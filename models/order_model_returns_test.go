@@ -1,8 +1,7 @@
 package models_test
 
-// What leaves an order's receipts again, and comes back: receipts of others, which may
-// be moved to their own order, and what the bank takes back, whole or in part, and
-// gives again.
+// Deductions from an order's receipts, and their return: receipts of others, which may be moved to their own order,
+// and what the bank reverses, whole or in part, and reinstates.
 
 var returnRules = map[string]rule{
 	"propose return":      questions("return", func(r receipt) quarters { return r.Amount }),
@@ -32,8 +31,8 @@ var returnRules = map[string]rule{
 	})},
 }
 
-// questions has somebody say that the last receipt was of others, or that the bank
-// took some of it back, or all. What the bank has taken something of is of nobody else.
+// questions has one person propose that the last receipt was of others, or that the bank reversed a part or all of
+// it. A receipt with such a reversal is never of others.
 func questions(kind string, amount func(r receipt) quarters) rule {
 	part := amount(receipt{Amount: 2}) == 1
 	return rule{kind: pick(part || kind == "move", "returns", "receipt returns"), rail: "bank", aside: true, do: func(o orderModel) (orderModel, bool) {
@@ -50,8 +49,8 @@ func questions(kind string, amount func(r receipt) quarters) rule {
 	}}
 }
 
-// takes takes a receipt, or a part of it, out of the order again: first what waits, then
-// what was left over, then the order's price, then what went to the customer otherwise.
+// takes deducts a receipt, or a part of it, from the order again: first what waits, then the excess, then the order's
+// price, then the customer's other credits.
 func (o orderModel) takes(q question) orderModel {
 	amount, before := q.Amount, o
 	o = o.without(q)
@@ -88,7 +87,7 @@ func (o orderModel) takes(q question) orderModel {
 	return o.lacks(rest)
 }
 
-// without is the receipts without what is taken out of them.
+// without is the receipts less what is deducted from them.
 func (o orderModel) without(q question) orderModel {
 	at, r := q.Receipt, o.Receipts[q.Receipt]
 	whole := q.Amount == r.Amount
@@ -105,8 +104,7 @@ func (o orderModel) without(q question) orderModel {
 	return o
 }
 
-// reinstated books again what the bank took back last. What the order has no use for any
-// more is the customer's.
+// reinstated books again what the bank reversed last. What the order does not need any more is the customer's.
 func (o orderModel) reinstated() orderModel {
 	g := o.Gone
 	if g.Amount == 0 || o.held()+g.Amount > most || g.Whole && o.Receipts[1].Amount > 0 {
@@ -146,7 +144,7 @@ func (o orderModel) reinstated() orderModel {
 	return o
 }
 
-// judgedAnew is what is asked about the money that still waits.
+// judgedAnew is the customer's choice about the money that still waits.
 func (o orderModel) judgedAnew() orderModel {
 	o.Asked = ""
 	switch {
@@ -173,7 +171,7 @@ func (o orderModel) unpaid(rest quarters) orderModel {
 	return o
 }
 
-// lacks is an order whose customer's bank has taken some of its price back.
+// lacks is an order of whose price the customer's bank has reversed a part.
 func (o orderModel) lacks(rest quarters) orderModel {
 	o.Returned += rest
 	o.News = true

@@ -7,9 +7,9 @@ import (
 
 // rule is what an event makes of a state; ok is false when it is refused.
 type rule struct {
-	kind  string // of the events it is explored with, several words of them; "" is a good order's
+	kind  string // of the events it is explored with, as words; "" is a good order's
 	rail  string // the only rail it is of
-	aside bool   // it leads to no end that anybody can count on
+	aside bool   // it leads to no guaranteed end
 	do    func(o orderModel) (after orderModel, ok bool)
 }
 
@@ -109,8 +109,7 @@ var payingRules = map[string]rule{
 	})},
 }
 
-// mayCapture is whether the card can be captured, or looked at again where it may
-// have been.
+// mayCapture is whether the card can be captured, or read again where it may have been.
 func (o orderModel) mayCapture() bool { return o.offers("process") && (!o.Frozen || o.Capturing) }
 
 func (o orderModel) captured() orderModel {
@@ -132,7 +131,7 @@ var coinRules = map[string]rule{
 		switch {
 		case o.Status != "fulfilling" || o.Coin == "buying":
 			return o
-		case o.Coin == "bought": // told late, when it had failed
+		case o.Coin == "bought": // reported late, when it had failed
 			return o.filled()
 		}
 		if why := o.blocker(); why != "" {
@@ -195,7 +194,7 @@ func (o orderModel) unfit() (orderModel, string) {
 	return o, ""
 }
 
-// found has compliance look at a listed address.
+// found has compliance review a listed address.
 func (o orderModel) found() orderModel {
 	if o.Review == "" {
 		o.Review = "list"
@@ -203,7 +202,7 @@ func (o orderModel) found() orderModel {
 	return o
 }
 
-// reserve promises coin to a paid order, or says what stands in the way.
+// reserve promises coin to a paid order, or gives what prevents it.
 func (o orderModel) reserve() orderModel {
 	o, why := o.unfit()
 	if why != "" {
@@ -213,7 +212,7 @@ func (o orderModel) reserve() orderModel {
 	return o.resumed()
 }
 
-// retried goes on from where it stopped, as staff want.
+// retried continues from where it stopped, as staff decide.
 func (o orderModel) retried() orderModel {
 	o.News = false
 	if o.Status == "payment_approved" {
@@ -232,7 +231,7 @@ func (o orderModel) goesOn() orderModel {
 	return o.resumed()
 }
 
-// sendsUnless asks custody for a transfer, unless something stands in the way.
+// sendsUnless requests a transfer from custody, unless something prevents it.
 func (o orderModel) sendsUnless(capped string) orderModel {
 	if o.Reversed > 0 { // the ledger shows no payment of theirs
 		return o.attend("refunded_elsewhere")
@@ -268,8 +267,8 @@ func (o orderModel) onNetwork(how string) orderModel {
 	return o
 }
 
-// sends books coin that left: what went back of its price before is a loss of ours,
-// what their bank took back the customer owes.
+// sends books coin that left: earlier refunds of its price are our loss, and earlier reversals by the bank are the
+// customer's debt.
 func (o orderModel) sends() orderModel {
 	o = o.resumed()
 	o.Prepaid += o.Settled + o.Back + o.There + o.Returned - o.Price
@@ -281,7 +280,7 @@ func (o orderModel) sends() orderModel {
 	return o
 }
 
-// unsends takes back what was booked as sent, because it never will be.
+// unsends reverses what was booked as sent, because it never will be.
 func (o orderModel) unsends() orderModel {
 	o.Prepaid += o.Price - o.Settled - o.Back - o.There - o.Returned
 	o.Charged -= o.Settled
@@ -375,7 +374,7 @@ func (o orderModel) markedSent() orderModel {
 	return o
 }
 
-// parks is a step of our own that did not come to its end: a person is asked.
+// parks is a step of our own that did not finish: the order waits for staff.
 func parks(reason string, statuses ...string) rule {
 	return rule{kind: "transfer", aside: true, do: always(func(o orderModel) orderModel {
 		if o.Closed || !o.Paid || !o.is(statuses...) || o.stops() {
@@ -403,7 +402,7 @@ func (o orderModel) dies(code string) (orderModel, bool) {
 	return o, true
 }
 
-// lost is a transfer that the network has lost sight of: it may come back.
+// lost is a transfer that the network has lost: it may reappear.
 func (o orderModel) lost() orderModel {
 	if o.Closed || !o.is("filled", "sent") || !o.transferOpen() || o.Transfer == "lost" && o.Waits != "" {
 		return o
@@ -458,8 +457,7 @@ var reviewRules = map[string]rule{
 	"release": {kind: "review", do: orderModel.released},
 }
 
-// released lets go on what compliance looked at. What had begun is tried again, which
-// has to be possible.
+// released continues what compliance reviewed. What had begun is tried again, which has to be possible.
 func (o orderModel) released() (orderModel, bool) {
 	if o.Review == "" || o.Closed || o.Waits == "money_late" {
 		return o, true
@@ -575,8 +573,7 @@ func (o orderModel) approves() (orderModel, bool) {
 	return o.markedSent(), true
 }
 
-// deadRules are about a transfer that custody calls removed for good. The model knows
-// one that was declared dead.
+// deadRules are about a transfer that custody calls removed for good. The model has one that was declared dead.
 var deadRules = map[string]rule{
 	"propose dead": {kind: "dead", aside: true, do: func(o orderModel) (orderModel, bool) {
 		if o.Declared != "" {
@@ -591,8 +588,8 @@ var deadRules = map[string]rule{
 	"revive": {kind: "dead", aside: true, do: always(orderModel.revives)},
 }
 
-// revives is that a transfer which was declared dead confirms: it sends the order, or is
-// a loss where that is over; what is under way ends first.
+// revives is that a transfer which was declared dead confirms: it sends the order, or is a loss where that is over;
+// what is in progress ends first.
 func (o orderModel) revives() orderModel {
 	switch {
 	case o.Declared == "" || !o.Closed && (o.Pending > 0 || o.transferOpen()):

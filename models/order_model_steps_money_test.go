@@ -59,7 +59,7 @@ func (w *walker) fillWallet() error {
 	return ledger.SeedFloat(w.Context(), w.db, store.NewID(), []ledger.Posting{{From: ledger.AccountEquity, To: ledger.WalletAccount("bitcoin"), Currency: money.BTC, Amount: back}})
 }
 
-// captures takes the decision to capture, and has it end otherwise than well.
+// captures makes the decision to capture, and has it end otherwise than captured.
 func (w *walker) captures(end func(ctx context.Context, order, decision string) error) func() error {
 	return func() error {
 		return w.decided(order.DecisionProcess, nil, func(decision string) error {
@@ -79,7 +79,7 @@ func (w *walker) missingCoin() money.Units {
 	return w.now().Amount.Sub(bought)
 }
 
-// fills tells that the exchange executed so much of an exchange order.
+// fills reports that the exchange executed so much of an exchange order.
 func (w *walker) fills(generation int, coin money.Units) error {
 	cost := money.USD.FromDecimal(money.BTC.Decimal(coin).Mul(w.now().UnitPrice), money.Up)
 	fill := execution.Fill{Filled: coin, Cost: cost}
@@ -104,8 +104,7 @@ func (w *walker) disputes(amount func(left money.Units) money.Units) error {
 	return err
 }
 
-// questions proposes that the last receipt was of others, or went back, all of it or a
-// quarter.
+// questions proposes that the last receipt was of others, or was returned, all of it or a quarter.
 func (w *walker) questions(kind string, part bool) error {
 	live := w.live()
 	if w.at.Question.Kind != "" || len(live) == 0 {
@@ -181,7 +180,7 @@ func (w *walker) movedHere() error {
 	return w.carriedOut(done.Decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })
 }
 
-// reinstates has the bank give again what it took back last.
+// reinstates has the bank reinstate what it reversed last.
 func (w *walker) reinstates() error {
 	returns, err := order.OrderReturns(w.Context(), w.db, w.order.ID)
 	returns = slices.DeleteFunc(returns, func(r order.ReceiptReturn) bool { return r.Kind != order.ReturnByBank || r.ReinstatedAt != nil })
@@ -196,7 +195,7 @@ func (w *walker) reinstates() error {
 	return err
 }
 
-// recalls takes more back than the customer has on their balance: they owe us.
+// recalls reverses more than the customer has on their balance: they owe us.
 func (w *walker) recalls() error {
 	if w.at.Owes {
 		return nil

@@ -66,7 +66,7 @@ func (w *walker) stepsOfCoin() map[string]func() error {
 		},
 		"resend buy": func() error {
 			return w.buying(func(n int) error {
-				if w.at.Status != "fulfilling" { // nobody buys for it then
+				if w.at.Status != "fulfilling" { // no purchase for it then
 					return nil
 				}
 				_, err := order.ResendBuy(ctx, w.db, id, n, 20*time.Second)
@@ -231,7 +231,7 @@ func (w *walker) stepsOfReceipts() map[string]func() error {
 	}
 }
 
-// decideAs takes a decision as somebody.
+// decideAs makes a decision as a given actor.
 func (w *walker) decideAs(actor, kind string, data any) (string, error) {
 	decision, err := order.OpenDecision(w.Context(), w.db, order.NewDecision{OrderID: w.order.ID, Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "why not", Data: data})
 	if err != nil {
@@ -240,7 +240,7 @@ func (w *walker) decideAs(actor, kind string, data any) (string, error) {
 	return decision.ID, nil
 }
 
-// decided takes a decision and has it carried out, as the order's workflow does.
+// decided makes a decision and has it executed, as the order's workflow does.
 func (w *walker) decided(kind string, data any, carry func(decision string) error) error {
 	return w.decidedBy(w.staff, kind, data, carry)
 }
@@ -253,7 +253,7 @@ func (w *walker) decidedBy(actor, kind string, data any, carry func(decision str
 	return w.carriedOut(decision, carry)
 }
 
-// carriedOut has a decision carried out; one that cannot be is settled so.
+// carriedOut has a decision executed; one that cannot be is resolved so.
 func (w *walker) carriedOut(decision string, carry func(decision string) error) error {
 	err := carry(decision)
 	if err != nil {
@@ -268,7 +268,7 @@ func (w *walker) open() (id string, err error) {
 	return id, err
 }
 
-// carryRefund carries out a decision to refund, as far as Stripe taking it on.
+// carryRefund executes a decision to refund, until Stripe accepts it.
 func (w *walker) carryRefund() error {
 	decision, err := w.open()
 	if err != nil || !w.at.decided() {
@@ -283,7 +283,7 @@ func (w *walker) carryRefund() error {
 	})
 }
 
-// budgetOver is that Stripe still carries a refund out when its budget is over.
+// budgetOver is that a refund is still in progress at Stripe when its budget is over.
 func (w *walker) budgetOver() error {
 	decision, err := w.open()
 	if err != nil || w.at.Deciding != "carried" {
@@ -292,7 +292,7 @@ func (w *walker) budgetOver() error {
 	return order.NeedPerson(w.Context(), w.db, w.order.ID, order.AttentionRefundFailed, decision)
 }
 
-// partRefundWaits is a refund of a quarter, which Stripe still carries out.
+// partRefundWaits is a refund of a quarter, still in progress at Stripe.
 func (w *walker) partRefundWaits() error {
 	ctx, o := w.Context(), w.now()
 	left, err := order.Refundable(ctx, w.db, o)
@@ -313,8 +313,7 @@ func (w *walker) partRefundWaits() error {
 	return order.RecordRefund(ctx, w.db, o.ID, row.Sequence, fmt.Sprintf("re_%s_%d", o.ID, row.Sequence), order.RefundPending, "")
 }
 
-// refundEnds is what Stripe says in the end of the refund that is under way, to
-// whoever reads it.
+// refundEnds is Stripe's final state of the refund in progress, for any reader.
 func (w *walker) refundEnds(status string) error {
 	return w.pendingRefund(func(r order.Refund) (err error) {
 		decision := ""
@@ -331,7 +330,7 @@ func (w *walker) refundEnds(status string) error {
 	})
 }
 
-// pendingRefund does something to the refund that is under way, if one is.
+// pendingRefund does something to the refund that is in progress, if one is.
 func (w *walker) pendingRefund(do func(r order.Refund) error) error {
 	rows, err := order.OrderRefunds(w.Context(), w.db, w.order.ID)
 	if i := slices.IndexFunc(rows, func(r order.Refund) bool { return r.DoneAt == nil }); err == nil && i >= 0 {
@@ -380,7 +379,7 @@ func (w *walker) freeze() error {
 	return customer.FreezeCustomer(w.Context(), w.db, account.StaffAction{CustomerID: w.user, ActorID: w.staff, ActorRole: "admin", Reason: "a letter"})
 }
 
-// unfreeze lifts the freeze, and has what blocked go on.
+// unfreeze lifts the freeze, and continues what it blocked.
 func (w *walker) unfreeze() error {
 	if !w.at.Frozen {
 		return nil
@@ -399,7 +398,7 @@ func (w *walker) retries(decision string) error {
 	return order.RetryStep(w.Context(), w.db, w.order.ID, decision)
 }
 
-// release has compliance release the order, and what had blocked go on.
+// release has compliance release the order, and continues what the review blocked.
 func (w *walker) release() error {
 	var review string
 	err := w.db.Pool().QueryRow(w.Context(), "SELECT id::text FROM risk_reviews WHERE order_id = $1 AND closed_at IS NULL", w.order.ID).Scan(&review)
@@ -413,7 +412,7 @@ func (w *walker) release() error {
 	return w.carriedOut(out.Parked.DecisionID, w.retries)
 }
 
-// choiceLapses is that the customer is asked, and does not answer in time.
+// choiceLapses is that the customer has a choice, and does not answer in time.
 func (w *walker) choiceLapses() error {
 	w.exec(`UPDATE orders SET kept_until = clock_now(), try_next_at = NULL WHERE id = $1 AND kept_until IS NOT NULL`, w.order.ID)
 	if err := order.OfferChoice(w.Context(), w.db, w.order.ID, patience); err != nil {
@@ -444,8 +443,7 @@ func (w *walker) proposed(answer func(in order.ProposalAnswer) error) error {
 	return answer(order.ProposalAnswer{OrderID: w.order.ID, ID: rows[i].ID, Kinds: []string{rows[i].Kind}, ActorID: w.second, ActorRole: "admin", Reason: "seen"})
 }
 
-// approve approves what is proposed, and has it carried out. A refund is a decision
-// from then on.
+// approve approves the proposal, and has it executed. A refund is a decision from then on.
 func (w *walker) approve() error {
 	return w.proposed(func(in order.ProposalAnswer) error {
 		made, err := order.ApproveProposal(w.Context(), w.db, in)
@@ -510,7 +508,7 @@ func (w *walker) amountOf(n quarters) (money.Units, error) {
 	return money.FromInt(w.total() * int64(w.at.Waiting+n) / int64(price)).Sub(waiting), err
 }
 
-// requotesAsAgreed takes what came at the price of the first day.
+// requotesAsAgreed accepts what came at the price of the first day.
 func (w *walker) requotesAsAgreed() error {
 	w.price(cheap)
 	quote, err := order.QuoteAgain(w.Context(), pricing.NewQuoter(w.db, []byte("a key of at least thirty-two bytes")), w.now())

@@ -22,7 +22,7 @@ type quarters = int8
 
 const price quarters = 4
 
-// orderModel is where an order stands: only what later events depend on.
+// orderModel is an order's state, as far as later events depend on it.
 type orderModel struct {
 	Rail, Status, Resolution string
 	Paid, Closed             bool
@@ -40,30 +40,30 @@ type orderModel struct {
 	Out                      int8   // how many times its coin is on the network
 	Price                    quarters
 	Receipts                 [2]receipt // what came by bank and is still there, oldest first
-	Gone                     bankReturn // what the bank took back last, and has not given again
+	Gone                     bankReturn // what the bank reversed last, and has not reinstated
 	books
 
 	Deciding     string   // a decision to refund: taken, default (in the customer's place), carried
-	Pending      quarters // in a refund that is under way
+	Pending      quarters // in a refund that is in progress
 	PendingWhole bool     // it is the order's own end
-	Back         quarters // given back by us
+	Back         quarters // refunded by us
 	WholeBack    bool     // of that, the last was the order's own end
 	Last         quarters // of that, the last to a card, which its bank may send back
-	There        quarters // given back at the processor itself
-	Returned     quarters // of the price, taken back by the customer's bank or as the money of others
+	There        quarters // refunded at the processor itself
+	Returned     quarters // of the price, reversed by the customer's bank or as the money of others
 	Reversed     quarters // of that, as the money of others
 	Again        quarters // of the price, came again when the order had ended: on their balance
-	News         bool     // money went elsewhere, and staff have not said since that the order goes on
+	News         bool     // money was refunded elsewhere, and staff have not continued the order since
 	disputes
 
-	Asked                      string // the customer is asked, and why
-	Kept                       bool   // they want us to keep trying
+	Asked                      string // the customer's open choice, by its reason
+	Kept                       bool   // the customer chose to keep trying
 	Proposal                   proposal
 	Question                   question
-	Review                     string // compliance looks at it: "", risk, list
+	Review                     string // compliance reviews it: "", risk, list
 	Listed                     string // its address: "", listed, released
 	Paused, Frozen, NoIdentity bool
-	Owes                       bool // of their balance, more was taken back than was there
+	Owes                       bool // more of their balance was reversed than was there
 	market
 }
 
@@ -74,9 +74,8 @@ type proposal struct {
 	Amount   quarters
 }
 
-// question is what waits for a second person about one of its receipts: that it was
-// of others (reversal), and of which order (move), or that the bank has taken so much
-// of it back (return).
+// question is what waits for a second person about one of its receipts: that it was of others (reversal), and of
+// which order (move), or that the bank has reversed so much of it (return).
 type question struct {
 	Kind    string
 	Receipt int8
@@ -86,10 +85,10 @@ type question struct {
 // receipt is money that came by bank.
 type receipt struct {
 	Amount quarters // what is there of it
-	Bitten bool     // the bank has taken some of it back
+	Bitten bool     // the bank has reversed a part of it
 }
 
-// bankReturn is money that the bank took back, and may give again.
+// bankReturn is money that the bank reversed, and may reinstate.
 type bankReturn struct {
 	Amount         quarters
 	Waiting, Price quarters // of what waited, and of the order's price
@@ -111,7 +110,7 @@ type disputes struct {
 // market is what the order's coin costs, and what is there of it.
 type market struct {
 	Dear    bool // above what the price allows
-	Unknown bool // nobody says a price
+	Unknown bool // no source gives a price
 	Short   bool // the wallet does not hold the order's coin
 }
 
@@ -121,8 +120,8 @@ type books struct {
 	Waiting   quarters // came, and fits nothing yet
 	Customer  quarters // theirs on their balance; below zero they owe us
 	Earned    quarters // the price of coin that was sent
-	Goodwill  quarters // given back beyond the debt: a loss of ours
-	Charged   quarters // taken by the bank of the card: a loss of ours
+	Goodwill  quarters // refunded beyond the debt: a loss of ours
+	Charged   quarters // withdrawn by the card's bank: a loss of ours
 	Promised  int8     // coin of the wallet
 	Inventory int8     // coin bought for it and not sent
 }
@@ -137,13 +136,13 @@ func (o orderModel) held() quarters {
 	switch {
 	case o.Rail == "bank":
 		return o.Receipts[0].Amount + o.Receipts[1].Amount
-	case !o.Paid || o.Rail == "balance": // what was there of theirs before is no matter here
+	case !o.Paid || o.Rail == "balance": // what was theirs before does not count here
 		return 0
 	}
-	return o.Price - (o.Back - o.Customer) - o.There - o.Taken // what a card did not take is on their balance
+	return o.Price - (o.Back - o.Customer) - o.There - o.Taken // what a card did not accept is on their balance
 }
 
-// left is what can still be given back.
+// left is what can still be refunded.
 func (o orderModel) left() quarters {
 	if !o.Paid {
 		return 0
@@ -151,7 +150,7 @@ func (o orderModel) left() quarters {
 	return max(0, o.Price-o.Back-o.There-o.Pending-o.Taken-o.Returned)
 }
 
-// gone is what the debt to the customer is less by: borne by the order.
+// gone is the reduction of the debt to the customer, borne by the order.
 func (o orderModel) gone() quarters {
 	gone := o.Back + o.There + o.Settled
 	if o.Status != "sent" {
@@ -204,7 +203,7 @@ func (o orderModel) blocker() string {
 	return ""
 }
 
-// stops is whether the order stands still until a person decides.
+// stops is whether the order is stopped until a person decides.
 func (o orderModel) stops() bool {
 	if o.Status == "sent" && o.waits("disputed", "refund_failed", "refund_pending") {
 		return false
@@ -227,7 +226,7 @@ func (o orderModel) attend(reason string) orderModel {
 	return o
 }
 
-// resumed has the order wait no more.
+// resumed ends the order's wait.
 func (o orderModel) resumed() orderModel {
 	if !o.keepsWaiting() {
 		o.Waits = ""
@@ -235,7 +234,7 @@ func (o orderModel) resumed() orderModel {
 	return o
 }
 
-// resumedFrom has it wait no more for one of these.
+// resumedFrom ends its wait for one of these.
 func (o orderModel) resumedFrom(reasons ...string) orderModel {
 	if o.waits(reasons...) {
 		return o.resumed()
@@ -374,8 +373,7 @@ func pick[T any](yes bool, so, otherwise T) T {
 	return otherwise
 }
 
-// apply does an event. ok is false when it is refused; what is refused as it is
-// carried out may still have ended its decision.
+// apply applies an event. ok is false when it is refused; a refused execution may still have ended its decision.
 func (o orderModel) apply(event string) (after orderModel, ok bool) {
 	after, ok = orderRules[event].do(o)
 	return after.stored(o), ok
@@ -415,17 +413,17 @@ func newModel(rail string, risky bool) orderModel {
 // graph is every state within so many events of a new order, and how it is reached.
 type graph struct {
 	events []string
-	final  bool // what the bank takes back it never gives again here
+	final  bool // the bank never reinstates what it reverses here
 	states []orderModel
 	number map[orderModel]int32
 	from   []int32
 	by     []uint8
 	onward [][2]int32 // from a state to another by what people, providers and the clock do
 	steps  int
-	at     int32 // the state whose events are gone through
+	at     int32 // the state whose events are applied
 }
 
-// explore goes through every event of every state.
+// explore applies every event to every state.
 func explore(w world, visit func(before orderModel, event string, after orderModel) (wrong string)) (g *graph, wrong string) {
 	start := newModel(w.rail, w.risky)
 	g = &graph{events: eventsOf(w.rail, w.kinds...), states: []orderModel{start}, number: map[orderModel]int32{start: 0}, from: []int32{0}, by: []uint8{0}}
@@ -497,8 +495,8 @@ func (g *graph) path(i int32) (events []string) {
 	return events
 }
 
-// stranded are the states from which nobody's doing leads to an end. Those at the
-// edge of what was explored are followed further.
+// stranded are the states from which no event leads to an end. Those at the edge of what was explored are followed
+// further.
 func (g *graph) stranded() (paths []string) {
 	ends := make([]bool, len(g.states))
 	for i, o := range g.states {
@@ -591,9 +589,9 @@ func TestModelOfAnOrderNeverGivesCoinAndMoney(t *testing.T) {
 	}
 }
 
-// neverMet is where no order comes: compliance is asked before coin is promised, and
-// what it finds later is found of the address as the coin is about to leave. That the
-// purchase asks once more is for rows that were written otherwise.
+// neverMet is a state that no order reaches: compliance reviews it before coin is promised, and later findings about
+// the address are made as the coin is about to leave. The check of the purchase is for rows that were written
+// otherwise.
 const neverMet = "fulfilling risk_review"
 
 // everySituation compares where an order can wait, and for what, by the product's table

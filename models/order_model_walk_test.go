@@ -117,10 +117,10 @@ func TestWalksToTheGuardsGoAsTheirModelSays(t *testing.T) {
 	w.bankIsRight()
 }
 
-// walks are how many orders are led at random; WALKS asks for more.
+// walks are how many orders get random events; WALKS sets more.
 const walks = 100
 
-// walked is how often each event changed an order, by the place where it stood.
+// walked is how often each event changed an order, by its state.
 type walked map[string]map[string]int
 
 func (did walked) add(place, event string) {
@@ -193,7 +193,7 @@ func (w *walker) directly(event string, did walked) {
 // least.
 const leastPairs = 800
 
-// place is where an order stands, in words.
+// place is an order's state in words.
 func (o orderModel) place() string {
 	words := []string{o.Rail, o.Status, o.Resolution, o.Waits}
 	if o.Closed && o.Resolution == "" {
@@ -207,8 +207,8 @@ func (o orderModel) place() string {
 // onward are the events of a good order, the last first.
 var onward = []string{"broadcast", "start transfer", "fill", "start buy", "fulfill", "process", "authorise", "receipt"}
 
-// stroll leads a new order some way as a good one goes, and then through events that
-// mostly change it, and were done least where it stands.
+// stroll leads a new order a part of a good one's way, and then through events that mostly change it, and were least
+// often applied in its state.
 func (w *walker) stroll(rail string, risky bool, draw *rand.Rand, did walked) (path []string, wrong string) {
 	w.begin(rail, risky)
 	path = []string{rail, pick(risky, "risky", "")}
@@ -263,7 +263,7 @@ func (w *walker) follow(path []string) (wrong string) {
 	return w.ended()
 }
 
-// shorter leaves out of a walk that went wrong what it goes wrong without.
+// shorter removes from a failing walk the events without which it still fails.
 func (w *walker) shorter(path []string, wrong string) (least []string, said string) {
 	for i := len(path) - 1; i >= 2; i-- {
 		without := slices.Delete(slices.Clone(path), i, i+1)
@@ -341,7 +341,7 @@ func summed(postings []ledger.StoredPosting) map[string]money.Units {
 	return sums
 }
 
-// seen is where the order stands by its rows, as far as the model says it.
+// seen is the order's state by its rows, as far as the model has it.
 func (w *walker) seen() orderModel {
 	w.Helper()
 	o := w.now()
@@ -434,7 +434,7 @@ func (w *walker) seenOfReceipts(m *orderModel) {
 	}
 }
 
-// asked is what a proposal says of a receipt.
+// asked is what a proposal states about a receipt.
 func (w *walker) asked(open *correction.KnownMoneyProposal, r liveReceipt) question {
 	w.Helper()
 	act, err := open.Act()
@@ -448,7 +448,7 @@ func (w *walker) asked(open *correction.KnownMoneyProposal, r liveReceipt) quest
 	return question{Kind: open.Kind}
 }
 
-// liveReceipt is a receipt with the amount that the bank has not taken back.
+// liveReceipt is a receipt with the amount that the bank has not reversed.
 type liveReceipt struct {
 	order.StoredReceipt
 	bitten bool

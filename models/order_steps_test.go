@@ -21,8 +21,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// desk is a shop with an admin, a teller who confirms receipts, a float and an
-// order being carried out.
+// orderFixture is a shop with an admin, a teller who confirms receipts, a float and an open order.
 type orderFixture struct {
 	*shop
 	staff, teller string
@@ -221,7 +220,7 @@ func (d *orderFixture) actions(draw func(n int) int) map[string]func() error {
 	}
 }
 
-// turned turns the switch of all deliveries; where it stands so, nothing happens.
+// turned turns the switch of all deliveries; setting its present state does nothing.
 func (d *orderFixture) turned(pause bool) error {
 	_, err := pricing.TurnSwitch(d.Context(), d.db, pricing.SwitchFulfilment, "", pause, store.Actor{ActorID: d.staff, ActorRole: "admin", Reason: "a test"})
 	return err
@@ -232,7 +231,7 @@ func (d *orderFixture) identify(revokedAt string) error {
 	return err
 }
 
-// hears has somebody read what became of the order's refund that is under way.
+// hears records the state of the order's refund in progress as read.
 func (d *orderFixture) hears(status string) error {
 	rows, err := order.OrderRefunds(d.Context(), d.db, d.order.ID)
 	if err != nil || len(rows) == 0 || rows[len(rows)-1].ProviderID == nil || rows[len(rows)-1].DoneAt != nil {
@@ -368,8 +367,7 @@ func TestCustodySendsOnlyWhatIsPaidAndWithinItsCaps(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("ord-%s-send-1", d.order.ID), job.Withdrawal.SequenceID)
 }
 
-// A transaction that took another's place with a higher fee: the wallet pays the
-// fee of the one that the network took, once.
+// A transaction that replaced another with a higher fee: the wallet pays the fee of the one in a block, once.
 func TestFeeOfTheTransactionThatTookAnothersPlaceIsBooked(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -399,8 +397,7 @@ func TestFeeOfTheTransactionThatTookAnothersPlaceIsBooked(t *testing.T) {
 	d.balanced()
 }
 
-// A transfer that dies after it was sent: on Bitcoin no block took it, and its
-// fee is the wallet's again.
+// A transfer that dies after it was sent: on Bitcoin no block contains it, and its fee is the wallet's again.
 func TestFeeOfATransferThatNoBlockTookComesBack(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -481,8 +478,7 @@ func TestTheTimeOfAChangeIsAfterItsWait(t *testing.T) {
 	require.False(t, (<-changed).Before(released))
 }
 
-// What a late word says was bought while its order stood as failed is not bought
-// again.
+// Coin that was bought as reported late, while its order was failed, is not bought again.
 func TestCoinThatWasBoughtAfterAllIsNotBoughtAgain(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()

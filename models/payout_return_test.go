@@ -14,8 +14,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// returns has one of staff say that a bank sent a payout back, with the limit of one
-// person, and carries it out.
+// returns has a member of staff record that a bank returned a payout, with the limit of one person, and executes it.
 func (p *till) returns(id string, who int, limit int64) error {
 	most := money.FromInt(limit)
 	decision, err := payout.OpenPayoutDecision(p.Context(), p.db, id, casework.NewCaseDecision{Kind: payout.PayoutReturn, ActorID: p.staff[who], ActorRole: "finance",
@@ -40,8 +39,8 @@ func (p *till) transferred(cents int64) string {
 	return row.ID
 }
 
-// What one person's word credits to a customer counts together in a day; above the
-// limit a return is proposed, and booked once another person has approved it.
+// What single persons credit to a customer counts together in a day; above the limit a return is proposed, and booked
+// once another person has approved it.
 func TestBar46AReturnedPayoutAboveTheLimitTakesTwoPeople(t *testing.T) {
 	p := openTill(t)
 	p.earn(300_000)

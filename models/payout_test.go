@@ -23,7 +23,7 @@ const goodIBAN = "DE89 3704 0044 0532 0130 00"
 
 var payoutWaits = payout.PayoutPatience{Remind: 24 * time.Hour, Returnable: 30 * 24 * time.Hour}
 
-// till is a shop whose customer takes their balance home, with two of staff.
+// till is a shop whose customer withdraws their balance, with two of staff.
 type till struct {
 	*shop
 	keys  *secret.Keys
@@ -51,7 +51,7 @@ func (p *till) ask(cents int64) (*payout.Payout, error) {
 	return payout.RequestPayout(p.Context(), p.db, p.keys, payout.NewPayout{UserID: p.user, Amount: money.FromInt(cents), Account: account, TwoAbove: money.FromInt(100_000)})
 }
 
-// carry decides, as one of staff or as the customer, and carries out.
+// carry decides, as a member of staff or as the customer, and executes the decision.
 func (p *till) carry(id, kind string, who int) error {
 	in := casework.NewCaseDecision{Kind: kind, ActorID: p.user, Own: true}
 	if who >= 0 {
@@ -162,7 +162,7 @@ func TestBar05BigPayoutNeedsTwoPeople(t *testing.T) {
 	require.NoError(t, p.carry(big.ID, payout.PayoutApprove, 1))
 	require.Equal(t, payout.PayoutApproved, p.payout(big.ID).Status)
 	require.NoError(t, p.carry(big.ID, payout.PayoutConfirm, 1))
-	p.ahead("25 hours") // what was asked for on one day counts together
+	p.ahead("25 hours") // requests of one day count together
 	small, err := p.ask(100_000)
 	require.NoError(t, err)
 	require.NoError(t, p.carry(small.ID, payout.PayoutApprove, 0))
@@ -196,7 +196,7 @@ func TestPayoutIsRefusedToWhoMustNotBePaid(t *testing.T) {
 	require.Equal(t, "kyc_required", store.ReasonOf(err))
 	p.exec(`UPDATE kyc_records SET revoked_at = NULL WHERE user_id = $1`, p.user)
 
-	// Somebody who owes us is not paid; what was set aside pays the debt first.
+	// A customer in debt is not paid; what was set aside pays the debt first.
 	_, err = ClawBack(t.Context(), p.db, p.user, "claim", money.FromInt(4_600))
 	require.NoError(t, err)
 	_, err = p.ask(1_000)
@@ -355,7 +355,7 @@ func TestBar22AnySequenceOfPayoutStepsKeepsTheBooks(t *testing.T) {
 	require.Equal(t, n, counts.Total)
 }
 
-// A new key seals what is kept anew; moved to another row it does not open.
+// A new key seals the stored details again; moved to another row they do not open.
 func TestBar36BankAccountsAreSealedForTheirRowAndRotate(t *testing.T) {
 	p := openTill(t)
 	p.earn(5_000)
@@ -374,7 +374,7 @@ func TestBar36BankAccountsAreSealedForTheirRowAndRotate(t *testing.T) {
 	require.ErrorIs(t, err, secret.ErrSealed)
 }
 
-// payOut has a customer of the bank take money home, as one of its many people.
+// payOut has one of the bank's customers request a payout.
 func (b *bank) payOut(ctx context.Context, user string, draw func(n int) int) error {
 	customer := *b.shop
 	customer.user = user

@@ -17,8 +17,7 @@ import (
 	"github.com/tradepost/tradepost/models/support"
 )
 
-// Every table with rows about a person is listed: how it goes into a copy of
-// their data, and when it is erased.
+// Every table with rows about a person is listed: how it is exported, and when it is erased.
 func TestEveryTableAboutPeopleIsListed(t *testing.T) {
 	s := openShop(t)
 	listed := privacy.PersonalTables()
@@ -34,8 +33,7 @@ func TestEveryTableAboutPeopleIsListed(t *testing.T) {
 	require.NoError(t, rows.Err())
 }
 
-// A copy of somebody's data has all of theirs, nothing of anybody else's, and
-// nothing secret.
+// A data export holds all of its customer's data, no other person's, and no secret.
 func TestBar35ACopyOfOnesDataHoldsNoSecretAndNobodyElses(t *testing.T) {
 	c := openCounter(t)
 	c.submit(regularForm("CANARY-CODE-1", "100"))
@@ -57,8 +55,8 @@ func TestBar35ACopyOfOnesDataHoldsNoSecretAndNobodyElses(t *testing.T) {
 	require.NotContains(t, string(all), "CANARY")
 }
 
-// An account that is closed keeps what the law asks for and loses the rest;
-// after seven years nothing says any more whose the records were.
+// A closed account keeps what the law requires and loses the rest; after seven years nothing identifies the owner of
+// the records.
 func TestClosedAccountsAreErasedInTwoSteps(t *testing.T) {
 	c := openCounter(t)
 	card := c.review(regularForm("CODE123456", "100"))
@@ -97,7 +95,7 @@ func TestClosedAccountsAreErasedInTwoSteps(t *testing.T) {
 	c.balanced()
 }
 
-// What was begun after the wish keeps the account open, and its owner is told.
+// A record opened after the request keeps the account open, and its owner is notified.
 func TestAnAccountWithSomethingOpenIsNotClosed(t *testing.T) {
 	c := openCounter(t)
 	closure, err := privacy.AskToClose(t.Context(), c.db, c.user)
@@ -113,9 +111,8 @@ func TestAnAccountWithSomethingOpenIsNotClosed(t *testing.T) {
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM mails WHERE kind = 'account_not_closed'`))
 }
 
-// An account that comes due while its owner buys something and thinks better of
-// it, all at once: it is closed with nothing open, or it is theirs as before.
-// Neither is lost, and no order belongs to nobody.
+// An account comes due for closure while its owner buys something and withdraws the request, all at once. It is
+// closed with nothing open, or it stays theirs; neither is lost, and no order is without an owner.
 func TestBar18AnAccountIsClosedOrUsedNeverBoth(t *testing.T) {
 	s := openShop(t)
 	ends := map[string]int{}

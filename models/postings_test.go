@@ -26,10 +26,8 @@ func (b book) post(lines []ledger.Posting) {
 	}
 }
 
-// TestBar22EveryWayAnOrderEndsLeavesNothingOpen draws orders with any prices,
-// fills and fees, gives back parts of them, has their payment disputed, ends
-// them as sent or refunded, and finds every account that only carries things
-// through at zero.
+// TestBar22EveryWayAnOrderEndsLeavesNothingOpen draws orders with any prices, fills and fees, refunds parts of them,
+// has their payment disputed, ends them as sent or refunded, and finds every clearing account at zero.
 func TestBar22EveryWayAnOrderEndsLeavesNothingOpen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cents := func(name string, low int64) money.Units {

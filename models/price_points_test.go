@@ -9,8 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// A step keeps the first price it reads; the next step adds one, and what is older
-// than a day goes with it.
+// A step keeps the first price it reads; the next step adds one, and deletes what is older than a day.
 func TestPricePointsGoBackOneDay(t *testing.T) {
 	s := openShop(t) // reads 50000
 	kept := func() (found []string) {

@@ -13,10 +13,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// alone is the most that one person gives back of an order here, in cents.
+// alone is the most that one person refunds of an order here, in cents.
 const alone = 10_000
 
-// office is a desk with three people behind it.
+// office is an order fixture with three members of staff.
 type office struct {
 	*orderFixture
 	second, third string
@@ -30,7 +30,7 @@ func openOffice(t *testing.T) *office {
 
 func (o *office) limit() *money.Units { most := money.FromInt(alone); return &most }
 
-// whole decides that all of the order's money goes back, as one person.
+// whole decides a full refund of the order, as one person.
 func (o *office) whole() error {
 	_, err := order.OpenDecision(o.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionRefund, ActorID: o.staff, ActorRole: "admin", Reason: "why not",
 		Data: order.RefundWish{}, Alone: o.limit()})
@@ -128,8 +128,8 @@ func TestBar46RefundsOfACustomerAndDayCountTogether(t *testing.T) {
 	require.NoError(t, part(1, total/4, o.staff), "what two people gave back is nobody's alone")
 }
 
-// Nothing moves before the second person, who is neither the first nor the
-// customer; then exactly what was proposed does.
+// Nothing moves before the second person approves, who is neither the first nor the customer; then exactly what was
+// proposed does.
 func TestBar05AProposalMovesNothingUntilSomebodyElseApprovesIt(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
@@ -201,8 +201,7 @@ func TestBar18OneOfManyApproversWinsAndTheOthersAreToldWho(t *testing.T) {
 	require.Equal(t, 2, o.count(`SELECT count(*) FROM audit_log WHERE action LIKE 'order.refund%'`), "proposed, and decided once")
 }
 
-// What was looked at is what is approved: an order that went on, money that went
-// by another way.
+// What was read is what is approved: not an order that continued, or money that was used otherwise.
 func TestAProposalThatIsNoLongerWhatWasLookedAtIsNotApproved(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
@@ -215,8 +214,7 @@ func TestAProposalThatIsNoLongerWhatWasLookedAtIsNotApproved(t *testing.T) {
 	require.Contains(t, o.storyOf(), "proposal_decided")
 }
 
-// The order's end is the proposal's: when its customer had it back themselves,
-// and when the coin went first.
+// The order's end ends the proposal: when its customer got the refund themselves, and when the coin was sent first.
 func TestProposalsLapseWithTheOrder(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
@@ -232,8 +230,8 @@ func TestProposalsLapseWithTheOrder(t *testing.T) {
 	require.ErrorContains(t, err, "expired")
 }
 
-// All of the money went back at the processor while coin was being bought: ending the
-// order gives nothing back, so one person does it, whatever the customer got that day.
+// All of the money was refunded at the processor while coin was being bought: ending the order refunds nothing, so
+// one person does it, whatever the customer got that day.
 func TestEndingAnOrderWhoseMoneyIsBackTakesOnePerson(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
@@ -262,7 +260,7 @@ func TestASecondPersonMarksAnOrderAsSent(t *testing.T) {
 	o.balanced()
 }
 
-// Who comes too late is told who was first; customers are told of nobody.
+// The later decider gets the name of who was first; customers get no name.
 func TestBar18WhoDecidesTooLateIsToldWhoWasFirst(t *testing.T) {
 	o := openOffice(t)
 	o.pay()

@@ -43,9 +43,8 @@ func (o *office) due(column string) {
 	require.NoError(o, order.Expire(o.Context(), o.db, o.order.ID, 100, patience))
 }
 
-// Whatever takes an order up again beside an open proposal, such as a dispute that is
-// won or a return that is reinstated: no coin is bought or sent until it is decided,
-// and rejected, the order goes on by itself.
+// Whatever resumes an order beside an open proposal, such as a dispute that is won or a return that is reinstated: no
+// coin is bought or sent until the proposal is decided. If it is rejected, the order continues automatically.
 func TestNoCoinMovesBesideAnOpenProposal(t *testing.T) {
 	for _, kind := range []string{order.DecisionRefund, order.DecisionMarkSent, order.DecisionAmendAddress} {
 		for _, status := range []order.OrderStatus{order.StatusPaymentApproved, order.StatusFulfilling, order.StatusFilled} {
@@ -71,7 +70,7 @@ func TestNoCoinMovesBesideAnOpenProposal(t *testing.T) {
 				}
 				require.Equal(t, status, o.now().Status)
 				if status == order.StatusPaymentApproved {
-					decision := store.NewID() // taken before it was proposed
+					decision := store.NewID() // made before it was proposed
 					o.exec(`INSERT INTO decisions (id, order_id, kind, actor_id, reason) VALUES ($1, $2, 'fulfill', $3, 'early')`, decision, o.order.ID, o.third)
 					require.NoError(t, order.Reserve(t.Context(), o.db, o.order.ID, decision, 100))
 				} else {
@@ -103,8 +102,8 @@ func (o *office) onToTheEnd() {
 	o.balanced()
 }
 
-// A customer who wants us to keep trying does not overtake who proposes to refund the
-// order: it waits where it stands, so that the proposal can be approved.
+// A customer's choice to keep trying does not overtake a proposal to refund the order: the order waits in its state,
+// so that the proposal can be approved.
 func TestACustomersWordWaitsForAProposal(t *testing.T) {
 	o := openOffice(t)
 	for _, failed := range []bool{false, true} {
@@ -129,8 +128,8 @@ func TestACustomersWordWaitsForAProposal(t *testing.T) {
 	}
 }
 
-// While somebody says that the coin was sent by hand, its customer's money does not go
-// back as well, by their choice or by its default, and nothing is tried again.
+// While a proposal to mark the coin as sent by hand is open, its customer's money is not refunded as well, by their
+// choice or by its default, and nothing is tried again.
 func TestACustomersChoiceWaitsForProofThatTheCoinWasSent(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
@@ -168,8 +167,8 @@ func TestACustomersChoiceWaitsForProofThatTheCoinWasSent(t *testing.T) {
 	o.balanced()
 }
 
-// Money of an order that went to the balance buys no coin once its bank has taken it
-// back: what was paid with it waits, at each step, until the debt is settled.
+// Money of an order that went to the balance buys no coin once its bank has reversed it: what was paid with it waits,
+// at each step, until the debt is paid.
 func TestMoneyTakenBackBuysNoCoinThroughTheBalance(t *testing.T) {
 	for _, steps := range [][]string{nil, {"fulfill"}, {"fulfill", "buy"}} {
 		t.Run("", func(t *testing.T) {

@@ -19,8 +19,8 @@ import (
 
 var patience = order.Patience{Choice: 72 * time.Hour, TryFor: 24 * time.Hour, TryEvery: 15 * time.Minute, TryAtMost: 4 * time.Hour}
 
-// arrives confirms that cents came for the order, as its workflow does when one
-// runs, and asks the customer when they do not fit.
+// arrives confirms that cents came for the order, as its workflow does when one runs, and offers the customer a
+// choice when the amount differs.
 func (d *orderFixture) arrives(cents money.Units, reference string) error {
 	return d.arrivesOn("2026-11-20", cents, reference)
 }

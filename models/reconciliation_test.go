@@ -66,8 +66,8 @@ func TestPartsOfACentAreBookedOnce(t *testing.T) {
 	rounded(5, 5)
 }
 
-// A line that never settles has the last week read again, and once a day all since it:
-// not every reading begins where it stands.
+// A line that never settles has the last week read again, and once a day all since it: not every reading begins at
+// that line.
 func TestALineThatNeverSettlesIsReadAgainOnceADay(t *testing.T) {
 	v := openVault(t)
 	now, err := v.db.Now(t.Context())

@@ -32,7 +32,7 @@ SELECT 'reward ' || reference || ' is ' || status || ' and moved ' || moved FROM
     FROM rewards r LEFT JOIN postings p ON p.matter = 'referral' AND p.matter_id = r.id GROUP BY r.id) t
  WHERE moved <> CASE status WHEN 'rewarded' THEN amount ELSE 0 END`
 
-// club is a desk that customers bring their friends to.
+// club is an order fixture with referrals.
 type club struct {
 	*orderFixture
 	payee string // who brings them
@@ -49,7 +49,7 @@ func openClub(t *testing.T) *club {
 	return c
 }
 
-// arrives signs somebody in for the first time.
+// arrives signs a customer in for the first time.
 func (c *club) arrives(email string, a referral.Arrival) *account.User {
 	c.Helper()
 	c.n++
@@ -72,7 +72,7 @@ func (c *club) friend() *account.User {
 	return user
 }
 
-// orders takes and pays an order of the friend's to a wallet of its own.
+// orders makes and pays an order of the friend's to a wallet of its own.
 func (c *club) orders() {
 	c.Helper()
 	c.pay()
@@ -133,14 +133,14 @@ func TestBar24NobodyIsReferredByThemselvesOrInACircle(t *testing.T) {
 	friend := c.arrives("d@example.org", typed)
 	require.Equal(t, map[string]string{"signup_bonus": "registered", "referral": "registered"}, c.rewards(friend.ID))
 
-	// Who has an account follows no link: not their friend's, which would close a circle, nor another's.
+	// An existing account follows no link: not their friend's, which would close a circle, nor another's.
 	theirs, err := referral.CodeOf(t.Context(), c.db, friend.ID)
 	require.NoError(t, err)
 	_, err = account.SignIn(t.Context(), c.db, account.Claims{Issuer: "test", Subject: "someone", Email: "c@example.com", EmailVerified: true}, referral.Arrival{Code: theirs, Reward: money.FromInt(1000), Bonus: money.FromInt(2500)})
 	require.NoError(t, err)
 	require.Empty(t, c.rewards(c.payee))
 
-	// Whoever writes the row: the database refuses circles of any length, a second payee, and oneself.
+	// By any path: the database refuses circles of any length, a second payee, and oneself.
 	third := c.arrives("e@example.org", referral.Arrival{Code: theirs})
 	write := func(payee, friend string) error {
 		_, err := c.db.Pool().Exec(t.Context(), `INSERT INTO rewards (id, reference, kind, user_id, friend_id, amount, revocable_seconds) VALUES (gen_random_uuid(), gen_random_uuid(), 'referral', $1, $2, 1000, 0)`, payee, friend)
@@ -163,7 +163,7 @@ func TestBar24RewardIsPaidOnceWithTheFirstOrderThatIsSent(t *testing.T) {
 	job, err := order.CurrentTransfer(t.Context(), c.db, c.order.ID)
 	require.NoError(t, err)
 	var people sync.WaitGroup
-	for range 8 { // told many times at once
+	for range 8 { // received many times at once
 		people.Go(func() {
 			_, err := order.RecordTransfer(t.Context(), c.db, c.order.ID, job.Withdrawal.Generation, execution.TransferReading{ID: "t", TxID: "tx", Status: execution.TransferBroadcast}, time.Now())
 			require.NoError(t, err)
@@ -298,7 +298,7 @@ func TestBar24SignsOfOnePersonHoldARewardForStaff(t *testing.T) {
 	require.EqualValues(t, 1, paid.Load())
 	require.Equal(t, "10.00", c.has(c.payee))
 
-	again := c.friend() // to a wallet that somebody else's reward was earned with
+	again := c.friend() // to a wallet that earned another customer's reward
 	c.pay()
 	c.sends()
 	other := held(again.ID)
@@ -309,7 +309,7 @@ func TestBar24SignsOfOnePersonHoldARewardForStaff(t *testing.T) {
 	_, err = decide(other, referral.RewardApprove, c.staff)
 	require.Equal(t, "reward_state", store.ReasonOf(err))
 
-	late := c.friend() // held, and then its order is refunded: nobody can pay it any more
+	late := c.friend() // held, and then its order is refunded: no payment is possible any more
 	c.pay()
 	c.sends()
 	last := held(late.ID)
@@ -321,12 +321,11 @@ func TestBar24SignsOfOnePersonHoldARewardForStaff(t *testing.T) {
 	c.right()
 }
 
-// Bar 18: staff approve a held reward while the order that earned it is being
-// refunded. Whichever comes first, nothing is paid for good, and the approval
-// that came too late is told what became of the reward.
+// Bar 18: staff approve a held reward while the order that earned it is being refunded. In either order nothing stays
+// paid, and a late approval is refused with the reward's state.
 func TestBar18ARewardIsApprovedAndItsOrderRefundedAtOnce(t *testing.T) {
 	c := openClub(t)
-	c.pay() // the payee's own order; their friends' coin goes to the same wallet
+	c.pay() // the payee's own order; their friends' coin is sent to the same wallet
 	outcomes := map[string]int{}
 	for i := range 8 {
 		friend := c.friend()
@@ -371,7 +370,7 @@ func TestBar18ARewardIsApprovedAndItsOrderRefundedAtOnce(t *testing.T) {
 	require.GreaterOrEqual(t, outcomes["refused"], 4)
 }
 
-// Who wants no mails about referrals is told all the same that money was taken.
+// A customer without mails about referrals is still notified of a clawback.
 func TestMailsAboutRewardsCanBeDoneWithout(t *testing.T) {
 	c := openClub(t)
 	require.NoError(t, account.Choose(t.Context(), c.db, account.Preferences{UserID: c.payee, Language: "en", Muted: []string{casework.TopicReferrals}}))
@@ -383,8 +382,8 @@ func TestMailsAboutRewardsCanBeDoneWithout(t *testing.T) {
 	require.Equal(t, "reward_taken_back", c.one(`SELECT string_agg(kind, ' ') FROM mails WHERE user_id = $1 AND matter_event_id IS NOT NULL`, c.payee))
 }
 
-// Nothing is paid into an account that is closed, whoever earned it; what may
-// still be decided keeps an account from being closed.
+// Nothing is paid into an account that is closed, whichever customer earned it; what may still be decided keeps an
+// account from being closed.
 func TestRewardOfAClosedAccountIsHeldAndNeverPaid(t *testing.T) {
 	c := openClub(t)
 	c.friend()
@@ -408,8 +407,8 @@ func TestRewardOfAClosedAccountIsHeldAndNeverPaid(t *testing.T) {
 	c.right()
 }
 
-// Somebody whose verification was withdrawn while their order was being sent
-// earns what was promised when it is in force again.
+// A customer whose verification was withdrawn while their order was being sent earns the reward once it is in force
+// again.
 func TestRewardWaitsForAnIdentityInForce(t *testing.T) {
 	c := openClub(t)
 	friend := c.friend()
@@ -472,7 +471,7 @@ func TestBar22RewardsFollowWhateverHappensToTheirOrders(t *testing.T) {
 			r.Fatalf("%v %v", ledger.CheckTrialBalance(totals), err)
 		}
 	}
-	for range 4 { // one in twenty rounds of a hundred lives takes no reward back
+	for range 4 { // one in twenty runs of a hundred rounds claws no reward back
 		if rapid.Check(t, live); !slices.ContainsFunc(wanted, unseen) {
 			break
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// pay takes an order by card and captures it.
+// pay makes an order by card and captures it.
 func (d *orderFixture) pay() {
 	d.Helper()
 	d.take("card")
@@ -42,7 +42,7 @@ func (d *orderFixture) part(cents int64) (*order.Refund, error) {
 	return order.OpenRefund(d.Context(), d.db, order.NewRefund{OrderID: d.order.ID, Amount: &amount, ActorID: d.staff, ActorRole: "admin", Reason: "a gesture"})
 }
 
-// givePart gives back a share of what is left, as the refund's workflow does.
+// givePart refunds a share of what is left, as the refund's workflow does.
 func (d *orderFixture) givePart(draw func(n int) int, status string) error {
 	ctx, o := d.Context(), d.now()
 	left, err := order.Refundable(ctx, d.db, o)
@@ -74,7 +74,7 @@ func (d *orderFixture) bounce() error {
 	return err
 }
 
-// refundedThere is a refund that somebody makes at the processor itself.
+// refundedThere is a refund made at the processor itself.
 func (d *orderFixture) refundedThere(draw func(n int) int) error {
 	left, err := order.Refundable(d.Context(), d.db, d.now())
 	if err != nil || left.IsZero() {
@@ -129,7 +129,7 @@ func (d *orderFixture) balanceOf(account string) string {
 	return money.USD.Format(sum)
 }
 
-// What goes back never exceeds what came in, whoever asks at the same moment.
+// Refunds never exceed what came in, with concurrent requests too.
 func TestBar18TwoAdminsRefundAtOnceAndNeverMoreThanWasReceived(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -291,8 +291,8 @@ func TestRefundMadeElsewhereStopsTheOrderUntilAPersonSaysGoOn(t *testing.T) {
 	d.balanced()
 }
 
-// That all of it went back at Stripe, or is with the customer's bank, is no
-// refusal of the card: the balance would be the second time.
+// A refusal because all of it was refunded at Stripe, or is with the customer's bank, is no refusal by the card: a
+// credit to the balance would pay twice.
 func TestMoneyThatHasGoneBackElsewhereIsNotCreditedToTheBalanceToo(t *testing.T) {
 	d := openOrderFixture(t)
 	for _, code := range []string{"charge_already_refunded", "charge_disputed"} {
@@ -307,8 +307,7 @@ func TestMoneyThatHasGoneBackElsewhereIsNotCreditedToTheBalanceToo(t *testing.T)
 	}
 }
 
-// A refund that somebody makes at Stripe of an order whose money is back already
-// pays no debt: there is none, and the loss is ours.
+// A refund made at Stripe of an order whose money is back already pays no debt: there is none, and the loss is ours.
 func TestARefundElsewhereOfARefundedOrderPaysNoDebt(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -327,9 +326,8 @@ func TestARefundElsewhereOfARefundedOrderPaysNoDebt(t *testing.T) {
 	d.balanced()
 }
 
-// A refund that somebody makes at Stripe, of an order of whose money a part is back
-// on the customer's balance, pays what is still owed; what it gives beyond that is
-// our loss, for as long as it has not come back.
+// A refund made at Stripe, of an order with an earlier partial refund to the customer's balance, pays what is still
+// owed; the excess is our loss, until it is returned.
 func TestARefundElsewherePaysTheDebtAlone(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -347,7 +345,7 @@ func TestARefundElsewherePaysTheDebtAlone(t *testing.T) {
 	require.Equal(t, "20.00", d.balanceOf(ledger.AccountGoodwill))
 	d.balanced()
 
-	there.Status = order.RefundFailed // it comes back
+	there.Status = order.RefundFailed // it is returned
 	require.NoError(t, order.RecordElsewhere(t.Context(), d.db, d.order.ID, there))
 	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
 	require.Equal(t, "0.00", d.balanceOf(ledger.AccountGoodwill))
@@ -355,8 +353,8 @@ func TestARefundElsewherePaysTheDebtAlone(t *testing.T) {
 	d.balanced()
 }
 
-// What is read late is old: a refund that was seen to succeed does not wait again,
-// and what comes after it is still heard.
+// A late reading is stale: a refund that was seen to succeed does not wait again, and a later state of it is still
+// recorded.
 func TestARefundThatSucceededDoesNotWaitAgain(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -381,9 +379,8 @@ func TestARefundThatSucceededDoesNotWaitAgain(t *testing.T) {
 	d.balanced()
 }
 
-// The bonus is a share of what the customer really paid: of what remains when the
-// coin is sent, less its share of what goes back afterwards, and again with what a
-// bank sends back.
+// The bonus is a share of what the customer paid in the end: of what remains when the coin is sent, less its share of
+// later refunds, and again with what a bank reinstates.
 func TestBonusIsOnThePriceThatRemains(t *testing.T) {
 	d := openOrderFixture(t)
 	d.take("card")
@@ -411,8 +408,7 @@ func TestBonusIsOnThePriceThatRemains(t *testing.T) {
 	d.balanced()
 }
 
-// Whether a card was captured is known once the capture is refused: nobody is asked about
-// it any more.
+// A refused capture is known not to be captured: no further review follows.
 func TestARefusedCaptureIsNotUnknown(t *testing.T) {
 	d := openOrderFixture(t)
 	d.take("card")

@@ -17,9 +17,8 @@ import (
 	"github.com/tradepost/tradepost/models/treasury"
 )
 
-// After a backup was put back, what was open is looked for before it is sent, since
-// it was made; what is made afterwards is sent as ever. The rest of the way:
-// e2e/restore_test.go.
+// After a backup was restored, what was open is searched for since it was made before it is sent; what is made
+// afterwards is sent as usual. The rest of the way: e2e/restore_test.go.
 func TestBar34WhatIsOpenAfterARestoreIsLookedForFirst(t *testing.T) {
 	s := openShop(t)
 	made := func() *order.Order {
@@ -49,8 +48,8 @@ func TestBar34WhatIsOpenAfterARestoreIsLookedForFirst(t *testing.T) {
 	require.False(t, fresh.SentBefore)
 }
 
-// An approved move may have been sent after the backup, and the exchange keeps no
-// identity of ours by which to tell: it ends, and nothing was booked for it.
+// An approved move may have been sent after the backup, and the exchange stores no idempotency key to find it by: it
+// ends, and nothing was booked for it.
 func TestBar34AMoveThatWasApprovedBeforeARestoreIsNotSent(t *testing.T) {
 	v := openVault(t)
 	m := v.approved(500_000_000)
@@ -62,9 +61,9 @@ func TestBar34AMoveThatWasApprovedBeforeARestoreIsNotSent(t *testing.T) {
 	require.False(t, v.start(v.approved(500_000_000)).Done, "proposed anew")
 }
 
-// A refund of an order that was made before a restore is looked for before it is sent,
-// whoever carries it and whether or not its order has ended: the row that knows of the
-// one sent after the backup may be missing, and its number be given out again.
+// A refund of an order that was made before a restore is searched for before it is sent, by either workflow and
+// whether or not its order has ended: the row of the one sent after the backup may be missing, and its number be used
+// again.
 func TestRefundsOfOrdersBeforeARestoreAreLookedForFirst(t *testing.T) {
 	for name, restored := range map[string]bool{"restored": true, "not restored": false} {
 		t.Run(name, func(t *testing.T) {
@@ -142,9 +141,8 @@ func TestATransferThatABackupLostIsBookedAsItWasSent(t *testing.T) {
 	}
 }
 
-// Coin may have left for an order in the time that a restored backup lost: its money is
-// not given back before custody's statement says that it has not, nor while it says that
-// it has. Fulfilling the order finds that transfer.
+// Coin may have left for an order in the time that a restored backup lost: its money is not refunded before custody's
+// statement shows that it has not, nor while it shows that it has. Fulfilling the order finds that transfer.
 func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
 	ends := map[string]func(d *orderFixture) error{
 		"refund": func(d *orderFixture) error { _, err := d.decide(order.DecisionRefund, order.RefundWish{}); return err },
@@ -192,9 +190,8 @@ func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
 	require.True(t, job.SentBefore, "it is looked for")
 }
 
-// Coin left in the time that a backup lost, and all of the money went back at the
-// processor while more was being bought: such an order neither sends nor refunds
-// anything, so it ends, and the coin is booked as lost.
+// Coin left in the time that a backup lost, and all of the money was refunded at the processor while more was being
+// bought: such an order neither sends nor refunds anything, so it ends, and the coin is booked as lost.
 func TestARestoredOrderWithoutMoneyEndsAlsoWhereItsCoinLeft(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -213,8 +210,7 @@ func TestARestoredOrderWithoutMoneyEndsAlsoWhereItsCoinLeft(t *testing.T) {
 	d.balanced()
 }
 
-// Where money went back all the same, because a bank took it, coin that a restored backup
-// lost is booked as a loss, once.
+// Where the money was reversed by a bank all the same, coin that a restored backup lost is booked as a loss, once.
 func TestCoinThatABackupLostIsBookedBesideWhatEnded(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
@@ -255,8 +251,8 @@ func TestADisputeThatABackupLostEndsItsWorkflow(t *testing.T) {
 	require.False(t, lost.Open)
 }
 
-// An unpaid order is not called off either before its coin is known: a payment that the
-// backup lost may have sent it.
+// An unpaid order is not cancelled either before the state of its coin is known: a payment that the backup lost may
+// have sent it.
 func TestARestoredOrderIsCancelledOnceItsCoinIsKnown(t *testing.T) {
 	d := openOrderFixture(t)
 	d.take("domestic_wire")

@@ -17,7 +17,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// cashFixture is a desk with a second member of staff.
+// cashFixture is an order fixture with a second member of staff.
 type cashFixture struct {
 	*orderFixture
 	second string
@@ -90,8 +90,8 @@ func (d *cashFixture) reversed(receipt string) error {
 	return err
 }
 
-// bankIsRight compares the bank's account with what the bank must hold, told from
-// the rows alone, and looks at the rest of the books.
+// bankIsRight compares the bank's account with what the bank must hold, computed from the rows alone, and checks the
+// rest of the books.
 func (d *cashFixture) bankIsRight() {
 	d.Helper()
 	var held string
@@ -105,10 +105,10 @@ func (d *cashFixture) bankIsRight() {
 	d.balanced()
 }
 
-// stages are where an order can stand when its money goes.
+// stages are the states of an order when its money is returned.
 var stages = []string{"short", "over", "late", "paid", "fulfilling", "filled", "sending", "sent", "spent", "refunded"}
 
-// whole is the balance of a house account in dollars, in cents.
+// whole is the balance of a platform account in dollars, in cents.
 func (d *cashFixture) whole(account string) string {
 	d.Helper()
 	sum, err := ledger.AccountBalance(d.Context(), d.db, account, money.USD)
@@ -167,9 +167,8 @@ func (d *cashFixture) owes() (balance, owed int64) {
 	return d.holds()
 }
 
-// Wherever an order stands, its receipt can be reversed: the bank's account is
-// right, the order is where it stands without the money, and the bank's reference
-// can be used for the right order.
+// In every state of an order, its receipt can be reversed: the bank's account is right, the order is in its state
+// without the money, and the bank's reference can be used for the right order.
 func TestAReceiptIsReversedWhereverItsOrderStands(t *testing.T) {
 	d := openCashFixture(t)
 	for _, stage := range stages {
@@ -218,8 +217,8 @@ func TestAReceiptIsReversedWhereverItsOrderStands(t *testing.T) {
 	}
 }
 
-// An order that was paid by a receipt of others takes its own money later, as any
-// order that is over does, and is sent once.
+// An order that was paid by a receipt of others accepts its own money later, as any closed order does, and is sent
+// once.
 func TestAnUnpaidOrderIsPaidAgain(t *testing.T) {
 	d := openCashFixture(t)
 	d.at("paid")
@@ -295,8 +294,7 @@ func TestAReceiptIsMovedToTheRightOrder(t *testing.T) {
 	}
 }
 
-// Wherever an order stands, its bank can take its money back, a part and then the
-// rest, and give it again.
+// In every state of an order, its bank can reverse its money, a part and then the rest, and reinstate it.
 func TestTheBankTakesMoneyBackWhereverItsOrderStands(t *testing.T) {
 	d := openCashFixture(t)
 	for _, stage := range stages {
@@ -378,7 +376,7 @@ func TestAReturnIsBookedOnce(t *testing.T) {
 	}
 }
 
-// While somebody proposes that an order's money is not its own, its coin waits.
+// While a proposal that an order's money is not its own is open, its coin waits.
 func TestAProposalStopsTheCoin(t *testing.T) {
 	d := openCashFixture(t)
 	d.at("filled")
@@ -523,7 +521,7 @@ func firstOf(errs ...error) error {
 	return nil
 }
 
-// refusedOr takes what is not there for a refusal.
+// refusedOr accepts a missing row as a refusal.
 func refusedOr(err error) error {
 	if store.CodeOf(err) == store.CodeNotFound {
 		return nil
@@ -539,8 +537,8 @@ func inCents(u money.Units) int64 {
 // today is the bank's day of money that comes now.
 func today() string { return time.Now().UTC().Format(time.DateOnly) }
 
-// Nobody takes money off their own order, or credits it to themselves, under another
-// account whose address reaches the same mailbox.
+// No member of staff takes money off their own order, or credits it to themselves, under another account whose
+// address reaches the same mailbox.
 func TestNobodyMovesTheirOwnMoneyUnderAnotherAccount(t *testing.T) {
 	d := openCashFixture(t)
 	d.at("paid")

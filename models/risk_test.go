@@ -78,8 +78,8 @@ func TestAListIsReplacedWholeAndTheSameOneOnce(t *testing.T) {
 	require.Error(t, err, "what was imported is never changed")
 }
 
-// An order to a listed address is taken like any other, captured by nobody, and
-// waits for compliance; a release stands until the address is listed anew.
+// An order to a listed address is accepted like any other, cannot be captured, and waits for compliance; a release
+// stands until the address is listed again.
 func TestAListedAddressWaitsForCompliance(t *testing.T) {
 	d := openOrderFixture(t)
 	officer := store.Actor{ActorID: d.staff, ActorRole: "compliance", Reason: "a namesake"}
@@ -232,8 +232,7 @@ func TestBar18TwoOfficersDecideOnce(t *testing.T) {
 	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM audit_log WHERE action IN ('risk.released', 'risk.refused')`))
 }
 
-// Each rule alone is noted; together they reach the threshold, and compliance
-// looks.
+// Each rule alone is noted; together they reach the threshold, and compliance reviews the order.
 func TestRulesAddUpToAReview(t *testing.T) {
 	s := openShop(t)
 	s.exec(`UPDATE kyc_pricing SET max_single_transaction = NULL, max_daily_volume = NULL, max_monthly_volume = NULL`)
@@ -281,8 +280,8 @@ func TestRulesAddUpToAReview(t *testing.T) {
 	require.False(t, buy("0.01").UnderReview, "nothing but the lists stops an order then")
 }
 
-// A rule counts attempts, not codes: who tries one stolen card after the other is told
-// the same each time. A reading that shows a decline again counts nothing.
+// A rule counts attempts, not codes: trying one stolen card after the other gives the same refusal each time. A
+// reading that shows a decline again counts nothing.
 func TestEveryDeclinedAttemptIsCounted(t *testing.T) {
 	d := openOrderFixture(t)
 	d.take("card")
@@ -318,8 +317,7 @@ func TestRulesAreChangedBySomebodyWithAReason(t *testing.T) {
 	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM audit_log WHERE action = 'risk_rule.change' AND before->>'score' = '30' AND after->>'score' = '50' AND reason = 'too many'`))
 }
 
-// Bar 5: what lets more through than before takes two people, and what lets less
-// through takes one.
+// Bar 5: loosening a rule needs two people, and tightening it one.
 func TestBar05RiskRulesAreLoosenedByTwo(t *testing.T) {
 	d := openOffice(t)
 	one, other := store.Actor{ActorID: d.teller, ActorRole: "compliance", Reason: "too many"}, store.Actor{ActorID: d.second, ActorRole: "admin", Reason: "so it is"}
@@ -396,8 +394,7 @@ func TestBar05AddressesLeaveAListByTwo(t *testing.T) {
 	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM blocked_addresses`))
 }
 
-// A voucher to a listed address is taken, waits, and goes on or is restored as a
-// person says.
+// A voucher to a listed address is redeemed, waits, and continues or is restored by a decision.
 func TestAVoucherToAListedAddressWaits(t *testing.T) {
 	p := openPress(t)
 	p.list("sdn", address)

@@ -120,7 +120,7 @@ func nameOfType(of ast.Expr) string {
 	return ""
 }
 
-// reading looks for the writes of one declaration.
+// reading finds the writes of one declaration.
 type reading struct {
 	*domains
 	domain, within string
@@ -158,7 +158,7 @@ func (r *reading) visit(node ast.Node) bool {
 	return true
 }
 
-// given stands in a text for what a variable, or a statement of another domain, gives.
+// given is a placeholder in a text for a variable, or a statement of another domain.
 const given = "\x00"
 
 // parts are the operands of a concatenation.
@@ -195,8 +195,8 @@ func (r *reading) text(expr ast.Expr) (text string, is bool) {
 	return text, is
 }
 
-// writing finds what a statement writes. A lock (FOR UPDATE) and what an INSERT does on
-// a conflict (DO UPDATE) are none of their own.
+// writing finds what a statement writes. A lock (FOR UPDATE) and what an INSERT does on a conflict (DO UPDATE) are no
+// writes of their own.
 var writing = regexp.MustCompile(`(\b\w+\s+)?\b((?i:INSERT\s+INTO|MERGE\s+INTO|DELETE\s+FROM)|TRUNCATE(?:\s+TABLE)?|UPDATE)(?:\s+ONLY)?\s+("?[a-z_]\w*|\x00|%|$)`)
 
 // statement adds what a text of SQL writes.
@@ -308,7 +308,7 @@ func (r *reading) row(at ast.Node, model ast.Expr) {
 	r.add(at, r.tableOf(model))
 }
 
-// tableOf is the table of an expression's rows, or empty where it is none of a domain's.
+// tableOf is the table of an expression's rows, or empty where no domain owns it.
 func (r *reading) tableOf(expr ast.Expr) string {
 	of := r.info.Types[expr].Type
 	for {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// owns says which domain writes which tables of the database. A table that triggers
-// alone write stands beside the one that they follow.
+// owns maps each domain to the tables of the database that it writes. A table that only triggers write is listed with
+// the table that they follow.
 var owns = map[string]string{
 	"store":          "clock idempotency_keys polls rate_limits tallies tally_changes",
 	"chore":          "chores",
@@ -127,7 +127,7 @@ func wrongWrites(all []write) (wrong []string, met map[string]bool) {
 	return wrong, met
 }
 
-// Each way to write another's table is found, and what looks like one is not.
+// Each way to write another's table is found, and similar text is not.
 func TestForeignWritesAreFound(t *testing.T) {
 	lines := map[string]string{
 		"db.Exec(ctx, `WITH gone AS (DELETE FROM payouts RETURNING 1) SELECT`)": "payouts",

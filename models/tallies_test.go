@@ -17,9 +17,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// miscounted lists every count that is not what counting the rows gives, and
-// every house account whose balance is not the sum of its postings, in one
-// snapshot.
+// miscounted lists every count that is not what counting the rows gives, and every platform account whose balance is
+// not the sum of its postings, in one snapshot.
 const miscounted = `
 WITH counted AS (
   SELECT list, facet, owner, sum(n) AS n, sum(amount) AS amount FROM (
@@ -132,8 +131,8 @@ func TestRollUpDoesNotPassAPostingThatIsNotCommitted(t *testing.T) {
 	d.counted()
 }
 
-// Counting and rolling up go on while others write, and are right at every
-// moment. A balance is read from what came since the last roll-up alone.
+// Counting and rolling up run beside writers, and are exact at every moment. A balance is read from what came since
+// the last roll-up alone.
 func TestCountsAndBalancesAreExactWhileOthersWrite(t *testing.T) {
 	d := openOrderFixture(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -174,7 +173,7 @@ func TestCountsAndBalancesAreExactWhileOthersWrite(t *testing.T) {
 	}
 	stop()
 	sums.Wait()
-	// Either may find that another is not quite gone, and leave it to the next.
+	// Either may find a transaction that has not ended, and leave it to the next.
 	require.Eventually(t, func() bool {
 		var left, since int
 		_, _, err := d.db.FoldTallies(t.Context())

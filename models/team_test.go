@@ -13,7 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/team"
 )
 
-// crew is a shop with three admins, and a customer who is signed in at two places.
+// crew is a shop with three admins, and a customer with two sessions.
 type crew struct {
 	*shop
 	a, b, c string
@@ -75,8 +75,8 @@ func (s *crew) roles(id string) (roles []string) {
 
 const signedIn = `SELECT count(*) FROM sessions WHERE user_id = $1 AND revoked_at IS NULL`
 
-// A role is given by two admins, neither of whom gets it. Until the second, nothing
-// changes; then the person is signed out everywhere, told, and has it.
+// A role is given by two admins, neither of whom gets it. Until the second approves, nothing changes; then the
+// person's sessions end, and they are notified and have the role.
 func TestBar05ARoleTakesTwoAdmins(t *testing.T) {
 	s := openCrew(t)
 	p := s.proposes("support", "finance")
@@ -101,7 +101,7 @@ func TestBar05ARoleTakesTwoAdmins(t *testing.T) {
 	require.Error(t, err, "Postgres keeps four eyes as well")
 }
 
-// What must not be given is refused, and so is what its approver did not look at.
+// What must not be given is refused, and so is a proposal that its approver did not read.
 func TestRolesAreRefusedToWhoMustNotHaveThem(t *testing.T) {
 	s := openCrew(t)
 	for want, in := range map[string]struct {
@@ -137,7 +137,7 @@ func TestRolesAreRefusedToWhoMustNotHaveThem(t *testing.T) {
 	require.Equal(t, 1, s.one(`SELECT count(*) FROM role_proposals WHERE status = 'withdrawn'`), "by who made it")
 }
 
-// Taking away is one admin's, at once; what its person has proposed goes with it.
+// Removing a role needs one admin and applies at once; the person's proposals end with it.
 func TestARoleIsTakenAwayAtOnce(t *testing.T) {
 	s := openCrew(t)
 	p := s.proposes("support")
@@ -176,8 +176,8 @@ func together(acts ...func() error) []bool {
 	return won
 }
 
-// However many admins take each other away at once, one is left; and Postgres
-// keeps them even where the program would not.
+// With concurrent removals by admins of each other, one is left; and Postgres keeps them even where the program would
+// not.
 func TestBar18TheLastAdminStays(t *testing.T) {
 	s := openCrew(t)
 	s.exec(`DELETE FROM user_roles WHERE user_id = $1`, s.c)
@@ -200,8 +200,7 @@ func TestBar18TheLastAdminStays(t *testing.T) {
 	}
 }
 
-// removes takes an admin away past the program, in a transaction of several
-// statements.
+// removes deletes an admin past the program, in a transaction of several statements.
 func (s *crew) removes(id string) error {
 	return pgx.BeginFunc(context.Background(), s.db.Pool(), func(tx pgx.Tx) error {
 		_, err := tx.Exec(context.Background(), `DELETE FROM user_roles WHERE user_id = $1 AND role = 'admin'`, id)
@@ -209,7 +208,7 @@ func (s *crew) removes(id string) error {
 	})
 }
 
-// Of two who answer at once one counts, and the answer is carried out once.
+// Of two concurrent answers one counts, and it is executed once.
 func TestBar18ARoleProposalIsApprovedOrRejectedNeverBoth(t *testing.T) {
 	s := openCrew(t)
 	for range 10 {

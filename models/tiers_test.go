@@ -11,8 +11,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// The night gives everybody the tier they bought themselves, whatever page they
-// are on, but for those whom somebody gave another until a day that has not come.
+// The nightly run gives every customer the tier of their own volume, whatever batch they are in, except those with a
+// tier set by hand until a later day.
 func TestTiersFollowTheVolumeUnlessSetByHand(t *testing.T) {
 	d := openOrderFixture(t)
 	forward := func(by time.Duration) {

@@ -34,8 +34,7 @@ func (d *cashFixture) hears(status string) {
 	require.NoError(d, err)
 }
 
-// declares has two people declare the order's transfer dead; custody says so when it is
-// asked once more.
+// declares has two people declare the order's transfer dead; custody gives that state when it is read once more.
 func (d *cashFixture) declares(custody string) error {
 	d.Helper()
 	p, err := order.Propose(d.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionTransferDead, ActorID: d.staff, ActorRole: "admin", Reason: "they wait", Data: unspendable})
@@ -61,9 +60,8 @@ func (d *cashFixture) transfer() execution.Withdrawal {
 	return rows[0]
 }
 
-// A transfer is declared dead by two people while custody calls it removed, and never
-// else: not by one, not without evidence, not before, and not when custody says
-// something else as it is asked once more.
+// A transfer is declared dead by two people while custody calls it removed, and never otherwise: not by one, not
+// without evidence, not before, and not when custody reports another state at the second reading.
 func TestADeadTransferTakesTwoPeopleAndCustody(t *testing.T) {
 	d := openCashFixture(t)
 	dead := func(data any) error {
@@ -92,8 +90,8 @@ func TestADeadTransferTakesTwoPeopleAndCustody(t *testing.T) {
 	d.balanced()
 }
 
-// Coin of a dead transfer that confirmed is booked once: by who marks the order as sent
-// by that transaction, or by the statement. Nobody books it as a break.
+// Coin of a dead transfer that confirmed is booked once: by who marks the order as sent by that transaction, or by
+// the statement. It cannot be booked as a break.
 func TestCoinOfADeadTransferIsBookedOnce(t *testing.T) {
 	d := openCashFixture(t)
 	lost := func() string { return d.coinOf(ledger.AccountLosses, money.BTC) }
@@ -137,8 +135,8 @@ func TestCoinOfADeadTransferIsBookedOnce(t *testing.T) {
 	require.Empty(t, ledger.CheckTrialBalance(totals))
 }
 
-// A notice about a dead transfer has the next statement read from before it, however old
-// it is; the order's workflow is not told.
+// A webhook about a dead transfer has the next statement read from before it, however old it is; the order's workflow
+// is not signalled.
 func TestANoticeOfADeadTransferIsAnsweredByTheStatement(t *testing.T) {
 	d := openCashFixture(t)
 	d.removed()

@@ -217,8 +217,8 @@ func TestBar20AMoveBooksEachStepOnce(t *testing.T) {
 	require.Equal(t, "sent_twice", *v.stands(m, treasury.MoveArrived).Problem, "a second withdrawal is never passed over")
 }
 
-// Another amount than was asked for waits in the queue; who decides takes it as it
-// is, once, and the books say what both places do, whichever way it went.
+// A move whose amount differs waits in the queue; its decider accepts the amount, once, and the books match both
+// places, in either direction.
 func TestAnotherAmountIsAPersonsToDecide(t *testing.T) {
 	for way, arrives := range map[string]int64{"less": 399_000_000, "more": 401_000_000} {
 		t.Run(way, func(t *testing.T) { takenAsItIs(t, arrives) })
@@ -253,7 +253,7 @@ func takenAsItIs(t *testing.T, arrives int64) {
 	v.holds(1_600_000_000, 0, 1_000_000_000+arrives)
 }
 
-// What the exchange refuses or gives back is at the exchange again, once.
+// What the exchange refuses or returns is at the exchange again, once.
 func TestBar30AMoveThatFailsGivesTheCoinBack(t *testing.T) {
 	v := openVault(t)
 	refused := v.approved(100)
@@ -283,8 +283,7 @@ func TestBar30AMoveThatFailsGivesTheCoinBack(t *testing.T) {
 	v.holds(1_999_999_700, 300, 1_000_000_000)
 }
 
-// A send that left no trace is nobody's to repeat but a person's, who is not the
-// one that proposed it.
+// A send that left no trace is repeated only by a person's decision, not by its proposer.
 func TestBar28AnUnknownWithdrawalWaitsForAPerson(t *testing.T) {
 	v := openVault(t)
 	m := v.approved(400)
@@ -312,9 +311,8 @@ func TestBar28AnUnknownWithdrawalWaitsForAPerson(t *testing.T) {
 	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.give_up'`))
 }
 
-// The system proposes once where a wallet is low, up to the target and as far as
-// the exchange has it; one person approves. What is not low any more is not
-// proposed any more, and a no is heard for a while.
+// The system proposes once where a wallet is low, up to the target and as far as the exchange has it; one person
+// approves. What is not low any more is not proposed any more, and a rejection lasts for a while.
 func TestLowWalletsAreProposedFor(t *testing.T) {
 	v := openVault(t)
 	low := func() []treasury.KnownMove {
@@ -350,8 +348,8 @@ func TestLowWalletsAreProposedFor(t *testing.T) {
 	require.Equal(t, 3, n)
 }
 
-// What is paid for and not set aside yet is needed; what is set aside is in the
-// reading's expectation, and what is under way explains a difference.
+// What is paid for and not set aside yet is needed; what is set aside is in the reading's expectation, and what is in
+// progress explains a difference.
 func TestCoverageAndReadings(t *testing.T) {
 	v := openVault(t)
 	v.pay()
@@ -420,8 +418,7 @@ func TestThresholdsAreAShareOfTheFloat(t *testing.T) {
 	require.Len(t, watch(101), 1)
 }
 
-// The rails that configuration knows are the methods there are, in their order, and the
-// two that are none.
+// The rails of the configuration are the existing methods, in their order, and the two that are none.
 func TestRailsAreTheMethodsThereAre(t *testing.T) {
 	v := openVault(t)
 	prices, err := pricing.ReadPricing(t.Context(), v.db)

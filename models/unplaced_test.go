@@ -15,12 +15,12 @@ import (
 	"github.com/tradepost/tradepost/models/team"
 )
 
-// found books money that nobody can place.
+// found books money that matches no order.
 func (d *cashFixture) found(amount money.Units, reference string) (*order.UnplacedMoney, error) {
 	return correction.OpenUnplaced(d.Context(), d.db, correction.NewUnplaced{Amount: amount, BankReference: reference, ReceivedOn: "2026-11-20", Rail: "domestic_wire", Sender: "A. N. OTHER"}, as(d.staff))
 }
 
-// Money that nobody can place leaves by one of three ways, once.
+// Money that matches no order leaves by one of three ways, once.
 func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 	d := openCashFixture(t)
 	d.at("short")
@@ -66,8 +66,8 @@ func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 	require.Equal(t, store.CodeNotFound, store.CodeOf(err))
 }
 
-// Whoever wants the same money at once: one has it. While an order's workflow has
-// yet to take it, nobody else does; refused there, it is open again.
+// Of concurrent claims on the same money one succeeds. While an order's workflow has yet to accept it, no other claim
+// does; refused there, it is open again.
 func TestUnplacedMoneyIsTakenOnce(t *testing.T) {
 	d := openCashFixture(t)
 	d.at("short")
@@ -106,8 +106,7 @@ func TestUnplacedMoneyIsTakenOnce(t *testing.T) {
 	d.bankIsRight()
 }
 
-// Who proposed has to be somebody who may: a proposal of somebody demoted is not
-// approved.
+// The proposer needs the role at approval: a proposal of a demoted member is not approved.
 func TestAMoneyProposalEndsWithItsProposersRole(t *testing.T) {
 	d := openCashFixture(t)
 	d.at("paid")

@@ -41,8 +41,8 @@ func (p *press) count(query string, args ...any) (n int) {
 	return n
 }
 
-// A batch is voided as its vouchers would be one by one: what was redeemed is left
-// and pays, what was not is owed no more, and nothing more is made in it.
+// A batch is voided as its vouchers would be one by one: redeemed ones still pay, the others are owed no more, and no
+// more are made in it.
 func TestABatchIsVoidedButForWhatWasRedeemed(t *testing.T) {
 	p := openPress(t)
 	one, alone := store.Actor{ActorID: p.one, ActorRole: "admin"}, money.FromInt(2500_00)
@@ -173,8 +173,7 @@ func TestABatchIsVoidedWhileItIsRedeemed(t *testing.T) {
 	p.inOrder()
 }
 
-// A voucher is found by the last digits of its code, also an old one whose digits
-// nobody had noted, and by who redeemed it.
+// A voucher is found by the last digits of its code, also an old one without stored digits, and by who redeemed it.
 func TestVouchersAreFoundByWhatCustomersSay(t *testing.T) {
 	p := openPress(t)
 	id, codes := p.batch(2, 40)
@@ -228,8 +227,7 @@ func TestVoidingOneByOneIsBoundAsABatchIs(t *testing.T) {
 	require.Equal(t, 3, count(p.shop, `SELECT count(*) FROM vouchers WHERE status = 'voided'`))
 }
 
-// Many small vouchers of one day are no way around the identity that a large one
-// asks for.
+// Many small vouchers of one day do not bypass the verification that a large one requires.
 func TestSmallVouchersOfADayAreBoundWithoutIdentity(t *testing.T) {
 	p := openPress(t)
 	p.exec(`UPDATE kyc_records SET revoked_at = clock_now() WHERE user_id = $1`, p.user)

@@ -24,7 +24,7 @@ import (
 
 var voucherTerms = voucher.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)}
 
-// press makes vouchers and carries their redemptions as the workflow does.
+// press makes vouchers and runs their redemptions as the workflow does.
 type press struct {
 	*shop
 	keys       *secret.Keys
@@ -77,7 +77,7 @@ func (p *press) redemption(id string) *voucher.Redemption {
 	return r
 }
 
-// buy fills what is missing, at what the exchange asks.
+// buy fills what is missing, at the exchange's ask.
 func (p *press) buy(id string) {
 	p.Helper()
 	job, err := voucher.StartVoucherBuy(p.Context(), p.db, id, 100, time.Minute)
@@ -89,7 +89,7 @@ func (p *press) buy(id string) {
 	require.NoError(p, voucher.RecordVoucherFill(p.Context(), p.db, id, job.Order.Generation, "K-"+id+fmt.Sprint(job.Order.Generation), execution.Fill{Filled: job.Order.Asked, Cost: cost, Fee: money.FromInt(11)}))
 }
 
-// transfer sends the coin and tells what became of it.
+// transfer sends the coin and reports its states.
 func (p *press) transfer(id string, statuses ...string) {
 	p.Helper()
 	job, err := voucher.StartVoucherTransfer(p.Context(), p.db, id, execution.Caps{Order: 100_000, Day: 500_000})
@@ -120,7 +120,7 @@ func (p *press) decide(id, kind string) error {
 	return nil
 }
 
-// owed is a house account's balance, turned so that what we owe is positive.
+// owed is a platform account's balance, turned so that what we owe is positive.
 func (p *press) owed(account string, currency money.Currency) string {
 	p.Helper()
 	balance, err := ledger.AccountBalance(p.Context(), p.db, account, currency)
@@ -188,8 +188,7 @@ func TestVoucherInCoinPaysThatCoin(t *testing.T) {
 	p.inOrder()
 }
 
-// A transfer that failed is made anew by a person only, who knows that it can never
-// confirm; they resume or restore.
+// A transfer that failed is made again only by a person's decision that it can never confirm; they resume or restore.
 // What was bought for a restored one is not bought again for the next.
 func TestVoucherWhoseTransfersDieIsRestoredAndRedeemedAgain(t *testing.T) {
 	p := openPress(t)
@@ -268,8 +267,7 @@ func TestVoucherStepsAskAPersonWhenSomethingChanged(t *testing.T) {
 	p.inOrder()
 }
 
-// Whoever is frozen gets nothing more bought or sent, wherever their redemption
-// is by then.
+// Nothing more is bought or sent for a frozen customer, in any state of their redemption.
 func TestFrozenCustomersVoucherStopsBeforeEachStep(t *testing.T) {
 	p := openPress(t)
 	_, code, err := p.make("20", money.USD)
@@ -291,7 +289,7 @@ func TestFrozenCustomersVoucherStopsBeforeEachStep(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, job.Done)
 
-	frozen("now()") // placed? nobody knows: it is looked up, and not sent again
+	frozen("now()") // placed? unknown: it is read, and not sent again
 	_, err = voucher.ResendVoucherBuy(t.Context(), p.db, r.ID, 1, time.Minute)
 	require.NoError(t, err)
 	waits()
@@ -311,9 +309,8 @@ func TestFrozenCustomersVoucherStopsBeforeEachStep(t *testing.T) {
 	p.inOrder()
 }
 
-// Identity that is withdrawn stops each next step of a voucher whose worth asks for
-// it, and no other; what was begun is recorded. A fee that is told otherwise at
-// confirmation is settled.
+// Identity that is withdrawn stops each next step of a voucher whose worth requires it, and no other; what was begun
+// is recorded. A fee that differs at confirmation is booked.
 func TestIdentityWithdrawnStopsAVoucherThatAskedForIt(t *testing.T) {
 	p := openPress(t)
 	identity := func(at string) { p.exec(`UPDATE kyc_records SET revoked_at = ` + at) }
@@ -362,15 +359,14 @@ func TestIdentityWithdrawnStopsAVoucherThatAskedForIt(t *testing.T) {
 	p.inOrder()
 }
 
-// buyOpen fills the purchase that is under way, or the next one.
+// buyOpen fills the purchase that is in progress, or the next one.
 func (p *press) buyOpen(id string) {
 	p.Helper()
 	p.buy(id)
 	require.Equal(p, voucher.RedemptionFilled, p.redemption(id).Status)
 }
 
-// A switch that is turned back takes no redemption up that somebody has decided to
-// give up.
+// A switch that is turned back resumes no redemption with a decision to give it up.
 func TestASwitchTurnedBackLeavesAVoucherThatIsGivenUp(t *testing.T) {
 	p := openPress(t)
 	_, code, err := p.make("20", money.USD)
@@ -483,7 +479,7 @@ func (p *press) anyFill(ctx context.Context, id string, draw func(n int) int) er
 	return voucher.RecordVoucherFill(ctx, p.db, id, job.Order.Generation, "K-"+job.Order.ClientID, execution.Fill{Filled: job.Order.Asked, Cost: cost, Fee: money.FromInt(11)})
 }
 
-// anyTransfer sends, or tells something of what was sent.
+// anyTransfer sends, or reports a state of what was sent.
 func (p *press) anyTransfer(ctx context.Context, id string, draw func(n int) int) error {
 	job, err := voucher.CurrentVoucherTransfer(ctx, p.db, id)
 	if err == nil && job.Done {
@@ -579,8 +575,7 @@ func TestVouchersAreLimitedAndNeedASecondAdmin(t *testing.T) {
 	p.inOrder()
 }
 
-// Bar 36: keys change while vouchers are out; codes still redeem, and the first
-// key can be taken away.
+// Bar 36: keys change while vouchers are out; codes still redeem, and the first key can be removed.
 func TestBar36VouchersOutliveTheirKeys(t *testing.T) {
 	p := openPress(t)
 	_, code, err := p.make("50", money.USD)

@@ -17,8 +17,7 @@ type StaffAction struct {
 	Reason, RequestID  string
 }
 
-// LockCustomerRow locks a customer's row and runs fn on it. Nobody decides about
-// themselves.
+// LockCustomerRow locks a customer's row and runs fn on it. No member of staff decides about their own account.
 func LockCustomerRow(ctx context.Context, db *store.DB, in StaffAction, fn func(tx *store.DB, c *Customer) error) error {
 	if !store.IsID(in.CustomerID) {
 		return store.NotFound("Customer")
@@ -39,7 +38,7 @@ func LockCustomerRow(ctx context.Context, db *store.DB, in StaffAction, fn func(
 	})
 }
 
-// AuditStaff notes in the log what staff did about a customer.
+// AuditStaff records in the log what staff did about a customer.
 func AuditStaff(ctx context.Context, db *store.DB, in StaffAction, action string, before, after map[string]any) error {
 	return audit.Audit(ctx, db, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: action, ObjectKind: "user", ObjectID: in.CustomerID,
 		Before: before, After: after, Reason: in.Reason, RequestID: in.RequestID})
@@ -65,7 +64,7 @@ func EndSessionsAsStaff(ctx context.Context, db *store.DB, in StaffAction) (ende
 	return ended, err
 }
 
-// Freeze notes who froze a customer, and why.
+// Freeze records who froze a customer, and why.
 func Freeze(ctx context.Context, tx *store.DB, id, by, reason string) error {
 	err := tx.ORM(ctx).Exec("UPDATE users SET frozen_at = clock_now(), frozen_by = ?, frozen_reason = ?, version = version + 1, updated_at = clock_now() WHERE id = ?",
 		by, reason, id).Error
@@ -75,7 +74,7 @@ func Freeze(ctx context.Context, tx *store.DB, id, by, reason string) error {
 	return nil
 }
 
-// Unfreeze takes a customer's freeze back.
+// Unfreeze lifts a customer's freeze.
 func Unfreeze(ctx context.Context, tx *store.DB, id string) error {
 	err := tx.ORM(ctx).Exec("UPDATE users SET frozen_at = NULL, frozen_by = NULL, frozen_reason = '', version = version + 1, updated_at = clock_now() WHERE id = ?", id).Error
 	if err != nil {
@@ -99,8 +98,8 @@ const FollowTiers = `UPDATE users u SET volume_tier = e.tier, tier_until = NULL,
 			FROM earned e WHERE u.id = e.id AND e.tier IS NOT NULL AND u.closed_at IS NULL AND (e.tier <> e.volume_tier OR e.tier_until IS NOT NULL)
 			RETURNING u.id, e.volume_tier AS was, e.tier, e.tier_until IS NOT NULL AS by_hand`
 
-// Shut ends the account of a person who has closed it. Their address is kept for a while, to
-// appendEvent them, and their records as the law asks when they ever traded.
+// Shut ends the account of a person who closed it. Their address is kept for a while, to notify them, and the records
+// of a customer who traded for as long as the law requires.
 func Shut(ctx context.Context, db *store.DB, userID string, now time.Time, forMail, byLaw time.Duration) error {
 	err := db.ORM(ctx).Exec(`
 		UPDATE users u SET closed_at = @now, disabled_at = coalesce(disabled_at, @now), updated_at = @now,

@@ -1,2 +1,2 @@
-// Package account is who has an account: users, sessions, profiles, and the second factor.
+// Package account owns accounts: users, sessions, profiles, and the second factor.
 package account

@@ -8,19 +8,19 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// LoginLifetime is how long a person may take at the identity provider: as long as the
-// embedded one waits for the code of a sign-up.
+// LoginLifetime is how long a sign-in may last at the identity provider: as long as the embedded one waits for the
+// code of a sign-up.
 const LoginLifetime = time.Hour
 
-// LoginAttempt is a sign-in that has begun: what the provider must bring back,
-// and the browser it must come back to. Hashes are SHA-256.
+// LoginAttempt is a sign-in that has begun: what the callback must contain, and the browser it must return to. Hashes
+// are SHA-256.
 type LoginAttempt struct {
 	StateHash   []byte `gorm:"primaryKey"`
 	BrowserHash []byte
 	Nonce       string
 	Verifier    string
 	ReturnTo    string
-	Anew        bool // the provider was asked to have the person prove anew who they are
+	Anew        bool // the provider was asked for a new authentication
 }
 
 // BeginLogin keeps an attempt until it is used or runs out.

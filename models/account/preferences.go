@@ -20,16 +20,15 @@ type Preferences struct {
 	UserID    string         `gorm:"primaryKey"`
 	Language  string         // empty until they have chosen
 	Muted     pq.StringArray `gorm:"type:text[]"`
-	News      bool           // whether they want to hear of what is new
+	News      bool           // consents to mails about new features
 	UpdatedAt time.Time      `gorm:"autoUpdateTime:false;default:clock_now()"`
 }
 
-// Languages are those the pages are in. The first is staff's, and everybody's
-// who asks for none of the others.
+// Languages are the languages of the pages. The first is staff's, and the default of a customer who requests none of
+// the others.
 var Languages = []string{"en", "es"}
 
-// PreferencesOf reads a customer's choices; who has not chosen gets all mails
-// but news.
+// PreferencesOf reads a customer's choices; without a stored choice, every mail but news is sent.
 func PreferencesOf(ctx context.Context, db *store.DB, userID string) (*Preferences, error) {
 	p := Preferences{UserID: userID}
 	if err := db.ORM(ctx).Where("user_id = ?", userID).Take(&p).Error; err != nil && !store.IsMissing(err) {
@@ -38,8 +37,7 @@ func PreferencesOf(ctx context.Context, db *store.DB, userID string) (*Preferenc
 	return &p, nil
 }
 
-// beginIn makes the language that somebody signs up in the account's; empty is no
-// choice.
+// beginIn sets the account's language at sign-up; empty is no choice.
 func beginIn(ctx context.Context, db *store.DB, userID, language string) error {
 	if language == "" {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Profile is what a person sees and changes of themselves.
+// Profile is a person's own data, which they read and change.
 type Profile struct {
 	Email, FirstName, LastName, Country string
 	// Verified is a name that an identity check has confirmed: it is put right
@@ -38,9 +38,8 @@ func ReadProfile(ctx context.Context, db *store.DB, userID string) (*Profile, er
 // maxName bounds each part of a name, in characters.
 const maxName = 60
 
-// CorrectName puts a person's name right. It is theirs from then on, whatever
-// the identity provider says at a sign-in; but a name that an identity check has
-// confirmed, or is looking at, is not changed here.
+// CorrectName changes a customer's name. The change outlives later sign-ins, whatever the identity provider reports;
+// a name that an identity check has confirmed, or is checking, is not changed here.
 func CorrectName(ctx context.Context, db *store.DB, userID, first, last string) error {
 	for _, part := range []struct {
 		field string
@@ -71,14 +70,13 @@ func CorrectName(ctx context.Context, db *store.DB, userID, first, last string) 
 	})
 }
 
-// notInNames refuses what no name holds: what is not shown, and what could be
-// taken for a formula, an address or a page.
+// notInNames refuses characters that are not displayed, or that could form a formula, an address or a link.
 func notInNames(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" '’.-,", r)
 }
 
-// Restrict keeps an account from new orders, or lets it make them again, as its
-// owner asks. What is under way goes on, and money can still be taken out.
+// Restrict stops an account from placing new orders, or allows them again, at its owner's request. Open orders
+// continue, and payouts stay possible.
 func Restrict(ctx context.Context, db *store.DB, userID string, restricted bool) error {
 	err := db.ORM(ctx).Exec(`UPDATE users SET restricted_at = CASE WHEN ? THEN coalesce(restricted_at, clock_now()) END, updated_at = clock_now() WHERE id = ?`,
 		restricted, userID).Error

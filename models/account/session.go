@@ -24,7 +24,7 @@ const (
 type Principal struct {
 	UserID    string
 	Email     string
-	Roles     []string // staff roles; everybody is a customer
+	Roles     []string // staff roles; every user is a customer
 	TokenHash []byte   // names the session
 	// Enrolled says that the person has a second factor, Proven that this session
 	// has shown it since.
@@ -54,8 +54,8 @@ type NewSession struct {
 	AuthenticatedAt *time.Time
 	// Replaces is the hash of the session the browser had before, which ends.
 	Replaces []byte
-	// Entering is the person as they were when they were let in: what ended their
-	// sessions since ends this one too. Nil does not ask.
+	// Entering is the person as they were at the sign-in: an end of their sessions since then ends this one too. Nil
+	// skips the check.
 	Entering *User
 }
 
@@ -79,8 +79,7 @@ func CreateSession(ctx context.Context, db *store.DB, in NewSession) error {
 	})
 }
 
-// insertSession holds the person's row, as whoever ends their sessions does: one of
-// the two is first.
+// insertSession locks the user's row, as ending their sessions does, so that the two are serialized.
 func insertSession(ctx context.Context, db *store.DB, in NewSession) error {
 	asks, after := in.Entering != nil, (*time.Time)(nil)
 	if asks {
@@ -99,8 +98,7 @@ func insertSession(ctx context.Context, db *store.DB, in NewSession) error {
 	return nil
 }
 
-// knowDevice notes the browser a person signs in from. One that is not their
-// first and was not seen before is told of by mail.
+// knowDevice records the browser a person signs in from. A new one that is not their first is reported by mail.
 func knowDevice(ctx context.Context, db *store.DB, in NewSession) error {
 	if len(in.DeviceHash) == 0 {
 		return nil
@@ -155,8 +153,8 @@ func EndSession(ctx context.Context, db *store.DB, userID, id string) error {
 	return err
 }
 
-// end ends sessions of a person for good: whoever was signed in there has to prove
-// anew who they are, also where the issuer still knows them (User.MayEnter).
+// end ends sessions of a person for good: each needs a new authentication, also where the issuer still has a session
+// (User.MayEnter).
 func end(ctx context.Context, db *store.DB, userID, which string, args ...any) (ended int64, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.ORM(ctx).Exec("UPDATE users SET sign_in_after = clock_timestamp() WHERE id = ?", userID).Error; err != nil {
@@ -172,22 +170,20 @@ func end(ctx context.Context, db *store.DB, userID, which string, args ...any) (
 	return ended, nil
 }
 
-// EndOtherSessions ends all of a person's sessions but the one that asks, and
-// answers how many there were.
+// EndOtherSessions ends all of a person's sessions but the caller's, and returns how many there were.
 func EndOtherSessions(ctx context.Context, db *store.DB, who *Principal) (int64, error) {
 	return end(ctx, db, who.UserID, "token_hash <> $2", who.TokenHash)
 }
 
-// sessionTouch is how exactly a session knows when it was last used: noting each
-// request would cost a write to the disk each.
+// sessionTouch is the precision of a session's last use: recording each request would cost one disk write each.
 const sessionTouch = time.Minute
 
 // countCall counts a call of the person of who against their limit.
 var countCall = store.CountRequest("SELECT $4 || id::text, clock_now() + make_interval(secs => $5) FROM who", "$5", "$6")
 
-// Enter is UseSession and Allow in one statement: whose session it is, and
-// whether the person may call now. The limit's key is class and the user's id;
-// wait is zero when they may. Nobody's session is nil, and counts nowhere.
+// Enter is UseSession and Allow in one statement: whose session it is, and whether the person may call now. The
+// limit's key is class and the user's id; wait is zero when they may. A token without a session gives nil, and counts
+// nowhere.
 func Enter(ctx context.Context, db *store.DB, tokenHash []byte, class string, limit store.RateLimit) (p *Principal, wait time.Duration, err error) {
 	p = &Principal{TokenHash: tokenHash}
 	every, burst := limit.Every.Seconds(), float64(limit.Burst)*limit.Every.Seconds()
@@ -261,8 +257,8 @@ func EndSessions(ctx context.Context, db *store.DB, userID string) (int64, error
 	return end(ctx, db, userID, "true")
 }
 
-// EndSessionsOf ends every session of the account an issuer knows as subject,
-// and answers how many there were. An unknown subject has none.
+// EndSessionsOf ends every session of the account of an issuer's subject, and returns how many there were. An unknown
+// subject has none.
 func EndSessionsOf(ctx context.Context, db *store.DB, issuer, subject string) (int64, error) {
 	result := db.ORM(ctx).Exec(`
 		UPDATE sessions s SET revoked_at = clock_now(), id_token = '' FROM users u
@@ -273,9 +269,8 @@ func EndSessionsOf(ctx context.Context, db *store.DB, issuer, subject string) (i
 	return result.RowsAffected, nil
 }
 
-// PurgeExpired removes what has run out and is of no further use: sign-ins
-// never finished, old sessions, idempotency keys after IdempotencyLifetime,
-// and limits nobody is near.
+// PurgeExpired removes what has run out and is of no further use: sign-ins never finished, old sessions, idempotency
+// keys after IdempotencyLifetime, and unused rate-limit rows.
 func PurgeExpired(ctx context.Context, db *store.DB) error {
 	for _, statement := range []string{
 		`DELETE FROM login_attempts WHERE created_at < clock_now() - interval '1 day'`,
@@ -291,8 +286,7 @@ func PurgeExpired(ctx context.Context, db *store.DB) error {
 	return db.PurgeLimits(ctx)
 }
 
-// truncate cuts a text off, between two characters: half of one is no text to the
-// database.
+// truncate cuts a text at a rune boundary, since the database refuses invalid UTF-8.
 func truncate(s string, bytes int) string {
 	if len(s) > bytes {
 		return strings.ToValidUTF8(s[:bytes], "")

@@ -28,7 +28,7 @@ const (
 	maxGuesses = 5
 	firstLock  = 15 * time.Minute
 	longLock   = 24 * time.Hour
-	// CodeCounts is how long after a code a session goes on with acts that move money.
+	// CodeCounts is how long after a code a session may perform acts that move money.
 	CodeCounts = 10 * time.Minute
 	// signInFresh is how long after proving who they are a person enrols a factor.
 	signInFresh = 10 * time.Minute
@@ -67,7 +67,7 @@ type lockedFactor struct {
 	DBNow, Wall time.Time
 
 	owing    bool               // the session that guesses has yet to show the factor
-	recovery *TwoFactorRecovery // that is under way, where it was locked before
+	recovery *TwoFactorRecovery // that is in progress, where it was locked before
 
 	ctx context.Context
 	tx  *store.DB
@@ -103,8 +103,7 @@ func (f *lockedFactor) store() error {
 	return nil
 }
 
-// note writes down what became of a factor, and tells its owner; neither holds
-// codes.
+// note records a change of a factor in its timeline and notifies its owner; neither contains codes.
 func (f *lockedFactor) note(kind string, after map[string]any) error {
 	status := "disabled"
 	if f.EnabledAt != nil {
@@ -142,8 +141,8 @@ func SetUpTwoFactor(ctx context.Context, db *store.DB, keys *secret.Keys, who *P
 	})
 }
 
-// EnableTwoFactor ends a set-up with the first code: the seed is in force, the
-// session goes on under a new token, and the backup codes are told this once.
+// EnableTwoFactor ends a set-up with the first code: the seed is in force, the session continues under a new token,
+// and the backup codes are returned this once.
 func EnableTwoFactor(ctx context.Context, db *store.DB, keys *secret.Keys, who *Principal, token string, newHash []byte) (codes []string, err error) {
 	proof, err := Proof{Token: token}.clean()
 	if err != nil {
@@ -178,8 +177,8 @@ func EnableTwoFactor(ctx context.Context, db *store.DB, keys *secret.Keys, who *
 	return codes, err
 }
 
-// PassTwoFactor is the second half of signing in: with a right code the session
-// goes on, under a new token. left is how many backup codes remain.
+// PassTwoFactor completes a sign-in: with a valid code the session continues under a new token. left is how many
+// backup codes remain.
 func PassTwoFactor(ctx context.Context, db *store.DB, keys *secret.Keys, who *Principal, proof Proof, newHash []byte) (left int, err error) {
 	err = prove(ctx, db, keys, who, proof, func(f *lockedFactor) error {
 		if left, err = f.codesLeft(); err != nil {
@@ -216,7 +215,7 @@ func FreshCode(ctx context.Context, db *store.DB, keys *secret.Keys, who *Princi
 	})
 }
 
-// DisableTwoFactor takes the factor away from an account, for a fresh code.
+// DisableTwoFactor removes the factor from an account, given a fresh code.
 func DisableTwoFactor(ctx context.Context, db *store.DB, keys *secret.Keys, who *Principal, proof Proof) error {
 	return prove(ctx, db, keys, who, proof, func(f *lockedFactor) error {
 		if err := store.FirstError(f.remove(), f.endRecovery()); err != nil {
@@ -238,8 +237,7 @@ func RenewBackupCodes(ctx context.Context, db *store.DB, keys *secret.Keys, who 
 	return codes, err
 }
 
-// remove takes the factor away, codes and all. Which codes were used is nothing
-// to the seed that may follow.
+// remove deletes the factor with its codes. The record of used codes does not apply to a later seed.
 func (f *lockedFactor) remove() error {
 	f.SealedSeed, f.EnabledAt, f.PendingSeed, f.PendingSince, f.LastStep = nil, nil, nil, nil, 0
 	if err := f.tx.ORM(f.ctx).Exec("DELETE FROM backup_codes WHERE user_id = ?", f.UserID).Error; err != nil {
@@ -274,14 +272,14 @@ func (f *lockedFactor) codesLeft() (left int, err error) {
 	return left, f.tx.ORM(f.ctx).Raw("SELECT count(*) FROM backup_codes WHERE user_id = ? AND used_at IS NULL", f.UserID).Scan(&left).Error
 }
 
-// TwoFactorStatus is what a person is told of their second factor.
+// TwoFactorStatus is the state of a second factor as its owner reads it.
 type TwoFactorStatus struct {
 	EnabledAt   *time.Time
 	CodesLeft   int
 	LockedUntil *time.Time
 }
 
-// ReadTwoFactorStatus reads how a person's second factor stands.
+// ReadTwoFactorStatus reads the state of a person's second factor.
 func ReadTwoFactorStatus(ctx context.Context, db *store.DB, who *Principal) (*TwoFactorStatus, error) {
 	var status TwoFactorStatus
 	err := db.ORM(ctx).Raw(`SELECT enabled_at, (SELECT count(*) FROM backup_codes WHERE user_id = f.user_id AND used_at IS NULL) AS codes_left,
@@ -293,8 +291,8 @@ func ReadTwoFactorStatus(ctx context.Context, db *store.DB, who *Principal) (*Tw
 	return &status, nil
 }
 
-// ResealSeeds seals with the current key what an earlier one sealed, so that the
-// earlier one can be taken away. It returns how many seeds it changed.
+// ResealSeeds seals with the current key what an earlier one sealed, so that the earlier one can be removed. It
+// returns how many seeds it changed.
 func ResealSeeds(ctx context.Context, db *store.DB, keys *secret.Keys) (changed int, err error) {
 	after := ""
 	for {

@@ -12,9 +12,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// KindTwoFactor is the security of an account: what happened to its second
-// factor and sessions (its id is the person's then), and the way back for who
-// has lost the factor (its id is the recovery's).
+// KindTwoFactor is the security of an account: what happened to its second factor and sessions (its id is the
+// person's then), and the recovery of a lost factor (its id is the recovery's).
 const KindTwoFactor casework.Kind = "two_factor"
 
 // Lifters are those who can lift a second factor off an account: two of them
@@ -45,8 +44,8 @@ func accountSecurity(userID, status string) casework.About {
 	return casework.About{Matter: KindTwoFactor, ID: userID, UserID: userID, Status: status}
 }
 
-// The states of a recovery. A recovery that was asked for is vouched for by one
-// admin and approved by another, once its delay is over.
+// The states of a recovery. A requested recovery is vouched for by one admin and approved by another, once its delay
+// is over.
 const (
 	RecoveryAsked     = "asked"
 	RecoveryVouched   = "vouched"
@@ -58,10 +57,10 @@ const (
 
 // What people decide about a recovery.
 const (
-	RecoveryVouch   = "vouch"   // an admin has made sure who asks
+	RecoveryVouch   = "vouch"   // an admin has identified the person
 	RecoveryApprove = "approve" // another admin lifts the factor
 	RecoveryRefuse  = "refuse"
-	RecoveryCancel  = "cancel" // whoever has the account stops it
+	RecoveryCancel  = "cancel" // the account's owner stops it
 )
 
 // RecoveryDecisions lists them.
@@ -70,8 +69,7 @@ var RecoveryDecisions = []string{RecoveryVouch, RecoveryApprove, RecoveryRefuse,
 // recoveryLife is how long a recovery can be approved after its delay.
 const recoveryLife = 14 * 24 * time.Hour
 
-// TwoFactorRecovery is somebody asking for a second factor they have lost to be
-// taken off their account.
+// TwoFactorRecovery is a request to remove a lost second factor from an account.
 type TwoFactorRecovery struct {
 	ID                string `gorm:"primaryKey"`
 	Reference         string
@@ -138,8 +136,8 @@ func (c *recoveryChange) store() error {
 	return nil
 }
 
-// lockRecovery locks a person's recovery that is under way, or none. It comes before
-// their factor's lock, as it does where the factor is lifted.
+// lockRecovery locks a person's recovery that is in progress, or none. It comes before their factor's lock, as it
+// does where the factor is lifted.
 func lockRecovery(ctx context.Context, db *store.DB, userID string) (*TwoFactorRecovery, error) {
 	var rows []TwoFactorRecovery
 	err := db.ORM(ctx).Raw("SELECT * FROM two_factor_recoveries WHERE user_id = ? AND closed_at IS NULL FOR UPDATE", userID).Scan(&rows).Error
@@ -152,8 +150,7 @@ func lockRecovery(ctx context.Context, db *store.DB, userID string) (*TwoFactorR
 	return &rows[0], nil
 }
 
-// endRecovery ends what was asked for about a factor that was not lost after all, or
-// is gone: what is approved later would lift another one.
+// endRecovery ends the recovery of a factor that was used, or is removed: a later approval would lift another one.
 func (f *lockedFactor) endRecovery() error {
 	if f.recovery == nil {
 		return nil
@@ -173,9 +170,8 @@ func (f *lockedFactor) endRecovery() error {
 	return c.store()
 }
 
-// AskTwoFactorRecovery writes down that a person has lost their second factor,
-// and tells them: whoever has the account can stop it for the whole delay.
-// Asking again answers what is open already.
+// AskTwoFactorRecovery records that a person has lost their second factor, and notifies them: the account's owner can
+// stop it during the whole delay. A repeated request returns the open one.
 func AskTwoFactorRecovery(ctx context.Context, db *store.DB, userID string, delay time.Duration) (recovery *TwoFactorRecovery, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		f, err := lockFactor(ctx, tx, userID)
@@ -200,12 +196,12 @@ func AskTwoFactorRecovery(ctx context.Context, db *store.DB, userID string, dela
 	return recovery, err
 }
 
-// appendEvent adds to the recovery's timeline; each of its events happens once.
+// appendEvent appends to the recovery's timeline; each of its events occurs once.
 func (c *recoveryChange) appendEvent(kind string, by casework.Actor) error {
 	return casework.Append(c.ctx, c.tx, c.about(), casework.Event{Kind: kind, Actor: by, Dedupe: kind, Data: map[string]any{"ready": c.ReadyAt.UTC().Format(time.RFC3339)}})
 }
 
-// OpenRecovery reads a person's recovery that is under way, or nil.
+// OpenRecovery reads a person's recovery that is in progress, or nil.
 func OpenRecovery(ctx context.Context, db *store.DB, userID string) (*TwoFactorRecovery, error) {
 	var recovery TwoFactorRecovery
 	err := db.ORM(ctx).Where("user_id = ? AND closed_at IS NULL", userID).Take(&recovery).Error
@@ -251,7 +247,7 @@ func (c *recoveryChange) may(kind, actorID string) error {
 	return nil
 }
 
-// RecoveryState is what a recovery's workflow knows of it.
+// RecoveryState is a recovery as its workflow reads it.
 type RecoveryState struct {
 	Reference string        `json:"reference"`
 	Status    string        `json:"status"`
@@ -259,7 +255,7 @@ type RecoveryState struct {
 	Wake      time.Duration `json:"wake,omitempty"` // until something is due
 }
 
-// ReadRecoveryState reads where a recovery stands.
+// ReadRecoveryState reads the state of a recovery.
 func ReadRecoveryState(ctx context.Context, db *store.DB, id string) (RecoveryState, error) {
 	var row struct {
 		Reference, Status string
@@ -278,8 +274,7 @@ func ReadRecoveryState(ctx context.Context, db *store.DB, id string) (RecoverySt
 	return RecoveryState{Reference: row.Reference, Status: row.Status, Closed: row.Closed, Wake: next}, nil
 }
 
-// DecideRecovery carries out what a person decided. Lifting the factor ends
-// every session of the account, in the same transaction.
+// DecideRecovery executes a decision. Lifting the factor ends every session of the account, in the same transaction.
 func DecideRecovery(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return changeRecovery(ctx, db, id, func(c *recoveryChange) error {
 		decision, err := casework.CaseDecisions.Of(KindTwoFactor).Current(ctx, c.tx, id, decisionID, RecoveryDecisions...)
@@ -314,7 +309,7 @@ func (c *recoveryChange) carry(decision *casework.CaseDecision) error {
 	}
 }
 
-// lift takes the factor off the account, and everybody out of it.
+// lift removes the factor from the account and ends every session.
 func (c *recoveryChange) lift() error {
 	f, err := lockFactor(c.ctx, c.tx, c.UserID)
 	if err != nil {
@@ -336,9 +331,8 @@ func (c *recoveryChange) close(status, kind string, by casework.Actor) error {
 	return c.appendEvent(kind, by)
 }
 
-// LateRecovery does what is due: the admins hear that the delay is over, and
-// what nobody approved in time ends. Nothing happens before its time, or while
-// a decision is being carried out.
+// LateRecovery does what is due: admins are notified that the delay is over, and a recovery that no admin approved in
+// time ends. It does nothing before its time, or while a decision is being executed.
 func LateRecovery(ctx context.Context, db *store.DB, id string) error {
 	return changeRecovery(ctx, db, id, func(c *recoveryChange) error {
 		open, err := casework.CaseDecisions.Of(KindTwoFactor).Open(ctx, c.tx, id)
@@ -360,7 +354,7 @@ type RecoveryRow struct {
 	FirstName         string
 	LastName          string
 	VoucherEmail      *string
-	DecisionKind      *string // of one that is being carried out
+	DecisionKind      *string // of a decision that is being executed
 	Now               time.Time
 }
 
@@ -393,8 +387,8 @@ func Recoveries(ctx context.Context, db *store.DB) ([]RecoveryRow, error) {
 	return rows, nil
 }
 
-// WithdrawVouches takes back that somebody vouched for people who lost their second factor,
-// and gives the recoveries.
+// WithdrawVouches withdraws the vouches of a member of staff for people who lost their second factor, and gives the
+// recoveries.
 func WithdrawVouches(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `UPDATE two_factor_recoveries SET status = 'asked', vouched_by = NULL, vouched_at = NULL, updated_at = clock_now() WHERE vouched_by = ? AND status = 'vouched' RETURNING id`, by)
 }

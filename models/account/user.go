@@ -66,8 +66,8 @@ type Claims struct {
 	AuthenticatedAt     *time.Time // when the person proved who they are; nil when the issuer did not say
 }
 
-// Proved is when the person proved who they are, as far as can be known: an issuer
-// that was asked to have it proven anew and does not say when has done it by IssuedAt.
+// Proved is when the person authenticated, as far as known: an issuer that was asked for a new authentication and
+// states no auth_time has done it by IssuedAt.
 func (c Claims) Proved(anew bool) *time.Time {
 	if c.AuthenticatedAt == nil && anew {
 		return &c.IssuedAt
@@ -75,14 +75,12 @@ func (c Claims) Proved(anew bool) *time.Time {
 	return c.AuthenticatedAt
 }
 
-// freshly is how long after proving who they are a person comes back from an issuer
-// that was asked to have it proven anew: as long as a sign-in may take.
+// freshly is the longest time from a person's new authentication to their return from the issuer: the longest
+// duration of a sign-in.
 const freshly = LoginLifetime
 
-// MayEnter reports whether the sign-in that c tells of is newer than the last time
-// that a session of the person was ended for them. anew is that the issuer was asked
-// to have them prove who they are again; it is then believed, unless it says itself
-// that they did so long ago.
+// MayEnter reports whether the sign-in that c describes is newer than the last end of the person's sessions. anew is
+// that the issuer was asked for a new authentication; this is trusted, unless its auth_time shows an old one.
 func (u *User) MayEnter(c Claims, anew bool) bool {
 	switch {
 	case u.SignInAfter == nil:
@@ -90,7 +88,7 @@ func (u *User) MayEnter(c Claims, anew bool) bool {
 	case anew:
 		return c.AuthenticatedAt == nil || c.IssuedAt.Sub(*c.AuthenticatedAt) <= freshly
 	}
-	// auth_time is in whole seconds: one of the same second may be older, and is asked anew.
+	// auth_time is in whole seconds: one of the same second may be older, so that a new authentication is needed.
 	return c.AuthenticatedAt != nil && !c.AuthenticatedAt.Before(*u.SignInAfter)
 }
 
@@ -157,8 +155,8 @@ func provenAddress(ctx context.Context, db *store.DB, claims Claims) (address st
 	return address, nil
 }
 
-// tellAddress tells the address before that another one has taken its place: who
-// signs in with the new one may not be who had the old one.
+// tellAddress notifies the former address that another one replaced it: the person who signs in with the new one may
+// not be the owner of the old one.
 func tellAddress(ctx context.Context, db *store.DB, user *User, before string) error {
 	if before == "" || strings.EqualFold(before, user.Email) {
 		return nil
@@ -200,9 +198,8 @@ func upsertUser(ctx context.Context, db *store.DB, claims Claims, user *User) (i
 	return row.IsNew, nil
 }
 
-// honourGrants turns the roles promised to a verified address into roles, once. An
-// address that was proved before the promise was made earns nothing: whoever had it
-// confirmed then need not be who was promised.
+// honourGrants turns the roles promised to a verified address into roles, once. An address that was verified before
+// the promise gains no role: its owner at that time need not be the person meant.
 func honourGrants(ctx context.Context, db *store.DB, user *User, proved *time.Time) error {
 	var granted []struct{ Role, GrantedBy string }
 	err := db.ORM(ctx).Raw(`DELETE FROM pending_grants WHERE issuer = ? AND email = ? AND coalesce(promised_at <= CAST(? AS timestamptz), true) RETURNING role, granted_by`,
@@ -255,7 +252,7 @@ func GrantRole(ctx context.Context, db *store.DB, issuer, email, role, by string
 	return granted, err
 }
 
-// SetRoles gives and takes roles until somebody has these.
+// SetRoles gives and removes roles until a user has exactly these.
 func SetRoles(ctx context.Context, tx *store.DB, userID string, roles []string, by string) error {
 	err := tx.ORM(ctx).Exec("DELETE FROM user_roles WHERE user_id = ? AND role <> ALL(?)", userID, pq.StringArray(roles)).Error
 	for _, role := range roles {

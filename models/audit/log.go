@@ -42,8 +42,8 @@ func Numbered(query *gorm.DB, table string, from, to *time.Time) *gorm.DB {
 	return query
 }
 
-// Distinct lists the values of an indexed column of few values: from each it
-// goes on to the next greater one.
+// Distinct lists the values of an indexed column of few valuesby a loose index scan: from each to the next greater
+// one.
 func Distinct(ctx context.Context, db *store.DB, table, column string) ([]string, error) {
 	var values []string
 	err := db.ORM(ctx).Raw(strings.NewReplacer("$t", table, "$c", column).Replace(`WITH RECURSIVE v AS (
@@ -58,7 +58,7 @@ func Distinct(ctx context.Context, db *store.DB, table, column string) ([]string
 
 // AuditFilter narrows the audit log. Empty fields do not narrow.
 type AuditFilter struct {
-	Actor    string // who did it; "system" for what nobody did
+	Actor    string // the actor; "system" when no person acted
 	Action   string
 	Kind     string // of the object
 	Object   string // its id
@@ -91,8 +91,7 @@ func (a *AuditLine) ActorName() string {
 	return store.PersonName(a.FirstName, a.LastName, a.Email)
 }
 
-// auditObjectName is what people call an object of the log, looked up for the
-// lines of a page alone.
+// auditObjectName is what people call an object of the log, read for the lines of a page alone.
 const auditObjectName = `CASE WHEN a.object_id !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN ''
 	WHEN a.object_kind IN ('user', 'kyc', 'team') THEN coalesce((SELECT coalesce(nullif(trim(first_name || ' ' || last_name), ''), email) FROM users WHERE id = a.object_id::uuid), '')
 	ELSE coalesce(CASE a.object_kind
@@ -139,7 +138,7 @@ func AuditLog(ctx context.Context, db *store.DB, f *AuditFilter, after *store.Nu
 	return rows, next, nil
 }
 
-// EachAuditLine calls fn with every line the filter lets through, newest first.
+// EachAuditLine calls fn with every line that matches the filter, newest first.
 func EachAuditLine(ctx context.Context, db *store.DB, f *AuditFilter, fn func(*AuditLine) error) error {
 	return store.EachPage(func(after *store.NumberCursor) ([]AuditLine, *store.NumberCursor, error) {
 		return AuditLog(ctx, db, f, after, store.ExportPage)

@@ -24,7 +24,7 @@ func SamePerson(ctx context.Context, db *store.DB, id string, others ...string) 
 	return len(emails) > 1 && slices.ContainsFunc(emails[1:], func(other string) bool { return SameMailbox(emails[0], other) }), nil
 }
 
-// AnotherPerson refuses who is, under whatever account, the first of two people.
+// AnotherPerson refuses an actor who is, under whatever account, the first of two people.
 func AnotherPerson(ctx context.Context, db *store.DB, actorID string, refusal error, first ...string) error {
 	same, err := SamePerson(ctx, db, actorID, first...)
 	if err != nil || !same {
@@ -52,8 +52,8 @@ func AccountsOf(ctx context.Context, db *store.DB, actorID string) ([]string, er
 	return mine, nil
 }
 
-// SameMailbox reports whether two addresses reach one person: what follows a
-// plus, dots before the @ of some providers, and letters' case make no other.
+// SameMailbox reports whether two addresses reach one person: a suffix after a plus, dots before the @ at some
+// providers, and letter case are ignored.
 func SameMailbox(a, b string) bool { return a != "" && mailbox(a) == mailbox(b) }
 
 func mailbox(address string) string {

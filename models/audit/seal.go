@@ -9,9 +9,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// AuditSeal is a hash over the seal before it and all lines since: who changes a
-// line of the audit log, or takes one out, would have to change every seal after
-// it, and whoever has written one of them down can tell.
+// AuditSeal is a hash over the seal before it and all lines since: changing or deleting a line of the audit log would
+// need every later seal to change, which a copy of one seal kept elsewhere reveals.
 type AuditSeal struct {
 	ThroughID int64 `gorm:"primaryKey"`
 	SealedAt  time.Time
@@ -25,8 +24,8 @@ const sealAtMost = 5_000
 // of the first.
 const sealHash = `SELECT sha256(CAST(@hash AS bytea) || convert_to(coalesce(string_agg(audit_line(a), chr(10) ORDER BY a.id), ''), 'UTF8')) FROM audit_log a WHERE a.id > @last AND a.id <= @through`
 
-// SealAudit seals the lines of the audit log that are not yet. It holds nobody
-// up: it covers what has settled, as a roll-up does.
+// SealAudit seals the unsealed lines of the audit log. It blocks no writer: it covers lines whose transactions have
+// ended, as a roll-up does.
 func SealAudit(ctx context.Context, db *store.DB) error {
 	newest, settled, err := db.Settled(ctx, "audit_log")
 	if err != nil || !settled {

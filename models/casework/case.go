@@ -14,7 +14,7 @@ import (
 // people's decisions and mails. Its rules are listed by ListCases.
 type Kind string
 
-// CaseRules are what one kind of case has of its own.
+// CaseRules are the settings of one kind of case.
 type CaseRules struct {
 	Matter Kind
 	// Label is what a mail calls it: "payout".
@@ -47,8 +47,7 @@ func Kinds() []*CaseRules {
 	return slices.SortedFunc(slices.Values(kinds), func(a, b *CaseRules) int { return strings.Compare(string(a.Matter), string(b.Matter)) })
 }
 
-// Rules are the rules of a case. Asking for one that is not listed is a
-// mistake in the program.
+// Rules are the rules of a case. An unlisted kind is a programming error and panics.
 func (m Kind) Rules() *CaseRules {
 	i := slices.IndexFunc(kinds, func(r *CaseRules) bool { return r.Matter == m })
 	if i < 0 {
@@ -57,7 +56,7 @@ func (m Kind) Rules() *CaseRules {
 	return kinds[i]
 }
 
-// About says which case something concerns, and whose it is.
+// About names a case and its customer.
 type About struct {
 	Matter Kind
 	ID     string

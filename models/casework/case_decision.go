@@ -33,21 +33,21 @@ type NewCaseDecision struct {
 	// Own is a decision that only the case's owner makes, such as withdrawing it;
 	// every other is staff's, and never the owner's.
 	Own bool
-	// Alone is how many cents one person lets in for a customer in a day, for a kind
-	// that credits; more is refused with ErrSecondPerson. Nil does not ask.
+	// Alone is how many cents one person credits to a customer in a day, for a kind that credits; more is refused
+	// with ErrSecondPerson. Nil is no limit.
 	Alone *money.Units
 	// Data is what the kind needs.
 	Data any
 }
 
-// OwnCase refuses staff a decision on what is their own.
+// OwnCase refuses staff a decision on their own record.
 func OwnCase(caseKind Kind) error {
 	return store.Forbidden("own_"+string(caseKind), "You can't decide on your own case")
 }
 
-// StoreCaseDecision writes a decision, and its audit entry when staff made it,
-// in the transaction in which the caller has locked the case's row and found that it
-// waits for this kind. It refuses while another decision is being carried out.
+// StoreCaseDecision writes a decision, and its audit entry when staff made it, in the transaction in which the caller
+// has locked the case's row and found that it waits for this kind. It refuses while another decision is being
+// executed.
 func StoreCaseDecision(ctx context.Context, db *store.DB, about About, in NewCaseDecision) (*CaseDecision, error) {
 	own := OwnCase(about.Matter)
 	if in.Own && in.ActorID != about.UserID {
@@ -68,7 +68,7 @@ func StoreCaseDecision(ctx context.Context, db *store.DB, about About, in NewCas
 	}
 	decision := &CaseDecision{Decision: Decision{ID: store.NewID(), Kind: in.Kind, ActorID: in.ActorID, Reason: strings.TrimSpace(in.Reason)},
 		Matter: about.Matter, MatterID: about.ID, Data: data}
-	// A conflict must not end the transaction, so the open one is looked up first.
+	// A conflict must not end the transaction, so the open one is read first.
 	if open, err := CaseDecisions.Of(about.Matter).Open(ctx, db, about.ID); err != nil || open != nil {
 		if open != nil {
 			err = store.Conflict("decision_open", "Another decision on this is in progress: "+strings.ReplaceAll(open.Kind, "_", " "))

@@ -1,7 +1,6 @@
 package casework
 
-// Check is something that the platform can tell by itself of what somebody decides
-// about.
+// Check is one automatic check of a record that staff decide about.
 type Check struct {
 	Name   string
 	Result CheckResult
@@ -18,10 +17,10 @@ const (
 	CheckFail CheckResult = "fail"
 )
 
-// YoungDays is how many days old an account is that is looked at more closely.
+// YoungDays is the age in days up to which an account is reviewed more closely.
 const YoungDays = 7
 
-// Worst is what a check comes to, by whether something fails or warns.
+// Worst is the result of a check, by whether something fails or warns.
 func Worst(fails, warns bool) CheckResult {
 	switch {
 	case fails:
@@ -32,7 +31,7 @@ func Worst(fails, warns bool) CheckResult {
 	return CheckPass
 }
 
-// AccountFacts are what is known of a customer whoever decides about something of
-// theirs: whether they are frozen or disabled, verified, and since when here.
+// AccountFacts are the facts about a customer that staff need for a decision: whether they are frozen or disabled,
+// verified, and since when registered.
 const AccountFacts = `u.disabled_at IS NOT NULL OR u.frozen_at IS NOT NULL AS barred,
 	coalesce(k.level <> 'none' AND k.revoked_at IS NULL AND coalesce(k.expires_at > clock_now(), true), false) AS verified`

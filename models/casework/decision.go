@@ -28,10 +28,10 @@ type Decision struct {
 // Common is what every decision has.
 func (d Decision) Common() Decision { return d }
 
-// DecisionDone is the outcome of a decision that was carried out.
+// DecisionDone is the outcome of a decision that was executed.
 const DecisionDone = "done"
 
-// Refusals of a decision that cannot be carried out.
+// Refusals of a decision that cannot be executed.
 var (
 	ErrDecisionResolved  = store.Conflict("decision_settled", "This decision is no longer open. Refresh the page.")
 	ErrOtherDecisionKind = store.Conflict("decision_kind", "This decision is about something else. Refresh the page.")
@@ -74,7 +74,7 @@ func (t *Decisions[D]) Store(ctx context.Context, tx *store.DB, decision *D, ope
 	return nil
 }
 
-// Open reads the decision that is being carried out, or nil.
+// Open reads the decision that is being executed, or nil.
 func (t *Decisions[D]) Open(ctx context.Context, db *store.DB, subject string) (*D, error) {
 	var decision D
 	err := t.about(ctx, db, subject).Where("d.settled_at IS NULL").Take(&decision).Error
@@ -87,9 +87,8 @@ func (t *Decisions[D]) Open(ctx context.Context, db *store.DB, subject string) (
 	return &decision, nil
 }
 
-// Current reads the decision that is to be carried out now: it is open, and of one
-// of the kinds. One that was resolved before is refused with Conflict, so that its
-// workflow reads the subject again instead of acting twice.
+// Current reads the decision that is to be executed now: it is open, and of one of the kinds. One that was resolved
+// before is refused with Conflict, so that its workflow reads the subject again instead of acting twice.
 func (t *Decisions[D]) Current(ctx context.Context, db *store.DB, subject, id string, kinds ...string) (*D, error) {
 	open, err := t.Open(ctx, db, subject)
 	if err != nil {
@@ -104,8 +103,8 @@ func (t *Decisions[D]) Current(ctx context.Context, db *store.DB, subject, id st
 	return open, nil
 }
 
-// Resolve records what became of a decision: DecisionDone in the transaction of its
-// effect, or why it could not be carried out. One resolved before stays as it is.
+// Resolve records the outcome of a decision: DecisionDone in the transaction of its effect, or why it could not be
+// executed. One resolved before stays as it is.
 func (t *Decisions[D]) Resolve(ctx context.Context, db *store.DB, id, code string) error {
 	outcome := ""
 	if t.Outcome {
@@ -136,9 +135,9 @@ func (t *Decisions[D]) List(ctx context.Context, db *store.DB, subject string) (
 	return rows, nil
 }
 
-// Undelivered finds open decisions that were not delivered within grace, and delivered
-// ones that are open for so long that their workflow may have lost them. The never
-// delivered come first, half of the limit the newest: no backlog keeps a new one waiting.
+// Undelivered finds open decisions that were not delivered within grace, and delivered ones that are open for so long
+// that their workflow may have lost them. The never delivered come first, half of the limit the newest, so that a
+// backlog delays no new one.
 func (t *Decisions[D]) Undelivered(ctx context.Context, db *store.DB, grace, lost time.Duration, limit int) ([]D, error) {
 	var rows []D
 	err := db.ORM(ctx).Raw(`

@@ -9,8 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Notice says that an order, a gift card or a case has a new event; its receivers
-// read that again.
+// Notice is the signal that an order, a gift card or a case has a new event; its receivers read that again.
 type Notice struct {
 	Kind       string // "order", "gift-card", or the case's name
 	ID, UserID string

@@ -9,11 +9,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Note is what somebody of the staff noted about a customer, an order or
-// a ticket.
+// Note is a note by staff about a customer, an order or a ticket.
 type Note struct {
 	ID        string
-	Author    string // what colleagues call who wrote it
+	Author    string // the author's display name for staff
 	Body      string
 	CreatedAt time.Time
 }
@@ -22,7 +21,7 @@ type Note struct {
 // they are read: newest first, but those of a ticket as its conversation.
 type notes struct{ table, subject, order string }
 
-// The notes that staff keep.
+// Kinds of notes of staff.
 var (
 	CustomerNotes = notes{"customer_notes", "user_id", "n.created_at DESC, n.id DESC"}
 	OrderNotes    = notes{"order_notes", "order_id", "n.created_at DESC, n.id DESC"}
@@ -32,8 +31,7 @@ var (
 // longestNote bounds a note, in bytes.
 const longestNote = 2000
 
-// NoteText is a note without the space around it; one of nothing, or too long, is
-// refused.
+// NoteText is a note without surrounding space; an empty or too long one is refused.
 func NoteText(body string) (string, error) {
 	body = strings.TrimSpace(body)
 	if body == "" || len(body) > longestNote {

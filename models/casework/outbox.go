@@ -8,8 +8,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// outbox is a table of what is to be told to somebody outside, each row until it
-// was taken there or given up.
+// outbox is a table of messages to an external receiver; a row stays until it was accepted there or given up.
 type outbox string
 
 // The outboxes.
@@ -18,10 +17,9 @@ const (
 	CallOutbox outbox = "alert_calls"
 )
 
-// Claim is the query, to be named in a WITH, that takes the row which has been due
-// the longest, beside those that an added condition leaves out. It is claimed by
-// pushing its next try ahead by a lease, its one argument, so that a sender that dies
-// only delays it.
+// Claim is the query, to be named in a WITH, that claims the row due the longest, without those that an added
+// condition excludes. It is claimed by pushing its next try ahead by a lease, its one argument, so that a sender that
+// dies only delays it.
 func (o outbox) Claim(beside string) string {
 	return "UPDATE " + string(o) + ` SET attempts = attempts + 1, next_try_at = clock_now() + CAST(@lease AS interval)
 		   WHERE id = (SELECT id FROM ` + string(o) + ` WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now() ` + beside + `
@@ -29,7 +27,7 @@ func (o outbox) Claim(beside string) string {
 		  RETURNING *`
 }
 
-// Sent notes that the other side took it.
+// Sent records that the receiver accepted the row.
 func (o outbox) Sent(ctx context.Context, db *store.DB, id string) error {
 	err := db.ORM(ctx).Exec(o.Noting("?"), id).Error
 	if err != nil {
@@ -38,8 +36,8 @@ func (o outbox) Sent(ctx context.Context, db *store.DB, id string) error {
 	return nil
 }
 
-// Failed notes why it was not taken, as a code, and when it is tried again; a wait
-// of zero gives it up.
+// Failed records why the receiver did not accept a row, as a code, and when it is tried again; a wait of zero gives
+// it up.
 func (o outbox) Failed(ctx context.Context, db *store.DB, id, code string, wait time.Duration) error {
 	err := db.ORM(ctx).Exec("UPDATE "+string(o)+` SET last_error = ?, next_try_at = clock_now() + CAST(? AS interval),
 		given_up_at = CASE WHEN CAST(? AS bool) THEN clock_now() END WHERE id = ?`, code, store.Seconds(wait), wait <= 0, id).Error
@@ -49,7 +47,7 @@ func (o outbox) Failed(ctx context.Context, db *store.DB, id, code string, wait 
 	return nil
 }
 
-// Noting is the query, to be named in a WITH, that notes that the other side took a row.
+// Noting is the query, to be named in a WITH, that records that the receiver accepted a row.
 func (o outbox) Noting(id string) string {
 	return "UPDATE " + string(o) + " SET sent_at = clock_now(), last_error = NULL WHERE id = " + id + " AND sent_at IS NULL"
 }

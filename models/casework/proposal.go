@@ -1,11 +1,10 @@
 package casework
 
-// Dual control: what gives back more of an order's money than one person may alone,
-// lets more in, or changes where its coin goes, is proposed by one and approved by another. A proposal moves nothing. Approved,
-// it becomes the very decision or refund that it would have been without, taken
-// by who approved it, in the transaction that approves.
+// Dual control: a decision that refunds more of an order than one person may alone, credits more, or changes the
+// coin's address, is proposed by one person and approved by another. A proposal moves nothing; its approval makes the
+// decision or refund, with the approver as its actor, in the same transaction.
 
-// ProposalStatus is how a proposal stands.
+// ProposalStatus is the state of a proposal.
 type ProposalStatus string
 
 // The statuses of a proposal.
@@ -13,6 +12,6 @@ const (
 	ProposalOpen      ProposalStatus = "open"
 	ProposalApproved  ProposalStatus = "approved"
 	ProposalRejected  ProposalStatus = "rejected"
-	ProposalWithdrawn ProposalStatus = "withdrawn" // by who made it
-	ProposalExpired   ProposalStatus = "lapsed"    // the order ended, or was sent, before anybody decided
+	ProposalWithdrawn ProposalStatus = "withdrawn" // by its proposer
+	ProposalExpired   ProposalStatus = "lapsed"    // the order ended, or was sent, before a decision
 )

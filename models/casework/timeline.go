@@ -163,9 +163,8 @@ func MailAlert(ctx context.Context, db *store.DB, alertID, kind string, roles []
 		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL`, alertID, kind, kind, pq.StringArray(roles)).Error
 }
 
-// causeMail does what is left to do for a mail once the event's statement has
-// written the customer's: it takes back the one that it replaces, and writes one to
-// each of the staff that it goes to.
+// causeMail does what remains for a mail once the event's statement has inserted the customer's: it withdraws the
+// mail that it replaces, and inserts one for each member of staff who receives it.
 func (t *Timeline) causeMail(ctx context.Context, db *store.DB, a Addition, event int64, m Mailing) error {
 	orm := db.ORM(ctx)
 	if m.Replaces != "" {

@@ -1,8 +1,7 @@
 package casework
 
-// Topics a customer can have no mails about. What is about money that went
-// somewhere, about a choice with a deadline, or about the safety of an account
-// has no topic: it is always told.
+// Topics a customer can unsubscribe from. Mails about money that was sent, a choice with a deadline, or the safety of
+// an account have no topic: they are always sent.
 const (
 	TopicOrders    = "orders"
 	TopicCards     = "gift_cards" // and vouchers

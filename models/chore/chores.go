@@ -11,16 +11,15 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// The chores: what recurs beside orders. Each stands by itself, and none of them
-// needs Temporal but the sweep and the deliveries.
+// The chores: what recurs beside orders. They are independent, and only the sweep and the deliveries need Temporal.
 const (
-	ChoreSweep     = "sweep"      // a run of the sweep found what it looks for
-	ChoreMails     = "mails"      // due mails went out, or none was due
-	ChoreAlerts    = "alerts"     // troubles were looked for
+	ChoreSweep     = "sweep"      // a run of the sweep found matching rows
+	ChoreMails     = "mails"      // due mails were sent, or none was due
+	ChoreAlerts    = "alerts"     // alert conditions were checked
 	ChoreTallies   = "tallies"    // changes of counts folded
-	ChoreRollUp    = "roll_up"    // balances of the ledger brought up to date
+	ChoreRollUp    = "roll_up"    // balances of the ledger updated
 	ChoreAuditSeal = "audit_seal" // the audit log sealed
-	ChoreWebhooks  = "webhooks"   // webhooks marked that nothing can come of
+	ChoreWebhooks  = "webhooks"   // webhooks marked that can have no effect
 	ChoreTickets   = "tickets"    // silent tickets closed
 	ChoreErasure   = "erasure"    // closed accounts erased
 	ChoreVouchers  = "vouchers"   // vouchers expired
@@ -71,8 +70,8 @@ func ChoreAges(ctx context.Context, db *store.DB) (map[string]float64, error) {
 	return ages, err
 }
 
-// BeginChore takes a chore on for as long as lease, unless another process has it or
-// began it within every. A process that dies with it holds it up for the lease alone.
+// BeginChore claims a chore for as long as lease, unless another process holds it or began it within every. A process
+// that dies with it delays it by the lease at most.
 func BeginChore(ctx context.Context, db *store.DB, name string, every, lease time.Duration) (mine bool, err error) {
 	result := db.ORM(ctx).Exec(`INSERT INTO chores AS c (name, last_started_at, held_until) VALUES (@name, clock_timestamp(), clock_timestamp() + CAST(@lease AS interval))
 		ON CONFLICT (name) DO UPDATE SET last_started_at = clock_timestamp(), held_until = excluded.held_until
@@ -87,8 +86,8 @@ func BeginChore(ctx context.Context, db *store.DB, name string, every, lease tim
 // longestError bounds what is kept of an error.
 const longestError = 300
 
-// EndChore notes how a chore went: that it succeeded, or why not. One that something
-// else keeps in order, such as a schedule, needs no beginning.
+// EndChore records a chore's result: that it succeeded, or why not. One that a schedule serialises needs no
+// BeginChore.
 func EndChore(ctx context.Context, db *store.DB, name string, progress int64, failed error) error {
 	var said *string
 	if failed != nil {
@@ -107,9 +106,8 @@ func EndChore(ctx context.Context, db *store.DB, name string, progress int64, fa
 	return nil
 }
 
-// Each does something about all rows that a query finds, so many at a time. One that
-// fails holds up no other: the errors are told together. The query leaves out the ids
-// @done, and gives @limit at most.
+// Each runs do for every row that a query finds, in batches of limit. One failure delays no other row, and the errors
+// are returned joined; the query leaves out the ids @done, and gives @limit at most.
 func Each(ctx context.Context, db *store.DB, what, query string, limit int, do func(id string) error) error {
 	var failed []error
 	done := pq.StringArray{}

@@ -13,9 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// ReverseReceipt takes a receipt back that was confirmed on the wrong order. Kept
-// is that the money is there all the same: it becomes unplaced money, and with an
-// order it is confirmed on that one.
+// ReverseReceipt reverses a receipt that was confirmed on the wrong order. Kept means that the money is still at the
+// bank: it becomes unplaced money, or with an order it is confirmed on that one.
 type ReverseReceipt struct {
 	ReceiptID string `json:"receiptId"`
 	Kept      bool   `json:"kept,omitempty"`
@@ -89,8 +88,8 @@ func (c *moneyChange) lockOrders(ids ...string) error {
 	return nil
 }
 
-// BankReturn is money that the bank took back after it was confirmed: an ACH
-// return, a reversal at PayPal or Zelle, a recalled wire; all of it or a part.
+// BankReturn is money that the bank reversed after it was confirmed: an ACH return, a reversal at PayPal or Zelle, a
+// recalled wire; all of it or a part.
 type BankReturn struct {
 	ReceiptID     string      `json:"receiptId"`
 	Amount        money.Units `json:"amount"` // cents
@@ -143,7 +142,7 @@ func (a *BankReturn) carry(c *moneyChange) (err error) {
 	})
 }
 
-// ReinstateReturn books money again that a bank had taken back.
+// ReinstateReturn books money again that a bank had reversed and then reinstated.
 type ReinstateReturn struct {
 	ReturnID      string `json:"returnId"`
 	BankReference string `json:"bankReference"`

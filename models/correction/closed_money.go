@@ -13,8 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// PayBack is a transfer that returned a stranded credit to its sender, as one of
-// staff tells it.
+// PayBack is a transfer that returned a stranded credit to its sender, as staff record it.
 type PayBack struct {
 	ID        string
 	Reference string // of the bank, unique for ever
@@ -65,7 +64,7 @@ func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger
 	return row, err
 }
 
-// lockStranded locks a credit under its customer's lock, as whatever takes from it.
+// lockStranded locks a credit under its customer's lock, as every debit of it does.
 func lockStranded(ctx context.Context, db *store.DB, id string) (*ledger.StrandedCredit, time.Time, error) {
 	known, err := store.RowByID[ledger.StrandedCredit](ctx, db, id, "Credit")
 	if err != nil {
@@ -77,9 +76,8 @@ func lockStranded(ctx context.Context, db *store.DB, id string) (*ledger.Strande
 	return store.LockedRow[ledger.StrandedCredit](ctx, db, "stranded_credits", id, "Credit")
 }
 
-// oweFirst pays what the customer of a credit owes us from what waits for them. They
-// can owe while something waits, where the first of two had said that it was sent
-// back, and their word expired.
+// oweFirst pays what the customer of a credit owes us from what waits for them. They can owe while something waits,
+// where the first of two approvals of its return has expired.
 func oweFirst(ctx context.Context, db *store.DB, id string) error {
 	return db.Tx(ctx, func(tx *store.DB) error {
 		row, now, err := lockStranded(ctx, tx, id)
@@ -124,8 +122,8 @@ func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, i
 	return nil
 }
 
-// needsTwo counts what one closed account's credits come to that are open, or were
-// sent back within a day: many small ones are no way around what one person may.
+// needsTwo counts the open credits of one closed account, with those sent back within a day, so that many small ones
+// do not bypass the limit of one person.
 func needsTwo(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, above money.Units) (bool, error) {
 	var sum money.Units
 	err := db.Row(ctx, "SELECT coalesce(sum(amount - taken), 0) FROM stranded_credits WHERE user_id = $1 AND "+strandedDay, row.UserID).Scan(&sum)
@@ -143,8 +141,7 @@ func storePayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit,
 		After: map[string]any{"amount": money.USD.Format(row.Left()), "reference": *row.BankReference}, Reason: by.Reason, RequestID: by.RequestID})
 }
 
-// PaidBackPostings are for money of a closed account that left our bank for where
-// it came from.
+// PaidBackPostings are for money of a closed account that left our bank to its sender.
 func PaidBackPostings(amount money.Units) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountBank, To: ledger.AccountClosed, Currency: money.USD, Amount: amount}}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// StrandedStatus is whether a credit to a closed account waits, or went back.
+// StrandedStatus is whether a credit to a closed account waits, or was sent back.
 type StrandedStatus string
 
 // The statuses.
@@ -26,8 +26,8 @@ type KnownStranded struct {
 	CustomerEmail         string
 	OrderReference        string
 	First, Payer          string
-	// Day is what the account's credits come to that are open, or went back within
-	// a day: what two people are asked for counts together.
+	// Day is the sum of the account's credits that are open, or were sent back within a day: the limit of one person
+	// is compared with it.
 	Day money.Units
 }
 

@@ -1,3 +1,3 @@
-// Package correction is what two people do to the books: receipts reversed or moved, returns by banks, money that
-// nobody can place, journals, and money of closed accounts; and what a restored backup lost.
+// Package correction is what two people do to the books: receipts reversed or moved, returns by banks, unplaced
+// money, journals, and money of closed accounts; and what a restored backup lost.
 package correction

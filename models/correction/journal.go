@@ -32,8 +32,8 @@ func (*Journal) subject() string { return "" }
 
 func (*Journal) stops(context.Context, *store.DB) (string, error) { return "", nil }
 
-// carry books the lines. Balanced they are by construction; what is protected stays
-// on its side, or all of it is refused.
+// carry books the lines, which are balanced by construction. A balance that may not change its sign keeps it, or the
+// whole journal is refused.
 func (a *Journal) carry(c *moneyChange) error {
 	if n := len(a.Lines); n == 0 || n > journalLinesMost {
 		return store.Invalid("lines", "bad_lines", fmt.Sprintf("Enter between 1 and %d lines", journalLinesMost))
@@ -65,7 +65,7 @@ func (a *Journal) carry(c *moneyChange) error {
 	return c.keptSides(a)
 }
 
-// customerOf is whose balance an account is; "" of a house account.
+// customerOf is whose balance an account is; "" of a platform account.
 func customerOf(account string) string {
 	id, ok := strings.CutPrefix(account, "customer:")
 	id, balance := strings.CutSuffix(id, ":balance")
@@ -93,8 +93,8 @@ func (c *moneyChange) checkLine(line JournalLine) error {
 	return nil
 }
 
-// checkAccount refuses what a journal does not touch: customers' other accounts,
-// and what its own cases keep.
+// checkAccount refuses what a journal does not touch: customers' other accounts, and accounts that their own cases
+// keep.
 func (c *moneyChange) checkAccount(account string, currency money.Currency) error {
 	if id := customerOf(account); id != "" {
 		if currency != money.USD {
@@ -135,8 +135,8 @@ func ofNoOrder(ctx context.Context, db *store.DB) (sum money.Units, err error) {
 	return sum, nil
 }
 
-// lockAccounts has the journal wait for whoever compares a wallet with what it is
-// to promise, and for other changes of the customers' balances.
+// lockAccounts serializes the journal with comparisons of a wallet with its commitments, and with other changes of
+// the customers' balances.
 func (c *moneyChange) lockAccounts(a *Journal) error {
 	var house, customers []string
 	for _, line := range a.Lines {

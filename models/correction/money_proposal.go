@@ -18,9 +18,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Dual control over what moves money without a provider: one person proposes, and
-// another approves. A proposal books nothing; approving it looks at everything anew
-// and books it in the same transaction, so that it happens once.
+// Dual control over what moves money without a provider: one person proposes, and another approves. A proposal books
+// nothing; approving it checks everything again and books it in the same transaction, exactly once.
 
 // MoneyAct is what can be proposed. It is stored as JSON under its kind.
 type MoneyAct interface {
@@ -30,7 +29,7 @@ type MoneyAct interface {
 	subject() string
 	// stops is the order whose coin waits while this is open; "" is none.
 	stops(ctx context.Context, tx *store.DB) (orderID string, err error)
-	// carry does it, or refuses it.
+	// carry executes the act, or refuses it.
 	carry(c *moneyChange) error
 }
 
@@ -47,7 +46,7 @@ var moneyActs = map[string]func() MoneyAct{
 	"transfer_dead":    func() MoneyAct { return &VoucherTransfer{} },
 }
 
-// MoneyProposal is an act that waits for a second person, or what became of it.
+// MoneyProposal is an act that waits for a second person, or its outcome.
 type MoneyProposal struct {
 	ID         string `gorm:"primaryKey"`
 	Kind       string
@@ -80,16 +79,15 @@ func (p *MoneyProposal) Act() (MoneyAct, error) {
 	return act, nil
 }
 
-// MoneyDone is what an approved act leaves to its caller: orders whose workflows
-// are to look at their rows again, and a decision to be delivered, of an order, a payout
-// or a redemption.
+// MoneyDone is what an approved act leaves to its caller: orders whose workflows need a signal to read their rows
+// again, and a decision to be delivered, of an order, a payout or a redemption.
 type MoneyDone struct {
 	Orders   []string
 	Decision *order.Decision
 	Matter   *casework.CaseDecision
 }
 
-// moneyChange is the transaction that carries out one act.
+// moneyChange is the transaction that executes one act.
 type moneyChange struct {
 	ctx  context.Context
 	tx   *store.DB
@@ -99,11 +97,10 @@ type moneyChange struct {
 	done MoneyDone
 }
 
-// changed notes that an order's row is not what its workflow knows.
+// changed records that an order's workflow has to read its row again.
 func (c *moneyChange) changed(orderID string) { c.done.Orders = append(c.done.Orders, orderID) }
 
-// ProposeMoney writes down an act for a second person to approve. It refuses what
-// could not be done now.
+// ProposeMoney records an act for a second person to approve. It refuses what could not be done now.
 func ProposeMoney(ctx context.Context, db *store.DB, act MoneyAct, documentID string, by store.Actor) (*MoneyProposal, error) {
 	if by.Reason = strings.TrimSpace(by.Reason); by.Reason == "" {
 		return nil, store.Invalid("reason", "required", "Enter a reason")
@@ -127,8 +124,7 @@ func ProposeMoney(ctx context.Context, db *store.DB, act MoneyAct, documentID st
 	return row, err
 }
 
-// rehearse carries an act out and takes all of it back, so that what is refused
-// later is refused at once.
+// rehearse executes an act and rolls all of it back, so that a refusal shows at the proposal already.
 func rehearse(ctx context.Context, db *store.DB, act MoneyAct, id string, by store.Actor, now time.Time) error {
 	if err := db.Exec(ctx, "SAVEPOINT rehearsal"); err != nil {
 		return fmt.Errorf("begin to rehearse: %w", err)
@@ -213,7 +209,7 @@ func changeMoneyProposal(ctx context.Context, db *store.DB, id string, fn func(t
 	})
 }
 
-// ApproveMoney carries out what another person has proposed.
+// ApproveMoney executes what another person has proposed.
 func ApproveMoney(ctx context.Context, db *store.DB, id string, by store.Actor) (MoneyDone, error) {
 	var done MoneyDone
 	err := changeMoneyProposal(ctx, db, id, func(tx *store.DB, p *MoneyProposal, now time.Time) error {
@@ -225,7 +221,7 @@ func ApproveMoney(ctx context.Context, db *store.DB, id string, by store.Actor) 
 		if by.Reason == "" {
 			by.Reason = p.Reason
 		}
-		// Decided first: what the order asks is whether a proposal is open.
+		// Decided first: the order checks whether a proposal is open.
 		if err := decideMoney(ctx, tx, p, casework.ProposalApproved, by, now); err != nil {
 			return err
 		}
@@ -240,7 +236,7 @@ func ApproveMoney(ctx context.Context, db *store.DB, id string, by store.Actor) 
 	return done, nil
 }
 
-// RejectMoney ends a proposal without effect; who made it withdraws it so.
+// RejectMoney ends a proposal without effect; its proposer withdraws it so.
 func RejectMoney(ctx context.Context, db *store.DB, id string, by store.Actor) (done MoneyDone, err error) {
 	if by.Reason = strings.TrimSpace(by.Reason); by.Reason == "" {
 		return done, store.Invalid("reason", "required", "Enter a reason")
@@ -308,7 +304,7 @@ func MoneyProposals(ctx context.Context, db *store.DB, f MoneyProposalFilter, p 
 	return rows, next, nil
 }
 
-// MoneyDocument is a picture of what stands behind a proposal.
+// MoneyDocument is a picture that proves a proposal.
 type MoneyDocument struct {
 	ID          string `gorm:"primaryKey"`
 	FileKey     string
@@ -321,7 +317,7 @@ type MoneyDocument struct {
 // TableName implements GORM's Tabler.
 func (MoneyDocument) TableName() string { return "money_documents" }
 
-// AddMoneyDocument notes a stored picture.
+// AddMoneyDocument records a stored picture.
 func AddMoneyDocument(ctx context.Context, db *store.DB, file MoneyDocument) (*MoneyDocument, error) {
 	file.ID = store.NewID()
 	if err := db.ORM(ctx).Omit("CreatedAt").Create(&file).Error; err != nil {
@@ -335,7 +331,7 @@ func ReadMoneyDocument(ctx context.Context, db *store.DB, id string) (*MoneyDocu
 	return store.RowByID[MoneyDocument](ctx, db, id, "Document")
 }
 
-// bankDay reads a day on which a bank moved something: not one to come.
+// bankDay reads a day on which a bank moved something: not a future one.
 func bankDay(field, day string, now time.Time) (time.Time, error) {
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -364,8 +360,7 @@ func atLeastACent(field string, amount money.Units) error {
 	return nil
 }
 
-// WithdrawProposals ends what somebody proposed about money and nobody has answered, and
-// gives the proposals.
+// WithdrawProposals ends a person's open proposals about money, and gives the proposals.
 func WithdrawProposals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `UPDATE money_proposals SET status = 'lapsed', decided_at = clock_now() WHERE proposed_by = ? AND status = 'open' RETURNING id`, by)
 }

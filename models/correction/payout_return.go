@@ -9,11 +9,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// ReturnPayout is a return that a second person approves: it credits the customer by
-// somebody's word.
+// ReturnPayout is a return that a second person approves: it credits the customer on the proposer's statement.
 type ReturnPayout struct {
 	PayoutID string       `json:"payoutId"`
-	Returned *money.Units `json:"returned,omitempty"` // what came back; nil is all
+	Returned *money.Units `json:"returned,omitempty"` // the returned amount; nil is all
 	Said     string       `json:"said"`               // the reason that the customer reads
 }
 

@@ -11,14 +11,12 @@ import (
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
-// Restored is what was open when a backup was put back.
+// Restored is what was open when a backup was restored.
 type Restored struct{ Orders, Redemptions, Moves int64 }
 
-// NoteRestored marks everything open as come back from a backup, before any worker
-// runs on it. What was sent for it after the backup left no row here: so whatever
-// is sent for it next is looked for first, since the row was made, and an approved
-// move to a wallet ends, to be proposed anew by somebody who has looked. by is the
-// operator's name. Doing it twice is doing it once.
+// NoteRestored marks everything open as restored from a backup, before any worker runs on it: what is sent next is
+// first searched for at its provider since the row was made, and an approved move to a wallet ends, to be proposed
+// again after a check. by is the operator's name; a repeated call changes nothing.
 func NoteRestored(ctx context.Context, db *store.DB, by string) (Restored, error) {
 	var marked Restored
 	err := db.Tx(ctx, func(tx *store.DB) (err error) {

@@ -14,16 +14,16 @@ import (
 	"github.com/tradepost/tradepost/models/webhook"
 )
 
-// A transfer that was declared dead is watched for ever: custody's statement says what
-// became of it. Once it has confirmed, its coin is booked in one transaction.
+// A transfer that was declared dead is watched without end in custody's statement. Once it has confirmed, its coin is
+// booked in one transaction.
 
 // ConfirmedDead are the transfers that are called dead, and that custody's statement
 // shows as confirmed.
 const ConfirmedDead = `withdrawals w JOIN statement_lines l ON l.holder = w.provider AND l.key = 'transfer:' || w.sequence_id AND l.currency = w.asset
 	AND l.state = 'confirmed' AND l.amount < 0 WHERE w.status = 'dead'`
 
-// AnswerDeadNotices marks custody's notices about dead transfers as handled that had
-// come before its statement was read.
+// AnswerDeadNotices marks custody's webhooks about dead transfers as handled that were received before its statement
+// was read.
 func AnswerDeadNotices(ctx context.Context, db *store.DB, h ledger.Provider, by time.Time) error {
 	return webhook.DeadRead(ctx, db, h, by)
 }

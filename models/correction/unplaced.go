@@ -14,14 +14,14 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// NewUnplaced is unplaced money as somebody saw it at the bank.
+// NewUnplaced is unplaced money as staff read it at the bank.
 type NewUnplaced struct {
 	Amount                                        money.Units
 	BankReference, ReceivedOn, Rail, Sender, Note string
 }
 
-// OpenUnplaced books money that nobody can place, once a bank reference. It may
-// leave by two people only, so one may write it down.
+// OpenUnplaced books money that matches no order, once a bank reference. One person may record it, since only two
+// people can release it.
 func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.Actor) (*order.UnplacedMoney, error) {
 	var row *order.UnplacedMoney
 	err := db.Tx(ctx, func(tx *store.DB) error {
@@ -54,7 +54,7 @@ func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.Ac
 	return row, err
 }
 
-// takesTransfers refuses what is no rail on which money arrives by itself.
+// takesTransfers refuses a rail on which money cannot arrive unprompted.
 func takesTransfers(ctx context.Context, db *store.DB, rail string) error {
 	var known bool
 	err := db.Row(ctx, "SELECT EXISTS (SELECT FROM payment_methods WHERE payment_method = $1 AND payment_method NOT IN ($2, $3))", rail, pricing.MethodCard, pricing.MethodBalance).Scan(&known)
@@ -87,9 +87,8 @@ func (a *PlaceMoney) carry(c *moneyChange) error {
 	return c.place(row, a.OrderID)
 }
 
-// place takes the decision that confirms unplaced money on an order: carried out at
-// once where the order is over, by its workflow otherwise. The money stays
-// unplaced until it is.
+// place makes the decision that confirms unplaced money on an order: executed at once where the order is over, by its
+// workflow otherwise. The money stays unplaced until it is.
 func (c *moneyChange) place(row *order.UnplacedMoney, orderID string) error {
 	return order.ChangeOrder(c.ctx, c.tx, orderID, func(o *order.OrderChange) (err error) {
 		if o.Order.ByCard() || o.Order.PaymentMethod == pricing.MethodBalance {
@@ -134,8 +133,7 @@ func (a *CreditMoney) carry(c *moneyChange) error {
 	return err
 }
 
-// mayBeCredited refuses a customer who is none, is closed, or is the one who
-// decides.
+// mayBeCredited refuses an unknown customer, a closed account, and the decider's own.
 func mayBeCredited(ctx context.Context, db *store.DB, userID, actorID, field string) error {
 	user, err := store.RowByID[account.User](ctx, db, userID, "Customer")
 	switch {
@@ -149,7 +147,7 @@ func mayBeCredited(ctx context.Context, db *store.DB, userID, actorID, field str
 	return audit.AnotherPerson(ctx, db, actorID, store.Forbidden("own_account", "You can't decide on your own account"), userID)
 }
 
-// SendBackMoney notes that unplaced money went back to its sender.
+// SendBackMoney records that unplaced money was returned to its sender.
 type SendBackMoney struct {
 	MoneyID       string `json:"moneyId"`
 	BankReference string `json:"bankReference"` // of the outgoing payment

@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
-// FreezeCustomer stops whatever moves money for a customer: nothing new begins,
-// and what is under way parks before its next step that does.
+// FreezeCustomer stops whatever moves money for a customer: nothing new begins, and open records park before their
+// next such step.
 func FreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) error {
 	if err := in.NeedsReason(); err != nil {
 		return err
@@ -46,9 +46,8 @@ func sayWhoFroze(ctx context.Context, db *store.DB, c *account.Customer) error {
 	return store.Conflict("already_frozen", who+" already froze this account")
 }
 
-// UnfreezeCustomer takes the freeze back. What blocked goes on: for each a
-// decision is written in the same transaction, which its workflow carries out
-// now, or when the sweep delivers it.
+// UnfreezeCustomer lifts a customer's freeze. For each order that it had blocked a decision is written in the same
+// transaction, which the order's workflow executes on the signal, or when the sweep delivers it.
 func UnfreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) (parked []casework.Blocked, err error) {
 	if err := in.NeedsReason(); err != nil {
 		return nil, err
@@ -68,8 +67,8 @@ func UnfreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction)
 	return parked, err
 }
 
-// takeOn decides that everything of a customer that blocked goes on. What
-// somebody is deciding about already goes where they say.
+// takeOn decides that every blocked order of a customer continues. An order with an open decision follows that
+// decision.
 func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked []casework.Blocked, err error) {
 	var orders, redemptions []string
 	if err := db.ORM(ctx).Raw("SELECT id FROM orders WHERE user_id = ? AND attention_reason = ? ORDER BY id", in.CustomerID, casework.AttentionCustomer).Scan(&orders).Error; err != nil {
@@ -80,7 +79,7 @@ func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked [
 	}
 	for _, id := range orders {
 		d, err := order.OpenDecision(ctx, db, order.NewDecision{OrderID: id, Kind: order.DecisionRetry, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason, RequestID: in.RequestID})
-		if store.CodeOf(err) == store.CodeConflict || errors.Is(err, order.ErrOwnReceipt) { // it waits for somebody else's Retry
+		if store.CodeOf(err) == store.CodeConflict || errors.Is(err, order.ErrOwnReceipt) { // it waits for a Retry
 			continue
 		}
 		if err != nil {
@@ -101,18 +100,17 @@ func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked [
 	return parked, nil
 }
 
-// How long a tier that was set by hand stands unless an end is given, and the
-// longest it can be given.
+// How long a tier set by hand lasts unless an end is given, and the longest it can be given.
 const (
 	TierByHandFor  = 90 * 24 * time.Hour
 	TierByHandMost = 2 * 365 * 24 * time.Hour
 )
 
-// TierChoice is a tier set by hand. Without Until it stands for TierByHandFor.
+// TierChoice is a tier set by hand. Without Until it lasts for TierByHandFor.
 type TierChoice struct {
 	Tier    string
 	Until   *time.Time
-	Version *int // what the chooser has seen; nil does not ask
+	Version *int // the version that the chooser read; nil skips the check
 }
 
 // SetTier gives a customer a volume tier until a day, whatever they buy.

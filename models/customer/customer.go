@@ -35,7 +35,7 @@ func (f CustomerFilter) narrow(query *gorm.DB) *gorm.DB {
 
 func (f CustomerFilter) searches() bool { return strings.TrimSpace(f.Query) != "" }
 
-// Customers is one page of the customers a filter lets through, newest first.
+// Customers is one page of the customers that match a filter, newest first.
 func Customers(ctx context.Context, db *store.DB, f CustomerFilter, p store.Page) ([]account.Customer, *store.Cursor, error) {
 	var rows []account.Customer
 	if err := p.In(f.narrow(db.CustomPlans(ctx).Table("users").Select("users.*")), "users").Scan(&rows).Error; err != nil {
@@ -88,7 +88,7 @@ func Customer(ctx context.Context, db *store.DB, id string) (*account.Customer, 
 	return &rows[0], addVolumes(ctx, db, rows)
 }
 
-// customerFacets are one row of the customers' tally, taken apart.
+// customerFacets are one row of the customers' tally, by column.
 type customerFacets struct{ KYCStatus, VolumeTier string }
 
 // CustomerFacet reads the facet by which customers are tallied.
@@ -97,7 +97,7 @@ func CustomerFacet(facet string) customerFacets {
 	return customerFacets{kyc, tier}
 }
 
-// CustomerCounts counts the customers a filter lets through.
+// CustomerCounts counts the customers that match a filter.
 type CustomerCounts struct {
 	Total    int
 	Verified int // standard or enhanced
@@ -140,8 +140,7 @@ func CountCustomers(ctx context.Context, db *store.DB, f CustomerFilter) (Custom
 	return counts, nil
 }
 
-// CustomerStats are a customer's figures of all time.
-// An order counts when it was paid and not given back.
+// CustomerStats are a customer's figures of all time. An order counts when it was paid and not refunded.
 type CustomerStats struct {
 	Orders    int         // that count
 	Unpaid    int         // all others that they placed
@@ -177,9 +176,8 @@ func ReadCustomerStats(ctx context.Context, db *store.DB, userID string) (Custom
 	return s, nil
 }
 
-// RiskFlags are what staff should know before they decide about a customer, as
-// words: frozen, restricted, closed, kyc_rejected, owes_us, disputed,
-// cards_declined.
+// RiskFlags are what staff should know before they decide about a customer, as codes: frozen, restricted, closed,
+// kyc_rejected, owes_us, disputed, cards_declined.
 func RiskFlags(ctx context.Context, db *store.DB, c *account.Customer) ([]string, error) {
 	var more struct{ Owes, Disputed, Declined bool }
 	err := db.ORM(ctx).Raw(`SELECT

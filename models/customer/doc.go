@@ -1,2 +1,2 @@
-// Package customer is what staff see and do about a customer.
+// Package customer is the view and the acts of staff on a customer.
 package customer

@@ -15,17 +15,16 @@ import (
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
-// Released is what came of a release: a second person has to agree, or it is
-// released, and Parked is what goes on because of that.
+// Released is the result of a release: a second person has to agree, or it is released, and Parked are the orders
+// that continue.
 type Released struct {
 	Waits  bool
 	Parked *casework.Blocked
 }
 
-// ReleaseReview lets what was under review go on; above alone, in cents a customer
-// and day, once a second person releases it too. What had blocked before a later
-// step is taken on by a decision, written in the same transaction; what waits for
-// somebody to press Process or Fulfill waits for that.
+// ReleaseReview releases what was under review; above alone, in cents a customer and day, once a second person
+// releases it too. What a later step had blocked continues by a decision of the same transaction; what waits for
+// Process or Fulfill keeps waiting for staff.
 func ReleaseReview(ctx context.Context, db *store.DB, id string, by store.Actor, alone money.Units) (out Released, err error) {
 	review, err := risk.MayReview(ctx, db, id, &by)
 	if err != nil {
@@ -130,8 +129,8 @@ func releaseRedemption(ctx context.Context, db *store.DB, review *risk.Review, b
 	return out, err
 }
 
-// RefuseReview decides that an order ends and its money goes back, or that a
-// voucher is restored. More cents than alone are refused with ErrSecondPerson. The review closes with its end.
+// RefuseReview decides that an order ends and its money is refunded, or that a voucher is restored. More cents than
+// alone are refused with ErrSecondPerson. The review closes with its end.
 func RefuseReview(ctx context.Context, db *store.DB, id string, by store.Actor, alone money.Units) (order *order.Decision, voucher *casework.CaseDecision, err error) {
 	review, err := risk.MayReview(ctx, db, id, &by)
 	if err != nil {

@@ -9,15 +9,14 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// TierBatch is how far a night's look at the volume tiers has come.
+// TierBatch is the progress of a nightly run over the volume tiers.
 type TierBatch struct {
-	Last    string // the last customer looked at; empty when that was all
+	Last    string // the last customer read; empty after the last batch
 	Changed int    // whose tier is another one now
 }
 
-// FollowTiers gives the next so many customers the tier that their volume of 30
-// days earns them, unless somebody set it by hand and its end has not come. What
-// changes is audited with it. Doing it twice is doing it once.
+// FollowTiers gives the next so many customers the tier that their volume of 30 days earns them, unless staff set it
+// by hand and its end has not come. What changes is audited with it. It is idempotent.
 func FollowTiers(ctx context.Context, db *store.DB, after string, limit int) (TierBatch, error) {
 	if after == "" {
 		after = store.Everybody

@@ -1,3 +1,3 @@
-// Package dualcontrol is the limit of what one person of staff lets in for a customer within a day; above it a second
+// Package dualcontrol is the limit of what one member of staff credits to a customer within a day; above it a second
 // one agrees.
 package dualcontrol

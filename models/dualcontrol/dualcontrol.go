@@ -10,9 +10,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// ByOneWord is what single persons have let in for a customer within a day:
-// receipts, gift cards and returned payouts that nobody else has approved, whatever
-// they are for.
+// ByOneWord is the sum that single persons have credited to a customer within a day: receipts, gift cards and
+// returned payouts without a second approval, for whatever purpose.
 func ByOneWord(ctx context.Context, db *store.DB, userID string) (money.Units, error) {
 	var receipts money.Units
 	err := db.Row(ctx, `SELECT coalesce(sum(CAST(d.data->>'amount' AS numeric)), 0) FROM decisions d JOIN orders o ON o.id = d.order_id
@@ -43,7 +42,7 @@ func ByOneWord(ctx context.Context, db *store.DB, userID string) (money.Units, e
 	return receipts, nil
 }
 
-// returnedByOneWord sums the payouts of a day that one person said came back.
+// returnedByOneWord sums the payouts of a day that were returned on one person's approval.
 func returnedByOneWord(ctx context.Context, db *store.DB, userID string) (sum money.Units, err error) {
 	err = db.Row(ctx, `SELECT coalesce(sum(p.amount), 0) FROM payouts p JOIN matter_decisions d ON d.matter = 'payout' AND d.matter_id = p.id
 		WHERE p.user_id = $1 AND d.kind = 'return' AND d.created_at > clock_now() - interval '1 day' AND coalesce(d.outcome_code, 'done') = 'done'
@@ -54,10 +53,9 @@ func returnedByOneWord(ctx context.Context, db *store.DB, userID string) (sum mo
 	return sum, nil
 }
 
-// OneWord refuses to let an amount in for a customer by one person's word, when
-// it is above the limit together with what came in so within a day. It holds the
-// customer's lock, so that what is decided at once counts each other. No limit is
-// none: the API always gives one.
+// OneWord refuses an incoming amount of a customer on one person's approval, when it exceeds the limit together with
+// the other such amounts of a day. It holds the customer's lock, so that concurrent decisions count each other; nil
+// is no limit, and the API always gives one.
 func OneWord(ctx context.Context, db *store.DB, userID string, amount money.Units, limit *money.Units) error {
 	if limit == nil {
 		return nil

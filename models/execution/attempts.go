@@ -13,7 +13,7 @@ import (
 type Attempt struct {
 	Run      string
 	Activity string // the activity's id in its workflow
-	Step     string // what it does, in plain words
+	Step     string // what it does, in plain language
 	Number   int32
 	Code     string
 	Detail   string

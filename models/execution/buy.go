@@ -38,20 +38,19 @@ type ExchangeOrder struct {
 // exchangeNamespace makes client order ids from business ids (providers §2.7).
 var exchangeNamespace = uuid.MustParse("0f6a3f6e-6b0b-4c87-9a35-5d4b5d1f2f10")
 
-// maxUnfilled is how many exchange orders in a row may fill nothing at our
-// limit before a person is asked: the price has gone.
+// maxUnfilled is how many exchange orders in a row may fill nothing at our limit before staff review it: the market
+// left the price.
 const maxUnfilled = 3
 
-// BuyJob is an exchange order to be sent, or looked up.
+// BuyJob is an exchange order to be sent, or read.
 type BuyJob struct {
-	Done       bool // nothing is left to buy, or a person is asked
-	SentBefore bool // look up before sending
+	Done       bool // nothing is left to buy, or staff have to decide
+	SentBefore bool // read before sending
 	Order      ExchangeOrder
 }
 
-// StartBuy gives the exchange order whose outcome is open, to be looked up, or
-// else commits the next one. resumed is when its subject was last put back to try
-// again.
+// StartBuy gives the exchange order whose outcome is open, to be read, or else commits the next one. resumed is when
+// its subject was last resumed.
 func StartBuy(c Change, resumed *time.Time, slippageBPS int64, life time.Duration) (BuyJob, error) {
 	s := c.Subject()
 	past, err := s.ExchangeOrders()
@@ -107,8 +106,7 @@ func (s *Subject) ExchangeOrders() ([]ExchangeOrder, error) {
 	return rows, nil
 }
 
-// unfilled counts the last exchange orders in a row that filled nothing, since
-// whatever they are for was last put back to try again.
+// unfilled counts the last exchange orders in a row that filled nothing, since their subject was last resumed.
 func unfilled(past []ExchangeOrder, since *time.Time) int {
 	count := 0
 	for i := len(past) - 1; i >= 0 && past[i].ExchangeID != nil && past[i].Filled.IsZero() && (since == nil || past[i].CreatedAt.After(*since)); i-- {
@@ -117,8 +115,8 @@ func unfilled(past []ExchangeOrder, since *time.Time) int {
 	return count
 }
 
-// nextExchangeOrder asks for what is missing, rounded up to what the exchange
-// sells: what it buys too much stays in our inventory there.
+// nextExchangeOrder makes the order for what is missing, rounded up to what the exchange sells: the surplus stays in
+// our inventory there.
 func (s *Subject) nextExchangeOrder(generation int, missing money.Units, limit decimal.Decimal, life time.Duration) (ExchangeOrder, error) {
 	market, err := pricing.ReadMarket(s.Ctx, s.Tx, s.Asset)
 	if err != nil {

@@ -10,7 +10,7 @@ func ReservePostings(d Delivery) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.WalletAccount(d.Network), To: ledger.ReservedAccount(d.Network), Currency: d.Asset, Amount: d.Amount}}
 }
 
-// ReleasePostings take the promise back (refund, or the order starts again).
+// ReleasePostings reverse the promise (refund, or the order starts again).
 func ReleasePostings(d Delivery) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.ReservedAccount(d.Network), To: ledger.WalletAccount(d.Network), Currency: d.Asset, Amount: d.Amount}}
 }
@@ -40,12 +40,10 @@ func FilledPostings(d Delivery, f Fill) []ledger.Posting {
 	}
 }
 
-// SentPostings are for coin that left the wallet: the debt to the customer is paid.
-// The base price closes the conversion, what remains of the price is our fee,
-// and what the exchange charged more or less than the base price is the
-// trading difference. bought is the sum of all fills; coin that the exchange sold
-// beyond what was missing is stock from now on, and what was sent beyond it was stock. The network fee leaves the
-// wallet that pays it: the same coin, or ether for tokens.
+// SentPostings are for coin that left the wallet, which pays the debt to the customer: the base price closes the
+// conversion, the rest of the price is our fee, and the exchange's difference to the base price is the trading
+// difference. bought is the sum of all fills, whose surplus or shortfall changes our stock; the network fee leaves
+// the wallet that pays it, in the same coin, or in ether for tokens.
 func SentPostings(d Delivery, bought Fill, fee money.Units, feeCurrency money.Currency) []ledger.Posting {
 	lines := []ledger.Posting{
 		{From: ledger.ReservedAccount(d.Network), To: ledger.AccountConversion, Currency: d.Asset, Amount: d.Amount},

@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// LockWallet lets one transaction at a time promise coin of a wallet.
+// LockWallet serializes promises of a wallet's coin until the transaction ends.
 func LockWallet(ctx context.Context, db *store.DB, wallet string, asset money.Currency) error {
 	if err := db.LockKey(ctx, wallet+":"+string(asset)); err != nil {
 		return fmt.Errorf("lock wallet: %w", err)

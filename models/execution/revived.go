@@ -51,8 +51,8 @@ func OthersOpen(ctx context.Context, db *store.DB, whose, id string, w *Withdraw
 	return open, nil
 }
 
-// Sending names a transfer in the groups of its postings. One that was declared dead
-// may have been booked as sent, and taken back, under its generation before.
+// Sending names a transfer in the groups of its postings. One that was declared dead may have been booked as sent,
+// and reversed, under its earlier generation.
 func (w *Withdrawal) Sending() string {
 	if w.DeadAt != nil {
 		return fmt.Sprintf("%d:revived", w.Generation)
@@ -74,9 +74,8 @@ func NetworkFee(w *Withdrawal) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.WalletAccount(w.Network), To: ledger.AccountNetworkFee, Currency: w.PaidIn(), Amount: w.Fee}}
 }
 
-// TakeUpLost writes transfers as dead that confirmed, and whose rows a restored backup
-// does not have, where what they were for has ended meanwhile. What is open finds its
-// own when it is fulfilled.
+// TakeUpLost stores dead transfers that confirmed, whose rows a restored backup does not have, and whose subject has
+// ended meanwhile. An open subject finds its own when it is fulfilled.
 func TakeUpLost(ctx context.Context, db *store.DB) error {
 	err := db.Exec(ctx, `WITH lost AS (
 			SELECT holder, key, currency, substr(key, length('transfer:') + 1) AS sequence_id, substr(key, length('transfer:') + 1, 3) AS whose,

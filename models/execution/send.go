@@ -14,11 +14,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// The words withdrawals.status holds: requested until the custodian answered,
-// then the custodian's states.
+// The values of withdrawals.status: requested until the custodian answered, then the custodian's states.
 const (
 	TransferRequested = "requested"
-	TransferRefused   = "refused" // the custodian would not even take it
+	TransferRefused   = "refused" // the custodian refused the request
 	TransferAwaiting  = "awaiting_approval"
 	TransferSigned    = "signed"
 	TransferBroadcast = "broadcast"
@@ -34,24 +33,23 @@ const (
 // withoutEffect are the statuses of a transfer that ended without effect.
 var withoutEffect = []string{TransferRefused, TransferRejected, TransferFailed, TransferDead}
 
-// Dead reports whether the transfer is known to have ended without effect, so
-// that a person may ask for another.
+// Dead reports whether the transfer is known to have ended without effect, so that staff may decide on another.
 func (w *Withdrawal) Dead() bool { return slices.Contains(withoutEffect, w.Status) }
 
-// Caps are what custody lets out, in whole dollars of locked base price: for
-// one transfer, and for all transfers of a day.
+// Caps are the limits of what custody sends, in whole dollars of locked base price: for one transfer, and for all
+// transfers of a day.
 type Caps struct{ Order, Day int64 }
 
-// TransferJob is a transfer to be sent, looked up or followed.
+// TransferJob is a transfer to be sent, read or followed.
 type TransferJob struct {
 	Done       bool // nothing is left to do here
-	SentBefore bool // look up before sending
+	SentBefore bool // read before sending
 	Withdrawal Withdrawal
-	At         time.Time // before anything was asked of the custodian; of StartTransfer
+	At         time.Time // before the request to the custodian; of StartTransfer
 }
 
-// StartTransfer gives the transfer whose outcome is open, to be looked up, or else
-// commits the next one, where custody lets it out.
+// StartTransfer gives the transfer whose outcome is open, to be read, or else commits the next one, within custody's
+// caps.
 func StartTransfer(c Change, caps Caps) (TransferJob, error) {
 	s := c.Subject()
 	last, err := s.LastTransfer()
@@ -109,7 +107,7 @@ func SentBy(ctx context.Context, db *store.DB, id string) (by ledger.Provider, e
 const LetOutOn1 = `SELECT coalesce(sum(amount), 0) FROM (SELECT amount FROM tallies WHERE list = 'let out' AND owner = '` + store.Everybody + `' AND facet = $1
 	UNION ALL SELECT amount FROM tally_changes WHERE list = 'let out' AND facet = $1) t`
 
-// LockCaps lets one transaction at a time count what custody lets out.
+// LockCaps serializes the count of what custody sends in a day.
 func LockCaps(ctx context.Context, db *store.DB) error {
 	if err := db.LockKey(ctx, "custody caps"); err != nil {
 		return fmt.Errorf("lock custody caps: %w", err)
@@ -170,7 +168,7 @@ func SaveTransfer(ctx context.Context, tx *store.DB, w *Withdrawal) error {
 	return nil
 }
 
-// RefuseTransfer records that the custodian would not take a transfer.
+// RefuseTransfer records that the custodian refused a transfer.
 func (s *Subject) RefuseTransfer(generation int) error {
 	return s.Tx.ORM(s.Ctx).Exec(`UPDATE withdrawals SET status = ?, updated_at = ? WHERE `+s.column()+` = ? AND generation = ? AND status = ?`,
 		TransferRefused, s.Now, s.ID, generation, TransferRequested).Error

@@ -22,7 +22,7 @@ type TransferReading struct {
 	ReplacedBy     string
 }
 
-// Learn takes over what is new in a reading and reports whether anything is.
+// Learn applies what is new in a reading and reports whether anything is.
 func (w *Withdrawal) Learn(r TransferReading) bool {
 	before := *w
 	for _, field := range []struct {
@@ -41,9 +41,8 @@ func (w *Withdrawal) Learn(r TransferReading) bool {
 	return before.Status != w.Status || store.Text(before.TransferID) != store.Text(w.TransferID) || store.Text(before.ApprovalID) != store.Text(w.ApprovalID) || store.Text(before.TxID) != store.Text(w.TxID)
 }
 
-// SettleFee books what a transfer's network fee came to beyond, or below, what was
-// booked before: a transaction with a higher fee took its place, or it died. It
-// compares with all that is booked, so it may be called after every change.
+// SettleFee books the difference of a transfer's network fee to what was booked before: a transaction with a higher
+// fee replaced it, or it died. It compares with all that is booked, so it may be called after every change.
 func (s *Subject) SettleFee(w *Withdrawal, spent money.Units) error {
 	var booked money.Units
 	var times int
@@ -72,9 +71,9 @@ func (w *Withdrawal) PaidIn() money.Currency {
 	return w.Asset
 }
 
-// FeeOfDead is what a transfer cost that failed: nothing where no block took it, on
-// Bitcoin or declared dead, and its fee on a chain of accounts, where a transaction
-// that is undone has used its gas (Ethereum yellow paper, section 6).
+// FeeOfDead is what a transfer cost that failed: nothing where no block contains it, on Bitcoin or declared dead, and
+// its fee on a chain of accounts, where a transaction that is undone has used its gas (Ethereum yellow paper,
+// section 6).
 func (w *Withdrawal) FeeOfDead(network string) money.Units {
 	if !money.NetworkOf(network).Gas || w.Status == TransferDead {
 		return money.Units{}
@@ -82,8 +81,7 @@ func (w *Withdrawal) FeeOfDead(network string) money.Units {
 	return w.Fee
 }
 
-// Unsend takes back what was booked as a transfer was sent, line by line, but the
-// network's fee.
+// Unsend reverses what was booked when a transfer was sent, line by line, except the network's fee.
 func (s *Subject) Unsend(group string) error {
 	var rows []ledger.StoredPosting
 	if err := s.Tx.ORM(s.Ctx).Where("group_key = ?", ledger.About(s.Of, s.ID, "", group).GroupKey).Order("line").Find(&rows).Error; err != nil {
@@ -98,8 +96,8 @@ func (s *Subject) Unsend(group string) error {
 	return s.post("transfer_died", group+":reversed", back)
 }
 
-// MaybeSince is since when something that is about to be sent may have been sent:
-// now, or since its row was made, where that came back from a backup.
+// MaybeSince is since when something that is about to be sent may have been sent: now, or since its row was made,
+// where that was restored from a backup.
 func MaybeSince(now, made time.Time, restored *time.Time) time.Time {
 	if restored == nil {
 		return now

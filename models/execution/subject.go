@@ -26,7 +26,7 @@ type Subject struct {
 	Now time.Time
 
 	Delivery
-	Of                  string // the ledger's word for it
+	Of                  string // the ledger's name of it
 	Sequence            string // how the sequence ids of its transfers begin
 	ID, UserID, Address string
 	CreatedAt           time.Time

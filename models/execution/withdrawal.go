@@ -34,7 +34,7 @@ type Withdrawal struct {
 	Fee           money.Units
 	FeeCurrency   *money.Currency
 	DeadAt        *time.Time // since when it counts as dead
-	DeadBy        *string    // by which decision; none where a restored backup lost the transfer
+	DeadBy        *string    // by which decision; nil where a restored backup lost the transfer
 	RevivedAt     *time.Time // when it was found to have confirmed nonetheless
 	CreatedAt     time.Time  `gorm:"default:clock_now()"`
 	UpdatedAt     time.Time  `gorm:"autoUpdateTime:false;default:clock_now()"`

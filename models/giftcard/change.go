@@ -59,8 +59,7 @@ func (c *CardChange) move(to CardStatus) error {
 	return nil
 }
 
-// event adds to the card's timeline, with the status it has now. Data holds codes
-// and figures, nothing of the card.
+// event adds to the card's timeline, with the status it has now. Data holds codes and figures, never card details.
 func (c *CardChange) event(e casework.Event) error {
 	g := c.Card
 	return Timeline.Add(c.ctx, c.tx, CardEventKinds, casework.Addition{Event: e, Subject: []any{g.ID, c.Now}, Status: string(g.Status), UserID: g.UserID,
@@ -79,7 +78,7 @@ func (c *CardChange) destroySecrets() error {
 	return c.event(casework.Event{Kind: "secrets_destroyed", Dedupe: "secrets"})
 }
 
-// close ends the card: what was printed on it goes with it.
+// close ends the card, and deletes what was printed on it.
 func (c *CardChange) close() error {
 	c.Card.ClosedAt, c.Card.RemindAt = &c.Now, nil
 	return c.destroySecrets()
@@ -91,9 +90,8 @@ func CardPaidPostings(userID string, paid money.Units) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.CustomerBalance(userID), To: ledger.AccountGiftCards, Currency: money.USD, Amount: paid}}
 }
 
-// CardRealisedPostings are for a card whose value came in: what it cost leaves
-// the inventory, and what came beyond that, or is missing, is the trading
-// difference.
+// CardRealisedPostings are for a card whose value was realised: its cost leaves the inventory, and the difference to
+// its proceeds is the trading difference.
 func CardRealisedPostings(paid, realised money.Units) []ledger.Posting {
 	lines := []ledger.Posting{{From: ledger.AccountGiftCards, To: ledger.AccountBank, Currency: money.USD, Amount: paid.Min(realised)}}
 	switch difference := realised.Sub(paid); difference.Sign() {

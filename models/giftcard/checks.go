@@ -9,7 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// cardManyInDay is how many cards sent within a day are looked at more closely.
+// cardManyInDay is how many cards sent within a day are reviewed more closely.
 const cardManyInDay = 5
 
 // cardFigures is what the checks are made of.
@@ -20,7 +20,7 @@ type cardFigures struct {
 	InDay, Images    int
 }
 
-// CardChecks looks at everything that can be told of a card without a person.
+// CardChecks runs the automatic checks of a card.
 func CardChecks(ctx context.Context, db *store.DB, card *GiftCard, alike []AlikeCard) ([]casework.Check, error) {
 	var f cardFigures
 	err := db.ORM(ctx).Raw(`SELECT `+casework.AccountFacts+`,
@@ -53,8 +53,7 @@ func CardChecks(ctx context.Context, db *store.DB, card *GiftCard, alike []Alike
 	}, nil
 }
 
-// AlikeCard is another submission of the same card, with whose it is and who
-// decided about it.
+// AlikeCard is another submission of the same card, with its customer and its decider.
 type AlikeCard struct {
 	GiftCard     `gorm:"embedded"`
 	Email        string
@@ -63,7 +62,7 @@ type AlikeCard struct {
 	DeciderEmail string
 }
 
-// Name is what staff call whose it is.
+// Name is its customer's display name for staff.
 func (a *AlikeCard) Name() string {
 	return store.PersonName(a.FirstName, a.LastName, a.Email)
 }

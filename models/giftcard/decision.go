@@ -16,14 +16,13 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// CardDecision is a decision about a gift card. Its reason is why it was rejected,
-// or under which reference its value came in.
+// CardDecision is a decision about a gift card. Its reason is why it was rejected, or the reference of its proceeds.
 type CardDecision struct {
 	casework.Decision `gorm:"embedded"`
 	CardID            string
-	// Amount is the value found on the card, or what it brought in; in cents.
+	// Amount is the value found on the card, or its proceeds; in cents.
 	Amount *money.Units
-	// FirstBy is who approved the same value before, when it takes two people.
+	// FirstBy is who approved the same value before, when two people are needed.
 	FirstBy *string
 }
 
@@ -41,14 +40,13 @@ type NewCardDecision struct {
 	Amount             *money.Units
 	Reason             string
 	RequestID          string
-	// Alone is how many cents one person lets in for a customer in a day; above it
-	// a second person approves the same value too. Nil does not ask.
+	// Alone is how many cents one person credits to a customer in a day; above it a second person approves the same
+	// value too. Nil is no limit.
 	Alone *money.Units
 }
 
-// OpenCardDecision writes a decision and its audit entry. It refuses with
-// Conflict when the card does not wait for it, when another decision is being
-// carried out, or when staff decide on their own card. An approval that is the first
+// OpenCardDecision writes a decision and its audit entry. It refuses with Conflict when the card does not wait for
+// it, when another decision is being executed, or when staff decide on their own card. An approval that is the first
 // of two is noted on the card, and there is no decision yet: nil.
 func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*CardDecision, error) {
 	in.Reason = strings.TrimSpace(in.Reason)
@@ -77,8 +75,8 @@ func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*C
 	return decision, nil
 }
 
-// approvedOnce notes the first of two approvals, when it takes two. The second one
-// is another person's, of the same value; another value begins anew.
+// approvedOnce records the first of two approvals, when two are needed. The second one is another person's, of the
+// same value; another value begins again.
 func (c *CardChange) approvedOnce(in NewCardDecision, decision *CardDecision) (bool, error) {
 	if in.Kind != CardApprove {
 		return false, nil
@@ -145,9 +143,8 @@ func (c *CardChange) mayDecide(in NewCardDecision) error {
 	return nil
 }
 
-// mayApprove looks once more at what is approved: a value that pays something
-// and is no more than its customer said, of an account in good standing, of a
-// card that was not paid for already.
+// mayApprove checks again what is approved: a value that pays something and is no more than its customer said, of an
+// account in good standing, of a card that was not paid for already.
 func (c *CardChange) mayApprove(value *money.Units) error {
 	if value == nil {
 		return store.Invalid("value", "invalid_amount", "Enter the value you found on the card")
@@ -168,8 +165,7 @@ func (c *CardChange) mayApprove(value *money.Units) error {
 	return c.noDuplicate()
 }
 
-// revealedTo refuses a reviewer who has not revealed the card: the value they
-// enter would be its customer's word.
+// revealedTo refuses a reviewer who has not revealed the card: the value they enter would be the customer's claim.
 func (c *CardChange) revealedTo(reviewer string) error {
 	revealed, err := revealedBy(c.ctx, c.tx, c.Card.ID, reviewer)
 	if err != nil {
@@ -219,8 +215,7 @@ func CardsAlike(ctx context.Context, db *store.DB, card *GiftCard) ([]GiftCard, 
 	return cards, nil
 }
 
-// RefuseCardDecision resolves a decision that could not be carried out, so that
-// another can be made.
+// RefuseCardDecision resolves a decision that could not be executed, so that another can be made.
 func RefuseCardDecision(ctx context.Context, db *store.DB, cardID, id, code string) (CardState, error) {
 	return stepGiftCard(ctx, db, cardID, func(c *CardChange) error { return Decisions.Resolve(ctx, c.tx, id, code) })
 }

@@ -49,8 +49,8 @@ var (
 	securityCode = regexp.MustCompile(`^[0-9]{3,4}$`)
 )
 
-// Check reads a form: everything that a machine can tell of a card. now is the
-// database's time, which its expiry is held against.
+// Check validates a form: everything that can be checked of a card automatically. now is the database's time, which
+// its expiry is compared with.
 func (f CardForm) Check(now time.Time) (CardOffer, error) {
 	f.Brand, f.Value = strings.TrimSpace(f.Brand), strings.TrimSpace(f.Value)
 	if err := f.missing(); err != nil {
@@ -129,8 +129,8 @@ func (f CardForm) secrets(brand Brand, now time.Time) (CardSecrets, error) {
 	return CardSecrets{Code: code, Expiry: f.Expiry, SecurityCode: f.SecurityCode}, nil
 }
 
-// checkExpiry refuses a date that is none, has passed, or lies further ahead
-// than cards are made for. A card is good until the end of its month.
+// checkExpiry refuses an invalid date, a past one, and one further ahead than cards are issued for. A card is good
+// until the end of its month.
 func checkExpiry(text string, now time.Time) error {
 	part := cardExpiry.FindStringSubmatch(text)
 	if part == nil {

@@ -10,17 +10,17 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// CardStatus is where a gift card that a customer sells us stands.
+// CardStatus is the state of a gift card that a customer sells us.
 type CardStatus string
 
 // The statuses, in the order a good card passes them.
 const (
-	CardReceived CardStatus = "received"  // written down, not looked at yet
+	CardReceived CardStatus = "received"  // recorded, not reviewed yet
 	CardInReview CardStatus = "in_review" // a person decides
 	CardApproved CardStatus = "approved"  // paid for, its value not realised yet
 	CardRealised CardStatus = "realised"
 	CardRejected CardStatus = "rejected"
-	CardExpired  CardStatus = "expired" // nobody decided in time
+	CardExpired  CardStatus = "expired" // not decided on in time
 )
 
 // CardStatuses lists them all, for filters and generated tests.
@@ -37,11 +37,11 @@ var cardTransitions = map[CardStatus][]CardStatus{
 	CardApproved: {CardRealised},
 }
 
-// Decisions people take about a gift card.
+// Decisions that staff make about a gift card.
 const (
 	CardApprove = "approve" // it holds this much: pay for it
-	CardReject  = "reject"  // it does not, or must not be taken
-	CardRealise = "realise" // its value came in, or what of it did
+	CardReject  = "reject"  // the card is invalid, or must not be accepted
+	CardRealise = "realise" // its value was realised, or a part of it
 )
 
 // CardDecisions is what can be decided about a card of a status.
@@ -56,13 +56,12 @@ func CardDecisions(status CardStatus) []string {
 	return []string{}
 }
 
-// CardEventKinds lists every kind of event that a card's timeline can hold; the
-// contract carries it.
+// CardEventKinds lists every kind of event that a card's timeline can hold; the contract contains it.
 var CardEventKinds = []string{"submitted", "review_started", "duplicate", "review_late", "approved_once", "approved", "rejected", "expired",
 	"realisation_late", "realised", "revealed", "secrets_destroyed"}
 
-// GiftCard is a card a customer sells us. Amounts are US cents. What is printed
-// on the card is sealed, and gone at the end.
+// GiftCard is a card a customer sells us. Amounts are US cents. What is printed on the card is sealed, and deleted at
+// the end.
 type GiftCard struct {
 	ID         string `gorm:"primaryKey"`
 	Reference  string
@@ -128,5 +127,5 @@ func GiftCardOf(ctx context.Context, db *store.DB, userID, id string) (*GiftCard
 	return card, err
 }
 
-// canCardMove reports whether a card may go from one status to another.
+// canCardMove reports whether a card may move from one status to another.
 func canCardMove(from, to CardStatus) bool { return slices.Contains(cardTransitions[from], to) }

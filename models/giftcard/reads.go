@@ -15,7 +15,7 @@ import (
 // CardFilter narrows a list of gift cards.
 type CardFilter = store.QueueFilter[CardStatus]
 
-// StaffCard is a card with whose it is.
+// StaffCard is a card with its customer.
 type StaffCard struct {
 	GiftCard    `gorm:"embedded"`
 	store.Whose `gorm:"embedded"`
@@ -58,13 +58,12 @@ func nameFirst(ctx context.Context, db *store.DB, cards []StaffCard) error {
 	return nil
 }
 
-// CountGiftCards counts a customer's cards, or everybody's, without reading
-// them.
+// CountGiftCards counts a customer's cards, or all customers', without reading them.
 func CountGiftCards(ctx context.Context, db *store.DB, userID string) (store.Counts[CardStatus], error) {
 	return store.CountByStatus[CardStatus](ctx, db, "gift_cards", userID)
 }
 
-// CountGiftCardsFound counts everybody's cards, or those that a search finds.
+// CountGiftCardsFound counts all customers' cards, or those that a search finds.
 func CountGiftCardsFound(ctx context.Context, db *store.DB, typed string) (store.Counts[CardStatus], error) {
 	return store.CountQueue[CardStatus](ctx, db, "gift_cards", typed)
 }
@@ -78,7 +77,7 @@ func CardImages(ctx context.Context, db *store.DB, cardID string) ([]CardImage, 
 	return images, nil
 }
 
-// CardRecord is what staff see behind a card beside its timeline.
+// CardRecord is the staff view of a card beside its timeline.
 type CardRecord struct {
 	Card      StaffCard
 	Alike     []AlikeCard
@@ -123,13 +122,11 @@ func ReadCardRecord(ctx context.Context, db *store.DB, id string) (CardRecord, e
 	return record, nil
 }
 
-// RevealTime is how long a reviewer may look at a card's pictures after a
-// reveal.
+// RevealTime is how long a reviewer may view a card's pictures after a reveal.
 const RevealTime = 15 * time.Minute
 
-// RevealGiftCard shows what is printed on a card to a reviewer, and writes down
-// that it did, in one transaction: no record, no reveal. Nobody is shown their
-// own card as a reviewer.
+// RevealGiftCard shows what is printed on a card to a reviewer, and records the reveal, in one transaction: no
+// record, no reveal. No reviewer is shown their own card.
 func RevealGiftCard(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Actor) (plain CardSecrets, images []CardImage, err error) {
 	err = ChangeGiftCard(ctx, db, id, func(c *CardChange) error {
 		if c.Card.UserID == who.ActorID {
@@ -191,7 +188,7 @@ func CardImagesToErase(ctx context.Context, db *store.DB, limit int) (keys []str
 	return keys, nil
 }
 
-// MarkCardImageErased notes that a picture's bytes are gone.
+// MarkCardImageErased records that a picture's bytes are deleted.
 func MarkCardImageErased(ctx context.Context, db *store.DB, key string) error {
 	err := db.ORM(ctx).Exec("UPDATE gift_card_images SET erased_at = clock_now() WHERE file_key = ? AND erased_at IS NULL", key).Error
 	if err != nil {

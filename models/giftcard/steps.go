@@ -17,14 +17,13 @@ import (
 
 // CardPatience is how long gift cards wait for people.
 type CardPatience struct {
-	Review  time.Duration // until a submission nobody decided on expires
+	Review  time.Duration // until an undecided submission expires
 	Remind  time.Duration // between two reminders of one that waits for a review
 	Realise time.Duration // between two reminders of one that waits to be realised
 }
 
-// BeginGiftCard notes that a card's workflow runs, and sees to it that the card
-// is before the reviewers: what can be told from the database alone is looked at,
-// deadlines begin, and a card that was sent before is marked for them.
+// BeginGiftCard records that a card's workflow runs, and puts the card before the reviewers: the automatic checks
+// run, deadlines begin, and a card that was sent before is marked.
 func BeginGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
 		c.Card.WorkflowStartedAt = &c.Now
@@ -47,8 +46,8 @@ func BeginGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience)
 	})
 }
 
-// ApproveGiftCard credits what the card pays, in one transaction with its
-// status. The security code goes now: nobody needs it to realise the value.
+// ApproveGiftCard credits what the card pays, in one transaction with its status. The security code is deleted now:
+// realising the value does not need it.
 func ApproveGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p CardPatience) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
 		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardApprove)
@@ -102,7 +101,7 @@ func RejectGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (C
 	})
 }
 
-// RealiseGiftCard books what the card's value brought in, and ends it.
+// RealiseGiftCard books the proceeds of the card's value, and ends it.
 func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
 		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardRealise)
@@ -129,9 +128,8 @@ func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (
 	})
 }
 
-// LateGiftCard does what is due: a submission that nobody decided on in time
-// expires, and who should act is reminded. Nothing happens before its time, or
-// while a decision is being carried out.
+// LateGiftCard does what is due: an undecided submission expires at its deadline, and staff are reminded. It does
+// nothing before its time, or while a decision is being executed.
 func LateGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
 		open, err := Decisions.Open(ctx, c.tx, id)
@@ -166,7 +164,7 @@ func (c *CardChange) remind(kind string, every time.Duration) error {
 	return c.event(casework.Event{Kind: kind, Internal: true, Dedupe: fmt.Sprintf("reminder:%d", c.Card.Reminders)})
 }
 
-// CardState is where a card stands, as its workflow may know it.
+// CardState is a card as its workflow reads it.
 type CardState struct {
 	Status  CardStatus    `json:"status"`
 	Summary string        `json:"summary"`
@@ -174,7 +172,7 @@ type CardState struct {
 	Wake    time.Duration `json:"wake,omitempty"` // until something is due; zero: nothing will be
 }
 
-// stepGiftCard is ChangeGiftCard for a step, and says where the card stands then.
+// stepGiftCard is ChangeGiftCard for a step, and returns the card's state after it.
 func stepGiftCard(ctx context.Context, db *store.DB, id string, fn func(c *CardChange) error) (state CardState, err error) {
 	err = ChangeGiftCard(ctx, db, id, func(c *CardChange) error {
 		if err := fn(c); err != nil {
@@ -198,8 +196,7 @@ func (g *GiftCard) state(now time.Time) CardState {
 	return state
 }
 
-// WithdrawFirstApprovals takes back what somebody approved as the first of two, and gives
-// the cards.
+// WithdrawFirstApprovals withdraws a person's first approvals of gift cards, and gives the cards.
 func WithdrawFirstApprovals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `UPDATE gift_cards SET first_approved_by = NULL, first_approved_at = NULL, first_value = NULL, updated_at = clock_now() WHERE first_approved_by = ? AND status = 'in_review' RETURNING id`, by)
 }

@@ -53,16 +53,15 @@ func (i *CardImage) Place() secret.Place {
 	return secret.Place{Table: "gift_card_images", Column: "file", ID: i.ID}
 }
 
-// NewGiftCard is a card about to be written down; its pictures are stored.
+// NewGiftCard is a card about to be recorded; its pictures are stored.
 type NewGiftCard struct {
 	UserID string
 	Offer  CardOffer
 	Images []CardImage
 }
 
-// SubmitGiftCard writes a card, its pictures and its first event. What is
-// printed on it is sealed here. Cards with the same number share a fingerprint,
-// also one made with an earlier key: a person looks at the later ones.
+// SubmitGiftCard writes a card, its pictures and its first event. What is printed on it is sealed here. Cards with
+// the same number share a fingerprint, also one made with an earlier key: the later ones are reviewed.
 func SubmitGiftCard(ctx context.Context, db *store.DB, keys *secret.Keys, in NewGiftCard) (*GiftCard, error) {
 	prints, err := keys.Indexes(cardFingerprint, []byte(strings.ToUpper(in.Offer.Secrets.Code)))
 	if err != nil {

@@ -11,18 +11,16 @@ import (
 // OrphanCard is a gift card that may have no running workflow.
 type OrphanCard struct {
 	GiftCard `gorm:"embedded"`
-	Restored bool // its row may come from a backup, and a workflow that runs may be ahead of it
+	Restored bool // its row may be restored from a backup, and a running workflow may be ahead of it
 }
 
-// OrphanCards finds open cards whose workflow may not run: it may be gone with
-// Temporal's data.
+// OrphanCards finds open cards whose workflow may not run: it may be lost with Temporal's data.
 func OrphanCards(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]OrphanCard, error) {
 	return store.Orphans[OrphanCard](ctx, db, store.OrphanTable{Table: "gift_cards",
 		Returning: "*, EXISTS (SELECT FROM restores WHERE at >= created_at) AS restored"}, grace, revive, limit)
 }
 
-// LateCards finds cards whose deadline or reminder has passed without anything
-// having come of it.
+// LateCards finds cards whose deadline or reminder has passed without effect.
 func LateCards(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find late gift cards", `SELECT id AS subject, 'deadline' AS reason FROM gift_cards
 		 WHERE closed_at IS NULL AND least(remind_at, review_due_at) IS NOT NULL
@@ -30,8 +28,8 @@ func LateCards(ctx context.Context, db *store.DB, grace time.Duration, limit int
 		store.Seconds(grace), limit)
 }
 
-// CardReviewers are those who decide on gift cards, CardFinance those who
-// record what became of their value (rules §7).
+// CardReviewers are those who decide on gift cards, CardFinance those who record the outcome of their value
+// (rules §7).
 var (
 	CardReviewers = []string{"compliance", "admin"}
 	CardFinance   = []string{"finance", "admin"}

@@ -16,17 +16,17 @@ import (
 const (
 	KYCApprove = "approve" // whatever the provider says
 	KYCReject  = "reject"  // for good, or to be tried again
-	KYCRevoke  = "revoke"  // take the level in force away
+	KYCRevoke  = "revoke"  // revoke the level in force
 	KYCHold    = "hold"    // let nothing be granted for now
-	KYCRelease = "release" // take the hold back
+	KYCRelease = "release" // end the hold
 	KYCAsk     = "ask"     // have the documents shown again
 )
 
 // KYCDecisionKinds lists them.
 var KYCDecisionKinds = []string{KYCApprove, KYCReject, KYCRevoke, KYCHold, KYCRelease, KYCAsk}
 
-// KYCVerdict is the data of a decision: the level of an approval, and whether a
-// refusal lets the customer try again.
+// KYCVerdict is the data of a decision: the level of an approval, and whether the customer may try again after a
+// refusal.
 type KYCVerdict struct {
 	Level    string `json:"level,omitempty"`
 	CanRetry bool   `json:"canRetry,omitempty"`
@@ -90,8 +90,7 @@ func hasKYC(ctx context.Context, db *store.DB, userID string) (bool, error) {
 	return known, nil
 }
 
-// DecideKYC carries out what a person decided, in one transaction with the
-// decision's end.
+// DecideKYC executes a decision, in one transaction with the decision's end.
 func DecideKYC(ctx context.Context, db *store.DB, userID, decisionID string, terms KYCTerms) error {
 	return changeKYC(ctx, db, userID, func(c *kycChange) error {
 		decision, err := casework.CaseDecisions.Of(KindKYC).Current(ctx, c.tx, userID, decisionID, KYCDecisionKinds...)
@@ -132,8 +131,8 @@ func (c *kycChange) carryOut(kind string, verdict KYCVerdict, terms KYCTerms) er
 	return c.ask(terms)
 }
 
-// refuse turns an attempt down. The provider is told to ask anew when the
-// customer may try again; for good, it takes the level in force with it.
+// refuse rejects an attempt. If the customer may try again, the provider is told to reset it; a final refusal also
+// revokes the level in force.
 func (c *kycChange) refuse(canRetry bool) error {
 	c.DecidedAt, c.HeldAt, c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = &c.now, nil, KYCRejected, canRetry, false, "", nil
 	if canRetry && c.ApplicantID != "" {
@@ -145,8 +144,8 @@ func (c *kycChange) refuse(canRetry bool) error {
 	return c.tells(casework.Event{Kind: "rejected", Actor: casework.ByStaff, Data: map[string]any{"level": c.ReviewLevel, "canRetry": canRetry}})
 }
 
-// ask has the documents shown again. A level in force stands meanwhile, for as
-// long as a notice before its end does.
+// ask has the documents shown again. A level in force stays in force meanwhile, for as long as the warning before an
+// expiry lasts.
 func (c *kycChange) ask(terms KYCTerms) error {
 	c.ResetWantedAt, c.DecidedAt = nil, nil
 	if c.ApplicantID != "" {
@@ -157,7 +156,7 @@ func (c *kycChange) ask(terms KYCTerms) error {
 		if until := c.now.Add(terms.Notice); c.ExpiresAt == nil || until.Before(*c.ExpiresAt) {
 			c.ExpiresAt = &until
 		}
-		c.RemindedAt = &c.now // the mail that asks says it
+		c.RemindedAt = &c.now // the mail that requests them states it
 		c.schedule(terms)
 	} else {
 		c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = KYCNotStarted, true, false, "", nil

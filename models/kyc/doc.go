@@ -1,2 +1,2 @@
-// Package kyc is the identity of customers: verifications, their reviews, and who may do what.
+// Package kyc is the identity of customers: verifications, their reviews, and what it permits.
 package kyc

@@ -8,9 +8,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// DueKYC sees to what is due: a notice before documents run out, and then their
-// end, after which the customer is asked for new ones. Records from before
-// anything ran out get their end here.
+// DueKYC does what is due: a warning before documents expire, and then their end, after which new ones are requested.
+// Older records without an end get one here.
 func DueKYC(ctx context.Context, db *store.DB, userID string, terms KYCTerms) error {
 	return changeKYC(ctx, db, userID, func(c *kycChange) error {
 		if !c.Verified() {
@@ -33,8 +32,8 @@ func DueKYC(ctx context.Context, db *store.DB, userID string, terms KYCTerms) er
 	})
 }
 
-// expire takes a level away whose time is over. An attempt that is under way
-// goes on; without one the provider is to ask from the beginning.
+// expire ends a level whose time is over. An attempt in progress continues; without one the provider is to start from
+// the beginning.
 func (c *kycChange) expire() error {
 	if c.RenewingSince == nil {
 		c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels, c.ResetWantedAt = KYCNotStarted, true, false, "", nil, &c.now
@@ -43,8 +42,7 @@ func (c *kycChange) expire() error {
 	return c.end(KYCEndedExpired, casework.BySystem)
 }
 
-// RenewKYC lets a customer show documents again before the old ones run out; the
-// level stands meanwhile.
+// RenewKYC allows a customer to show documents again before the old ones expire; the level stays in force meanwhile.
 func RenewKYC(ctx context.Context, db *store.DB, userID string) error {
 	if _, err := MayShowDocuments(ctx, db, userID); err != nil {
 		return err
@@ -61,14 +59,12 @@ func RenewKYC(ctx context.Context, db *store.DB, userID string) error {
 	})
 }
 
-// Renewable reports whether documents may be shown again now: the customer has
-// been told that the old ones run out.
+// Renewable reports whether documents may be shown again now: the customer was notified that the current ones expire.
 func (r *KYCRecord) Renewable() bool {
 	return r.Verified() && r.RenewingSince == nil && r.RemindedAt != nil && r.Status != KYCPending
 }
 
-// WantEnhanced has a verified customer apply for the higher level; theirs stands
-// while that is reviewed.
+// WantEnhanced has a verified customer apply for the higher level; the present one stays in force during the review.
 func WantEnhanced(ctx context.Context, db *store.DB, userID string) error {
 	if _, err := MayShowDocuments(ctx, db, userID); err != nil {
 		return err
@@ -89,7 +85,7 @@ func WantEnhanced(ctx context.Context, db *store.DB, userID string) error {
 	})
 }
 
-// KYCReset notes that the provider asks from the beginning.
+// KYCReset records that the provider starts from the beginning.
 func KYCReset(ctx context.Context, db *store.DB, userID string) error {
 	return changeKYC(ctx, db, userID, func(c *kycChange) error {
 		c.ResetWantedAt, c.AskedAt = nil, &c.now
@@ -97,9 +93,8 @@ func KYCReset(ctx context.Context, db *store.DB, userID string) error {
 	})
 }
 
-// StaleReviews finds customers whose verification should be looked at: it is
-// under way and was not read for age, or something has been due, or to be told
-// to the provider, for grace.
+// StaleReviews finds customers whose verification has to be read: it is in progress and was not read for age, or
+// something has been due, or has to be reported to the provider, for grace.
 func StaleReviews(ctx context.Context, db *store.DB, age, grace time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find stale reviews", `
 		SELECT user_id AS subject, 'poll' AS reason FROM kyc_records

@@ -24,9 +24,9 @@ const (
 
 // Why a level is in force no more.
 const (
-	KYCEndedRefused     = "refused"     // the provider took its approval back
-	KYCEndedReset       = "reset"       // it asks from the beginning
-	KYCEndedDeleted     = "deleted"     // it knows the customer no more
+	KYCEndedRefused     = "refused"     // the provider withdrew its approval
+	KYCEndedReset       = "reset"       // it starts from the beginning
+	KYCEndedDeleted     = "deleted"     // the provider has deleted the customer
 	KYCEndedDeactivated = "deactivated" // it treats them as if they did not exist
 	KYCEndedStaff       = "staff"
 	KYCEndedExpired     = "expired"
@@ -42,21 +42,21 @@ type KYCRecord struct {
 
 	Status        string
 	CanRetry      bool
-	OnHold        bool           // a person at the provider looks at it
+	OnHold        bool           // a person at the provider reviews it
 	Reason        string         // may be shown to the customer
 	Labels        pq.StringArray `gorm:"type:text[]"`
 	ReviewLevel   string         // what the attempt is worth when it is approved
 	WantedLevel   string         // what the customer applies for
-	ProviderState string         // the provider's own word
+	ProviderState string         // the provider's own value
 	ApplicantID   string
 	Attempt       string
 
 	ProviderAt    *time.Time // when the provider decided
-	AskedAt       *time.Time // when it was asked for what stands here
+	AskedAt       *time.Time // when the stored state was requested
 	MissingSince  *time.Time
 	PolledAt      *time.Time
 	HeldAt        *time.Time // staff: nothing is granted for now
-	DecidedAt     *time.Time // staff's verdict stands
+	DecidedAt     *time.Time // staff's verdict is in force
 	ExpiresAt     *time.Time
 	RemindedAt    *time.Time
 	RenewingSince *time.Time
@@ -70,12 +70,12 @@ type KYCRecord struct {
 // being reviewed (rules §1).
 func (r *KYCRecord) Verified() bool { return r.Level != KYCNone && r.RevokedAt == nil }
 
-// UserStatuses are the verification's states in the words of GET /api/auth/user.
+// UserStatuses are the verification's states as GET /api/auth/user gives them.
 var UserStatuses = []string{KYCNotStarted, KYCPending, userVerified, KYCRejected}
 
 const userVerified = "verified"
 
-// UserStatus is the verification in the words of GET /api/auth/user.
+// UserStatus is the verification's state as GET /api/auth/user gives it.
 func (r *KYCRecord) UserStatus() string {
 	switch {
 	case r.Verified():
@@ -94,8 +94,8 @@ func (r *KYCRecord) LevelInForce() string {
 	return KYCNone
 }
 
-// Preparing reports whether the provider has yet to be told to ask from the
-// beginning, so that there is nothing to show the customer.
+// Preparing reports whether a reset has yet to be requested from the provider, so that there is nothing to show the
+// customer.
 func (r *KYCRecord) Preparing() bool { return r.ResetWantedAt != nil }
 
 // Applying reports whether a verified customer has more to do: for a higher
@@ -104,7 +104,7 @@ func (r *KYCRecord) Applying() bool {
 	return r.Verified() && (kycRank[r.WantedLevel] > kycRank[r.Level] || r.RenewingSince != nil)
 }
 
-// AttemptStatus is where the attempt of a verified customer who applies stands.
+// AttemptStatus is the state of a verified customer's attempt for the higher level.
 func (r *KYCRecord) AttemptStatus() string {
 	if r.Preparing() || r.Status == KYCApproved || r.RenewingSince == nil && r.ReviewLevel != r.WantedLevel {
 		return KYCNotStarted
@@ -112,7 +112,7 @@ func (r *KYCRecord) AttemptStatus() string {
 	return r.Status
 }
 
-// Standing is where the case stands in the queue, as the database has it.
+// Standing is a case's state in the queue, as the database has it.
 type Standing string
 
 // Standings lists them, in the queue's order.
@@ -189,11 +189,10 @@ func changeKYC(ctx context.Context, db *store.DB, userID string, fn func(c *kycC
 	})
 }
 
-// tells adds to the timeline, with the status the record has now.
+// tells appends to the timeline, with the status the record has now.
 func (c *kycChange) tells(e casework.Event) error { return casework.Append(c.ctx, c.tx, c.about(), e) }
 
-// MayShowDocuments reads a customer's record for who wants to show documents; whose
-// address is not proven may not yet.
+// MayShowDocuments reads a customer's record for a request to show documents; an unverified address refuses it.
 func MayShowDocuments(ctx context.Context, db *store.DB, userID string) (*KYCRecord, error) {
 	var proven bool
 	if err := db.ORM(ctx).Raw("SELECT email_verified FROM users WHERE id = ?", userID).Scan(&proven).Error; err != nil {

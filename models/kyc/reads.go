@@ -8,8 +8,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// KYCCase is a customer's verification with whose it is and what is decided
-// about it now.
+// KYCCase is a customer's verification with its customer and its open decision.
 type KYCCase struct {
 	KYCRecord   `gorm:"embedded"`
 	store.Whose `gorm:"embedded"`
@@ -28,7 +27,7 @@ type KYCFilter struct {
 	Query    string // name, address or id of the customer
 }
 
-// Waits reports whether cases that stand so are a queue: the oldest first.
+// Waits reports whether cases in this state are a queue: the oldest first.
 func (s Standing) Waits() bool { return s == "on_hold" || s == "pending" }
 
 // KYCCases is one page of the queue, newest first unless the page says
@@ -72,7 +71,7 @@ func ReadKYCCase(ctx context.Context, db *store.DB, userID string) (*KYCCase, er
 	return &row, nil
 }
 
-// CountKYC counts the cases, or those that a search finds, by where they stand.
+// CountKYC counts the cases, or those that a search finds, by their state.
 func CountKYC(ctx context.Context, db *store.DB, typed string) (store.Counts[Standing], error) {
 	if typed == "" {
 		return store.CountByStatus[Standing](ctx, db, "kyc", "")

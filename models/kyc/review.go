@@ -16,7 +16,7 @@ type KYCReview struct {
 	Attempt     string
 	Level       string // standard or enhanced: what an approval is worth
 	Status      string
-	State       string // the provider's own word
+	State       string // the provider's own value
 	CanRetry    bool
 	OnHold      bool
 	Deactivated bool
@@ -26,21 +26,19 @@ type KYCReview struct {
 	// At is when a finished review was decided, DocumentsUntil when the first
 	// document runs out; zero when there is no such time.
 	At, DocumentsUntil time.Time
-	// AskedAt is when the provider was asked, by the database's clock.
+	// AskedAt is when the provider was read, by the database's clock.
 	AskedAt time.Time
 }
 
-// KYCTerms are how long an approval lasts, and how long before its end the
-// customer is told and may show documents again.
+// KYCTerms are how long an approval lasts, and how long before its end the customer is notified and may show
+// documents again.
 type KYCTerms struct{ Valid, Notice time.Duration }
 
-// missingFor is how long the provider must not know a customer it knew before
-// that is believed.
+// missingFor is how long the provider must report a formerly known customer as unknown before they count as deleted.
 const missingFor = 10 * time.Second
 
-// ApplyReview stores a review: an approval puts its level in force; a refusal,
-// or an approval that is gone, takes it away. What is older than what stands,
-// and what staff have decided otherwise about, changes nothing.
+// ApplyReview stores a review: an approval puts its level in force; a refusal, or an approval that was withdrawn,
+// revokes it. A review older than the stored one, or overridden by a decision of staff, changes nothing.
 func ApplyReview(ctx context.Context, db *store.DB, userID string, review KYCReview, terms KYCTerms) error {
 	return changeKYC(ctx, db, userID, func(c *kycChange) error {
 		if c.AskedAt != nil && review.AskedAt.Before(*c.AskedAt) {
@@ -61,8 +59,8 @@ func ApplyReview(ctx context.Context, db *store.DB, userID string, review KYCRev
 	})
 }
 
-// MissReview notes that the provider does not know a customer. One it knew
-// before is believed to be deleted only when it says so again a while later.
+// MissReview records that the provider reports a customer as unknown. One it knew before counts as deleted only when
+// a later reading says so again.
 func MissReview(ctx context.Context, db *store.DB, userID string, askedAt time.Time) error {
 	return changeKYC(ctx, db, userID, func(c *kycChange) error {
 		if c.AskedAt != nil && askedAt.Before(*c.AskedAt) {
@@ -90,8 +88,8 @@ func MissReview(ctx context.Context, db *store.DB, userID string, askedAt time.T
 	})
 }
 
-// stale reports whether a finished review is older than the one that stands, or
-// than the end of what it once gave.
+// stale reports whether a finished review is older than the stored one, or than the end of the approval that it once
+// gave.
 func (c *kycChange) stale(review KYCReview) bool {
 	if review.At.IsZero() {
 		return false
@@ -105,8 +103,8 @@ func (r *KYCRecord) refusedByStaff() bool {
 	return r.DecidedAt != nil && r.Status == KYCRejected && !r.CanRetry
 }
 
-// overruled reports whether what staff decided, or asked for, stands against a
-// review. A refusal for good that comes later is believed all the same.
+// overruled reports whether a decision or a request of staff overrides a review. A later final refusal counts all the
+// same.
 func (c *kycChange) overruled(review KYCReview) bool {
 	refused := review.Status == KYCRejected && !review.CanRetry
 	switch {
@@ -117,7 +115,7 @@ func (c *kycChange) overruled(review KYCReview) bool {
 	case review.Status == KYCPending: // sent again, as staff allowed
 		return c.Status != KYCRejected || !c.CanRetry || review.Attempt == c.Attempt
 	case !review.Deactivated && (review.At.Before(c.DecidedAt.Truncate(time.Second)) || review.At.Equal(timeOf(c.ProviderAt))):
-		return true // the provider tells whole seconds
+		return true // the provider reports whole seconds
 	}
 	return review.Status == KYCApproved && c.refusedByStaff()
 }
@@ -131,7 +129,7 @@ func (c *kycChange) review(review KYCReview, terms KYCTerms) error {
 	}
 	if c.HeldAt != nil && review.Status == KYCApproved {
 		review.Status, review.OnHold = KYCPending, true
-		c.ProviderAt = c.before.ProviderAt // it is looked at again when the hold ends
+		c.ProviderAt = c.before.ProviderAt // it is read again when the hold ends
 	}
 	c.DecidedAt, c.Attempt, c.ReviewLevel = nil, review.Attempt, review.Level
 	c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = review.Status, review.CanRetry, review.OnHold, review.Reason, review.Labels
@@ -155,7 +153,7 @@ func (c *kycChange) review(review KYCReview, terms KYCTerms) error {
 	return c.tellReview(review)
 }
 
-// tellReview tells what became of the attempt, when that is news.
+// tellReview appends the outcome of the attempt to the timeline, when that is new.
 func (c *kycChange) tellReview(review KYCReview) error {
 	if c.before.ApplicantID != "" && c.before.ReviewLevel != c.ReviewLevel {
 		err := c.tells(casework.Event{Kind: "level_changed", Actor: casework.ByProvider, Internal: true, Data: map[string]any{"level": c.ReviewLevel}})
@@ -183,8 +181,7 @@ func (c *kycChange) tellReview(review KYCReview) error {
 	return c.tells(event)
 }
 
-// approve puts a level in force. An approval that was counted before does not
-// begin its time anew.
+// approve puts a level in force. An approval that was counted before does not restart its validity.
 func (c *kycChange) approve(level, country string, by casework.Actor, news bool, documentsUntil time.Time, terms KYCTerms) error {
 	granted := !c.Verified() || c.Level != level || c.RenewingSince != nil
 	c.Level, c.RevokedAt, c.EndedBy, c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = level, nil, "", KYCApproved, true, false, "", nil
@@ -215,8 +212,7 @@ func (c *kycChange) approve(level, country string, by casework.Actor, news bool,
 	return nil
 }
 
-// end takes the level in force away. Orders that are not fulfilled meet that at
-// their next step.
+// end revokes the level in force. Orders that are not fulfilled are checked at their next step.
 func (c *kycChange) end(why string, by casework.Actor) error {
 	level := c.Level
 	c.RevokedAt, c.EndedBy, c.RenewingSince, c.WakeAt = &c.now, why, nil, nil
@@ -242,12 +238,10 @@ func (c *kycChange) schedule(terms KYCTerms) {
 	c.WakeAt = &next
 }
 
-// beingChecked are the provider's words for a review in which nothing can be
-// asked anew.
+// beingChecked are the provider's states of a review in which nothing can be requested again.
 var beingChecked = []string{"pending", "queued", "prechecked"}
 
-// BeingChecked reports whether the provider, in its own word, is looking at what
-// was sent.
+// BeingChecked reports whether the provider, by its own state, is checking what was sent.
 func BeingChecked(state string) bool { return slices.Contains(beingChecked, state) }
 
 func timeOf(at *time.Time) time.Time {

@@ -16,7 +16,7 @@ type CustomerTerms struct {
 	Disabled   bool
 	Frozen     bool
 	Restricted bool
-	Unproven   bool // the address is not known to be theirs
+	Unproven   bool // the address is not verified as theirs
 	Country    string
 	Pricing    int64 // the version of the pricing then
 	Now        time.Time
@@ -47,7 +47,7 @@ func (t CustomerTerms) Verified() bool {
 	return (t.Level == KYCStandard || t.Level == KYCEnhanced) && !t.Revoked
 }
 
-// MayBuy refuses customers who must not buy, in the words of specification §5.
+// MayBuy refuses customers who must not buy, with the texts of specification §5.
 func (t CustomerTerms) MayBuy() error {
 	if err := t.Open(); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (t CustomerTerms) MayBuy() error {
 	return nil
 }
 
-// errUnproven refuses who has yet to prove their e-mail address.
+// errUnproven refuses a customer with an unverified e-mail address.
 var errUnproven = store.Forbidden("email_unverified", "Confirm your e-mail address first. Use the link in our e-mail.")
 
 // Open refuses customers whose account was closed or frozen.
@@ -69,9 +69,8 @@ func (t CustomerTerms) Open() error {
 	return nil
 }
 
-// MayBegin refuses customers who want nothing new begun, and those whose address may
-// be somebody else's: what we write about money and safety would go there. What is
-// under way goes on.
+// MayBegin refuses customers who restricted their account, and those whose address is unverified: messages
+// about money and safety could reach another person. Open records continue.
 func (t CustomerTerms) MayBegin() error {
 	if t.Restricted {
 		return store.Forbidden("account_restricted", "You restricted your account. Remove the restriction in your settings first.")
@@ -82,8 +81,8 @@ func (t CustomerTerms) MayBegin() error {
 	return nil
 }
 
-// Frozen reports whether a customer is. It holds their row for the rest of the
-// transaction: whoever lifts the freeze sees what blocked because of it.
+// Frozen reports whether a customer is frozen. It holds their row for the rest of the transaction: a concurrent
+// unfreeze sees what blocked because of it.
 func Frozen(ctx context.Context, db *store.DB, userID string) (bool, error) {
 	var frozen bool
 	err := db.Row(ctx, "SELECT frozen_at IS NOT NULL FROM users WHERE id = $1 FOR SHARE", userID).Scan(&frozen)
@@ -93,8 +92,7 @@ func Frozen(ctx context.Context, db *store.DB, userID string) (bool, error) {
 	return frozen, nil
 }
 
-// MayRedeem refuses customers who must not redeem; needs is how those are
-// refused who are not verified.
+// MayRedeem refuses customers who must not redeem; needs is the refusal of unverified ones.
 func (t CustomerTerms) MayRedeem(needs error) error {
 	switch {
 	case t.Disabled || t.Frozen:

@@ -23,8 +23,7 @@ type BalanceEntry struct {
 	Reference    *string // of the order, the gift card or the case
 }
 
-// BalanceHistory is one page of how a customer's dollars came to be what they
-// are, newest first, and where the next page begins.
+// BalanceHistory is one page of the changes of a customer's dollars, newest first, and the cursor of the next page.
 func BalanceHistory(ctx context.Context, db *store.DB, userID string, after *store.NumberCursor, limit int) ([]BalanceEntry, *store.NumberCursor, error) {
 	query := db.ORM(ctx).Table("balance_entries e").
 		Select("e.id, p.at, e.amount, e.balance_after, p.event, p.order_id, p.gift_card_id, po.id AS payout_id, coalesce(o.reference, g.reference, po.reference) AS reference").

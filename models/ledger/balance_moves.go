@@ -8,9 +8,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// What may be done to a customer's balance: credit it, claw back from it, take
-// from it. All three go through here, under a lock per customer, so that at any
-// moment a customer either has dollars to spend or owes us some, never both. A
+// What may be done to a customer's balance: credit it, claw back from it, debit it. All three are here, under a lock
+// per customer, so that at any moment a customer either has dollars to spend or owes us some, never both. A
 // transaction that touches two customers does so in the order of their ids.
 
 // LockCustomer keeps every other change of a customer's standing and balance
@@ -56,10 +55,9 @@ func CreditBalance(ctx context.Context, db *store.DB, about StoredPosting, userI
 	return netted, PostAbout(ctx, db, about, NettedPostings(userID, from, netted))
 }
 
-// ClawBack takes an amount back from a customer: what there is of it from their
-// balance, or from what waits to be sent back to a closed account, and the rest becomes
-// what they owe us. to is the account it goes back
-// to, the one that bore the credit. owed is the part that was not there.
+// ClawBack reverses a credit of a customer: what is left of it comes out of their balance, or out of what waits to be
+// sent back to a closed account, and the rest becomes a debt to us. to is the account that bore the credit; owed is
+// the part that became a debt.
 func ClawBack(ctx context.Context, db *store.DB, about StoredPosting, userID, to string, amount money.Units) (owed money.Units, err error) {
 	have, err := HoldUnderLock(ctx, db, userID)
 	if err != nil {
@@ -80,8 +78,7 @@ func ClawBack(ctx context.Context, db *store.DB, about StoredPosting, userID, to
 	return rest.Sub(there), PostAbout(ctx, db, about, lines)
 }
 
-// TakeFromBalance books lines that take from a customer's balance, as much as
-// there is at most; more is refused with Conflict.
+// TakeFromBalance books lines that debit a customer's balance, up to what it holds; more is refused with Conflict.
 func TakeFromBalance(ctx context.Context, db *store.DB, about StoredPosting, userID string, lines ...Posting) error {
 	if _, err := HoldUnderLock(ctx, db, userID); err != nil {
 		return err
@@ -89,8 +86,7 @@ func TakeFromBalance(ctx context.Context, db *store.DB, about StoredPosting, use
 	return PostAbout(ctx, db, about, lines)
 }
 
-// HoldUnderLock reads what a customer has and owes, which nobody else can change
-// until the transaction ends.
+// HoldUnderLock reads what a customer has and owes, locked until the transaction ends.
 func HoldUnderLock(ctx context.Context, db *store.DB, userID string) (Holdings, error) {
 	if !db.InTx() {
 		return Holdings{}, fmt.Errorf("a balance only changes in the transaction of what changes it")

@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// The ledger as staff read it: balances at any moment, and postings. None of it
-// sums up what is longer than a snapshot's distance (rollup.go).
+// The ledger as staff read it: balances at any moment, and postings. No query sums up more than a snapshot's distance
+// (rollup.go).
 
 // customersAccounts are all customers' accounts of a kind, which are one to who
 // reads the books.
@@ -37,8 +37,8 @@ func Statement(ctx context.Context, db *store.DB, at time.Time) ([]AccountTotal,
 	return totals, nil
 }
 
-// BalanceAt is the balance of one account in one currency at a moment. Of a
-// customer's own account it adds up what they ever did.
+// BalanceAt is the balance of one account in one currency at a moment. A customer's own account is summed up from its
+// first posting.
 func BalanceAt(ctx context.Context, db *store.DB, account string, currency money.Currency, at time.Time) (money.Units, error) {
 	sql := audit.TailSQL + `SELECT coalesce((SELECT balance FROM ledger_snapshot_balances WHERE through_id = (SELECT through_id FROM base) AND account = @account AND currency = @currency), 0)
 		+ coalesce((SELECT sum(amount) FROM tail WHERE to_account = @account AND currency = @currency), 0)
@@ -106,8 +106,8 @@ func Postings(ctx context.Context, db *store.DB, f *PostingFilter, after *store.
 	return rows, next, nil
 }
 
-// walks are the walks that a page is read by: of an account what went in and
-// what went out, of an object by what kind of object it may be.
+// walks are the walks that a page is read by: of an account its credits and its debits, of an object by what kind of
+// object it may be.
 func (f *PostingFilter) walks(tx *gorm.DB) (walks []*gorm.DB) {
 	base := func() *gorm.DB {
 		query := tx.Table("postings").Select("postings.*")
@@ -141,15 +141,14 @@ func (f *PostingFilter) walks(tx *gorm.DB) (walks []*gorm.DB) {
 	return walks
 }
 
-// EachPosting calls fn with every posting the filter lets through, newest first,
-// a page at a time.
+// EachPosting calls fn with every posting that matches the filter, newest first, a page at a time.
 func EachPosting(ctx context.Context, db *store.DB, f *PostingFilter, fn func(*StoredPosting) error) error {
 	return store.EachPage(func(after *store.NumberCursor) ([]StoredPosting, *store.NumberCursor, error) {
 		return Postings(ctx, db, f, after, store.ExportPage)
 	}, fn)
 }
 
-// PostingEvents are the events there are postings of, each found by one look.
+// PostingEvents are the events there are postings of, each found by one index lookup.
 func PostingEvents(ctx context.Context, db *store.DB) ([]string, error) {
 	return audit.Distinct(ctx, db, "postings", "event")
 }

@@ -10,14 +10,11 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// The ledger is double entry by construction: one posting moves an amount from
-// one account to another, so each currency always sums to zero. An account's
-// balance is what came in less what went out. Assets and expenses are therefore
-// positive, liabilities, income and equity negative. Which event makes which
-// postings stands in docs/ledger.md and, as code, in postings.go.
+// The ledger is double entry by construction: one posting moves an amount from one account to another, so each
+// currency always sums to zero. A balance is credits less debits, so that assets and expenses are positive,
+// liabilities, income and equity negative; the postings of each event are in docs/ledger.md and postings.go.
 
-// House accounts. Customers' accounts are made by CustomerBalance,
-// CustomerReserved and CustomerReceivable.
+// Platform accounts. Customers' accounts are made by CustomerBalance, CustomerReserved and CustomerReceivable.
 const (
 	AccountPrepaid     = "prepaid_orders"       // captured, not delivered
 	AccountUnallocated = "unallocated_receipts" // money that matches no order yet
@@ -84,7 +81,7 @@ type StoredPosting struct {
 // TableName implements GORM's Tabler.
 func (StoredPosting) TableName() string { return "postings" }
 
-// Words of what postings are about, beside the kinds of cases.
+// Kinds of what postings are about, beside the kinds of cases.
 const (
 	OfOrder    = "order"
 	OfGiftCard = "gift_card"

@@ -10,12 +10,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Reconciliation holds what providers say happened on our accounts beside what
-// the ledger says, effect by effect: a capture, a refund, a purchase, a transfer.
-// Each effect has a key that both sides can name (reconciliation_books.go), and
-// its two sums are kept in one row, so that what does not agree is found by an
-// index. Nothing of it stands in the way of an order: lines and postings are
-// taken up afterwards, each exactly once.
+// Reconciliation compares the providers' statements of our accounts with the ledger, by effect: a capture, a refund,
+// a purchase, a transfer. Each effect has a key on both sides (reconciliation_books.go) and one row with its two
+// sums, so that differences are found by an index; it blocks no order, and reads each line and posting once,
+// afterwards.
 
 // Provider is a provider that holds money or coin of ours.
 type Provider string
@@ -72,8 +70,8 @@ func ExpectProvider(ctx context.Context, db *store.DB, c Capability, name Provid
 	return nil
 }
 
-// SetProvider makes a provider the one of a capability, as the schema's owner. What an
-// earlier one sent stays its own, and must have ended.
+// SetProvider makes a provider the one of a capability, as the schema's owner. Transfers of an earlier one stay with
+// it, and must have ended.
 func SetProvider(ctx context.Context, owner *pgx.Conn, c Capability, name Provider) error {
 	var open bool
 	err := owner.QueryRow(ctx, `WITH changed AS (SELECT name FROM providers WHERE capability = $1 AND name <> $2),

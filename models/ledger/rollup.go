@@ -7,14 +7,12 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// RollUp brings the balances of house accounts up to date, so that reading one
-// never sums up the whole ledger. It holds nobody up. It takes on a part of what was
-// booked; more says that there is more.
+// RollUp updates the cached balances of platform accounts, so that reading one never sums up the whole ledger. It
+// blocks no writer and adds a bounded part of the new postings; more reports that there are others.
 //
-// It must not pass a posting that is not visible yet. The newest id is read
-// first, then a transaction id is drawn: whoever holds a smaller posting id has
-// an older transaction id (migration 00008). When every older transaction has
-// ended, no posting up to that id can still appear.
+// It must not pass a posting that is not visible yet. The newest id is read first, then a transaction id is drawn:
+// every transaction with a smaller posting id has an older transaction id (migration 00008). When every older
+// transaction has ended, no posting up to that id can still appear.
 func RollUp(ctx context.Context, db *store.DB) (rolled int64, more bool, err error) {
 	newest, settled, err := db.Settled(ctx, "postings")
 	if err != nil || !settled {
@@ -44,9 +42,8 @@ func RollUp(ctx context.Context, db *store.DB) (rolled int64, more bool, err err
 // RollUpBatch is how many postings are rolled up in one statement, at most.
 var RollUpBatch int64 = 50_000
 
-// rollUp adds the postings between two of them. Customers' accounts are left out:
-// their balances are cached as they change. The company's own account is rolled up
-// whether or not it moved: it keeps how far this went.
+// rollUp adds the postings between two of them. Customers' accounts are left out: their balances are cached as they
+// change. The company's own account is rolled up whether or not it moved, since it stores the progress.
 func rollUp(ctx context.Context, db *store.DB, past, through int64) error {
 	err := db.ORM(ctx).Exec(`
 		WITH moved AS (SELECT * FROM postings WHERE id > @past AND id <= @through)
@@ -67,8 +64,7 @@ func rollUp(ctx context.Context, db *store.DB, past, through int64) error {
 // as many must be read, at most, to know the balances of any moment in between.
 var SnapshotEvery int64 = 10_000
 
-// keepBalances makes a snapshot once enough was booked since the last one. What
-// was booked before there were any is taken on in several goes.
+// keepBalances makes a snapshot once enough was booked since the last one. Older postings are added in several runs.
 func keepBalances(ctx context.Context, db *store.DB, newest int64) error {
 	var last int64
 	if err := db.ORM(ctx).Raw("SELECT coalesce(max(through_id), 0) FROM ledger_snapshots").Row().Scan(&last); err != nil {

@@ -9,9 +9,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Money for a customer whose account is closed. Nobody can sign in to its balance,
-// so whatever would be credited to it is owed from AccountClosed instead, with a
-// row in a queue, until staff have sent it back to where it came from.
+// Money for a customer whose account is closed. Its balance is out of reach, so whatever would be credited to it is
+// owed from AccountClosed instead, with a row in a queue, until staff have returned it to its sender.
 
 // StrandedCredit is a credit of US cents that reached a closed account.
 type StrandedCredit struct {
@@ -19,7 +18,7 @@ type StrandedCredit struct {
 	UserID        string
 	OrderID       *string
 	Amount        money.Units
-	Taken         money.Units // back again, before it was sent to anybody
+	Taken         money.Units // reversed before it was sent to its sender
 	TakenAt       *time.Time  // when nothing of it was left
 	Event         string
 	GroupKey      string
@@ -35,8 +34,8 @@ type StrandedCredit struct {
 // Left is what of it is sent back, or was.
 func (c *StrandedCredit) Left() money.Units { return c.Amount.Sub(c.Taken) }
 
-// closed reports whether a customer's account is closed. The caller holds the
-// customer's lock, which closing an account takes.
+// closed reports whether a customer's account is closed. The caller holds the customer's lock, which closing an
+// account acquires.
 func closed(ctx context.Context, db *store.DB, userID string) (closed bool, err error) {
 	if err := db.Row(ctx, "SELECT closed_at IS NOT NULL FROM users WHERE id = $1", userID).Scan(&closed); err != nil {
 		return false, fmt.Errorf("read whether an account is closed: %w", err)
@@ -67,10 +66,9 @@ func strand(ctx context.Context, db *store.DB, about StoredPosting, userID strin
 	return lines, nil
 }
 
-// TakeStranded takes an amount out of what waits to be sent back to a closed
-// account, of the order first; left is what there was not. A credit of which somebody
-// has said that it was sent back is not touched: it has left, whether or not a second
-// person has confirmed that. The caller holds the customer's lock.
+// TakeStranded deducts an amount from what waits to be sent back to a closed account, of the order first; left is the
+// part that was missing. A credit with an approval of its return is not touched, since the money may have left; the
+// caller holds the customer's lock.
 func TakeStranded(ctx context.Context, db *store.DB, userID string, orderID *string, amount money.Units) (left money.Units, err error) {
 	var rows []StrandedCredit
 	err = db.ORM(ctx).Raw(`SELECT * FROM stranded_credits WHERE user_id = ? AND first_by IS NULL AND `+StrandedOpen+`
@@ -115,8 +113,7 @@ func StorePayBack(ctx context.Context, db *store.DB, row *StrandedCredit, used e
 	return nil
 }
 
-// WithdrawPayBacks takes back that somebody said as the first of two that credits were sent
-// back, and gives the credits.
+// WithdrawPayBacks withdraws a person's first approvals that credits were sent back, and gives the credits.
 func WithdrawPayBacks(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `UPDATE stranded_credits SET first_by = NULL, first_at = NULL, bank_reference = NULL, reason = NULL WHERE first_by = ? AND paid_at IS NULL RETURNING id`, by)
 }

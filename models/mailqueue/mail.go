@@ -74,9 +74,8 @@ func (m *DueMail) Page() string {
 	return strings.ReplaceAll(page, "{id}", *m.MatterID)
 }
 
-// ClaimMail takes the mail that has been due the longest, for as long as lease, or
-// nil when none is. The one that a mail server took before it, if there is one, is
-// noted as sent in the same statement.
+// ClaimMail claims the mail that has been due the longest, for as long as lease, or nil when none is. A mail that a
+// mail server accepted before, if given, is recorded as sent in the same statement.
 func ClaimMail(ctx context.Context, db *store.DB, lease time.Duration, sent string) (*DueMail, error) {
 	var mail DueMail
 	result := db.ORM(ctx).Raw(`
@@ -105,13 +104,12 @@ func ClaimMail(ctx context.Context, db *store.DB, lease time.Duration, sent stri
 	return &mail, nil
 }
 
-// MailSent notes that a mail server took a mail.
+// MailSent records that a mail server accepted a mail.
 func MailSent(ctx context.Context, db *store.DB, id string) error {
 	return casework.MailOutbox.Sent(ctx, db, id)
 }
 
-// MailFailed notes why a mail could not be sent, as a code, and when it is
-// tried again; a wait of zero gives it up.
+// MailFailed records why a mail could not be sent, as a code, and when it is tried again; a wait of zero gives it up.
 func MailFailed(ctx context.Context, db *store.DB, id, code string, wait time.Duration) error {
 	return casework.MailOutbox.Failed(ctx, db, id, code, wait)
 }

@@ -26,7 +26,7 @@ import (
 // Currency is a fiat currency or a coin.
 type Currency string
 
-// USD is the fiat currency there is; the coins stand in registry.go.
+// USD is the fiat currency there is; the coins are in registry.go.
 const USD Currency = "USD"
 
 // Decimals is the number of decimal places of one whole unit.
@@ -186,11 +186,10 @@ func (u Units) Min(v Units) Units {
 	return v
 }
 
-// Int64 gives the amount for APIs that take an integer; ok is false when it
-// does not fit.
+// Int64 gives the amount for APIs with an integer parameter; ok is false when it does not fit.
 func (u Units) Int64() (n int64, ok bool) { return u.big().Int64(), u.big().IsInt64() }
 
-// String is the plain integer, for providers that take base units as text.
+// String is the plain integer, for providers that expect base units as text.
 func (u Units) String() string { return u.big().String() }
 
 // ParseUnits reads a plain integer of base units, such as a provider sends.
@@ -244,5 +243,5 @@ func (u *Units) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// GormDataType tells GORM how the column is declared.
+// GormDataType is the column type for GORM.
 func (Units) GormDataType() string { return "numeric(38,0)" }

@@ -66,8 +66,8 @@ var networks = []Network{
 	{Code: Tron, Name: "Tron", Gas: true}, // fees come with the custodian's bill
 }
 
-// Ways by which money or value comes in that have rules of their own. Every other is
-// money that arrives by itself and is confirmed by a person.
+// Ways by which money or value comes in that have rules of their own. Every other is money that arrives unprompted
+// and is confirmed by staff.
 const (
 	RailCard     = "card"
 	RailBalance  = "balance"

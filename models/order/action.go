@@ -55,34 +55,32 @@ func ActionOf(o *Order, p *Payment, held *HeldAddress, frozen bool) *OrderAction
 	return nil
 }
 
-// IsAuthorised reports whether the order's card holds the amount, and nobody has
-// accepted it yet.
+// IsAuthorised reports whether the order's card holds the amount and no decision has accepted it yet.
 func IsAuthorised(o *Order, p *Payment) bool {
 	return o.Status == StatusPending && p != nil && p.AuthorisedAt != nil
 }
 
-// AuthorisedSQL is IsAuthorised as a condition. An EXISTS would be hashed over all
-// payments; this is one look at the index for each pending order.
+// AuthorisedSQL is IsAuthorised as a condition. An EXISTS would be hashed over all payments; this is one index lookup
+// for each pending order.
 const AuthorisedSQL = `(orders.status = 'pending' AND coalesce((SELECT payments.authorised_at IS NOT NULL FROM payments WHERE payments.order_id = orders.id), false))`
 
-// disputedSQL is what the banks of cards dispute of an order, or took back, beyond
-// what is counted as refunded; 0 where nothing is.
+// disputedSQL is what the banks of cards dispute of an order, or charged back, beyond what is counted as refunded; 0
+// where nothing is.
 const disputedSQL = `coalesce((SELECT sum(d.amount - d.settled) FROM disputes d WHERE d.order_id = orders.id AND d.status <> 'won'), 0)`
 
-// ReturnedSQL is what of an order's money went back, or is disputed, in cents.
+// ReturnedSQL is what was returned of an order's money, or is disputed, in cents.
 const ReturnedSQL = `(orders.refunded + ` + disputedSQL + `)`
 
-// EndWord is how an order ended that was not delivered, or what became of all its
-// money after it was: refunded or disputed. It is empty for all others.
+// EndWord is the end of an order that was not delivered, or of all its money after delivery: refunded or disputed. It
+// is empty for all others.
 const EndWord = `CASE WHEN orders.resolution IS NOT NULL THEN orders.resolution WHEN orders.status <> 'sent' THEN ''
 	WHEN ` + disputedSQL + ` > 0 THEN 'disputed' WHEN orders.refunded >= orders.total THEN 'refunded' ELSE '' END`
 
-// OrderWord is where an order stands in one word: its EndWord, or authorised, or its
-// status.
+// OrderWord is an order's state as one code: its EndWord, or authorised, or its status.
 const OrderWord = `coalesce(nullif(` + EndWord + `, ''), CASE WHEN ` + AuthorisedSQL + ` THEN 'authorised' ELSE orders.status END)`
 
-// AfterSent is the EndWord of those of some orders that were sent, in one query; of an
-// order whose money nobody has back it holds nothing.
+// AfterSent is the EndWord of those of some orders that were sent, in one query; an order without a refund has no
+// entry.
 func AfterSent(ctx context.Context, db *store.DB, orders ...Order) (map[string]string, error) {
 	var ids pq.StringArray
 	for i := range orders {

@@ -27,8 +27,8 @@ func RecordAttempt(ctx context.Context, db *store.DB, orderID string, a executio
 // single attempt that failed is no news.
 const retriedFor = 10 * time.Second
 
-// Retrying counts the orders whose step keeps failing and is attempted again by itself, and
-// says since when the first of them has not moved. It is nil where there are none.
+// Retrying counts the orders whose step keeps failing and is retried automatically, and gives since when the first of
+// them has not moved; nil where there are none.
 func Retrying(ctx context.Context, db *store.DB) (count int, since *time.Time, err error) {
 	err = db.Row(ctx, `SELECT count(*), min(moved_at) FROM orders WHERE closed_at IS NULL AND attention_reason IS NULL AND status IN ('fulfilling', 'filled')
 		AND last_error_at > moved_at + CAST($1 AS interval)`, store.Seconds(retriedFor)).Scan(&count, &since)

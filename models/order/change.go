@@ -87,9 +87,8 @@ func (c *OrderChange) Save(row any) error {
 	return nil
 }
 
-// Move changes the order's status; a move the table does not list is refused
-// with Conflict. Every way that takes the order's money passes here, and so the
-// customer's limits (mayTake).
+// Move changes the order's status; a move the table does not list is refused with Conflict. Every payment of an order
+// passes here, and so the customer's limits (mayTake).
 func (c *OrderChange) Move(to OrderStatus) error {
 	if !CanMove(c.Order.Status, to) {
 		return store.Conflict("order_state", fmt.Sprintf("An order that is %s can't become %s", c.Order.Status, to))
@@ -130,7 +129,7 @@ func (c *OrderChange) Flag(reason string, choices ...string) {
 	c.Order.AttentionChoices = choices
 }
 
-// ClearAttention says that nobody has to look any more.
+// ClearAttention clears the reason why staff review the order.
 func (c *OrderChange) ClearAttention() {
 	c.Order.AttentionReason, c.Order.AttentionSince, c.Order.AttentionChoices = nil, nil, pq.StringArray{}
 }

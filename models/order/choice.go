@@ -13,16 +13,14 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// A customer whose money we hold, and whose order does not go on, chooses:
-// keep trying, or the money back. The choice and its deadline are columns of
-// the order's row, so they outlive every process; timers only signal. When the
-// deadline passes without an answer, the money goes back.
+// A customer whose money we hold, and whose order is stopped, chooses: keep trying, or the money back. The choice and
+// its deadline are columns of the order's row, so they outlive every process; timers only signal. At the deadline
+// without an answer the money is refunded.
 //
-// While we keep trying, the step that failed is tried again in growing
-// intervals; the money can be asked back all the while. After that the choice
-// is offered anew.
+// While we keep trying, the step that failed is tried again in growing intervals; a refund can be requested
+// meanwhile. After that the choice is offered again.
 
-// Decisions a customer takes about their own order, beside cancel.
+// Decisions that customers make about their own order, beside cancel.
 const (
 	DecisionKeepTrying = "keep_trying"
 	DecisionRefundNow  = "refund_now"
@@ -30,23 +28,23 @@ const (
 	DecisionKeepOrder  = "keep_order"
 )
 
-// customersDecisions are taken by the order's own customer, and by nobody else.
+// customersDecisions are made by the order's own customer alone.
 var customersDecisions = []string{DecisionCancel, DecisionKeepTrying, DecisionRefundNow, DecisionRequote, DecisionKeepOrder}
 
-// ChoiceFailed is why a choice is offered when the order failed; the other
-// reasons are the attention reasons of their own name.
+// ChoiceFailed is why a choice is offered when the order failed; the other reasons are the review reasons of the same
+// name.
 const ChoiceFailed = "failed"
 
 // Patience is how long a customer has to choose, and how we keep trying.
 type Patience struct {
 	Choice    time.Duration // until the default of a choice
 	TryFor    time.Duration // how long keep_trying lasts
-	TryEvery  time.Duration // first wait between two tries; it doubles
+	TryEvery  time.Duration // first interval between two tries; it doubles
 	TryAtMost time.Duration // longest wait
 }
 
-// ChoiceOf is why the customer of an order has a choice: ChoiceFailed or an
-// attention reason; "" when there is none to make.
+// ChoiceOf is why the customer of an order has a choice: ChoiceFailed or a review reason; "" when there is none to
+// make.
 func ChoiceOf(o *Order) string {
 	waits := store.Text(o.AttentionReason)
 	switch {
@@ -64,14 +62,14 @@ func ChoiceOf(o *Order) string {
 	return ""
 }
 
-// needsProof reports whether a failed transfer may yet appear on the network:
-// a person looks there before anything is sent or given back (providers §3.5).
+// needsProof reports whether a failed transfer may yet appear on the network: staff check the network before anything
+// is sent or refunded (providers §3.5).
 func needsProof(o *Order) bool {
 	return store.Text(o.FailedStep) == execution.StepSend && store.Text(o.FulfillmentCode) == "transfer_failed"
 }
 
-// CustomerChoices lists what the customer can choose about the order as it
-// stands: their buttons, and what OpenDecision lets them decide.
+// CustomerChoices lists what the customer can choose about the order now: their buttons, and what OpenDecision
+// accepts from them.
 func CustomerChoices(o *Order, _ *Payment) []string {
 	switch ChoiceOf(o) {
 	case AttentionShort, AttentionLate:
@@ -80,14 +78,14 @@ func CustomerChoices(o *Order, _ *Payment) []string {
 		return []string{DecisionKeepOrder, DecisionRequote, DecisionRefundNow}
 	case ChoiceFailed, casework.AttentionPrice:
 		if store.Text(o.FulfillmentCode) == "transfer_rejected" || o.KeptUntil != nil && o.ChoiceReason == nil {
-			return []string{DecisionRefundNow} // never sent again by itself; or being tried already
+			return []string{DecisionRefundNow} // never sent again automatically; or being tried already
 		}
 		return []string{DecisionKeepTrying, DecisionRefundNow}
 	}
 	return nil
 }
 
-// offerChoice asks the customer, until window has passed.
+// offerChoice offers the customer a choice, until window has passed.
 func (c *OrderChange) offerChoice(reason string, window time.Duration) {
 	due := c.Now.Add(window)
 	c.Order.ChoiceReason, c.Order.ChoiceDueAt = &reason, &due
@@ -98,7 +96,7 @@ func (c *OrderChange) stopTrying() {
 	c.Order.KeptFrom, c.Order.KeptUntil, c.Order.TryNextAt = nil, nil, nil
 }
 
-// tidyChoice takes back a choice there is no reason for any more.
+// tidyChoice withdraws a choice without a reason any more.
 func (c *OrderChange) tidyChoice() {
 	o := c.Order
 	wanted := ChoiceOf(o)
@@ -110,8 +108,8 @@ func (c *OrderChange) tidyChoice() {
 	}
 }
 
-// OfferChoice asks the customer of an order that does not go on, unless they
-// were asked already or want us to keep trying.
+// OfferChoice offers the customer of a stopped order a choice, unless it was offered already or they chose to keep
+// trying.
 func OfferChoice(ctx context.Context, db *store.DB, orderID string, patience Patience) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error { return c.ask(patience) })
 }
@@ -138,7 +136,7 @@ func (c *OrderChange) ask(patience Patience) error {
 // kept reports whether we keep trying at this moment.
 func (c *OrderChange) kept() bool { return c.Order.KeptUntil != nil && c.Order.KeptUntil.After(c.Now) }
 
-// KeepTrying notes that the customer wants us to go on, and tries at once.
+// KeepTrying records that the customer chose to keep trying, and tries at once.
 func KeepTrying(ctx context.Context, db *store.DB, orderID, decisionID string, slippageBPS int64, patience Patience) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if _, err := c.openDecision(decisionID, DecisionKeepTrying); err != nil {
@@ -157,8 +155,7 @@ func KeepTrying(ctx context.Context, db *store.DB, orderID, decisionID string, s
 	})
 }
 
-// tryAgain puts the order back before the step that stopped; a paid order that
-// waits for the price is looked at again.
+// tryAgain puts the order back before the step that stopped; a paid order that waits for the price is assessed again.
 func (c *OrderChange) tryAgain(slippageBPS int64, patience Patience) error {
 	wait := min(max(c.Now.Sub(*c.Order.KeptFrom), patience.TryEvery), patience.TryAtMost)
 	next := c.Now.Add(wait)
@@ -170,11 +167,11 @@ func (c *OrderChange) tryAgain(slippageBPS int64, patience Patience) error {
 	switch {
 	case err != nil:
 		return err
-	case proposed: // it waits where it stands, or what is proposed could not be approved
+	case proposed: // it waits in its state, or the proposal could not be approved
 		return nil
 	case c.Order.Status != StatusPaymentApproved:
 		return c.goOn("")
-	case c.Order.Held: // nobody fulfils it for now; once that is taken back, the next try does
+	case c.Order.Held: // fulfilment is stopped; once the hold is lifted, the next try does it
 		return nil
 	}
 	reason, err := c.unfit(slippageBPS)
@@ -187,9 +184,8 @@ func (c *OrderChange) tryAgain(slippageBPS int64, patience Patience) error {
 	return c.reserve("")
 }
 
-// Expire does what the clock asks of a choice: its default when its deadline has
-// passed, another try when it is time for one, the choice anew when we have
-// tried for long enough. Before that it does nothing.
+// Expire does what is due of a choice: its default after its deadline, another try when one is due, the choice again
+// when we have tried for long enough. Before that it does nothing.
 func Expire(ctx context.Context, db *store.DB, orderID string, slippageBPS int64, patience Patience) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		o := c.Order
@@ -207,8 +203,7 @@ func Expire(ctx context.Context, db *store.DB, orderID string, slippageBPS int64
 	})
 }
 
-// tryUnlessUndecided tries again, or later while somebody's decision or proposal
-// about the order is open.
+// tryUnlessUndecided tries again, or later while a decision or proposal about the order is open.
 func (c *OrderChange) tryUnlessUndecided(slippageBPS int64, patience Patience) error {
 	undecided, err := pricing.Is(c.Ctx, c.Tx, "orders o", pricing.UndecidedOrder, c.Order.ID)
 	if err != nil {
@@ -222,11 +217,9 @@ func (c *OrderChange) tryUnlessUndecided(slippageBPS int64, patience Patience) e
 	return c.tryAgain(slippageBPS, patience)
 }
 
-// expired decides in the customer's place: the money goes back. While it is not
-// known what became of the coin, or of another refund, a person is asked instead;
-// while somebody's decision is being carried out, nothing is: that may be the end of
-// the choice, and else it is looked at again. So it is, after a while, when somebody
-// says that the coin was sent by hand, or a backup may have lost that it was sent.
+// expired decides in the customer's place: the money is refunded. While the outcome of the coin or of another refund
+// is unknown, staff are asked instead; while a decision is being executed, or a proposal or a restored backup may
+// mean that the coin was sent, it is checked again later.
 func (c *OrderChange) expired(patience Patience) error {
 	last, err := c.LastDecision()
 	if err != nil || last != nil && last.SettledAt == nil {
@@ -255,9 +248,9 @@ func (c *OrderChange) expired(patience Patience) error {
 	return c.Event(casework.Event{Kind: "refund_requested", Dedupe: "decision:" + row.ID, Data: map[string]any{"reason": "choice_lapsed"}})
 }
 
-// defaultRefused resolves a decision that was made in a customer's place and could not
-// be carried out. The choice it ended is theirs again, and they are asked anew, with
-// a new deadline. asked is false for other decisions.
+// defaultRefused resolves a decision that was made in a customer's place and could not be executed. The choice it
+// ended is offered to the customer again, with a new deadline. asked is whether it was offered, false for other
+// decisions.
 func defaultRefused(ctx context.Context, db *store.DB, decisionID, code string) (asked bool, err error) {
 	var orderID string
 	err = db.ORM(ctx).Raw("SELECT coalesce((SELECT order_id::text FROM decisions WHERE id = ? AND "+takenByDefault+"), '')", decisionID).Row().Scan(&orderID)
@@ -269,7 +262,7 @@ func defaultRefused(ctx context.Context, db *store.DB, decisionID, code string) 
 	}
 	return true, ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if _, err := c.openDecision(decisionID, DecisionRefundNow); err != nil {
-			if store.CodeOf(err) == store.CodeConflict { // somebody was quicker, and the customer may have been asked since
+			if store.CodeOf(err) == store.CodeConflict { // decided meanwhile; the choice may be open again
 				return nil
 			}
 			return err
@@ -279,8 +272,7 @@ func defaultRefused(ctx context.Context, db *store.DB, decisionID, code string) 
 	})
 }
 
-// takenByDefault is the condition that a decision is open that was taken in the
-// customer's place.
+// takenByDefault is the condition that a decision is open that was made in the customer's place.
 const takenByDefault = "settled_at IS NULL AND kind = 'refund_now' AND data->>'default' = 'true'"
 
 // TakenByCustomer reports whether a kind of decision is the customer's own.

@@ -30,10 +30,9 @@ type NewOrder struct {
 	RemindAfter time.Duration
 }
 
-// CreateOrder writes an order, its payment and its first event. Under a lock
-// per customer it checks identity and limits, so that two tabs together cannot
-// exceed what one may, and asks what speaks against it: that does not refuse the
-// order, compliance looks at it. One that is paid from the balance is paid then.
+// CreateOrder writes an order, its payment and its first event. Under a lock per customer it checks identity and
+// limits, so that two tabs together cannot exceed what one may, and checks the risk rules: a broken rule does not
+// refuse the order, compliance reviews it. One that is paid from the balance is paid then.
 func CreateOrder(ctx context.Context, db *store.DB, pricing *pricing.Pricing, in NewOrder) (*Order, error) {
 	var order *Order
 	err := db.Tx(ctx, func(tx *store.DB) error {
@@ -53,7 +52,7 @@ func createOrder(ctx context.Context, db *store.DB, prices *pricing.Pricing, in 
 	if err != nil {
 		return nil, err
 	}
-	if prices.Version < terms.Pricing { // changed since the caller read it: what is switched off takes no order
+	if prices.Version < terms.Pricing { // changed since the caller read it: paused methods and assets accept no order
 		if prices, err = pricing.ReadOffered(ctx, db, prices.Offer); err != nil {
 			return nil, err
 		}
@@ -107,9 +106,8 @@ func insertOrder(ctx context.Context, db *store.DB, in NewOrder, method *pricing
 	return order, c.payFromBalance(payment)
 }
 
-// insertWithReference stores the order under a fresh short reference. A
-// reference that is taken is drawn again; a quote that made an order already is
-// refused.
+// insertWithReference stores the order under a fresh short reference. A reference in use is drawn again; a quote that
+// made an order already is refused.
 func insertWithReference(ctx context.Context, db *store.DB, order *Order) error {
 	for {
 		order.Reference = newReference()

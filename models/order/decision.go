@@ -17,7 +17,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Kinds of decisions people take about an order.
+// Kinds of decisions about an order.
 const (
 	DecisionProcess        = "process"
 	DecisionDecline        = "decline"
@@ -41,8 +41,8 @@ var DecisionKinds = []string{
 	DecisionResume, DecisionAmendAddress, DecisionMarkSent, DecisionTransferDead, DecisionKeepTrying, DecisionRefundNow, DecisionRequote, DecisionKeepOrder, DecisionContest, DecisionAccept,
 }
 
-// decisionEvents is what the timeline says when a decision is taken. The others
-// are told by what they lead to.
+// decisionEvents are the timeline's events of decisions as they are made. The other decisions are reported by their
+// effects.
 var decisionEvents = map[string]string{
 	DecisionProcess:   "capture_requested",
 	DecisionFulfill:   "fulfil_requested",
@@ -80,8 +80,7 @@ type AmendedAddress struct {
 	AddressKey string `json:"addressKey"`
 }
 
-// NewDecision is a decision about to be taken. The caller has checked that the
-// actor's role allows it.
+// NewDecision is a decision about to be made. The caller has checked that the actor's role allows it.
 type NewDecision struct {
 	OrderID   string
 	Kind      string
@@ -92,17 +91,17 @@ type NewDecision struct {
 	// kinds that have one.
 	Data      any
 	RequestID string
-	// Alone is how many cents one person gives back to a customer, or lets in for
-	// them, in a day; more is refused with ErrSecondPerson. Nil does not ask.
+	// Alone is how many cents one person refunds to a customer, or credits to them, in a day; more is refused with
+	// ErrSecondPerson. Nil is no limit.
 	Alone *money.Units
-	// Own is set where the order's customer takes a decision that staff take too:
-	// AmendAddress, while custody refuses the address.
+	// Own is set where the order's customer makes a decision that staff make too: AmendAddress, while custody refuses
+	// the address.
 	Own bool
 
 	proposal *Proposal // what it was before a second person approved it
 }
 
-// DecisionDone reports whether a decision was carried out.
+// DecisionDone reports whether a decision was executed.
 func DecisionDone(ctx context.Context, db *store.DB, id string) (done bool, err error) {
 	err = db.ORM(ctx).Raw(`SELECT EXISTS (SELECT FROM decisions WHERE id = ? AND outcome_code = ?)`, id, casework.DecisionDone).Scan(&done).Error
 	if err != nil {
@@ -111,10 +110,9 @@ func DecisionDone(ctx context.Context, db *store.DB, id string) (done bool, err 
 	return done, nil
 }
 
-// OpenDecision writes a decision, its audit entry and its event. It refuses
-// with Conflict when the order's state does not wait for it, when another
-// decision is being carried out, or when staff decide on their own order. Money
-// for an order that is over is booked at once: that decision is settled.
+// OpenDecision writes a decision, its audit entry and its event. It refuses with Conflict when the order's state does
+// not wait for it, when another decision is being executed, or when staff decide on their own order. Money for an
+// order that is over is booked at once: that decision is resolved.
 func OpenDecision(ctx context.Context, db *store.DB, in NewDecision) (*Decision, error) {
 	in.Reason = strings.TrimSpace(in.Reason)
 	if in.Reason == "" && !in.Own && slices.Contains(needReason, in.Kind) {
@@ -131,7 +129,7 @@ func OpenDecision(ctx context.Context, db *store.DB, in NewDecision) (*Decision,
 	return decision, nil
 }
 
-// TakeDecision writes a decision down, once it may be taken.
+// TakeDecision stores a decision, once it may be made.
 func (c *OrderChange) TakeDecision(in NewDecision) (*Decision, error) {
 	if !slices.Contains(DecisionKinds, in.Kind) {
 		return nil, fmt.Errorf("%q is no kind of decision: list it", in.Kind)
@@ -167,7 +165,7 @@ func (c *OrderChange) DecisionRow(kind, actorID, reason string, data json.RawMes
 	return &Decision{Decision: casework.Decision{ID: store.NewID(), Kind: kind, ActorID: actorID, Reason: reason, CreatedAt: c.Now}, OrderID: c.Order.ID, Data: data}
 }
 
-// dataOf is a decision's data as it is stored; a refund's says what it comes to.
+// dataOf is a decision's data as it is stored; a refund's has its sum.
 func (c *OrderChange) dataOf(in NewDecision) (json.RawMessage, error) {
 	if in.Data == nil {
 		in.Data = struct{}{}
@@ -188,11 +186,11 @@ func (c *OrderChange) dataOf(in NewDecision) (json.RawMessage, error) {
 	return data, nil
 }
 
-// pending is what is under way about an order, and who decides now about whose.
+// pending is what is in progress about an order, with the actors of its open decisions and proposals.
 type pending struct {
 	actor, customer              string // their addresses
 	decided, proposed, refunding bool
-	said                         []string // on whose word the money came, where the decision moves coin
+	said                         []string // who vouched for the money, where the decision moves coin
 }
 
 // pending reads, in one query, what a decision has to wait for.
@@ -207,7 +205,7 @@ func (c *OrderChange) pending(in NewDecision) (p pending, err error) {
 	return p, nil
 }
 
-// decisionOpen refuses a decision while another is carried out, and names its actor to staff.
+// decisionOpen refuses a decision while another is executed, and names its actor to staff.
 func (c *OrderChange) decisionOpen(in NewDecision) error {
 	last, err := c.LastDecision()
 	if err != nil {
@@ -231,7 +229,7 @@ func (c *OrderChange) notBarred(in NewDecision) error {
 	return err
 }
 
-// mayFollow refuses a decision that the order does not wait for as it stands.
+// mayFollow refuses a decision that the order does not wait for now.
 func (c *OrderChange) mayFollow(in NewDecision) error {
 	payment, err := c.Payment()
 	if err != nil {
@@ -249,7 +247,7 @@ func (c *OrderChange) mayFollow(in NewDecision) error {
 	return store.Conflict("order_state", "The order doesn't allow this: "+describe(c.Order, payment)+last.By(in))
 }
 
-// MayDecide refuses a decision that the order does not wait for, or that is not for who takes it.
+// MayDecide refuses a decision that the order does not wait for, or that its actor must not make.
 func (c *OrderChange) MayDecide(in NewDecision) error {
 	p, err := c.pending(in)
 	if err != nil {
@@ -277,7 +275,7 @@ func (c *OrderChange) MayDecide(in NewDecision) error {
 	return c.fits(in)
 }
 
-// fits refuses what a decision says where it cannot be so.
+// fits refuses a decision's data that does not match the order.
 func (c *OrderChange) fits(in NewDecision) error {
 	if slices.Contains(withoutCoin, in.Kind) {
 		if err := c.coinIsKnown(); err != nil {
@@ -302,8 +300,7 @@ func (c *OrderChange) fits(in NewDecision) error {
 	return nil
 }
 
-// mayGoTo refuses an address. A customer is not told of a list: what is on one is
-// found before the coin leaves.
+// mayGoTo refuses an address. A customer does not learn of a list: a listed address is found before the coin leaves.
 func (c *OrderChange) mayGoTo(key string, own bool) error {
 	if own {
 		return risk.RefuseOwn(c.Ctx, c.Tx, c.Order.Network, key)
@@ -311,9 +308,8 @@ func (c *OrderChange) mayGoTo(key string, own bool) error {
 	return risk.RefuseAddress(c.Ctx, c.Tx, c.Order.Network, key)
 }
 
-// mayChoose refuses customers who may not decide about their own order now. One whose
-// account is frozen calls off what is not paid and decides nothing else: what would send
-// coin, move money on or back is staff's to decide, or the deadline's.
+// mayChoose refuses customers who may not decide about their own order now. A frozen customer cancels an unpaid order
+// and decides nothing else: staff, or the deadline, decide what sends coin or moves money.
 func (c *OrderChange) mayChoose(in NewDecision) error {
 	if in.Own && !NamesAddress(c.Order) {
 		return store.Conflict("order_state", "This order doesn't need another address. Refresh the page.")
@@ -331,7 +327,7 @@ func (c *OrderChange) mayChoose(in NewDecision) error {
 // ErrOwnOrder refuses a decision on one's own order.
 var ErrOwnOrder = store.Forbidden("own_order", "You can't decide on your own order")
 
-// mayBeTakenBy refuses who must not take a decision of this kind about the order.
+// mayBeTakenBy refuses actors who must not make a decision of this kind about the order.
 func (c *OrderChange) mayBeTakenBy(in NewDecision, p pending) error {
 	if in.Own || TakenByCustomer(in.Kind) {
 		if in.ActorID != c.Order.UserID {
@@ -348,7 +344,7 @@ func (c *OrderChange) mayBeTakenBy(in NewDecision, p pending) error {
 	return c.noneOf(p.said, in.ActorID)
 }
 
-// lastDecision is a decision with the name of who made it.
+// lastDecision is a decision with its actor's name.
 type lastDecision struct {
 	Decision   `gorm:"embedded"`
 	ActorName  string
@@ -370,8 +366,7 @@ func (c *OrderChange) LastDecision() (*lastDecision, error) {
 	return &rows[0], nil
 }
 
-// By says, to staff who decide something else, who took a decision. Customers
-// are told of nobody.
+// By names, to staff who decide something else, the actor of a decision. Customers get no name.
 func (d *lastDecision) By(instead NewDecision) string {
 	if d == nil || instead.Own || TakenByCustomer(instead.Kind) {
 		return ""
@@ -399,14 +394,14 @@ func (c *OrderChange) WriteDecision(decision *Decision, in NewDecision) error {
 		}
 	}
 	if actor == casework.ByCustomer {
-		return nil // a customer's own doing is no matter for the audit log
+		return nil // a customer's own decision is not in the audit log
 	}
 	after := in.proposal.audited(map[string]any{"decision": decision.ID})
 	return audit.Audit(c.Ctx, c.Tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order." + in.Kind, ObjectKind: "order", ObjectID: c.Order.ID,
 		Before: map[string]any{"status": c.Order.Status}, After: after, Reason: in.Reason, RequestID: in.RequestID})
 }
 
-// describe says in plain words where an order stands, for refusals.
+// describe states in plain language the order's state, for refusals.
 func describe(o *Order, p *Payment) string {
 	switch {
 	case o.Status == StatusPending && p.ByCard() && p.AuthorisedAt == nil:
@@ -423,7 +418,7 @@ func describe(o *Order, p *Payment) string {
 	return "it is " + strings.ReplaceAll(string(o.Status), "_", " ")
 }
 
-// openDecision reads the decision that is to be carried out now.
+// openDecision reads the decision that is to be executed now.
 func (c *OrderChange) openDecision(id string, kinds ...string) (*Decision, error) {
 	return Decisions.Current(c.Ctx, c.Tx, c.Order.ID, id, kinds...)
 }
@@ -445,8 +440,7 @@ func (c *OrderChange) decidedOn(id, kind string) (frozen bool, err error) {
 	return frozen, nil
 }
 
-// resolveDecision records what became of a decision, in the transaction of its
-// effect. No id is no decision.
+// resolveDecision records the outcome of a decision, in the transaction of its effect. No id is no decision.
 func (c *OrderChange) resolveDecision(id, code string) error {
 	if id == "" {
 		return nil
@@ -454,8 +448,8 @@ func (c *OrderChange) resolveDecision(id, code string) error {
 	return Decisions.Resolve(c.Ctx, c.Tx, id, code)
 }
 
-// RefuseDecision resolves a decision that its workflow does not wait for, or could not
-// carry out, so that another can be made.
+// RefuseDecision resolves a decision that its workflow does not wait for, or could not execute, so that another can
+// be made.
 func RefuseDecision(ctx context.Context, db *store.DB, decisionID, code string) error {
 	if asked, err := defaultRefused(ctx, db, decisionID, code); asked || err != nil {
 		return err

@@ -12,23 +12,22 @@ import (
 // Reasons for which an order waits for a person, beside its status.
 const (
 	AttentionCheckout       = "checkout_failed"    // no payment page could be made
-	AttentionCaptureUnknown = "capture_unknown"    // was it captured? nobody knows yet
-	AttentionRefundFailed   = "refund_failed"      // the card's bank would not take it back
-	AttentionRefundPending  = "refund_pending"     // a refund is still being carried out
-	AttentionShort          = "money_short"        // less arrived than the order asks for
+	AttentionCaptureUnknown = "capture_unknown"    // capture outcome unknown
+	AttentionRefundFailed   = "refund_failed"      // the card's bank refused the refund
+	AttentionRefundPending  = "refund_pending"     // a refund is still in progress
+	AttentionShort          = "money_short"        // less arrived than the order's price
 	AttentionOver           = "money_over"         // more did
-	AttentionLate           = "money_late"         // it came after the order's window
+	AttentionLate           = "money_late"         // it arrived after the order's window
 	AttentionRefundBlocked  = "refund_blocked"     // to be refunded, but the coin's fate is open
-	AttentionRefundedThere  = "refunded_elsewhere" // money was given back at the provider itself
+	AttentionRefundedThere  = "refunded_elsewhere" // money was refunded at the provider itself
 	AttentionDisputed       = "disputed"           // the card's holder disputes the payment
 )
 
 // ByCard reports whether the payment is by card.
 func (p *Payment) ByCard() bool { return p.PaymentMethod == pricing.MethodCard }
 
-// Waits reports whether the order stands still until a person decides. An
-// order whose transfer waits for custody's own approval goes on by itself, and
-// so does one that is sent while its money is being argued about.
+// Waits reports whether the order is stopped until a person decides. An order whose transfer waits for custody's own
+// approval continues automatically, and so does a sent one with a dispute.
 func (o *Order) Waits() bool {
 	switch store.Text(o.AttentionReason) {
 	case "", casework.AttentionApproval:
@@ -39,16 +38,15 @@ func (o *Order) Waits() bool {
 	return true
 }
 
-// MayComeRight reports whether an order whose coin was sent waits for a person
-// because the network lost sight of its transfer, or is slow: it is looked at on.
+// MayComeRight reports whether an order whose coin was sent waits for a person because the network lost its transfer,
+// or is slow: its transfer is read on, and may confirm.
 func (o *Order) MayComeRight() bool {
 	reason := store.Text(o.AttentionReason)
 	return o.Status == StatusSent && (reason == casework.AttentionTransfer || reason == casework.AttentionUnconfirmed)
 }
 
-// DecisionsFor lists what can be decided about an order as it stands: the one
-// table behind every button, in the order the buttons stand. What is under
-// review does not go on by any of them, nor does what a refund is carried out for.
+// DecisionsFor lists the decisions about an order in its present state: the one table behind every button, in the
+// buttons' order. None of them continues an order under review, or one with a refund in progress.
 func DecisionsFor(o *Order, p *Payment) []string {
 	kinds := decisionsFor(o, p)
 	switch store.Text(o.AttentionReason) {
@@ -75,8 +73,8 @@ func NamesAddress(o *Order) bool {
 // its step again; a payment page may be tried again.
 var goingOn = []string{DecisionProcess, DecisionFulfill, DecisionMarkSent}
 
-// towardsCoin are the decisions of staff after which coin is bought or sent, or
-// booked as sent. None is taken while money is on its way back.
+// towardsCoin are the decisions of staff after which coin is bought or sent, or booked as sent. None is made while a
+// refund is in progress.
 var towardsCoin = []string{DecisionFulfill, DecisionRetry, DecisionAmendAddress, DecisionMarkSent}
 
 func decisionsFor(o *Order, p *Payment) []string {
@@ -122,8 +120,7 @@ func decisionsFor(o *Order, p *Payment) []string {
 	return nil
 }
 
-// decisionsAfterEnd: money by a rail without a card may come when its order is
-// over.
+// decisionsAfterEnd: money by a rail without a card may arrive after the order's end.
 func decisionsAfterEnd(o *Order) []string {
 	if o.ByCard() || o.PaymentMethod == pricing.MethodBalance || o.Paid() || store.Text(o.Resolution) == string(ResolutionRefunded) {
 		return nil
@@ -131,9 +128,8 @@ func decisionsAfterEnd(o *Order) []string {
 	return []string{DecisionConfirmReceipt}
 }
 
-// TakesMore reports whether money that arrives for the order now is beyond what
-// anybody waits for, because it is paid or was refunded: it goes to the
-// customer's balance.
+// TakesMore reports whether money that arrives for the order now exceeds what is due, because it is paid or was
+// refunded: it is credited to the customer's balance.
 func (o *Order) TakesMore() bool {
 	return !o.ByCard() && o.PaymentMethod != pricing.MethodBalance && (o.Paid() || store.Text(o.Resolution) == string(ResolutionRefunded)) && !o.MoneyWaits()
 }
@@ -150,8 +146,7 @@ func RefundsFor(o *Order) []string {
 	return []string{ActionRefundPart}
 }
 
-// ActionRefundPart is the button for giving back a part; it is the same
-// decision with an amount.
+// ActionRefundPart is the button for a partial refund; it is the same decision with an amount.
 const ActionRefundPart = "refund_part"
 
 // AnswersFor lists what staff can answer the bank, as the last reading of the

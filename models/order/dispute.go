@@ -12,10 +12,9 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// A customer can have their bank take a card payment back, weeks after the coin
-// was sent. Such a dispute has a timeline of its own beside the order's: it is read
-// at the processor, its money is booked as it moves, staff contest or accept it,
-// and the bank decides. While one is open, nothing more is bought or sent.
+// A customer can have their bank reverse a card payment, weeks after the coin was sent. Such a dispute has a timeline
+// of its own: it is read at the processor, its money is booked as it moves, staff contest or accept it, and the bank
+// decides; while one is open, nothing more is bought or sent.
 
 // States of a dispute.
 const (
@@ -63,8 +62,7 @@ type Dispute struct {
 	ClosedAt          *time.Time
 }
 
-// Outcome is the dispute's state in the words people read: open, won, lost, or
-// accepted by us.
+// Outcome is the dispute's state as pages show it: open, won, lost, or accepted by us.
 func (d *Dispute) Outcome() string {
 	switch {
 	case d.Status == DisputeLost && store.Text(d.Answer) == AnswerAccept:
@@ -116,16 +114,14 @@ func (c *OrderChange) undisputed() error {
 	return nil
 }
 
-// givenBackOf4 is the condition that an order $4 was given back at the processor itself,
-// and was not continued since by a decision.
+// givenBackOf4 is the condition that an order $4 was refunded at the processor itself, and was not continued since by
+// a decision.
 const givenBackOf4 = `EXISTS (SELECT FROM refunds WHERE order_id = $4 AND origin = 'provider' AND status <> 'failed'
 	AND created_at > coalesce((SELECT max(created_at) FROM decisions WHERE order_id = $4 AND kind IN ('retry', 'amend_address')), '-infinity'))`
 
-// moneyGone says why nothing more may be bought or sent for the order: its
-// payment is disputed, or was given back at the processor itself and no decision has
-// continued the order since; of the other rails, money of it went back, or an open
-// proposal would book that. It is asked right before each step that moves
-// money.
+// moneyGone says why nothing more may be bought or sent for the order: its payment is disputed, or was refunded at
+// the processor itself and no decision has continued the order since; on the other rails, money of it was returned,
+// or an open proposal would book that. It is checked right before each step that moves money.
 func (h *hindrances) moneyGone(o *Order) string {
 	gone, disputed := h.receiptGone || o.Paid() && o.Refunded.Cmp(o.Total) >= 0, false
 	if o.ByCard() {
@@ -166,7 +162,7 @@ func RecordDispute(ctx context.Context, db *store.DB, orderID string, r DisputeR
 	return sequence, err
 }
 
-// dispute finds the row of a dispute, or makes it and tells the order's timeline so.
+// dispute finds the row of a dispute, or makes it and appends it to the order's timeline.
 func (c *OrderChange) dispute(r DisputeReading) (*Dispute, error) {
 	var rows []Dispute
 	if err := c.Tx.ORM(c.Ctx).Where("order_id = ?", c.Order.ID).Order("sequence").Find(&rows).Error; err != nil {
@@ -222,7 +218,7 @@ func (c *OrderChange) disputeStands(d *Dispute, r DisputeReading) error {
 	if r.Status == DisputeUnderReview && d.ContestedAt == nil {
 		d.ContestedAt = &c.Now
 	}
-	if err := c.Save(d); err != nil { // what is asked next looks for open ones
+	if err := c.Save(d); err != nil { // the next query reads open disputes
 		return err
 	}
 	delivered := c.Order.Status == StatusSent
@@ -244,7 +240,7 @@ func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Save(d); err != nil { // what is asked next looks for open ones
+	if err := c.Save(d); err != nil { // the next query reads open disputes
 		return err
 	}
 	if status == DisputeLost {
@@ -260,8 +256,7 @@ func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 	return c.clearAttentionOf(AttentionDisputed)
 }
 
-// settleLost lets what the bank took pay our debt to the customer of an order
-// that is not sent.
+// settleLost books what the bank withdrew as payment of our debt to the customer of an order that is not sent.
 func (c *OrderChange) settleLost(d *Dispute) error {
 	if !c.Order.Paid() || c.Order.Resolution != nil {
 		return nil
@@ -273,7 +268,7 @@ func (c *OrderChange) settleLost(d *Dispute) error {
 	if amount.Sign() <= 0 {
 		return nil
 	}
-	// The same dispute can be settled again after a transfer that died.
+	// The same dispute can be lost again after a transfer that died.
 	if err := c.Post("dispute_lost", fmt.Sprintf("dispute:%d:lost:%d", d.Sequence, c.Now.UnixMicro()), LostPostings(amount)...); err != nil {
 		return err
 	}
@@ -287,7 +282,7 @@ func (c *OrderChange) settleLost(d *Dispute) error {
 	return c.Escalate(AttentionRefundedThere)
 }
 
-// clearAttentionOf lets the order go on when it waited for this reason.
+// clearAttentionOf continues the order if it waited for this reason.
 func (c *OrderChange) clearAttentionOf(reason string) error {
 	if store.Text(c.Order.AttentionReason) != reason {
 		return nil
@@ -295,10 +290,9 @@ func (c *OrderChange) clearAttentionOf(reason string) error {
 	return c.Continue()
 }
 
-// refundsBorneBy moves the order's refunds to the account that bears them from
-// now on, and books that: our goodwill once the coin is sent, the debt to the
-// customer again when its transfer died. The rows say which it is, so that a
-// refund that bounces later is taken back from the right one.
+// refundsBorneBy moves the order's refunds to the account that bears them from now on, and books that: our goodwill
+// once the coin is sent, the debt to the customer again when its transfer died. The rows say which it is, so that a
+// refund that bounces later is reversed from the right one.
 func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
 	before := ledger.AccountPrepaid
 	if bearer == ledger.AccountPrepaid {
@@ -319,8 +313,8 @@ func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
 	return c.bearExcess()
 }
 
-// oweAgain is for a transfer that died: we owe the customer again, less what
-// was given back as goodwill or lost to their bank.
+// oweAgain is for a transfer that died: we owe the customer again, less what was refunded as goodwill or charged
+// back.
 func (c *OrderChange) oweAgain(group string) error {
 	if err := store.FirstError(c.refundsBorneBy(ledger.AccountPrepaid, "transfer_died", group+":reversed"), c.returnsBorneBy(borneByOrder, group+":reversed")); err != nil {
 		return err
@@ -339,8 +333,8 @@ func (c *OrderChange) oweAgain(group string) error {
 	return nil
 }
 
-// tookDecision writes a decision that is carried out in this very transaction,
-// or by a row of its own: it is done as it is taken.
+// tookDecision stores a decision that is executed in this very transaction, or by a row of its own: it is done as it
+// is made.
 func (c *OrderChange) tookDecision(actorID, kind, reason string, data any) (*Decision, error) {
 	raw, err := json.Marshal(data)
 	if err != nil {

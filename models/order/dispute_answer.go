@@ -23,8 +23,8 @@ type NewAnswer struct {
 	RequestID string
 }
 
-// OpenAnswer writes down how staff answer the open dispute of an order; the
-// dispute's workflow tells the bank. One answer is final.
+// OpenAnswer records how staff answer the open dispute of an order; the dispute's workflow answers the bank. One
+// answer is final.
 func OpenAnswer(ctx context.Context, db *store.DB, in NewAnswer) (*Dispute, error) {
 	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
 		return nil, store.Invalid("reason", "required", "Enter a reason")
@@ -65,7 +65,7 @@ func (c *OrderChange) answer(in NewAnswer, d *Dispute) error {
 		return err
 	}
 	if store.Text(c.Order.AttentionReason) == AttentionDisputed {
-		if err := c.Escalate(AttentionDisputed); err != nil { // the buttons go
+		if err := c.Escalate(AttentionDisputed); err != nil { // the decisions change
 			return err
 		}
 	}
@@ -73,13 +73,13 @@ func (c *OrderChange) answer(in NewAnswer, d *Dispute) error {
 		Before: map[string]any{"dispute": d.Sequence, "status": d.Status}, After: map[string]any{"answer": answer}, Reason: in.Reason, RequestID: in.RequestID})
 }
 
-// DisputeState is what a dispute's workflow knows of it.
+// DisputeState is a dispute as its workflow reads it.
 type DisputeState struct {
 	Open   bool `json:"open"`
-	Answer bool `json:"answer"` // staff have answered, and the bank was not told
+	Answer bool `json:"answer"` // staff have answered, and the bank has not received it
 }
 
-// ReadDisputeState reads where a dispute stands, and notes that its workflow runs.
+// ReadDisputeState reads the state of a dispute, and records that its workflow runs.
 func ReadDisputeState(ctx context.Context, db *store.DB, orderID string, sequence int) (DisputeState, error) {
 	var d Dispute
 	result := db.ORM(ctx).Raw(`UPDATE disputes SET workflow_started_at = coalesce(workflow_started_at, clock_now())
@@ -97,8 +97,8 @@ func (d *Dispute) state() DisputeState {
 	return DisputeState{Open: d.ClosedAt == nil, Answer: d.ClosedAt == nil && d.Answer != nil && d.Status == DisputeOpen}
 }
 
-// UndeliveredDisputeResponses finds answers that nobody has begun to pass on: the word to the
-// dispute's workflow was lost.
+// UndeliveredDisputeResponses finds answers whose delivery has not begun: the signal to the dispute's workflow was
+// lost.
 func UndeliveredDisputeResponses(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]Part, error) {
 	var rows []Part
 	err := db.ORM(ctx).Raw(`SELECT order_id, sequence FROM disputes
@@ -110,16 +110,16 @@ func UndeliveredDisputeResponses(ctx context.Context, db *store.DB, grace time.D
 	return rows, nil
 }
 
-// AnswerJob is an answer to be given to the bank, or to be looked up.
+// AnswerJob is an answer to be given to the bank, or to be read.
 type AnswerJob struct {
 	Done       bool // nothing is left to say
-	SentBefore bool // look up before sending
+	SentBefore bool // read before sending
 	Dispute    Dispute
 	Key        string
 	Evidence   DisputeEvidence
 }
 
-// DisputeEvidence is what we can tell the bank about an order.
+// DisputeEvidence is what we can submit to the bank about an order.
 type DisputeEvidence struct {
 	Product, Email, SentOn, Story string
 }
@@ -152,8 +152,8 @@ func StartAnswer(ctx context.Context, db *store.DB, orderID string, sequence int
 	return job, err
 }
 
-// NextAnswer gives up an answer's key, because the processor keeps a failure
-// under it; a look-up has shown that the dispute was not answered with it.
+// NextAnswer gives up an answer's key, because the processor keeps a failure under it; a read has shown that the
+// dispute was not answered with it.
 func NextAnswer(ctx context.Context, db *store.DB, orderID string, sequence int) error {
 	err := db.ORM(ctx).Exec("UPDATE disputes SET answer_generation = answer_generation + 1 WHERE order_id = ? AND sequence = ?", orderID, sequence).Error
 	if err != nil {
@@ -162,7 +162,7 @@ func NextAnswer(ctx context.Context, db *store.DB, orderID string, sequence int)
 	return nil
 }
 
-// evidence tells what was sold, to whom, and where it was sent.
+// evidence states what was sold, to whom, and where it was sent.
 func (c *OrderChange) evidence() (DisputeEvidence, error) {
 	o := c.Order
 	e := DisputeEvidence{Product: fmt.Sprintf("%s %s, delivered over the %s network (order %s)", o.Asset.Format(o.Amount), o.Asset, o.Network, o.Reference)}

@@ -1,9 +1,8 @@
 package order
 
-// EventKinds lists every kind of event that an order's timeline can hold, in the
-// order in which they are met. An event of any other kind is refused, so that
-// the pages that tell the timeline have a sentence for each: the contract carries
-// this list, and the web app's tests read it there.
+// EventKinds lists every kind of event that an order's timeline can hold, in the order in which they are met. An
+// event of any other kind is refused, so that the pages that show the timeline have a sentence for each: the contract
+// contains this list, and the web app's tests read it there.
 var EventKinds = []string{
 	"created", "checkout_ready", "card_declined", "payment_submitted", "authorised", "authorisation_expiring",
 	"money_received", "money_short", "money_over", "money_late", "money_credited", "requoted",

@@ -21,8 +21,8 @@ const (
 // maxEvidence bounds the files of one order.
 const maxEvidence = 10
 
-// Evidence is an image a customer sent in for an order. The file lies sealed under
-// FileKey in the bucket; one from before they were sealed has no SealedAt yet.
+// Evidence is an image a customer sent in for an order. The file is sealed under FileKey in the bucket; one from
+// before the sealing has no SealedAt yet.
 type Evidence struct {
 	ID          string `gorm:"primaryKey"`
 	OrderID     string
@@ -32,7 +32,7 @@ type Evidence struct {
 	ContentType string
 	Size        int
 	CreatedAt   time.Time  `gorm:"default:clock_now()"`
-	PurgedAt    *time.Time // out of everybody's reach
+	PurgedAt    *time.Time // the file is deleted
 	ErasedAt    *time.Time // and deleted from the bucket
 	SealedAt    *time.Time
 }
@@ -45,9 +45,8 @@ func (e *Evidence) Place() secret.Place {
 // TableName implements GORM's Tabler.
 func (Evidence) TableName() string { return "evidence" }
 
-// AddEvidence notes a stored file on its owner's order and that the customer
-// says they have paid. Only orders that await a payment without a card take
-// any.
+// AddEvidence records a stored file on its owner's order and that the customer says they have paid. Only orders that
+// await a payment without a card accept any.
 func AddEvidence(ctx context.Context, db *store.DB, file Evidence) (*Evidence, error) {
 	file.ID = store.NewID()
 	err := ChangeOrder(ctx, db, file.OrderID, func(c *OrderChange) error {
@@ -113,8 +112,8 @@ func OrderEvidence(ctx context.Context, db *store.DB, orderID string) ([]Evidenc
 	return files, nil
 }
 
-// EvidenceFile finds a file by its key for its owner, or for anybody when
-// userID is empty (reviewers). A purged one is not there any more.
+// EvidenceFile finds a file by its key for its owner, or for reviewers when userID is empty. A purged one is not
+// found.
 func EvidenceFile(ctx context.Context, db *store.DB, key, userID string) (*Evidence, error) {
 	query := db.ORM(ctx).Where("file_key = ? AND purged_at IS NULL", key)
 	if userID != "" {
@@ -130,8 +129,7 @@ func EvidenceFile(ctx context.Context, db *store.DB, key, userID string) (*Evide
 	return &file, nil
 }
 
-// ViewEvidence finds a file for a member of staff. That they look at a customer's file is
-// in the audit log before they see it.
+// ViewEvidence finds a file for a member of staff. The audit log records the access before the file is shown.
 func ViewEvidence(ctx context.Context, db *store.DB, key string, who store.Actor) (file *Evidence, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		if file, err = EvidenceFile(ctx, tx, key, ""); err != nil || file.UserID == who.ActorID {
@@ -143,7 +141,7 @@ func ViewEvidence(ctx context.Context, db *store.DB, key string, who store.Actor
 	return file, err
 }
 
-// FilesToSeal lists files that lie readable in the bucket.
+// FilesToSeal lists files that are unsealed in the bucket.
 func FilesToSeal(ctx context.Context, db *store.DB, after string, limit int) (files []Evidence, err error) {
 	query := db.ORM(ctx).Where("sealed_at IS NULL AND purged_at IS NULL AND erased_at IS NULL")
 	if after != "" {
@@ -155,8 +153,8 @@ func FilesToSeal(ctx context.Context, db *store.DB, after string, limit int) (fi
 	return files, nil
 }
 
-// MarkSealed notes that a file lies sealed in the bucket; kept is false when it was
-// purged meanwhile, and is to lie there no more.
+// MarkSealed records that a file is sealed in the bucket; kept is false when it was purged meanwhile, so that it has
+// to be deleted.
 func MarkSealed(ctx context.Context, db *store.DB, id string) (kept bool, err error) {
 	marked := db.ORM(ctx).Exec(`UPDATE evidence SET sealed_at = coalesce(sealed_at, clock_now()) WHERE id = ? AND purged_at IS NULL`, id)
 	if marked.Error != nil {
@@ -165,7 +163,7 @@ func MarkSealed(ctx context.Context, db *store.DB, id string) (kept bool, err er
 	return marked.RowsAffected == 1, nil
 }
 
-// FilesToErase lists purged files whose bytes still lie in the bucket.
+// FilesToErase lists purged files whose bytes are still in the bucket.
 func FilesToErase(ctx context.Context, db *store.DB, limit int) (keys []string, err error) {
 	err = db.ORM(ctx).Model(&Evidence{}).Where("purged_at IS NOT NULL AND erased_at IS NULL").
 		Order("purged_at").Limit(limit).Pluck("file_key", &keys).Error
@@ -175,7 +173,7 @@ func FilesToErase(ctx context.Context, db *store.DB, limit int) (keys []string, 
 	return keys, nil
 }
 
-// MarkErased notes that a file's bytes are gone.
+// MarkErased records that a file's bytes are deleted.
 func MarkErased(ctx context.Context, db *store.DB, key string) error {
 	if err := db.ORM(ctx).Exec(`UPDATE evidence SET erased_at = clock_now() WHERE file_key = ? AND erased_at IS NULL`, key).Error; err != nil {
 		return fmt.Errorf("mark file erased: %w", err)

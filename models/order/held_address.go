@@ -18,7 +18,7 @@ import (
 // address.
 const HeldAddressLife = time.Hour
 
-// MailAddressHeld is the mail that carries the link.
+// MailAddressHeld is the mail with the link.
 const MailAddressHeld = "address_held"
 
 // HeldAddress is another address for an order, named by a customer without a second
@@ -32,9 +32,8 @@ type HeldAddress struct {
 	ExpiresAt  time.Time
 }
 
-// inForce is the condition under which a held address can be confirmed: in time, while
-// the order stands at the refusal that it answers, and no second factor was set up
-// since.
+// inForce is the condition under which a held address can be confirmed: in time, while the order is at the refusal
+// that it answers, and no second factor was enabled since.
 const inForce = `expires_at > clock_now()
 	AND EXISTS (SELECT FROM orders o WHERE o.id = order_id AND o.status = 'filled' AND o.attention_reason = 'address_refused' AND o.attention_since = refused_at)
 	AND NOT EXISTS (SELECT FROM second_factors f WHERE f.user_id = held_addresses.user_id AND f.enabled_at IS NOT NULL)`
@@ -62,8 +61,8 @@ func HoldAddress(ctx context.Context, db *store.DB, in NewDecision) error {
 	})
 }
 
-// dropHeldAddress ends the address that is held for the order, and takes back the mail
-// of its link if that was not tried yet.
+// dropHeldAddress ends the address that is held for the order, and withdraws the mail of its link if that was not
+// tried yet.
 func (c *OrderChange) dropHeldAddress() error {
 	if err := c.Tx.ORM(c.Ctx).Exec("DELETE FROM held_addresses WHERE order_id = ?", c.Order.ID).Error; err != nil {
 		return fmt.Errorf("drop held address: %w", err)
@@ -108,9 +107,8 @@ func HeldAddressesOf(ctx context.Context, db *store.DB, orders []Order) (map[str
 	return held, nil
 }
 
-// AddressToken makes the token of a mail that is about to leave; empty when no address
-// waits for it any more. Only its hash is kept, so a mail that is sent again carries
-// another, and both work.
+// AddressToken makes the token of a mail that is about to leave; empty when no address waits for it any more. Only
+// its hash is kept, so a mail that is sent again contains another, and both work.
 func AddressToken(ctx context.Context, db *store.DB, orderID string) (string, error) {
 	token := rand.Text() + rand.Text()
 	done := db.ORM(ctx).Exec("UPDATE held_addresses SET token_hashes = array_append(token_hashes, ?::bytea) WHERE order_id = ? AND "+inForce, hashOfLink(token), orderID)
@@ -160,8 +158,8 @@ func ConfirmAddress(ctx context.Context, db *store.DB, token string, in NewDecis
 	return decision, err
 }
 
-// ExpireHeldAddresses drops addresses that were not confirmed in time. Where the order
-// still waits for one, its customer is asked again.
+// ExpireHeldAddresses drops addresses that were not confirmed in time. Where the order still waits for one, its
+// customer is notified again.
 func ExpireHeldAddresses(ctx context.Context, db *store.DB, limit int) error {
 	const expired = `SELECT order_id FROM held_addresses WHERE expires_at <= clock_now() AND order_id <> ALL(@done) ORDER BY expires_at LIMIT @limit`
 	return chore.Each(ctx, db, "unconfirmed addresses", expired, limit, func(id string) error {

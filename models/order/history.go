@@ -13,7 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// History is one run of a workflow about an order, as Temporal tells it.
+// History is one run of a workflow about an order, as Temporal reports it.
 type History struct {
 	WorkflowID   string `gorm:"primaryKey"`
 	RunID        string `gorm:"primaryKey"`
@@ -21,7 +21,7 @@ type History struct {
 	WorkflowType string
 	Events       int
 	StartedAt    time.Time
-	ClosedAt     *time.Time // none: it still runs, and is not kept yet
+	ClosedAt     *time.Time // nil: it still runs, and is not stored yet
 	Zipped       []byte     // JSON, gzipped
 }
 

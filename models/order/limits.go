@@ -17,10 +17,9 @@ func (o *Order) counted() money.Units {
 	return o.Total
 }
 
-// mayTake is asked when money for the order is about to be taken, by whatever way.
-// What was agreed when the order was made was within the limits, has counted
-// since, and is honoured; an order on new terms, or one that had ended, needs room
-// today and is assessed as a new order is.
+// mayTake is called before an order is paid, on every rail. What was agreed when the order was made was within the
+// limits and has counted since; an order on new terms, or one that had ended, needs room today and is assessed as a
+// new order.
 func (c *OrderChange) mayTake() error {
 	if c.was.Resolution == nil && store.Text(c.was.QuoteID) == store.Text(c.Order.QuoteID) {
 		return nil

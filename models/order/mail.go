@@ -44,7 +44,7 @@ var Mailings = []casework.Mailing{
 	{Event: "refunded_at_provider", Kind: "refunded_at_provider", Roles: store.Cashiers},
 }
 
-// paying are the events after which nobody is asked to pay an order any more.
+// paying are the events after which no payment request is sent for an order any more.
 var paying = []string{"payment_submitted", "authorised", "captured", "receipt_confirmed", "paid_from_balance", "money_received", "money_short", "money_over",
 	"declined", "cancelled", "expired"}
 
@@ -59,8 +59,8 @@ func mailingsOf(e casework.Event) []casework.Mailing {
 	return caused
 }
 
-// orderMailOnce makes a mail that an order causes at most once, or once for each
-// event that is told twice, one mail; of others each event causes its own.
+// orderMailOnce is the key that makes a mail of once for the order, or once for each repeated event, one mail; other
+// mails are sent for every event.
 func orderMailOnce(m casework.Mailing, e casework.Event) *string {
 	dedupe := m.Kind
 	switch {

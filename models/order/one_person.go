@@ -13,9 +13,9 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// GivenBack is what counts towards what one person gives back of an order: all that
-// went back of it before, and what no second person approved of its customer's other
-// orders within a day. A refund whose row is not written yet counts by its decision.
+// GivenBack is what counts towards one person's refund limit for an order: all earlier refunds of it, and those of
+// its customer's other orders within a day without a second approval. A refund without a row yet counts by its
+// decision.
 func GivenBack(ctx context.Context, db *store.DB, o *Order) (sum money.Units, err error) {
 	err = db.Row(ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM refunds WHERE order_id = $1 AND status <> 'failed') +
 		(SELECT coalesce(sum(coalesce(r.amount, CAST(d.data->>'sum' AS numeric), o.total)), 0) FROM decisions d JOIN orders o ON o.id = d.order_id LEFT JOIN refunds r ON r.decision_id = d.id
@@ -42,17 +42,15 @@ func markedSent(ctx context.Context, db *store.DB, o *Order) (sum money.Units, e
 // movesCoin are the decisions that let an order's coin leave, or say where to.
 var movesCoin = []string{DecisionFulfill, DecisionRetry, DecisionAmendAddress, DecisionMarkSent}
 
-// ReceiptBars takes away what somebody cannot decide whose word an order's
-// receipt is.
+// ReceiptBars removes the decisions that a person who vouched for an order's receipt must not make.
 func ReceiptBars(kinds []string) []string {
 	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return slices.Contains(movesCoin, kind) })
 }
 
-// ErrOwnReceipt refuses coin to who said that its money came.
+// ErrOwnReceipt refuses a decision on coin by a person who vouched for its money.
 var ErrOwnReceipt = store.Forbidden("own_receipt", "You confirmed this payment, so someone else must release the crypto.")
 
-// OwnReceipt refuses those on whose word the order's money came, under whatever
-// account.
+// OwnReceipt refuses those who vouched that the order's money came, under whatever account.
 func (c *OrderChange) OwnReceipt(people ...string) error {
 	var said []string
 	err := c.Tx.ORM(c.Ctx).Raw("SELECT w.* FROM orders, LATERAL ("+casework.ReceiptPeople+") w WHERE orders.id = ?", c.Order.ID).Scan(&said).Error
@@ -62,7 +60,7 @@ func (c *OrderChange) OwnReceipt(people ...string) error {
 	return c.noneOf(said, people...)
 }
 
-// noneOf refuses people who are among those on whose word the money came.
+// noneOf refuses people who are among those who vouched for the money.
 func (c *OrderChange) noneOf(said []string, people ...string) error {
 	for _, person := range people {
 		if err := audit.AnotherPerson(c.Ctx, c.Tx, person, ErrOwnReceipt, said...); err != nil {
@@ -72,8 +70,8 @@ func (c *OrderChange) noneOf(said []string, people ...string) error {
 	return nil
 }
 
-// coinDecision is openDecision for one that moves the order's coin: whose word
-// the money was takes and proposes none.
+// coinDecision is openDecision for one that moves the order's coin: who vouched for the money makes and proposes
+// none.
 func (c *OrderChange) coinDecision(id string, kinds ...string) (*Decision, error) {
 	row, _, err := store.OneLocked[struct {
 		Decision `gorm:"embedded"`

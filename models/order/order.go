@@ -20,7 +20,7 @@ type OrderStatus string
 // The order statuses, in the order a good order passes them.
 const (
 	StatusPending         OrderStatus = "pending"          // waiting for the payment
-	StatusPaymentApproved OrderStatus = "payment_approved" // money taken, waiting for Fulfill
+	StatusPaymentApproved OrderStatus = "payment_approved" // paid, waiting for Fulfill
 	StatusFulfilling      OrderStatus = "fulfilling"       // coin reserved, buying on the exchange
 	StatusFilled          OrderStatus = "filled"           // bought, transfer being prepared
 	StatusSent            OrderStatus = "sent"             // broadcast, transaction id known
@@ -30,8 +30,8 @@ const (
 // OrderStatuses lists them all, for filters and generated tests.
 var OrderStatuses = []OrderStatus{StatusPending, StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed}
 
-// Resolution says how a failed order ended. A failed order without one whose
-// money was taken is open: it ends only as sent or refunded.
+// Resolution says how a failed order ended. A paid failed order without one is open: it ends only as sent or
+// refunded.
 type Resolution string
 
 // The ends a failed order can have.
@@ -61,8 +61,7 @@ type Order struct {
 	AttentionSince   *time.Time
 	AttentionChoices pq.StringArray `gorm:"type:text[]"`
 	Held             bool
-	// What speaks against it (risk.go), and whether compliance has yet to say
-	// that it goes on: for staff only.
+	// The broken risk rules (risk.go), and whether compliance has yet to release it: for staff only.
 	UnderReview bool
 	RiskScore   int
 	RiskReasons pq.StringArray `gorm:"type:text[]"`
@@ -74,8 +73,8 @@ type Order struct {
 	KeptFrom     *time.Time
 	KeptUntil    *time.Time
 	TryNextAt    *time.Time
-	ResumedAt    *time.Time // last put back before a step that had stopped
-	RestoredAt   *time.Time // was open when a backup was put back (restore.go)
+	ResumedAt    *time.Time // last resumed before a step that had stopped
+	RestoredAt   *time.Time // was open when a backup was restored (restore.go)
 	Refunded     money.Units
 
 	UnitPrice      decimal.Decimal
@@ -102,7 +101,7 @@ type Order struct {
 
 	CreatedAt   time.Time  `gorm:"default:clock_now()"`
 	UpdatedAt   time.Time  `gorm:"autoUpdateTime:false;default:clock_now()"`
-	MovedAt     *time.Time // last change of what it stands at, waits for or was resumed from; nil before the first
+	MovedAt     *time.Time // last change of its state, its reason to wait or its resumption; nil before the first
 	PaidAt      *time.Time
 	SentAt      *time.Time
 	ConfirmedAt *time.Time
@@ -112,7 +111,7 @@ type Order struct {
 // ByCard reports whether the order is paid by card.
 func (o *Order) ByCard() bool { return o.PaymentMethod == pricing.MethodCard }
 
-// Paid reports whether the customer's money was taken.
+// Paid reports whether the order is paid.
 func (o *Order) Paid() bool { return o.PaidAt != nil }
 
 // Final reports whether nothing can happen to the order any more, except what

@@ -6,7 +6,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// ApprovalStatus is where an admin's decision on a payment stands.
+// ApprovalStatus is the state of an admin's decision on a payment.
 type ApprovalStatus string
 
 // The approval statuses of specification §4.
@@ -48,7 +48,7 @@ type Payment struct {
 	CapturedAt            *time.Time
 	CancelStartedAt       *time.Time
 	CancelledAt           *time.Time
-	// ReadAt is when the processor was last asked about the payment.
+	// ReadAt is when the processor was last read for the payment.
 	ReadAt *time.Time
 
 	ReceivedAmount *money.Units

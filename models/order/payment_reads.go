@@ -23,7 +23,7 @@ type PaymentFilter struct {
 	Waiting    bool // only what is pending and staff cannot decide yet
 }
 
-// StaffPayment is a payment with what staff see beside it.
+// StaffPayment is a payment with the columns that staff read beside it.
 type StaffPayment struct {
 	Payment        `gorm:"embedded"`
 	Reference      string
@@ -79,7 +79,7 @@ func (f PaymentFilter) narrow(query *gorm.DB) *gorm.DB {
 	return query
 }
 
-// newest evidence of a kind, by a lateral look-up on the evidence's index.
+// newest evidence of a kind, by a lateral lookup on the evidence's index.
 const newestEvidence = `LEFT JOIN LATERAL (SELECT file_key FROM evidence
 	WHERE evidence.order_id = payments.order_id AND kind = '%s' AND purged_at IS NULL ORDER BY id DESC LIMIT 1) %s ON true`
 
@@ -181,8 +181,7 @@ func (c *PaymentCounts) add(status ApprovalStatus, n int) {
 	}
 }
 
-// CountExpiring counts the cards whose hold ends within warning and about which
-// nobody has decided yet.
+// CountExpiring counts the cards whose hold ends within warning without a decision yet.
 func CountExpiring(ctx context.Context, db *store.DB, warning time.Duration) (int, error) {
 	var n int
 	err := db.ORM(ctx).Raw(`SELECT count(*) FROM payments WHERE admin_approval_status = 'pending' AND authorised_at IS NOT NULL AND captured_at IS NULL

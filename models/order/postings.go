@@ -21,18 +21,18 @@ func ReceiptPostings(o *Order) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountPrepaid, To: ledger.AccountBank, Currency: money.USD, Amount: o.Total}}
 }
 
-// UnallocatedPostings are for money that arrived by another rail and does not
-// fit the order it came for: we hold it, and owe it until its customer chooses.
+// UnallocatedPostings are for money that arrived by another rail and differs from its order's terms: we hold it, and
+// owe it until its customer chooses.
 func UnallocatedPostings(amount money.Units) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountUnallocated, To: ledger.AccountBank, Currency: money.USD, Amount: amount}}
 }
 
-// UnplacedPostings are for money on our bank account that nobody can place yet.
+// UnplacedPostings are for money on our bank account that matches no order yet.
 func UnplacedPostings(amount money.Units) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountUnplaced, To: ledger.AccountBank, Currency: money.USD, Amount: amount}}
 }
 
-// AllocatedPostings take an order's price out of money that was kept apart.
+// AllocatedPostings move an order's price out of money that was kept apart.
 func AllocatedPostings(o *Order) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountPrepaid, To: ledger.AccountUnallocated, Currency: money.USD, Amount: o.Total}}
 }
@@ -59,9 +59,8 @@ func FromBalancePostings(o *Order) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountPrepaid, To: ledger.CustomerBalance(o.UserID), Currency: money.USD, Amount: o.Total}}
 }
 
-// Bonus is what the customer's tier credits for the order, rounded down to the
-// cent: on the base price as far as its money has not gone back; nothing on orders
-// paid from the balance.
+// Bonus is what the customer's tier credits for the order, rounded down to the cent: on the base price less what was
+// returned of it; nothing on orders paid from the balance.
 func Bonus(o *Order) money.Units {
 	left := o.Total.Sub(o.Refunded)
 	if o.PaymentMethod == pricing.MethodBalance || left.Sign() <= 0 {
@@ -72,9 +71,8 @@ func Bonus(o *Order) money.Units {
 	return money.USD.FromDecimal(cents, money.Down)
 }
 
-// RefundPostings are for money that went back: to the card, or to the customer's
-// balance. bearer is who bears it: the debt to the customer before the coin is
-// sent, our goodwill after that.
+// RefundPostings are for refunded money: to the card, or to the customer's balance. bearer is who bears it: the debt
+// to the customer before the coin is sent, our goodwill after that.
 func RefundPostings(o *Order, destination, bearer string, amount money.Units) []ledger.Posting {
 	from := ledger.AccountClearing
 	if destination == RefundToBalance {
@@ -83,16 +81,14 @@ func RefundPostings(o *Order, destination, bearer string, amount money.Units) []
 	return []ledger.Posting{{From: from, To: bearer, Currency: money.USD, Amount: amount}}
 }
 
-// ForgonePostings are for an order that is sent although some of its money went
-// back before: what the debt to the customer does not cover any more is borne
-// by our goodwill (refunds), or is a loss by chargeback.
+// ForgonePostings are for an order that is sent although some of its money was returned before: what the debt to the
+// customer does not cover any more is borne by our goodwill (refunds), or is a loss by chargeback.
 func ForgonePostings(bearer string, amount money.Units) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountPrepaid, To: bearer, Currency: money.USD, Amount: amount}}
 }
 
-// DisputePostings are for what a dispute moved on our account at the processor:
-// the amount taken, its fee (negative when it is given back), the amount that
-// came back.
+// DisputePostings are for what a dispute moved on our account at the processor: the amount withdrawn, its fee
+// (negative when it is returned), the amount reinstated.
 func DisputePostings(withdrawn, fee, reinstated money.Units) []ledger.Posting {
 	lines := []ledger.Posting{
 		{From: ledger.AccountClearing, To: ledger.AccountChargebacks, Currency: money.USD, Amount: withdrawn},

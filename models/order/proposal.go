@@ -27,7 +27,7 @@ type Proposal struct {
 	ID          string `gorm:"primaryKey"`
 	OrderID     string
 	Kind        string
-	Amount      money.Units // cents that go back or came in, or that the coin was paid with
+	Amount      money.Units // cents refunded or received, or that the coin was paid with
 	Ends        bool        // the order is over by it
 	OrderStatus OrderStatus
 	Data        json.RawMessage `gorm:"type:jsonb"` // a RefundWish, SentEvidence, Receipt, AmendedAddress or DeathEvidence
@@ -44,7 +44,7 @@ type Proposal struct {
 // TableName implements GORM's Tabler.
 func (Proposal) TableName() string { return "order_proposals" }
 
-// KnownProposal is a proposal with the names of who made and decided it.
+// KnownProposal is a proposal with the names of its proposer and decider.
 type KnownProposal struct {
 	Proposal `gorm:"embedded"`
 	Proposer string
@@ -63,13 +63,13 @@ func OrderProposals(ctx context.Context, db *store.DB, orderID string) ([]KnownP
 	return rows, nil
 }
 
-// NewProposal is what somebody wants done that needs a second person. The caller
-// has checked that the actor's role allows it.
+// NewProposal is an act of one person that needs a second one's approval. The caller has checked that the actor's
+// role allows it.
 type NewProposal struct {
 	OrderID   string
 	Kind      string
 	Amount    *money.Units // of a refund; nil is all that is left
-	To        string       // of a refund: card or balance; empty is where the money came from
+	To        string       // of a refund: card or balance; empty is the rail of the payment
 	Data      any          // of a decision
 	Reason    string
 	ActorID   string
@@ -77,8 +77,7 @@ type NewProposal struct {
 	RequestID string
 }
 
-// Propose writes down what a second person has to approve. It refuses what could
-// not be done now.
+// Propose records what a second person has to approve. It refuses what could not be done now.
 func Propose(ctx context.Context, db *store.DB, in NewProposal) (*Proposal, error) {
 	receipt, _ := in.Data.(Receipt)
 	if in.Reason = strings.TrimSpace(in.Reason); in.Kind == DecisionConfirmReceipt && in.Reason == "" {
@@ -125,14 +124,13 @@ func (c *OrderChange) propose(row *Proposal, in NewProposal) error {
 		Before: map[string]any{"status": c.Order.Status}, After: map[string]any{"proposal": row.ID, "amount": money.USD.Format(row.Amount)}, Reason: row.Reason, RequestID: in.RequestID})
 }
 
-// stake is how much a decision gives back, and whether the order is over by it.
+// stake is how much a decision refunds, and whether it ends the order.
 type stake struct {
 	amount money.Units
 	ends   bool
 }
 
-// atStake says what a decision would give back now. No amount is all that is
-// left.
+// atStake is what a decision would refund now; no amount is all that is left.
 func (c *OrderChange) atStake(kind string, amount *money.Units) (s stake, err error) {
 	switch kind {
 	case DecisionMarkSent:
@@ -159,10 +157,8 @@ func (c *OrderChange) atStake(kind string, amount *money.Units) (s stake, err er
 	return s, nil
 }
 
-// alone refuses what one person may not: another address, a dead transfer, letting in more than the
-// limit, giving back more, or calling more sent. The customer's other orders of a day
-// count, so that many small ones are no way around it.
-// No limit is none: the API always gives one.
+// alone refuses what needs a second person: another address, a dead transfer, and crediting, refunding or marking as
+// sent above the limit, summed over the customer's orders of a day. No limit is none: the API always gives one.
 func (c *OrderChange) alone(kind string, amount *money.Units, limit *money.Units) error {
 	switch {
 	case slices.Contains(alwaysProposed, kind):
@@ -190,7 +186,7 @@ func (c *OrderChange) alone(kind string, amount *money.Units, limit *money.Units
 	return err
 }
 
-// mayCarry refuses what could not be done for somebody now.
+// mayCarry refuses what the actor could not have done now.
 func (c *OrderChange) mayCarry(p *Proposal, actorID string) error {
 	if p.decides() {
 		return c.MayDecide(p.decision(actorID))
@@ -199,8 +195,7 @@ func (c *OrderChange) mayCarry(p *Proposal, actorID string) error {
 	return err
 }
 
-// decides reports whether the order's workflow carries the approved proposal out;
-// else it is a refund beside it.
+// decides reports whether the order's workflow executes the approved proposal; else it is a refund beside it.
 func (p *Proposal) decides() bool { return p.Ends || p.Kind != DecisionRefund }
 
 // decision is what the proposal becomes, with its data as the kind has it: what is
@@ -222,7 +217,7 @@ func (p *Proposal) decision(actorID string) NewDecision {
 	return in
 }
 
-// Receipt is the money that somebody says came; nil of another proposal.
+// Receipt is the money that the proposer reports as arrived; nil of another proposal.
 func (p *Proposal) Receipt() *Receipt {
 	var receipt Receipt
 	if p.Kind != DecisionConfirmReceipt || json.Unmarshal(p.Data, &receipt) != nil {
@@ -238,7 +233,7 @@ func (p *Proposal) amended() (to AmendedAddress) {
 	return to
 }
 
-// NewAddress is where the coin is to go; "" of another proposal.
+// NewAddress is the proposed address of the coin; "" of another proposal.
 func (p *Proposal) NewAddress() string { return p.amended().Address }
 
 func (p *Proposal) refund(actorID string) NewRefund {
@@ -247,8 +242,7 @@ func (p *Proposal) refund(actorID string) NewRefund {
 	return NewRefund{OrderID: p.OrderID, Amount: &p.Amount, To: wish.To, ActorID: actorID, Reason: p.Reason, proposal: p}
 }
 
-// audited adds to what the audit log says of a decision that somebody else had
-// proposed it.
+// audited adds to what the audit log says of a decision that another person had proposed it.
 func (p *Proposal) audited(after map[string]any) map[string]any {
 	if p != nil {
 		after["proposal"], after["proposedBy"] = p.ID, p.ProposedBy
@@ -272,7 +266,7 @@ func (c *OrderChange) openProposal() (*KnownProposal, error) {
 // decided: each would move the coin or the money that it is about.
 var barredByProposal = []string{DecisionFulfill, DecisionRetry, DecisionRefund, ActionRefundPart, DecisionAmendAddress, DecisionMarkSent, DecisionTransferDead, DecisionConfirmReceipt, DecisionReject}
 
-// ProposalBars takes away what staff cannot decide while a proposal is open.
+// ProposalBars removes what staff cannot decide while a proposal is open.
 func ProposalBars(kinds []string) []string {
 	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return slices.Contains(barredByProposal, kind) })
 }
@@ -299,7 +293,7 @@ func (c *OrderChange) unmarked() error {
 	return err
 }
 
-// what says in plain words what is proposed.
+// what describes the proposal in plain language.
 func (p *Proposal) what() string {
 	switch p.Kind {
 	case DecisionMarkSent:

@@ -12,8 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// ProposalAnswer is what somebody makes of a proposal. Kinds are the decisions
-// that the actor's role allows.
+// ProposalAnswer is a decision about a proposal. Kinds are the decisions that the actor's role allows.
 type ProposalAnswer struct {
 	OrderID, ID string
 	Kinds       []string
@@ -30,8 +29,8 @@ type Carried struct {
 	Refund   *Refund
 }
 
-// ApproveProposal lets a second person have done what was proposed: from here on
-// it is their decision, looked at anew.
+// ApproveProposal executes a proposal for a second person: from here on it is their decision, with all checks made
+// again.
 func ApproveProposal(ctx context.Context, db *store.DB, in ProposalAnswer) (made Carried, err error) {
 	err = ChangeOrder(ctx, db, in.OrderID, func(c *OrderChange) error {
 		p, err := c.proposalFor(in)
@@ -59,8 +58,7 @@ func (m Carried) decisionID() string {
 	return store.Text(m.Refund.DecisionID)
 }
 
-// proposalFor is the open proposal that somebody decides about. One that is
-// decided is refused with who did.
+// proposalFor is the open proposal under decision. One that is decided is refused with its actor's name.
 func (c *OrderChange) proposalFor(in ProposalAnswer) (*KnownProposal, error) {
 	rows, err := OrderProposals(c.Ctx, c.Tx, c.Order.ID)
 	if err != nil {
@@ -85,8 +83,8 @@ func (c *OrderChange) proposalFor(in ProposalAnswer) (*KnownProposal, error) {
 	return p, nil
 }
 
-// stillFits refuses a proposal when the order is no longer what its proposer
-// looked at. Money that came is the same money wherever the order stands.
+// stillFits refuses a proposal when the order is no longer as its proposer saw it. A proposed receipt fits in every
+// state of the order.
 func (c *OrderChange) stillFits(p *Proposal) error {
 	if p.Kind == DecisionConfirmReceipt {
 		return nil
@@ -114,7 +112,7 @@ func (c *OrderChange) carryProposal(p *Proposal, in ProposalAnswer) (Carried, er
 	return Carried{Decision: row}, err
 }
 
-// RejectProposal ends a proposal without effect; who made it withdraws it so.
+// RejectProposal ends a proposal without effect; its proposer withdraws it so.
 func RejectProposal(ctx context.Context, db *store.DB, in ProposalAnswer) error {
 	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
 		return store.Invalid("reason", "required", "Enter a reason")
@@ -154,9 +152,8 @@ func (c *OrderChange) tellProposal(p *Proposal, how casework.ProposalStatus, by 
 		Data: map[string]any{"kind": p.Kind, "amount": money.USD.Format(p.Amount), "outcome": how}})
 }
 
-// expireProposals ends what is proposed about an order that is over, or whose
-// coin has gone: approving it would no longer do what was proposed. A refund
-// that was proposed after the coin was sent stays, and so does money that came.
+// expireProposals ends the proposals about an order that is over, or whose coin was sent: approving one would no
+// longer do what was proposed. A refund that was proposed after the coin was sent stays, and so does a receipt.
 func (c *OrderChange) expireProposals() error {
 	over := c.Order.Resolution != nil && c.was.Resolution == nil
 	if c.unproposedNow || !over && (c.Order.Status == c.was.Status || c.Order.Status != StatusSent) {
@@ -181,8 +178,7 @@ func (c *OrderChange) expire(kinds ...string) error {
 	return nil
 }
 
-// WithdrawProposals ends what somebody proposed about orders and nobody has answered, and
-// gives the orders.
+// WithdrawProposals ends a person's open proposals about orders, and gives the orders.
 func WithdrawProposals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `UPDATE order_proposals SET status = 'lapsed', decided_at = clock_now() WHERE proposed_by = ? AND status = 'open' RETURNING order_id`, by)
 }

@@ -26,7 +26,7 @@ type OrderFilter struct {
 	NotEnded  bool // not those that were declined, cancelled, refunded, or expired
 	Attention bool // only those that wait for a person
 	ToAct     bool // only those that wait for their customer
-	Returned  bool // only those of which money went back to its customer
+	Returned  bool // only orders with returned money
 	Proposed  bool // only those about which something waits for a second person
 	Query     string
 	// Actionable is for StaffOrders: only what staff can act on now.
@@ -42,10 +42,10 @@ var LegacySQL = map[string]string{
 	"failed":             "orders.status = 'failed' AND (orders.resolution IS NULL OR orders.resolution = 'refunded')",
 }
 
-// stateAuthorised is the state that no tally knows.
+// stateAuthorised is the state that no tally has.
 const stateAuthorised = "authorised"
 
-// StateSQL is the words for a state that no status has: as conditions.
+// StateSQL maps state names that are no status to conditions.
 var StateSQL = map[string]string{
 	stateAuthorised: AuthorisedSQL,
 	"declined":      "orders.status = 'failed' AND orders.resolution = 'declined'",
@@ -54,11 +54,10 @@ var StateSQL = map[string]string{
 	"refunded":      "orders.status = 'failed' AND orders.resolution = 'refunded'",
 }
 
-// searches reports whether the filter looks for a text.
+// searches reports whether the filter has a search text.
 func (f OrderFilter) searches() bool { return strings.TrimSpace(f.Query) != "" }
 
-// over is where a filter's query runs: how to look for a text depends on the
-// text.
+// over is where a filter's query runs: the plan of a text search depends on the text.
 func (f OrderFilter) over(ctx context.Context, db *store.DB) *gorm.DB {
 	if f.searches() {
 		return db.CustomPlans(ctx)
@@ -110,14 +109,13 @@ func (f OrderFilter) Narrow(query *gorm.DB) *gorm.DB {
 	return query
 }
 
-// unlisted are the columns that no list of a customer's orders shows; reading
-// them would be half of its work.
+// unlisted are the columns that no list of a customer's orders shows; reading them would double its cost.
 var unlisted = []string{"AttentionChoices", "Held", "UnderReview", "RiskScore", "RiskReasons", "KeptFrom", "KeptUntil", "TryNextAt", "Refunded", "UnitPrice", "BasePrice", "PaymentFee",
 	"VolumeDiscount", "BonusPercent", "QuoteID", "KrakenOrderID", "BitgoTransferID", "FailedStep", "LastError", "LastErrorAt", "WorkflowStartedAt", "SweptAt",
 	"SentAt", "ConfirmedAt"}
 
-// Orders is one page of the orders a filter lets through, and where the next
-// one begins. Of each it knows what lists show (unlisted says what is missing).
+// Orders is one page of the orders that match a filter, and the cursor of the next one. It reads the columns that
+// lists show (all but unlisted).
 func Orders(ctx context.Context, db *store.DB, f OrderFilter, p store.Page) ([]Order, *store.Cursor, error) {
 	query := p.In(f.Narrow(f.over(ctx, db).Model(&Order{})).Omit(unlisted...), "orders")
 	var rows []Order
@@ -134,7 +132,7 @@ func Orders(ctx context.Context, db *store.DB, f OrderFilter, p store.Page) ([]O
 	return rows, next, nil
 }
 
-// OrderOf reads one order of a customer; anybody else's is not found.
+// OrderOf reads one order of a customer; another customer's is not found.
 func OrderOf(ctx context.Context, db *store.DB, userID, orderID string) (*Order, error) {
 	order, err := ReadOrder(ctx, db, orderID)
 	if err == nil && order.UserID != userID {
@@ -143,7 +141,7 @@ func OrderOf(ctx context.Context, db *store.DB, userID, orderID string) (*Order,
 	return order, err
 }
 
-// OrderCounts counts the orders a filter lets through.
+// OrderCounts counts the orders that match a filter.
 type OrderCounts struct {
 	Total           int
 	Pending         int
@@ -216,8 +214,7 @@ func (c *OrderCounts) add(o *Order, t store.Tallied) {
 	}
 }
 
-// OpenDecisionRow is a decision that is being carried out; ID is nil when there
-// is none.
+// OpenDecisionRow is a decision that is being executed; ID is nil when there is none.
 type OpenDecisionRow struct {
 	DecisionID   *string
 	DecisionKind *string
@@ -235,7 +232,7 @@ type StaffOrder struct {
 	DBNow         time.Time `gorm:"column:db_now"`
 	OpenDecisionRow
 	OpenProposalRow
-	ReceiptPeople pq.StringArray `gorm:"type:text[]"` // on whose word its money came
+	ReceiptPeople pq.StringArray `gorm:"type:text[]"` // who vouched for its money
 }
 
 // OpenProposalRow is a proposal that waits for a second person; ID is nil when
@@ -311,7 +308,7 @@ func ReadStaffOrder(ctx context.Context, db *store.DB, id string) (*StaffOrder, 
 	return &row, nil
 }
 
-// OpenDecisionOf is the decision an order is being carried through, if any.
+// OpenDecisionOf is the decision that is being executed for an order, if any.
 func OpenDecisionOf(ctx context.Context, db *store.DB, orderID string) (OpenDecisionRow, error) {
 	var row OpenDecisionRow
 	err := db.ORM(ctx).Table("decisions").Select(decisionColumns).Where("order_id = ? AND settled_at IS NULL", orderID).Scan(&row).Error
@@ -330,7 +327,7 @@ func PaymentOf(ctx context.Context, db *store.DB, orderID string) (*Payment, err
 	return &payment, nil
 }
 
-// MarkWorkflowStarted notes that an order's workflow was started.
+// MarkWorkflowStarted records that an order's workflow was started.
 func MarkWorkflowStarted(ctx context.Context, db *store.DB, orderID string) error {
 	err := db.ORM(ctx).Exec(`UPDATE orders SET workflow_started_at = clock_now() WHERE id = ? AND workflow_started_at IS NULL`, orderID).Error
 	if err != nil {
@@ -339,7 +336,7 @@ func MarkWorkflowStarted(ctx context.Context, db *store.DB, orderID string) erro
 	return nil
 }
 
-// OrderRefunds reads the money given back of an order, oldest first.
+// OrderRefunds reads the refunds of an order, oldest first.
 func OrderRefunds(ctx context.Context, db *store.DB, orderID string) ([]Refund, error) {
 	var rows []Refund
 	if err := db.ORM(ctx).Where("order_id = ?", orderID).Order("sequence").Find(&rows).Error; err != nil {
@@ -348,7 +345,7 @@ func OrderRefunds(ctx context.Context, db *store.DB, orderID string) ([]Refund, 
 	return rows, nil
 }
 
-// facet is one row of an order list's tally, taken apart.
+// facet is one row of an order list's tally, by column.
 func FromTally(t store.Tallied) (o Order) {
 	words := strings.SplitN(t.Facet, "/", 4)
 	if len(words) != 4 {

@@ -16,10 +16,10 @@ type Receipt struct {
 	Amount        money.Units `json:"amount"` // cents
 	ReceivedOn    string      `json:"receivedOn"`
 	BankReference string      `json:"bankReference"`
-	UnplacedID    string      `json:"unplacedId,omitempty"` // it is taken out of unplaced money
+	UnplacedID    string      `json:"unplacedId,omitempty"` // it comes out of unplaced money
 }
 
-// amount is what a decision of a kind lets in; nil when it lets nothing in.
+// amount is what a decision of a kind credits; nil when it credits nothing.
 func (r Receipt) amount(kind string) *money.Units {
 	if kind != DecisionConfirmReceipt {
 		return nil
@@ -30,8 +30,8 @@ func (r Receipt) amount(kind string) *money.Units {
 // mostReceipt bounds one entry by a method that has no maximum, in cents.
 const mostReceipt = 100_000_000
 
-// receiptFits refuses one entry of more than its method lets anybody pay: a
-// typing error is no liability. An order's own price always fits.
+// receiptFits refuses one entry of more than its method's maximum: a typing error must not become a liability. An
+// order's own price always fits.
 func (c *OrderChange) receiptFits(r Receipt) error {
 	most := money.FromInt(mostReceipt)
 	err := c.Tx.Row(c.Ctx, `SELECT greatest(coalesce(max_order_amount, $2), $3) FROM payment_methods WHERE payment_method = $1`,
@@ -45,8 +45,7 @@ func (c *OrderChange) receiptFits(r Receipt) error {
 	return nil
 }
 
-// StoredReceipt is money that arrived for an order, as a person saw it on our
-// bank account. An order may have several.
+// StoredReceipt is money that arrived for an order, as staff read it on our bank account. An order may have several.
 type StoredReceipt struct {
 	ID            string `gorm:"primaryKey"`
 	OrderID       string
@@ -73,8 +72,8 @@ func OrderReceipts(ctx context.Context, db *store.DB, orderID string) ([]StoredR
 // ErrReferenceUsed refuses a bank reference that counted before.
 var ErrReferenceUsed = store.Conflict("bank_reference_used", "This bank reference was already used to confirm a payment")
 
-// Unallocated is how many cents arrived for an order and were neither taken for
-// it nor given back: what its account in the ledger says.
+// Unallocated is how many cents arrived for an order and were neither allocated nor refunded: the balance of its
+// ledger account.
 func Unallocated(ctx context.Context, db *store.DB, orderID string) (money.Units, error) {
 	var waiting money.Units
 	err := db.ORM(ctx).Raw(`SELECT coalesce(sum(CASE WHEN from_account = @account THEN amount ELSE -amount END), 0) FROM postings
@@ -88,7 +87,7 @@ func Unallocated(ctx context.Context, db *store.DB, orderID string) (money.Units
 
 func (c *OrderChange) unallocated() (money.Units, error) { return Unallocated(c.Ctx, c.Tx, c.Order.ID) }
 
-// Received is how many cents came for an order in all.
+// Received is how many cents arrived for an order in all.
 func (p *Payment) Received(o *Order) money.Units {
 	switch {
 	case p.ReceivedAmount != nil:
@@ -99,8 +98,7 @@ func (p *Payment) Received(o *Order) money.Units {
 	return money.Units{}
 }
 
-// MoneyWaits reports whether money arrived that does not fit the order, and its
-// customer has not said yet what is to become of it.
+// MoneyWaits reports whether money arrived that differs from the order's terms, and its customer has not chosen yet.
 func (o *Order) MoneyWaits() bool {
 	switch store.Text(o.AttentionReason) {
 	case AttentionShort, AttentionOver, AttentionLate:

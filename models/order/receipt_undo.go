@@ -43,7 +43,7 @@ func (c *OrderChange) ReceiptToTake(id, actorID string) (*StoredReceipt, error) 
 	return row, nil
 }
 
-// ReturnedOf is what the bank has taken back of a receipt and not given again.
+// ReturnedOf is what the bank has reversed of a receipt and not reinstated.
 func (c *OrderChange) ReturnedOf(receipt *StoredReceipt) (money.Units, error) {
 	var sum money.Units
 	err := c.Tx.Row(c.Ctx, "SELECT coalesce(sum(amount), 0) FROM receipt_returns WHERE receipt_id = $1 AND reinstated_at IS NULL", receipt.ID).Scan(&sum)
@@ -53,7 +53,7 @@ func (c *OrderChange) ReturnedOf(receipt *StoredReceipt) (money.Units, error) {
 	return sum, nil
 }
 
-// unreturned refuses a receipt of which the bank has taken something back.
+// unreturned refuses a receipt of which the bank has reversed a part.
 func (c *OrderChange) unreturned(receipt *StoredReceipt) error {
 	sum, err := c.ReturnedOf(receipt)
 	if err == nil && !sum.IsZero() {
@@ -132,7 +132,7 @@ const (
 
 	borneByOrder    = "order"
 	borneByCustomer = "customer"
-	borneByUnpaid   = "unpaid" // the order is not paid any more: nobody owes it
+	borneByUnpaid   = "unpaid" // the order is unpaid again: no debt arises
 )
 
 // OrderReturns reads what left an order's money again, oldest first.
@@ -152,10 +152,9 @@ func (r *ReceiptReturn) Clawed() money.Units {
 	return r.FromCustomer
 }
 
-// TakeReceipt takes an amount of a receipt out of the order again. contra is where
-// the money is now: gone from the bank, or there and unplaced. First goes what
-// waits, then what was left over, then the order's price, then what went to the
-// customer's balance otherwise.
+// TakeReceipt deducts an amount of a receipt from the order again. contra is the account where the money is now,
+// either gone from the bank or unplaced; waiting money is used first, then the excess, then the order's price, then
+// other credits to the customer's balance.
 func (c *OrderChange) TakeReceipt(r *ReceiptReturn, contra string) error {
 	if err := c.splitReturn(r); err != nil {
 		return err
@@ -187,10 +186,10 @@ func (c *OrderChange) TakeReceipt(r *ReceiptReturn, contra string) error {
 		actor = casework.ByProvider
 	}
 	story := casework.Event{Kind: event, Actor: actor, Data: told, Dedupe: "return:" + r.ID}
-	if r.BorneBy == borneByUnpaid { // which is told as an end of its own
+	if r.BorneBy == borneByUnpaid { // which has an event of its own
 		return store.FirstError(c.Event(story), c.afterReturn(r))
 	}
-	// An order may end by it, without another word to its customer.
+	// An order may end by it, without another mail to its customer.
 	if err := c.afterReturn(r); err != nil {
 		return err
 	}
@@ -229,7 +228,7 @@ func (c *OrderChange) splitReturn(r *ReceiptReturn) error {
 	r.FromCustomer = surplus.Min(rest)
 	rest = rest.Sub(r.FromCustomer)
 	switch {
-	case c.Order.Status == StatusSent: // what was given back as a gesture is no part of the price any more
+	case c.Order.Status == StatusSent: // a goodwill refund is no part of the price any more
 		left, err := c.refundable()
 		if err != nil {
 			return err
@@ -245,8 +244,8 @@ func (c *OrderChange) splitReturn(r *ReceiptReturn) error {
 	return nil
 }
 
-// leftOver is what came for a paid order beyond its price and is on the customer's
-// balance, less what was taken back of it.
+// leftOver is what arrived for a paid order beyond its price and is on the customer's balance, less what was reversed
+// of it.
 func (c *OrderChange) leftOver(waiting money.Units) (money.Units, error) {
 	var came money.Units
 	if !c.Order.Paid() {
@@ -264,7 +263,7 @@ func (c *OrderChange) leftOver(waiting money.Units) (money.Units, error) {
 	return money.Units{}, nil
 }
 
-// afterReturn brings the order to where it stands without the money.
+// afterReturn moves the order to its state without the money.
 func (c *OrderChange) afterReturn(r *ReceiptReturn) error {
 	p, err := c.Payment()
 	if err != nil {
@@ -293,7 +292,7 @@ func (c *OrderChange) afterReturn(r *ReceiptReturn) error {
 	return c.Escalate(AttentionRefundedThere)
 }
 
-// sumReceipts notes on the payment what came by the receipts that are left.
+// sumReceipts sums up the remaining receipts on the payment.
 func (c *OrderChange) sumReceipts(p *Payment) error {
 	var left []StoredReceipt
 	if err := c.Tx.ORM(c.Ctx).Where("order_id = ? AND reversed_at IS NULL", c.Order.ID).Order("created_at, id").Find(&left).Error; err != nil {
@@ -306,9 +305,8 @@ func (c *OrderChange) sumReceipts(p *Payment) error {
 	return c.savePayment(p)
 }
 
-// unpay takes an order back that was paid by a receipt of others and whose coin is
-// not promised yet. What else came for it waits for its customer; without any, the
-// order is over, and money that comes later reopens it as ever.
+// unpay reverses the payment of an order by a receipt of others whose coin is not promised yet. Its other receipts
+// wait for the customer's choice; without any, the order is over, and later money reopens it as usual.
 func (c *OrderChange) unpay(r *ReceiptReturn, p *Payment) error {
 	rest := c.Order.Total.Sub(r.FromOrder)
 	err := c.Post("receipt_reversed", "return:"+r.ID+":kept", ledger.Posting{From: ledger.AccountUnallocated, To: ledger.AccountPrepaid, Currency: money.USD, Amount: rest})
@@ -338,7 +336,7 @@ func (c *OrderChange) expireUnpaid(p *Payment) error {
 	return c.savePayment(p)
 }
 
-// judgeMoney looks anew at money that waits, after some of it has left or come back.
+// judgeMoney assesses waiting money again, after a part of it has left or been reinstated.
 func (c *OrderChange) judgeMoney(p *Payment) error {
 	waiting, err := c.unallocated()
 	if err != nil {
@@ -391,14 +389,13 @@ func (c *OrderChange) returnsBorneBy(bearer, group string) error {
 	return err
 }
 
-// receiptGoneOf4 is the condition that money of an order $4 of the other rails went
-// back, or that an open proposal would book that.
+// receiptGoneOf4 is the condition that money of an order $4 of the other rails was returned, or that an open proposal
+// would book that.
 const receiptGoneOf4 = `(EXISTS (SELECT FROM money_proposals WHERE order_id = $4 AND status = 'open')
 	OR EXISTS (SELECT FROM receipt_returns WHERE order_id = $4 AND borne_by = 'order' AND from_order > 0 AND reinstated_at IS NULL
 	  AND created_at > coalesce((SELECT max(created_at) FROM decisions WHERE order_id = $4 AND kind IN ('retry', 'amend_address')), '-infinity')))`
 
-// Returned finds orders whose money went back, or came again, a moment ago: the word
-// to their workflows may have been lost.
+// Returned finds orders with a recent return or reinstatement: the signal to their workflows may have been lost.
 func Returned(ctx context.Context, db *store.DB, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find orders whose money went back", `
 		SELECT DISTINCT order_id AS subject, 'money' AS reason FROM receipt_returns

@@ -10,8 +10,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// OrderRecord is what stands behind an order beside its timeline: what people
-// decided and why, what was bought for it, and how it was booked.
+// OrderRecord is an order's data beside its timeline: decisions with their reasons, purchases, and bookings.
 type OrderRecord struct {
 	Decisions []Decision
 	Purchases []execution.ExchangeOrder
@@ -37,8 +36,8 @@ func ReadOrderRecord(ctx context.Context, db *store.DB, orderID string) (OrderRe
 	return record, record.followRefunds(ctx, db, orderID)
 }
 
-// followRefunds says of each decision to refund what became of its newest refund: the
-// decision is settled once that has begun, and the card's bank may still refuse it.
+// followRefunds sets on each decision to refund the outcome of its newest refund: the decision is resolved once that
+// has begun, and the card's bank may still refuse it.
 func (r *OrderRecord) followRefunds(ctx context.Context, db *store.DB, orderID string) error {
 	var refunds []Refund
 	err := db.ORM(ctx).Where("order_id = ? AND decision_id IS NOT NULL", orderID).Order("sequence").Find(&refunds).Error
@@ -57,7 +56,7 @@ func (r *OrderRecord) followRefunds(ctx context.Context, db *store.DB, orderID s
 	return nil
 }
 
-// outcome is that of the decision behind it; nil while it is carried out.
+// outcome is that of the decision behind it; nil while it is executed.
 func (r *Refund) outcome() *string {
 	done, failed := casework.DecisionDone, AttentionRefundFailed
 	switch r.Status {

@@ -8,15 +8,12 @@ import (
 	"github.com/tradepost/tradepost/models/referral"
 )
 
-// What becomes of rewards: they are earned and taken back inside the
-// transactions of orders, and decided on by people where they are held. Rewards
-// of one order are taken in one order, the friend's own before their payee's:
-// who was brought here waits for who brought them, and there are no circles, so
-// that nobody waits for each other.
+// The life cycle of rewards: they are earned and clawed back inside the transactions of orders, and decided on by
+// people where they are held. Rewards of one order are locked in one order, the friend's own before their payee's:
+// referrals form no cycle, so that no deadlock arises.
 
-// earnRewards gives the order's customer, and who brought them here, what was
-// promised for a first order that is sent. An order whose money has gone back
-// earns nothing.
+// earnRewards gives the order's customer, and their referrer, what was promised for a first sent order. A refunded
+// order earns nothing.
 func (c *OrderChange) earnRewards() error {
 	var rows []referral.Reward
 	err := c.Tx.ORM(c.Ctx).Raw("SELECT * FROM rewards WHERE friend_id = ? AND order_id IS NULL AND closed_at IS NULL ORDER BY kind DESC FOR UPDATE", c.Order.UserID).Scan(&rows).Error
@@ -37,8 +34,8 @@ func (c *OrderChange) earnRewards() error {
 	return nil
 }
 
-// undone reports whether the greater part of the order's money has gone back:
-// refunded, or lost to the customer's bank.
+// undone reports whether the greater part of the order's money was returned: refunded, or lost to the customer's
+// bank.
 func (c *OrderChange) undone() (bool, error) {
 	var lost money.Units
 	err := c.Tx.ORM(c.Ctx).Raw("SELECT coalesce(sum(withdrawn - reinstated), 0) FROM disputes WHERE order_id = ? AND status = ? AND settled = 0", c.Order.ID, DisputeLost).Row().Scan(&lost)
@@ -49,9 +46,8 @@ func (c *OrderChange) undone() (bool, error) {
 	return gone.Add(gone).Cmp(c.Order.Total) >= 0, nil
 }
 
-// loseRewards takes back what the order earned, when the greater part of its
-// money has gone back. since is when that began: a reward that was paid too long
-// before is kept.
+// loseRewards claws back what the order earned, when the greater part of its money was refunded. since is when that
+// began: a reward that was paid too long before is kept.
 func (c *OrderChange) loseRewards(since time.Time) error {
 	undone, err := c.undone()
 	if err != nil || !undone {

@@ -16,21 +16,20 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// RefundWish is the data of a refund decision: how much, and to where. Without
-// an amount it is all that is left; without a place it is where the money came
-// from.
+// RefundWish is the data of a refund decision: how much, and to where. Without an amount it is all that is left;
+// without a destination it is the rail of the payment.
 type RefundWish struct {
 	Amount *money.Units `json:"amount,omitempty"` // cents
 	To     string       `json:"to,omitempty"`
-	// Sum is what a decision gives back, as it stood when it was taken.
+	// Sum is what a decision refunds, as it was when the decision was made.
 	Sum *money.Units `json:"sum,omitempty"`
 }
 
-// refundOpen refuses a second refund beside one that is under way.
+// refundOpen refuses a second refund beside one that is in progress.
 var refundOpen = store.Conflict("refund_open", "Another refund of this order is in progress. Wait until it's completed.")
 
-// refundable is what can still be given back: what the order was paid with,
-// less what went back, is on its way back, or is with the customer's bank.
+// refundable is what can still be refunded: what the order was paid with, less refunds, those in progress, and what
+// the customer's bank withdrew.
 func (c *OrderChange) refundable() (money.Units, error) {
 	if !c.Order.Paid() {
 		return money.Units{}, nil
@@ -52,7 +51,7 @@ func refundable(ctx context.Context, db *store.DB, o *Order) (money.Units, error
 	return money.Units{}, nil
 }
 
-// Refundable reads what can still be given back of an order's money.
+// Refundable reads what can still be refunded of an order.
 func Refundable(ctx context.Context, db *store.DB, o *Order) (money.Units, error) {
 	if !o.Paid() {
 		return money.Units{}, nil
@@ -60,7 +59,7 @@ func Refundable(ctx context.Context, db *store.DB, o *Order) (money.Units, error
 	return refundable(ctx, db, o)
 }
 
-// unfinishedRefund is the refund of ours that is under way, or nil.
+// unfinishedRefund is the refund of ours that is in progress, or nil.
 func (c *OrderChange) unfinishedRefund() (*Refund, error) {
 	var rows []Refund
 	err := c.Tx.ORM(c.Ctx).Where("order_id = ? AND done_at IS NULL AND origin = ?", c.Order.ID, originOurs).Limit(1).Find(&rows).Error
@@ -86,7 +85,7 @@ func (c *OrderChange) noRefundUnderWay() error {
 // refundUnderWay refuses what would lead to coin beside a refund.
 var refundUnderWay = store.Conflict("refund_pending", "A refund of this order is in progress. Wait until it's completed or fails.")
 
-// noOtherRefund refuses while a refund of its own is under way.
+// noOtherRefund refuses while a refund of its own is in progress.
 func (c *OrderChange) noOtherRefund() error {
 	open, err := c.unfinishedRefund()
 	if err != nil || open == nil || open.Carrier == carriedByOrder {
@@ -121,9 +120,8 @@ func (c *OrderChange) writeRefund(row *Refund) error {
 	return nil
 }
 
-// NextRefundKey gives up a refund's key, because the processor keeps a failure
-// under it; look-ups have shown that nothing was given back. What the refund is
-// known by there, its order and number, stays.
+// NextRefundKey gives up a refund's key, because the processor keeps a failure under it; reads have shown that
+// nothing was refunded. What the refund is known by there, its order and number, stays.
 func NextRefundKey(ctx context.Context, db *store.DB, orderID string, sequence int) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		var row Refund
@@ -157,8 +155,7 @@ func (c *OrderChange) refundReported(row *Refund, status, decisionID string) err
 	return c.Save(row)
 }
 
-// gaveBack books money that went back. An order that is not sent and has all of
-// it back ends so; otherwise it stays where it is.
+// gaveBack books refunded money. An unsent order that is refunded whole ends by it; otherwise its status stays.
 func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 	bearer := ledger.AccountPrepaid
 	if c.Order.Status == StatusSent {
@@ -209,7 +206,7 @@ func (c *OrderChange) tellRefund(row *Refund, left money.Units) error {
 	return c.Event(event)
 }
 
-// refundFailed notes a refund that gave nothing back; a person looks at it.
+// refundFailed records a refund that returned nothing; staff review it.
 func (c *OrderChange) refundFailed(row *Refund, decisionID string) error {
 	row.DoneAt = &c.Now
 	if err := c.Save(row); err != nil {
@@ -223,9 +220,9 @@ func (c *OrderChange) refundFailed(row *Refund, decisionID string) error {
 	return c.resolveDecision(decisionID, AttentionRefundFailed)
 }
 
-// bounced is for a refund that the card's bank sent back after it had
-// succeeded: its posting is taken back. When the order has ended without coin, or is
-// about to, the customer gets on their balance instead what they are owed by that.
+// bounced is for a refund that the card's bank sent back after it had succeeded: its posting is reversed. When the
+// order has ended without coin, or is about to, the customer gets on their balance instead what they are owed by
+// that.
 func (c *OrderChange) bounced(row *Refund) error {
 	bearer := store.Text(row.BookedTo)
 	back := RefundPostings(c.Order, row.Destination, bearer, row.Amount)[0]
@@ -268,10 +265,9 @@ func (c *OrderChange) endsByRefund() (bool, error) {
 	return c.Order.Resolution != nil || open != nil && open.Carrier == carriedByOrder, err
 }
 
-// bearExcess has our goodwill bear what went back beyond what we owed, and no more:
-// somebody at the processor can give back what is on the customer's balance already,
-// and that can bounce. It looks at what is booked, so that it may be asked after
-// every change.
+// bearExcess has our goodwill bear what was returned beyond our debt, and no more: a refund at the processor can
+// exceed our debt when the balance was credited already, and it can bounce. It compares with what is booked, so that
+// it may be called after every change.
 func (c *OrderChange) bearExcess() error {
 	var paid, borne money.Units
 	var before int
@@ -291,30 +287,28 @@ func (c *OrderChange) bearExcess() error {
 	return c.Post("refund_excess", fmt.Sprintf("refund_excess:%d", before), line)
 }
 
-// NewRefund is a refund staff want. The caller has checked that the actor's
-// role allows it.
+// NewRefund is a refund requested by staff. The caller has checked that the actor's role allows it.
 type NewRefund struct {
 	OrderID   string
 	Amount    *money.Units // cents; nil is all that is left
-	To        string       // card or balance; empty is where the money came from
+	To        string       // card or balance; empty is the rail of the payment
 	ActorID   string
 	ActorRole string
 	Reason    string
 	RequestID string
-	// Alone is how many cents one person gives back to a customer in a day; more is
-	// refused with ErrSecondPerson. Nil does not ask.
+	// Alone is how many cents one person refunds to a customer in a day; more is refused with ErrSecondPerson. Nil is
+	// no limit.
 	Alone *money.Units
 
 	proposal *Proposal // what it was before a second person approved it
 }
 
-// ErrWhole is a refund of all that is left of an order that is not sent: its
-// own workflow carries that one, as a decision.
+// ErrWhole is a refund of all that is left of an order that is not sent: its own workflow executes that one, as a
+// decision.
 var ErrWhole = store.Conflict("refund_whole", "This is the full remaining amount. Refund the order instead.")
 
-// OpenRefund writes a refund that does not end its order: a part of the money,
-// or any of it after the coin was sent. A card's is carried by a workflow of its
-// own, which the caller starts; money for the balance is there at once.
+// OpenRefund writes a refund that does not end its order: a part of the money, or any of it after the coin was sent.
+// A card's is executed by a workflow of its own, which the caller starts; money for the balance is there at once.
 func OpenRefund(ctx context.Context, db *store.DB, in NewRefund) (*Refund, error) {
 	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
 		return nil, store.Invalid("reason", "required", "Enter a reason")
@@ -386,9 +380,8 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	return amount, c.mayReach(in.To)
 }
 
-// goneAlready are refusals of a refund that say that the money is not here: it was
-// given back at the processor itself, or the card's bank has taken it. Whoever reads
-// the payment next tells us so.
+// goneAlready are refusals of a refund that show that the money is not here: it was refunded at the processor itself,
+// or the card's bank has withdrawn it. The next reading of the payment records it.
 var goneAlready = pq.StringArray{"charge_already_refunded", "charge_disputed"}
 
 // Gone reports whether a refund was refused because the money is not here any more.
@@ -413,8 +406,7 @@ func (c *OrderChange) mayReach(to string) error {
 	return nil
 }
 
-// giveBack writes the refund with the decision behind it, and books it at once
-// when it needs nobody else.
+// giveBack writes the refund with the decision behind it, and books it at once when it needs no provider.
 func (c *OrderChange) giveBack(in NewRefund, row *Refund) error {
 	if !c.Order.ByCard() {
 		row.Destination, row.Carrier = RefundToBalance, carriedByNone

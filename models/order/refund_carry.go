@@ -9,8 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/webhook"
 )
 
-// What a refund's own workflow does, and what the sweep finds of refunds and
-// disputes.
+// The steps of a refund's own workflow, and the sweep's queries of refunds and disputes.
 
 // StartGiveBack commits that the card is about to be refunded.
 func StartGiveBack(ctx context.Context, db *store.DB, orderID string, sequence int) (RefundJob, error) {
@@ -49,9 +48,8 @@ func StartGiveBack(ctx context.Context, db *store.DB, orderID string, sequence i
 	return job, err
 }
 
-// leftRefund is the condition that a row of refunds was begun by its order's workflow,
-// which does not carry it any more: the decision to refund was resolved before Stripe
-// had finished.
+// leftRefund is the condition that a row of refunds was begun by its order's workflow, which does not own it any
+// more: the decision to refund was resolved before Stripe had finished.
 const leftRefund = `carrier = 'order' AND NOT EXISTS (SELECT FROM decisions d WHERE d.order_id = refunds.order_id
 	AND d.settled_at IS NULL AND d.kind IN ('refund', 'refund_now'))`
 
@@ -65,11 +63,10 @@ func (c *OrderChange) left(row *Refund) (bool, error) {
 	return left, nil
 }
 
-// LearnRefund writes what became of a refund of ours that somebody read beside
-// its carrier: it may have bounced long after it had succeeded, or its order's
-// workflow has left it. Another under way is left to its carrier. known is false where there is no such refund of ours,
-// although a row comes before every one: it was made after the backup that this
-// database came from.
+// LearnRefund records the state of a refund of ours that was read by another than its owner: it may have bounced long
+// after it had succeeded, or its order's workflow has left it; another in progress is left to its owner. known is
+// false where no such refund is stored although a row precedes every refund: it was made after the backup that this
+// database was restored from.
 func LearnRefund(ctx context.Context, db *store.DB, orderID string, sequence int, providerID, status string) (known bool, err error) {
 	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		var rows []Refund
@@ -90,7 +87,7 @@ func LearnRefund(ctx context.Context, db *store.DB, orderID string, sequence int
 	return known, err
 }
 
-// NoteRefundStarted notes that a refund's workflow runs.
+// NoteRefundStarted records that a refund's workflow runs.
 func NoteRefundStarted(ctx context.Context, db *store.DB, orderID string, sequence int) error {
 	err := db.ORM(ctx).Exec("UPDATE refunds SET workflow_started_at = coalesce(workflow_started_at, clock_now()) WHERE order_id = ? AND sequence = ?", orderID, sequence).Error
 	if err != nil {
@@ -99,8 +96,7 @@ func NoteRefundStarted(ctx context.Context, db *store.DB, orderID string, sequen
 	return nil
 }
 
-// RefundStuck asks a person about a refund whose outcome stays unknown; it goes
-// on being looked up meanwhile.
+// RefundStuck sends a refund whose outcome stays unknown to review; it is still read meanwhile.
 func RefundStuck(ctx context.Context, db *store.DB, orderID string, sequence int) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		open, err := c.unfinishedRefund()
@@ -117,9 +113,8 @@ type Part struct {
 	Sequence int
 }
 
-// OrphanRefunds finds refunds whose own workflow may not run: never started, or
-// not looked at for revive; and those that their order's workflow has left, which
-// get one of their own. It notes that they were looked at.
+// OrphanRefunds finds refunds whose own workflow may not run: never started, or not checked for revive; and those
+// that their order's workflow has left, which get one of their own. It records the check.
 func OrphanRefunds(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Part, error) {
 	return store.Orphans[Part](ctx, db, store.OrphanTable{Table: "refunds", Key: partKey, Returning: partKey,
 		Open: "done_at IS NULL AND (carrier = 'own' OR " + leftRefund + ")"}, grace, revive, limit)
@@ -133,9 +128,8 @@ func OrphanDisputes(ctx context.Context, db *store.DB, grace, revive time.Durati
 	return store.Orphans[Part](ctx, db, store.OrphanTable{Table: "disputes", Key: partKey, Returning: partKey}, grace, revive, limit)
 }
 
-// SettledRefunds finds orders with a refund to a card that is there, made within window,
-// which nobody has looked at for every: its bank may have sent it back since. It notes
-// that they were looked at.
+// SettledRefunds finds orders with a refund to a card that succeeded, made within window, and was not checked for
+// every: its bank may have returned it since. It records the check.
 func SettledRefunds(ctx context.Context, db *store.DB, every, window time.Duration, limit int) ([]string, error) {
 	var orders []string
 	err := db.ORM(ctx).Raw(`
@@ -150,8 +144,7 @@ func SettledRefunds(ctx context.Context, db *store.DB, every, window time.Durati
 	return orders, nil
 }
 
-// UnheardMoney finds orders whose processor told of a refund or a dispute, and
-// nobody has looked since.
+// UnheardMoney finds orders with a webhook about a refund or a dispute that no reading has answered since.
 func UnheardMoney(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find unheard notices of money", `
 		SELECT DISTINCT order_id AS subject, 'webhook' AS reason FROM webhook_inbox
@@ -162,8 +155,7 @@ func UnheardMoney(ctx context.Context, db *store.DB, grace time.Duration, limit 
 		store.Seconds(grace), StatusPaymentApproved, AttentionRefundedThere, limit)
 }
 
-// MoneyHeard notes that an order's notices of money which had come by a moment
-// are answered by a reading after it.
+// MoneyHeard records that an order's webhooks about money received by a moment are answered by a reading after it.
 func MoneyHeard(ctx context.Context, db *store.DB, orderID string, by time.Time) error {
 	return webhook.MoneyRead(ctx, db, orderID, by)
 }

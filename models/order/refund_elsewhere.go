@@ -9,9 +9,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// gaveBackElsewhere tells of money that somebody gave back at the processor
-// itself. An order that is not sent stops: for good when all of it is back and
-// no coin is on its way, else until a person says how it goes on.
+// gaveBackElsewhere records money that was refunded at the processor itself. An order that is not sent stops: for
+// good when all of it is refunded and no coin is on its way, else until staff decide.
 func (c *OrderChange) gaveBackElsewhere(row *Refund) error {
 	err := c.Event(casework.Event{Kind: "refunded_at_provider", Actor: casework.ByProvider, Dedupe: fmt.Sprintf("refund:%d", row.Sequence),
 		Data: map[string]any{"amount": money.USD.Format(row.Amount), "to": RefundToCard}})
@@ -30,8 +29,7 @@ type CardRefundReading struct {
 	Amount     money.Units
 }
 
-// RecordElsewhere writes a refund made at the processor itself, under the
-// processor's own id. Telling it twice is telling it once.
+// RecordElsewhere writes a refund made at the processor itself, under the processor's own id. It is idempotent.
 func RecordElsewhere(ctx context.Context, db *store.DB, orderID string, r CardRefundReading) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		var rows []Refund
@@ -45,7 +43,7 @@ func RecordElsewhere(ctx context.Context, db *store.DB, orderID string, r CardRe
 			return c.refundReported(&rows[0], r.Status, "")
 		}
 		if !c.Order.Paid() {
-			return nil // a hold that was released; nothing was taken
+			return nil // a hold that was released; nothing was captured
 		}
 		row := &Refund{Amount: r.Amount, Destination: RefundToCard, Origin: originProvider, Carrier: carriedByNone, Key: "provider:" + r.ID, ProviderID: &r.ID, Status: RefundPending}
 		if err := c.writeRefund(row); err != nil {

@@ -12,11 +12,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// A requote is a quote the other way round: not what an amount of coin costs,
-// but how much coin the money that came for an order buys today, by the same
-// method. It is bound to that order and that money.
+// A requote is a reverse quote: how much coin the money that arrived for an order buys today, by the same method. It
+// is bound to that order and that money.
 
-// QuoteAgain prices what came for an order. It refuses what could not be ordered.
+// QuoteAgain prices the money that arrived for an order. It refuses what could not be ordered.
 func QuoteAgain(ctx context.Context, q *pricing.Quoter, o *Order) (pricing.Quote, error) {
 	if !o.MoneyWaits() {
 		return pricing.Quote{}, store.Conflict("order_state", "This order doesn't need a new price. Refresh the page.")
@@ -29,7 +28,7 @@ func QuoteAgain(ctx context.Context, q *pricing.Quoter, o *Order) (pricing.Quote
 	if err != nil {
 		return pricing.Quote{}, err
 	}
-	method, known := prices.Methods[o.PaymentMethod] // also one that takes no new orders
+	method, known := prices.Methods[o.PaymentMethod] // also one that accepts no new orders
 	if !known {
 		return pricing.Quote{}, store.Invalid("paymentMethod", "unknown_method", "Unknown payment method")
 	}
@@ -69,8 +68,8 @@ func requotable(amount money.Units, lines pricing.Lines, market *pricing.Market,
 	return method.CheckAmount(lines.BasePrice)
 }
 
-// CoinFor is the most coin whose price is no more than money, down to what the
-// exchange sells. Amount in in is not looked at.
+// CoinFor is the most coin whose price is no more than money, down to what the exchange sells. Amount in in is
+// ignored.
 func CoinFor(cents money.Units, in pricing.PriceInput, lotDecimals int32) money.Units {
 	low, high := money.Units{}, cents // base prices in cents; the price grows with its base
 	for low.Cmp(high) < 0 {
@@ -88,9 +87,8 @@ func CoinFor(cents money.Units, in pricing.PriceInput, lotDecimals int32) money.
 	return in.Asset.FromDecimal(decimal.Max(coins, decimal.Zero), money.Down)
 }
 
-// OpenRequote reads a sealed requote back, for this order and what came for it
-// at this moment. An expired one is a Conflict, so that the customer is shown
-// the new price.
+// OpenRequote reads a sealed requote back, for this order and the money that arrived for it so far. An expired one is
+// a Conflict, so that the customer is shown the new price.
 func OpenRequote(q *pricing.Quoter, sealed string, o *Order, now time.Time) (pricing.Quote, error) {
 	quote, err := q.Unseal(sealed)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// MarkRestored marks open orders as come back from a backup, and counts them.
+// MarkRestored marks open orders as restored from a backup, and counts them.
 func MarkRestored(ctx context.Context, tx *store.DB) (int64, error) {
 	result := tx.ORM(ctx).Exec("UPDATE orders SET restored_at = clock_now() WHERE closed_at IS NULL AND restored_at IS NULL")
 	return result.RowsAffected, result.Error
@@ -19,10 +19,9 @@ func MarkRestored(ctx context.Context, tx *store.DB) (int64, error) {
 // coin has not left.
 var withoutCoin = []string{DecisionRefund, DecisionRefundNow, DecisionCancel, DecisionDecline, DecisionReject}
 
-// coinIsKnown refuses to end an order without coin that was open when a backup was put
-// back: until custody's statement was read past that moment, and where it shows a
-// transfer of the order that has no row here. That one is found by fulfilling the order,
-// and booked as lost where all of the money is back already.
+// coinIsKnown refuses to end an order without coin that was open when a backup was restored: until custody's
+// statement was read past that moment, and where it contains a transfer of the order without a row here. That
+// transfer is found by fulfilling the order, and booked as lost where all of the money was refunded already.
 func (c *OrderChange) coinIsKnown() error {
 	if c.Order.RestoredAt == nil {
 		return nil
@@ -43,7 +42,7 @@ func (c *OrderChange) coinIsKnown() error {
 	return nil
 }
 
-// unlessAllIsBack is a refusal, or nil where a paid order has no money left to give back.
+// unlessAllIsBack is a refusal, or nil where a paid order has no money left to refund.
 func (c *OrderChange) unlessAllIsBack(refusal error) error {
 	if !c.Order.Paid() {
 		return refusal
@@ -54,13 +53,12 @@ func (c *OrderChange) unlessAllIsBack(refusal error) error {
 	return refusal
 }
 
-// mostSends is how many transfers of one order are looked for: each after the first
-// follows one that is known to be dead.
+// mostSends is how many transfers of one order are searched for: each after the first follows one that is known to be
+// dead.
 const mostSends = 20
 
-// lostSince reports whether what belongs to something made at a moment may have been
-// sent after a backup that was put back since: its row may know nothing of it, or be
-// missing altogether and its number be used again, also where it had ended.
+// lostSince reports whether something of a record made at a moment may have been sent after a backup that was
+// restored since: its row may lack that, or be missing and its number be used again, also where it had ended.
 func lostSince(ctx context.Context, db *store.DB, made time.Time) (maybe bool, err error) {
 	if err := db.Row(ctx, "SELECT EXISTS (SELECT FROM restores WHERE at >= $1)", made).Scan(&maybe); err != nil {
 		return false, fmt.Errorf("look for a restore: %w", err)

@@ -10,9 +10,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// assessAgain asks what speaks against the order as it stands now, as CreateOrder
-// did of it as it was made. What it finds opens a review, which holds the order up
-// wherever it is (keepReview, halted). The caller holds the customer's lock.
+// assessAgain checks the risk rules for the order as it is now, as CreateOrder does. A broken rule opens a review,
+// which stops the order in any status (keepReview, halted); the caller holds the customer's lock.
 func (c *OrderChange) assessAgain() error {
 	o := c.Order
 	now, err := risk.Assess(c.Ctx, c.Tx, risk.RiskQuestion{UserID: o.UserID, OrderID: o.ID, Total: o.Total, Network: o.Network,
@@ -33,7 +32,7 @@ func (c *OrderChange) assessAgain() error {
 	return c.openReview()
 }
 
-// assessCard asks again when the card is known, before it is approved.
+// assessCard checks the rules again when the card is known, before it is approved.
 func (c *OrderChange) assessCard(p *Payment) error {
 	r := risk.Risk{Score: c.Order.RiskScore, Reasons: c.Order.RiskReasons}
 	err := risk.AddBroken(c.Ctx, c.Tx, &r, risk.BrokenByCard, map[string]any{"user": c.Order.UserID, "card": store.Text(p.CardFingerprint)})
@@ -48,8 +47,8 @@ func (c *OrderChange) assessCard(p *Payment) error {
 	return c.openReview()
 }
 
-// assessAddress asks again when staff have changed where the coin goes: what the
-// new address runs into is reviewed, whatever was released of the old one.
+// assessAddress checks the rules again when staff have changed the coin's address: what the new address breaks is
+// reviewed, whatever was released of the old one.
 func (c *OrderChange) assessAddress() error {
 	o := c.Order
 	broken, err := risk.Broken(c.Ctx, c.Tx, risk.BrokenByAddress, map[string]any{"user": o.UserID, "address": o.DestAddress, "network": o.Network})

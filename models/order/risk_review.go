@@ -12,7 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// unrelease takes back the first of two releases: it was of another address.
+// unrelease withdraws the first of two releases: it was of another address.
 func (c *OrderChange) unrelease() error {
 	return risk.DropFirstRelease(c.Ctx, c.Tx, c.Order.ID)
 }
@@ -42,8 +42,8 @@ func (c *OrderChange) openReview() error {
 	return c.Event(casework.Event{Kind: "under_review", Internal: true, Dedupe: "review:" + id, Data: map[string]any{"score": o.RiskScore, "reasons": []string(o.RiskReasons)}})
 }
 
-// blocked reports whether the order's address is on a list by now. That one is,
-// opens a review, unless somebody has released it there.
+// blocked reports whether the order's address is on a list by now. A listed address opens a review, unless compliance
+// has released it since.
 func (c *OrderChange) blocked(kind string, since time.Time) (bool, error) {
 	o := c.Order
 	if kind == "" {
@@ -59,9 +59,8 @@ func (c *OrderChange) blocked(kind string, since time.Time) (bool, error) {
 	return true, c.openReview()
 }
 
-// reviewed is the reason to wait while compliance has not released the order; ""
-// when there is none. One that came back after its review was over is looked at
-// again.
+// reviewed is the reason to wait while compliance has not released the order; "" when there is none. One that was
+// reopened after its review is reviewed again.
 func (c *OrderChange) reviewed() (string, error) {
 	if !c.Order.UnderReview {
 		return "", nil
@@ -69,9 +68,8 @@ func (c *OrderChange) reviewed() (string, error) {
 	return casework.AttentionRisk, c.openReview()
 }
 
-// keepReview holds up what is under review before its money is captured, and
-// what is paid before it is fulfilled, in whatever way it came there; and closes
-// the review of what is over. Later steps ask themselves (halted).
+// keepReview stops an order under review before its money is captured, and a paid one before it is fulfilled, on
+// every path; and closes the review of a closed one. Later steps check it themselves (halted).
 func (c *OrderChange) keepReview() error {
 	o := c.Order
 	switch {

@@ -7,17 +7,15 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 )
 
-// Situation is a place an order can stand in: its status, and what it waits
-// for beside it, if anything.
+// Situation is a state an order can be in: its status, and its reason to wait, if any.
 type Situation struct {
 	Status    OrderStatus `json:"status"`
 	Attention string      `json:"attention,omitempty"`
 }
 
-// waitingIn lists, for each reason to wait for somebody, the statuses it can
-// stand beside. It is the one table of them: an order that would wait anywhere
-// else is refused (OrderChange.store), and the browser suite leads an order out
-// of each through the screens.
+// waitingIn lists, for each reason to wait for a person, the statuses it can be combined with. It is the one table of
+// them: an order that would wait anywhere else is refused (OrderChange.store), and the browser suite leads an order
+// out of each through the screens.
 var waitingIn = map[string][]OrderStatus{
 	AttentionCheckout:             {StatusPending},
 	AttentionCaptureUnknown:       {StatusPending},
@@ -47,7 +45,7 @@ var waitingIn = map[string][]OrderStatus{
 	casework.AttentionInternal:    {StatusPending, StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed},
 }
 
-// Situations lists every place an order can stand in, the quiet ones first.
+// Situations lists every state an order can be in, those without a reason to wait first.
 func Situations() []Situation {
 	var all []Situation
 	for _, status := range OrderStatuses {

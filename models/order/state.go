@@ -10,9 +10,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// OrderState is what a workflow knows of its order: states, amounts and times,
-// nothing personal. Durations are from the database's now to the deadline in
-// the row, so that no process's clock cases; a missed one is negative.
+// OrderState is an order as its workflow reads it: states, amounts and times, nothing personal. Durations are from
+// the database's now to the deadline in the row, independent of any process's clock; a missed one is negative.
 type OrderState struct {
 	ID         string         `json:"id"`
 	Summary    string         `json:"summary"`
@@ -22,27 +21,27 @@ type OrderState struct {
 	Rail       string         `json:"rail"`
 
 	Attention  string `json:"attention,omitempty"`
-	Waits      bool   `json:"waits,omitempty"` // stands still until a person decides
+	Waits      bool   `json:"waits,omitempty"` // is stopped until a person decides
 	Held       bool   `json:"held,omitempty"`
 	GoesOn     bool   `json:"goesOn,omitempty"` // it waited for a switch, which is turned back
 	FailedStep string `json:"failedStep,omitempty"`
-	MoneyWaits bool   `json:"moneyWaits,omitempty"` // money came that does not fit; its customer is to choose
+	MoneyWaits bool   `json:"moneyWaits,omitempty"` // money differs from the terms; the customer chooses
 	Closed     bool   `json:"closed,omitempty"`
 
 	PageOpen   bool          `json:"pageOpen,omitempty"`   // a payment page has been made and is not known to be over
 	Authorised bool          `json:"authorised,omitempty"` // the card's whole amount is held
 	DueIn      time.Duration `json:"dueIn,omitempty"`
 	LapsesIn   time.Duration `json:"lapsesIn,omitempty"`   // until the hold on the card ends
-	TransferOn bool          `json:"transferOn,omitempty"` // custody knows of the transfer
-	Watched    bool          `json:"watched,omitempty"`    // a person is asked about a transfer that may yet come right by itself
+	TransferOn bool          `json:"transferOn,omitempty"` // custody has the transfer
+	Watched    bool          `json:"watched,omitempty"`    // staff review a transfer that may yet confirm
 
 	AskCustomer bool          `json:"askCustomer,omitempty"` // a choice is to be offered
 	Choices     []string      `json:"choices,omitempty"`     // what the customer can decide
-	LooksIn     time.Duration `json:"looksIn,omitempty"`     // until the clock asks something of the choice; zero is never
-	Default     string        `json:"default,omitempty"`     // the decision that was taken in the customer's place, to be carried out
+	LooksIn     time.Duration `json:"looksIn,omitempty"`     // until something of the choice is due; zero is never
+	Default     string        `json:"default,omitempty"`     // the open decision made in the customer's place
 }
 
-// ReadOrderState reads where an order stands, in one query.
+// ReadOrderState reads the state of an order, in one query.
 func ReadOrderState(ctx context.Context, db *store.DB, orderID string) (OrderState, error) {
 	var row struct {
 		Order         `gorm:"embedded"`

@@ -43,12 +43,10 @@ func (c *OrderChange) payFromBalance(p *Payment) error {
 	return c.store()
 }
 
-// takeBackBonus claws back the bonus of an order that had been sent, came to
-// nothing after all, and is refunded.
+// takeBackBonus claws back the bonus of an order that had been sent, whose transfer died, and that is refunded.
 func (c *OrderChange) takeBackBonus() error { return c.settleBonus(money.Units{}, "bonus:back") }
 
-// settleBonus books what the tier's bonus should come to less what it came to so
-// far, once for each group.
+// settleBonus books the tier's bonus less what was booked of it so far, once for each group.
 func (c *OrderChange) settleBonus(should money.Units, group string) error {
 	var booked money.Units
 	err := c.Tx.Row(c.Ctx, `SELECT coalesce(sum(CASE to_account WHEN $2 THEN amount ELSE -amount END), 0) FROM postings
@@ -72,8 +70,7 @@ func (c *OrderChange) settleBonus(should money.Units, group string) error {
 	return c.Event(casework.Event{Kind: kind, Dedupe: group, Data: map[string]any{"amount": money.USD.Format(change)}})
 }
 
-// earnsLess takes back what the order earned by money that went back: rewards, and
-// a share of the tier's bonus.
+// earnsLess claws back what the order earned by refunded money: rewards, and a share of the tier's bonus.
 func (c *OrderChange) earnsLess(row *Refund) error {
 	if err := c.loseRewards(c.Now); err != nil {
 		return err
@@ -81,8 +78,7 @@ func (c *OrderChange) earnsLess(row *Refund) error {
 	return c.bonusAfter(fmt.Sprintf("refund:%d", row.Sequence))
 }
 
-// bonusAfter takes the bonus of sent coin back, or credits it again, with the money
-// that went back or was returned.
+// bonusAfter claws back the bonus of sent coin, or credits it again, as money is refunded or reinstated.
 func (c *OrderChange) bonusAfter(what string) error {
 	if c.Order.Status != StatusSent {
 		return nil

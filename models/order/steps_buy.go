@@ -14,9 +14,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// StartBuy commits that coin for a reserved order is about to be bought: the
-// current exchange order while its outcome is open, else the next one for what
-// is missing. life is how long the exchange may take to accept it.
+// StartBuy commits that coin for a reserved order is about to be bought: the current exchange order while its outcome
+// is open, else the next one for what is missing. life is how long the exchange may accept it.
 func StartBuy(ctx context.Context, db *store.DB, orderID string, slippageBPS int64, life time.Duration) (execution.BuyJob, error) {
 	var job execution.BuyJob
 	err := ChangeOrder(ctx, db, orderID, func(c *OrderChange) (err error) {
@@ -42,9 +41,8 @@ func (c *OrderChange) Missing(bought execution.Fill) (money.Units, decimal.Decim
 	return c.Order.Amount.Sub(bought.Filled), c.Order.UnitPrice, nil
 }
 
-// ResendBuy commits a new deadline for an exchange order that, as repeated look-ups
-// after the old one showed, was never placed. Where nothing new may begin it is over
-// instead, and the order waits.
+// ResendBuy commits a new deadline for an exchange order that, as repeated reads after the old one showed, was never
+// placed. Where nothing new may begin it is over instead, and the order waits.
 func ResendBuy(ctx context.Context, db *store.DB, orderID string, generation int, life time.Duration) (deadline time.Time, err error) {
 	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		deadline, err = execution.ResendBuy(c, generation, life)

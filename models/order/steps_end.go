@@ -9,7 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// ends are the events that tell how an unpaid order ended.
+// ends are the events of the ways in which an unpaid order ends.
 var ends = map[Resolution]string{
 	ResolutionDeclined:  "declined",
 	ResolutionCancelled: "cancelled",
@@ -38,8 +38,8 @@ func (c *OrderChange) end(p *Payment, how Resolution, actor casework.Actor, deci
 	return c.savePayment(p)
 }
 
-// purgeCardPhotos marks photos of cards as gone: they were for the decision
-// only (rules §3). The file itself is removed by whoever holds the bucket.
+// purgeCardPhotos marks photos of cards as deleted: they were for the decision only (rules §3). The file itself is
+// removed by the owner of the bucket.
 func (c *OrderChange) purgeCardPhotos() error {
 	err := c.Tx.ORM(c.Ctx).Exec("UPDATE evidence SET purged_at = ? WHERE order_id = ? AND kind = ? AND purged_at IS NULL",
 		c.Now, c.Order.ID, EvidenceCardPhoto).Error
@@ -77,8 +77,7 @@ func (u Unpaid) actor() casework.Actor {
 type PageJob struct {
 	Done       bool
 	CheckoutID string
-	// Generation and StartedAt find a page that was asked for and whose answer
-	// was lost.
+	// Generation and StartedAt find a page whose response was lost.
 	Generation int
 	StartedAt  *time.Time
 	PaymentID  string
@@ -121,8 +120,8 @@ func cancelKey(orderID string, p *Payment) string {
 	return fmt.Sprintf("ord:%s:cancel:%d", orderID, p.CancelGeneration)
 }
 
-// NextCancel gives up the current release's key, because Stripe keeps a failure
-// under it; a look-up has shown that the hold is still there.
+// NextCancel gives up the current release's key, because Stripe keeps a failure under it; a read has shown that the
+// hold is still there.
 func NextCancel(ctx context.Context, db *store.DB, orderID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		p, err := c.Payment()
@@ -134,7 +133,7 @@ func NextCancel(ctx context.Context, db *store.DB, orderID string) error {
 	})
 }
 
-// EndUnpaid ends an order once nobody can pay for it any more.
+// EndUnpaid ends an order that can no longer be paid.
 func EndUnpaid(ctx context.Context, db *store.DB, orderID string, why Unpaid) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.ClosedAt != nil {
@@ -158,8 +157,8 @@ func EndUnpaid(ctx context.Context, db *store.DB, orderID string, why Unpaid) er
 	})
 }
 
-// HoldExpired ends an order whose card hold ran out before it was captured; the
-// decision that came too late is told so.
+// HoldExpired ends an order whose card hold ran out before it was captured; the decision that came too late is
+// refused with that reason.
 func HoldExpired(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if err := c.resolveDecision(decisionID, "authorisation_expired"); err != nil || c.Order.ClosedAt != nil {

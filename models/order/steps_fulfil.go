@@ -16,8 +16,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Escalate marks that the order waits for a person, with the decisions that lead
-// on, and tells its timeline so.
+// Escalate marks that the order waits for a person, with the decisions that continue it, and appends that to its
+// timeline.
 func (c *OrderChange) Escalate(reason string) error {
 	p, err := c.Payment()
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *OrderChange) disputeStays(other string) (bool, error) {
 	return c.keepsWaiting(store.Text(c.Order.AttentionReason))
 }
 
-// Continue says that the order goes on, when it waited.
+// Continue appends to the timeline that a waiting order continues.
 func (c *OrderChange) Continue() error {
 	if c.Order.AttentionReason == nil {
 		return nil
@@ -81,9 +81,8 @@ func (c *OrderChange) keepsWaiting(reason string) (bool, error) {
 	return open != nil && (open.Status == DisputeOpen || c.Order.Status != StatusSent), err
 }
 
-// Reserve promises coin of the wallet float to a paid order, after checking
-// again what may have changed since: identity, blocked addresses, the price,
-// the float. What does not hold any more asks for a person's attention.
+// Reserve promises coin of the wallet float to a paid order, after checking again what may have changed since:
+// identity, blocked addresses, the price, the float. A failed check sends the order to review.
 func Reserve(ctx context.Context, db *store.DB, orderID, decisionID string, slippageBPS int64) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.Status != StatusPaymentApproved {
@@ -159,7 +158,7 @@ type stock struct {
 	Float          money.Units
 }
 
-// stock reads them once nobody else can take of the float.
+// stock reads them under the lock of the float.
 func (c *OrderChange) stock() (*stock, error) {
 	o, wallet := c.Order, ledger.WalletAccount(c.Order.Network)
 	if err := execution.LockWallet(c.Ctx, c.Tx, wallet, o.Asset); err != nil {
@@ -187,9 +186,8 @@ func StoreOwnAddress(ctx context.Context, db *store.DB, network, address string)
 	return risk.ListOwnAddress(ctx, db, network, execution.AddressKey(network, address))
 }
 
-// StepFailed fails an order whose step was refused or used up its time without
-// effect. A person retries from that step, or refunds. An order that has moved on,
-// while the step was thought to be stuck, goes on.
+// StepFailed fails an order whose step was refused or used up its time without effect. A person retries from that
+// step, or refunds. An order whose step succeeded meanwhile continues.
 func StepFailed(ctx context.Context, db *store.DB, orderID, step, code string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if at, known := statusOfStep[step]; c.Order.Status == StatusFailed || known && c.Order.Status != at {
@@ -214,16 +212,15 @@ func (c *OrderChange) fail(step, code string) error {
 	if err := c.Event(casework.Event{Kind: "failed", Data: map[string]any{"step": step, "code": code}}); err != nil {
 		return err
 	}
-	// A dispute that did not hold up what was sent holds up what was not.
+	// A dispute that did not stop a sent order stops an unsent one.
 	if open, err := c.openDispute(); err != nil || open == nil {
 		return err
 	}
 	return c.Escalate(AttentionDisputed)
 }
 
-// NeedPerson marks that an order waits for a person, and settles the decision
-// that led there, if one did. A refund that is not refused, but takes too long, is
-// waited for: it is carried on beside the order.
+// NeedPerson marks that an order waits for a person, and resolves the decision that led there, if any. A refund that
+// is slow but not refused continues beside the order.
 func NeedPerson(ctx context.Context, db *store.DB, orderID, reason, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		reason := reason
@@ -246,7 +243,7 @@ func NeedPerson(ctx context.Context, db *store.DB, orderID, reason, decisionID s
 	})
 }
 
-// statusOfStep is where an order stands while a step is done.
+// statusOfStep is the status of an order during a step.
 var statusOfStep = map[string]OrderStatus{
 	execution.StepReserve: StatusPaymentApproved,
 	execution.StepBuy:     StatusFulfilling,
@@ -266,9 +263,8 @@ func RetryStep(ctx context.Context, db *store.DB, orderID, decisionID string) er
 	})
 }
 
-// mayLeadToCoin refuses decisions after which coin is bought or sent, or booked as
-// sent, while a refund is under way. To look up a purchase or transfer that may have
-// been made is no such decision.
+// mayLeadToCoin refuses decisions after which coin is bought or sent, or booked as sent, while a refund is in
+// progress. Reading a purchase or transfer that may have been made is no such decision.
 func (c *OrderChange) mayLeadToCoin(kind string) error {
 	if c.Order.Status == StatusSent || !slices.Contains(towardsCoin, kind) {
 		return nil
@@ -283,7 +279,7 @@ func (c *OrderChange) mayLeadToCoin(kind string) error {
 	return c.noRefundUnderWay()
 }
 
-// goOn clears what stopped the order and settles the decision.
+// goOn clears what stopped the order and resolves the decision.
 func (c *OrderChange) goOn(decisionID string) error {
 	c.Order.ResumedAt = &c.Now
 	if c.Order.Status == StatusFailed {
@@ -302,7 +298,7 @@ func (c *OrderChange) goOn(decisionID string) error {
 	return c.resolveDecision(decisionID, casework.DecisionDone)
 }
 
-// HoldOrder puts a paid order on hold, or takes the hold back.
+// HoldOrder puts a paid order on hold, or lifts the hold.
 func HoldOrder(ctx context.Context, db *store.DB, orderID, decisionID string, held bool) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		kind, event := DecisionResume, "resumed"
@@ -320,8 +316,8 @@ func HoldOrder(ctx context.Context, db *store.DB, orderID, decisionID string, he
 	})
 }
 
-// AmendAddress gives the order another address to send to, and goes on. It is
-// refused while a transfer to the old one may still happen.
+// AmendAddress gives the order another address to send to, and continues it. It is refused while a transfer to the
+// old one may still happen.
 func AmendAddress(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		decision, err := c.coinDecision(decisionID, DecisionAmendAddress)

@@ -10,7 +10,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// What a customer chooses about money that does not fit their order.
+// The customer's choices about money that differs from their order's terms.
 
 // giveBackReceipts credits all that was kept apart for an order to its
 // customer's balance, and ends the order.
@@ -34,8 +34,8 @@ func (c *OrderChange) giveBackReceipts(decisionID string) error {
 	return c.creditRefund(waiting, ReceiptBackPostings(c.Order, waiting), decisionID)
 }
 
-// KeepOrder takes the order's price out of money that is more than it, and
-// credits the rest to the customer's balance.
+// KeepOrder allocates the order's price out of money that is more than it, and credits the rest to the customer's
+// balance.
 func KeepOrder(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if _, err := c.openDecision(decisionID, DecisionKeepOrder); err != nil {
@@ -76,9 +76,8 @@ type Requoted struct {
 	Quote pricing.Quote `json:"quote"`
 }
 
-// Requote gives the customer as much coin as the money that came buys at the
-// price they have accepted; what is left over is credited to their balance. The
-// limits are looked at again: what they allow may have been used since.
+// Requote gives the customer as much coin as the money that arrived buys at the price they have accepted; what is
+// left over is credited to their balance. The limits are checked again: their room may have been used since.
 func Requote(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		decision, err := c.openDecision(decisionID, DecisionRequote)
@@ -113,8 +112,8 @@ func (o *Order) reprice(q pricing.Quote) {
 	o.BasePrice, o.PaymentFee, o.VolumeDiscount, o.Total = q.Lines.BasePrice, q.Lines.PaymentMethodFee, q.Lines.VolumeDiscount, q.Lines.Total
 }
 
-// mayRequote refuses terms that do not fit what is there now. Whether its customer
-// may buy on them is asked where the money is taken (mayTake).
+// mayRequote refuses terms that do not match the money there now. Whether its customer may buy on them is checked at
+// the payment (mayTake).
 func (c *OrderChange) mayRequote(q pricing.Quote) error {
 	waiting, err := c.unallocated()
 	if err != nil {

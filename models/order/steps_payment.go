@@ -39,8 +39,8 @@ const (
 
 // CheckoutJob is a payment page to be made.
 type CheckoutJob struct {
-	Needless   bool // there is a page already, or none is wanted any more
-	SentBefore bool // look up before sending
+	Needless   bool // there is a page already, or none is needed any more
+	SentBefore bool // read before sending
 	Stale      bool // too late to send the same request again
 	Generation int
 	StartedAt  time.Time
@@ -56,9 +56,8 @@ func (j CheckoutJob) Key(orderID string) string {
 	return fmt.Sprintf("ord:%s:checkout:%d", orderID, j.Generation)
 }
 
-// StartCheckout commits that a payment page is about to be asked for. With
-// next, the current generation is given up: the caller has found that nobody
-// can have reached it.
+// StartCheckout commits that a payment page is about to be requested. With next, the current generation is given up:
+// the caller has found that no customer can have reached it.
 func StartCheckout(ctx context.Context, db *store.DB, orderID string, next bool) (CheckoutJob, error) {
 	var job CheckoutJob
 	err := ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
@@ -92,9 +91,8 @@ func StartCheckout(ctx context.Context, db *store.DB, orderID string, next bool)
 	return job, err
 }
 
-// NextCheckout gives up a generation to which the processor answered with a
-// failure that it keeps. Should a page have come of it all the same, nobody will
-// ever learn its address.
+// NextCheckout gives up a generation to which the processor answered with a failure that it keeps. If a page was made
+// all the same, its address is never shown.
 func NextCheckout(ctx context.Context, db *store.DB, orderID string, generation int) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		p, err := c.Payment()
@@ -106,9 +104,8 @@ func NextCheckout(ctx context.Context, db *store.DB, orderID string, generation 
 	})
 }
 
-// StoreCheckout keeps the page that was made. The price stays locked for the
-// first page's life. A page that comes after the order's end is not kept, so
-// nobody ever learns its address.
+// StoreCheckout keeps the page that was made. The price stays locked for the first page's life. A page that comes
+// after the order's end is not kept, so its address is never shown.
 func StoreCheckout(ctx context.Context, db *store.DB, orderID string, generation int, id, url string, expires time.Time) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		p, err := c.Payment()
@@ -148,9 +145,8 @@ type PaymentReading struct {
 	DeclineCharge string // id of the attempt that was declined; empty when it has none
 }
 
-// ApplyReading writes what is true of a card payment that is not captured yet.
-// readAt is the database's time before Stripe was asked: webhooks received by
-// then are answered by this reading.
+// ApplyReading stores the reading of a card payment that is not captured yet. readAt is the database's time before
+// Stripe was read: webhooks received by then are answered by this reading.
 func ApplyReading(ctx context.Context, db *store.DB, orderID string, r PaymentReading, readAt time.Time) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if err := webhook.CardRead(ctx, c.Tx, orderID, c.Now, readAt); err != nil {
@@ -171,9 +167,9 @@ func ApplyReading(ctx context.Context, db *store.DB, orderID string, r PaymentRe
 	})
 }
 
-// StoreAuthorisation keeps a notice that itself shows an authorised payment, and takes
-// it in the same transaction: a capture is guarded by the payment's own state at the
-// provider. Where it tells nothing new for sure, the notice is left as a webhook signal.
+// StoreAuthorisation stores a webhook that itself shows an authorised payment, and applies it in the same
+// transaction: a capture is guarded by the payment's own state at the provider. Where it proves nothing new, the
+// webhook is left as a signal to read the payment.
 func StoreAuthorisation(ctx context.Context, db *store.DB, notice webhook.WebhookNotice, held *PaymentReading) (done bool, err error) {
 	if !store.IsID(notice.OrderID) {
 		return webhook.StoreWebhook(ctx, db, notice)
@@ -191,9 +187,8 @@ func StoreAuthorisation(ctx context.Context, db *store.DB, notice webhook.Webhoo
 	return done, err
 }
 
-// knows takes what a notice made at a time shows of an authorised payment. It is false
-// for what is left to a reading: the processor was asked since, the payment is another
-// than the order's, or it holds less than the price.
+// knows applies what a webhook made at a time shows of an authorised payment. It is false for what is left to a
+// reading: the payment was read since, it is another than the order's, or it holds less than the price.
 func (c *OrderChange) knows(held *PaymentReading, at time.Time) (bool, error) {
 	if c.Order.Status != StatusPending {
 		return true, nil
@@ -212,7 +207,7 @@ func (c *OrderChange) apply(r PaymentReading, p *Payment) error {
 	whole := r.Capturable.Cmp(c.Order.Total) >= 0
 	switch {
 	case r.Captured && p.CaptureStartedAt == nil && r.Received.Cmp(c.Order.Total) >= 0:
-		// Somebody captured it at Stripe itself: the money is there.
+		// It was captured at Stripe itself: the money is there.
 		return c.capture(r, p, "")
 	case r.Authorised && whole && p.AuthorisedAt == nil:
 		return c.authorise(r, p)
@@ -256,7 +251,7 @@ func (c *OrderChange) authorise(r PaymentReading, p *Payment) error {
 	return c.savePayment(p)
 }
 
-// card notes the payment's id and what may be shown of the card.
+// card records the payment's id and what may be shown of the card.
 func (p *Payment) card(r PaymentReading) {
 	p.StripePaymentIntentID = &r.PaymentID
 	if r.Brand != "" {
@@ -271,14 +266,13 @@ func (p *Payment) card(r PaymentReading) {
 	p.DeclineCode = nil
 }
 
-// Expiring reports whether the hold on the card ends within warning and nobody
-// has decided about it yet.
+// Expiring reports whether the hold on the card ends within warning without a decision yet.
 func (p *Payment) Expiring(now time.Time, warning time.Duration) bool {
 	return p.AdminApprovalStatus == ApprovalPending && p.AuthorisedAt != nil && p.CapturedAt == nil &&
 		p.CaptureBefore != nil && !p.CaptureBefore.After(now.Add(warning))
 }
 
-// WarnOfExpiry tells staff, once, that the hold on the card ends soon.
+// WarnOfExpiry notifies staff, once, that the hold on the card ends soon.
 func WarnOfExpiry(ctx context.Context, db *store.DB, orderID string, warning time.Duration) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		p, err := c.Payment()
@@ -293,13 +287,13 @@ func WarnOfExpiry(ctx context.Context, db *store.DB, orderID string, warning tim
 // CaptureJob is a capture to be made, or a hold to be released.
 type CaptureJob struct {
 	Done       bool // nothing is left to do
-	SentBefore bool // look up before sending
+	SentBefore bool // read before sending
 	PaymentID  string
 	Amount     money.Units
 	Key        string
 }
 
-// StartCapture commits that the capture is about to be asked for.
+// StartCapture commits that the capture is about to be requested.
 func StartCapture(ctx context.Context, db *store.DB, orderID, decisionID string) (CaptureJob, error) {
 	var job CaptureJob
 	err := ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
@@ -334,8 +328,8 @@ func StartCapture(ctx context.Context, db *store.DB, orderID, decisionID string)
 	return job, err
 }
 
-// NextCapture gives up the current capture's key, because Stripe keeps a
-// failure under it; a look-up has shown that nothing was captured with it.
+// NextCapture gives up the current capture's key, because Stripe keeps a failure under it; a read has shown that
+// nothing was captured with it.
 func NextCapture(ctx context.Context, db *store.DB, orderID string) (key string, err error) {
 	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		p, err := c.Payment()
@@ -349,8 +343,8 @@ func NextCapture(ctx context.Context, db *store.DB, orderID string) (key string,
 	return key, err
 }
 
-// Captured books captured money: the order is paid. Telling it twice is
-// telling it once. A part of the price that was captured at Stripe itself pays nothing.
+// Captured books captured money: the order is paid. It is idempotent. A part of the price that was captured at Stripe
+// itself pays nothing.
 func Captured(ctx context.Context, db *store.DB, orderID, decisionID string, r PaymentReading) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.Paid() {
@@ -396,7 +390,7 @@ func (c *OrderChange) capture(r PaymentReading, p *Payment, decisionID string) e
 	return c.savePayment(p)
 }
 
-// decided notes on the payment who decided, and settles the decision as done.
+// decided records the decider on the payment, and resolves the decision as done.
 func (c *OrderChange) decided(p *Payment, decisionID string) error {
 	if decisionID == "" {
 		return nil
@@ -412,8 +406,8 @@ func (c *OrderChange) decided(p *Payment, decisionID string) error {
 	return c.resolveDecision(decisionID, casework.DecisionDone)
 }
 
-// CaptureRefused settles a capture that Stripe definitely refused. The order
-// stays decidable; the next capture is a new one.
+// CaptureRefused resolves a capture that Stripe definitely refused. The order stays decidable; the next capture is a
+// new one.
 func CaptureRefused(ctx context.Context, db *store.DB, orderID, decisionID, code string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.Paid() {
@@ -432,8 +426,7 @@ func CaptureRefused(ctx context.Context, db *store.DB, orderID, decisionID, code
 	})
 }
 
-// CaptureUnknown settles a capture whose outcome nobody could learn in time.
-// The next Process looks it up first.
+// CaptureUnknown resolves a capture whose outcome could not be read in time. The next Process reads it first.
 func CaptureUnknown(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.Paid() {

@@ -11,9 +11,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// ConfirmReceipt books money that arrived by a rail without a card, as a person
-// saw it in the bank's account. Exactly what the order asks for, in time, pays
-// the order; anything else is kept apart until its customer chooses.
+// ConfirmReceipt books money that arrived by a rail without a card, as staff read it in the bank's account. Exactly
+// the order's price, in time, pays the order; anything else is kept apart until its customer chooses.
 func ConfirmReceipt(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		decision, err := c.openDecision(decisionID, DecisionConfirmReceipt)
@@ -24,8 +23,8 @@ func ConfirmReceipt(ctx context.Context, db *store.DB, orderID, decisionID strin
 	})
 }
 
-// receiveAfterEnd books money for an order that is over, and re-opens it. No
-// workflow runs for it: the row comes first, and whoever finds it starts one.
+// receiveAfterEnd books money for an order that is over, and re-opens it. No workflow runs for it: the row comes
+// first, and the caller or the sweep starts one.
 func (c *OrderChange) receiveAfterEnd(decision *Decision) error {
 	if err := c.receive(decision); err != nil {
 		return err
@@ -64,7 +63,7 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 	return c.resolveDecision(decision.ID, casework.DecisionDone)
 }
 
-// receive books a receipt and settles its decision.
+// receive books a receipt and resolves its decision.
 func (c *OrderChange) receive(decision *Decision) error {
 	row, err := c.storeReceipt(decision)
 	if err != nil {
@@ -92,9 +91,9 @@ func (c *OrderChange) receive(decision *Decision) error {
 	return c.keepApart(p, row, before.Add(row.Amount), late)
 }
 
-// isLate reports whether money came after its order's window: by the day on which
-// the bank received it, whenever staff confirm it. An order that has expired since
-// is paid as agreed by its exact price, if its customer still has room for it.
+// isLate reports whether money arrived after its order's window: by the day on which the bank received it, whenever
+// staff confirm it. An order that has expired since is paid as agreed by its exact price, if its customer still has
+// room for it.
 func (c *OrderChange) isLate(row StoredReceipt, sum money.Units) (bool, error) {
 	o := c.Order
 	if o.Status == StatusPending && c.Now.Before(o.PaymentDueAt) {
@@ -120,8 +119,7 @@ func (c *OrderChange) isLate(row StoredReceipt, sum money.Units) (bool, error) {
 	return false, nil
 }
 
-// reopen takes back how the order ended. Its workflow may have ended with it:
-// whoever finds the order starts another.
+// reopen clears how the order ended. Its workflow may have ended with it: the caller or the sweep starts another.
 func (c *OrderChange) reopen() {
 	if c.Order.ClosedAt != nil {
 		c.Order.ClosedAt, c.Order.WorkflowStartedAt, c.Order.SweptAt = nil, nil, nil
@@ -153,7 +151,7 @@ func (c *OrderChange) storeReceipt(decision *Decision) (StoredReceipt, error) {
 	return row, nil
 }
 
-// took notes on the payment what has arrived in all, and the last of it.
+// took records on the payment what has arrived in all, and the last of it.
 func (p *Payment) took(row StoredReceipt) {
 	sum := row.Amount
 	if p.ReceivedAmount != nil {
@@ -162,7 +160,7 @@ func (p *Payment) took(row StoredReceipt) {
 	p.ReceivedAmount, p.ReceivedOn, p.BankReference = &sum, &row.ReceivedOn, &row.BankReference
 }
 
-// confirmed takes a receipt that fits: the order is paid.
+// confirmed applies a receipt of the right amount: the order is paid.
 func (c *OrderChange) confirmed(p *Payment) error {
 	group, err := c.again("received")
 	if err != nil {
@@ -195,8 +193,8 @@ func (c *OrderChange) paidByReceipt(p *Payment, actor casework.Actor, data map[s
 	return c.savePayment(p)
 }
 
-// keepApart books money that does not fit the order, or not yet. Together with
-// what came before it may fit now; else the customer chooses.
+// keepApart books money that differs from the order's terms, or is not complete yet. Together with earlier money it
+// may match them now; else the customer chooses.
 func (c *OrderChange) keepApart(p *Payment, row StoredReceipt, sum money.Units, late bool) error {
 	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
 		return err
@@ -220,7 +218,7 @@ func (c *OrderChange) keepApart(p *Payment, row StoredReceipt, sum money.Units, 
 	return c.paidByReceipt(p, casework.ByStaff, nil)
 }
 
-// moneyLate re-opens an order whose time was over when its money came.
+// moneyLate re-opens an order that had expired when its money arrived.
 func (c *OrderChange) moneyLate(p *Payment) error {
 	if c.Order.Status != StatusFailed {
 		if err := c.Move(StatusFailed); err != nil {
@@ -231,8 +229,8 @@ func (c *OrderChange) moneyLate(p *Payment) error {
 	return c.askAboutMoney(p, AttentionLate)
 }
 
-// askAboutMoney has the order wait until its customer says what is to become of
-// money that does not fit. The workflow asks them (OfferChoice).
+// askAboutMoney has the order wait for its customer's choice about money that differs from its terms. The workflow
+// offers it (OfferChoice).
 func (c *OrderChange) askAboutMoney(p *Payment, reason string) error {
 	p.AdminApprovalStatus, p.DeclineReason = ApprovalPending, nil
 	c.Flag(reason)
@@ -240,22 +238,20 @@ func (c *OrderChange) askAboutMoney(p *Payment, reason string) error {
 	return c.savePayment(p)
 }
 
-// choiceEvents tell a customer what they are asked, by its reason; the others
-// are choice_offered.
+// choiceEvents are the events that offer a choice, by its reason; the others are choice_offered.
 var choiceEvents = map[string]string{
 	casework.AttentionPrice: "price_waiting", AttentionShort: "money_short", AttentionOver: "money_over", AttentionLate: "money_late",
 }
 
-// aboutMoney adds to what a customer is told what came and what was expected.
+// aboutMoney adds to an event's data what arrived and what was expected.
 func (c *OrderChange) aboutMoney(told map[string]any) error {
 	waiting, err := c.unallocated()
 	told["received"], told["expected"] = money.USD.Format(waiting), money.USD.Format(c.Order.Total)
 	return err
 }
 
-// allocate takes what the order costs out of the money that was kept apart, and
-// credits what is left over to the customer's balance. by names the choice that
-// left it over.
+// allocate moves the order's price out of the money that was kept apart, and credits what is left over to the
+// customer's balance. by names the choice that left it over.
 func (c *OrderChange) allocate(left money.Units, by string) error {
 	group, err := c.again("allocated")
 	if err != nil {

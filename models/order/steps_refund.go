@@ -13,7 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Where a refund goes.
+// Destinations of a refund.
 const (
 	RefundToCard    = "card"
 	RefundToBalance = "balance"
@@ -30,16 +30,15 @@ const (
 	originProvider = "provider"
 )
 
-// Who carries a refund: the order's workflow, one of its own, or nobody.
+// Who owns a refund: the order's workflow, one of its own, or none.
 const (
 	carriedByOrder = "order"
 	carriedByOwn   = "own"
 	carriedByNone  = "none"
 )
 
-// Refund is money given back. Amount is cents; Key is our identity at Stripe.
-// BookedTo is the account that bore it: the debt to the customer before the
-// coin is sent, our goodwill after that.
+// Refund is returned money of an order. Amount is cents; Key is our identity at Stripe. BookedTo is the account that
+// bore it: the debt to the customer before the coin is sent, our goodwill after that.
 type Refund struct {
 	OrderID           string `gorm:"primaryKey"`
 	Sequence          int    `gorm:"primaryKey;autoIncrement:false"`
@@ -60,18 +59,17 @@ type Refund struct {
 	DoneAt            *time.Time
 }
 
-// RefundJob is a refund to be asked for, or looked up.
+// RefundJob is a refund to be requested, or read.
 type RefundJob struct {
 	Done       bool // the order is refunded
-	SentBefore bool // look up before sending
+	SentBefore bool // read before sending
 	PaymentID  string
 	Refund     Refund
 }
 
-// StartRefund begins to give back all that is left of what was received. Money
-// that came by another rail, or that the card's bank would not take back, is
-// credited to the customer's balance at once; for a card it commits that Stripe
-// is about to be asked.
+// StartRefund begins to refund all that is left of what was received. Money that arrived by another rail, or whose
+// refund the card's bank refused, is credited to the customer's balance at once; for a card it commits that the
+// request to Stripe is about to be sent.
 func StartRefund(ctx context.Context, db *store.DB, orderID, decisionID string) (RefundJob, error) {
 	var job RefundJob
 	err := ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
@@ -101,8 +99,7 @@ func StartRefund(ctx context.Context, db *store.DB, orderID, decisionID string) 
 	return job, err
 }
 
-// mayRefund refuses while it is not known what became of the coin, or while the
-// bank has the money.
+// mayRefund refuses while the outcome of the coin is unknown, or while the bank has the money.
 func (c *OrderChange) mayRefund() error {
 	if err := c.coinIsKnown(); err != nil || c.Order.MoneyWaits() {
 		return err
@@ -146,7 +143,7 @@ func (c *OrderChange) openRefund(job *RefundJob, decision *Decision, p *Payment)
 	if err != nil {
 		return err
 	}
-	if left.Sign() <= 0 { // all of it went back by other ways
+	if left.Sign() <= 0 { // all of it was returned by other ways
 		job.Done = true
 		return c.endRefunded(decision.ID, "", c.Order.Refunded)
 	}
@@ -180,8 +177,7 @@ func (c *OrderChange) creditRefund(amount money.Units, lines []ledger.Posting, d
 	return c.endRefunded(decisionID, RefundToBalance, amount)
 }
 
-// RecordRefund writes what Stripe says of a refund of ours: "pending",
-// "succeeded" or "failed". Telling it twice is telling it once.
+// RecordRefund writes what Stripe says of a refund of ours: "pending", "succeeded" or "failed". It is idempotent.
 func RecordRefund(ctx context.Context, db *store.DB, orderID string, sequence int, providerID, status, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		var row Refund
@@ -196,8 +192,7 @@ func RecordRefund(ctx context.Context, db *store.DB, orderID string, sequence in
 	})
 }
 
-// RefundRefused notes that Stripe would definitely not give the money back: the
-// next refund is a new one.
+// RefundRefused records that Stripe would definitely not give the money back: the next refund is a new one.
 func RefundRefused(ctx context.Context, db *store.DB, orderID string, sequence int, code string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		var row Refund
@@ -212,8 +207,8 @@ func RefundRefused(ctx context.Context, db *store.DB, orderID string, sequence i
 	})
 }
 
-// endRefunded ends a paid order whose money went back whole: coin promised to
-// it is free again, coin bought for it stays in our inventory.
+// endRefunded ends a paid order that was refunded whole: coin promised to it is free again, coin bought for it stays
+// in our inventory.
 func (c *OrderChange) endRefunded(decisionID, to string, amount money.Units) error {
 	if err := c.closeRefunded(); err != nil {
 		return err
@@ -222,14 +217,14 @@ func (c *OrderChange) endRefunded(decisionID, to string, amount money.Units) err
 	if to != "" {
 		data["to"] = to
 	}
-	// An order that ended unpaid, and whose money came late, ends again by this.
+	// An order that ended unpaid, and whose money arrived late, ends again by this.
 	if err := c.Event(casework.Event{Kind: "refunded", Data: data, Dedupe: "end:refunded"}); err != nil {
 		return err
 	}
 	return c.resolveDecision(decisionID, casework.DecisionDone)
 }
 
-// closeRefunded is endRefunded without the word to its customer.
+// closeRefunded is endRefunded without the mail to its customer.
 func (c *OrderChange) closeRefunded() error {
 	reserved, err := c.booked("reserved")
 	if err != nil {

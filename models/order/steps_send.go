@@ -14,9 +14,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// StartTransfer is custody's own look at an order before it sends: the captured
-// or received money must be in the ledger, the address on no list, the amount
-// within the caps. It commits that the transfer is about to be sent: the
+// StartTransfer is custody's own check of an order before it sends: the captured or received money must be in the
+// ledger, the address on no list, the amount within the caps. It commits that the transfer is about to be sent: the
 // current one while its outcome is open, else the next.
 func StartTransfer(ctx context.Context, db *store.DB, orderID string, caps execution.Caps) (execution.TransferJob, error) {
 	var job execution.TransferJob
@@ -74,9 +73,8 @@ func (c *OrderChange) unlet(caps execution.Caps) (string, error) {
 	return caps.Reached(today, o.BasePrice), nil
 }
 
-// MaySend reports whether a transfer whose first send left no trace may be sent
-// again under its identity: not when the money has gone meanwhile, or somebody
-// has paused it. The order waits then.
+// MaySend reports whether a transfer whose first send left no trace may be sent again under its identity: not when
+// the money was returned meanwhile, or it was paused. The order waits then.
 func MaySend(ctx context.Context, db *store.DB, orderID string) (may bool, err error) {
 	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		may, err = execution.MaySend(c)
@@ -85,9 +83,8 @@ func MaySend(ctx context.Context, db *store.DB, orderID string) (may bool, err e
 	return may, err
 }
 
-// CurrentTransfer reads the transfer that is under way, to follow it. There is
-// none any more once the order is over: an attempt that died after it wrote the
-// end leaves nothing to wait for.
+// CurrentTransfer reads the transfer in progress, to follow it. A closed order has none: an attempt that died after
+// it wrote the end leaves nothing to wait for.
 func CurrentTransfer(ctx context.Context, db *store.DB, orderID string) (execution.TransferJob, error) {
 	var rows []struct {
 		execution.Withdrawal `gorm:"embedded"`
@@ -104,8 +101,8 @@ func CurrentTransfer(ctx context.Context, db *store.DB, orderID string) (executi
 	return execution.TransferJob{SentBefore: true, Withdrawal: rows[0].Withdrawal}, nil
 }
 
-// TransferRefused notes that the custodian definitely would not take the
-// transfer: nothing was sent, so its sequence id is free to be given up.
+// TransferRefused records that the custodian definitely refused the transfer: nothing was sent, so its sequence id is
+// free to be given up.
 func TransferRefused(ctx context.Context, db *store.DB, orderID string, generation int) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		return c.Subject().RefuseTransfer(generation)

@@ -13,9 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/webhook"
 )
 
-// RecordTransfer writes what became of a transfer. news reports whether
-// anything changed; the order has moved on when it did. What comes after the
-// network's confirmation is not the order's timeline any more.
+// RecordTransfer stores the state of a transfer. news reports whether anything changed; the order has moved on when
+// it did. Changes after the network's confirmation are not in the order's timeline.
 func RecordTransfer(ctx context.Context, db *store.DB, orderID string, generation int, r execution.TransferReading, readAt time.Time) (news bool, err error) {
 	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		news = false
@@ -154,13 +153,12 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 type orderPast struct {
 	bought      execution.Fill
 	chargedBack money.Units // by disputes lost, of an order that is sent all the same
-	gaveBack    bool        // there are refunds or returns, whoever bears them
-	bonus       bool        // the tier's was booked, or taken back
+	gaveBack    bool        // there are refunds or returns, borne by any account
+	bonus       bool        // the tier's was booked, or clawed back
 	promised    bool        // a reward for a first order
 }
 
-// heardOfTransfer notes that custody's notices which had come by a moment are answered by
-// a reading after it.
+// heardOfTransfer records that custody's webhooks received by a moment are answered by a reading after it.
 func (c *OrderChange) heardOfTransfer(by time.Time) error {
 	return webhook.TransferRead(c.Ctx, c.Tx, c.Order.ID, c.Now, by)
 }
@@ -201,7 +199,7 @@ func (c *OrderChange) creditBonus(generation string) error {
 		if err != nil {
 			return err
 		}
-		group = "bonus:sent:" + generation // a part went back since, or came back
+		group = "bonus:sent:" + generation // a part was returned since, or reinstated
 	}
 	return c.settleBonus(Bonus(c.Order), group)
 }
@@ -216,8 +214,8 @@ func (c *OrderChange) booked(group string) (bool, error) {
 	return there, nil
 }
 
-// transferDied fails the order because its transfer will never confirm. What
-// was booked as sent is taken back, and we owe the customer again.
+// transferDied fails the order because its transfer will never confirm. What was booked as sent is reversed, and we
+// owe the customer again.
 func (c *OrderChange) transferDied(w *execution.Withdrawal) error {
 	if err := c.Subject().SettleFee(w, w.FeeOfDead(c.Order.Network)); err != nil {
 		return err

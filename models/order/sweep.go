@@ -26,8 +26,7 @@ func (s Orphan) Sentence() string {
 	return o.Sentence()
 }
 
-// Orphans finds open orders whose workflow may not run: it may be gone with
-// Temporal's data.
+// Orphans finds open orders whose workflow may not run: it may be lost with Temporal's data.
 func Orphans(ctx context.Context, db *store.DB, grace, revive time.Duration, limit int) ([]Orphan, error) {
 	return store.Orphans[Orphan](ctx, db, store.OrphanTable{Table: "orders",
 		Returning: "id, reference, asset, amount, total, payment_method, status, restored_at IS NOT NULL AS restored"}, grace, revive, limit)
@@ -47,8 +46,7 @@ func Overdue(ctx context.Context, db *store.DB, grace time.Duration, limit int) 
 		 LIMIT ?`, store.Seconds(grace), store.Seconds(grace), limit)
 }
 
-// Unwarned finds orders whose card hold ends within warning, of which staff were
-// not told.
+// Unwarned finds orders whose card hold ends within warning, of which staff were not notified.
 func Unwarned(ctx context.Context, db *store.DB, warning time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find holds that end soon", `
 		SELECT p.order_id AS subject, 'lapse' AS reason FROM payments p

@@ -10,8 +10,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// hindrances is what may stop an order: blockers, and what became of its money. What is
-// read of the order itself is changed under its lock alone, which is held.
+// hindrances is what may stop an order: blockers, and returns of its money. Its own columns change under its lock
+// alone, which is held.
 type hindrances struct {
 	pricing.Blockers
 	disputed    bool // the bank has not decided
@@ -32,11 +32,10 @@ func (c *OrderChange) hindrances() (h hindrances, err error) {
 	return h, nil
 }
 
-// Halted is why nothing more may begin for the order at a provider: its money has
-// gone or is on its way back, its customer is frozen or not identified any more,
-// compliance has not released it, or a switch or a proposal about it stops it. What was
-// begun is finished and recorded. What waits for a proposal is paused: it goes on by
-// itself once that is decided (goesOnOrder).
+// Halted is why nothing more may begin for the order at a provider: its money was returned or a refund is in
+// progress, its customer is frozen or not verified any more, compliance has not released it, or a switch or a
+// proposal stops it. What was begun is finished and recorded; what waits for a proposal continues automatically once
+// that is decided (goesOnOrder).
 func (c *OrderChange) Halted() (string, error) {
 	h, err := c.hindrances()
 	if err != nil {
@@ -68,9 +67,8 @@ func (c *OrderChange) haltedBy(b hindrances) (string, error) {
 	return "", nil
 }
 
-// GoOn takes an order up again that waited for a switch: a paid one is promised
-// its coin, because somebody had pressed Fulfill. Whatever else stands in its
-// way by now is asked for then.
+// GoOn resumes an order that waited for a switch: a paid one is promised its coin, because Fulfill was pressed. All
+// other checks are made again then.
 func GoOn(ctx context.Context, db *store.DB, orderID string, slippageBPS int64) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if goes, err := pricing.Is(ctx, c.Tx, "orders o", pricing.GoesOnOrder, orderID); err != nil || !goes {

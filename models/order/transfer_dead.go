@@ -14,8 +14,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// DeathEvidence is the data of transfer_dead: where it was seen that the transaction
-// can never confirm.
+// DeathEvidence is the data of transfer_dead: the proof that the transaction can never confirm.
 type DeathEvidence struct {
 	Seen string `json:"seen"`
 }
@@ -23,7 +22,7 @@ type DeathEvidence struct {
 // maxSeen bounds what is written of it, in bytes.
 const maxSeen = 500
 
-// Check refuses evidence that names nothing to look at.
+// Check refuses evidence without a reference that can be verified.
 func (e DeathEvidence) Check() error {
 	if e.Seen = strings.TrimSpace(e.Seen); e.Seen == "" || len(e.Seen) > maxSeen {
 		return store.Invalid("evidence", "required", "Enter where you saw that the transfer can never confirm")
@@ -53,7 +52,7 @@ func (c *OrderChange) removedTransfer() (*execution.Withdrawal, error) {
 	return w, err
 }
 
-// transferEnds is TransferEndsFor as the transfer's own row says it.
+// transferEnds is TransferEndsFor by the transfer's own row.
 func (c *OrderChange) transferEnds() ([]string, error) {
 	if _, err := c.removedTransfer(); store.CodeOf(err) == store.CodeConflict {
 		return nil, nil
@@ -63,8 +62,8 @@ func (c *OrderChange) transferEnds() ([]string, error) {
 	return []string{DecisionTransferDead}, nil
 }
 
-// TransferInDoubt reads the transfer that two people call dead, to be looked at once
-// more. It is done when their decision was carried out before.
+// TransferInDoubt reads the transfer that two people call dead, to be read once more. It is done when their decision
+// was executed before.
 func TransferInDoubt(ctx context.Context, db *store.DB, orderID, decisionID string) (job execution.TransferJob, err error) {
 	err = ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		w, done, err := c.doubted(decisionID)
@@ -88,9 +87,8 @@ func (c *OrderChange) doubted(decisionID string) (w *execution.Withdrawal, done 
 	return w, false, err
 }
 
-// DeclareDead carries out that two people call a transfer dead: the order stands as if
-// custody had called it failed. Where custody says anything but removed by now, that
-// is recorded instead, and the decision refused.
+// DeclareDead executes the decision of two people that a transfer is dead: the order is as if custody had called it
+// failed. Where custody reports anything but removed by now, that is recorded instead, and the decision refused.
 func DeclareDead(ctx context.Context, db *store.DB, orderID, decisionID string, r execution.TransferReading) error {
 	var refused error
 	err := ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
@@ -130,8 +128,7 @@ func (c *OrderChange) followEnd(w *execution.Withdrawal) error {
 	return store.FirstError(c.Event(ended), c.transferDied(w))
 }
 
-// evidence is where it was seen that the transfer can never confirm; "" of another
-// proposal.
+// evidence is the proof that the transfer can never confirm; "" of another proposal.
 func (p *Proposal) evidence() (seen DeathEvidence) {
 	if p.Kind == DecisionTransferDead {
 		_ = json.Unmarshal(p.Data, &seen) // Propose wrote it
@@ -139,6 +136,5 @@ func (p *Proposal) evidence() (seen DeathEvidence) {
 	return seen
 }
 
-// Evidence is where it was seen that the transfer can never confirm; "" of another
-// proposal.
+// Evidence is the proof that the transfer can never confirm; "" of another proposal.
 func (p *Proposal) Evidence() string { return p.evidence().Seen }

@@ -8,9 +8,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Revive books a dead transfer that confirmed: as what sent the order, where nothing
-// else did or gave its money back, and else as a loss. While a refund or another
-// transfer is under way, it waits for how that ends.
+// Revive books a dead transfer that confirmed: as what sent the order, where it was neither sent otherwise nor
+// refunded, and else as a loss. While a refund or another transfer is in progress, it waits for its end.
 func (c *OrderChange) Revive(id, txid string) error {
 	w, err := execution.Revived(c.Ctx, c.Tx, id, txid)
 	if err != nil || w == nil {

@@ -11,17 +11,17 @@ var transitions = map[OrderStatus][]OrderStatus{
 	StatusPaymentApproved: {StatusFulfilling, StatusFailed},
 	StatusFulfilling:      {StatusFilled, StatusFailed},
 	StatusFilled:          {StatusSent, StatusFailed},
-	// The transfer died after it was told: removed or replaced by nothing.
+	// The transfer died after it was reported as sent: removed or replaced by nothing.
 	StatusSent: {StatusFailed},
 	// Retry from the failed step, or marked as sent with evidence.
 	StatusFailed: {StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent},
 }
 
-// CanMove reports whether an order may go from one status to another.
+// CanMove reports whether an order may move from one status to another.
 func CanMove(from, to OrderStatus) bool { return slices.Contains(transitions[from], to) }
 
-// LegacyStatus is the same order in the older words that Wallet and
-// Transactions read: completed, pending, payment_processing, cancelled, failed.
+// LegacyStatus is the same order in the older states that Wallet and Transactions read: completed, pending,
+// payment_processing, cancelled, failed.
 func LegacyStatus(o *Order) string {
 	switch o.Status {
 	case StatusSent:

@@ -11,7 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// UnplacedStatus is where unplaced money stands.
+// UnplacedStatus is the state of unplaced money.
 type UnplacedStatus string
 
 // The statuses of unplaced money.
@@ -19,7 +19,7 @@ const (
 	UnplacedOpen     UnplacedStatus = "open"
 	UnplacedPlaced   UnplacedStatus = "placed"    // a receipt of an order
 	UnplacedCredited UnplacedStatus = "credited"  // on a customer's balance
-	UnplacedSentBack UnplacedStatus = "sent_back" // to whom it came from
+	UnplacedSentBack UnplacedStatus = "sent_back" // to its sender
 )
 
 // UnplacedStatuses lists them all.
@@ -50,8 +50,8 @@ type UnplacedMoney struct {
 // TableName implements GORM's Tabler.
 func (UnplacedMoney) TableName() string { return "unplaced_money" }
 
-// FreeReference refuses a bank reference under which money was booked before: on an
-// order, or as unplaced money other than the one it is taken from.
+// FreeReference refuses a bank reference under which money was booked before: on an order, or as unplaced money other
+// than the one it comes from.
 func FreeReference(ctx context.Context, db *store.DB, reference, from string) error {
 	if err := db.LockKey(ctx, "bank reference:"+strings.ToLower(reference)); err != nil {
 		return fmt.Errorf("lock bank reference: %w", err)
@@ -68,8 +68,7 @@ func FreeReference(ctx context.Context, db *store.DB, reference, from string) er
 	return nil
 }
 
-// Unplaced locks unplaced money that is still open, and that no order is about to
-// take.
+// Unplaced locks unplaced money that is still open, and that no order is about to receive.
 func Unplaced(ctx context.Context, db *store.DB, id, decisionID string) (*UnplacedMoney, error) {
 	row, _, err := store.LockedRow[UnplacedMoney](ctx, db, "unplaced_money", id, "Money")
 	if err != nil {
@@ -91,7 +90,7 @@ func Unplaced(ctx context.Context, db *store.DB, id, decisionID string) (*Unplac
 	return row, nil
 }
 
-// SaveUnplaced stores what became of unplaced money.
+// SaveUnplaced stores a change of unplaced money.
 func SaveUnplaced(ctx context.Context, db *store.DB, row *UnplacedMoney) error {
 	err := db.ORM(ctx).Select("status", "order_id", "decision_id", "user_id", "sent_reference", "sent_on", "closed_at").Updates(row).Error
 	if store.Violates(err, "unplaced_sent_reference") {
@@ -103,8 +102,7 @@ func SaveUnplaced(ctx context.Context, db *store.DB, row *UnplacedMoney) error {
 	return nil
 }
 
-// fromUnplaced takes a receipt's money out of unplaced money, in the transaction
-// that makes the receipt.
+// fromUnplaced moves a receipt's money out of unplaced money, in the transaction that makes the receipt.
 func (c *OrderChange) fromUnplaced(receipt Receipt, decisionID string) error {
 	if receipt.UnplacedID == "" {
 		return nil
@@ -120,7 +118,7 @@ func (c *OrderChange) fromUnplaced(receipt Receipt, decisionID string) error {
 	return c.Post("unplaced_placed", "unplaced:"+row.ID+":placed", ledger.Posting{From: ledger.AccountBank, To: ledger.AccountUnplaced, Currency: money.USD, Amount: row.Amount})
 }
 
-// KeepUnplaced writes money down that nobody can place.
+// KeepUnplaced stores money that matches no order.
 func KeepUnplaced(ctx context.Context, db *store.DB, row *UnplacedMoney) error {
 	err := db.ORM(ctx).Create(row).Error
 	if store.Violates(err, "unplaced_bank_reference") {

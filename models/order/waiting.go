@@ -10,9 +10,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// actionableOrders are the conditions of what staff can act on, each walked by
-// an index of its own: paid orders, those that need review, those with an open
-// proposal, and failed ones that go no further by themselves.
+// actionableOrders are the conditions of what staff can act on, each walked by an index of its own: paid orders,
+// those that need review, those with an open proposal, and failed ones without an automatic retry.
 var actionableOrders = []string{
 	"orders.status = 'payment_approved'",
 	"orders.attention_reason IS NOT NULL",

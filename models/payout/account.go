@@ -21,7 +21,7 @@ const (
 	AccountUS   = "us"
 )
 
-// PayoutAccount is where a payout goes to: personal, and stored sealed.
+// PayoutAccount is the bank account of a payout: personal, and stored sealed.
 type PayoutAccount struct {
 	Kind    string `json:"kind"`
 	Holder  string `json:"holder"`
@@ -61,7 +61,7 @@ var (
 	accountForm = regexp.MustCompile(`^[0-9]{4,17}$`)
 )
 
-// Check tidies an account as somebody typed it, and refuses what cannot be one.
+// Check normalises a typed account, and refuses an invalid one.
 func (a PayoutAccount) Check() (PayoutAccount, error) {
 	out := PayoutAccount{Kind: a.Kind, Holder: strings.Join(strings.Fields(a.Holder), " ")}
 	switch n := utf8.RuneCountInString(out.Holder); {
@@ -157,9 +157,8 @@ func (p *Payout) open(keys *secret.Keys) (account PayoutAccount, err error) {
 	return account, nil
 }
 
-// RevealPayout shows whose account a payout goes to, and its number, to who
-// makes the transfer, and writes down that it did, in one transaction: no
-// record, no reveal.
+// RevealPayout shows a payout's account holder and number to the person who makes the transfer, and records the
+// reveal, in one transaction: no record, no reveal.
 func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Actor) (account PayoutAccount, err error) {
 	err = ChangePayout(ctx, db, id, func(c *PayoutChange) error {
 		if c.Payout.UserID == who.ActorID {

@@ -17,14 +17,13 @@ import (
 // payoutFigures is what the checks of a payout are made of.
 type payoutFigures struct {
 	Barred, Verified    bool
-	AccountAge          float64 // seconds, when the payout was asked for
+	AccountAge          float64 // seconds, at the request of the payout
 	Paid, Returned      int     // other payouts of its customer
 	FirstName, LastName string
 }
 
-// PayoutChecks looks at everything that can be told of a payout without a person.
-// The holder's name is compared here, so that whoever approves needs not see the
-// account.
+// PayoutChecks runs the automatic checks of a payout. The holder's name is compared here, so that an approval needs
+// no view of the account.
 func PayoutChecks(ctx context.Context, db *store.DB, keys *secret.Keys, p *Payout) ([]casework.Check, error) {
 	var f payoutFigures
 	err := db.ORM(ctx).Raw(`SELECT `+casework.AccountFacts+`, u.first_name, u.last_name, extract(epoch FROM p.created_at - u.created_at) AS account_age,
@@ -50,7 +49,7 @@ func PayoutChecks(ctx context.Context, db *store.DB, keys *secret.Keys, p *Payou
 	if p.AccountDestroyedAt != nil {
 		return checks, nil
 	}
-	account, err := p.open(keys) // one that no key here opens is not known to be theirs
+	account, err := p.open(keys) // an account that no key here opens is not known to be theirs
 	same := err == nil && sameName(account.Holder, f.FirstName+" "+f.LastName)
 	return slices.Concat([]casework.Check{{Name: "holder", Result: casework.Worst(false, !same), N: 0}}, checks), nil
 }

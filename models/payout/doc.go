@@ -1,2 +1,2 @@
-// Package payout is money that customers take out of their balance: accounts, requests, approvals and returns.
+// Package payout is withdrawals of customers' balances: accounts, requests, approvals and returns.
 package payout

@@ -12,17 +12,16 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// KindPayout is a payout: dollars of a customer's balance that go to their
-// bank account.
+// KindPayout is a payout: dollars of a customer's balance sent to their bank account.
 const KindPayout casework.Kind = "payout"
 
-// PayoutStatus is where a payout stands.
+// PayoutStatus is the state of a payout.
 type PayoutStatus string
 
 // The statuses, in the order a good payout passes them.
 const (
 	PayoutRequested PayoutStatus = "requested" // reserved; waits for approval
-	PayoutApproved  PayoutStatus = "approved"  // waits for somebody to make the transfer
+	PayoutApproved  PayoutStatus = "approved"  // waits for staff to make the transfer
 	PayoutPaid      PayoutStatus = "paid"      // transferred; the bank may still send it back
 	PayoutRejected  PayoutStatus = "rejected"
 	PayoutCancelled PayoutStatus = "cancelled" // by its customer
@@ -39,13 +38,13 @@ var payoutTransitions = map[PayoutStatus][]PayoutStatus{
 	PayoutPaid:      {PayoutReturned},
 }
 
-// Decisions people take about a payout.
+// Decisions that staff make about a payout.
 const (
 	PayoutApprove = "approve" // it may be paid
 	PayoutReject  = "reject"  // it may not; back to the balance
 	PayoutConfirm = "confirm" // the transfer was made
 	PayoutReturn  = "return"  // the bank sent it back
-	PayoutCancel  = "cancel"  // its customer wants it no more
+	PayoutCancel  = "cancel"  // its customer withdraws it
 )
 
 // Waits reports whether a payout of a status waits for staff.
@@ -82,8 +81,7 @@ var PayoutRules = casework.ListCases(&casework.CaseRules{
 	},
 })
 
-// Payout is a payout of US cents. Whose account it is and its number are sealed,
-// and gone at the end.
+// Payout is a payout of US cents. The account's holder and number are sealed, and deleted at the end.
 type Payout struct {
 	ID        string `gorm:"primaryKey"`
 	Reference string
@@ -175,7 +173,7 @@ func ChangePayout(ctx context.Context, db *store.DB, id string, fn func(c *Payou
 	})
 }
 
-// ErrPayoutReference refuses a transfer that was told as another payout's.
+// ErrPayoutReference refuses a transfer that is recorded for another payout.
 var ErrPayoutReference = store.Conflict("bank_reference_used", "This bank reference was already used for another payout")
 
 // store writes the payout's row, guarded by the status it was read with.
@@ -208,7 +206,7 @@ func (c *PayoutChange) giveBack(event, group string, lines []ledger.Posting) err
 	return err
 }
 
-// close ends the payout: whose account it went to is forgotten.
+// close ends the payout, and deletes its account details.
 func (c *PayoutChange) close() error {
 	p := c.Payout
 	p.ClosedAt, p.RemindAt, p.ReturnableUntil = &c.Now, nil, nil
@@ -221,7 +219,7 @@ func PayoutReservedPostings(userID string, amount money.Units) []ledger.Posting 
 	return []ledger.Posting{{From: ledger.CustomerReserved(userID), To: ledger.CustomerBalance(userID), Currency: money.USD, Amount: amount}}
 }
 
-// PayoutReleasedPostings take the promise back.
+// PayoutReleasedPostings reverse the promise.
 func PayoutReleasedPostings(userID string, amount money.Units) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.CustomerBalance(userID), To: ledger.CustomerReserved(userID), Currency: money.USD, Amount: amount}}
 }
@@ -231,9 +229,8 @@ func PayoutPaidPostings(userID string, amount money.Units) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountBank, To: ledger.CustomerReserved(userID), Currency: money.USD, Amount: amount}}
 }
 
-// PayoutReturnedPostings are for money that the customer's bank sent back, and the
-// fee that a bank kept of it. We bear the fee: the payout was promised without one,
-// and its customer can neither see nor check it.
+// PayoutReturnedPostings are for money that the customer's bank sent back, and the fee that a bank kept of it. We
+// bear the fee: the payout was promised without one, and its customer cannot verify it.
 func PayoutReturnedPostings(userID string, amount, fee money.Units) []ledger.Posting {
 	return []ledger.Posting{
 		{From: ledger.CustomerBalance(userID), To: ledger.AccountBank, Currency: money.USD, Amount: amount.Sub(fee)},

@@ -11,8 +11,7 @@ import (
 // PayoutFilter narrows a list of payouts.
 type PayoutFilter = store.QueueFilter[PayoutStatus]
 
-// StaffPayout is a payout with whose it is and the decision that is being
-// carried out.
+// StaffPayout is a payout with its customer and the decision that is being executed.
 type StaffPayout struct {
 	Payout      `gorm:"embedded"`
 	store.Whose `gorm:"embedded"`
@@ -42,13 +41,12 @@ func ReadStaffPayout(ctx context.Context, db *store.DB, id string) (*StaffPayout
 	return &row, err
 }
 
-// CountPayouts counts a customer's payouts, or everybody's, without reading
-// them.
+// CountPayouts counts a customer's payouts, or all customers', without reading them.
 func CountPayouts(ctx context.Context, db *store.DB, userID string) (store.Counts[PayoutStatus], error) {
 	return store.CountByStatus[PayoutStatus](ctx, db, "payouts", userID)
 }
 
-// CountPayoutsFound counts everybody's payouts, or those that a search finds.
+// CountPayoutsFound counts all customers' payouts, or those that a search finds.
 func CountPayoutsFound(ctx context.Context, db *store.DB, typed string) (store.Counts[PayoutStatus], error) {
 	return store.CountQueue[PayoutStatus](ctx, db, "payouts", typed)
 }

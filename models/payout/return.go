@@ -13,12 +13,12 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// ReturnedPayout is the data of a return: what came back, in cents; nil is all.
+// ReturnedPayout is the data of a return: the amount returned, in cents; nil is all.
 type ReturnedPayout struct {
 	Amount *money.Units `json:"amount,omitempty"`
 }
 
-// maxReturnFee is the most that a bank is believed to keep of a return, in cents.
+// maxReturnFee is the largest accepted fee of a bank for a return, in cents.
 const maxReturnFee = 100_00
 
 // fee is what a bank kept of a payout that it sent back.
@@ -33,8 +33,8 @@ func (r ReturnedPayout) fee(p *Payout) (money.Units, error) {
 	return fee, nil
 }
 
-// mayReturn refuses an amount that cannot have come back, a return that waits for a
-// second person, and one that is above what one person alone credits.
+// mayReturn refuses an amount that cannot have been returned, a return that waits for a second person, and one that
+// is above what one person alone credits.
 func (c *PayoutChange) mayReturn(in casework.NewCaseDecision) error {
 	back, _ := in.Data.(ReturnedPayout)
 	_, err := back.fee(c.Payout)

@@ -19,13 +19,13 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Bounds of a payout, and of how many of one customer may be under way.
+// Bounds of a payout, and of how many of one customer may be in progress.
 const (
 	MinPayout      = 1_000 // cents
 	maxOpenPayouts = 5
 )
 
-// NewPayout is a payout about to be asked for: its account has been checked.
+// NewPayout is a payout about to be requested: its account has been checked.
 type NewPayout struct {
 	UserID  string
 	Amount  money.Units
@@ -65,12 +65,12 @@ func RequestPayout(ctx context.Context, db *store.DB, keys *secret.Keys, in NewP
 	return p, err
 }
 
-// told is what every mail and page may say of a payout.
+// reported is what every mail and page may state of a payout.
 func (p *Payout) reported() map[string]any {
 	return map[string]any{"amount": money.USD.Format(p.Amount), "account": "••••" + p.AccountLast4}
 }
 
-// mayPayOut refuses what is not there, and customers who must not be paid now.
+// mayPayOut refuses more than the balance holds, and customers who must not be paid now.
 func mayPayOut(ctx context.Context, db *store.DB, p *Payout) error {
 	have, err := ledger.HoldUnderLock(ctx, db, p.UserID)
 	if err != nil {
@@ -96,9 +96,8 @@ func mayPayOut(ctx context.Context, db *store.DB, p *Payout) error {
 	return nil
 }
 
-// payoutsBeside is what a customer's other payouts come to that are under way, or
-// were asked for within a day and paid: many small ones are no way around what
-// one person approves.
+// payoutsBeside is the sum of a customer's other payouts that are in progress, or were requested within a day and
+// paid, so that many small ones do not bypass the limit of one approver.
 func payoutsBeside(ctx context.Context, db *store.DB, userID string) (sum money.Units, err error) {
 	err = db.ORM(ctx).Raw(`SELECT coalesce(sum(amount), 0) FROM payouts WHERE user_id = ? AND (status IN ?
 		OR status = ? AND created_at > clock_now() - interval '1 day')`, userID, []PayoutStatus{PayoutRequested, PayoutApproved}, PayoutPaid).Row().Scan(&sum)
@@ -148,9 +147,8 @@ type PayoutReference struct {
 	Reference string `json:"reference"`
 }
 
-// OpenPayoutDecision writes a decision and its audit entry. It refuses with
-// Conflict when the payout does not wait for it, and with Forbidden who must not
-// take it.
+// OpenPayoutDecision writes a decision and its audit entry. It refuses with Conflict when the payout does not wait
+// for it, and with Forbidden when the actor must not make it.
 func OpenPayoutDecision(ctx context.Context, db *store.DB, id string, in casework.NewCaseDecision) (decision *casework.CaseDecision, err error) {
 	in.Reason = strings.TrimSpace(in.Reason)
 	err = ChangePayout(ctx, db, id, func(c *PayoutChange) error {
@@ -191,8 +189,7 @@ func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 	return nil
 }
 
-// mayApprove looks once more at who is to be paid, and by whom it is approved:
-// nobody alone above the limit.
+// mayApprove checks again the customer to be paid and the approver: no single person approves above the limit.
 func (c *PayoutChange) mayApprove(actorID string) error {
 	refusal := store.Forbidden("second_person", "A second person must approve this payout")
 	if err := audit.AnotherPerson(c.ctx, c.tx, actorID, refusal, store.Text(c.Payout.FirstApprovedBy)); err != nil {
@@ -213,7 +210,7 @@ func (c *PayoutChange) mayApprove(actorID string) error {
 	return err
 }
 
-// freeReference refuses a transfer that was told as another payout's already.
+// freeReference refuses a transfer that is already recorded for another payout.
 func (c *PayoutChange) freeReference(reference string) error {
 	if reference == "" {
 		return store.Invalid("reference", "required", "Enter the bank's reference of the transfer")
@@ -235,7 +232,7 @@ type PayoutPatience struct {
 	Returnable time.Duration // how long a bank may send a transfer back
 }
 
-// OpenPayout begins the reminders of a payout that has just been asked for.
+// OpenPayout begins the reminders of a payout that was just requested.
 func OpenPayout(ctx context.Context, db *store.DB, id string, p PayoutPatience) error {
 	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
 		if c.Payout.ClosedAt == nil && c.Payout.Status == PayoutRequested && c.Payout.RemindAt == nil {
@@ -267,8 +264,7 @@ func carryPayout(ctx context.Context, db *store.DB, id, decisionID, kind string,
 	})
 }
 
-// ApprovePayout takes an approval: the last one that is needed lets the transfer
-// be made.
+// ApprovePayout executes an approval: the last one needed lets the transfer be made.
 func ApprovePayout(ctx context.Context, db *store.DB, id, decisionID string, patience PayoutPatience) error {
 	return carryPayout(ctx, db, id, decisionID, PayoutApprove, func(c *PayoutChange, d *casework.CaseDecision) error {
 		if err := c.mayApprove(d.ActorID); err != nil {
@@ -297,8 +293,7 @@ func RejectPayout(ctx context.Context, db *store.DB, id, decisionID string) erro
 	})
 }
 
-// CancelPayout gives a payout's amount back to the balance, as its customer
-// wants.
+// CancelPayout returns a payout's amount to the balance, at its customer's request.
 func CancelPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return carryPayout(ctx, db, id, decisionID, PayoutCancel, func(c *PayoutChange, d *casework.CaseDecision) error {
 		return c.release(PayoutCancelled, d.ActorID, casework.Event{Kind: "cancelled", Actor: casework.ByCustomer})
@@ -322,7 +317,7 @@ func (c *PayoutChange) release(to PayoutStatus, by string, e casework.Event) err
 	return c.close()
 }
 
-// ConfirmPayout books a transfer that somebody made.
+// ConfirmPayout books a transfer that staff made.
 func ConfirmPayout(ctx context.Context, db *store.DB, id, decisionID string, patience PayoutPatience) error {
 	return carryPayout(ctx, db, id, decisionID, PayoutConfirm, func(c *PayoutChange, d *casework.CaseDecision) error {
 		var reported PayoutReference
@@ -346,9 +341,8 @@ func ConfirmPayout(ctx context.Context, db *store.DB, id, decisionID string, pat
 	})
 }
 
-// LatePayout does what is due: staff are reminded, and a payout that no bank can
-// send back any more is over. Nothing happens before its time, or while a
-// decision is being carried out.
+// LatePayout does what is due: staff are reminded, and a payout that no bank can send back any more is over. Nothing
+// happens before its time, or while a decision is being executed.
 func LatePayout(ctx context.Context, db *store.DB, id string, patience PayoutPatience) error {
 	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
 		open, err := casework.CaseDecisions.Of(KindPayout).Open(ctx, c.tx, id)
@@ -402,8 +396,7 @@ func ReadPayoutState(ctx context.Context, db *store.DB, id string) (PayoutState,
 	return state, nil
 }
 
-// WithdrawFirstApprovals takes back what somebody approved as the first of two, and gives
-// the payouts.
+// WithdrawFirstApprovals withdraws a person's first approvals of payouts, and gives the payouts.
 func WithdrawFirstApprovals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `UPDATE payouts SET first_approved_by = NULL, first_approved_at = NULL, updated_at = clock_now() WHERE first_approved_by = ? AND status = 'requested' RETURNING id`, by)
 }

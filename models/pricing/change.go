@@ -29,7 +29,7 @@ const (
 	PricedCountry = "country"
 )
 
-// PricingVersion is one change of the pricing, with who made it.
+// PricingVersion is one change of the pricing, with its actor.
 type PricingVersion struct {
 	ID         string `gorm:"primaryKey"`
 	Kind       string
@@ -141,8 +141,7 @@ func enteredDollars(field, text string, most int64) (money.Units, error) {
 	return value, nil
 }
 
-// Floor is what a margin must leave after discount and bonus: what the exchange
-// takes of every purchase, in percent.
+// Floor is what a margin must leave after discount and bonus: the exchange's fee on every purchase, in percent.
 func Floor(markets map[money.Currency]*Market) decimal.Decimal {
 	floor := decimal.Zero
 	for _, m := range markets {
@@ -205,8 +204,8 @@ func judge(ctx context.Context, db *store.DB, m PaymentMethod, in MethodPricing)
 	return after, pricing.checkFloor(&after, Floor(markets))
 }
 
-// ChangeMethod changes a method's pricing: row, version and audit in one
-// transaction. seen is the version the person looked at; zero is any.
+// ChangeMethod changes a method's pricing: row, version and audit in one transaction. seen is the version the person
+// saw; zero is any.
 func ChangeMethod(ctx context.Context, db *store.DB, id string, seen int, in MethodPricing, by store.Actor) (*PaymentMethod, error) {
 	var changed PaymentMethod
 	err := db.Tx(ctx, func(tx *store.DB) error {
@@ -236,8 +235,7 @@ func ChangeMethod(ctx context.Context, db *store.DB, id string, seen int, in Met
 	return &changed, err
 }
 
-// checkSeen refuses a change of something that changed since it was looked at,
-// naming who changed it.
+// checkSeen refuses a change of something that changed since it was read, naming who changed it.
 func checkSeen(ctx context.Context, db *store.DB, id string, seen, version int) error {
 	if seen == 0 || seen == version {
 		return nil

@@ -32,8 +32,7 @@ func (p *Pricing) OnTop(country string) decimal.Decimal {
 	return decimal.Zero
 }
 
-// SellsTo refuses customers of a country that is blocked. What they have ordered
-// goes on.
+// SellsTo refuses customers of a country that is blocked. Their open orders continue.
 func (p *Pricing) SellsTo(country string) error {
 	if c, ok := p.Countries[country]; ok && c.IsBlocked {
 		return store.Forbidden("country_blocked", "We don't sell to customers in your country right now. Your open orders continue.")
@@ -104,7 +103,7 @@ func ChangeCountry(ctx context.Context, db *store.DB, id string, seen int, in Co
 	return row, err
 }
 
-// RemoveCountry takes a country's own pricing away: it pays what everybody does.
+// RemoveCountry removes a country's own pricing: the default applies to it again.
 func RemoveCountry(ctx context.Context, db *store.DB, id string, seen int, by store.Actor) error {
 	return db.Tx(ctx, func(tx *store.DB) error {
 		row, _, err := lockCountry(ctx, tx, id, seen)

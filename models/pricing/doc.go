@@ -1,3 +1,3 @@
-// Package pricing is what a purchase costs and who may make it: methods, tiers, countries, markets, quotes, limits and
-// the switches that pause something.
+// Package pricing is the price and the conditions of a purchase: methods, tiers, countries, markets, quotes, limits
+// and the switches that pause something.
 package pricing

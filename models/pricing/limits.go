@@ -37,12 +37,10 @@ type Allowance struct {
 	Remaining *money.Units
 }
 
-// Limits are what a customer's verification level still allows, counted over the
-// totals of their orders by any method. An unpaid order counts until it ends,
-// whatever day it was made on, since its money may come today; a paid one counts
-// on the day (UTC) its money was taken. Orders that ended without coin do not
-// count. What is taken on a day therefore never exceeds the limit of that day,
-// although an order that is paid as agreed is not refused when its money comes.
+// Limits are what a customer's verification level still allows, over the totals of their orders by any method; orders
+// that ended without coin do not count. An unpaid order counts until it ends, since its money may come on any day,
+// and a paid one on the day (UTC) of its payment, so that the payments of a day never exceed its limit and an order
+// paid as agreed is not refused.
 type Limits struct {
 	Level              string
 	VolumeTier         string

@@ -34,9 +34,8 @@ type Market struct {
 // PriceMaxAge is the age beyond which a price is not quoted (rules §2).
 const PriceMaxAge = 60 * time.Second
 
-// maxJump is the step between two readings that is believed at once; after a
-// larger one the asset is not quoted for jumpPause, so that a wrong print at
-// the exchange does not become a promise.
+// maxJump is the largest step of one reading that is accepted at once; after a larger one the asset is not quoted for
+// jumpPause, so that a wrong print at the exchange does not become a quote.
 var maxJump = decimal.RequireFromString("0.10")
 
 const jumpPause = 30 * time.Second

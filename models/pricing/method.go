@@ -2,8 +2,8 @@ package pricing
 
 import "github.com/tradepost/tradepost/models/money"
 
-// Payment methods ("rails") with rules of their own; every other rail is money
-// that arrives by itself and is confirmed by a person.
+// Payment methods ("rails") with rules of their own; every other rail is money that arrives unprompted and is
+// confirmed by staff.
 const (
 	MethodCard    = money.RailCard
 	MethodBalance = money.RailBalance

@@ -14,7 +14,7 @@ import (
 const (
 	// PricePointEvery is the step between two kept prices of an asset.
 	PricePointEvery = 10 * time.Minute
-	// PricePointsKept is how far back they go; older ones are deleted.
+	// PricePointsKept is how long they are kept; older ones are deleted.
 	PricePointsKept = 24 * time.Hour
 )
 

@@ -33,8 +33,8 @@ type PaymentMethod struct {
 	UpdatedAt         time.Time
 }
 
-// Buys reports whether customers buy with the method: it is offered to everyone,
-// or is what each of them has with us.
+// Buys reports whether customers buy with the method: it is in the buy flow, or is the balance that each customer
+// has.
 func (m *PaymentMethod) Buys() bool { return m.InBuyFlow || m.PaymentMethod == MethodBalance }
 
 // Window is how long the price stays locked while the payment is awaited.
@@ -86,9 +86,8 @@ type Lines struct {
 	DiscountPercent  decimal.Decimal
 }
 
-// Price computes what a customer pays, as rules §2 says: the base is the
-// ask times the amount rounded up to the cent; margin and discount are taken
-// from that same base, half up, and the discount never exceeds the margin.
+// Price computes what a customer pays, as rules §2 says: the base is the ask times the amount rounded up to the cent;
+// margin and discount are percentages of that same base, rounded half up, and the discount never exceeds the margin.
 func Price(in PriceInput) Lines {
 	return PriceOf(money.USD.FromDecimal(in.Ask.Mul(in.Asset.Decimal(in.Amount)), money.Up), in)
 }
@@ -107,8 +106,7 @@ func PriceOf(base money.Units, in PriceInput) Lines {
 	return lines
 }
 
-// marginOf is a method's margin at a level and in a country, in percent, and what
-// the volume tier takes off it.
+// marginOf is a method's margin at a level and in a country, in percent, and the volume tier's discount on it.
 func marginOf(in PriceInput) (margin, discount decimal.Decimal) {
 	margin = decimal.Max(in.Method.BaseMarginPercent.Add(in.KYC.MarginAdjustmentPercent).Add(in.Country), decimal.Zero)
 	return margin, decimal.Min(margin, in.Tier.MarginDiscountPercent)
@@ -185,7 +183,7 @@ func (c *PricingCache) Get(ctx context.Context) (*Pricing, error) {
 	return c.at(ctx, version)
 }
 
-// at gives pricing that is no older than a version somebody has just read.
+// at gives pricing that is no older than a version that was just read.
 func (c *PricingCache) at(ctx context.Context, version int64) (*Pricing, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,11 +17,11 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// QuoteLifetime is how long a quoted price may be taken up.
+// QuoteLifetime is how long an order may be made at a quoted price.
 const QuoteLifetime = 60 * time.Second
 
-// Quote is a signed statement of a price to one customer. It is no row: the
-// customer carries it, sealed, as quoteId. It makes at most one order.
+// Quote is a signed statement of a price to one customer. It is no row: the customer holds it, sealed, as quoteId. It
+// makes at most one order.
 type Quote struct {
 	ID        string          `json:"id"`
 	UserID    string          `json:"user"`
@@ -32,7 +32,7 @@ type Quote struct {
 	Lines     Lines           `json:"lines"`
 	Bonus     decimal.Decimal `json:"bonus"`
 	ExpiresAt time.Time       `json:"expires"`
-	// Of a requote only: the order it is for, and the cents that came for it.
+	// Of a requote only: the order it is for, and the cents that arrived for it.
 	OrderID  string      `json:"order,omitempty"`
 	Received money.Units `json:"received"`
 }
@@ -81,7 +81,7 @@ func (q *Quoter) Prices(ctx context.Context) (map[money.Currency]*Market, time.T
 	return q.markets.Get(ctx)
 }
 
-// QuoteInput asks what amount base units of an asset cost by a method.
+// QuoteInput is a request for the price of amount base units of an asset by a method.
 type QuoteInput struct {
 	UserID string
 	Asset  money.Currency
@@ -89,9 +89,8 @@ type QuoteInput struct {
 	Method string
 }
 
-// Quote prices a purchase. It refuses what could not be ordered: unknown or
-// disabled methods, amounts the exchange cannot buy or the method does not
-// take, prices that are too old or moving too fast.
+// Quote prices a purchase. It refuses what could not be ordered: unknown or disabled methods, amounts the exchange
+// cannot buy or the method does not accept, prices that are too old or moving too fast.
 func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
 	if err := CheckAsset(q.Offer(), in.Asset); err != nil {
 		return Quote{}, err
@@ -140,7 +139,7 @@ func (q *Quoter) Quotable(ctx context.Context, asset money.Currency, now time.Ti
 	return market, market.Quotable(now)
 }
 
-// Takes says why an order of a base price is not taken by the method, or nil.
+// Takes returns why the method does not accept an order of a base price, or nil.
 func (m *PaymentMethod) Takes(base money.Units) error {
 	if !m.IsEnabled {
 		return errMethodOff
@@ -159,7 +158,7 @@ func (m *PaymentMethod) CheckAmount(base money.Units) error {
 	return nil
 }
 
-// Seal writes a quote as the text a customer carries.
+// Seal writes a quote as the text of a quoteId.
 func (q *Quoter) Seal(quote Quote) (string, error) {
 	body, err := json.Marshal(quote)
 	if err != nil {
@@ -168,8 +167,8 @@ func (q *Quoter) Seal(quote Quote) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(q.mac(body)), nil
 }
 
-// ErrQuote is the one answer to a quote that is not ours, not this customer's
-// or not for this purchase: it tells a forger nothing.
+// ErrQuote is the one answer to a quote that is not ours, not this customer's or not for this purchase: it reveals
+// nothing to an attacker.
 var ErrQuote = store.Invalid("quoteId", "bad_quote", "This price is for another purchase. Get a new price.")
 
 // Open reads a sealed quote back, for this purchase at this moment. An expired

@@ -23,7 +23,7 @@ const (
 	SwitchSignups    = "signups"
 )
 
-// Switch is a kill switch: what somebody paused, or resumed last.
+// Switch is a kill switch with its last change.
 type Switch struct {
 	Kind      string `gorm:"primaryKey"`
 	Name      string `gorm:"primaryKey"`
@@ -50,9 +50,8 @@ func Switches(ctx context.Context, db *store.DB) ([]SwitchView, error) {
 	return rows, nil
 }
 
-// TurnSwitch pauses something or resumes it: row and audit in one transaction.
-// Turning it to where it stands is refused, so that of two people who press at
-// once one is told.
+// TurnSwitch pauses something or resumes it: row and audit in one transaction. Setting its present state is refused,
+// so that of two concurrent changes one gets an error.
 func TurnSwitch(ctx context.Context, db *store.DB, kind, name string, pause bool, by store.Actor) (*Switch, error) {
 	if by.Reason == "" {
 		return nil, store.Invalid("reason", "required", "Enter a reason")
@@ -101,7 +100,7 @@ func turnedAlready(ctx context.Context, db *store.DB, row Switch, pause bool) er
 	return store.Conflict("paused_already", fmt.Sprintf("%s already paused this: %s", email, row.Reason))
 }
 
-// checkSwitch refuses a switch that is none.
+// checkSwitch refuses an unknown switch.
 func checkSwitch(ctx context.Context, db *store.DB, kind, name string) error {
 	known := false
 	switch kind {
@@ -133,7 +132,7 @@ func Switched(offer money.Offer, kind, name string) bool {
 	return true
 }
 
-// IsPaused reports whether somebody has paused one of these.
+// IsPaused reports whether one of these is paused.
 func (p *Pricing) IsPaused(kind, name string) bool { return p.Paused[kind+":"+name] }
 
 // RailPaused says that a payment method is paused, or nil.
@@ -152,8 +151,7 @@ func (p *Pricing) AssetPaused(asset money.Currency) error {
 	return nil
 }
 
-// FulfilmentPaused says that nothing is delivered for now, or nil: nobody is to
-// pay for what cannot be sent.
+// FulfilmentPaused returns why nothing is delivered for now, or nil: no customer may pay for what cannot be sent.
 func (p *Pricing) FulfilmentPaused() error {
 	if p.IsPaused(SwitchFulfilment, "") {
 		return store.Unavailable("fulfilment_paused", "All deliveries are paused at the moment, so you can't place new orders. We send what you paid for when we resume.")
@@ -161,7 +159,7 @@ func (p *Pricing) FulfilmentPaused() error {
 	return nil
 }
 
-// SignupsPaused says that nobody new is let in, or nil.
+// SignupsPaused returns why no new account is made for now, or nil.
 func (p *Pricing) SignupsPaused() error {
 	if p.IsPaused(SwitchSignups, "") {
 		return store.Unavailable("signups_paused", "You can't create an account at the moment. Try again later.")
@@ -195,9 +193,8 @@ const switchedOff = `EXISTS (SELECT FROM switches WHERE paused AND (kind = 'fulf
 // done: requested, or still on its way at the processor.
 const RefundOpenOf = `EXISTS (SELECT FROM refunds WHERE done_at IS NULL AND origin = 'ours' AND order_id = `
 
-// CoinProposed is the condition that somebody has proposed something of the order with
-// an id that its coin must not overtake: its money goes back, the coin was sent by hand,
-// or is to go elsewhere.
+// CoinProposed is the condition that the order with an id has an open proposal that blocks sending its coin: a
+// refund, coin sent by hand, or another address.
 const CoinProposed = `EXISTS (SELECT FROM order_proposals WHERE status = 'open' AND kind IN ('refund', 'mark_sent', 'amend_address', 'transfer_dead') AND order_id = `
 
 // Blockers is what may stop a delivery besides its own row.
@@ -206,7 +203,7 @@ type Blockers struct {
 	Stopped   bool // by a switch
 	Refunding bool
 	Proposed  bool
-	Recalled  bool // it was paid from a balance of which money was taken back since
+	Recalled  bool // it was paid from a balance that was debited by a return since
 }
 
 // balanceRecalled is the condition that something paid by method $2 was paid from the
@@ -214,13 +211,13 @@ type Blockers struct {
 const balanceRecalled = `($2 = '` + MethodBalance + `' AND EXISTS (SELECT FROM customer_balances b
 	WHERE b.account = 'customer:' || u.id || ':receivable' AND b.currency = 'USD' AND b.amount > 0))`
 
-// Read is what of blockers is read in one query, and halting the query of it and of
-// what more is asked, of asset $1, method $2, user $3 and order $4.
+// Read are the fields of blockers that one query reads; halting is that query with its further conditions, of asset
+// $1, method $2, user $3 and order $4.
 func (b *Blockers) Read() []any {
 	return []any{&b.Customer.Frozen, &b.Customer.Disabled, &b.Customer.Level, &b.Customer.Revoked, &b.Stopped, &b.Refunding, &b.Proposed, &b.Recalled}
 }
 
-// Halting asks what may stop a delivery; %s is what is asked of an order alone.
+// Halting is the query of what may stop a delivery; %s are the conditions of an order alone.
 const Halting = `SELECT u.frozen_at IS NOT NULL, u.disabled_at IS NOT NULL, coalesce(k.level, 'none'), ` + kyc.RevokedIdentity + `, ` + switchedOff + `, ` + RefundOpenOf + `$4), ` + CoinProposed + `$4), ` + balanceRecalled + `%s
 	FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $3 FOR SHARE OF u`
 
@@ -246,9 +243,8 @@ func Stopped(ctx context.Context, db *store.DB, method string, asset money.Curre
 	return stopped, nil
 }
 
-// GoesOnOrder is the condition that an order o waits for a switch which is turned back,
-// or for a proposal that is decided, and for nothing else: what somebody has decided or proposed about it comes first,
-// and so does a refund that is under way.
+// GoesOnOrder is the condition that an order o waits for a switch which is turned back, or for a proposal that is
+// decided, and for nothing else: an open decision, proposal or refund comes first.
 const GoesOnOrder = `coalesce(o.attention_reason = 'paused', false) AND NOT o.held AND NOT EXISTS (SELECT FROM switches s
 	WHERE s.paused AND (s.kind = 'fulfilment' OR s.kind = 'asset' AND s.name = o.asset OR s.kind = 'rail' AND s.name = o.payment_method))
 	AND NOT ` + UndecidedOrder + ` AND NOT ` + RefundOpenOf + `o.id)`
@@ -272,7 +268,7 @@ func Is(ctx context.Context, db *store.DB, table, condition, id string) (bool, e
 	return holds, nil
 }
 
-// LetsIn refuses who is new while sign-ups are paused.
+// LetsIn refuses a new user while sign-ups are paused.
 func LetsIn(ctx context.Context, db *store.DB) error {
 	paused, err := ReadPaused(ctx, db)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// KindClosure is the end of an account, which its owner asked for.
+// KindClosure is the end of an account, at its owner's request.
 const KindClosure casework.Kind = "account_closure"
 
 var _ = casework.ListCases(&casework.CaseRules{Matter: KindClosure, Label: "account", Page: "/settings/privacy", Table: "account_closures",
@@ -39,16 +39,15 @@ const (
 
 // How long closing waits, and things are kept.
 const (
-	// ClosurePause is how long the owner of an account can think better of it.
+	// ClosurePause is how long the owner of an account can withdraw its closure.
 	ClosurePause = 7 * 24 * time.Hour
-	// keptByLaw is how long the records of somebody who traded are kept after the
-	// last of them (specification §9).
+	// keptByLaw is how long the records of a customer who traded are kept after the last of them (specification §9).
 	keptByLaw = 7 * 365 * 24 * time.Hour
-	// keptForMail is how long an address is kept to tell its owner of the end.
+	// keptForMail is how long an address is kept to notify its owner of the closure.
 	keptForMail = 4 * 24 * time.Hour
 )
 
-// AccountClosure is a person's wish to end their account.
+// AccountClosure is a person's request to close their account.
 type AccountClosure struct {
 	ID                string `gorm:"primaryKey"`
 	Reference         string
@@ -67,8 +66,8 @@ func (a *AccountClosure) about() casework.About {
 	return casework.About{Matter: KindClosure, ID: a.ID, UserID: a.UserID, Reference: a.Reference, Status: a.Status}
 }
 
-// KeepsOpen says, as codes, what of a customer's is under way: an account with
-// any of it is not closed. Each is a query that finds one such row.
+// KeepsOpen lists, by code, the open records of a customer that block a closure. Each is a query that finds one such
+// row.
 var KeepsOpen = []struct{ Code, Query string }{
 	{"staff", `SELECT FROM user_roles WHERE user_id = @user`},
 	{"balance", `SELECT FROM customer_balances WHERE user_id = @user AND amount > 0`},
@@ -83,7 +82,7 @@ var KeepsOpen = []struct{ Code, Query string }{
 	{"identity", `SELECT FROM kyc_records WHERE user_id = @user AND status = 'pending'`},
 }
 
-// Idle are cases that nobody waits for, or that end with the account.
+// Idle are kinds of cases that do not block a closure, or end with the account.
 var Idle = map[casework.Kind]bool{KindDataExport: true, KindClosure: true, "kyc": true}
 
 // openOf is the first thing that is still open, or empty.
@@ -131,8 +130,8 @@ var openTexts = map[string]string{
 	"owed":      "You owe us money. Contact support.",
 }
 
-// AskToClose writes down that a person wants their account closed; it is, after
-// ClosurePause, unless they think better of it. Nothing may be open.
+// AskToClose stores a person's request to close their account; it is closed after ClosurePause, unless they withdraw
+// it. Nothing may be open.
 func AskToClose(ctx context.Context, db *store.DB, userID string) (*AccountClosure, error) {
 	closure := &AccountClosure{ID: store.NewID(), UserID: userID, Status: ClosureWaiting, Reference: store.Reference("AC-")}
 	err := db.Tx(ctx, func(tx *store.DB) error {
@@ -169,7 +168,7 @@ func AskToClose(ctx context.Context, db *store.DB, userID string) (*AccountClosu
 	return closure, nil
 }
 
-// LastClosure is the one a person asked for last, or nil.
+// LastClosure is the one a person requested last, or nil.
 func LastClosure(ctx context.Context, db *store.DB, userID string) (*AccountClosure, error) {
 	var closure AccountClosure
 	err := db.ORM(ctx).Where("user_id = ?", userID).Order("created_at DESC").Take(&closure).Error
@@ -214,7 +213,7 @@ func changeClosure(ctx context.Context, db *store.DB, id string, fn func(tx *sto
 	})
 }
 
-// KeepAccount takes a wish to close an account back.
+// KeepAccount withdraws the request to close an account.
 func KeepAccount(ctx context.Context, db *store.DB, userID string) (*AccountClosure, error) {
 	last, err := LastClosure(ctx, db, userID)
 	if err != nil {
@@ -234,9 +233,8 @@ func KeepAccount(ctx context.Context, db *store.DB, userID string) (*AccountClos
 	return last, err
 }
 
-// CloseAccount ends an account whose time has come, in one transaction: its
-// sessions end, nobody can sign in, and what the law does not ask for is gone.
-// With something open it is refused, and its owner told.
+// CloseAccount closes an account whose time has come, in one transaction: its sessions end, sign-ins are refused, and
+// what the law does not require is deleted. With something open it is refused, and its owner notified.
 func CloseAccount(ctx context.Context, db *store.DB, id string) error {
 	return changeClosure(ctx, db, id, func(tx *store.DB, a *AccountClosure, now time.Time) error {
 		if a.Status != ClosureWaiting || a.WakeAt.After(now) {
@@ -261,8 +259,7 @@ func CloseAccount(ctx context.Context, db *store.DB, id string) error {
 	})
 }
 
-// ClosingAt says which account at which identity provider goes with a closure,
-// or nothing when none has to go any more.
+// ClosingAt gives the account at an identity provider that a closure deletes, or nothing when none is left to delete.
 func ClosingAt(ctx context.Context, db *store.DB, id string) (issuer, subject string, err error) {
 	var row struct{ Issuer, Subject string }
 	err = db.ORM(ctx).Raw(`SELECT u.issuer, u.subject FROM account_closures a JOIN users u ON u.id = a.user_id WHERE a.id = ? AND a.status = ?`,
@@ -273,8 +270,7 @@ func ClosingAt(ctx context.Context, db *store.DB, id string) (issuer, subject st
 	return row.Issuer, row.Subject, nil
 }
 
-// ErasedAtIssuer notes that the identity provider has no such account any more:
-// with that the closure is over.
+// ErasedAtIssuer records that the identity provider has no such account any more: with that the closure is over.
 func ErasedAtIssuer(ctx context.Context, db *store.DB, id string) error {
 	return changeClosure(ctx, db, id, func(_ *store.DB, a *AccountClosure, now time.Time) error {
 		if a.Status == ClosureClosing {
@@ -284,8 +280,8 @@ func ErasedAtIssuer(ctx context.Context, db *store.DB, id string) error {
 	})
 }
 
-// endAccount shuts the account, and says how long its records are kept: as the
-// law asks when its owner ever traded.
+// endAccount shuts the account, and returns how long its records are kept: as the law requires when its owner ever
+// traded.
 func endAccount(ctx context.Context, db *store.DB, userID string, now time.Time) error {
 	if err := account.Shut(ctx, db, userID, now, keptForMail, keptByLaw); err != nil {
 		return err
@@ -311,8 +307,7 @@ func eraseOf(ctx context.Context, db *store.DB, userID string, when func(store.P
 func EraseClosedAccounts(ctx context.Context, db *store.DB, limit int) error {
 	return chore.Each(ctx, db, "accounts to erase", `SELECT id FROM users WHERE erase_after < clock_now() AND erased_at IS NULL AND id <> ALL(@done) ORDER BY erase_after LIMIT @limit`, limit, func(id string) error {
 		return db.Tx(ctx, func(tx *store.DB) error {
-			// Once more what went at closing: a call that was under way then may have
-			// written since.
+			// Repeat the deletion of the closing: a call in progress then may have written since.
 			if err := eraseOf(ctx, tx, id, func(h store.Personal) []string { return slices.Concat(h.AtClosing, h.AtEnd) }); err != nil {
 				return err
 			}
@@ -321,15 +316,14 @@ func EraseClosedAccounts(ctx context.Context, db *store.DB, limit int) error {
 	})
 }
 
-// ClosureState is a closure as its workflow knows it.
+// ClosureState is a closure as its workflow reads it.
 type ClosureState struct {
 	Status string        `json:"status"`
 	Wake   time.Duration `json:"wake"`
 	Closed bool          `json:"closed"`
 }
 
-// ReadClosureState reads where a closure stands, and notes that a workflow carries
-// it.
+// ReadClosureState reads where a closure stands, and records that a workflow runs for it.
 func ReadClosureState(ctx context.Context, db *store.DB, id string) (ClosureState, error) {
 	if err := casework.CaseStarted(ctx, db, KindClosure, id); err != nil {
 		return ClosureState{}, err

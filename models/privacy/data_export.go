@@ -12,7 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// KindDataExport is a copy of what we hold of a person, which they asked for.
+// KindDataExport is a copy of what we hold of a person, at their request.
 const KindDataExport casework.Kind = "data_export"
 
 var _ = casework.ListCases(&casework.CaseRules{Matter: KindDataExport, Label: "data export", Page: "/settings/privacy", Table: "data_exports",
@@ -31,12 +31,11 @@ const (
 // ExportLife is how long the file of an export is kept.
 const ExportLife = 7 * 24 * time.Hour
 
-// exportPause is how soon after one export a person can ask for another.
+// exportPause is how soon after one export a person can request another.
 const exportPause = 24 * time.Hour
 
-// DataExport is a copy of a person's data. The file lies in the bucket under
-// FileKey, sealed with SealKey: either alone says nothing, and both go when it
-// expires.
+// DataExport is a copy of a person's data. The file is in the bucket under FileKey, sealed with SealKey: either alone
+// is unreadable, and both are deleted when it expires.
 type DataExport struct {
 	ID                string `gorm:"primaryKey"`
 	Reference         string
@@ -63,8 +62,8 @@ func (e *DataExport) about() casework.About {
 	return casework.About{Matter: KindDataExport, ID: e.ID, UserID: e.UserID, Reference: e.Reference, Status: e.Status}
 }
 
-// AskForData writes down that a person wants a copy of their data; fileKey is
-// the random name its file will have. One is made at a time, and one a day.
+// AskForData stores a person's request for a copy of their data; fileKey is the random name its file will have. One
+// is made at a time, and one a day.
 func AskForData(ctx context.Context, db *store.DB, userID, fileKey string) (*DataExport, error) {
 	export := &DataExport{ID: store.NewID(), UserID: userID, Status: ExportRequested, FileKey: fileKey, Reference: store.Reference("DX-")}
 	err := db.Tx(ctx, func(tx *store.DB) error {
@@ -97,7 +96,7 @@ func AskForData(ctx context.Context, db *store.DB, userID, fileKey string) (*Dat
 	return export, nil
 }
 
-// LastExport is the one a person asked for last, or nil.
+// LastExport is the one a person requested last, or nil.
 func LastExport(ctx context.Context, db *store.DB, userID string) (*DataExport, error) {
 	var export DataExport
 	err := db.ORM(ctx).Where("user_id = ?", userID).Order("created_at DESC").Take(&export).Error
@@ -162,7 +161,7 @@ func ExportKey(ctx context.Context, db *store.DB, id string, fresh []byte) (expo
 	return export, done, err
 }
 
-// ExportMade notes that the file of an export lies in the bucket.
+// ExportMade records that the file of an export is in the bucket.
 func ExportMade(ctx context.Context, db *store.DB, id string, size int) error {
 	return changeExport(ctx, db, id, func(tx *store.DB, e *DataExport, now time.Time) error {
 		if e.Status != ExportRequested {
@@ -174,7 +173,7 @@ func ExportMade(ctx context.Context, db *store.DB, id string, size int) error {
 	})
 }
 
-// ExpireExport forgets the key of an export whose file is gone.
+// ExpireExport deletes the key of an export whose file is deleted.
 func ExpireExport(ctx context.Context, db *store.DB, id string) error {
 	return changeExport(ctx, db, id, func(tx *store.DB, e *DataExport, now time.Time) error {
 		if e.Status != ExportReady {
@@ -185,7 +184,7 @@ func ExpireExport(ctx context.Context, db *store.DB, id string) error {
 	})
 }
 
-// ExportState is an export as its workflow knows it.
+// ExportState is an export as its workflow reads it.
 type ExportState struct {
 	Status string `json:"status"`
 	// Wake is how long until it expires; zero when it is due.
@@ -193,8 +192,7 @@ type ExportState struct {
 	Closed bool          `json:"closed"`
 }
 
-// ReadExportState reads where an export stands, and notes that a workflow carries
-// it.
+// ReadExportState reads where an export stands, and records that a workflow runs for it.
 func ReadExportState(ctx context.Context, db *store.DB, id string) (ExportState, error) {
 	if err := casework.CaseStarted(ctx, db, KindDataExport, id); err != nil {
 		return ExportState{}, err
@@ -214,8 +212,7 @@ func ReadExportState(ctx context.Context, db *store.DB, id string) (ExportState,
 	return state, nil
 }
 
-// ReadyExport finds a person's own export whose file can be fetched, and notes
-// that it was.
+// ReadyExport finds a person's own export whose file can be fetched, and records that it was.
 func ReadyExport(ctx context.Context, db *store.DB, userID, id string) (*DataExport, error) {
 	var export DataExport
 	err := db.ORM(ctx).Where("CAST(id AS text) = ? AND user_id = ? AND status = ? AND wake_at > clock_now()", id, userID, ExportReady).Take(&export).Error

@@ -35,8 +35,8 @@ var own = []store.Personal{
 		WHERE user_id = @user ORDER BY created_at`},
 }
 
-// DataOf collects what we hold of a person: rows by the name of their file.
-// Nothing secret is in it, and nothing that staff alone may see.
+// DataOf collects what we hold of a person: rows by the name of their file. Nothing secret is in it, and nothing
+// reserved to staff.
 func DataOf(ctx context.Context, db *store.DB, userID string) (map[string]json.RawMessage, error) {
 	files := map[string]json.RawMessage{}
 	err := db.Tx(ctx, func(tx *store.DB) error {

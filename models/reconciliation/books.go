@@ -9,7 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// reconcileBatch is how many postings one step of the walk takes up.
+// reconcileBatch is how many postings one step of the walk reads.
 const reconcileBatch = 50_000
 
 // BooksCompared is what one step of a comparison did.
@@ -18,11 +18,9 @@ type BooksCompared struct {
 	Opened, Closed int  // breaks
 }
 
-// Reconcile takes up what was booked since the last time, and compares: effects
-// on which book and statement have not agreed for longer than grace become
-// breaks, and breaks on which they agree after all are closed. A difference
-// counts from the end of what was read of the provider's statement, so that one
-// that cannot be read makes no breaks.
+// Reconcile reads what was booked since the last run, and compares: effects on which book and statement differ for
+// longer than grace become breaks, and breaks that agree again are closed. A difference counts from the end of the
+// provider's last read statement, so that an unreadable one makes no breaks.
 func Reconcile(ctx context.Context, db *store.DB, grace time.Duration) (BooksCompared, error) {
 	var done BooksCompared
 	newest, settled, err := db.Settled(ctx, "postings")
@@ -72,10 +70,9 @@ func compareEffects(ctx context.Context, db *store.DB, grace time.Duration) (don
 	return done, err
 }
 
-// effectKeySQL names the effect that a group of postings at a provider is about, in
-// the words the adapters use (provider.LineKind): the id that the provider knows
-// it by, from the row that keeps it. What fits nothing is an effect of its own,
-// which no statement tells of: a break that says so.
+// effectKeySQL names the effect that a group of postings at a provider is about, as the adapters do
+// (provider.LineKind): the provider's id of it, from the row that stores it. Other postings are effects of their own,
+// which no statement contains: they become a break that says so.
 const effectKeySQL = `coalesce(CASE
 	WHEN n.group_key LIKE 'statement:%' THEN (SELECT key FROM statement_lines l WHERE l.holder = n.holder AND l.id = substring(n.group_key FROM '^statement:[^:]+:(.*)$') LIMIT 1)
 	WHEN n.group_key LIKE 'break:%' THEN (SELECT key FROM reconciliation_breaks b WHERE b.id = CAST(substring(n.group_key FROM '^break:(.*)$') AS uuid))
@@ -127,15 +124,12 @@ func closeAgreed(ctx context.Context, db *store.DB) (int, error) {
 	return int(done.RowsAffected), nil
 }
 
-// breakRest is how long a break that somebody booked is not looked at again: its
-// posting is taken up by the next walk of the ledger.
+// breakRest is how long a booked break is not checked again: its posting is read by the next walk of the ledger.
 const breakRest = 10 * time.Minute
 
-// openBreaks opens a break for each effect that has been apart for too long. The
-// provider is taken out of the poll's name, not the name made of the provider, so that
-// the index of what is apart is gone into, and not all that ever agreed is read;
-// and an effect's breaks are counted, not looked for to be absent, so that all the
-// breaks of old are not read for the few effects that are apart.
+// openBreaks opens a break for each effect that has differed for too long. The provider is derived from the poll's
+// name, so that the index of differing effects is used; breaks are counted per effect, not anti-joined, so that the
+// many old breaks are not read.
 func openBreaks(ctx context.Context, db *store.DB, grace time.Duration) (int, error) {
 	opened := db.ORM(ctx).Exec(`INSERT INTO reconciliation_breaks (holder, key, currency, booked, told)
 		SELECT e.holder, e.key, e.currency, e.booked, e.told FROM polls p JOIN reconciled_effects e ON e.holder = split_part(p.name, ' ', 2)

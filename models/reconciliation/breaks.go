@@ -25,7 +25,7 @@ type Break struct {
 	Told      money.Units
 	CreatedAt time.Time `gorm:"default:clock_now()"`
 
-	// What somebody wants booked that a second person has to approve.
+	// The booking that one person requested and a second one has to approve.
 	WantedAccount, WantedReason, WantedBy *string
 	WantedAt                              *time.Time
 	proposed                              money.Units // the difference then
@@ -44,7 +44,7 @@ func (Break) TableName() string { return "reconciliation_breaks" }
 const (
 	BreakAgreed = "agreed" // the two sides agreed after all
 	BreakBooked = "booked" // a person booked the difference
-	BreakEnded  = "ended"  // a person expects nothing more of a line that did not settle
+	BreakEnded  = "ended"  // staff expect nothing more of a line that did not settle
 )
 
 // Difference is what is missing in the ledger: negative when too much is booked.
@@ -53,9 +53,8 @@ func (b *Break) Difference() money.Units { return b.Told.Sub(b.Booked) }
 // BreakAccounts are the accounts that may bear a difference.
 var BreakAccounts = []string{ledger.AccountProviderFee, ledger.AccountNetworkFee, ledger.AccountTrading, ledger.AccountChargebacks, ledger.AccountGoodwill, ledger.AccountBank, ledger.AccountUnallocated, ledger.AccountEquity}
 
-// BreakResolution is what somebody wants to be done about a break. Seen is the
-// difference as they saw it, in whole dollars or coins; Alone is the most, in
-// cents, that one person books within a day.
+// BreakResolution is a requested way to resolve a break. Seen is the difference as they saw it, in whole dollars or
+// coins; Alone is the most, in cents, that one person books within a day.
 type BreakResolution struct {
 	ID, Account, Seen string
 	Alone             money.Units
@@ -93,8 +92,8 @@ func ResolveBreak(ctx context.Context, db *store.DB, in BreakResolution) (waitin
 	return waiting, err
 }
 
-// bookedAlone is what somebody has booked of other breaks within a day, under
-// whatever account and without a second person, in cents at the prices now.
+// bookedAlone is what a person has booked of other breaks within a day, under whatever account and without a second
+// person, in cents at the prices now.
 func bookedAlone(ctx context.Context, db *store.DB, actorID string) (sum money.Units, err error) {
 	if err := db.LockKey(ctx, "breaks booked alone"); err != nil {
 		return sum, fmt.Errorf("lock breaks: %w", err)
@@ -164,9 +163,8 @@ func worth(ctx context.Context, db *store.DB, currency money.Currency, amount mo
 	return money.USD.FromDecimal(currency.Decimal(amount).Mul(m.Ask), money.Up), nil
 }
 
-// ApproveBreak books what another person wanted booked: the difference of now, to
-// the account that they named, which is what both have seen or there is nothing to
-// approve. The limit of one person does not matter here.
+// ApproveBreak books what another person proposed: the present difference, to the account that they named; if it
+// changed since, nothing is approved. The limit of one person does not apply here.
 func ApproveBreak(ctx context.Context, db *store.DB, in BreakResolution) error {
 	by := in.By
 	return changeBreak(ctx, db, in.ID, func(tx *store.DB, b *Break, now time.Time) error {
@@ -192,8 +190,7 @@ func ApproveBreak(ctx context.Context, db *store.DB, in BreakResolution) error {
 	})
 }
 
-// DropBreakProposal takes back what was wanted: by who wanted it, or by another
-// who does not.
+// DropBreakProposal ends a proposed booking: its proposer withdraws it, or another person rejects it.
 func DropBreakProposal(ctx context.Context, db *store.DB, id string, by store.Actor) error {
 	if by.Reason == "" {
 		return store.Invalid("reason", "required", "Enter a reason")
@@ -211,7 +208,7 @@ func DropBreakProposal(ctx context.Context, db *store.DB, id string, by store.Ac
 	})
 }
 
-// changeBreak locks an open break with what stands booked and told now.
+// changeBreak locks an open break with its present booked and reported amounts.
 func changeBreak(ctx context.Context, db *store.DB, id string, fn func(tx *store.DB, b *Break, now time.Time) error) error {
 	return db.Tx(ctx, func(tx *store.DB) error {
 		b, now, err := store.LockedRow[Break](ctx, tx, "reconciliation_breaks", id, "Break")
@@ -276,8 +273,7 @@ func auditBreak(ctx context.Context, db *store.DB, b *Break, action string, by s
 		After:  after, Reason: by.Reason, RequestID: by.RequestID})
 }
 
-// notOfDead refuses to book a break of a transfer that was declared dead: it is booked
-// by itself, once.
+// notOfDead refuses to book a break of a transfer that was declared dead: it is booked automatically, once.
 func notOfDead(ctx context.Context, db *store.DB, b *Break) error {
 	var dead bool
 	err := db.ORM(ctx).Raw(`SELECT EXISTS (SELECT FROM withdrawals w, reconciliation_progress p WHERE w.sequence_id = split_part(?, 'transfer:', 2)
@@ -291,8 +287,7 @@ func notOfDead(ctx context.Context, db *store.DB, b *Break) error {
 	return nil
 }
 
-// WithdrawProposals takes back how somebody wants breaks to be booked, and gives the
-// breaks.
+// WithdrawProposals withdraws a person's proposed bookings of breaks, and gives the breaks.
 func WithdrawProposals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `UPDATE reconciliation_breaks SET wanted_account = NULL, wanted_reason = NULL, wanted_by = NULL, wanted_at = NULL WHERE wanted_by = ? AND closed_at IS NULL RETURNING id`, by)
 }

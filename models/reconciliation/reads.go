@@ -11,30 +11,30 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// BreakCause is what a break most likely comes from, as a word.
+// BreakCause is what a break most likely comes from, as a code.
 type BreakCause string
 
 // The likely causes of breaks.
 const (
-	CauseCapturedThere    BreakCause = "captured_there"     // the money of an order was taken, and nobody here was told
-	CauseUnknownPayment   BreakCause = "unknown_payment"    // a payment that no order asked for
-	CauseNotCaptured      BreakCause = "not_captured_there" // booked as taken, and not taken
-	CauseRefundedThere    BreakCause = "refunded_there"     // money went back that is not booked
-	CauseRefundMissing    BreakCause = "refund_missing"     // booked as given back, and not given back
+	CauseCapturedThere    BreakCause = "captured_there"     // captured at the processor, without a signal to us
+	CauseUnknownPayment   BreakCause = "unknown_payment"    // a payment without an order
+	CauseNotCaptured      BreakCause = "not_captured_there" // booked as captured, and not captured
+	CauseRefundedThere    BreakCause = "refunded_there"     // money was refunded that is not booked
+	CauseRefundMissing    BreakCause = "refund_missing"     // booked as refunded, and not refunded
 	CauseDispute          BreakCause = "dispute_moved"      // a dispute moved other amounts than are booked
 	CauseBoughtTwice      BreakCause = "bought_twice"       // two orders at the exchange bear one identity of ours
 	CausePurchaseLost     BreakCause = "purchase_lost"      // bought for an order that does not know of it
-	CauseTradedByHand     BreakCause = "traded_by_hand"     // nobody here asked for it
+	CauseTradedByHand     BreakCause = "traded_by_hand"     // without an order of ours
 	CausePurchaseMissing  BreakCause = "purchase_missing"   // booked as bought, and unknown to the exchange
 	CauseSentUnreported   BreakCause = "sent_untold"        // a transfer of ours is on the network, and not booked
 	CauseSentByHand       BreakCause = "sent_by_hand"       // coin left a wallet without an order
 	CauseSentElsewhere    BreakCause = "sent_elsewhere"     // marked as sent with a transaction the custodian does not know
 	CauseTransferMissing  BreakCause = "transfer_missing"   // booked as sent, and not on the network
 	CauseFeeUnbooked      BreakCause = "fee_unbooked"       // the network's fee of a transfer marked as sent by hand
-	CauseCoinArrived      BreakCause = "coin_arrived"       // coin came into a wallet that nobody here sent
-	CauseMovedAtExchange  BreakCause = "moved_at_exchange"  // money or coin came to the exchange, or left it
+	CauseCoinArrived      BreakCause = "coin_arrived"       // coin came into a wallet without a transfer of ours
+	CauseMovedAtExchange  BreakCause = "moved_at_exchange"  // money or coin arrived at the exchange, or left it
 	CauseAdjustment       BreakCause = "adjustment"         // a line of a kind that is not ours
-	CauseBookedAlone      BreakCause = "booked_alone"       // a booking that no statement tells of
+	CauseBookedAlone      BreakCause = "booked_alone"       // a booking that no statement contains
 	CauseDifferentAmounts BreakCause = "different_amounts"  // both know of it, with other amounts
 	CauseNeverSettled     BreakCause = "never_settled"      // a line of the statement that has not become final
 )
@@ -44,7 +44,7 @@ var BreakCauses = []BreakCause{CauseCapturedThere, CauseUnknownPayment, CauseNot
 	CausePurchaseLost, CauseTradedByHand, CausePurchaseMissing, CauseSentUnreported, CauseSentByHand, CauseSentElsewhere, CauseTransferMissing, CauseFeeUnbooked,
 	CauseCoinArrived, CauseMovedAtExchange, CauseAdjustment, CauseBookedAlone, CauseDifferentAmounts, CauseNeverSettled}
 
-// StaffBreak is a break as staff see it: with what it is about, and who did what.
+// StaffBreak is a break as staff see it, with its subject and the actors.
 type StaffBreak struct {
 	Break     `gorm:"embedded"`
 	LastAt    time.Time // the newest that either side says
@@ -52,7 +52,7 @@ type StaffBreak struct {
 	Reference *string // the order's, the redemption's or the move's
 	Matter    *string
 	MatterID  *string
-	Known     bool // a row of ours bears the identity that the statement tells
+	Known     bool // a row of ours has the identity in the statement
 	Twice     bool // another line of the statement bears it too
 
 	WantedEmail, ClosedEmail *string
@@ -201,14 +201,14 @@ type StandsReconciled struct {
 	Unsettled int // lines that may still change
 }
 
-// Reconciliation is how statements and books stand.
+// Reconciliation is the state of statements and books.
 type Reconciliation struct {
 	Now        time.Time
 	ComparedAt *time.Time
 	Holders    []StandsReconciled
 }
 
-// ReconciliationNow reads how statements and books stand.
+// ReconciliationNow reads the state of statements and books.
 func ReconciliationNow(ctx context.Context, db *store.DB) (*Reconciliation, error) {
 	var out Reconciliation
 	if err := db.Row(ctx, "SELECT clock_now(), compared_at FROM reconciliation_progress").Scan(&out.Now, &out.ComparedAt); err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// StatementLine is one line of a provider's statement. Key names its effect; Moved
-// is by how much what we have there changed, in base units, also none.
+// StatementLine is one line of a provider's statement. Key names its effect; Moved is the change of our balance
+// there, in base units, or zero.
 type StatementLine struct {
 	ID, Kind, Key  string
 	At             time.Time
@@ -36,7 +36,7 @@ type StatementLine struct {
 // begins: providers may show a line late.
 const statementOverlap = 10 * time.Minute
 
-// statementWindow is the most that is read in one go.
+// statementWindow is the most that is read in one run.
 const statementWindow = 24 * time.Hour
 
 // unsettledFor is how long a line that is not settled has each reading begin before
@@ -58,11 +58,10 @@ type Window struct {
 
 func deepPollOf(h ledger.Provider) string { return "unsettled " + string(h) }
 
-// StatementWindow is what is to be read of a provider's statement next: from a
-// little before the last reading ended, or from the oldest line of the last
-// unsettledFor that was not settled then; once a day from the oldest such line of
-// the last deepestReading. A notice about a transfer that was declared dead has the
-// reading begin before that, however old. The first reading begins with the ledger.
+// StatementWindow is the next window to read of a provider's statement: from a little before the end of the last
+// reading, from the oldest unsettled line of unsettledFor, or once a day from the oldest one of deepestReading. It
+// begins before a webhook about a transfer that was declared dead, however old; the first window begins with the
+// ledger.
 func StatementWindow(ctx context.Context, db *store.DB, h ledger.Provider) (Window, error) {
 	var at struct {
 		Now            time.Time
@@ -104,9 +103,8 @@ func StatementWindow(ctx context.Context, db *store.DB, h ledger.Provider) (Wind
 	return w, nil
 }
 
-// TakeStatement stores what a provider said of a window. What it charged by itself,
-// and what it paid out to our bank, is booked in the same transaction. Lines that
-// are known are brought up to date; reading a window twice is reading it once.
+// TakeStatement stores what a provider said of a window. Its own charges, and its payouts to our bank, are booked in
+// the same transaction; known lines are updated, and a repeated reading changes nothing.
 func TakeStatement(ctx context.Context, db *store.DB, h ledger.Provider, w Window, lines []StatementLine) (news int, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.LockKey(ctx, h.StatementPoll()); err != nil {
@@ -211,8 +209,8 @@ func none(text string) any {
 	return text
 }
 
-// bookedAtOnce are the lines that the ledger learns of from the statement: what
-// the provider charges by itself, and what it pays out to our bank.
+// bookedAtOnce are the lines that the ledger learns of from the statement: the provider's own charges, and its
+// payouts to our bank.
 var bookedAtOnce = map[string]struct{ event, account string }{
 	"fee":    {"provider_fee", ledger.AccountProviderFee},
 	"payout": {"paid_out", ledger.AccountBank},
@@ -232,7 +230,7 @@ func bookLines(ctx context.Context, db *store.DB, h ledger.Provider, lines []cha
 	return nil
 }
 
-// tellEffects sums up what was told of the effects of lines.
+// tellEffects sums up what statements report of the effects of lines.
 func tellEffects(ctx context.Context, db *store.DB, h ledger.Provider, lines []changedLine) error {
 	keys := pq.StringArray{}
 	for _, l := range lines {
@@ -261,8 +259,8 @@ func sumReported(ctx context.Context, db *store.DB, h ledger.Provider, keys pq.S
 // mostReplacements bounds how often the fee of one transfer is raised.
 const mostReplacements = 20
 
-// replacedSQL finds the lines of transactions that took the place of another's,
-// and the effect of that one: the two are one transfer of ours.
+// replacedSQL finds the lines of transactions that replaced another's, and the effect of that one: the two are one
+// transfer of ours.
 const replacedSQL = `SELECT n.id, n.currency, n.key AS old, o.key FROM statement_lines n JOIN statement_lines o ON o.holder = n.holder AND o.txid = n.replaces AND o.currency = n.currency
 	WHERE n.holder = @holder AND n.replaces IS NOT NULL AND n.key <> o.key`
 
@@ -276,14 +274,13 @@ func followReplacements(ctx context.Context, db *store.DB, h ledger.Provider) er
 	return nil
 }
 
-// movesSQL finds withdrawals at the exchange that are moves of ours: a move is
-// booked before the exchange gives it a reference, so it goes by its own id.
+// movesSQL finds withdrawals at the exchange that are moves of ours: a move is booked before the exchange gives it a
+// reference, so its key is its own id.
 const movesSQL = `SELECT l.id, l.currency, l.key AS old, 'move:' || m.id AS key FROM reconciled_effects e
 	JOIN treasury_moves m ON m.exchange_ref = substr(e.key, 10) JOIN statement_lines l ON l.holder = e.holder AND l.key = e.key
 	WHERE e.holder = @holder AND e.key LIKE 'withdraw:%' AND e.booked <> e.told`
 
-// rename gives lines another effect, as a query finds them (id, currency, old,
-// key), and sums both up anew.
+// rename gives lines another effect, as a query finds them (id, currency, old, key), and sums both up again.
 func rename(ctx context.Context, db *store.DB, h ledger.Provider, late string) (changed bool, err error) {
 	var keys pq.StringArray
 	err = db.ORM(ctx).Raw(`WITH late AS (`+late+`),

@@ -31,14 +31,14 @@ var BreakEvents = []string{BreakEarlier, BreakFound, BreakProposed, BreakRejecte
 type BreakEvent struct {
 	At      time.Time
 	Kind    string
-	Actor   *string // an e-mail address; nobody's is the system's
+	Actor   *string // an e-mail address; nil is the system
 	Account *string // that was to bear the difference
 	Amount  *string // the difference then, in whole dollars or coins
 	Reason  *string
 	Other   *string // the other break's id
 }
 
-// timelineMost bounds how many other breaks of one effect are told of.
+// timelineMost bounds how many other breaks of one effect are listed.
 const timelineMost = 20
 
 // BreakTimeline reads what happened to a break, from its beginning.
@@ -70,8 +70,8 @@ func BreakTimeline(ctx context.Context, db *store.DB, b *Break) ([]BreakEvent, e
 	return story, nil
 }
 
-// lastOf is how a break ended by itself, or when it was seen last; nil when a
-// person ended it, which the audit log has, or it was not looked at since.
+// lastOf is how a break ended automatically, or when it was seen last; nil when a person ended it, which the audit
+// log has, or it was not checked since.
 func lastOf(ctx context.Context, db *store.DB, b *Break) (*BreakEvent, error) {
 	switch {
 	case b.ClosedAt != nil && *b.Outcome == BreakAgreed:
@@ -93,5 +93,5 @@ func lastOf(ctx context.Context, db *store.DB, b *Break) (*BreakEvent, error) {
 // Kind is what a break's effect is: charge, refund, dispute, fill, transfer, …
 func (b *Break) Kind() string { kind, _, _ := strings.Cut(b.Key, ":"); return kind }
 
-// Subject is the id that its provider knows the effect by.
+// Subject is the id that its provider gives the effect.
 func (b *Break) Subject() string { _, subject, _ := strings.Cut(b.Key, ":"); return subject }

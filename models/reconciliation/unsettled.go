@@ -8,8 +8,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// neverSettledAfter is how old a line is that has not settled when it becomes a
-// break. It is longer than custody takes to end a deposit that the network dropped.
+// neverSettledAfter is how old a line is that has not settled when it becomes a break. It exceeds the time in which
+// custody ends a deposit that the network dropped.
 const neverSettledAfter = 16 * 24 * time.Hour
 
 // unsettledKind is the kind of a break about a line that does not settle. Its effect
@@ -45,9 +45,8 @@ func closeSettled(ctx context.Context, db *store.DB) (int, error) {
 	return int(done.RowsAffected), nil
 }
 
-// EndBreak closes a break about a line that does not settle: a person has looked at
-// it there, and nothing more is expected. The line counts as settled unless it
-// changes.
+// EndBreak closes a break about a line that does not settle: a person has checked it at the provider, and nothing
+// more is expected. The line counts as settled unless it changes.
 func EndBreak(ctx context.Context, db *store.DB, id string, by store.Actor) error {
 	if by.Reason == "" {
 		return store.Invalid("reason", "required", "Enter a reason")

@@ -7,15 +7,14 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Referred is a referral as who made it sees it: of their friend a first name
-// and an initial.
+// Referred is a referral as its referrer sees it: of their friend a first name and an initial.
 type Referred struct {
 	Reward    `gorm:"embedded"`
 	FirstName string
 	LastName  string
 }
 
-// Referrals is one page of the friends somebody brought, newest first.
+// Referrals is one page of a customer's referred friends, newest first.
 func Referrals(ctx context.Context, db *store.DB, userID string, p store.Page) ([]Referred, *store.Cursor, error) {
 	query := db.ORM(ctx).Table("rewards").Select("rewards.*, u.first_name, left(u.last_name, 1) AS last_name").
 		Joins("JOIN users u ON u.id = rewards.friend_id").Where("rewards.user_id = ? AND rewards.kind = 'referral'", userID)
@@ -27,7 +26,7 @@ func Referrals(ctx context.Context, db *store.DB, userID string, p store.Page) (
 	return rows, next, nil
 }
 
-// CountReferrals counts the friends somebody brought.
+// CountReferrals counts a customer's referred friends.
 func CountReferrals(ctx context.Context, db *store.DB, userID string) (store.Counts[RewardStatus], error) {
 	return store.CountByStatus[RewardStatus](ctx, db, "referrals", userID)
 }
@@ -37,14 +36,13 @@ func CountEarned(ctx context.Context, db *store.DB) (store.Counts[RewardStatus],
 	return store.CountByStatus[RewardStatus](ctx, db, "earned", "")
 }
 
-// StaffReward is an earned reward as staff see it.
+// StaffReward is an earned reward for staff.
 type StaffReward struct {
 	Reward         `gorm:"embedded"`
 	PayeeEmail     string
 	FriendEmail    string
 	OrderReference string
-	// Deciding is set while a decision is being carried out; DecidedBy and Reason
-	// are the last one's.
+	// Deciding is set while a decision is being executed; DecidedBy and Reason are the last one's.
 	Deciding          bool
 	DecidedBy, Reason *string
 }

@@ -15,12 +15,9 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// A reward is promised when somebody signs up: to whom brought them here (a
-// referral), or to themselves (the sign-up bonus). Their first order that is
-// sent earns it, once their identity is verified; it is credited in the
-// transaction in which the order is told as sent, or waits for a person where
-// signs say that friend and payee are the same. It is taken back when that
-// order's money goes back (referral_steps.go).
+// A reward is promised at a sign-up: to the referrer (a referral), or to the new customer (the sign-up bonus). The
+// first sent order of a verified customer earns it in the transaction that books it as sent, unless friend and payee
+// may be the same person, which staff review; a refund of that order claws it back (referral_steps.go).
 
 // Referral is the case of every reward.
 const Referral casework.Kind = "referral"
@@ -31,23 +28,23 @@ const (
 	RewardSignup   = "signup_bonus"
 )
 
-// RewardStatus is where a reward stands.
+// RewardStatus is the state of a reward.
 type RewardStatus string
 
 // The statuses of a reward.
 const (
 	RewardRegistered RewardStatus = "registered" // the friend has an account
 	RewardActive     RewardStatus = "active"     // and their identity is verified
-	RewardHeld       RewardStatus = "held"       // earned; a person looks at it
+	RewardHeld       RewardStatus = "held"       // earned; staff review it
 	RewardRewarded   RewardStatus = "rewarded"
 	RewardRefused    RewardStatus = "refused"     // earned, and not paid
-	RewardClawedBack RewardStatus = "clawed_back" // paid, and taken back
+	RewardClawedBack RewardStatus = "clawed_back" // paid, and clawed back
 )
 
 // RewardStatuses lists them all, for filters and generated tests.
 var RewardStatuses = []RewardStatus{RewardRegistered, RewardActive, RewardHeld, RewardRewarded, RewardRefused, RewardClawedBack}
 
-// Decisions people take about a reward that is held.
+// Decisions that staff make about a held reward.
 const (
 	RewardApprove = "approve_reward"
 	RewardRefuse  = "refuse_reward"
@@ -96,11 +93,11 @@ func (r *Reward) about() casework.About {
 	return casework.About{Matter: Referral, ID: r.ID, UserID: r.UserID, Reference: r.Reference, Status: string(r.Status)}
 }
 
-// Arrival is how somebody came to sign in, and what is promised to those who
-// sign up by it. It changes nothing for who has an account already.
+// Arrival is the source of a sign-in, and what is promised to those who sign up by it. It changes nothing for
+// existing accounts.
 type Arrival struct {
 	Code     string // of the referral link they followed, or empty
-	Language string // that their browser asks for; empty for what is spoken to all who ask for none
+	Language string // from their browser's Accept-Language; empty for the default
 	// IP is theirs, or empty where many people share one; BrowserOf the hash of
 	// the session that their browser held before.
 	IP        string
@@ -110,8 +107,7 @@ type Arrival struct {
 	Revocable     time.Duration
 }
 
-// ReferralCode reads what somebody typed, or a link carried, as a code; false
-// when it is none.
+// ReferralCode extracts a code from typed text or a link; false when there is none.
 func ReferralCode(typed string) (string, bool) {
 	code := strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(strings.TrimSpace(typed)))
 	if len(code) != 8 || strings.Trim(code, store.Crockford) != "" {
@@ -129,9 +125,8 @@ func CodeOf(ctx context.Context, db *store.DB, userID string) (string, error) {
 	return code, nil
 }
 
-// PromiseRewards writes what an account that has just been made is promised, and to
-// whom brought it here. A code that is nobody's, or a person's own, brings
-// nothing.
+// PromiseRewards writes the rewards promised to a new account and to its referrer. An unknown code, or the customer's
+// own, promises nothing.
 func PromiseRewards(ctx context.Context, db *store.DB, friendID, friendEmail string, a Arrival) error {
 	if a.Bonus.Sign() > 0 {
 		if err := promiseReward(ctx, db, &Reward{Kind: RewardSignup, UserID: friendID, FriendID: friendID, Amount: a.Bonus}, a.Revocable); err != nil {

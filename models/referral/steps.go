@@ -15,8 +15,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// EarnReward notes which order earned a reward, and pays it unless something
-// speaks against that.
+// EarnReward records which order earned a reward, and pays it unless a check fails.
 func EarnReward(ctx context.Context, db *store.DB, r *Reward, orderID string, now time.Time) error {
 	var earned struct {
 		Hash    []byte
@@ -33,8 +32,7 @@ func EarnReward(ctx context.Context, db *store.DB, r *Reward, orderID string, no
 	return payOrHold(ctx, db, r, now)
 }
 
-// payOrHold pays what was earned, unless something speaks against that: then a
-// person looks at it.
+// payOrHold pays what was earned, unless a check fails: then staff review it.
 func payOrHold(ctx context.Context, db *store.DB, r *Reward, now time.Time) error {
 	restricted, err := holds(ctx, db, r.UserID, "disabled_at IS NOT NULL OR frozen_at IS NOT NULL")
 	if err != nil {
@@ -53,7 +51,7 @@ func payOrHold(ctx context.Context, db *store.DB, r *Reward, now time.Time) erro
 	return casework.Append(ctx, db, r.about(), casework.Event{Kind: "held", Internal: true, Dedupe: "held"})
 }
 
-// holds reports whether a condition holds of somebody's account.
+// holds reports whether a condition holds of an account.
 func holds(ctx context.Context, db *store.DB, userID, condition string) (yes bool, err error) {
 	if err := db.ORM(ctx).Raw("SELECT EXISTS (SELECT FROM users WHERE id = ? AND ("+condition+"))", userID).Row().Scan(&yes); err != nil {
 		return false, fmt.Errorf("look at the payee's account: %w", err)
@@ -61,9 +59,8 @@ func holds(ctx context.Context, db *store.DB, userID, condition string) (yes boo
 	return yes, nil
 }
 
-// earningSQL reads where an order's coin went, as a hash, and what says that its
-// customer may be the payee, or somebody who earned a reward before: the same
-// wallet, the same card.
+// earningSQL reads the address of an order's coin, as a hash, and the signs that its customer may be the payee, or
+// the earner of an earlier reward: the same wallet, the same card.
 const earningSQL = `
 WITH earning AS (SELECT o.*, sha256(convert_to(lower(o.dest_address), 'UTF8')) AS hash, p.card_brand, p.card_last4
                    FROM orders o JOIN payments p ON p.order_id = o.id WHERE o.id = @order)
@@ -74,7 +71,7 @@ SELECT hash, array_remove(ARRAY[
          WHERE o.user_id = @payee AND p.card_last4 = e.card_last4 AND p.card_brand = e.card_brand) THEN 'same_card' END], NULL) AS signals
 FROM earning e`
 
-// payReward credits a reward. The name of its postings lets that happen once.
+// payReward credits a reward. The name of its postings makes that happen once.
 func payReward(ctx context.Context, db *store.DB, r *Reward, now time.Time) error {
 	before, until := r.Status, now.Add(time.Duration(r.RevocableSeconds)*time.Second)
 	r.Status, r.RewardedAt, r.RevocableUntil, r.ClosedAt = RewardRewarded, &now, &until, &now
@@ -106,7 +103,7 @@ func saveReward(ctx context.Context, db *store.DB, r *Reward, before RewardStatu
 	return nil
 }
 
-// LoseReward takes back a reward that was paid, and refuses one that was not.
+// LoseReward claws back a reward that was paid, and refuses one that was not.
 func LoseReward(ctx context.Context, db *store.DB, r *Reward, since, now time.Time) error {
 	before := r.Status
 	if before != RewardRewarded {
@@ -131,15 +128,13 @@ func LoseReward(ctx context.Context, db *store.DB, r *Reward, since, now time.Ti
 		Data: map[string]any{"amount": money.USD.Format(r.Amount), "owed": money.USD.Format(owed)}})
 }
 
-// lockReward reads a reward that nobody else can change until the transaction
-// ends.
+// lockReward reads a reward, locked until the transaction ends.
 func lockReward(ctx context.Context, db *store.DB, id string) (*Reward, time.Time, error) {
 	return store.LockedRow[Reward](ctx, db, "rewards", id, "Reward")
 }
 
-// DecideReward writes down what a person decided about a reward that is held.
-// Neither its payee nor their friend decides, and nothing is paid into an
-// account that is closed.
+// DecideReward records what a person decided about a reward that is held. Neither its payee nor their friend decides,
+// and nothing is paid into an account that is closed.
 func DecideReward(ctx context.Context, db *store.DB, id string, in casework.NewCaseDecision) (decision *casework.CaseDecision, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		r, _, err := lockReward(ctx, tx, id)
@@ -217,14 +212,14 @@ func PayEarnedReward(ctx context.Context, db *store.DB, id string) error {
 	})
 }
 
-// RewardState is where a reward stands, as its workflow may know it.
+// RewardState is a reward as its workflow reads it.
 type RewardState struct {
 	Status  RewardStatus `json:"status"`
 	Summary string       `json:"summary"`
-	Payable bool         `json:"payable,omitempty"` // earned by somebody who is verified
+	Payable bool         `json:"payable,omitempty"` // earned by a verified customer
 }
 
-// ReadRewardState reads where a reward stands.
+// ReadRewardState reads the state of a reward.
 func ReadRewardState(ctx context.Context, db *store.DB, id string) (RewardState, error) {
 	var r Reward
 	if err := db.ORM(ctx).Where("id = ?", id).Take(&r).Error; err != nil {

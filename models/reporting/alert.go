@@ -25,7 +25,7 @@ const (
 	AlertPrices   AlertKind = "stale_prices"    // an asset
 	AlertProvider AlertKind = "provider_silent" // the task queue of the worker that holds the provider's key
 	AlertQueue    AlertKind = "ageing_queue"    // a queue that people work off, as WaitingQueues names it
-	AlertOrders   AlertKind = "stuck_orders"    // the status the orders stand in; voucher_, move_, refund_, and payout_, decision_, card_ and matter_ before what else stands still
+	AlertOrders   AlertKind = "stuck_orders"    // an order status; other statuses with the prefix of their kind
 	AlertBreaks   AlertKind = "breaks"          // the holder whose statement and the ledger do not agree
 	AlertTreasury AlertKind = "low_treasury"    // a wallet: BTC on bitcoin, or the dollars at the exchange
 
@@ -40,18 +40,17 @@ const (
 // AlertKinds lists them.
 var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders, AlertBreaks, AlertTreasury, AlertChores, AlertStatements, AlertBooks, AlertWebhooks, AlertMails, AlertRevived}
 
-// AlertLimits are how long things may go on before people are called. A limit of
-// zero calls nobody.
+// AlertLimits are how long conditions may last before an alert opens. A limit of zero opens none.
 type AlertLimits struct {
 	Prices   time.Duration // since a price was read
-	Provider time.Duration // since a provider that is being asked has answered
-	Queue    time.Duration // since somebody waits for a person
-	Orders   time.Duration // since an order that needs nobody has moved
+	Provider time.Duration // since a provider that is being read last answered
+	Queue    time.Duration // since a record waits for staff
+	Orders   time.Duration // since an order that needs no person has moved
 	Breaks   time.Duration // since a statement and the ledger were found not to agree
-	// Treasury is when a wallet is low; without any nobody is called for it.
+	// Treasury is when a wallet is low; without any there is no alert for it.
 	Treasury treasury.Thresholds
-	// Dollars is when the dollars at the exchange are low, in cents; unless it is set,
-	// DollarsPercent of what the company brought in there.
+	// Dollars is when the dollars at the exchange are low, in cents; unless it is set, DollarsPercent of what the
+	// company deposited there.
 	Dollars        *money.Units
 	DollarsPercent int64
 	// Offer is what is sold: of what is not, no price has to be read.
@@ -60,17 +59,17 @@ type AlertLimits struct {
 	Chores     time.Duration // since a chore last succeeded
 	Statements time.Duration // since a statement was read up to
 	Books      time.Duration // how long ago books are judged that are out of order
-	Webhooks   time.Duration // since a webhook came that nobody acted on
-	Mails      time.Duration // for how long mails that were given up are told of
-	Revived    time.Duration // for how long transfers are told of that confirmed although they were declared dead
+	Webhooks   time.Duration // since a webhook was received without effect
+	Mails      time.Duration // how long mails that were given up are reported
+	Revived    time.Duration // how long transfers are reported that confirmed although declared dead
 }
 
-// Alert is a trouble that people are called for, open until it is over.
+// Alert is a problem that staff are notified of, open until it is over.
 type Alert struct {
 	ID       string
 	Kind     AlertKind
 	Subject  string
-	Count    int       // of what waits or stands still; one where nothing is counted
+	Count    int       // of what waits or is stuck; one where nothing is counted
 	About    *string   // the one thing that raised it, where it is one alone and has a page
 	Since    time.Time // since when it has been so
 	OpenedAt time.Time
@@ -78,11 +77,10 @@ type Alert struct {
 	ClosedAt *time.Time
 }
 
-// AlertMailings are the mails of an alert, by what becomes of it.
+// AlertMailings are the mails of an alert, by its state.
 var AlertMailings = []string{"alert_opened", "alert_closed"}
 
-// alertRest is how long a trouble has to be gone before it is over: nobody is
-// told so, and left unaware, of what comes back at once.
+// alertRest is how long a problem has to be gone before its alert closes, so that a flapping one stays open.
 const alertRest = 15 * time.Minute
 
 // providerRoles say what a provider does, by the task queue of the worker that has its
@@ -158,7 +156,7 @@ func (a *Alert) caseRow() (rules *casework.CaseRules, kind string) {
 	return nil, ""
 }
 
-// Page is where staff look at it, from the site's root.
+// Page is where staff review it, from the site's root.
 func (a *Alert) Page() string {
 	switch a.Kind {
 	case AlertQueue:
@@ -216,10 +214,9 @@ func (a *Alert) roles() []string {
 	return []string{"admin"}
 }
 
-// WatchAlerts opens an alert for every trouble that has lasted too long, and
-// closes those that are over. Who can act is told of either by mail, and the
-// webhook where there is one. It takes part in no order's transaction, and a look
-// that fails takes nothing from the others.
+// WatchAlerts opens an alert for every problem that has lasted too long, and closes those that are over; staff who
+// can act are notified by mail, and by the webhook where there is one. It runs outside the transactions of orders,
+// and one failed check does not stop the others.
 func WatchAlerts(ctx context.Context, db *store.DB, limits AlertLimits, webhook bool) error {
 	found, unknown, failed := troubles(ctx, db, limits)
 	open, err := OpenAlerts(ctx, db)
@@ -231,7 +228,7 @@ func WatchAlerts(ctx context.Context, db *store.DB, limits AlertLimits, webhook 
 		if err != nil || !alone {
 			return err
 		}
-		if open, err = OpenAlerts(ctx, tx); err != nil { // as they are now that nobody else looks
+		if open, err = OpenAlerts(ctx, tx); err != nil { // as they are now, under the lock
 			return err
 		}
 		for i := range found {
@@ -269,8 +266,7 @@ func openAlert(ctx context.Context, db *store.DB, a *Alert, webhook bool) error 
 	return tellAlert(ctx, db, a, "opened", webhook)
 }
 
-// closeAlert notes that a trouble is gone, and closes its alert once that has
-// lasted.
+// closeAlert records that a problem is gone, and closes its alert once that has lasted.
 func closeAlert(ctx context.Context, db *store.DB, a *Alert, webhook bool) error {
 	done := db.ORM(ctx).Exec(`UPDATE alerts SET gone_at = coalesce(gone_at, clock_now()),
 		closed_at = CASE WHEN gone_at < clock_now() - CAST(? AS interval) THEN clock_now() END WHERE id = ? AND closed_at IS NULL`, store.Seconds(alertRest), a.ID)
@@ -301,7 +297,7 @@ func OpenAlerts(ctx context.Context, db *store.DB) ([]Alert, error) {
 	return rows, nil
 }
 
-// AlertCall is what the webhook is to be told of an alert now.
+// AlertCall is the webhook's next message about an alert.
 type AlertCall struct {
 	Alert     `gorm:"embedded"`
 	CallID    string
@@ -311,8 +307,7 @@ type AlertCall struct {
 	QueuedFor float64 // seconds
 }
 
-// ClaimAlertCall takes the call that has been due the longest, for as long as
-// lease, or nil when none is.
+// ClaimAlertCall claims the call that has been due the longest, for as long as lease, or nil when none is.
 func ClaimAlertCall(ctx context.Context, db *store.DB, lease time.Duration) (*AlertCall, error) {
 	var call AlertCall
 	result := db.ORM(ctx).Raw(`
@@ -328,13 +323,13 @@ func ClaimAlertCall(ctx context.Context, db *store.DB, lease time.Duration) (*Al
 	return &call, nil
 }
 
-// AlertCallSent notes that the other side took a call.
+// AlertCallSent records that the receiver accepted a call.
 func AlertCallSent(ctx context.Context, db *store.DB, id string) error {
 	return casework.CallOutbox.Sent(ctx, db, id)
 }
 
-// AlertCallFailed notes why a call was not taken, as a code, and when it is made
-// again; a wait of zero gives it up.
+// AlertCallFailed records why a call was not accepted, as a code, and when it is made again; a wait of zero gives it
+// up.
 func AlertCallFailed(ctx context.Context, db *store.DB, id, code string, wait time.Duration) error {
 	return casework.CallOutbox.Failed(ctx, db, id, code, wait)
 }
@@ -351,8 +346,8 @@ func overdueChores(ctx context.Context, db *store.DB, limit time.Duration) ([]Al
 	return found, err
 }
 
-// WatchWatchman opens an alert when no process looks for troubles any more. It is for
-// a process that does not look for them itself; who looks again closes the alert.
+// WatchWatchman opens an alert when no process checks for problems any more. It runs in a process without that check;
+// the next check closes the alert.
 func WatchWatchman(ctx context.Context, db *store.DB, limit time.Duration) (overdue bool, err error) {
 	found, err := overdueChores(ctx, db, limit)
 	if err != nil {

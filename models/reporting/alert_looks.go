@@ -17,8 +17,8 @@ import (
 	"github.com/tradepost/tradepost/models/treasury"
 )
 
-// troubles are what has lasted longer than it may, each with its own indexed
-// look. Of the kinds that are unknown the look failed: they may go on.
+// troubles are the conditions that have lasted longer than allowed, each read by its own indexed query. Of the kinds
+// in unknown the query failed: their alerts stay open.
 func troubles(ctx context.Context, db *store.DB, limits AlertLimits) (found []Alert, unknown []AlertKind, failed error) {
 	now, err := db.Now(ctx)
 	if err != nil {
@@ -86,9 +86,8 @@ func leastDollars(ctx context.Context, db *store.DB, limits AlertLimits) (money.
 	return treasury.PercentOf(money.USD, float[ledger.AccountExchange][money.USD], limits.DollarsPercent), err
 }
 
-// unreadStatements are the holders whose statement was last read up to a moment
-// before then, or was last asked for before; or never, although chores were carried out
-// before then.
+// unreadStatements are the holders whose statement was last read up to a moment before then, or was last requested
+// before; or never, although chores ran before then.
 func unreadStatements(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
 	var found []Alert
 	err := db.ORM(ctx).Raw(`SELECT substr(name, @after) AS subject, 1 AS count, since FROM (
@@ -137,8 +136,8 @@ func wrongBooks(ctx context.Context, db *store.DB, then time.Time) ([]Alert, err
 	return found, nil
 }
 
-// webhookBacklog are the providers of whose webhooks about open orders and
-// redemptions some came before then, and were not acted on.
+// webhookBacklog are the providers with webhooks about open orders and redemptions that were received before then
+// without effect.
 func webhookBacklog(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
 	var found []Alert
 	err := db.ORM(ctx).Raw(`SELECT provider AS subject, count(*) AS count, min(received_at) AS since FROM webhook_inbox
@@ -149,8 +148,7 @@ func webhookBacklog(ctx context.Context, db *store.DB, then time.Time) ([]Alert,
 	return ofKind(AlertWebhooks, found), nil
 }
 
-// mailsGivenUp are the mails and calls that were given up since then. Mails that were
-// taken back are none.
+// mailsGivenUp are the mails and calls that were given up since then. Withdrawn mails are excluded.
 func mailsGivenUp(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
 	var found []Alert
 	err := db.ORM(ctx).Raw(`SELECT 'mails' AS subject, count(*) AS count, min(given_up_at) AS since FROM mails WHERE given_up_at > @then AND last_error IS DISTINCT FROM @replaced HAVING count(*) > 0
@@ -210,7 +208,7 @@ func stalePrices(ctx context.Context, db *store.DB, then time.Time, offer money.
 	return found, nil
 }
 
-// silentProviders are those that were asked and did not answer since then.
+// silentProviders are those that were read and did not answer since then.
 func silentProviders(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
 	answers, _, err := ProviderAnswers(ctx, db)
 	if err != nil {
@@ -226,7 +224,7 @@ func silentProviders(ctx context.Context, db *store.DB, then time.Time) ([]Alert
 	return found, nil
 }
 
-// ageingQueues are the queues somebody has waited in since before then.
+// ageingQueues are the queues with an entry that has waited since before then.
 func ageingQueues(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
 	waiting, err := WaitingQueues(ctx, db)
 	if err != nil {
@@ -234,7 +232,7 @@ func ageingQueues(ctx context.Context, db *store.DB, then time.Time) ([]Alert, e
 	}
 	var found []Alert
 	for _, q := range waiting {
-		if q.Oldest.Before(then) && q.Name != queueBreaks { // breaks call by themselves
+		if q.Oldest.Before(then) && q.Name != queueBreaks { // breaks have an alert of their own
 			found = append(found, Alert{Kind: AlertQueue, Subject: q.Name, Count: q.Count, Since: *q.Oldest})
 		}
 	}
@@ -257,11 +255,9 @@ const (
 // stuckAtMost bounds how many orders of a state are counted.
 const stuckAtMost = 1_000
 
-// stuckOrders are orders, redemptions and moves that should move by themselves and
-// have not since then, however often a step of theirs was tried; decisions about anything
-// that were not carried out; and refunds of ours that have not ended. One that Stripe
-// carries out is given a day more, and its decision is as long as it is. What needs review
-// stands in a queue instead.
+// stuckOrders are orders, redemptions and moves that should progress automatically and have not since then, however
+// often a step was tried; decisions that were not executed; and refunds of ours that have not ended. A refund in
+// progress at Stripe has a day more, and so has its decision. What needs review is in a queue instead.
 func stuckOrders(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
 	var found []Alert
 	err := db.ORM(ctx).Raw(`SELECT status AS subject, count(*) AS count, min(moved_at) AS since FROM (

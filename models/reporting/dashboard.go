@@ -23,14 +23,14 @@ import (
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
-// Activity is one of the newest things that somebody did here. Amount is cents
-// where there is one; Asset and Coins are set for what pays coin.
+// Activity is one of the newest acts of customers. Amount is cents where there is one; Asset and Coins are set for
+// what pays coin.
 type Activity struct {
 	ID        string
 	Kind      string // order, gift_card, voucher, payout, kyc or sign_up
 	Reference string
 	At        time.Time
-	Status    string // the kind's own word
+	Status    string // the kind's own status
 	Amount    *money.Units
 	Asset     *money.Currency
 	Coins     *money.Units
@@ -41,7 +41,7 @@ type Activity struct {
 	LastName  string
 }
 
-// CustomerName is what staff call whose it is.
+// CustomerName is its customer's display name for staff.
 func (a *Activity) CustomerName() string {
 	return (&account.User{Email: a.Email, FirstName: a.FirstName, LastName: a.LastName}).Name()
 }
@@ -73,8 +73,7 @@ type WaitingQueue struct {
 	Oldest *time.Time
 }
 
-// waitingQueue is a queue: the tally that counts it, where its oldest stands, and
-// who works it off, where.
+// waitingQueue is a queue: the tally that counts it, the query of its oldest row, and its page and roles.
 type waitingQueue struct {
 	Name, list string
 	counts     func(t store.Tallied) bool
@@ -160,8 +159,7 @@ func (q *waitingQueue) tally(counts map[string][]store.Tallied) (n int) {
 	return n
 }
 
-// WaitingQueues lists the queues that somebody waits in, the one with the
-// longest wait first.
+// WaitingQueues lists the queues that are not empty, the one with the longest wait first.
 func WaitingQueues(ctx context.Context, db *store.DB) ([]WaitingQueue, error) {
 	lists, looks := pq.StringArray{}, []string{}
 	for _, q := range Queues {

@@ -15,11 +15,9 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// One search of staff over everything that has a name: each kind is looked up by
-// indexes alone, whatever is typed. What is secret is in none of them: a
-// voucher's code is kept as a hash and a gift card's sealed, and neither is
-// looked for here, since what is searched for stands in addresses and logs: the
-// last four digits of a voucher's are all that may be.
+// One search of staff over everything that has a name: each kind is found by indexes alone, whatever is typed.
+// Secrets are not searched, since search texts are kept in addresses and logs: a voucher's code is stored as a hash
+// and a gift card's sealed, and only the last four digits of a voucher's code can be found.
 
 // SearchMost is how many hits there are of a kind at most, the newest.
 const SearchMost = 5
@@ -41,7 +39,7 @@ type Hit struct {
 	Kind      string
 	ID        string
 	Reference string // empty for a customer; of a break what its provider calls it
-	Status    string // the kind's own word
+	Status    string // the kind's own status
 	CreatedAt time.Time
 	Label     string // a gift card's brand, a ticket's subject, a break's provider
 	// Amount is what it is worth in cents; Asset and Coins are set for orders,
@@ -49,11 +47,11 @@ type Hit struct {
 	Amount *money.Units
 	Asset  *money.Currency
 	Coins  *money.Units
-	// Whose it is; nobody's for a voucher that was not redeemed, a move, a break.
+	// The owner; empty for a voucher that was not redeemed, a move, a break.
 	Email, FirstName, LastName string
 }
 
-// CustomerName is what staff call whose it is.
+// CustomerName is its customer's display name for staff.
 func (h *Hit) CustomerName() string {
 	return (&account.User{Email: h.Email, FirstName: h.FirstName, LastName: h.LastName}).Name()
 }
@@ -81,10 +79,9 @@ func byText(column, table, condition string) string {
 	return "SELECT " + column + " FROM " + table + " WHERE " + condition + " ORDER BY created_at DESC, id DESC LIMIT @most"
 }
 
-// byKey are the newest of the few rows that have what was typed as a key. They
-// are found first and put in order then (OFFSET 0 keeps the two apart): the
-// planner has no statistics of a partial index on an expression, takes the rows
-// for many, and would walk the whole table by time for them.
+// byKey are the newest of the few rows that have what was typed as a key, found first and sorted then (OFFSET 0 keeps
+// the two apart). The planner has no statistics of a partial index on an expression, overestimates the rows, and
+// would walk the whole table by time.
 func byKey(column, table, condition string) string {
 	return "SELECT " + column + " FROM (SELECT * FROM " + table + " WHERE " + condition + " OFFSET 0) AS found ORDER BY created_at DESC, id DESC LIMIT @most"
 }
@@ -130,18 +127,16 @@ var searchKinds = []searchKind{
 // nobodys is for what belongs to no customer.
 const unassigned = "LEFT JOIN users u ON false"
 
-// ofLine are the breaks of the effects that a line of a statement tells of. The
-// holders are named so that each of the lines' indexes, which begin with one, is
-// gone into.
+// ofLine are the breaks of the effects in a line of a statement. The holders are named so that each of the lines'
+// indexes, which begin with one, is used.
 func ofLine(condition string) string {
 	return `SELECT b.id FROM statement_lines l JOIN reconciliation_breaks b ON (b.holder, b.key, b.currency) = (l.holder, l.key, l.currency)
 		 WHERE l.holder = ANY(ARRAY(SELECT name FROM providers)) AND ` + condition + " ORDER BY b.created_at DESC, b.id DESC LIMIT @most"
 }
 
-// Search finds things of the given kinds by what somebody of the staff typed: an
-// id or the beginning of one, a reference, a name, an e-mail or destination
-// address, a transaction, a payment intent. When it names one customer alone,
-// what they did is found as well.
+// Search finds things of the given kinds by what staff typed: an id or the beginning of one, a reference, a name, an
+// e-mail or destination address, a transaction, a payment intent. When it names one customer alone, what they did is
+// found as well.
 func Search(ctx context.Context, db *store.DB, typed string, kinds []string) ([]Hit, error) {
 	typed = strings.TrimSpace(typed)
 	if len([]rune(typed)) < store.SearchLeast {

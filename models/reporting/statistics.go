@@ -16,8 +16,7 @@ import (
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
-// The figures of the dashboard. None of them reads what it counts: all come
-// from tallies (migrations 00008 and 00034), in one snapshot.
+// The figures of the dashboard. They are read from tallies alone (migrations 00008 and 00034), in one snapshot.
 
 // How long the figures' periods are; each is compared with the one before it.
 const (
@@ -25,8 +24,7 @@ const (
 	revenuePeriod = 30 * 24 * time.Hour
 )
 
-// SeriesSpan is how far back the dashboard's charts go: a day by its hours, the
-// others by their days.
+// SeriesSpan is the period of the dashboard's charts: a day by its hours, the others by their days.
 type SeriesSpan string
 
 // The spans.
@@ -62,7 +60,7 @@ func (s SeriesSpan) suffix() string {
 // Compared is a figure of a period and of the period before it.
 type Compared[T any] struct{ Now, Before T }
 
-// Statistics are what the dashboard says of the business (rules §8).
+// Statistics are the dashboard's figures of the business (rules §8).
 type Statistics struct {
 	At              time.Time
 	Users           int // accounts that are not closed
@@ -82,8 +80,7 @@ type Statistics struct {
 	Began           string                // the day of the first account; none before it
 }
 
-// StatisticsDay are the figures of one day, or of one hour. How long it took to
-// send is counted by day alone.
+// StatisticsDay are the figures of one day, or of one hour. The time to send is counted by day alone.
 type StatisticsDay struct {
 	Day                         string // 2006-01-02, or 2006-01-02T15, UTC
 	Volume, Revenue, Recognised money.Units
@@ -101,10 +98,10 @@ func Margin(revenue, recognised money.Units) *decimal.Decimal {
 	return &percent
 }
 
-// listCounts are tallies of everybody by list and facet.
+// listCounts are tallies of all customers by list and facet.
 type listCounts map[string]map[string]store.Tallied
 
-// sum adds up a list's facets that let lets through.
+// sum adds up a list's facets that pass lets.
 func (c listCounts) sum(list string, lets func(facet string) bool) (sum store.Tallied) {
 	for facet, t := range c[list] {
 		if lets(facet) {
@@ -162,7 +159,7 @@ func ReadStatistics(ctx context.Context, db *store.DB, span SeriesSpan) (*Statis
 	return s, nil
 }
 
-// moments are the ends of periods of which a list is asked.
+// moments are the ends of periods at which a list is counted.
 type moments struct {
 	list    string
 	from    time.Time // no day before this one
@@ -290,7 +287,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// ForgetFineTallies drops hours and minutes that no figure asks for any more.
+// ForgetFineTallies drops hours and minutes that no figure uses any more.
 func ForgetFineTallies(ctx context.Context, db *store.DB) error {
 	err := db.ORM(ctx).Exec("SELECT forget_fine_tallies(clock_now() - CAST(? AS interval))", store.Seconds(2*revenuePeriod+48*time.Hour)).Error
 	if err != nil {

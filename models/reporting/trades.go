@@ -25,10 +25,10 @@ type Trade struct {
 	Reference string
 	UserID    string
 	CreatedAt time.Time
-	Status    string // the kind's own word
+	Status    string // the kind's own status
 	State     string // one of TradeStates
 	Rail      string // how an order was paid; empty for the rest
-	Label     string // the brand of a gift card, or where a refund goes
+	Label     string // the brand of a gift card, or the destination of a refund
 	// Asset and Coins are set for what pays coin; Amount is what it was worth in cents.
 	Asset  *money.Currency
 	Coins  *money.Units
@@ -38,12 +38,12 @@ type Trade struct {
 	CustomerEmail, CustomerFirst, CustomerLast string
 }
 
-// CustomerName is what staff call whose it is.
+// CustomerName is its customer's display name for staff.
 func (t *Trade) CustomerName() string {
 	return (&account.User{Email: t.CustomerEmail, FirstName: t.CustomerFirst, LastName: t.CustomerLast}).Name()
 }
 
-// TradeStates are the five words for where a trade stands.
+// TradeStates are the five states of a trade.
 var TradeStates = []string{"pending", "payment_processing", "completed", "failed", "cancelled"}
 
 // TradeFilter narrows the list. Empty fields do not narrow.
@@ -55,16 +55,15 @@ type TradeFilter struct {
 	Query             string     // a whole reference or id
 }
 
-// counted reports whether tallies know how many a filter lets through. What one
-// customer did, and what a reference finds, is counted by reading it.
+// counted reports whether tallies count a filter's trades. What one customer did, and what a reference finds, is
+// counted by reading it.
 func (f *TradeFilter) counted() bool { return f.UserID == "" && f.Query == "" }
 
-// tradeKind is one kind of trade: its table, its line of the list, and which of
-// its statuses a state stands for.
+// tradeKind is one kind of trade: its table, its line of the list, and its statuses of each state.
 type tradeKind struct {
 	kind, table string
 	columns     string
-	// state is where one stands, in SQL.
+	// the state of one, in SQL
 	state string
 	// fiat is what it was worth in cents.
 	fiat   string
@@ -104,7 +103,7 @@ var TradeKinds = func() (names []string) {
 	return names
 }()
 
-// of gives the kinds that a filter may let through.
+// of gives the kinds that a filter may include.
 func (f *TradeFilter) of() (some []tradeKind) {
 	for _, k := range tradeKinds {
 		if (f.Kind == "" || f.Kind == k.kind) && (f.Rail == "" || k.rail) && (f.Asset == "" || k.coin) && (f.State == "" || len(k.states[f.State]) > 0) {
@@ -114,9 +113,8 @@ func (f *TradeFilter) of() (some []tradeKind) {
 	return some
 }
 
-// walks are the walks of one index each that a page of a kind is read by, with
-// the given columns: one for each status, or for each state where a rail or a
-// coin is asked for, of which migration 00038 has indexes.
+// walks are the walks of one index each that a page of a kind is read by, with the given columns: one for each
+// status, or for each state where a rail or a coin is filtered by, of which migration 00038 has indexes.
 func (k *tradeKind) walks(tx *gorm.DB, f *TradeFilter, columns string) (all []*gorm.DB) {
 	base := func() *gorm.DB { return f.narrow(tx.Table(k.table).Select(columns), k) }
 	column, value := "payment_method", f.Rail
@@ -176,8 +174,8 @@ func (f *TradeFilter) narrow(query *gorm.DB, k *tradeKind) *gorm.DB {
 	return query.Where(k.table+".reference = ?", strings.ToUpper(text))
 }
 
-// Trades is one page of the trades a filter lets through, newest first: each walk
-// reads the page's length, and the newest of them all are the page.
+// Trades is one page of the trades that match a filter, newest first: each walk reads the page's length, and the
+// newest of them all are the page.
 func Trades(ctx context.Context, db *store.DB, f *TradeFilter, p store.Page) ([]Trade, *store.Cursor, error) {
 	var arms []string
 	var queries []any
@@ -201,18 +199,17 @@ func Trades(ctx context.Context, db *store.DB, f *TradeFilter, p store.Page) ([]
 	return rows, next, nil
 }
 
-// EachTrade calls fn with every trade the filter lets through, newest first.
+// EachTrade calls fn with every trade that matches the filter, newest first.
 func EachTrade(ctx context.Context, db *store.DB, f *TradeFilter, fn func(*Trade) error) error {
 	return store.EachPage(func(after *store.Cursor) ([]Trade, *store.Cursor, error) {
 		return Trades(ctx, db, f, store.Page{After: after, Limit: store.ExportPage})
 	}, fn)
 }
 
-// MostCounted bounds how many rows are counted one by one, where no tally knows:
-// beyond it a count says "more than".
+// MostCounted bounds how many rows are counted one by one, where no tally exists: beyond it a count says "more than".
 const MostCounted = 1000
 
-// TradeSum is how many trades of a kind there are, and what they come to in cents.
+// TradeSum is how many trades of a kind there are, and their sum in cents.
 type TradeSum struct {
 	N      int
 	Amount money.Units
@@ -254,7 +251,7 @@ func CountTrades(ctx context.Context, db *store.DB, f *TradeFilter) (TradeCounts
 	return counts, nil
 }
 
-// readAll takes what does not depend on the filter out of the months' tallies.
+// readAll reads what does not depend on the filter from the months' tallies.
 func (c *TradeCounts) readAll(months []store.Tallied) {
 	rails := map[string]int{}
 	for _, t := range months {
@@ -276,7 +273,7 @@ func (c *TradeCounts) add(kind string, t store.Tallied) {
 	c.Matching += t.N
 }
 
-// tradeOf is one row of the trades' tally, taken apart: its period, and the rest.
+// tradeOf is one row of the trades' tallyby column: its period, and the rest.
 func tradeOf(t store.Tallied) (period string, trade Trade) {
 	words := strings.SplitN(t.Facet, "/", 5)
 	if len(words) != 5 {
@@ -298,8 +295,8 @@ func (f *TradeFilter) lets(t *Trade) bool {
 
 const facetMonth = "2006-01"
 
-// periods says which months are in the filter as a whole, and of which lists the
-// days must be looked at for the rest of it.
+// periods says which months are in the filter as a whole, and of which lists the days must be read for the rest of
+// it.
 func (f *TradeFilter) periods() (whole func(month string) bool, days []string) {
 	first, last := "", "9999-99"
 	if f.From != nil && f.From.Day() > 1 {
@@ -323,8 +320,7 @@ func (f *TradeFilter) holds(day string) bool {
 	return (f.From == nil || f.From.Format(time.DateOnly) <= day) && (f.To == nil || day <= f.To.Format(time.DateOnly))
 }
 
-// countOneByOne counts what a filter lets through by reading it, as far as
-// MostCounted.
+// countOneByOne counts what matches a filter by reading it, as far as MostCounted.
 func countOneByOne(ctx context.Context, db *store.DB, f *TradeFilter, counts *TradeCounts) error {
 	var arms []string
 	var queries []any

@@ -16,14 +16,14 @@ import (
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
-// Kinds of transactions, in the words of specification §3.
+// Kinds of transactions, named as in specification §3.
 const (
 	TransactionOrder    = "crypto_swap"
 	TransactionGiftCard = "gift_card"
 	TransactionVoucher  = "voucher"
 )
 
-// StatusRefunded filters, beside the legacy words, orders of which money went back.
+// StatusRefunded filters, beside the legacy states, orders with a refund.
 const StatusRefunded = "refunded"
 
 // Transaction is one line of a customer's history: an order, a gift card they
@@ -33,13 +33,13 @@ type Transaction struct {
 	ID        string
 	Reference string
 	CreatedAt time.Time
-	// Status is one of the five legacy words; DashboardStatus says it in four.
+	// Status is one of the five legacy states; DashboardStatus maps it to four.
 	Status string
 	// OrderStatus is an order's own status; "" for all else.
 	OrderStatus string
 	// Resolution is order.EndWord; "" for all else.
 	Resolution string
-	Returned   money.Units // cents of an order's money that went back, or are disputed
+	Returned   money.Units // cents of an order's money that were returned, or are disputed
 	Authorised bool        // an order whose card holds the amount
 	From       string      // what was given: USD, or the brand of a card
 	// To and Amount are what was got: coin, or dollars on the balance.
@@ -53,7 +53,7 @@ type Transaction struct {
 	TxID    string `gorm:"column:txid"` // "" until it is sent
 }
 
-// DashboardStatus is the status in the dashboard's four words.
+// DashboardStatus is the status as one of the dashboard's four states.
 func (t *Transaction) DashboardStatus() string {
 	if t.Status == "payment_processing" {
 		return "pending"
@@ -100,7 +100,7 @@ var histories = []history{
 	{TransactionVoucher, "voucher_redemptions", voucherLines, countVoucherLines},
 }
 
-// of gives the kinds that a filter may let through.
+// of gives the kinds that a filter may include.
 func (f TransactionFilter) of() []history {
 	var some []history
 	for _, h := range histories {
@@ -160,8 +160,7 @@ func CountTransactions(ctx context.Context, db *store.DB, userID string, f Trans
 	return sum, nil
 }
 
-// EachTransaction calls fn with every transaction the filter lets through,
-// newest first.
+// EachTransaction calls fn with every transaction that matches the filter, newest first.
 func EachTransaction(ctx context.Context, db *store.DB, userID string, f TransactionFilter, fn func(*Transaction) error) error {
 	return store.EachPage(func(after *store.Cursor) ([]Transaction, *store.Cursor, error) {
 		return Transactions(ctx, db, userID, f, store.Page{After: after, Limit: store.ExportPage})
@@ -192,12 +191,11 @@ func countOrderLines(ctx context.Context, db *store.DB, userID string, f Transac
 		Matching: matching.Total, Value: matching.FiatTotal}, nil
 }
 
-// cardLegacy is where a gift card stands, in the legacy words. What its value
-// brings in later is not its customer's business.
+// cardLegacy is a gift card's legacy state. Its later proceeds are not shown to its customer.
 var cardLegacy = map[giftcard.CardStatus]string{giftcard.CardReceived: "pending", giftcard.CardInReview: "pending", giftcard.CardApproved: "completed", giftcard.CardRealised: "completed",
 	giftcard.CardRejected: "failed", giftcard.CardExpired: "cancelled"}
 
-// cardStatuses are the statuses that a legacy word stands for.
+// cardStatuses are the statuses of a legacy state.
 func cardStatuses(legacy string) []giftcard.CardStatus {
 	some := []giftcard.CardStatus{}
 	for _, status := range giftcard.CardStatuses {
@@ -208,8 +206,8 @@ func cardStatuses(legacy string) []giftcard.CardStatus {
 	return some
 }
 
-// cardLines are the gift cards a customer sold as lines of history: a walk for
-// each status, where the filter asks for some. They never gave coin.
+// cardLines are the gift cards a customer sold as lines of history: a walk for each status, where the filter has
+// some. They never paid coin.
 func cardLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 	if f.Asset != "" {
 		return nil
@@ -273,7 +271,7 @@ func countCardLines(ctx context.Context, db *store.DB, userID string, f Transact
 	return counts, nil
 }
 
-// redemptionStatuses are the statuses that a legacy word stands for.
+// redemptionStatuses are the statuses of a legacy state.
 func redemptionStatuses(legacy string) []voucher.RedemptionStatus {
 	some := []voucher.RedemptionStatus{}
 	for _, status := range voucher.RedemptionStatuses {
@@ -284,9 +282,8 @@ func redemptionStatuses(legacy string) []voucher.RedemptionStatus {
 	return some
 }
 
-// voucherLines are the vouchers a customer redeemed as lines of history: a walk
-// for each status and coin, where the filter asks for some. Those in coin were
-// never in dollars.
+// voucherLines are the vouchers a customer redeemed as lines of history: a walk for each status and coin, where the
+// filter has some. Those in coin were never in dollars.
 func voucherLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 	status := "CASE voucher_redemptions.status"
 	for _, s := range voucher.RedemptionStatuses {

@@ -11,8 +11,8 @@ import (
 	"github.com/tradepost/tradepost/models/treasury"
 )
 
-// Vital is one figure of how the business stands, for those who watch it from outside:
-// words of ours as labels, nothing of a person, and no id.
+// Vital is one figure of the business for external monitoring: its labels are constants of ours, without personal
+// data or ids.
 type Vital struct {
 	Name, Help string
 	Labels     map[string]string
@@ -29,7 +29,7 @@ func (v *vitals) add(name, help string, value float64, labels ...string) {
 	*v = append(*v, one)
 }
 
-// Vitals reads how everything stands now, by tallies and indexes of what is open.
+// Vitals reads the present figures, from tallies and indexes of open rows.
 func Vitals(ctx context.Context, db *store.DB, limits AlertLimits) ([]Vital, error) {
 	var v vitals
 	for _, read := range []func(context.Context, *store.DB, AlertLimits) error{v.orders, v.queues, v.alerts, v.ages, v.statements, v.float, v.books, v.webhooks} {

@@ -11,8 +11,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Kinds of addresses that coin is not sent to: our own wallets', which a
-// customer is told about, and those on a list, which they are not.
+// Kinds of addresses that coin is not sent to: our own wallets', which a refusal names to the customer, and those on
+// a list, which none does.
 const (
 	AddressOwn     = "own"
 	AddressBlocked = "blocked"
@@ -54,14 +54,13 @@ func (ListVersion) TableName() string { return "address_lists" }
 type ListImport struct {
 	// Preview changes nothing, and answers what would change.
 	Preview bool
-	// Seen is the version whose preview was looked at; nil does not ask.
+	// Seen is the version whose preview was read; nil skips the check.
 	Seen *int
 	By   store.Actor
 }
 
-// ImportAddresses makes a list hold exactly these addresses: new ones are added,
-// those no longer on it removed, which takes two people. The same list again is no
-// new version.
+// ImportAddresses makes a list hold exactly these addresses: new ones are added, those no longer on it removed, which
+// needs two people. The same list again is no new version.
 func ImportAddresses(ctx context.Context, db *store.DB, list AddressList, in ListImport) (*ListVersion, error) {
 	if len(list.Addresses) == 0 {
 		return nil, store.Invalid("file", "no_addresses", "The file has no address on a network we use. The list was not changed.")
@@ -103,8 +102,8 @@ func ImportAddresses(ctx context.Context, db *store.DB, list AddressList, in Lis
 	return &next, err
 }
 
-// listWaits reports whether a list that loses addresses waits for a second person; the
-// operator's command, which is nobody, does not.
+// listWaits reports whether a list that loses addresses waits for a second person; an import by the operator's
+// command, which has no actor, does not.
 func listWaits(ctx context.Context, db *store.DB, next *ListVersion, by store.Actor) (bool, error) {
 	thing := "list " + next.Source
 	if next.Removed > 0 && by.ActorID != "" {
@@ -176,7 +175,7 @@ func replaceList(ctx context.Context, db *store.DB, list AddressList, next *List
 		Reason: by.Reason, RequestID: by.RequestID})
 }
 
-// ListVersionView is an import with who made it; nobody is the command.
+// ListVersionView is an import with its actor; without one it is the command's.
 type ListVersionView struct {
 	ListVersion `gorm:"embedded"`
 	ActorEmail  *string
@@ -211,8 +210,7 @@ func ListQuery(network, key string) string {
 	return "SELECT kind, added_at FROM blocked_addresses WHERE network = " + network + " AND address_key = " + key + " ORDER BY kind DESC, added_at DESC LIMIT 1"
 }
 
-// Listing is what lists say of an address: its kind, "" when it is on none, and
-// since when. Our own is the stronger word.
+// Listing is what lists say of an address: its kind, "" when it is on none, and since when. Our own takes precedence.
 func Listing(ctx context.Context, db *store.DB, network, key string) (kind string, since time.Time, err error) {
 	var row struct {
 		Kind    string
@@ -228,8 +226,8 @@ func Listing(ctx context.Context, db *store.DB, network, key string) (kind strin
 // ErrOwnAddress refuses a destination of our own.
 var ErrOwnAddress = store.Invalid("destAddress", "own_address", "This is one of our own addresses. Enter your own wallet address.")
 
-// RefuseOwn refuses our own addresses. One on a list is not refused: nobody is
-// told that it is, and what goes there waits for compliance.
+// RefuseOwn refuses our own addresses. One on a list is not refused: the customer does not learn of the list, and the
+// order waits for compliance.
 func RefuseOwn(ctx context.Context, db *store.DB, network, key string) error {
 	kind, _, err := Listing(ctx, db, network, key)
 	if kind == AddressOwn {

@@ -22,8 +22,8 @@ func MayReview(ctx context.Context, db *store.DB, id string, by *store.Actor) (*
 	return review, audit.AnotherPerson(ctx, db, by.ActorID, own, review.UserID)
 }
 
-// DecideReview notes who decides about an open review, under the lock of what it
-// is about. The second of two is told who was first.
+// DecideReview records who decides about an open review, under the lock of what it is about. The second of two is
+// refused with the name of the first.
 func DecideReview(ctx context.Context, db *store.DB, review *Review, outcome string, by store.Actor) error {
 	closing := ""
 	if outcome == ReviewReleased {
@@ -39,7 +39,7 @@ func DecideReview(ctx context.Context, db *store.DB, review *Review, outcome str
 	return AuditReview(ctx, db, review, "risk."+outcome, map[string]any{"outcome": outcome}, by)
 }
 
-// AuditReview notes a decision of compliance in the log.
+// AuditReview records a decision of compliance in the log.
 func AuditReview(ctx context.Context, db *store.DB, review *Review, action string, after map[string]any, by store.Actor) error {
 	kind := "order"
 	if review.RedemptionID != nil {
@@ -57,7 +57,7 @@ func (r *Review) About() string {
 	return store.Text(r.OrderID)
 }
 
-// SayWhoReviewed refuses a decision on a review that somebody else has decided.
+// SayWhoReviewed refuses a decision on a review that another person has decided.
 func SayWhoReviewed(ctx context.Context, db *store.DB, id string) error {
 	now, err := ReadReview(ctx, db, id)
 	if err != nil {

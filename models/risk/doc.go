@@ -1,2 +1,2 @@
-// Package risk is what speaks against an order or a redemption: rules, address lists, and compliance's reviews.
+// Package risk is the risk signals of orders and redemptions: rules, address lists, and compliance's reviews.
 package risk

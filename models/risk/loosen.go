@@ -8,19 +8,18 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// errLoosens refuses, of one person alone, what lets through more than before. It is
-// noted: the same change by a second person is made.
+// errLoosens refuses one person a change that loosens a rule or list. It is recorded, and made when a second person
+// requests the same.
 var errLoosens = store.Conflict("second_person", "This lets more through. It takes effect when a second person makes the same change.")
 
-// loosening is a change of a rule or list that lets more through, as one person
-// wants it.
+// loosening is a requested change that loosens a rule or list.
 type loosening struct {
 	thing, wish string
 	by          store.Actor
 }
 
-// agreed reports whether another person has wanted the same before; else this one
-// is the first. The caller holds the lock of the thing.
+// agreed reports whether another person has requested the same before; else this one is the first. The caller holds
+// the lock of the thing.
 func agreed(ctx context.Context, db *store.DB, l loosening) (agreed bool, err error) {
 	var first []struct{ Wish, FirstBy string }
 	if err := db.ORM(ctx).Raw("SELECT wish, first_by FROM risk_loosenings WHERE thing = ?", l.thing).Scan(&first).Error; err != nil {
@@ -39,7 +38,7 @@ func agreed(ctx context.Context, db *store.DB, l loosening) (agreed bool, err er
 		After: map[string]any{"wish": l.wish}, Reason: l.by.Reason, RequestID: l.by.RequestID})
 }
 
-// changed forgets what was wanted of a thing: it is another one now.
+// changed deletes the requested changes of a rule or list that has changed since.
 func changed(ctx context.Context, db *store.DB, thing string) error {
 	if err := db.ORM(ctx).Exec("DELETE FROM risk_loosenings WHERE thing = ?", thing).Error; err != nil {
 		return fmt.Errorf("forget what was to be loosened: %w", err)
@@ -47,7 +46,7 @@ func changed(ctx context.Context, db *store.DB, thing string) error {
 	return nil
 }
 
-// loosens reports whether a change lets through what the rule does not.
+// loosens reports whether a change is looser than the rule.
 func (in *RiskRuleChange) loosens(now RiskRule) bool {
 	switch {
 	case !now.Enabled:
@@ -58,8 +57,7 @@ func (in *RiskRuleChange) loosens(now RiskRule) bool {
 	return !in.Enabled || in.Most > now.Most || in.Hours < now.Hours || in.Score < now.Score
 }
 
-// WithdrawLoosenings takes back what somebody wanted to loosen as the first of two, and
-// gives the things.
+// WithdrawLoosenings withdraws what a person loosened as the first of two, and gives its subjects.
 func WithdrawLoosenings(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `DELETE FROM risk_loosenings WHERE first_by = ? RETURNING thing`, by)
 }

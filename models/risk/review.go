@@ -13,19 +13,18 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// What compliance has to look at: an order, or a redemption, that goes no
-// further until a person releases it, or sends the money back. That it waits is
-// a column of its own row (under_review), read where anything would begin at a
-// provider; why, and what was decided, is here.
+// The review queue of compliance: an order, or a redemption, that is stopped until a person releases it, or refunds
+// it. That it waits is a column of its own row (under_review), read where anything would begin at a provider; the
+// reasons and the decision are here.
 
 // The ends of a review.
 const (
 	ReviewReleased = "released"
 	ReviewRefused  = "refused" // a person sent the money back, or declined it
-	ReviewEnded    = "ended"   // the order came to its end by itself: cancelled, expired, refunded by others
+	ReviewEnded    = "ended"   // the order ended otherwise: cancelled, expired, refunded by others
 )
 
-// Review is what speaks against an order or a redemption, and what became of it.
+// Review is the risk signals of an order or a redemption, and the decision about them.
 type Review struct {
 	ID           string `gorm:"primaryKey"`
 	OrderID      *string
@@ -62,8 +61,8 @@ func InsertReview(ctx context.Context, db *store.DB, row Review) (id string, err
 	return row.ID, nil
 }
 
-// EndReviews closes what is open about an order or a redemption that has come to
-// its end; whose column says which. One that a person was refusing is refused.
+// EndReviews closes what is open about an order or a redemption that has ended; column names which. One that a person
+// was refusing is refused.
 func EndReviews(ctx context.Context, db *store.DB, column, id string) error {
 	err := db.ORM(ctx).Exec(`UPDATE risk_reviews SET closed_at = clock_now(), outcome = CASE WHEN decided_by IS NULL THEN 'ended' ELSE 'refused' END
 		WHERE `+column+` = ? AND closed_at IS NULL`, id).Error
@@ -73,8 +72,8 @@ func EndReviews(ctx context.Context, db *store.DB, column, id string) error {
 	return nil
 }
 
-// Released reports whether somebody has looked at this address for this order or
-// redemption since it was listed, and let it go.
+// Released reports whether compliance has reviewed this address for this order or redemption since it was listed, and
+// released it.
 func Released(ctx context.Context, db *store.DB, column, id, key string, listed time.Time) (bool, error) {
 	var released bool
 	err := db.Row(ctx, `SELECT EXISTS (SELECT FROM risk_reviews WHERE `+column+` = $1 AND outcome = 'released' AND address_key = $2
@@ -103,12 +102,12 @@ type StaffReview struct {
 	CustomerEmail string
 	DecidedEmail  *string
 	FirstEmail    *string
-	ReceiptPeople pq.StringArray `gorm:"type:text[]"` // on whose word the order's money came
-	Deciding      bool           // a decision about it is being carried out
-	Waits         bool           // it stands still until somebody decides; one that does not may not be paid yet
+	ReceiptPeople pq.StringArray `gorm:"type:text[]"` // who vouched for the order's money
+	Deciding      bool           // a decision about it is being executed
+	Waits         bool           // it is stopped until a decision; one that is not may be unpaid yet
 }
 
-// ReviewFilter says which reviews are wanted.
+// ReviewFilter selects reviews.
 type ReviewFilter struct {
 	Closed bool   // decided, instead of open
 	About  string // of one order or redemption, by its id; empty for any
@@ -152,7 +151,7 @@ func CountReviews(ctx context.Context, db *store.DB) (open int, oldest *time.Tim
 	return open, oldest, nil
 }
 
-// NoteFirstRelease writes down who is the first of two to release what is under review.
+// NoteFirstRelease records the first of two people who release what is under review.
 func NoteFirstRelease(ctx context.Context, db *store.DB, reviewID string, by store.Actor) error {
 	err := db.ORM(ctx).Exec("UPDATE risk_reviews SET first_by = ?, first_at = clock_now(), first_reason = ? WHERE id = ?", by.ActorID, by.Reason, reviewID).Error
 	if err != nil {
@@ -161,7 +160,7 @@ func NoteFirstRelease(ctx context.Context, db *store.DB, reviewID string, by sto
 	return nil
 }
 
-// DropFirstRelease takes back the first of two releases of an order.
+// DropFirstRelease withdraws the first of two releases of an order.
 func DropFirstRelease(ctx context.Context, db *store.DB, orderID string) error {
 	err := db.ORM(ctx).Exec("UPDATE risk_reviews SET first_by = NULL, first_at = NULL WHERE order_id = ? AND closed_at IS NULL", orderID).Error
 	if err != nil {
@@ -170,8 +169,7 @@ func DropFirstRelease(ctx context.Context, db *store.DB, orderID string) error {
 	return nil
 }
 
-// WithdrawReleases takes back what somebody released as the first of two, and gives the
-// reviews.
+// WithdrawReleases withdraws a person's first releases, and gives the reviews.
 func WithdrawReleases(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `UPDATE risk_reviews SET first_by = NULL, first_at = NULL WHERE first_by = ? AND closed_at IS NULL RETURNING id`, by)
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// What can speak against an order. The first needs no rule: an address on a list
-// always does.
+// The codes of risk signals. The first needs no rule: an address on a list always does.
 const (
 	RiskBlocked        = "blocked_address"
 	RiskOrdersHour     = "orders_per_hour"
@@ -40,19 +39,19 @@ const BlockedScore = 100
 type RiskRule struct {
 	Code      string `gorm:"primaryKey"`
 	Enabled   bool
-	Most      int64 // a number, or cents: from there on it speaks against an order
-	Hours     int   // how far back it looks
+	Most      int64 // a number, or cents: from there on it is a risk signal
+	Hours     int   // the period it counts
 	Score     int
 	Version   int
 	ChangedBy *string
 	ChangedAt time.Time
 }
 
-// Risk is what speaks against an order.
+// Risk is the result of the rules for an order.
 type Risk struct {
 	Score   int
 	Reasons []string
-	Review  bool // compliance looks at it before anything is captured or sent
+	Review  bool // compliance reviews it before anything is captured or sent
 }
 
 // Ruled is a rule that an order ran into.
@@ -61,9 +60,8 @@ type Ruled struct {
 	Score int
 }
 
-// brokenRules finds the enabled rules that an order about to be made runs into,
-// in one query. Each count stops where the rule is broken, or at a bound: it
-// costs as much however much somebody has bought.
+// brokenRules finds the enabled rules that an order about to be made runs into, in one query. Each count stops where
+// the rule is broken, or at a bound: its cost does not grow with a customer's orders.
 const brokenRules = `
 	SELECT r.code, r.score FROM risk_rules r CROSS JOIN LATERAL (SELECT clock_now() - make_interval(hours => r.hours) AS since) w
 	 WHERE r.enabled AND CASE r.code
@@ -81,7 +79,7 @@ const brokenRules = `
 
 const (
 	countOrders = `SELECT count(*) FROM (SELECT FROM orders o WHERE o.user_id = @user AND o.created_at > w.since AND o.id <> @order LIMIT r.most) n`
-	// What was made or paid in that time: money that came late is spent when it is taken.
+	// What was made or paid in that time: late money counts when the order is paid.
 	sumOrders = `SELECT coalesce(sum(n.total) FILTER (WHERE n.created_at > w.since OR n.paid_at > w.since), 0)
 		FROM (SELECT o.total, o.created_at, o.paid_at FROM orders o WHERE o.user_id = @user AND o.id <> @order ORDER BY o.created_at DESC LIMIT 500) n`
 	countOthers = `SELECT count(DISTINCT s.user_id) FROM (SELECT o.user_id FROM orders o WHERE o.dest_address = @address AND o.network = @network
@@ -100,8 +98,7 @@ const BrokenByCard = `
 	  ELSE false END
 	 ORDER BY r.code`
 
-// BrokenByAddress finds the rules about addresses that an order runs into when its
-// coin is to go elsewhere.
+// BrokenByAddress finds the rules about addresses that an order runs into when its coin's address changes.
 const BrokenByAddress = `
 	SELECT r.code, r.score FROM risk_rules r CROSS JOIN LATERAL (SELECT clock_now() - make_interval(hours => r.hours) AS since) w
 	 WHERE r.enabled AND r.code = 'shared_address' AND (` + countOthers + `) >= r.most`
@@ -114,8 +111,8 @@ type RiskQuestion struct {
 	Network, Address, AddressKey string
 }
 
-// Assess asks what speaks against an order about to be made, in its transaction:
-// its customer's lock is held, so that two tabs count each other.
+// Assess checks the risk rules for an order about to be made, in its transaction: its customer's lock is held, so
+// that two tabs count each other.
 func Assess(ctx context.Context, db *store.DB, in RiskQuestion) (Risk, error) {
 	found, err := Checks(ctx, db, in)
 	if err != nil {
@@ -237,7 +234,7 @@ func RiskRules(ctx context.Context, db *store.DB) ([]RiskRuleView, error) {
 	return rows, nil
 }
 
-// RiskRuleChange is a rule as somebody wants it, and the version they have seen.
+// RiskRuleChange is a requested rule, and the version that was read.
 type RiskRuleChange struct {
 	Code    string
 	Enabled bool
@@ -247,8 +244,8 @@ type RiskRuleChange struct {
 	Version int
 }
 
-// ChangeRiskRule changes a rule: row and audit in one transaction. It counts from
-// the next order on. What lets more through takes two people.
+// ChangeRiskRule changes a rule: row and audit in one transaction. It counts from the next order on. Loosening one
+// needs two people.
 func ChangeRiskRule(ctx context.Context, db *store.DB, in RiskRuleChange, by store.Actor) error {
 	if by.Reason == "" {
 		return store.Invalid("reason", "required", "Enter a reason")
@@ -300,7 +297,7 @@ func ruleState(enabled bool, most int64, hours, score, version int) map[string]a
 	return map[string]any{"enabled": enabled, "most": most, "hours": hours, "score": score, "version": version}
 }
 
-// check refuses a rule that could not work: one that everybody breaks, or nobody.
+// check refuses values out of range.
 func (in *RiskRuleChange) check() error {
 	switch {
 	case in.Score < 1 || in.Score > 100:
@@ -315,7 +312,7 @@ func (in *RiskRuleChange) check() error {
 	return nil
 }
 
-// ruleChanged refuses a change of what somebody else has changed meanwhile.
+// ruleChanged refuses a change of what another person has changed meanwhile.
 func ruleChanged(ctx context.Context, db *store.DB, rule RiskRule) error {
 	who := "Somebody"
 	if rule.ChangedBy != nil {

@@ -27,7 +27,7 @@ import (
 // DB is the database, or one transaction on it.
 type DB struct {
 	pool *pgxpool.Pool
-	sql  *sql.DB // the pool, as GORM takes it
+	sql  *sql.DB // the pool for GORM
 	gorm *gorm.DB
 	// wire is the connection of the transaction, GORM's too; nil outside of one.
 	wire *pgx.Conn
@@ -41,8 +41,8 @@ type DB struct {
 type Options struct {
 	// MaxConns bounds the pool; 0 means 8.
 	MaxConns int32
-	// AllowOwner lets a role that owns its tables connect: for commands that
-	// run as the owner, never for the product itself.
+	// AllowOwner permits a connection as the owner of the tables: for commands that run as the owner, never for the
+	// product itself.
 	AllowOwner bool
 }
 
@@ -90,10 +90,9 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// letGo has Postgres end the connections of a machine that is gone without a
-// word, and with them their locks: an order's row, the Kraken key, the reading of
-// prices. It would hold them for two hours, as long as TCP waits. A transaction
-// in which nothing is asked for longer than any call takes is given up too.
+// letGo has Postgres end the connections of a machine that vanished, and with them their locks: an order's row, the
+// Kraken key, the reading of prices. TCP would keep them for two hours; a transaction that idles for longer than any
+// call lasts is ended too.
 var letGo = map[string]string{
 	"tcp_keepalives_idle":                 "20",
 	"tcp_keepalives_interval":             "10",
@@ -176,7 +175,7 @@ func Migrate(ctx context.Context, ownerDSN string) error {
 // Close ends all connections.
 func (db *DB) Close() { db.pool.Close() }
 
-// Ping asks Postgres for an answer.
+// Ping checks that Postgres answers.
 func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
 
 // Pool is for what GORM cannot say: LISTEN, advisory locks, hot reads.
@@ -203,9 +202,8 @@ func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	return now, nil
 }
 
-// WallClock is the time of the machine that the database runs on, also where
-// clock_now() was moved forward: others' tokens are judged by it, whose issuers
-// know nothing of our clock.
+// WallClock is the time of the machine that the database runs on, also where clock_now() was moved forward: tokens of
+// other issuers are validated by it, since they do not use our clock.
 func (db *DB) WallClock(ctx context.Context) (time.Time, error) {
 	var now time.Time
 	if err := db.pool.QueryRow(ctx, "SELECT now()").Scan(&now); err != nil {
@@ -229,13 +227,11 @@ func (db *DB) Tx(ctx context.Context, fn func(tx *DB) error) error {
 	return err
 }
 
-// undoing is how long it may take to say that a transaction is not to be; after it
-// the connection is given up, and the transaction with it.
+// undoing is how long a rollback may last; after it the connection is closed, and the transaction with it.
 const undoing = 5 * time.Second
 
-// once runs fn in one transaction on one connection, which GORM and pgx share: what
-// GORM says well is said by it, and what is asked at every step goes straight to
-// the wire, past two layers that copy each value (docs/performance.md).
+// once runs fn in one transaction on one connection, which GORM and pgx share: GORM runs what it expresses well, and
+// the queries of every step go straight to pgx, without two layers that copy each value (docs/performance.md).
 func (db *DB) once(ctx context.Context, fn func(tx *DB) error) error {
 	conn, err := db.sql.Conn(ctx)
 	if err != nil {
@@ -268,7 +264,7 @@ func retryable(err error) bool {
 	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
 }
 
-// ORM is the pool or the running transaction, as GORM takes it.
+// ORM is the pool or the running transaction for GORM.
 func (db *DB) ORM(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ctx) }
 
 // Direct is what says statements with $1, $2, … straight to Postgres: the connection
@@ -291,8 +287,7 @@ func (db *DB) Exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// TryKey takes a lock on a name until the transaction ends, unless somebody
-// else holds it.
+// TryKey acquires a lock on a name until the transaction ends, unless another transaction holds it.
 func (db *DB) TryKey(ctx context.Context, name string) (taken bool, err error) {
 	err = db.ORM(ctx).Raw("SELECT pg_try_advisory_xact_lock(hashtextextended(?, 0))", name).Row().Scan(&taken)
 	if err != nil {
@@ -301,8 +296,8 @@ func (db *DB) TryKey(ctx context.Context, name string) (taken bool, err error) {
 	return taken, nil
 }
 
-// CustomPlans is orm for queries whose best plan depends on what is asked for:
-// Postgres plans each anew instead of settling on one plan for all.
+// CustomPlans is orm for queries whose best plan depends on the parameters: Postgres plans each again instead of
+// choosing one generic plan.
 func (db *DB) CustomPlans(ctx context.Context) *gorm.DB {
 	session := db.ORM(ctx)
 	session.Statement.ConnPool = plannedAnew{session.Statement.ConnPool}
@@ -317,7 +312,7 @@ func (p plannedAnew) QueryContext(ctx context.Context, query string, args ...any
 	return p.ConnPool.QueryContext(ctx, query, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
 }
 
-// LockKey takes a lock on a name until the transaction ends.
+// LockKey acquires a lock on a name until the transaction ends.
 func (db *DB) LockKey(ctx context.Context, name string) error {
 	return db.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", name)
 }

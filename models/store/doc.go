@@ -4,6 +4,6 @@
 // Invariants:
 //
 //   - Time is the database's: clock_now(), never the process's own clock.
-//   - An id has one spelling; any other is nobody's.
+//   - An id has one spelling; any other is not found.
 //   - The role the application connects as owns no table: it cannot change what is only ever added.
 package store

@@ -23,8 +23,8 @@ const (
 	CodeTooMany     Code = "too_many"    // slow down: 429
 )
 
-// Error is a refusal that people are told about. Field names the input it is
-// about, Reason is a stable word for programs, Message a sentence for people.
+// Error is a refusal that is shown to people. Field names its input, Reason is a stable code for programs, Message a
+// sentence for people.
 type Error struct {
 	Code    Code
 	Field   string
@@ -43,7 +43,7 @@ func Invalid(field, reason, message string) error {
 	return &Error{Code: CodeInvalid, Field: field, Reason: reason, Message: message}
 }
 
-// Incomplete refuses a form for the fields in which nothing stands.
+// Incomplete refuses a form for its empty fields.
 func Incomplete(fields []string, message string) error {
 	return &Error{Code: CodeInvalid, Field: fields[0], Also: fields[1:], Reason: "required", Message: message}
 }
@@ -68,16 +68,15 @@ func Unavailable(reason, message string) error {
 	return &Error{Code: CodeUnavailable, Reason: reason, Message: message}
 }
 
-// TooMany says that this was tried too often, and when to come back.
+// TooMany refuses what was tried too often, with the time of the next try.
 func TooMany(reason, message string, retryAfter time.Duration) error {
 	return &Error{Code: CodeTooMany, Reason: reason, Message: message, RetryAfter: retryAfter}
 }
 
-// Minutes is a wait in whole minutes, as people are told it: rather too long than too
-// short.
+// Minutes is a wait in whole minutes, as people read it: rounded up.
 func Minutes(wait time.Duration) int { return int((wait + time.Minute - 1) / time.Minute) }
 
-// ReasonOf gives the stable word of a refusal, or "" for any other error.
+// ReasonOf gives the stable code of a refusal, or "" for any other error.
 func ReasonOf(err error) string {
 	var e *Error
 	if errors.As(err, &e) {

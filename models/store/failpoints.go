@@ -19,19 +19,18 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Failpoints are for tests that kill processes (docs/testing.md). They are in
-// builds with the tag "failpoints" only, and sleep there too unless
-// FAILPOINTS_DIR names a folder, over which a test speaks with all processes:
+// Failpoints are for tests that kill processes (docs/testing.md). They are in builds with the tag "failpoints" only,
+// and inactive there too unless FAILPOINTS_DIR names a folder, through which a test controls all processes:
 //
 //	trace       every transaction that was committed, a line of JSON each
 //	armed.json  where to stop: a list of failpoint
 //	ID.n        the failpoint ID was passed for the n-th time
-//	ID.stopped  a process stands still at it; holds its process id
-//	ID.go       the one that stands still may go on
+//	ID.stopped  a process is stopped at it; holds its process id
+//	ID.go       releases the stopped process
 //
-// A transaction is named after the exported function of a domain that opened it. A
-// statement that writes without a transaction is one of its own. No code of the
-// product takes part: what the database is told is watched on its way there.
+// A transaction is named after the exported function of a domain that opened it. A statement that writes without a
+// transaction is one of its own. No code of the product is involved: statements are observed on their way to the
+// database.
 func failpoints(config *pgxpool.Config) {
 	dir := os.Getenv("FAILPOINTS_DIR")
 	if dir == "" {
@@ -41,8 +40,7 @@ func failpoints(config *pgxpool.Config) {
 	config.MaxConns += stopping
 }
 
-// stopping is how many transactions of a process may stand still at once,
-// beside the connections it works with.
+// stopping is how many transactions of a process may be stopped at once, beside the connections it works with.
 const stopping = 24
 
 // failpoint is a place to stop at, for the Nth time that it is passed by a
@@ -56,16 +54,16 @@ type failpoint struct {
 	Nth         int    `json:"nth"`
 }
 
-// passage is one transaction, as the trace tells of it.
+// passage is one transaction, as the trace shows it.
 type passage struct {
 	Process     string   `json:"process"`
 	Transaction string   `json:"transaction"`
-	Within      []string `json:"within,omitempty"` // other exported methods that took part
+	Within      []string `json:"within,omitempty"` // other exported methods in it
 	IDs         []string `json:"ids"`
 	Alone       bool     `json:"alone,omitempty"` // one statement, without a transaction around it
 	At          string   `json:"at"`
 
-	words []string // all texts it speaks of
+	words []string // all texts in it
 }
 
 // watch is a tracer of pgx that sees every statement of every connection.
@@ -126,8 +124,7 @@ func writes(verb string) bool { return slices.Contains([]string{"insert", "updat
 
 var uuidText = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// saw notes the ids that a statement speaks of. A transaction that only reads
-// keeps no name, and is none.
+// saw records the ids in a statement. A transaction that only reads has no name, and is not traced.
 func (p *passage) saw(writes bool, args []any) {
 	for _, arg := range args {
 		word := plain(arg)
@@ -171,12 +168,11 @@ func plain(arg any) string {
 
 var exported = regexp.MustCompile(`/models/\w+\.(?:\(\*?[A-Z]\w*(?:\[\.\.\.\])?\)\.)?([A-Z]\w*)`)
 
-// acts are the methods of this package that change something by themselves. The others
-// are how any change goes.
+// acts are the methods of this package that change something on their own. The others are part of every change.
 var acts = []string{"Allow", "FoldTallies", "Once", "ReadTo"}
 
-// callers are the exported functions of the packages below models that led here, the
-// innermost first. Those through which every change goes are left out.
+// callers are the exported functions of the packages below models on the stack, the innermost first. Those in every
+// change are left out.
 func callers() []string {
 	var names []string
 	pcs := make([]uintptr, 100)
@@ -209,8 +205,7 @@ func (w *watch) record(p *passage) {
 	_ = file.Close()
 }
 
-// pass stands still when a failpoint says so, until it is told to go on, or
-// killed.
+// pass blocks at a failpoint until it is released, or the process is killed.
 func (w *watch) pass(p *passage, moment string) {
 	raw, err := os.ReadFile(filepath.Join(w.dir, "armed.json"))
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 // of the first time.
 type IdempotencyKey struct {
 	UserID   string
-	Key      string // empty: the caller named no intent, nothing is remembered
+	Key      string // empty: the caller sent no key, nothing is stored
 	Route    string
 	BodyHash []byte
 }
 
-// Answer is what a call answered, to be given again word for word.
+// Answer is a stored response, to be returned again byte for byte.
 type Answer struct {
 	Status int
 	Body   string
@@ -39,11 +39,9 @@ func (db *DB) EarlierAnswer(ctx context.Context, key IdempotencyKey) (answer Ans
 	return answer, true, err
 }
 
-// Once runs fn at most once for a key: the key, what fn did and its answer
-// commit together. A repeat gets the first answer; the same key with another
-// body or route is refused; one that comes while the first still runs waits for
-// it. fn must reach the database through tx alone: those that wait hold a
-// connection each, and one more could be one too many. When fn fails nothing is remembered, so that it can be tried again.
+// Once runs fn at most once for a key, committing the key, fn's effect and its answer together; a failed fn stores
+// nothing. A repeat gets the first answer, or waits for it; the same key with another body or route is refused. fn
+// must access the database through tx alone, since each waiting repeat holds a connection.
 func (db *DB) Once(ctx context.Context, key IdempotencyKey, fn func(tx *DB) (Answer, error)) (answer Answer, repeated bool, err error) {
 	err = db.Tx(ctx, func(tx *DB) error {
 		if key.Key == "" {

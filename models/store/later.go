@@ -15,21 +15,21 @@ import (
 	"gorm.io/gorm"
 )
 
-// Write is a statement of a transaction whose result nothing asks for at once. It waits
-// to be sent together with others of the same change (together).
+// Write is a statement of a transaction whose result is not needed at once. It waits to be sent together with others
+// of the same change (together).
 type Write struct {
 	Table string
 	Query string // with $1, $2, …
 	Args  []any
-	// one is the refusal where it wrote no row; nil does not ask.
+	// one is the refusal where it wrote no row; nil skips the check.
 	One error
 	// fails says what an error of Postgres means; it gives nil for one that it does
 	// not know.
 	Fails func(err error) error
 }
 
-// waiting are the writes of a transaction that are not sent yet. A statement that is
-// sent meanwhile finds them written: they go before it.
+// waiting are the writes of a transaction that are not sent yet. They are sent before any other statement, which so
+// finds them written.
 type waiting struct {
 	deep   int // how many changes are open, one in another
 	writes []Write
@@ -68,8 +68,8 @@ func (db *DB) Together(ctx context.Context, fn func() error) error {
 // HoldsBack reports whether writes wait for each other now.
 func (db *DB) HoldsBack() bool { return db.waiting != nil && db.waiting.deep > 0 }
 
-// Later sends a write with the others of its change, or at once outside of one. Writes
-// of one statement do not see each other: a second one to a table goes into the next.
+// Later sends a write with the others of its change, or at once outside of one. Writes of one statement do not see
+// each other: a second one to a table is sent in the next.
 func (db *DB) Later(ctx context.Context, w Write) error {
 	if !db.HoldsBack() {
 		return sendNow(ctx, db.Direct(), []Write{w}, nil)
@@ -158,7 +158,7 @@ type Statement struct {
 
 var placeholder = regexp.MustCompile(`\$(\d+)`)
 
-// add takes a write, and numbers what it takes anew.
+// add appends a write, and renumbers its parameters.
 func (s *Statement) add(query string, args []any) {
 	before := len(s.Args)
 	s.Args = append(s.Args, args...)

@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// KeyLock makes a lock on a name that all processes share: the returned
-// function waits for it and gives back how to release it. It lasts no longer
-// than its database session, so a killed process holds nothing.
+// KeyLock makes a lock on a name that all processes share: the returned function waits for it and returns its
+// release. It ends with its database session, so that a killed process holds no lock.
 func (db *DB) KeyLock(name string) func(ctx context.Context) (unlock func(), err error) {
 	return func(ctx context.Context) (func(), error) {
 		conn, err := db.Pool().Acquire(ctx)

@@ -10,7 +10,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// Page asks for Limit rows after a cursor, newest first.
+// Page requests Limit rows after a cursor, newest first.
 type Page struct {
 	After *Cursor
 	Limit int
@@ -25,13 +25,12 @@ type Cursor struct {
 	ID string
 }
 
-// String is the cursor as it stands in an address.
+// String is the cursor as it is in a URL.
 func (c Cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %s", c.At.UnixMicro(), c.ID))
 }
 
-// lastYear is the last that dates are written with four digits for; Postgres knows
-// more of them, and less than Go does.
+// lastYear is the last year of dates with four digits; Postgres accepts later ones, and fewer than Go does.
 const lastYear = 9999
 
 // ParseCursor reads what String wrote; an empty text is the beginning.
@@ -49,8 +48,8 @@ func ParseCursor(text string) (*Cursor, error) {
 	return &Cursor{At: at, ID: id}, nil
 }
 
-// In narrows a query over table to the page. It asks for one row more than the
-// page holds, so that the caller knows whether there is a next one.
+// In narrows a query over table to the page. It reads one row more than the page holds, so that the caller can detect
+// a next page.
 func (p Page) In(query *gorm.DB, table string) *gorm.DB { return p.By(query, table, "created_at") }
 
 // By is in for a list that is sorted by another time than when its rows were made.
@@ -58,7 +57,7 @@ func (p Page) By(query *gorm.DB, table, at string) *gorm.DB {
 	return p.Over(query, table+"."+at, table+".id")
 }
 
-// Over is by for a list whose time and id stand in any two columns.
+// Over is by for a list whose time and id are any two columns.
 func (p Page) Over(query *gorm.DB, at, id string) *gorm.DB {
 	beyond, way := "<", " DESC"
 	if p.OldestFirst {
@@ -108,14 +107,12 @@ func Containing(typed string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(strings.TrimSpace(typed))) + "%"
 }
 
-// HoldsTyped is the condition that a searched text holds what was typed; asTyped
-// fills it. It goes into the index of every three letters by the typed text's
-// ending, and looks at what that leaves for the whole: the index is read once for
-// each three letters, and six are as good as twelve. Endings say more than
-// beginnings do, which many addresses share.
+// HoldsTyped is the condition that a searched text contains what was typed; asTyped fills it. The trigram index is
+// searched for the typed text's ending alone, as one index read per trigram suffices and endings discriminate better
+// than beginnings, which many addresses share; the rest is filtered by the whole.
 const HoldsTyped = "text LIKE @ending AND (CAST(@whole AS text) IS NULL OR text || '' LIKE @whole)"
 
-// endingTyped is how many letters of what was typed the index is asked for.
+// endingTyped is how many characters of what was typed the index is searched for.
 const endingTyped = 6
 
 // AsTyped are the patterns of what was typed: how a name ends, and what holds all of it.
@@ -135,7 +132,7 @@ func (p Page) Whole(next *Cursor) bool { return p.After == nil && next == nil }
 // first.
 type NumberCursor int64
 
-// String is the cursor as it stands in an address.
+// String is the cursor as it is in a URL.
 func (c NumberCursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(strconv.AppendInt(nil, int64(c), 10))
 }

@@ -17,7 +17,7 @@ func PersonName(first, last, email string) string {
 	return email
 }
 
-// UserName reads what somebody with an account is called.
+// UserName reads a user's display name.
 func (db *DB) UserName(ctx context.Context, userID string) (string, error) {
 	var first, last, email string
 	if err := db.Row(ctx, "SELECT first_name, last_name, email FROM users WHERE id = $1", userID).Scan(&first, &last, &email); err != nil {

@@ -2,13 +2,12 @@ package store
 
 import "github.com/tradepost/tradepost/models/money"
 
-// Personal is a table with rows about people: how it goes into a copy of their
-// data, and what is erased of it when. A table with a user_id that no package lists
-// fails a test.
+// Personal is a table with rows about people: how it is exported, and what is erased of it when. A table with a
+// user_id that no package lists fails a test.
 type Personal struct {
 	Table string
-	// File is where its rows stand in a copy, and Query what of them; a table
-	// without a file is not given out, and Why says why.
+	// File is the name of its rows in an export, and Query selects them; a table without a file is not exported, for
+	// the reason in Why.
 	File, Query, Why string
 	// AtClosing is erased when the account is closed, AtEnd when its records need
 	// not be kept any longer. The rest stays: ids and amounts, without a name.

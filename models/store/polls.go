@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// MoneySignal is the notices of a processor about refunds and disputes: they are
-// acted on by reading the order's money there, whether or not it is closed.
+// MoneySignal is the condition of a processor's webhooks about refunds and disputes: they are acted on by reading the
+// order's money there, whether or not it is closed.
 const MoneySignal = `(type LIKE 'charge.dispute.%' OR type LIKE 'refund.%')`
 
-// firstPoll is how far back the first poll of a list looks.
+// firstPoll is the period of the first poll of a list.
 const firstPoll = 7 * 24 * time.Hour
 
 // DuePoll reports whether a list at a provider was not read for every.
@@ -39,7 +39,7 @@ func (db *DB) ReadFrom(ctx context.Context, name string, overlap time.Duration) 
 	return rows[0].Add(-overlap), now, nil
 }
 
-// ReadTo notes that a list was read to a moment.
+// ReadTo records that a list was read to a moment.
 func (db *DB) ReadTo(ctx context.Context, name string, to time.Time) error {
 	err := db.ORM(ctx).Exec(`INSERT INTO polls (name, read_to, polled_at) VALUES (?, ?, clock_now())
 		ON CONFLICT (name) DO UPDATE SET read_to = greatest(polls.read_to, excluded.read_to), polled_at = excluded.polled_at`, name, to).Error

@@ -9,16 +9,14 @@ import (
 	"github.com/lib/pq"
 )
 
-// QueueFilter narrows a list that people work off by how its rows stand. Empty
-// fields do not narrow.
+// QueueFilter narrows a list that people work off by the status of its rows. Empty fields do not narrow.
 type QueueFilter[S ~string] struct {
 	UserID string
 	Status S
-	Query  string // a reference, an id or the beginning of one, or whose it is
+	Query  string // a reference, an id or the beginning of one, or its customer
 }
 
-// Whose is what staff see beside a row of a queue: whose it is, and the decision
-// about it that is being carried out.
+// Whose is what staff see beside a row of a queue: its owner, and the decision about it that is being executed.
 type Whose struct {
 	Email        string
 	FirstName    string
@@ -28,8 +26,8 @@ type Whose struct {
 	DecisionAt   *time.Time
 }
 
-// QueuePage is one page of a table as staff see it, newest first unless the page
-// says otherwise. open joins the decision that is being carried out, as d.
+// QueuePage is one page of a table as staff see it, newest first unless the page says otherwise. open joins the
+// decision that is being executed, as d.
 func QueuePage[T any, S ~string](ctx context.Context, db *DB, table, open string, f QueueFilter[S], p Page, cursor func(T) Cursor) ([]T, *Cursor, error) {
 	query := db.CustomPlans(ctx).Table(table).
 		Select(table + ".*, u.email, u.first_name, u.last_name, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at").
@@ -55,8 +53,7 @@ func QueuePage[T any, S ~string](ctx context.Context, db *DB, table, open string
 	return rows, next, nil
 }
 
-// CountQueue counts a table's rows by status: everybody's, or those that a
-// search finds.
+// CountQueue counts a table's rows by status: all of them, or those that a search finds.
 func CountQueue[S ~string](ctx context.Context, db *DB, table, typed string) (Counts[S], error) {
 	if typed == "" {
 		return CountByStatus[S](ctx, db, table, "")
@@ -68,12 +65,10 @@ func CountQueue[S ~string](ctx context.Context, db *DB, table, typed string) (Co
 	return CountFound[S](ctx, db, table, "status", "id", ids)
 }
 
-// What people work off is searched by its reference, its id or the beginning of
-// one, or by whose it is. Each key is an index of its own and finds few, so that
-// a search costs what it finds, however long the queue is.
+// Queues are searched by reference, id or the beginning of one, or customer. Each key is an index of its own and
+// finds few, so that a search costs what it finds, however long the queue is.
 
-// How much a search of a queue finds at most: rows, the newest, of the newest
-// customers whom the same words name.
+// How much a search of a queue finds at most: rows, the newest, of the newest customers who match the same text.
 const (
 	QueueFindsMost     = 500
 	queueFindsOfPeople = 20

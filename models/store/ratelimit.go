@@ -27,7 +27,7 @@ func CountRequest(rows, every, burst string) string {
 
 var countRequest = CountRequest("VALUES ($1, clock_now() + make_interval(secs => $2))", "$2", "$3")
 
-// PurgeLimits removes the limits that nobody is near.
+// PurgeLimits removes the rows of limits that were not used for an hour.
 func (db *DB) PurgeLimits(ctx context.Context) error {
 	if err := db.ORM(ctx).Exec(`DELETE FROM rate_limits WHERE tat < clock_now() - interval '1 hour'`).Error; err != nil {
 		return fmt.Errorf("purge limits: %w", err)

@@ -11,7 +11,7 @@ var Cashiers = []string{"finance", "admin"}
 // Actor is who reads or changes something, in which role, and why.
 type Actor struct{ ActorID, ActorRole, RequestID, Reason string }
 
-// KnownRoles sorts roles that somebody chose, and refuses none and unknown ones.
+// KnownRoles sorts chosen roles, and refuses none and unknown ones.
 func KnownRoles(chosen []string) ([]string, error) {
 	roles := slices.Compact(slices.Sorted(slices.Values(chosen)))
 	unknown := slices.ContainsFunc(roles, func(role string) bool { return !slices.Contains(StaffRoles, role) })

@@ -13,8 +13,8 @@ const (
 	rollUpLook = 5 * time.Millisecond
 )
 
-// Settled gives the newest id of a table whose writers take a transaction id
-// before, and reports whether every row up to it is there by now.
+// Settled gives the newest id of a table whose writers draw a transaction id before, and reports whether every row up
+// to it is there by now.
 func (db *DB) Settled(ctx context.Context, table string) (newest int64, settled bool, err error) {
 	var next int64
 	if err := db.Pool().QueryRow(ctx, "SELECT coalesce(max(id), 0) FROM "+table).Scan(&newest); err != nil {

@@ -14,9 +14,8 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// IsID reports whether a text is an id as we write them. Postgres finds a row by
-// other spellings too, with capitals or in braces; who is compared with somebody
-// else by text must have one alone, or they are not found to be the same.
+// IsID reports whether a text is an id as we write them. Postgres finds a row by other spellings too, with capitals
+// or in braces; an id that is compared as text needs one spelling, or equal ids differ.
 func IsID(text string) bool {
 	id, err := uuid.Parse(text)
 	return err == nil && id.String() == text
@@ -38,8 +37,8 @@ func RowByID[T any](ctx context.Context, db *DB, id, called string) (*T, error) 
 	return &row, nil
 }
 
-// Found reads the rows that a query, written by GORM, asks for. Of what a long list
-// costs, half is GORM's way of reading rows (docs/performance.md).
+// Found reads the rows of a query written by GORM. GORM's way of reading rows is half of a long list's cost
+// (docs/performance.md).
 func Found[T any](ctx context.Context, db *DB, query *gorm.DB) ([]T, error) {
 	var rows []T
 	asked := query.Session(&gorm.Session{DryRun: true, QueryFields: true}).Find(&rows).Statement
@@ -49,8 +48,8 @@ func Found[T any](ctx context.Context, db *DB, query *gorm.DB) ([]T, error) {
 	return RowsOf[T](ctx, db, asked.SQL.String(), asked.Vars...)
 }
 
-// RowsOf reads rows, with $1, $2, … A column goes to the field of its name, so a
-// query names its columns: the next release may have more of them.
+// RowsOf reads rows, with $1, $2, … A column is read into the field of its name, so a query names its columns: the
+// next release may add some.
 func RowsOf[T any](ctx context.Context, db *DB, query string, args ...any) ([]T, error) {
 	rows, err := db.Direct().Query(ctx, query, args...)
 	if err != nil {
@@ -83,8 +82,8 @@ func LockedRow[T any](ctx context.Context, tx *DB, table, id, called string) (*T
 	return row, now, nil
 }
 
-// OneLocked reads what locked asks for. A column that is no field of T's is not
-// read: the next release may have more of them.
+// OneLocked reads the row of locked. A column that is no field of T's is not read: the next release may have more of
+// them.
 func OneLocked[T any](ctx context.Context, tx *DB, query string, args ...any) (row *T, now time.Time, err error) {
 	row = new(T)
 	into, err := tx.ColumnsOf(ctx, row)
@@ -131,11 +130,9 @@ func wired(field any) any {
 	return field
 }
 
-// StoreChanged writes what differs between a customer's row as it was read and as
-// it is now, if it is still theirs and has the status it was read with; moved refuses
-// when it is not. A row in which nothing differs is not written at all: what is about
-// it lies in other tables. A field behind a pointer, or a list, is replaced and not
-// written into, or it would differ from nothing.
+// StoreChanged writes the columns in which a customer's row differs from how it was read, if it is still theirs and
+// has the status it was read with; otherwise moved refuses. An unchanged row is not written, and a field behind a
+// pointer, or a list, has to be replaced, since a change inside it shows no difference.
 func StoreChanged[T any](ctx context.Context, tx *DB, was, is *T, now time.Time, moved error, fails func(error) error) error {
 	rows, values, err := ChangedColumns(ctx, tx, was, is)
 	if err != nil || len(values) == 0 {

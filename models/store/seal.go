@@ -1,4 +1,4 @@
 package store
 
-// ResealBatch bounds the cards sealed anew in one round.
+// ResealBatch bounds the cards sealed again in one round.
 const ResealBatch = 100

@@ -4,11 +4,10 @@ import (
 	"strings"
 )
 
-// SearchLeast is how many characters are searched for at least: the indexes are
-// of every three letters.
+// SearchLeast is how many characters are searched for at least: the indexes are of trigrams.
 const SearchLeast = 3
 
-// fewestDigits is how many digits of an id are taken for the beginning of one.
+// fewestDigits is how many digits of an id count as the beginning of one.
 const fewestDigits = 4
 
 // IDRange gives the first and the last of the ids that begin with what was

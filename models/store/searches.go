@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// A search is counted by reading what it finds. That is quick for what people
-// look for (an id, a reference, an address); for a text that a great part of
-// all orders holds it is not, so such a count is kept for a short while.
+// A search is counted by reading what it finds. That is quick for usual searches (an id, a reference, an address);
+// for a text that a great part of all orders holds it is not, so such a count is kept for a short while.
 const (
-	searchPatience = 20 * time.Millisecond // a count that took longer is kept
+	searchPatience = 20 * time.Millisecond // a count that lasted longer is kept
 	searchLifetime = 10 * time.Second      // for so long
 	searchesKept   = 256
 )
@@ -21,8 +20,7 @@ type searches struct {
 	kept map[searched]counted
 }
 
-// searched is what was looked for; status and other filters are applied to its
-// counts.
+// searched is what was searched for; status and other filters are applied to its counts.
 type searched struct{ list, userID, query string }
 
 type counted struct {

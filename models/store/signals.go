@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Signal is an object that something should look at again: an order with the
-// provider the news is from, or a customer's verification.
+// Signal is an object that has to be read again: an order with the provider the news is from, or a customer's
+// verification.
 type Signal struct {
 	Subject string
 	Reason  string

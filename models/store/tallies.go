@@ -9,9 +9,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Tallies count lists without reading them, whatever their length (migration
-// 00008 says how). A facet is what filters can ask for, as words between
-// slashes.
+// Tallies count lists without reading them, whatever their length (migration 00008 says how). A facet is what filters
+// can select, as values between slashes.
 
 // Tallied is how many rows of a list have a facet, and their sum in cents.
 type Tallied struct {
@@ -23,8 +22,8 @@ type Tallied struct {
 // Everybody is the owner under which a list is tallied as a whole.
 const Everybody = "00000000-0000-0000-0000-000000000000"
 
-// Tally reads a list's counts, of one owner or of everybody, in one snapshot:
-// what is summed up already and what changed since.
+// Tally reads a list's counts, of one owner or of all, in one snapshot: what is summed up already and what changed
+// since.
 func (db *DB) Tally(ctx context.Context, list, owner string) ([]Tallied, error) {
 	changes := "list = $1 AND owner = $2"
 	if owner == "" {
@@ -39,7 +38,7 @@ func (db *DB) Tally(ctx context.Context, list, owner string) ([]Tallied, error) 
 	return rows, nil
 }
 
-// TalliesOf reads the counts of several lists, of everybody, in one snapshot.
+// TalliesOf reads the counts of several lists, of all owners, in one snapshot.
 func (db *DB) TalliesOf(ctx context.Context, lists []string) (map[string][]Tallied, error) {
 	var rows []struct {
 		List, Facet string
@@ -68,7 +67,7 @@ type Counts[S ~string] struct {
 	Total    int
 }
 
-// Matching is how many of them a status lets through; none is all.
+// Matching is how many of them have a status; none is all.
 func (c Counts[S]) Matching(status S) int {
 	if status == "" {
 		return c.Total
@@ -76,8 +75,7 @@ func (c Counts[S]) Matching(status S) int {
 	return c.ByStatus[status]
 }
 
-// CountByStatus counts a list that is tallied by status, of one owner or of
-// everybody.
+// CountByStatus counts a list that is tallied by status, of one owner or of all.
 func CountByStatus[S ~string](ctx context.Context, db *DB, list, owner string) (Counts[S], error) {
 	facets, err := db.Tally(ctx, list, owner)
 	if err != nil {
@@ -91,8 +89,7 @@ func CountByStatus[S ~string](ctx context.Context, db *DB, list, owner string) (
 	return counts, nil
 }
 
-// foldBatch is the most changes that are folded in one transaction: half a second
-// on a busy machine.
+// foldBatch is the most changes that are folded in one transaction: about 0.5 s on a busy machine.
 const foldBatch = 10_000
 
 // FoldTallies sums up changes since the last time, as many as are soon folded, so

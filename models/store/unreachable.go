@@ -13,10 +13,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Unreachable reports whether a call failed because Postgres was not there, went
-// in the middle of it, or had no room for it: the same call may well succeed in
-// a moment. Whether a commit whose answer was lost took place, nobody knows; who
-// asks again does so under the same key.
+// Unreachable reports whether a call failed because Postgres was not reachable, stopped during it, or had no
+// connection free: the same call may succeed in a moment. The outcome of a commit whose answer was lost is unknown; a
+// retry uses the same key.
 func Unreachable(err error) bool {
 	var said *pgconn.PgError
 	if errors.As(err, &said) {
@@ -27,11 +26,10 @@ func Unreachable(err error) bool {
 	return errors.As(err, &dialling) || errors.As(err, &wire) || pgconn.SafeToRetry(err) || slices.ContainsFunc(broken, func(b error) bool { return errors.Is(err, b) })
 }
 
-// passing are the conditions, and classes of them, that pass by themselves:
-// broken connections and too little of something, a server that goes down or
-// comes up or is only a copy at the moment, and locks that others had.
+// passing are the transient SQLSTATEs and their classes: broken connections, exhausted resources, a server that
+// stops, starts or is a standby at the moment, and locks held by others.
 var passing = []string{"08", "53", "57P01", "57P02", "57P03", "25006", "40001", "40P01", "55P03"}
 
-// broken is how the libraries tell of a connection that is gone.
+// broken are the libraries' errors for a lost connection.
 var broken = []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.ECONNRESET, syscall.ECONNREFUSED, syscall.EPIPE,
 	driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, pgx.ErrTxClosed, pgx.ErrTxCommitRollback}

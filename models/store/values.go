@@ -1,6 +1,6 @@
 package store
 
-// Text reads an optional word; none is "".
+// Text reads an optional text; nil is "".
 func Text[T ~string](s *T) string {
 	if s == nil {
 		return ""

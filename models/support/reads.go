@@ -17,22 +17,21 @@ type TicketFilter struct {
 	UserID  string
 	Status  TicketStatus
 	Subject string
-	// Desk is whose tickets: somebody's, or Unassigned.
+	// Desk is the assignee, or Unassigned.
 	Desk  string
-	Query string // a reference, an id or the beginning of one, or whose it is
+	Query string // a reference, an id or the beginning of one, or its customer
 }
 
-// Unassigned is where tickets are that nobody has taken.
+// Unassigned is the desk of tickets without an assignee.
 const Unassigned = "00000000-0000-0000-0000-000000000000"
 
-// ListedTicket is a ticket with whose it is, what it is about, who has it, and
-// how it began.
+// ListedTicket is a ticket with its customer, subject, assignee, and first message.
 type ListedTicket struct {
 	Ticket    `gorm:"embedded"`
 	Email     string
 	FirstName string
 	LastName  string
-	Assignee  *string // what colleagues call who has it
+	Assignee  *string // the assignee's display name for staff
 	About     *string // reference of the order or the gift card
 	Messages  int
 	Opening   string // the beginning of its first message
@@ -48,9 +47,8 @@ func listedTickets(query *gorm.DB) *gorm.DB {
 		Joins("LEFT JOIN orders o ON o.id = tickets.order_id").Joins("LEFT JOIN gift_cards g ON g.id = tickets.gift_card_id")
 }
 
-// Tickets is one page of tickets, newest first. Those of one status are a queue:
-// who has waited longest first, and closed ones as they were closed, latest
-// first.
+// Tickets is one page of tickets, newest first. Those of one status are a queue: the longest waiting first, and
+// closed ones by their closing, latest first.
 func Tickets(ctx context.Context, db *store.DB, f TicketFilter, p store.Page) ([]ListedTicket, *store.Cursor, error) {
 	query := listedTickets(db.CustomPlans(ctx))
 	for column, value := range map[string]string{"user_id": f.UserID, "status": string(f.Status), "subject": f.Subject, "desk": f.Desk} {
@@ -82,21 +80,19 @@ func Tickets(ctx context.Context, db *store.DB, f TicketFilter, p store.Page) ([
 	return rows, next, nil
 }
 
-// CountTickets counts a customer's tickets, or everybody's, without reading
-// them.
+// CountTickets counts a customer's tickets, or all customers', without reading them.
 func CountTickets(ctx context.Context, db *store.DB, userID string) (store.Counts[TicketStatus], error) {
 	return store.CountByStatus[TicketStatus](ctx, db, "tickets", userID)
 }
 
-// InboxCount is how many tickets stand alike.
+// InboxCount is how many tickets have the same facets.
 type InboxCount struct {
 	Status        TicketStatus
 	Subject, Desk string
 	N             int
 }
 
-// InboxCounts counts everybody's tickets, or those that a search finds, by all
-// that the inbox filters by.
+// InboxCounts counts all customers' tickets, or those that a search finds, by all that the inbox filters by.
 func InboxCounts(ctx context.Context, db *store.DB, typed string) ([]InboxCount, error) {
 	facets := map[string]int{}
 	if typed == "" {
@@ -127,8 +123,7 @@ func InboxCounts(ctx context.Context, db *store.DB, typed string) ([]InboxCount,
 	return counts, nil
 }
 
-// Answerer is somebody who answers tickets, with how many of theirs are not
-// closed.
+// Answerer is a member of staff who answers tickets, with how many of theirs are not closed.
 type Answerer struct {
 	ID, Name string
 	Tickets  int
@@ -166,8 +161,7 @@ type WrittenMessage struct {
 	Email         string
 }
 
-// TicketRecord reads a ticket with its whole conversation: a customer's own, or
-// anybody's when userID is empty.
+// TicketRecord reads a ticket with its whole conversation: a customer's own, or any customer's when userID is empty.
 func TicketRecord(ctx context.Context, db *store.DB, userID, id string) (*ListedTicket, []WrittenMessage, error) {
 	if !store.IsID(id) {
 		return nil, nil, store.NotFound("Ticket")
@@ -201,21 +195,19 @@ func TicketNotes(ctx context.Context, db *store.DB, id string) ([]casework.Note,
 	return casework.TicketNotes.About(ctx, db, id, mostTicketSteps)
 }
 
-// TicketStep is one thing that was done with a ticket: by staff, with who did,
-// or else by its customer or the system.
+// TicketStep is one act on a ticket: by staff, with the actor, or else by its customer or the system.
 type TicketStep struct {
 	At     time.Time
 	Kind   string // what staff do with tickets, reply_close where an answer closed it, or an event of its timeline
 	By     casework.Actor
-	Actor  string // what colleagues call who did; staff only
+	Actor  string // the actor's display name; staff only
 	ToID   string // whom it was assigned to, by an assignment or an answer
 	To     string
 	Reason string
 }
 
-// TicketHistory reads who took, answered, closed and reopened a ticket, oldest
-// first. What staff did is in the audit log alone: a timeline is also its
-// customer's.
+// TicketHistory reads who assigned, answered, closed and reopened a ticket, oldest first. Acts of staff are in the
+// audit log alone, since the customer reads the timeline.
 func TicketHistory(ctx context.Context, db *store.DB, id string) ([]TicketStep, error) {
 	var rows []TicketStep
 	err := db.ORM(ctx).Raw(`SELECT * FROM (

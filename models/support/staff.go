@@ -36,9 +36,8 @@ func (t *Ticket) Actions() []string {
 	return []string{TicketReply, TicketAssign, TicketClose}
 }
 
-// TicketAct is something a member of staff does with a ticket. Message is what
-// a reply says, which may also close the ticket. AssigneeID is who gets it,
-// nobody when empty, and From whose it was as the actor saw it.
+// TicketAct is something a member of staff does with a ticket. Message is what a reply says, which may also close the
+// ticket. AssigneeID is the new assignee, none when empty, and From the assignee that the actor saw.
 type TicketAct struct {
 	TicketID, Action   string
 	ActorID, ActorRole string
@@ -49,8 +48,8 @@ type TicketAct struct {
 	RequestID          string
 }
 
-// ActOnTicket does what staff decided, with its line in the audit log, in one
-// transaction. Nobody answers their own ticket.
+// ActOnTicket does what staff decided, with its line in the audit log, in one transaction. No member of staff answers
+// their own ticket.
 func ActOnTicket(ctx context.Context, db *store.DB, in TicketAct) (*Ticket, error) {
 	return changeTicket(ctx, db, in.TicketID, func(c *ticketChange) error {
 		if c.UserID == in.ActorID {
@@ -73,8 +72,8 @@ func (t *Ticket) audited() map[string]any {
 	return map[string]any{"status": t.Status, "assignee": t.AssigneeID}
 }
 
-// mayAct refuses what cannot be done with the ticket as it stands. Who comes
-// second to one that somebody took is told who did.
+// mayAct refuses what cannot be done with the ticket in its state. The second to assign a ticket to themselves is
+// refused with the name of the first.
 func (c *ticketChange) mayAct(in TicketAct) error {
 	assigns := in.Action == TicketTake || in.Action == TicketAssign
 	if assigns && c.Status != TicketClosed && store.Text(c.AssigneeID) != in.From {
@@ -125,8 +124,7 @@ func (c *ticketChange) act(in TicketAct) error {
 	return c.appendEvent("reopened", casework.ByStaff)
 }
 
-// reply writes an answer. A ticket that is nobody's is who answers it's from
-// then on.
+// reply writes an answer. An unassigned ticket is assigned to its answerer.
 func (c *ticketChange) reply(in TicketAct) error {
 	message, err := ticketText(in.Message)
 	if err != nil {
@@ -144,7 +142,7 @@ func (c *ticketChange) reply(in TicketAct) error {
 	return store.FirstError(c.move(TicketClosed), c.appendEvent("closed", casework.ByStaff))
 }
 
-// assign gives the ticket to somebody who may answer it, or to nobody.
+// assign assigns the ticket to a member of staff who answers tickets, or to none.
 func (c *ticketChange) assign(to string) error {
 	c.AssigneeID, c.AssignedAt = nil, nil
 	if to == "" {
@@ -164,7 +162,7 @@ func (c *ticketChange) assign(to string) error {
 	return nil
 }
 
-// leaveGone makes the ticket nobody's when whose it was answers no more.
+// leaveGone unassigns the ticket when its assignee does not answer tickets any more.
 func (c *ticketChange) leaveGone() error {
 	if c.AssigneeID == nil {
 		return nil
@@ -176,9 +174,8 @@ func (c *ticketChange) leaveGone() error {
 	return err
 }
 
-// mayAnswer reports whether somebody answers tickets. Their row is locked until
-// the transaction ends, as who changes their roles does: nobody is left with a
-// ticket whose role is being taken.
+// mayAnswer reports whether a member of staff answers tickets. Their row is locked until the transaction ends, as a
+// change of their roles does, so that no ticket stays with an assignee who loses the role.
 func mayAnswer(ctx context.Context, db *store.DB, userID string) (bool, error) {
 	if !store.IsID(userID) {
 		return false, nil
@@ -194,8 +191,7 @@ func mayAnswer(ctx context.Context, db *store.DB, userID string) (bool, error) {
 	return may && len(active) == 1 && active[0], nil
 }
 
-// LeaveTickets makes the open tickets of somebody who answers no more nobody's,
-// for the others to take.
+// LeaveTickets unassigns the open tickets of a member of staff who does not answer tickets any more.
 func LeaveTickets(ctx context.Context, db *store.DB, userID string, by audit.AuditEntry) error {
 	var ids []string
 	err := db.ORM(ctx).Raw("UPDATE tickets SET assignee_id = NULL, assigned_at = NULL WHERE assignee_id = ? AND status <> ? RETURNING id", userID, TicketClosed).Scan(&ids).Error
@@ -213,8 +209,7 @@ func LeaveTickets(ctx context.Context, db *store.DB, userID string, by audit.Aud
 	return nil
 }
 
-// NoteOnTicket notes something about a ticket for staff: its customer never sees
-// it, and no mail tells of it.
+// NoteOnTicket adds a note for staff to a ticket: its customer never sees it, and no mail contains it.
 func NoteOnTicket(ctx context.Context, db *store.DB, id, body string, who store.Actor) error {
 	body, err := casework.NoteText(body)
 	if err != nil {

@@ -28,7 +28,7 @@ var _ = casework.ListCases(&casework.CaseRules{Matter: KindTicket, Label: "ticke
 		{Event: "answered", Kind: "ticket_answered"},
 	}})
 
-// TicketStatus is where a support ticket stands (specification §4).
+// TicketStatus is the state of a support ticket (specification §4).
 type TicketStatus string
 
 // The statuses.
@@ -57,8 +57,7 @@ const (
 	TicketCustomer = "customer"
 )
 
-// How much a ticket takes: characters of a message, messages of a ticket, and
-// open tickets of a customer.
+// Bounds of tickets: characters of a message, messages of a ticket, and open tickets of a customer.
 const (
 	MaxTicketMessage  = 5000
 	maxTicketMessages = 200
@@ -79,7 +78,7 @@ type Ticket struct {
 	OrderID    *string
 	GiftCardID *string
 	Awaits     string
-	WaitsSince *time.Time // when the first message came that nobody has answered
+	WaitsSince *time.Time // when the first unanswered message came
 	AssigneeID *string
 	AssignedAt *time.Time
 	ClosesAt   *time.Time
@@ -89,8 +88,7 @@ type Ticket struct {
 	ClosedAt   *time.Time
 }
 
-// TicketMessage is one message of a ticket, as its writer wrote it: plain text,
-// whatever it looks like.
+// TicketMessage is one message of a ticket, as its writer wrote it: plain text, never markup.
 type TicketMessage struct {
 	ID        int64 `gorm:"primaryKey"`
 	TicketID  string
@@ -161,8 +159,7 @@ func OpenTicket(ctx context.Context, db *store.DB, in NewTicket) (*Ticket, error
 	return ticket, nil
 }
 
-// mayOpenTicket bounds a customer's open tickets, and looks that what a ticket
-// is about is theirs.
+// mayOpenTicket bounds a customer's open tickets, and checks that a ticket's subject is theirs.
 func mayOpenTicket(ctx context.Context, db *store.DB, in NewTicket, ticket *Ticket) error {
 	var open int64
 	if err := db.ORM(ctx).Model(&Ticket{}).Where("user_id = ? AND status <> ?", in.UserID, TicketClosed).Count(&open).Error; err != nil {
@@ -244,8 +241,8 @@ func changeTicket(ctx context.Context, db *store.DB, id string, fn func(c *ticke
 	return ticket, err
 }
 
-// appendEvent adds to the ticket's timeline. That one of us gave it to another is nothing to
-// its customer; it is told so that every open inbox hears of it.
+// appendEvent appends to the ticket's timeline. An assignment is an event too, although the customer does not see it, so
+// that every open inbox is notified.
 func (c *ticketChange) appendEvent(kind string, by casework.Actor) error {
 	about := casework.About{Matter: KindTicket, ID: c.ID, UserID: c.UserID, Reference: c.Reference, Status: string(c.Status)}
 	return casework.Append(c.ctx, c.tx, about, casework.Event{Kind: kind, Actor: by, Internal: kind == "assigned", Data: map[string]any{"subject": c.Subject}})
@@ -285,8 +282,8 @@ func (c *ticketChange) add(author, authorID, text string) error {
 	return nil
 }
 
-// awaitStaff says that its customer waits. Whoever waits already keeps their
-// place, however often they write.
+// awaitStaff records that the customer waits. A customer who waits already keeps their place, however often they
+// write.
 func (c *ticketChange) awaitStaff() {
 	if c.WaitsSince == nil {
 		c.WaitsSince = &c.now
@@ -336,7 +333,7 @@ func CloseSilentTickets(ctx context.Context, db *store.DB, limit int) error {
 	return chore.Each(ctx, db, "silent tickets", `SELECT id FROM tickets WHERE closes_at < clock_now() AND id <> ALL(@done) ORDER BY closes_at LIMIT @limit`, limit, func(id string) error {
 		_, err := changeTicket(ctx, db, id, func(c *ticketChange) error {
 			if c.ClosesAt == nil || c.ClosesAt.After(c.now) {
-				return nil // somebody wrote in the meantime
+				return nil // a message came in the meantime
 			}
 			if err := c.move(TicketClosed); err != nil {
 				return err

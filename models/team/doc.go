@@ -1,2 +1,2 @@
-// Package team is who of staff has which role; giving one takes two admins.
+// Package team manages the roles of staff; giving one needs two admins.
 package team

@@ -16,8 +16,7 @@ import (
 	"github.com/tradepost/tradepost/models/support"
 )
 
-// memberChange is one transaction on one person's roles: nobody else changes any
-// role meanwhile.
+// memberChange is one transaction on one person's roles: no other transaction changes any role meanwhile.
 type memberChange struct {
 	*account.Customer
 	has []string // their roles now, sorted
@@ -28,8 +27,7 @@ type memberChange struct {
 	tx  *store.DB
 }
 
-// changeMember locks the team and somebody in it, and runs fn; it is the only way
-// in which people change roles.
+// changeMember locks the team and one of its members, and runs fn; it is the only way in which people change roles.
 func changeMember(ctx context.Context, db *store.DB, in account.StaffAction, fn func(c *memberChange) error) error {
 	return changeTeam(ctx, db, in.ActorID, func(tx *store.DB) error {
 		return account.LockCustomerRow(ctx, tx, in, func(tx *store.DB, customer *account.Customer) error {
@@ -46,8 +44,7 @@ func changeMember(ctx context.Context, db *store.DB, in account.StaffAction, fn 
 	})
 }
 
-// answerRoles runs fn on a proposal that is open. One that is decided is refused
-// with who did.
+// answerRoles runs fn on a proposal that is open. One that is decided is refused with its decider's name.
 func answerRoles(ctx context.Context, db *store.DB, id string, in account.StaffAction, fn func(c *memberChange, p *RoleProposal) error) error {
 	p, err := ReadRoleProposal(ctx, db, id)
 	if err != nil {
@@ -55,7 +52,7 @@ func answerRoles(ctx context.Context, db *store.DB, id string, in account.StaffA
 	}
 	in.CustomerID = p.UserID
 	return changeMember(ctx, db, in, func(c *memberChange) error {
-		p, err := ReadRoleProposal(ctx, c.tx, id) // as it is now that nobody else decides
+		p, err := ReadRoleProposal(ctx, c.tx, id) // as it is now, under the lock
 		switch {
 		case err != nil:
 			return err
@@ -68,8 +65,7 @@ func answerRoles(ctx context.Context, db *store.DB, id string, in account.StaffA
 	})
 }
 
-// mayHave refuses roles that somebody must not have, or that give them nothing
-// more.
+// mayHave refuses roles that a user must not have, or that give them nothing more.
 func (c *memberChange) mayHave(roles []string) error {
 	switch {
 	case c.DisabledAt != nil || c.ClosedAt != nil:
@@ -84,9 +80,8 @@ func (c *memberChange) mayHave(roles []string) error {
 	return nil
 }
 
-// become gives and takes roles until somebody has these, and ends all of their
-// sessions. Whoever answers tickets no more leaves theirs to the others, and what they
-// did as the first of two is undone.
+// become gives and removes roles until a user has exactly these, and ends all of their sessions. If they answer
+// tickets no more, theirs are unassigned, and their first approvals end.
 func (c *memberChange) become(roles []string, by string) (ended int64, err error) {
 	if err := account.SetRoles(c.ctx, c.tx, c.ID, roles, by); err != nil {
 		return 0, err
@@ -124,9 +119,8 @@ func (c *memberChange) decide(p *RoleProposal, how casework.ProposalStatus, answ
 	return nil
 }
 
-// expireProposals ends what was proposed about somebody whose roles were taken
-// away, and what they have proposed: whoever may not be trusted with a role any
-// more leaves none behind for others to approve.
+// expireProposals ends the proposals about a user whose roles were removed, and their own proposals, which no admin
+// may approve any more.
 func (c *memberChange) expireProposals() error {
 	err := c.tx.ORM(c.ctx).Exec("UPDATE role_proposals SET status = ?, decided_at = ? WHERE status = ? AND (user_id = ? OR proposed_by = ?)",
 		casework.ProposalExpired, c.now, casework.ProposalOpen, c.ID, c.ID).Error
@@ -136,8 +130,8 @@ func (c *memberChange) expireProposals() error {
 	return nil
 }
 
-// appendEvent writes what happened, with the mail that it causes. The timeline keeps roles
-// and no words of people: it is never erased.
+// appendEvent appends what happened to the timeline, with the mail that it causes. The timeline stores roles and no free
+// text: it is never erased.
 func (c *memberChange) appendEvent(kind string, internal bool, occasion string, had, has []string) error {
 	about := casework.About{Matter: KindTeam, ID: c.ID, UserID: c.ID, Status: roleWords(has)}
 	return casework.Append(c.ctx, c.tx, about, casework.Event{Kind: kind, Actor: casework.ByStaff, Internal: internal, Dedupe: kind + ":" + occasion,

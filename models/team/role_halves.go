@@ -18,9 +18,8 @@ import (
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
-// halves are what one of two people has done and another is to complete. They are
-// worth nothing once the first has none of the roles any more: their owner takes them
-// back, and gives the ids that the audit log names.
+// halves are first approvals and proposals that a second person is to complete. They end when the first person loses
+// the roles for them: their owning package withdraws them, and gives the ids that the audit log names.
 var halves = []struct {
 	roles        []string
 	kind, action string
@@ -39,8 +38,7 @@ var halves = []struct {
 	{[]string{RoleAdmin}, "voucher", "voucher.lapsed", voucher.WithdrawVouchers},
 }
 
-// expireFirstApprovals takes back what somebody has begun as one of two, and may not with the
-// roles that they are left with.
+// expireFirstApprovals withdraws a user's first approvals and proposals that their remaining roles do not allow.
 func (c *memberChange) expireFirstApprovals(left []string) error {
 	for _, half := range halves {
 		if slices.ContainsFunc(half.roles, func(role string) bool { return slices.Contains(left, role) }) {

@@ -14,16 +14,14 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Roles take four eyes to be given: one admin proposes, another approves. Taking
-// one away is safe and may be urgent, so that one admin does it. Nobody does
-// either to themselves.
+// Giving a role needs two admins: one proposes, another approves. Removing one is safe and may be urgent, so that one
+// admin does it; no admin does either to themselves.
 
-// RoleProposal is a change of somebody's roles that waits for a second admin. One
-// is open per person.
+// RoleProposal is a change of a user's roles that waits for a second admin. One is open per person.
 type RoleProposal struct {
 	ID         string `gorm:"primaryKey"`
 	UserID     string
-	Had        pq.StringArray `gorm:"type:text[]"` // what was looked at
+	Had        pq.StringArray `gorm:"type:text[]"` // the roles as the proposer saw them
 	Roles      pq.StringArray `gorm:"type:text[]"` // all that they have once it is approved
 	Reason     string
 	ProposedBy string
@@ -34,8 +32,7 @@ type RoleProposal struct {
 	Answer     string
 }
 
-// KnownRoleProposal is one with whose roles it is about, and who made and decided
-// it.
+// KnownRoleProposal is a proposal with the names of its subject, proposer and decider.
 type KnownRoleProposal struct {
 	RoleProposal `gorm:"embedded"`
 	Email        string
@@ -82,9 +79,8 @@ func ReadRoleProposal(ctx context.Context, db *store.DB, id string) (*KnownRoleP
 	return &row, nil
 }
 
-// ProposeRoles writes down which roles somebody is to have; nothing changes until
-// another admin approves it. What only takes rights away needs no second person,
-// and is refused here.
+// ProposeRoles stores a proposed set of roles; nothing changes until another admin approves it. A change that only
+// removes roles needs no second person, and is refused here.
 func ProposeRoles(ctx context.Context, db *store.DB, in account.StaffAction, chosen []string) (row *RoleProposal, err error) {
 	roles, err := store.KnownRoles(chosen)
 	if err = store.FirstError(err, in.NeedsReason()); err != nil {
@@ -109,8 +105,8 @@ func ProposeRoles(ctx context.Context, db *store.DB, in account.StaffAction, cho
 	return row, err
 }
 
-// ApproveRoles lets somebody have what another admin has proposed. They are
-// signed out everywhere: what they may do is theirs from their next sign-in on.
+// ApproveRoles gives a user the roles that another admin has proposed. All their sessions end: the roles apply from
+// their next sign-in on.
 func ApproveRoles(ctx context.Context, db *store.DB, id string, in account.StaffAction) error {
 	return answerRoles(ctx, db, id, in, func(c *memberChange, p *RoleProposal) error {
 		own := store.Forbidden("own_proposal", "A second admin must approve this")
@@ -137,7 +133,7 @@ func ApproveRoles(ctx context.Context, db *store.DB, id string, in account.Staff
 	})
 }
 
-// RejectRoles ends a proposal without effect; who made it withdraws it so.
+// RejectRoles ends a proposal without effect; its proposer withdraws it so.
 func RejectRoles(ctx context.Context, db *store.DB, id string, in account.StaffAction) error {
 	if err := in.NeedsReason(); err != nil {
 		return err
@@ -154,8 +150,8 @@ func RejectRoles(ctx context.Context, db *store.DB, id string, in account.StaffA
 	})
 }
 
-// TakeRoles takes roles away at once, by one admin, and signs the person out
-// everywhere. What was proposed by them, or about them, expires with it.
+// TakeRoles removes roles at once, by one admin, and ends the person's sessions. Proposals by them, or about them,
+// expire with it.
 func TakeRoles(ctx context.Context, db *store.DB, in account.StaffAction, chosen []string) (ended int64, err error) {
 	roles, err := store.KnownRoles(chosen)
 	if err = store.FirstError(err, in.NeedsReason()); err != nil {

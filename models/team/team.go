@@ -14,8 +14,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// KindTeam is somebody's place in the team, which roles they have; its id is
-// the person's. No workflow carries it: whatever changes a role does so at once.
+// KindTeam is a member's place in the team, with their roles; its id is the person's. No workflow runs for it: a
+// change of a role applies at once.
 const KindTeam casework.Kind = "team"
 
 // RoleAdmin is who decides about roles.
@@ -24,13 +24,13 @@ const RoleAdmin = "admin"
 var _ = casework.ListCases(&casework.CaseRules{Matter: KindTeam, Label: "your role", Page: "/", StaffPage: "/admin/team",
 	Events: []string{"proposed", "given", "taken"},
 	Mailings: []casework.Mailing{
-		// Also to who proposed it: somebody who did so in their name is found out.
+		// Also to the proposer, who so learns of a proposal made in their name.
 		{Event: "proposed", Kind: "team_proposed", Roles: []string{RoleAdmin}},
 		{Event: "given", Kind: "team_given", Page: "/admin"},
 		{Event: "taken", Kind: "team_taken"},
 	}})
 
-// TeamMember is somebody with a role other than customer.
+// TeamMember is a user with a role other than customer.
 type TeamMember struct {
 	ID         string
 	Email      string
@@ -51,13 +51,12 @@ func (m *TeamMember) Name() string {
 // TeamFilter narrows the team. Empty fields do not narrow.
 type TeamFilter struct{ Role, Query string }
 
-// team is everybody with a role. It is a few dozen people, whom one walk of
-// their roles finds, however many customers there are.
+// team is every user with a role. It is a few dozen people, whom one scan of the roles finds, however many customers
+// there are.
 const team = `(SELECT r.user_id AS id, min(r.granted_at) AS created_at, array_agg(r.role ORDER BY r.role) AS roles FROM user_roles r GROUP BY r.user_id) t`
 
-// memberColumns are TeamMember's, of the team and its users. Sessions are kept
-// for weeks and browsers for good: whoever was away for longer is known by the
-// latter.
+// memberColumns are TeamMember's, of the team and its users. Sessions are kept for weeks and browsers for good: after
+// a longer absence the latter shows the last sign-in.
 const memberColumns = `t.id, t.roles, t.created_at, u.email, u.first_name, u.last_name,
 	EXISTS (SELECT FROM second_factors f WHERE f.user_id = t.id AND f.enabled_at IS NOT NULL) AS two_factor,
 	greatest((SELECT max(s.created_at) FROM sessions s WHERE s.user_id = t.id), (SELECT max(d.last_seen_at) FROM devices d WHERE d.user_id = t.id)) AS last_sign_in,
@@ -100,8 +99,8 @@ func CountTeam(ctx context.Context, db *store.DB, typed string) (total int, byRo
 	return len(members), byRole, nil
 }
 
-// Candidate finds whom a role can be given by the address they have shown to be
-// theirs. Two accounts with one address are told apart by nobody.
+// Candidate finds the user who can be given a role by their verified address. Two accounts with one address are
+// refused.
 func Candidate(ctx context.Context, db *store.DB, email string) (*TeamMember, error) {
 	var rows []TeamMember
 	err := db.ORM(ctx).Raw(`SELECT u.id, u.email, u.first_name, u.last_name, u.created_at,
@@ -120,7 +119,7 @@ func Candidate(ctx context.Context, db *store.DB, email string) (*TeamMember, er
 	return &rows[0], nil
 }
 
-// SignMemberOut ends all sessions of somebody in the team.
+// SignMemberOut ends all sessions of a member of the team.
 func SignMemberOut(ctx context.Context, db *store.DB, in account.StaffAction) (ended int64, err error) {
 	if err := in.NeedsReason(); err != nil {
 		return 0, err
@@ -139,9 +138,8 @@ func SignMemberOut(ctx context.Context, db *store.DB, in account.StaffAction) (e
 	return ended, err
 }
 
-// changeTeam runs fn while nobody else changes a role. Whoever decides about
-// roles is an admin at that moment, whatever they were when their call came in:
-// so the last admin can be taken away by nobody, because nobody takes their own.
+// changeTeam runs fn under the lock of all roles. The actor must be an admin at that moment, whatever they were at
+// the start of the call: since no admin removes their own role, the last admin stays.
 func changeTeam(ctx context.Context, db *store.DB, actorID string, fn func(tx *store.DB) error) error {
 	return db.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.LockKey(ctx, "team"); err != nil {
@@ -158,7 +156,7 @@ func changeTeam(ctx context.Context, db *store.DB, actorID string, fn func(tx *s
 	})
 }
 
-// rolesOf reads somebody's roles, sorted.
+// rolesOf reads a user's roles, sorted.
 func rolesOf(ctx context.Context, db *store.DB, userID string) ([]string, error) {
 	var roles pq.StringArray
 	err := db.ORM(ctx).Raw("SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = CAST(? AS uuid)", userID).Row().Scan(&roles)

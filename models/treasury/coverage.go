@@ -22,7 +22,7 @@ type Coverage struct {
 	InTransit money.Units // on its way from the exchange
 	Exchange  money.Units // of this coin at the exchange, for whichever wallet
 	Suggested money.Units // of a move, when the wallet is low
-	Open      *Move       // the move that is under way, if any
+	Open      *Move       // the move that is in progress, if any
 }
 
 // After is what the wallet would have left if all that is needed was sent.
@@ -48,8 +48,7 @@ func (c *Coverage) Empty() bool {
 	return c.Open == nil && c.Needed.IsZero() && c.Reserved.IsZero() && c.Free.IsZero() && c.InTransit.IsZero()
 }
 
-// TreasuryCoverage reads how every wallet stands, from the books and from what is
-// open.
+// TreasuryCoverage reads the state of every wallet, from the books and from open rows.
 func TreasuryCoverage(ctx context.Context, db *store.DB, thresholds Thresholds) ([]Coverage, error) {
 	limits, err := inForce(ctx, db, thresholds)
 	if err != nil {

@@ -31,7 +31,7 @@ type NewMove struct {
 	RequestID string
 }
 
-// ProposeMove writes down what a second person has to approve. Nothing moves.
+// ProposeMove records what a second person has to approve. Nothing moves.
 func ProposeMove(ctx context.Context, db *store.DB, in NewMove, thresholds Thresholds) (*Move, error) {
 	in.Reason = strings.TrimSpace(in.Reason)
 	limits, err := inForce(ctx, db, thresholds)
@@ -76,8 +76,8 @@ func (in *NewMove) check(limits TreasuryLimits) error {
 	return nil
 }
 
-// exchangeHas refuses more than the books say is at the exchange, under the lock
-// that everything takes which lets coin out of there.
+// exchangeHas refuses more than the books say is at the exchange, under the lock of everything that sends coin from
+// there.
 func exchangeHas(ctx context.Context, db *store.DB, m *Move) error {
 	if err := db.LockKey(ctx, ledger.AccountExchange+":"+string(m.Asset)); err != nil {
 		return fmt.Errorf("lock the exchange's account: %w", err)
@@ -110,19 +110,19 @@ func (m *Move) audited() map[string]any {
 	return map[string]any{"amount": m.Asset.Format(m.Amount), "asset": m.Asset, "network": m.Network}
 }
 
-// Decisions people take about a move.
+// Decisions that staff make about a move.
 const (
 	MoveApprove  = "approve"
 	MoveReject   = "reject"
 	MoveWithdraw = "withdraw"
 	MoveAdopt    = "adopt"   // of unknown outcome: it is that withdrawal
 	MoveResend   = "resend"  // it did not happen: send it again
-	MoveGiveUp   = "give_up" // it did not happen, and is not wanted any more
+	MoveGiveUp   = "give_up" // it did not happen, and is withdrawn
 	MoveAccept   = "accept"  // of an amount that differs: it is as it is
-	MoveRecheck  = "recheck" // of an amount that differs: look again
+	MoveRecheck  = "recheck" // of an amount that differs: read both places again
 )
 
-// MoveDecisions are what somebody can decide about a move.
+// MoveDecisions are the decisions that a person can make about a move.
 func MoveDecisions(m *Move, actorID string) []string {
 	own := store.Text(m.ProposedBy) == actorID
 	switch {
@@ -138,8 +138,7 @@ func MoveDecisions(m *Move, actorID string) []string {
 	return []string{}
 }
 
-// MoveDecision is what somebody makes of a move. The caller has checked that the
-// actor's role allows it.
+// MoveDecision is a decision about a move. The caller has checked that the actor's role allows it.
 type MoveDecision struct {
 	ID, Kind                      string
 	ActorID, ActorRole, RequestID string
@@ -147,8 +146,8 @@ type MoveDecision struct {
 	Reference                     string // of the withdrawal that is adopted
 }
 
-// DecideMove carries a decision out: status, timeline and audit in one transaction.
-// What is decided meanwhile is refused with who did.
+// DecideMove executes a decision: status, timeline and audit in one transaction. A move decided meanwhile is refused
+// with its decider's name.
 func DecideMove(ctx context.Context, db *store.DB, in MoveDecision) (*Move, error) {
 	in.Reason, in.Reference = strings.TrimSpace(in.Reason), strings.TrimSpace(in.Reference)
 	var move *Move
@@ -172,7 +171,7 @@ func DecideMove(ctx context.Context, db *store.DB, in MoveDecision) (*Move, erro
 	return move, err
 }
 
-// mayDecide refuses who must not decide, and what the move does not wait for.
+// mayDecide refuses an actor who must not decide, and decisions that the move does not wait for.
 func (c *MoveChange) mayDecide(in MoveDecision) error {
 	own := store.Text(c.Move.ProposedBy) == in.ActorID
 	if !own {
@@ -198,7 +197,7 @@ func (c *MoveChange) mayDecide(in MoveDecision) error {
 	return nil
 }
 
-// decided says what became of the move that somebody looked at a moment ago.
+// decided returns the state of the move since the actor read it.
 func (c *MoveChange) decided() error {
 	who := "The system"
 	if c.Move.DecidedBy != nil {
@@ -255,9 +254,8 @@ func (c *MoveChange) decide(in MoveDecision) error {
 	return c.event(kind, &in.ActorID, map[string]any{"reason": in.Reason, "reference": in.Reference})
 }
 
-// ProposeLowMoves has the system propose a move to every wallet that is low and
-// has none under way, and withdraw what it proposed for one that is not low any
-// more. After a rejection it waits a while before it asks again.
+// ProposeLowMoves has the system propose a move to every wallet that is low and has none in progress, and withdraw
+// what it proposed for one that is not low any more. After a rejection it waits a while before the next proposal.
 func ProposeLowMoves(ctx context.Context, db *store.DB, limits Thresholds, again time.Duration) error {
 	coverage, err := TreasuryCoverage(ctx, db, limits)
 	if err != nil {
@@ -271,7 +269,7 @@ func ProposeLowMoves(ctx context.Context, db *store.DB, limits Thresholds, again
 		case cover.Open != nil && cover.Open.Status == MoveProposed && cover.Open.ProposedBy == nil && !cover.Low():
 			err = withdrawOwn(ctx, db, cover.Open.ID)
 		}
-		if err != nil && store.CodeOf(err) == "" { // somebody else was quicker: that is just as well
+		if err != nil && store.CodeOf(err) == "" { // another process was first: the result is the same
 			return err
 		}
 	}

@@ -5,10 +5,9 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// A move is one amount that leaves the exchange, and that less its fee which
-// arrives. When either is told otherwise, nothing is booked by itself: the move
-// waits for a person, in the queue and under its alert, who has looked at both
-// places and takes the amount as it is, or has it looked at again.
+// A move is one amount that leaves the exchange, and that less its fee which arrives. When either is reported
+// otherwise, nothing is booked automatically: the move waits, in the queue and under its alert, for a person who
+// accepts the amount after checking both places, or has them read again.
 
 // differs puts an amount that was not expected before a person.
 func (c *MoveChange) differs(amount money.Units) error {
@@ -20,9 +19,8 @@ func (c *MoveChange) differs(amount money.Units) error {
 	return c.event("differs", nil, map[string]any{"code": code, "amount": c.Move.Asset.Format(amount)})
 }
 
-// accept takes the amount as it is. What left the exchange is corrected in the
-// books, and its coin is followed on; what arrived ends the move, and the rest was
-// the exchange's fee, or what it sent beyond it.
+// accept accepts the reported amount. What left the exchange is corrected in the books, and its coin is followed on;
+// what arrived ends the move, and the rest was the exchange's fee, or what it sent beyond it.
 func (c *MoveChange) accept() error {
 	m, amount := c.Move, *c.Move.Differing
 	m.Differing, m.Problem = nil, nil
@@ -37,7 +35,7 @@ func (c *MoveChange) accept() error {
 	return c.book("treasury_move_corrected", "corrected:"+amount.String(), corrected...)
 }
 
-// recheck has both places looked at again.
+// recheck has both places read again.
 func (c *MoveChange) recheck() error {
 	c.Move.Differing, c.Move.Problem, c.Move.ReceiptID = nil, nil, nil
 	return c.become(MoveSent)

@@ -9,11 +9,11 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// TreasurySpan is how far back the history of readings is looked at. Whatever it
-// is, an account has few points: the last reading of each step.
+// TreasurySpan is how far back the history of readings is read. In each span an account has few points: the last
+// reading of each step.
 type TreasurySpan struct{ Steps, Seconds int }
 
-// TreasurySpans are those that can be looked at.
+// TreasurySpans are the spans that can be requested.
 var TreasurySpans = map[string]TreasurySpan{"day": {48, 1800}, "week": {56, 10_800}, "month": {60, 43_200}, "quarter": {45, 172_800}}
 
 // PastReading is what an account held at a moment, and what the books said then.
@@ -25,10 +25,9 @@ type PastReading struct {
 	Expected money.Units
 }
 
-// TreasuryHistory reads how each account went: the last reading of every step,
-// none of a step in which its provider did not answer. Each is one look into the
-// primary key, however many readings there are. Steps begin at whole multiples of
-// their length, so that what has been seen does not move.
+// TreasuryHistory reads the history of each account: the last reading of every step, none of a step in which its
+// provider did not answer. Each is one lookup in the primary key, however many readings there are. Steps begin at
+// whole multiples of their length, so that past steps do not move.
 func TreasuryHistory(ctx context.Context, db *store.DB, span TreasurySpan) ([]PastReading, error) {
 	var rows []PastReading
 	err := db.ORM(ctx).Raw(`WITH step AS (SELECT make_interval(secs => @seconds) AS long),
@@ -43,7 +42,7 @@ func TreasuryHistory(ctx context.Context, db *store.DB, span TreasurySpan) ([]Pa
 	return rows, nil
 }
 
-// forgetBatch bounds one statement that forgets readings.
+// forgetBatch bounds one statement that deletes readings.
 const forgetBatch = 20_000
 
 // ForgetReadings removes readings that are older than kept.

@@ -14,17 +14,17 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// MoveStatus is where a move of coin stands.
+// MoveStatus is the state of a move of coin.
 type MoveStatus string
 
 // The statuses, in the order a good move passes them.
 const (
 	MoveProposed  MoveStatus = "proposed"
 	MoveApproved  MoveStatus = "approved" // waits for its workflow
-	MoveSending   MoveStatus = "sending"  // out of the exchange's account in the books, about to be asked for
-	MoveUnknown   MoveStatus = "unknown"  // asked for, and left no trace: a person decides
+	MoveSending   MoveStatus = "sending"  // out of the exchange's account in the books, about to be requested
+	MoveUnknown   MoveStatus = "unknown"  // requested, and left no trace: a person decides
 	MoveSent      MoveStatus = "sent"     // the exchange has it under a reference
-	MoveDiffers   MoveStatus = "differs"  // another amount left, or arrived, than was asked for: a person decides
+	MoveDiffers   MoveStatus = "differs"  // another amount left, or arrived, than was requested: a person decides
 	MoveArrived   MoveStatus = "arrived"
 	MoveRejected  MoveStatus = "rejected"
 	MoveWithdrawn MoveStatus = "withdrawn" // by who proposed it
@@ -48,8 +48,8 @@ func (s MoveStatus) Over() bool { return len(moveTransitions[s]) == 0 }
 var MoveEvents = []string{"proposed", "approved", "rejected", "withdrawn", "sending", "not_sent", "unknown", "found", "adopted", "resend", "sent",
 	"problem", "differs", "accepted", "recheck", "settled", "arrived", "failed"}
 
-// Move is coin that goes from the exchange to one of our wallets, once. Amount
-// leaves the exchange; its fee comes out of it.
+// Move is coin sent from the exchange to one of our wallets, once. Amount leaves the exchange; its fee comes out of
+// it.
 type Move struct {
 	ID         string `gorm:"primaryKey"`
 	Reference  string
@@ -58,7 +58,7 @@ type Move struct {
 	Amount     money.Units
 	Status     MoveStatus
 	Reason     string
-	ProposedBy *string // nobody: the wallet ran low
+	ProposedBy *string // nil: the wallet fell below its threshold
 	DecidedBy  *string
 	DecidedAt  *time.Time
 	Answer     string
@@ -81,7 +81,7 @@ type Move struct {
 
 	WorkflowStartedAt *time.Time
 	SweptAt           *time.Time
-	RestoredAt        *time.Time // was open when a backup was put back (restore.go)
+	RestoredAt        *time.Time // was open when a backup was restored (restore.go)
 	WakeAt            *time.Time
 	CreatedAt         time.Time `gorm:"default:clock_now()"`
 	UpdatedAt         time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
@@ -91,7 +91,7 @@ type Move struct {
 // TableName implements GORM's Tabler.
 func (Move) TableName() string { return "treasury_moves" }
 
-// Wallet is where the coin goes.
+// Wallet is the destination of the coin.
 func (m *Move) Wallet() Wallet { return Wallet{m.Asset, m.Network} }
 
 // Sentence is the move in one line, for workflow summaries.
@@ -172,7 +172,7 @@ func (c *MoveChange) become(to MoveStatus) error {
 	return nil
 }
 
-// event adds to the move's timeline; nobody's is the system's.
+// event appends to the move's timeline; a nil actor is the system.
 func (c *MoveChange) event(kind string, actor *string, data map[string]any) error {
 	if !slices.Contains(MoveEvents, kind) {
 		return fmt.Errorf("write event: %q is no kind of event: list it", kind)
@@ -191,7 +191,7 @@ func (c *MoveChange) event(kind string, actor *string, data map[string]any) erro
 	return nil
 }
 
-// troubled notes what holds the move up, and tells its timeline so once.
+// troubled records what blocks the move, and appends it to its timeline once.
 func (c *MoveChange) troubled(code string) error {
 	if store.Text(c.Move.Problem) == code {
 		return nil
@@ -208,13 +208,13 @@ func (c *MoveChange) book(event, group string, lines ...ledger.Posting) error {
 	return ledger.PostAbout(c.ctx, c.tx, ledger.About(KindMove, c.Move.ID, event, group), lines)
 }
 
-// MoveLeftPostings take coin out of the exchange's account before it is asked for:
-// what may have left is promised to nothing else.
+// MoveLeftPostings deduct coin from the exchange's account before the withdrawal is requested: what may have left is
+// promised to nothing else.
 func MoveLeftPostings(m *Move) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountExchange, To: InTransitAccount(m.Network), Currency: m.Asset, Amount: m.Amount}}
 }
 
-// MoveBackPostings are for coin that never left the exchange, or came back to it.
+// MoveBackPostings are for coin that never left the exchange, or returned to it.
 func MoveBackPostings(m *Move) []ledger.Posting {
 	return []ledger.Posting{{From: InTransitAccount(m.Network), To: ledger.AccountExchange, Currency: m.Asset, Amount: m.Amount}}
 }

@@ -68,7 +68,7 @@ func Moves(ctx context.Context, db *store.DB, f MoveFilter, p store.Page) ([]Kno
 	return rows, next, nil
 }
 
-// CountMoves counts the moves that a filter lets through, without reading them.
+// CountMoves counts the moves that match a filter, without reading them.
 func CountMoves(ctx context.Context, db *store.DB, f MoveFilter) (n int, err error) {
 	facets, err := db.Tally(ctx, "treasury_moves", "")
 	for _, t := range facets {
@@ -80,7 +80,7 @@ func CountMoves(ctx context.Context, db *store.DB, f MoveFilter) (n int, err err
 	return n, err
 }
 
-// KnownMoveEvent is an event with the name of who brought it about.
+// KnownMoveEvent is an event with the name of its actor.
 type KnownMoveEvent struct {
 	MoveEvent `gorm:"embedded"`
 	Actor     string

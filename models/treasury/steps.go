@@ -12,13 +12,12 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// The steps of an approved move, as its workflow takes them. The exchange takes no
-// identity of ours: what keeps a move from being sent twice is that a wallet has
-// one open move at most, that send_started_at is committed before every send, and
-// that a send whose outcome is not known to be nothing is never followed by
-// another one unless a person says so.
+// The steps of an approved move, as its workflow runs them. The exchange accepts no idempotency key: what keeps a
+// move from being sent twice is that a wallet has one open move at most, that send_started_at is committed before
+// every send, and that a send whose outcome is not known to be nothing is never followed by another one unless a
+// person says so.
 
-// MoveJob is a withdrawal to be sent or looked up.
+// MoveJob is a withdrawal to be sent or read.
 type MoveJob struct {
 	Done   bool // nothing is left to do here
 	LookUp bool // a withdrawal of this move may be there already
@@ -26,7 +25,7 @@ type MoveJob struct {
 	Move   Move
 }
 
-// LoadMove reads a move for its workflow, and notes that one carries it.
+// LoadMove reads a move for its workflow, and records that one runs for it.
 func LoadMove(ctx context.Context, db *store.DB, id string) (MoveState, error) {
 	err := ChangeMove(ctx, db, id, func(c *MoveChange) error {
 		if c.Move.WorkflowStartedAt == nil {
@@ -61,10 +60,9 @@ func (m *Move) job() MoveJob {
 	return job
 }
 
-// StartMove commits that a withdrawal is about to be sent, by which key and at
-// what fee at most; the coin leaves the exchange's account in the books. What it
-// answers is what stood there before: another attempt that came first has the
-// send, and this one looks up.
+// StartMove commits that a withdrawal is about to be sent, by which key and at what fee at most; the coin leaves the
+// exchange's account in the books. It returns the state before: if another attempt came first, that one sends, and
+// this one reads.
 func StartMove(ctx context.Context, db *store.DB, id, key string, mostFee money.Units) (MoveJob, error) {
 	var job MoveJob
 	err := ChangeMove(ctx, db, id, func(c *MoveChange) error {
@@ -89,8 +87,7 @@ func StartMove(ctx context.Context, db *store.DB, id, key string, mostFee money.
 	return job, err
 }
 
-// leave takes the coin out of the exchange's account in the books. What is not
-// there any more ends the move.
+// leave deducts the coin from the exchange's account in the books. If it is missing there, the move ends.
 func (c *MoveChange) leave(key string) error {
 	err := exchangeHas(c.ctx, c.tx, c.Move)
 	if reason := store.ReasonOf(err); reason != "" {
@@ -120,8 +117,7 @@ func (c *MoveChange) fail(code string) error {
 	return c.event("failed", nil, map[string]any{"code": code})
 }
 
-// FailMove ends a move that the exchange definitely would not carry out, as far as
-// that is still the send it refused.
+// FailMove ends a move that the exchange definitely refused, as far as that is still the send it refused.
 func FailMove(ctx context.Context, db *store.DB, id string, generation int, code string) error {
 	return ChangeMove(ctx, db, id, func(c *MoveChange) error {
 		if c.Move.Status.Over() || c.Move.Generation != generation || c.Move.ExchangeRef != nil {
@@ -131,8 +127,7 @@ func FailMove(ctx context.Context, db *store.DB, id string, generation int, code
 	})
 }
 
-// MoveNotSent notes that a send definitely did nothing, so that another may
-// follow.
+// MoveNotSent records that a send definitely did nothing, so that another may follow.
 func MoveNotSent(ctx context.Context, db *store.DB, id string, generation int, code string) error {
 	return ChangeMove(ctx, db, id, func(c *MoveChange) error {
 		if c.Move.Status != MoveSending || c.Move.Generation != generation || c.Move.SendStartedAt == nil {
@@ -143,12 +138,11 @@ func MoveNotSent(ctx context.Context, db *store.DB, id string, generation int, c
 	})
 }
 
-// MarkMoveSent notes the exchange's reference of a withdrawal: just made, or found.
+// MarkMoveSent records the exchange's reference of a withdrawal: just made, or found.
 func MarkMoveSent(ctx context.Context, db *store.DB, id, reference string, found bool) error {
 	return ChangeMove(ctx, db, id, func(c *MoveChange) error {
 		if c.Move.ExchangeRef != nil && *c.Move.ExchangeRef != reference {
-			// Two withdrawals answer to this move: one of them must not be. Neither
-			// is forgotten, and a person is told.
+			// Two withdrawals match this move: one of them is an error. Both are recorded, and staff are notified.
 			return errors.Join(c.event("sent", nil, map[string]any{"reference": reference}), c.troubled("sent_twice"))
 		}
 		if c.Move.Status == MoveSent || c.Move.Status.Over() {
@@ -166,8 +160,7 @@ func MarkMoveSent(ctx context.Context, db *store.DB, id, reference string, found
 	})
 }
 
-// MarkMoveUnknown has a person decide about a send that left no trace. It is looked
-// for again after a while all the same.
+// MarkMoveUnknown has a person decide about a send that left no trace. It is still searched for again after a while.
 func MarkMoveUnknown(ctx context.Context, db *store.DB, id string, again time.Duration) error {
 	return ChangeMove(ctx, db, id, func(c *MoveChange) error {
 		next := c.Now.Add(again)
@@ -188,18 +181,18 @@ func MarkMoveUnknown(ctx context.Context, db *store.DB, id string, again time.Du
 
 // WithdrawalReading is what the exchange says of a move's withdrawal.
 type WithdrawalReading struct {
-	Missing            bool // it knows none under this reference
+	Missing            bool // no withdrawal has this reference
 	Done, Failed, Held bool
 	Amount, Fee        money.Units
 	TxID               string
 }
 
-// RecordMove writes what the exchange says; news reports whether that leads on.
+// RecordMove stores the exchange's reading; news reports whether it changed the move.
 func RecordMove(ctx context.Context, db *store.DB, id string, r WithdrawalReading) (news bool, err error) {
 	err = ChangeMove(ctx, db, id, func(c *MoveChange) error {
 		m := c.Move
 		if m.Status != MoveSent || m.SettledAt != nil {
-			news = true // somebody else was quicker
+			news = true // another process was first
 			return nil
 		}
 		switch {
@@ -246,8 +239,8 @@ func (c *MoveChange) misread(code string) error {
 	return c.event("unknown", nil, nil)
 }
 
-// MarkMoveArrived books coin that the custodian has seen confirmed. It must be what
-// the exchange said it would send: anything else is for a person.
+// MarkMoveArrived books coin that the custodian reports as confirmed. It must be the amount that the exchange
+// reported: staff decide about any other.
 func MarkMoveArrived(ctx context.Context, db *store.DB, id, receiptID string, arrived money.Units) error {
 	return ChangeMove(ctx, db, id, func(c *MoveChange) error {
 		m := c.Move
@@ -262,16 +255,16 @@ func MarkMoveArrived(ctx context.Context, db *store.DB, id, receiptID string, ar
 	})
 }
 
-// MoveState is where a move stands, as its workflow may know it.
+// MoveState is a move as its workflow reads it.
 type MoveState struct {
 	Status  MoveStatus    `json:"status"`
 	Summary string        `json:"summary"`
 	Settled bool          `json:"settled,omitempty"` // the exchange is done with it
 	Closed  bool          `json:"closed,omitempty"`
-	Wake    time.Duration `json:"wake,omitempty"` // until it is looked for again
+	Wake    time.Duration `json:"wake,omitempty"` // until it is searched for again
 }
 
-// ReadMoveState reads where a move stands.
+// ReadMoveState reads the state of a move.
 func ReadMoveState(ctx context.Context, db *store.DB, id string) (MoveState, error) {
 	m, err := ReadMove(ctx, db, id)
 	if err != nil {
@@ -319,7 +312,7 @@ func OrphanMoves(ctx context.Context, db *store.DB, grace, revive time.Duration,
 	return found, nil
 }
 
-// MarkRestored marks open moves as come back from a backup, and counts them.
+// MarkRestored marks open moves as restored from a backup, and counts them.
 func MarkRestored(ctx context.Context, tx *store.DB) (int64, error) {
 	result := tx.ORM(ctx).Exec("UPDATE treasury_moves SET restored_at = clock_now() WHERE closed_at IS NULL AND restored_at IS NULL")
 	return result.RowsAffected, result.Error

@@ -29,13 +29,12 @@ func inForce(ctx context.Context, db *store.DB, thresholds Thresholds) (Treasury
 	return thresholds.InForce(ctx, db)
 }
 
-// Proportion are limits in percent of the float that the company has brought in, of
-// each offered asset's wallet on its usual network. A wallet that something is set
-// for has that.
+// Proportion are limits in percent of the float that the company has deposited, of each offered asset's wallet on its
+// usual network. A wallet that something is set for has that.
 type Proportion struct {
 	Set         TreasuryLimits
 	Offer       money.Offer
-	Low, Target int64 // percent; a target of nothing fills no wallet
+	Low, Target int64 // percent; a target of zero fills no wallet
 }
 
 // InForce implements Thresholds.
@@ -61,8 +60,8 @@ func PercentOf(currency money.Currency, amount money.Units, percent int64) money
 	return currency.FromDecimal(currency.Decimal(amount).Mul(decimal.New(percent, -2)), money.Down)
 }
 
-// BookedFloat is what the company has brought into its wallets and to the exchange
-// and not taken out again, by account.
+// BookedFloat is what the company has deposited into its wallets and to the exchange and not withdrawn again, by
+// account.
 func BookedFloat(ctx context.Context, db *store.DB) (map[string]map[money.Currency]money.Units, error) {
 	var rows []struct {
 		Account  string

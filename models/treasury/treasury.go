@@ -14,9 +14,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Treasury is our own money at the providers: what they say they hold, what the
-// books expect, whether it covers what is promised, and moves of coin from the
-// exchange to a wallet (treasury_move.go).
+// Treasury is our own money at the providers: the balances they report, those that the books expect, whether they
+// cover our commitments, and moves of coin from the exchange to a wallet (treasury_move.go).
 
 // Wallet names one of our wallets.
 type Wallet struct {
@@ -27,8 +26,7 @@ type Wallet struct {
 // String is the wallet in an alert's subject: BTC on bitcoin.
 func (w Wallet) String() string { return string(w.Asset) + " on " + w.Network }
 
-// CoinOf is what settings and the custodian call a wallet's coin; empty when we have
-// none.
+// CoinOf is the settings' and the custodian's name of a wallet's coin; empty when we have none.
 func CoinOf(w Wallet) string {
 	for _, known := range w.Asset.Wallets() {
 		if known.Network == w.Network {
@@ -38,8 +36,7 @@ func CoinOf(w Wallet) string {
 	return ""
 }
 
-// walletOf is the wallet whose coin settings call by a name; its zero value when we have
-// none.
+// walletOf is the wallet of a coin's name in settings; its zero value when we have none.
 func walletOf(coin string) Wallet {
 	for _, w := range OurWallets() {
 		if CoinOf(w) == coin {
@@ -63,8 +60,8 @@ func OurWallets() []Wallet {
 // Threshold is when a wallet is low, and what it is filled up to.
 type Threshold struct{ Low, Target money.Units }
 
-// TreasuryLimits are the thresholds of the wallets that are filled from the
-// exchange. A wallet without one is looked at, and never moved to.
+// TreasuryLimits are the thresholds of the wallets that are filled from the exchange. A wallet without one is read,
+// and never moved to.
 type TreasuryLimits map[Wallet]Threshold
 
 // ParseTreasuryLimits reads whole coins by coin, as settings give them. Every
@@ -91,17 +88,16 @@ func ParseTreasuryLimits(low, target map[string]string) (TreasuryLimits, error) 
 // InTransitAccount is coin on its way from the exchange to a wallet.
 func InTransitAccount(network string) string { return "coin_in_transit:" + network }
 
-// TreasuryReading is what a provider said it holds, and what the books said at
-// that moment. The account is a ledger account; of a wallet it stands for what can
-// be sent and what is reserved together.
+// TreasuryReading is what a provider said it holds, and what the books said at that moment. The account is a ledger
+// account; of a wallet it is the sum of what can be sent and what is reserved.
 type TreasuryReading struct {
 	Account  string
 	Currency money.Currency
 	Held     money.Units // all of it
 	Free     money.Units // what can be used at once
 	Expected money.Units
-	// Less and More are what was under way: the account may lack the one and have
-	// the other already, though neither is booked.
+	// Less and More are what was in transit: the account may lack the one and have the other already, though neither
+	// is booked.
 	Less, More money.Units
 	ReadAt     time.Time
 }
@@ -109,7 +105,7 @@ type TreasuryReading struct {
 // Difference is what the account has beyond what the books expect.
 func (r *TreasuryReading) Difference() money.Units { return r.Held.Sub(r.Expected) }
 
-// Explained reports whether what is under way can account for the difference.
+// Explained reports whether what is in transit can account for the difference.
 func (r *TreasuryReading) Explained() bool {
 	d := r.Difference()
 	return d.Cmp(r.More) <= 0 && d.Neg().Cmp(r.Less) <= 0
@@ -152,7 +148,7 @@ func StoreReadings(ctx context.Context, db *store.DB, account string, held []Hel
 	})
 }
 
-// booked are the ledger accounts that one account at a provider stands for.
+// booked are the ledger accounts of one account at a provider.
 func booked(account string) []string {
 	if network, is := strings.CutPrefix(account, ledger.WalletAccount("")); is {
 		return []string{account, ledger.ReservedAccount(network)}
@@ -169,8 +165,8 @@ func TreasuryReadings(ctx context.Context, db *store.DB) ([]TreasuryReading, err
 	return rows, nil
 }
 
-// PlatformBalances reads the balances of several house accounts at one moment, from
-// the last roll-up and what was booked since.
+// PlatformBalances reads the balances of several platform accounts at one moment, from the last roll-up and what was
+// booked since.
 func PlatformBalances(ctx context.Context, db *store.DB, accounts ...string) (map[string]map[money.Currency]money.Units, error) {
 	var rows []struct {
 		Account  string
@@ -196,11 +192,11 @@ func PlatformBalances(ctx context.Context, db *store.DB, accounts ...string) (ma
 	return out, nil
 }
 
-// flow is what is under way out of an account and into it.
+// flow is what is in transit out of an account and into it.
 type flow struct{ less, more money.Units }
 
-// underWay is what a provider may have done already and the books do not know
-// yet, by currency. Each look goes over what is open alone.
+// underWay is what a provider may have done already and the books do not know yet, by currency. Each query reads open
+// rows alone.
 func underWay(ctx context.Context, db *store.DB, account string) (map[money.Currency]flow, error) {
 	query := map[string]string{
 		ledger.AccountClearing: `SELECT 'USD' AS currency, (SELECT coalesce(sum(amount), 0) FROM refunds WHERE done_at IS NULL AND send_started_at IS NOT NULL AND destination = 'card') AS less,

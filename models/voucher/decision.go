@@ -12,17 +12,17 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Decisions people take about a redemption that waits.
+// Decisions that staff make about a waiting redemption.
 const (
-	VoucherResume  = "resume"  // go on from where it stopped
+	VoucherResume  = "resume"  // continue from where it stopped
 	VoucherRestore = "restore" // give it up; the voucher can be redeemed again
 )
 
 // restoredLife is how long a restored voucher can be redeemed at least.
 const restoredLife = 30 * 24 * time.Hour
 
-// VoucherDecisions is what can be decided about a redemption, as far as its row
-// tells; what may still happen at a provider is looked at when it is taken.
+// VoucherDecisions is what can be decided about a redemption, by its row alone; what may still happen at a provider
+// is checked as the decision is made.
 func VoucherDecisions(r *Redemption) []string {
 	switch {
 	case !r.Waits() || r.ClosedAt != nil:
@@ -35,8 +35,8 @@ func VoucherDecisions(r *Redemption) []string {
 	return []string{VoucherResume, VoucherRestore}
 }
 
-// OpenVoucherDecision writes down what a person decided about a redemption. That its
-// transfer is dead takes two.
+// OpenVoucherDecision stores a person's decision about a redemption. Declaring its transfer dead needs two people,
+// and is refused here.
 func OpenVoucherDecision(ctx context.Context, db *store.DB, id string, in casework.NewCaseDecision) (decision *casework.CaseDecision, err error) {
 	if in.Kind == VoucherTransferDead {
 		return nil, dualcontrol.ErrSecondPerson
@@ -44,7 +44,7 @@ func OpenVoucherDecision(ctx context.Context, db *store.DB, id string, in casewo
 	return StoreVoucherDecision(ctx, db, id, in)
 }
 
-// StoreVoucherDecision writes a decision down whoever took it.
+// StoreVoucherDecision stores a decision, of staff or of the platform.
 func StoreVoucherDecision(ctx context.Context, db *store.DB, id string, in casework.NewCaseDecision) (decision *casework.CaseDecision, err error) {
 	err = ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
 		if err := c.MayDecide(in.Kind); err != nil {
@@ -91,7 +91,7 @@ func (c *RedemptionChange) nothingUnderWay() error {
 	return nil
 }
 
-// ResumeVoucher goes on from where the redemption stopped, at today's price.
+// ResumeVoucher continues a redemption from where it stopped, at today's price.
 func ResumeVoucher(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
 		if _, err := casework.CaseDecisions.Of(KindVoucher).Current(ctx, c.Tx, id, decisionID, VoucherResume); err != nil {
@@ -116,8 +116,8 @@ func ResumeVoucher(ctx context.Context, db *store.DB, id, decisionID string) err
 	})
 }
 
-// RestoreVoucher gives a redemption up: the coin that was reserved is free, what
-// was bought stays ours, and whoever has the code can redeem the voucher again.
+// RestoreVoucher gives a redemption up: the coin that was reserved is free, what was bought stays ours, and the
+// voucher's code can be redeemed again.
 func RestoreVoucher(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
 		if _, err := casework.CaseDecisions.Of(KindVoucher).Current(ctx, c.Tx, id, decisionID, VoucherRestore); err != nil {

@@ -95,8 +95,8 @@ func CountVouchers(ctx context.Context, db *store.DB) (VoucherCounts, error) {
 	return counts, nil
 }
 
-// CountVouchersFound counts by status the vouchers that a filter, without its
-// status, lets through. What waits for a person is not counted.
+// CountVouchersFound counts by status the vouchers that match a filter without its status. Those that wait for a
+// person are not counted.
 func CountVouchersFound(ctx context.Context, db *store.DB, f VoucherFilter) (store.Counts[VoucherStatus], error) {
 	counts := store.Counts[VoucherStatus]{ByStatus: map[VoucherStatus]int{}}
 	var facets []store.Tallied
@@ -123,8 +123,7 @@ func CountVouchersFound(ctx context.Context, db *store.DB, f VoucherFilter) (sto
 	return counts, err
 }
 
-// CountWaitingVouchers counts the vouchers of a filter whose redemption waits for
-// a person, or is looked at by one.
+// CountWaitingVouchers counts the vouchers of a filter whose redemption waits for a person, or is reviewed by one.
 func CountWaitingVouchers(ctx context.Context, db *store.DB, f VoucherFilter) (int, error) {
 	return countRedemptions(ctx, db, f, "r.closed_at IS NULL AND r.attention_reason IS NOT NULL")
 }
@@ -160,8 +159,8 @@ func nullable(id string) any {
 	return id
 }
 
-// StaffBatch is a batch with who made, approved and voided it, and how many of its
-// vouchers stand how, with what they are worth in cents.
+// StaffBatch is a batch with the actors who made, approved and voided it, and the number and the worth in cents of
+// its vouchers by status.
 type StaffBatch struct {
 	VoucherBatch  `gorm:"embedded"`
 	MakerEmail    string
@@ -211,7 +210,7 @@ func ReadStaffBatch(ctx context.Context, db *store.DB, id string) (*StaffBatch, 
 	return &rows[0], countBatches(ctx, db, rows)
 }
 
-// countBatches fills in how the vouchers of batches stand, without reading them.
+// countBatches sums up the vouchers of batches by status, without reading them.
 func countBatches(ctx context.Context, db *store.DB, batches []StaffBatch) error {
 	ids := pq.StringArray{}
 	for i := range batches {

@@ -33,9 +33,8 @@ func needsIdentity(ctx context.Context, db *store.DB, userID string, worth money
 	return nil, nil
 }
 
-// mayRedeem refuses who must not redeem a voucher of this worth, and says whether it
-// needed their identity. It takes the customer's lock, so that two at once count
-// each other.
+// mayRedeem refuses a customer who must not redeem a voucher of this worth, and reports whether it needed their
+// identity. It acquires the customer's lock, so that concurrent ones count each other.
 func mayRedeem(ctx context.Context, db *store.DB, in NewRedemption, worth money.Units, now time.Time) (unverified bool, err error) {
 	if err := ledger.LockCustomer(ctx, db, in.UserID); err != nil {
 		return false, err

@@ -1,8 +1,8 @@
 package voucher
 
-// RedemptionLegacy is where a redemption stands, in the legacy words.
+// RedemptionLegacy is a redemption's legacy state.
 var RedemptionLegacy = map[RedemptionStatus]string{RedemptionAccepted: "pending", RedemptionFulfilling: "pending", RedemptionFilled: "pending",
 	RedemptionSent: "completed", RedemptionRestored: "cancelled"}
 
-// Legacy is where the redemption stands, in the legacy words.
+// Legacy is the redemption's legacy state.
 func (r *Redemption) Legacy() string { return RedemptionLegacy[r.Status] }

@@ -31,7 +31,7 @@ const (
 // VoucherCodeDigits is how long a code is (specification §9).
 const VoucherCodeDigits = 16
 
-// VoucherLimits are what an installation lets admins make, in cents.
+// VoucherLimits are what admins of an installation may make, in cents.
 type VoucherLimits struct {
 	Value money.Units // of one voucher
 	Alone money.Units // what one admin makes within a day without a second one
@@ -166,8 +166,7 @@ func checkBatch(ctx context.Context, db *store.DB, v *Voucher) error {
 	return nil
 }
 
-// madeAlone is what an admin made within a day, under whatever account, that nobody
-// else has approved, in cents.
+// madeAlone is what an admin made within a day, under whatever account, without another admin's approval, in cents.
 func madeAlone(ctx context.Context, db *store.DB, userID string, now time.Time) (sum money.Units, err error) {
 	mine, err := audit.AccountsOf(ctx, db, userID)
 	if err != nil {
@@ -181,8 +180,7 @@ func madeAlone(ctx context.Context, db *store.DB, userID string, now time.Time) 
 	return sum, nil
 }
 
-// insertVoucher stores the voucher under a fresh code and reference: one that is
-// taken is drawn again.
+// insertVoucher stores the voucher under a fresh code and reference: one in use is drawn again.
 func insertVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, v *Voucher) error {
 	for {
 		code, err := drawCode()
@@ -228,8 +226,7 @@ func (v *Voucher) seal(keys *secret.Keys, code string) (err error) {
 	return nil
 }
 
-// VoucherCode opens a voucher's code, in groups of four; it is "" when nobody
-// can redeem the voucher any more.
+// VoucherCode opens a voucher's code, in groups of four; it is "" when the voucher cannot be redeemed any more.
 func VoucherCode(keys *secret.Keys, v *Voucher) (string, error) {
 	if len(v.SealedCode) == 0 {
 		return "", nil
@@ -256,8 +253,8 @@ func auditVoucher(ctx context.Context, db *store.DB, v *Voucher, who store.Actor
 		Reason: reason, RequestID: who.RequestID})
 }
 
-// ApproveVouchers lets a second admin approve what waits in a batch. It returns
-// how many vouchers it made redeemable.
+// ApproveVouchers executes a second admin's approval of what waits in a batch. It returns how many vouchers it made
+// redeemable.
 func ApproveVouchers(ctx context.Context, db *store.DB, batchID string, who store.Actor) (approved int, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		approved = 0
@@ -305,8 +302,7 @@ func approveVoucher(ctx context.Context, db *store.DB, v *Voucher, who store.Act
 	return auditVoucher(ctx, db, v, who, "voucher.approve", "")
 }
 
-// ExpireVouchers ends vouchers that nobody redeemed in time: we owe nothing for
-// them any more.
+// ExpireVouchers ends vouchers that were not redeemed in time: we owe nothing for them any more.
 func ExpireVouchers(ctx context.Context, db *store.DB, limit int) error {
 	var ids []string
 	err := db.ORM(ctx).Raw("SELECT id FROM vouchers WHERE status = ANY(?) AND expires_at <= clock_now() ORDER BY expires_at LIMIT ?",
@@ -333,9 +329,8 @@ func ExpireVouchers(ctx context.Context, db *store.DB, limit int) error {
 	return errors.Join(failures...)
 }
 
-// ResealVouchers seals and hashes with the current key what an earlier one did,
-// so that the earlier one can be taken away, and notes the last digits of codes
-// from before those were kept. It returns how many it changed.
+// ResealVouchers seals and hashes with the current key what an earlier one did, so that the earlier one can be
+// removed, and notes the last digits of codes from before those were kept. It returns how many it changed.
 func ResealVouchers(ctx context.Context, db *store.DB, keys *secret.Keys) (changed int, err error) {
 	after := uuid.Nil.String()
 	for {
@@ -373,13 +368,12 @@ func VoucherIssuedPostings(v *Voucher) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountVouchers, To: ledger.AccountPromotions, Currency: v.Currency, Amount: v.Amount}}
 }
 
-// VoucherEndedPostings are for a voucher that nobody can redeem any more.
+// VoucherEndedPostings are for a voucher that cannot be redeemed any more.
 func VoucherEndedPostings(v *Voucher) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountPromotions, To: ledger.AccountVouchers, Currency: v.Currency, Amount: v.Amount}}
 }
 
-// WithdrawVouchers voids what somebody made and nobody has approved yet, and gives the
-// vouchers.
+// WithdrawVouchers voids a person's vouchers that no second admin has approved yet, and gives the vouchers.
 func WithdrawVouchers(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `UPDATE vouchers SET status = 'voided', sealed_code = NULL, end_reason = 'who made it is no admin any more', updated_at = clock_now() WHERE created_by = ? AND status = 'awaiting_approval' RETURNING id`, by)
 }

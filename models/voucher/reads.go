@@ -18,27 +18,26 @@ import (
 	"github.com/tradepost/tradepost/models/webhook"
 )
 
-// FromTally is one row of the redemptions' tally, taken apart.
+// FromTally is one row of the redemptions' tally, by column.
 func FromTally(t store.Tallied) Redemption {
 	status, asset, _ := strings.Cut(t.Facet, "/")
 	return Redemption{Status: RedemptionStatus(status), Asset: money.Currency(asset)}
 }
 
-// VoucherState is what a workflow knows of a redemption: states and amounts,
-// nothing personal.
+// VoucherState is a redemption as its workflow reads it: states and amounts, nothing personal.
 type VoucherState struct {
 	Summary    string           `json:"summary"`
 	Status     RedemptionStatus `json:"status"`
 	Attention  string           `json:"attention,omitempty"`
-	Waits      bool             `json:"waits,omitempty"`      // stands still until a person decides
+	Waits      bool             `json:"waits,omitempty"`      // is stopped until a person decides
 	Decisions  []string         `json:"decisions,omitempty"`  // what can be decided then
-	TransferOn bool             `json:"transferOn,omitempty"` // custody knows of the transfer
+	TransferOn bool             `json:"transferOn,omitempty"` // custody has the transfer
 	Closed     bool             `json:"closed,omitempty"`
 	Paused     bool             `json:"paused,omitempty"` // it waits for a switch to be turned back
 	GoesOn     bool             `json:"goesOn,omitempty"` // which it is
 }
 
-// ReadVoucherState reads where a redemption stands.
+// ReadVoucherState reads the state of a redemption.
 func ReadVoucherState(ctx context.Context, db *store.DB, id string) (VoucherState, error) {
 	r, err := ReadRedemption(ctx, db, id)
 	if err != nil {
@@ -47,7 +46,7 @@ func ReadVoucherState(ctx context.Context, db *store.DB, id string) (VoucherStat
 	return voucherState(ctx, db, r)
 }
 
-// voucherState asks beyond the row only what its status makes a question.
+// voucherState reads beyond the row only what its status needs.
 func voucherState(ctx context.Context, db *store.DB, r *Redemption) (state VoucherState, err error) {
 	state = VoucherState{Summary: r.Sentence(), Status: r.Status, Attention: store.Text(r.AttentionReason), Waits: r.Waits(), Decisions: VoucherDecisions(r),
 		Closed: r.ClosedAt != nil, Paused: store.Text(r.AttentionReason) == casework.AttentionPaused}
@@ -87,7 +86,7 @@ func CountRedemptions(ctx context.Context, db *store.DB, userID string) (int, er
 
 const staffVoucher = "vouchers.*, m.email AS maker_email, a.email AS approver_email, u.email AS redeemer_email, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at"
 
-// StaffVoucher is a voucher with who made it, and its redemption that counts.
+// StaffVoucher is a voucher with its maker, and its redemption that counts.
 type StaffVoucher struct {
 	Voucher       `gorm:"embedded"`
 	MakerEmail    string
@@ -96,7 +95,7 @@ type StaffVoucher struct {
 	DecisionID    *string
 	DecisionKind  *string
 	DecisionAt    *time.Time
-	Since         time.Time   // where it stands in its list
+	Since         time.Time   // its sort key in the list
 	Redemption    *Redemption `gorm:"-"`
 	// TransferRemoved is whether custody last called its transfer removed.
 	TransferRemoved bool `gorm:"-"`
@@ -167,8 +166,7 @@ func Vouchers(ctx context.Context, db *store.DB, f VoucherFilter, p store.Page) 
 	return rows, next, attachRedemptions(ctx, db, rows)
 }
 
-// page narrows a query over vouchers to a page, and says as since where each row
-// stands in it.
+// page narrows a query over vouchers to a page, with each row's sort key as since.
 func (f VoucherFilter) page(ctx context.Context, db *store.DB, query *gorm.DB, p store.Page) (*gorm.DB, error) {
 	if f.Actionable {
 		return f.walkActionable(ctx, db, query.Select(staffVoucher+", w.since"), p)
@@ -219,7 +217,7 @@ func EachVoucher(ctx context.Context, db *store.DB, batchID string, fn func(*Vou
 	}, func(v *StaffVoucher) error { return fn(&v.Voucher) })
 }
 
-// VoucherRecord is what staff see behind a redemption.
+// VoucherRecord is the staff view of a redemption.
 type VoucherRecord struct {
 	Events    []casework.StoredEvent
 	Decisions []casework.CaseDecision
@@ -244,8 +242,7 @@ func ReadVoucherRecord(ctx context.Context, db *store.DB, redemptionID string) (
 	return record, nil
 }
 
-// UnhandledVoucherSignals finds webhooks about open redemptions that nobody has
-// acted on.
+// UnhandledVoucherSignals finds webhooks about open redemptions without effect yet.
 func UnhandledVoucherSignals(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]casework.OrphanCase, error) {
 	var found []casework.OrphanCase
 	err := db.ORM(ctx).Raw(`

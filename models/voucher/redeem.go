@@ -27,7 +27,7 @@ import (
 type VoucherTerms struct {
 	MarginPercent decimal.Decimal // on vouchers whose dollars are converted
 	IdentityAbove money.Units     // cents a voucher may be worth before its redeemer must be verified
-	DayAbove      money.Units     // cents that a customer's vouchers of one day may come to before; zero is no bound
+	DayAbove      money.Units     // cents that a customer's vouchers of one day may sum up to before; zero is no bound
 	Offer         money.Offer     // what they are paid in
 }
 
@@ -39,12 +39,11 @@ func (t VoucherTerms) notRedeemed() error {
 	return nil
 }
 
-// noVoucher is the one answer to a code that cannot be redeemed (specification §8): it
-// does not tell a guesser why.
+// noVoucher is the one answer to a code that cannot be redeemed (specification §8): it does not reveal the reason to
+// an attacker.
 const noVoucher = "Voucher code not found or already redeemed"
 
-// voucherDigits takes a code apart that a person typed: dashes and blanks do not
-// count.
+// voucherDigits normalises a typed code: dashes and blanks do not count.
 func voucherDigits(typed string) (string, error) {
 	digits := strings.NewReplacer("-", "", " ", "").Replace(typed)
 	if len(digits) != VoucherCodeDigits || strings.Trim(digits, "0123456789") != "" {
@@ -53,7 +52,7 @@ func voucherDigits(typed string) (string, error) {
 	return digits, nil
 }
 
-// CheckVoucherCode refuses what cannot be a code, in specification §5's words.
+// CheckVoucherCode refuses what cannot be a code, with the text of specification §5.
 func CheckVoucherCode(typed string) error {
 	_, err := voucherDigits(typed)
 	return err
@@ -67,7 +66,7 @@ type Redeemable struct {
 	Estimates     []Converted // one for each coin with a price
 }
 
-// Converted is what a voucher comes to in a coin.
+// Converted is a voucher's value in a coin.
 type Converted struct {
 	Asset     money.Currency
 	Amount    money.Units
@@ -75,8 +74,7 @@ type Converted struct {
 	BasePrice money.Units // what the coin costs, in cents
 }
 
-// FindVoucher looks a code up: one look at one index, however many vouchers
-// there are.
+// FindVoucher finds a voucher by its code: one lookup in one index, however many vouchers there are.
 func FindVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, userID, code string, terms VoucherTerms) (Redeemable, error) {
 	hashes, err := codeHashes(keys, code)
 	if err := store.FirstError(terms.notRedeemed(), err); err != nil {
@@ -134,8 +132,8 @@ func unknownVoucher() error {
 	return &store.Error{Code: store.CodeNotFound, Field: "code", Reason: "voucher_not_found", Message: noVoucher}
 }
 
-// redeemable refuses what somebody cannot redeem now, always in the same words: what
-// is redeemed, expired, or known to them by their role tells a guesser nothing.
+// redeemable refuses a voucher that a user cannot redeem now, always with the same text: a guess does not reveal
+// whether it is redeemed, expired, or known to them by their role.
 func redeemable(ctx context.Context, db *store.DB, v *Voucher, userID string, now time.Time) error {
 	if v.Status != VoucherActive || !v.ExpiresAt.After(now) {
 		return unknownVoucher()
@@ -143,11 +141,11 @@ func redeemable(ctx context.Context, db *store.DB, v *Voucher, userID string, no
 	return store.FirstError(audit.AnotherPerson(ctx, db, userID, unknownVoucher(), v.CreatedBy, store.Text(v.ApprovedBy)), notExported(ctx, db, v, userID))
 }
 
-// VoucherExport is what the audit log calls taking out the codes of a batch, or of
-// all that can be redeemed: its object is the batch, or nothing.
+// VoucherExport is what the audit log calls the export of the codes of a batch, or of all that can be redeemed: its
+// object is the batch, or nothing.
 const VoucherExport = "voucher.export"
 
-// notExported refuses a voucher to whoever has taken its code out.
+// notExported refuses a voucher to a user who has exported its code.
 func notExported(ctx context.Context, db *store.DB, v *Voucher, userID string) error {
 	var takers []string
 	err := db.ORM(ctx).Raw("SELECT DISTINCT actor_id FROM audit_log WHERE action = ? AND object_id IN ('', ?) AND at >= ? AND actor_id IS NOT NULL",
@@ -169,8 +167,8 @@ func (v *Voucher) worth(m *pricing.Market) (money.Units, error) {
 	return money.USD.FromDecimal(m.Ask.Mul(v.Currency.Decimal(v.Amount)), money.Up), nil
 }
 
-// convert is what the voucher comes to in a market's coin: its own coin as it
-// is, dollars at the ask and the margin, rounded down to what the exchange sells.
+// convert is the voucher's value in a market's coin: its own coin as it is, dollars at the ask and the margin,
+// rounded down to what the exchange sells.
 func convert(v *Voucher, m *pricing.Market, margin decimal.Decimal) Converted {
 	out := Converted{Asset: m.Asset, Amount: v.Amount, UnitPrice: m.Ask}
 	if v.Currency == money.USD {
@@ -193,8 +191,8 @@ type NewRedemption struct {
 	Terms   VoucherTerms
 }
 
-// RedeemVoucher takes a voucher for a customer, in the transaction it is given:
-// once, whoever else tries. From here on we owe coin, and its price is locked.
+// RedeemVoucher redeems a voucher for a customer, in the given transaction, at most once. From here on we owe coin,
+// and its price is locked.
 func RedeemVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, in NewRedemption) (*Redemption, error) {
 	hashes, err := codeHashes(keys, in.Code)
 	if err := store.FirstError(in.Terms.notRedeemed(), err); err != nil {
@@ -307,8 +305,7 @@ func (r *Redemption) Delivery() execution.Delivery {
 	return execution.Delivery{Asset: r.Asset, Network: r.Network, Amount: r.Amount, BasePrice: r.BasePrice, Total: r.Value}
 }
 
-// VoucherRedeemedPostings are for a voucher that somebody redeemed: what can be
-// redeemed becomes what is to be delivered.
+// VoucherRedeemedPostings are for a voucher that was redeemed: what can be redeemed becomes what is to be delivered.
 func VoucherRedeemedPostings(r *Redemption) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountPrepaid, To: ledger.AccountVouchers, Currency: r.Currency, Amount: r.Value}}
 }
@@ -319,8 +316,7 @@ func VoucherRestoredPostings(r *Redemption) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountVouchers, To: ledger.AccountPrepaid, Currency: r.Currency, Amount: r.Value}}
 }
 
-// StockPostings are for coin taken out of what was bought for others and not
-// sold (UnsoldPostings), at today's price.
+// StockPostings are for coin out of what was bought for others and not sold (UnsoldPostings), at today's price.
 func StockPostings(r *Redemption) []ledger.Posting {
 	return []ledger.Posting{
 		{From: ledger.AccountConversion, To: ledger.AccountTrading, Currency: r.Asset, Amount: r.FromStock},
@@ -328,10 +324,9 @@ func StockPostings(r *Redemption) []ledger.Posting {
 	}
 }
 
-// VoucherSentPostings are for coin that left the wallet: what was owed is paid.
-// Dollars close as an order's price does. A voucher in coin pays that coin, and
-// giving it away is known to have cost what buying it did. Coin that the
-// exchange sold beyond what was missing is stock from now on.
+// VoucherSentPostings are for coin that left the wallet, which pays what was owed: dollars close as an order's price
+// does, and a voucher in coin books the cost of its purchase. Coin that the exchange sold beyond what was missing is
+// stock from now on.
 func VoucherSentPostings(r *Redemption, bought execution.Fill, fee money.Units, feeCurrency money.Currency) []ledger.Posting {
 	bought.Filled, bought.Cost = bought.Filled.Add(r.FromStock), bought.Cost.Add(r.StockCost)
 	if !r.OwnCoin() {

@@ -8,8 +8,7 @@ import (
 	"github.com/tradepost/tradepost/models/risk"
 )
 
-// openReview opens a review of the redemption: vouchers are asked for their
-// address alone.
+// openReview opens a review of the redemption: of vouchers only the address is checked.
 func (c *RedemptionChange) openReview() error {
 	r := c.Redemption
 	_, err := risk.InsertReview(c.ctx, c.Tx, risk.Review{RedemptionID: &r.ID, UserID: r.UserID, AddressKey: execution.AddressKey(r.Network, r.DestAddress),

@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/webhook"
 )
 
-// StartVoucherTransfer is StartTransfer for a redemption: custody's own look at
-// whether the voucher was redeemed, once, for this.
+// StartVoucherTransfer is StartTransfer for a redemption: custody's own check that the voucher was redeemed, once,
+// for this.
 func StartVoucherTransfer(ctx context.Context, db *store.DB, id string, caps execution.Caps) (execution.TransferJob, error) {
 	var job execution.TransferJob
 	err := ChangeRedemption(ctx, db, id, func(c *RedemptionChange) (err error) {
@@ -29,8 +29,7 @@ func StartVoucherTransfer(ctx context.Context, db *store.DB, id string, caps exe
 	return job, err
 }
 
-// Unsendable says why custody does not send; it looks at the ledger, not at what
-// it is told.
+// Unsendable returns why custody does not send; it reads the ledger, not its caller's data.
 func (c *RedemptionChange) Unsendable(caps execution.Caps) (string, error) {
 	r := c.Redemption
 	var owed money.Units
@@ -51,8 +50,7 @@ func (c *RedemptionChange) Unsendable(caps execution.Caps) (string, error) {
 	return execution.BeyondCaps(c.ctx, c.Tx, c.Now, r.BasePrice, caps)
 }
 
-// CurrentVoucherTransfer reads the transfer that is under way, to follow it:
-// none any more once the redemption is over.
+// CurrentVoucherTransfer reads the transfer in progress, to follow it; a closed redemption has none.
 func CurrentVoucherTransfer(ctx context.Context, db *store.DB, id string) (execution.TransferJob, error) {
 	row, err := ReadRedemption(ctx, db, id)
 	if err != nil || row.ClosedAt != nil {
@@ -65,16 +63,15 @@ func CurrentVoucherTransfer(ctx context.Context, db *store.DB, id string) (execu
 	return execution.TransferJob{SentBefore: true, Withdrawal: *last}, nil
 }
 
-// VoucherTransferRefused notes that the custodian definitely would not take the
-// transfer: nothing was sent.
+// VoucherTransferRefused records that the custodian definitely refused the transfer: nothing was sent.
 func VoucherTransferRefused(ctx context.Context, db *store.DB, id string, generation int) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
 		return c.Subject().RefuseTransfer(generation)
 	})
 }
 
-// RecordVoucherTransfer writes what became of a transfer. news reports whether
-// anything changed; the redemption has moved on when it did.
+// RecordVoucherTransfer stores the state of a transfer. news reports whether anything changed; the redemption has
+// moved on when it did.
 func RecordVoucherTransfer(ctx context.Context, db *store.DB, id string, generation int, reading execution.TransferReading, readAt time.Time) (news bool, err error) {
 	err = ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
 		news = false
@@ -153,8 +150,8 @@ func (c *RedemptionChange) sent(w *execution.Withdrawal) error {
 	return c.event(casework.Event{Kind: "sent", Actor: casework.ByProvider, Dedupe: group, Data: map[string]any{"asset": r.Asset, "amount": r.Asset.Format(r.Amount)}})
 }
 
-// transferDied takes back what was booked as sent, if it was. A person makes sure
-// that a transfer which failed can never confirm before another is made.
+// transferDied reverses what was booked as sent, if it was. Staff make sure that a failed transfer can never confirm
+// before another is made.
 func (c *RedemptionChange) transferDied(w *execution.Withdrawal) error {
 	r := c.Redemption
 	if err := c.Subject().SettleFee(w, w.FeeOfDead(r.Network)); err != nil {

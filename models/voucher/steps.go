@@ -30,8 +30,8 @@ type RedemptionChange struct {
 	was Redemption // as it was read
 }
 
-// ChangeRedemption locks a redemption and its voucher, the voucher first as
-// everybody does, and runs fn on them. It is the only way a redemption changes.
+// ChangeRedemption locks a redemption and its voucher, the voucher first as everywhere, and runs fn on them. It is
+// the only way a redemption changes.
 func ChangeRedemption(ctx context.Context, db *store.DB, id string, fn func(c *RedemptionChange) error) error {
 	if !store.IsID(id) {
 		return store.NotFound("Redemption")
@@ -112,8 +112,8 @@ func (c *RedemptionChange) post(event, group string, lines ...ledger.Posting) er
 	return ledger.PostAbout(c.ctx, c.Tx, ledger.About(string(KindVoucher), c.Redemption.ID, event, group), lines)
 }
 
-// Escalate marks that the redemption waits for a person, and tells so: staff each
-// time, its customer once until it goes on.
+// Escalate marks that the redemption waits for a person, and notifies staff each time, its customer once until it
+// continues.
 func (c *RedemptionChange) Escalate(reason string) error {
 	r := c.Redemption
 	if !slices.Contains(RedemptionReasons, reason) {
@@ -137,8 +137,7 @@ func (c *RedemptionChange) clearAttention() {
 	c.Redemption.AttentionReason, c.Redemption.AttentionSince = nil, nil
 }
 
-// BeginVoucher notes that a redemption's workflow runs, and reserves coin for one
-// that nothing was done for yet.
+// BeginVoucher records that a redemption's workflow runs, and reserves coin for one that nothing was done for yet.
 func BeginVoucher(ctx context.Context, db *store.DB, id string, slippageBPS int64) (VoucherState, error) {
 	return reserveVoucher(ctx, db, id, slippageBPS, func(c *RedemptionChange) bool {
 		c.Redemption.WorkflowStartedAt = &c.Now
@@ -146,9 +145,8 @@ func BeginVoucher(ctx context.Context, db *store.DB, id string, slippageBPS int6
 	})
 }
 
-// ReserveVoucher promises coin of the wallet float to a redemption, and takes
-// what it can out of stock, after checking again what may have changed. What
-// does not hold any more asks for a person's attention.
+// ReserveVoucher promises coin of the wallet float to a redemption, and allocates what it can from stock, after
+// checking again what may have changed. A failed check sends the redemption to review.
 func ReserveVoucher(ctx context.Context, db *store.DB, id string, slippageBPS int64) (VoucherState, error) {
 	return reserveVoucher(ctx, db, id, slippageBPS, func(*RedemptionChange) bool { return true })
 }
@@ -190,7 +188,7 @@ func (c *RedemptionChange) reserve(slippageBPS int64) error {
 	return c.takeStock()
 }
 
-// unfit says why the redemption must not go on now; "" when it may.
+// unfit returns why the redemption must not continue now; "" when it may.
 func (c *RedemptionChange) unfit(slippageBPS int64) (string, error) {
 	r := c.Redemption
 	if reason, err := c.pausedNow(); reason != "" || err != nil {
@@ -224,8 +222,7 @@ func (c *RedemptionChange) unfit(slippageBPS int64) (string, error) {
 	return execution.ShortFloat(c.ctx, c.Tx, r.Network, r.Asset, r.Amount)
 }
 
-// takeStock takes coin that was bought for others and not sold, so that only
-// what our inventory lacks is bought.
+// takeStock allocates coin that was bought for others and not sold, so that only what our inventory lacks is bought.
 func (c *RedemptionChange) takeStock() error {
 	r := c.Redemption
 	if err := c.Tx.LockKey(c.ctx, "stock:"+string(r.Asset)); err != nil {
@@ -327,8 +324,7 @@ func RecordVoucherFill(ctx context.Context, db *store.DB, id string, generation 
 	})
 }
 
-// stoppedAt is where a redemption stands whose step did not succeed for a reason;
-// for others, it may stand anywhere.
+// stoppedAt is the status of a redemption whose step did not succeed for a reason; for other reasons it may be any.
 var stoppedAt = map[string]RedemptionStatus{
 	AttentionBuy:                  RedemptionFulfilling,
 	casework.AttentionBuyUnknown:  RedemptionFulfilling,
@@ -338,9 +334,8 @@ var stoppedAt = map[string]RedemptionStatus{
 	casework.AttentionUnconfirmed: RedemptionSent,
 }
 
-// VoucherNeedsPerson marks that a redemption waits for a person because a step
-// did not succeed. One that has moved on, while the step was thought to be stuck,
-// goes on.
+// VoucherNeedsPerson marks that a redemption waits for a person because a step did not succeed. One whose step
+// succeeded meanwhile continues.
 func VoucherNeedsPerson(ctx context.Context, db *store.DB, id, reason string) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
 		at, known := stoppedAt[reason]
@@ -365,7 +360,7 @@ func RecordVoucherAttempt(ctx context.Context, db *store.DB, id string, a execut
 	})
 }
 
-// MarkRestored marks open redemptions as come back from a backup, and counts them.
+// MarkRestored marks open redemptions as restored from a backup, and counts them.
 func MarkRestored(ctx context.Context, tx *store.DB) (int64, error) {
 	result := tx.ORM(ctx).Exec("UPDATE voucher_redemptions SET restored_at = clock_now() WHERE closed_at IS NULL AND restored_at IS NULL")
 	return result.RowsAffected, result.Error

@@ -52,9 +52,8 @@ func (c *RedemptionChange) pausedNow() (string, error) {
 	return casework.AttentionPaused, nil
 }
 
-// Halted is why nothing more may begin for the redemption at a provider: its
-// customer is frozen, or not identified any more where the voucher's worth asks for
-// it, compliance has not released it, or a switch stops it.
+// Halted is why nothing more may begin for the redemption at a provider: its customer is frozen, or not identified
+// any more where the voucher's worth requires it, compliance has not released it, or a switch stops it.
 func (c *RedemptionChange) Halted() (string, error) {
 	b, err := pricing.ReadBlockers(c.ctx, c.Tx, c.Redemption.UserID, "", c.Redemption.Asset, nil)
 	switch {
@@ -83,7 +82,7 @@ func MaySendVoucher(ctx context.Context, db *store.DB, id string) (may bool, err
 	return may, err
 }
 
-// GoOnVoucher takes a redemption up again that waited for a switch.
+// GoOnVoucher resumes a redemption that waited for a switch.
 func GoOnVoucher(ctx context.Context, db *store.DB, id string) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
 		if goes, err := pricing.Is(ctx, c.Tx, "voucher_redemptions r", pricing.GoesOnRedemption, id); err != nil || !goes {

@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// VoidVoucher ends a voucher that nobody has redeemed. One admin ends as many in a
-// day as they may alone of a batch: one by one is no way around the second admin.
+// VoidVoucher ends a voucher that is not redeemed. One admin ends as many in a day as they may alone of a batch:
+// voiding one by one does not bypass the second admin.
 func VoidVoucher(ctx context.Context, db *store.DB, id, reason string, alone money.Units, who store.Actor) error {
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return store.Invalid("reason", "required", "Enter a reason")
@@ -31,8 +31,8 @@ func VoidVoucher(ctx context.Context, db *store.DB, id, reason string, alone mon
 	})
 }
 
-// voidedAlone is what an admin voided within a day, under whatever account and without
-// another one's word, in cents: single vouchers, and batches of no more than that.
+// voidedAlone is what an admin voided within a day, under whatever account and without another one's approval, in
+// cents: single vouchers, and batches of no more than that.
 func voidedAlone(ctx context.Context, db *store.DB, adminID string, alone money.Units) (sum money.Units, err error) {
 	if err := db.LockKey(ctx, "voids"); err != nil {
 		return sum, fmt.Errorf("lock voids: %w", err)
@@ -83,7 +83,7 @@ type VoucherBatch struct {
 	VoidReason string
 }
 
-// VoidedBatch is what became of a batch that was to be voided.
+// VoidedBatch is the result of voiding a batch.
 type VoidedBatch struct {
 	Asked  bool // it waits for another admin: nothing was voided yet
 	Voided int
@@ -149,8 +149,8 @@ func shareBatch(ctx context.Context, db *store.DB, id string) (*VoucherBatch, er
 	return &rows[0], nil
 }
 
-// VoidBatch ends all vouchers of a batch that nobody has redeemed. Above what one
-// admin makes alone it is asked for, and another one agrees.
+// VoidBatch ends all unredeemed vouchers of a batch. Above what one admin makes alone it is asked for, and another
+// one agrees.
 func VoidBatch(ctx context.Context, db *store.DB, id, reason string, alone money.Units, who store.Actor) (out VoidedBatch, err error) {
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return out, store.Invalid("reason", "required", "Enter a reason")
@@ -177,8 +177,8 @@ func VoidBatch(ctx context.Context, db *store.DB, id, reason string, alone money
 	return out, err
 }
 
-// AgreeToVoid is another admin's word on voiding a batch: it is voided for the
-// reason that was given. Refused, nothing happens; who asked may take it back so.
+// AgreeToVoid is another admin's answer to a proposal to void a batch: it is voided for the reason that was given.
+// Refused, nothing happens; so the proposer may withdraw it.
 func AgreeToVoid(ctx context.Context, db *store.DB, id string, agrees bool, who store.Actor) (out VoidedBatch, err error) {
 	err = changeBatch(ctx, db, id, who, func(c *batchChange) error {
 		if c.AskedBy == nil {
@@ -252,8 +252,7 @@ func (c *batchChange) audit(action, reason string, after map[string]any) error {
 		After: after, Reason: reason, RequestID: c.who.RequestID})
 }
 
-// WithdrawVoids takes back that somebody asked for batches to be voided, and gives the
-// batches.
+// WithdrawVoids withdraws a person's proposals to void batches, and gives the batches.
 func WithdrawVoids(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `UPDATE voucher_batches SET asked_by = NULL, asked_at = NULL, asked_why = '' WHERE asked_by = ? RETURNING id`, by)
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// VoucherStatus is where a voucher stands, whoever redeems it.
+// VoucherStatus is a voucher's status, for any redeemer.
 type VoucherStatus string
 
 // The statuses, in the order a good voucher passes them.
 const (
 	VoucherAwaiting VoucherStatus = "awaiting_approval" // beyond what one admin may make alone
-	VoucherActive   VoucherStatus = "active"            // whoever has the code can redeem it
+	VoucherActive   VoucherStatus = "active"            // its code can be redeemed
 	VoucherRedeemed VoucherStatus = "redeemed"          // its coin is on the way
 	VoucherPaid     VoucherStatus = "paid"              // its coin was sent
 	VoucherVoided   VoucherStatus = "voided"
@@ -37,7 +37,7 @@ var voucherTransitions = map[VoucherStatus][]VoucherStatus{
 	VoucherAwaiting: {VoucherActive, VoucherVoided, VoucherExpired},
 	VoucherActive:   {VoucherRedeemed, VoucherVoided, VoucherExpired},
 	VoucherRedeemed: {VoucherPaid, VoucherActive}, // active again: a person restored it
-	VoucherPaid:     {VoucherRedeemed},            // the transfer died after it was told as sent
+	VoucherPaid:     {VoucherRedeemed},            // the transfer died after it was reported as sent
 }
 
 // RedemptionStatus is where the coin of a redeemed voucher stands.
@@ -45,7 +45,7 @@ type RedemptionStatus string
 
 // The statuses, in the order a good redemption passes them.
 const (
-	RedemptionAccepted   RedemptionStatus = "accepted"   // written down
+	RedemptionAccepted   RedemptionStatus = "accepted"   // recorded
 	RedemptionFulfilling RedemptionStatus = "fulfilling" // coin reserved; what is missing is being bought
 	RedemptionFilled     RedemptionStatus = "filled"     // nothing is missing; being sent
 	RedemptionSent       RedemptionStatus = "sent"       // the network has it
@@ -93,9 +93,8 @@ func VoucherTypes(offer money.Offer, currency money.Currency) []money.Currency {
 	return slices.DeleteFunc(slices.Clone(voucherTypes[currency]), func(asset money.Currency) bool { return !offer.Sells(asset) })
 }
 
-// Voucher is a code that pays coin to whoever redeems it. Amount is cents, or
-// base units of the coin it is in; USDValue is what that was worth in cents as
-// it was made. Its code is sealed.
+// Voucher is a code that pays coin to its redeemer. Amount is cents, or base units of the coin it is in; USDValue is
+// what that was worth in cents as it was made. Its code is sealed.
 type Voucher struct {
 	ID           string `gorm:"primaryKey"`
 	Reference    string
@@ -106,7 +105,7 @@ type Voucher struct {
 	Status       VoucherStatus
 	CodeHash     []byte
 	SealedCode   []byte
-	Last4        *string // of its code; none of an old one that was not sealed anew
+	Last4        *string // of its code; none of an old one that was not sealed again
 	ExpiresAt    time.Time
 	CreatedBy    string
 	ApprovedBy   *string
@@ -143,12 +142,12 @@ type Redemption struct {
 
 	AttentionReason *string
 	AttentionSince  *time.Time
-	UnderReview     bool // compliance has yet to say that it goes on
+	UnderReview     bool // compliance has yet to release it
 	RetryCount      int
 	LastError       *string
 	LastErrorAt     *time.Time
 	ResumedAt       *time.Time
-	RestoredAt      *time.Time // was open when a backup was put back (restore.go)
+	RestoredAt      *time.Time // was open when a backup was restored (restore.go)
 	TxID            *string    `gorm:"column:txid"`
 	SentAt          *time.Time
 	ConfirmedAt     *time.Time
@@ -171,22 +170,22 @@ func (r *Redemption) OwnCoin() bool { return r.Currency == r.Asset }
 
 // Reasons why a redemption waits for a person beside those an order has too.
 const (
-	AttentionRefused  = "transfer_refused"  // custody would not take the transfer
+	AttentionRefused  = "transfer_refused"  // custody refused the transfer
 	AttentionRejected = "transfer_rejected" // custody's approver said no
 	AttentionDied     = "transfer_died"     // the transfer ended without effect
-	AttentionBuy      = "buy_refused"       // the exchange would not take the order
+	AttentionBuy      = "buy_refused"       // the exchange refused the order
 )
 
-// RedemptionReasons lists every reason why a redemption waits for a person, or is
-// looked at by one; the contract carries it.
+// RedemptionReasons lists every reason why a redemption waits for a person, or is reviewed by one; the contract
+// contains it.
 var RedemptionReasons = []string{casework.AttentionFrozen, casework.AttentionKYC, casework.AttentionBlocked, casework.AttentionRisk, casework.AttentionPaused, casework.AttentionNoPrice, casework.AttentionPrice,
 	AttentionBuy, casework.AttentionBuyUnknown, casework.AttentionCaps, casework.AttentionApproval, AttentionRejected, casework.AttentionAddress, AttentionRefused,
 	casework.AttentionSendUnknown, casework.AttentionTransfer, AttentionDied, casework.AttentionUnconfirmed, casework.AttentionInternal}
 
-// lookedAt are reasons to look at a redemption that goes on by itself meanwhile.
+// lookedAt are reasons to review a redemption that continues automatically meanwhile.
 var lookedAt = []string{casework.AttentionApproval, casework.AttentionTransfer}
 
-// Waits reports whether a redemption stands still until a person decides.
+// Waits reports whether a redemption is stopped until a person decides.
 func (r *Redemption) Waits() bool {
 	return r.AttentionReason != nil && !slices.Contains(lookedAt, *r.AttentionReason)
 }
@@ -201,8 +200,7 @@ func (r *Redemption) Sentence() string {
 // redemption's.
 const KindVoucher casework.Kind = "voucher"
 
-// VoucherEventKinds lists every kind of event that a redemption's timeline can
-// hold; the contract carries it.
+// VoucherEventKinds lists every kind of event that a redemption's timeline can hold; the contract contains it.
 var VoucherEventKinds = []string{"redeemed", "reserved", "exchange_placed", "filled", "transfer_requested", "sent", "confirmed",
 	"attempt_failed", "attention", "delayed", "resumed", "restored", "transfer_died", "transfer_revived"}
 
@@ -319,12 +317,12 @@ func (v *Voucher) move(to VoucherStatus) error {
 	}
 	v.Status = to
 	if to == VoucherPaid || to == VoucherVoided || to == VoucherExpired {
-		v.SealedCode = nil // nobody needs it any more
+		v.SealedCode = nil // not needed any more
 	}
 	return nil
 }
 
-// postVoucher books what happened to a voucher that nobody redeems.
+// postVoucher books what happened to a voucher that is not redeemed.
 func postVoucher(ctx context.Context, db *store.DB, v *Voucher, event, group string, lines ...ledger.Posting) error {
 	return ledger.PostAbout(ctx, db, ledger.About(string(KindVoucher), v.ID, event, group), lines)
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// actionableRedemption is the condition of a redemption r that stands still until
-// a person decides: one that is looked at goes on by itself (lookedAt).
+// actionableRedemption is the condition of a redemption r that is stopped until a person decides: one under review
+// continues automatically (lookedAt).
 const actionableRedemption = "r.closed_at IS NULL AND r.attention_reason IS NOT NULL AND r.attention_reason NOT IN ('" + casework.AttentionApproval + "', '" + casework.AttentionTransfer + "')"
 
-// OldestActionableVoucher looks at the heads of both walks of walkActionable.
+// OldestActionableVoucher reads the heads of both walks of walkActionable.
 const OldestActionableVoucher = `since AS created_at FROM (
 	(SELECT v.created_at AS since, v.id FROM vouchers v WHERE v.status = 'awaiting_approval' ORDER BY v.created_at, v.id LIMIT 1) UNION ALL
 	(SELECT r.attention_since, r.voucher_id FROM voucher_redemptions r WHERE ` + actionableRedemption + ` ORDER BY r.attention_since, r.voucher_id LIMIT 1)) w`

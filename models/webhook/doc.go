@@ -1,3 +1,3 @@
-// Package webhook is the inbox of providers' notices: each is kept before it is acknowledged, and is open until its
-// effect is there.
+// Package webhook is the inbox of providers' webhooks: each is stored before it is acknowledged, and is open until
+// its effect is there.
 package webhook

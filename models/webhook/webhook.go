@@ -9,8 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// UnhandledSignals finds webhooks about open orders that nobody has acted on, of
-// the provider of one capability.
+// UnhandledSignals finds webhooks about open orders without effect yet, of the provider of one capability.
 func UnhandledSignals(ctx context.Context, db *store.DB, of ledger.Capability, grace time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find unheard webhooks", `
 		SELECT DISTINCT o.id AS subject, 'webhook' AS reason FROM webhook_inbox i JOIN orders o ON o.id = i.order_id
@@ -39,8 +38,8 @@ func DeleteSignals(ctx context.Context, db *store.DB) (forgot int64, more bool, 
 // signalsBatch is how many webhooks are forgotten in one statement.
 const signalsBatch = 1000
 
-// DeadNotice is the notices of custody about transfers that are called dead: a reading
-// of the statement answers them, not the workflow.
+// DeadNotice is the condition of custody's webhooks about transfers that are called dead: a reading of the statement
+// answers them, not the workflow.
 var DeadNotice = `(provider = ` + ledger.ProviderOf(ledger.Custody) + ` AND EXISTS (SELECT FROM withdrawals w WHERE w.status = 'dead' AND subject IN (w.transfer_id, w.approval_id, w.sequence_id)))`
 
 // Owner is what a provider's object was made for: an order, or the redemption of
@@ -48,14 +47,13 @@ var DeadNotice = `(provider = ` + ledger.ProviderOf(ledger.Custody) + ` AND EXIS
 type Owner struct {
 	OrderID      string
 	RedemptionID string
-	// Over is set where nothing can come of a notice about it any more.
+	// Over is set where its subject is closed, so that a webhook changes nothing.
 	Over bool
 	// Dead is set where it is about a transfer that was declared dead.
 	Dead bool
 }
 
-// WebhookNotice is a verified notice of a provider. It is a webhook signal: whoever acts
-// on it reads the provider again.
+// WebhookNotice is a verified webhook of a provider. It is a signal only: its handler reads the provider again.
 type WebhookNotice struct {
 	Of       ledger.Capability // what the provider does for this installation
 	Provider ledger.Provider
@@ -73,8 +71,8 @@ const keepNotice = `INSERT INTO webhook_inbox (provider, event_id, type, subject
 	  redemption_id = coalesce(webhook_inbox.redemption_id, excluded.redemption_id),
 	  handled_at = coalesce(webhook_inbox.handled_at, excluded.handled_at)`
 
-// StoreWebhook keeps a notice before it is acknowledged. done reports that nothing
-// is left to do: it came before and was acted on, or tells what is known.
+// StoreWebhook stores a webhook before it is acknowledged. done reports that nothing is left to do: it was received
+// and handled before, or contains nothing new.
 func StoreWebhook(ctx context.Context, db *store.DB, notice WebhookNotice) (done bool, err error) {
 	args := []any{notice.Provider, notice.EventID, notice.Type, notice.Subject, store.SomeID(notice.OrderID), store.SomeID(notice.RedemptionID), notice.Idle}
 	if notice.Idle { // handled by being stored, whether or not it came before
@@ -86,7 +84,7 @@ func StoreWebhook(ctx context.Context, db *store.DB, notice WebhookNotice) (done
 	return done, nil
 }
 
-// MarkWebhookHandled notes that nothing is left to do for a notice.
+// MarkWebhookHandled records that nothing is left to do for a webhook.
 func MarkWebhookHandled(ctx context.Context, db *store.DB, provider ledger.Provider, eventID string) error {
 	err := db.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now() WHERE provider = ? AND event_id = ? AND handled_at IS NULL`, provider, eventID).Error
 	if err != nil {
@@ -126,8 +124,8 @@ func UserExists(ctx context.Context, db *store.DB, id string) (bool, error) {
 	return exists, nil
 }
 
-// CardRead notes that a processor's notices about the payment of an order which had come
-// by a moment are answered by a reading after it.
+// CardRead records that a processor's webhooks about an order's payment received by a moment are answered by a
+// reading after it.
 func CardRead(ctx context.Context, tx *store.DB, orderID string, now, by time.Time) error {
 	err := tx.Later(ctx, store.Write{Table: "webhook_inbox", Args: []any{now, orderID, by}, Query: `UPDATE webhook_inbox SET handled_at = $1
 		WHERE order_id = $2 AND provider = 'stripe' AND handled_at IS NULL AND received_at <= $3 AND NOT ` + store.MoneySignal})
@@ -137,7 +135,7 @@ func CardRead(ctx context.Context, tx *store.DB, orderID string, now, by time.Ti
 	return nil
 }
 
-// MoneyRead is CardRead for notices of refunds and disputes.
+// MoneyRead is CardRead for webhooks of refunds and disputes.
 func MoneyRead(ctx context.Context, db *store.DB, orderID string, by time.Time) error {
 	err := db.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now() WHERE provider = 'stripe' AND order_id = ?
 		AND handled_at IS NULL AND received_at <= ? AND `+store.MoneySignal, orderID, by).Error
@@ -147,8 +145,8 @@ func MoneyRead(ctx context.Context, db *store.DB, orderID string, by time.Time) 
 	return nil
 }
 
-// TransferRead notes that custody's notices about the transfer of an order which had come
-// by a moment are answered by a reading after it.
+// TransferRead records that custody's webhooks about an order's transfer received by a moment are answered by a
+// reading after it.
 func TransferRead(ctx context.Context, tx *store.DB, orderID string, now, by time.Time) error {
 	return tx.Later(ctx, store.Write{Table: "webhook_inbox", Args: []any{now, orderID, by}, Query: `UPDATE webhook_inbox SET handled_at = $1
 		WHERE order_id = $2 AND provider = ` + ledger.ProviderOf(ledger.Custody) + ` AND handled_at IS NULL AND received_at <= $3`})
@@ -164,8 +162,8 @@ func RedemptionRead(ctx context.Context, tx *store.DB, redemptionID string, now,
 	return nil
 }
 
-// DeadRead notes that custody's notices about dead transfers which had come by a moment are
-// answered by the statement of one that sent them.
+// DeadRead records that custody's webhooks about dead transfers received by a moment are answered by the statement of
+// their sender.
 func DeadRead(ctx context.Context, db *store.DB, custodian ledger.Provider, by time.Time) error {
 	err := db.ORM(ctx).Exec("UPDATE webhook_inbox SET handled_at = clock_now() WHERE handled_at IS NULL AND received_at <= ? AND provider = ? AND "+DeadNotice, by, custodian).Error
 	if err != nil {
@@ -174,8 +172,8 @@ func DeadRead(ctx context.Context, db *store.DB, custodian ledger.Provider, by t
 	return nil
 }
 
-// MarkSubjectHandled notes that every notice about a subject which had arrived
-// by a moment was acted on, because the provider was read after it.
+// MarkSubjectHandled records that every webhook about a subject received by a moment was handled, because the
+// provider was read after it.
 func MarkSubjectHandled(ctx context.Context, db *store.DB, provider, subject string, by time.Time) error {
 	err := db.ORM(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now()
 		WHERE provider = ? AND subject = ? AND received_at <= ? AND handled_at IS NULL`, provider, subject, by).Error
