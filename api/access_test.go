@@ -212,7 +212,7 @@ func TestBar04CustomersNeverSeeWhatIsForStaff(t *testing.T) {
 	require.Contains(t, string(admin.get("/api/admin/orders/"+id).is(http.StatusOK).body), "canary-kraken")
 }
 
-func TestBar15EveryAnswerCarriesItsSecurityHeaders(t *testing.T) {
+func TestBar15EveryAnswerHasItsSecurityHeaders(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.PublicURL = "https://site.example" })
 	v := h.visitor()
 	for _, path := range []string{"/api/config", "/api/auth/user", "/healthz", "/nothing/here"} {

@@ -24,7 +24,7 @@ func (h *testServer) credit(orderID, userID, event string, cents int64) {
 	}))
 }
 
-func TestBalanceTellsItsOwnerWhatEachChangeWasFor(t *testing.T) {
+func TestBalanceShowsItsOwnerWhatEachChangeWasFor(t *testing.T) {
 	h := open(t)
 	v, stranger := h.customer(), h.customer()
 	id := v.order("domestic_wire")

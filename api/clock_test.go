@@ -9,7 +9,7 @@ import (
 
 // Every answer of the API, a refusal too, contains the time of the database, which differs
 // from this machine's where it was moved forward.
-func TestEveryAnswerTellsTheTimeOfTheDatabase(t *testing.T) {
+func TestEveryAnswerHasTheTimeOfTheDatabase(t *testing.T) {
 	h := open(t)
 	v := h.customer()
 	told := func(path string) time.Time {

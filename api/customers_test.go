@@ -139,7 +139,7 @@ func TestStaffNoteAndSignACustomerOut(t *testing.T) {
 }
 
 // What is said to customers of their balance is said of them in the back office.
-func TestStaffAreToldOfACustomersBalanceAsStaff(t *testing.T) {
+func TestStaffSeeACustomersBalanceAsStaff(t *testing.T) {
 	speaks := regexp.MustCompile(`(?i)\byours?\b|\byou\b`)
 	for event := range ledgerapi.EntryTexts {
 		entry := customerapi.EntryToStaff(&ledger.BalanceEntry{Event: event})
@@ -162,7 +162,7 @@ func TestStaffAreToldOfACustomersBalanceAsStaff(t *testing.T) {
 }
 
 // A customer's orders read to staff as everywhere: held by their card, or ended without their coin.
-func TestACustomersOrdersAreToldToStaffAsEverywhere(t *testing.T) {
+func TestStaffSeeACustomersOrdersWithTheSameWords(t *testing.T) {
 	h := open(t)
 	v, staff := h.customer(), h.customer("support")
 	id := v.order("card")

@@ -29,7 +29,7 @@ func (b believed) Verify(http.Header, []byte, time.Time) (provider.WebhookEvent,
 
 // A genuine webhook is stored, once, and answered by the status that its provider counts as
 // received.
-func TestGenuineNoticesAreTakenOnce(t *testing.T) {
+func TestGenuineWebhooksAreStoredOnce(t *testing.T) {
 	providers := []ledger.Provider{"stripe", "bitgo", "sumsub"}
 	h := open(t, func(d *Dependencies) {
 		for _, from := range providers {
@@ -43,7 +43,7 @@ func TestGenuineNoticesAreTakenOnce(t *testing.T) {
 }
 
 // What a customer may choose about an order that waits is executed.
-func TestACustomersChoicesAboutAWaitingOrderAreCarriedOut(t *testing.T) {
+func TestACustomersChoicesAboutAWaitingOrderAreExecuted(t *testing.T) {
 	h := open(t)
 	v := h.customer()
 	for choice, kind := range map[string]string{"keep": order.DecisionKeepOrder, "keep-trying": order.DecisionKeepTrying, "refund": order.DecisionRefundNow} {

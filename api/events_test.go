@@ -33,7 +33,7 @@ func (v *visitor) listen(ctx context.Context) <-chan string {
 	return told
 }
 
-func TestBar01EventStreamTellsOnlyOfOnesOwnOrders(t *testing.T) {
+func TestBar01EventStreamHasOnlyOnesOwnOrders(t *testing.T) {
 	h := open(t)
 	ctx, stop := context.WithCancel(t.Context())
 	running := make(chan struct{})
@@ -61,7 +61,7 @@ func TestBar01EventStreamTellsOnlyOfOnesOwnOrders(t *testing.T) {
 }
 
 // A reader of the inbox is notified at once that a colleague assigned a ticket to another.
-func TestGivingATicketAwayIsToldLive(t *testing.T) {
+func TestReassigningATicketIsShownLive(t *testing.T) {
 	h := open(t, unscaled)
 	ctx, stop := context.WithCancel(t.Context())
 	running := make(chan struct{})

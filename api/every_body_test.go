@@ -341,7 +341,7 @@ func TestBar23NoTextInAnyAddressOrFormBreaksACall(t *testing.T) {
 
 // A customer's view of their own objects, by any call, contains nothing that is for staff:
 // providers' words and ids, keys of files, internal notes, who decided.
-func TestBar04NoCustomersCallTellsWhatIsForStaff(t *testing.T) {
+func TestBar04NoCustomersCallReturnsWhatIsForStaff(t *testing.T) {
 	h := open(t, unscaled)
 	c := h.callers()
 	for _, seed := range []string{

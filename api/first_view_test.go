@@ -44,7 +44,7 @@ func TestTheFirstViewSaysWhatThisInstallationClaims(t *testing.T) {
 
 // What visitors see is painted before scripts are fetched. A page that differs from its
 // first view for a user names its scripts at once.
-func TestAFirstViewIsForWhomThePageLooksLikeIt(t *testing.T) {
+func TestAFirstViewIsServedToItsAudienceAlone(t *testing.T) {
 	const view, apart = "<p>hello</p>", `<template id="scripts"><link rel="modulepreload" crossorigin href="/assets/a.js"></template>`
 	dir := viewedSite(t, view)
 	h := open(t, func(d *Dependencies) { d.WebDir = dir })

@@ -14,7 +14,7 @@ import (
 	"github.com/tradepost/tradepost/api/site"
 )
 
-func TestPagesAreAnsweredInTheLanguageOfWhoeverAsks(t *testing.T) {
+func TestPagesAreServedInTheRequestedLanguage(t *testing.T) {
 	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public", Title: "Start"}, site.SitePage{Pattern: "/dashboard", Access: "customer", Title: "Dashboard"},
 		site.SitePage{Pattern: "/admin", Access: "admin", Title: "Back office"})
 	for name, change := range map[string]*strings.Replacer{"index.html": strings.NewReplacer("<html>", `<html lang="es">`), "pages.json": strings.NewReplacer("Start", "Inicio", "Dashboard", "Panel")} {

@@ -239,7 +239,7 @@ func TestBar38ExportedCellsRunNothing(t *testing.T) {
 	require.True(t, strings.HasPrefix(spanish, "ID de la orden,Fecha,Criptomoneda,Monto,Monto en USD,Método de pago,Estado,Dirección de la billetera\n"), spanish)
 }
 
-func TestLackOfOurOwnFundsIsNotToldAsTheCustomers(t *testing.T) {
+func TestLackOfOurOwnFundsIsNotShownToTheCustomer(t *testing.T) {
 	h := open(t)
 	v := h.customer()
 	id := v.order("card")

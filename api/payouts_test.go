@@ -135,7 +135,7 @@ func TestBar46AReturnAboveTheLimitWaitsForAnotherPerson(t *testing.T) {
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE action LIKE 'money.return_payout%'`))
 }
 
-func TestBar05NobodyApprovesTheirOwnPayout(t *testing.T) {
+func TestBar05NoOneApprovesTheirOwnPayout(t *testing.T) {
 	h := open(t)
 	boss := h.customer("admin")
 	h.credit(boss.order("domestic_wire"), boss.userID, "bonus_credited", 50_000)

@@ -131,7 +131,7 @@ func TestBar18ABreakIsBookedOnceByManyAtOnce(t *testing.T) {
 
 // A break shows its timeline: what the same effect did before and after, who proposed and
 // decided what, why, and that it was seen again.
-func TestABreakTellsItsStory(t *testing.T) {
+func TestABreakShowsItsTimeline(t *testing.T) {
 	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 200 })
 	first, second, v := h.customer("finance"), h.customer("admin"), h.customer()
 	order := v.order("card")

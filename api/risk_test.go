@@ -90,7 +90,7 @@ func TestAnOrderToAListedAddressWaitsForCompliance(t *testing.T) {
 	require.Equal(t, "released", *queue[0].Outcome)
 }
 
-func TestBar05NobodyReleasesTheirOwnOrder(t *testing.T) {
+func TestBar05NoOneReleasesTheirOwnOrder(t *testing.T) {
 	h := open(t)
 	officer := h.customer("compliance")
 	officer.lists("import", "0", btcAddress).is(http.StatusOK)

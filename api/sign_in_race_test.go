@@ -36,7 +36,7 @@ func TestBar07ASignInThatWasOvertakenOpensNoSession(t *testing.T) {
 
 // Bar 7: when an attacker takes an account over at the identity provider, and gives it
 // another address, the owner is notified too.
-func TestBar07AnotherAddressIsToldToTheOneBefore(t *testing.T) {
+func TestBar07AChangedAddressIsReportedToTheOldOne(t *testing.T) {
 	h := open(t)
 	v := h.visitor()
 	v.signIn(person("s1", "ada@example.com", true))

@@ -55,7 +55,7 @@ func TestBar15TheChatIsLetInOnItsPagesOnceAgreedToAndNowhereElse(t *testing.T) {
 	require.False(t, lets(h.visitor(), "/", agreed), "signed out")
 }
 
-func TestSearchEnginesAndSocialSitesAreToldOfPublicPagesOnly(t *testing.T) {
+func TestSearchEnginesAndSocialSitesFindPublicPagesOnly(t *testing.T) {
 	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public", Title: "Start", Description: `All "about" it`}, site.SitePage{Pattern: "/about", Access: "public"},
 		site.SitePage{Pattern: "/test", Access: "public"}, site.SitePage{Pattern: "/wallet", Access: "customer", Title: "Wallet"}, site.SitePage{Pattern: "/admin", Access: "admin"})
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "robots.txt"), []byte("User-agent: *\nDisallow: /admin\n"), 0o600))

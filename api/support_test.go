@@ -126,7 +126,7 @@ func TestBar38HostileTicketsAreInert(t *testing.T) {
 	require.Equal(t, strings.ReplaceAll(hostile, `\u0007\u001b`, "")+"\nsecond line", detail.Conversation[0].Body)
 }
 
-func TestBar05NobodyHandlesTheirOwnTicket(t *testing.T) {
+func TestBar05NoOneHandlesTheirOwnTicket(t *testing.T) {
 	h := open(t)
 	helper := h.customer("support")
 	id := helper.asks(newTicket)
@@ -180,7 +180,7 @@ func TestSilentTicketsAreClosed(t *testing.T) {
 
 // Two of the staff and the customer at one ticket at the same time: each step is executed
 // once, and audited once.
-func TestBar18ATicketIsTakenAndClosedOnce(t *testing.T) {
+func TestBar18ATicketIsAssignedAndClosedOnce(t *testing.T) {
 	h := open(t, unscaled)
 	v, helpers := h.customer(), []*visitor{h.customer("support"), h.customer("admin")}
 	id := v.asks(newTicket)
@@ -263,7 +263,7 @@ func (v *visitor) inbox(query string) (references []string) {
 
 // Whoever answers an unassigned ticket is assigned to it; others see who; it can be
 // assigned to all who may answer, and to none; and its history records who and when.
-func TestATicketIsSomebodys(t *testing.T) {
+func TestATicketHasAnOwner(t *testing.T) {
 	h := open(t, unscaled)
 	v, helper, colleague, reader := h.customer(), h.customer("support"), h.customer("admin"), h.customer("finance")
 	first, second := v.asks(newTicket), v.asks(`{"subject":"kyc","message":"When?"}`)

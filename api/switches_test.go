@@ -62,7 +62,7 @@ func TestSwitchesAreTurnedOnceAndWithAReason(t *testing.T) {
 }
 
 // What waits is signalled when its switch is turned back, by the API at once.
-func TestWhatIsParkedIsToldAtOnce(t *testing.T) {
+func TestWhatIsBlockedIsReportedAtOnce(t *testing.T) {
 	h := open(t)
 	admin, v := h.customer("admin"), h.customer()
 	id := v.order("zelle")
@@ -76,7 +76,7 @@ func TestWhatIsParkedIsToldAtOnce(t *testing.T) {
 }
 
 // While sign-ups are paused no new account is created; existing ones sign in.
-func TestPausedSignUpsLetNobodyNewIn(t *testing.T) {
+func TestPausedSignUpsOpenNoAccount(t *testing.T) {
 	h := open(t)
 	admin := h.customer("admin")
 	claims := account.Claims{Issuer: h.issuer.URL, Subject: "known", Email: "known@example.com"}

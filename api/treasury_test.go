@@ -114,7 +114,7 @@ func TestMovesTakeAFreshCode(t *testing.T) {
 
 // The page shows what was read and what the books had then, and states when nothing was
 // read, or long ago.
-func TestTreasuryTellsHowOldItsReadingsAre(t *testing.T) {
+func TestTreasurySaysHowOldItsReadingsAre(t *testing.T) {
 	h := openVault(t)
 	v := h.customer("finance")
 	read := func() map[string]treasuryapi.TreasuryAccount {

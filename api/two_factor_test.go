@@ -85,7 +85,7 @@ func (v *visitor) account() (user accountapi.User) {
 	return user
 }
 
-func TestTwoFactorIsSetUpShownOnceAndTakenAway(t *testing.T) {
+func TestTwoFactorIsSetUpShownOnceAndRemoved(t *testing.T) {
 	h := open(t)
 	v := h.customer()
 	require.False(t, v.account().Needs2FA)
@@ -449,7 +449,7 @@ func TestBar18ARecoveryIsDecidedOnce(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE object_id = $1`, id))
 }
 
-func TestANewBrowserIsToldOfByMail(t *testing.T) {
+func TestANewBrowserIsReportedByMail(t *testing.T) {
 	h := open(t)
 	v := h.visitor()
 	v.signIn(person("s1", "ada@example.com", true))

@@ -42,7 +42,7 @@ func TestBar05ManySmallPayoutsNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 
 // Bar 5: the approval of a person whose role was revoked does not count for a second
 // person's.
-func TestBar05WhatSomebodyDemotedHasHalfApprovedNeedsTwoAgain(t *testing.T) {
+func TestBar05AFirstApprovalOfADemotedPersonDoesNotCount(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove, d.RecoveryDelay = 150, time.Hour })
 	v, gone, admin, other := h.rich(100_000), h.customer("admin"), h.customer("admin"), h.customer("admin")
 	payout := v.post("/api/payouts", payoutOf("200")).is(http.StatusCreated).text("id")
@@ -68,7 +68,7 @@ func TestBar05WhatSomebodyDemotedHasHalfApprovedNeedsTwoAgain(t *testing.T) {
 }
 
 // Bar 5: staff whose role shows them a voucher's code do not redeem it.
-func TestBar05NobodyRedeemsAVoucherWhoseCodeTheyExported(t *testing.T) {
+func TestBar05NoOneRedeemsAVoucherWhoseCodeTheyExported(t *testing.T) {
 	h := open(t)
 	maker, taker, v := h.customer("admin"), h.customer("admin"), h.customer()
 	before := maker.generate("50", "USD")
@@ -116,7 +116,7 @@ func TestBar12ARecoveryEndsWithTheFactorItIsAbout(t *testing.T) {
 }
 
 // Bar 5: no person decides about themselves, however they write their own id.
-func TestBar05AnIDInAnotherSpellingIsNobodys(t *testing.T) {
+func TestBar05AnIDInAnotherSpellingIsNotFound(t *testing.T) {
 	h := open(t, unscaled)
 	v := h.customer("admin", "compliance")
 	h.exec(`UPDATE kyc_records SET level = 'none', status = 'pending', applicant_id = 'a1' WHERE user_id = $1`, v.userID)
@@ -156,7 +156,7 @@ func TestBar05ManySmallBreaksNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 }
 
 // Bar 5: who decides about themselves does so under any of their accounts.
-func TestBar05NobodyDecidesAboutThemselvesByAnotherAccount(t *testing.T) {
+func TestBar05NoOneDecidesAboutThemselvesByAnotherAccount(t *testing.T) {
 	h := open(t, unscaled)
 	v, officer := h.customer(), h.customer("compliance")
 	again := h.spelled(v, "compliance")
@@ -169,7 +169,7 @@ func TestBar05NobodyDecidesAboutThemselvesByAnotherAccount(t *testing.T) {
 }
 
 // Bar 5: unapproved vouchers of a person who was demoted have to be made anew.
-func TestBar05VouchersOfSomebodyDemotedLapse(t *testing.T) {
+func TestBar05VouchersProposedByADemotedPersonExpire(t *testing.T) {
 	h := open(t)
 	gone, admin := h.customer("admin"), h.customer("admin")
 	gone.generate("2000", "USD")

@@ -331,7 +331,7 @@ func (h *testServer) inNoTable(secrets ...string) {
 }
 
 // An index finds a code, however many there are.
-func TestVoucherIsFoundByOneIndexedLook(t *testing.T) {
+func TestVoucherIsFoundByOneIndexedLookup(t *testing.T) {
 	h := open(t)
 	admin := h.customer("admin")
 	code := admin.generate("10", "USD").Code

@@ -16,7 +16,7 @@ import (
 
 // Stripe's webhooks about refunds and disputes cause a read at once, before the next poll;
 // one without a change signals no workflow.
-func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
+func TestStripesWebhooksSignalTheWorkflowTheyAreAbout(t *testing.T) {
 	for kind, hook := range map[string]string{
 		"charge.dispute.created": "o1 money", "charge.dispute.closed": "o1 money", "refund.updated": "o1 money",
 		"charge.succeeded": "o1 " + workflows.PaymentChanged, "payment_intent.amount_capturable_updated": "",
@@ -36,7 +36,7 @@ func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
 }
 
 // BitGo does not know what a transfer is for: we do.
-func TestNoticesOfBitGoWakeTheVoucherTheyAreAbout(t *testing.T) {
+func TestBitGosWebhooksSignalTheVoucherTheyAreAbout(t *testing.T) {
 	for owner, hook := range map[webhook.Owner]string{
 		{RedemptionID: "r1"}: "voucher r1", {OrderID: "o1"}: "o1 " + workflows.TransferChanged,
 	} {

@@ -254,7 +254,7 @@ func TestServicesStartInOrder(t *testing.T) {
 // Postgres has enough connections for all clients, also with three of the API and two of each worker: without one a
 // customer receives a 503, or an order stops. Temporal's four services each have both of its pools; three connections
 // are the administrator's.
-func TestPostgresHasConnectionsForEverybody(t *testing.T) {
+func TestPostgresHasConnectionsForEveryProcess(t *testing.T) {
 	const apis, workers, ofAPI, ofWorker, ofIdentity, services, reserved = 3, 2 * 4, 12 + 1, 6, 10, 4, 3
 	project := composed(t)
 	number := func(text string) int {
@@ -276,7 +276,7 @@ func TestPostgresHasConnectionsForEverybody(t *testing.T) {
 
 // The site links to the embedded provider's password page without configuration, and to another provider's once it is
 // configured.
-func TestTheSiteIsToldWherePasswordsAreChanged(t *testing.T) {
+func TestThePasswordPageIsPassedToTheSite(t *testing.T) {
 	for _, c := range []struct{ host, told, page string }{
 		{"id.tradepost.test", "", "https://id.tradepost.test/account/password"},
 		{"id.tradepost.test", "https://id.example.com/me", "https://id.example.com/me"},

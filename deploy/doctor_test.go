@@ -50,7 +50,7 @@ func TestDoctorIsStartedByHandAlone(t *testing.T) {
 }
 
 // Doctor is given the services' settings, value for value: it checks the settings in use, in a rehearsal too.
-func TestDoctorLooksAtWhatTheServicesAreGiven(t *testing.T) {
+func TestDoctorChecksWhatTheServicesAreGiven(t *testing.T) {
 	for _, files := range [][]string{{"docker-compose.yml"}, {"docker-compose.yml", "docker-compose.staging.yml"}} {
 		project := withDoctor(t, files...)
 		given := map[string][]string{"IDENTITY_DATABASE_URL": {*project.Services["doctor"].Environment["IDENTITY_DATABASE_URL"]}}

@@ -280,7 +280,7 @@ func TestEverySettingOfEnvReachesItsPrograms(t *testing.T) {
 
 // A worker that is stopped while it still waits for Postgres has not failed: a supervisor that counts failures must not
 // count this one.
-func TestAWorkerThatIsToldToStopWhileItWaitsEndsWell(t *testing.T) {
+func TestAWorkerThatIsStoppedWhileItWaitsEndsCleanly(t *testing.T) {
 	require.NoError(t, compiled())
 	for _, service := range []string{"core", "payments", "exchange", "custody"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

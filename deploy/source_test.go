@@ -122,7 +122,7 @@ func constant(e ast.Expr, constants map[string]bool) bool {
 }
 
 // Pages run no text as script, and listen to no other window (ASVS 1.3.2, 3.5.5).
-func TestPagesRunNoTextAndHearNoOtherWindow(t *testing.T) {
+func TestPagesRunNoTextAndReceiveFromNoOtherWindow(t *testing.T) {
 	bad := regexp.MustCompile(`\beval\(|new Function\(|dangerouslySetInnerHTML|\.innerHTML\b|document\.write|addEventListener\(\s*'message'|(^|[^.\w])onmessage\s*=|window\.onmessage|(window|parent|opener|contentWindow)\.postMessage`)
 	seen := 0
 	for _, folder := range []string{"web/src", "web/scripts"} {

@@ -26,7 +26,7 @@ func kill(t *testing.T, worker, hang string) {
 
 // Temporal is away: the order is accepted all the same. Then the API dies before it could start a workflow. Both come
 // back, and the order proceeds, once.
-func TestBar26And31OrderTakenWhileTemporalIsAway(t *testing.T) {
+func TestBar26And31OrderPlacedWhileTemporalIsAway(t *testing.T) {
 	customer, staff := verified(t), admin(t)
 	require.NoError(t, stack.Down("temporal"))
 	t.Cleanup(func() { require.NoError(t, stack.Up(context.WithoutCancel(t.Context()), "temporal")) })
@@ -75,7 +75,7 @@ func TestBar25CoreAndAPIKilledBetweenSteps(t *testing.T) {
 
 // Core dies while the mail server accepts a mail, before it is stored and after it: the mail arrives, and the mailbox
 // shows it once. SMTP cannot report that the first one was accepted, so it may be delivered twice: as the same mail.
-func TestMailIsShownOnceAlthoughCoreDiesWhileItIsTaken(t *testing.T) {
+func TestMailIsShownOnceAlthoughCoreDiesWhileItIsSent(t *testing.T) {
 	for _, moment := range []string{"hold_before", "hold_after"} {
 		t.Run(moment, func(t *testing.T) {
 			t.Parallel()

@@ -83,7 +83,7 @@ func booked(from, to, ago string) string {
 
 // Each kind of problem notifies the staff who can act on it, once, and reports its end once after the rest time. A
 // problem that returns within it is the same one; one that returns later notifies them again.
-func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
+func TestEveryProblemAlertsOnceAndSaysWhenItIsOver(t *testing.T) {
 	for _, kind := range reporting.AlertKinds {
 		what, ok := troubles[kind]
 		require.True(t, ok, "%s has no case here", kind)
@@ -215,7 +215,7 @@ func TestMovesAndPayoutsThatFailAllDayAreStuck(t *testing.T) {
 
 // So is any other decision that is not executed, and a refund of ours that does not end: one in progress at Stripe
 // has a day.
-func TestDecisionsAndRefundsThatAreNotCarriedOutAreStuck(t *testing.T) {
+func TestDecisionsAndRefundsThatAreNotExecutedAreStuck(t *testing.T) {
 	d := openOrderFixture(t)
 	stuck := func() (subjects []string) {
 		require.NoError(t, reporting.WatchAlerts(t.Context(), d.db, reporting.AlertLimits{Orders: time.Hour}, false))
@@ -281,7 +281,7 @@ func TestAStatementThatWasNeverReadIsUnread(t *testing.T) {
 }
 
 // Concurrent checks open one alert.
-func TestBar18OneTroubleIsOneAlert(t *testing.T) {
+func TestBar18OneProblemIsOneAlert(t *testing.T) {
 	s := openShop(t)
 	s.exec(`UPDATE markets SET priced_at = clock_now() - interval '2 hours' WHERE asset = $1`, money.BTC)
 	limits := aHour

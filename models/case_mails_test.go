@@ -15,7 +15,7 @@ import (
 
 // Every mail that a case causes is queued once for each recipient, however often its event occurs: its customer,
 // unless they unsubscribed from its topic, or the staff who can act on it, never for their own record.
-func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
+func TestEveryCaseMailIsQueuedOnceForItsRecipient(t *testing.T) {
 	s := openShop(t)
 	person := func(roles ...string) string {
 		id := store.NewID()

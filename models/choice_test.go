@@ -49,7 +49,7 @@ func TestAnOrderOnHoldIsNotFulfilledByItsCustomersChoice(t *testing.T) {
 
 // A customer who does not answer gets their money back, also when staff are deciding
 // just then, or a part is on its way back, and nothing comes of it.
-func TestBar18TheDefaultOfAChoiceWaitsForADecisionThatIsBeingCarriedOut(t *testing.T) {
+func TestBar18TheDefaultOfAChoiceWaitsForADecisionInProgress(t *testing.T) {
 	d := openOrderFixture(t)
 	lapse := func() { // its workflow reads the row after each step
 		d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1 AND choice_due_at IS NOT NULL`, d.order.ID)

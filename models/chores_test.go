@@ -39,7 +39,7 @@ func rollUp(ctx context.Context, db *store.DB) error {
 }
 
 // The ledger is rolled up, and webhooks are forgotten, in parts, each of them kept.
-func TestWhatPiledUpIsTakenOnInParts(t *testing.T) {
+func TestABacklogIsWorkedOffInParts(t *testing.T) {
 	d := openOrderFixture(t)
 	d.owner(`INSERT INTO webhook_inbox (provider, event_id, type, subject, received_at) SELECT 'stripe', 'old' || n, 'x', 'x', clock_now() - interval '2 days' FROM generate_series(1, 2500) n`)
 	for _, expected := range []int64{1000, 1000, 500} {
@@ -110,7 +110,7 @@ func TestTalliesAreFoldedInParts(t *testing.T) {
 }
 
 // One process at a time runs a chore; it runs again when it is due, or when the lease of one that died is over.
-func TestAChoreIsCarriedOutByOneProcess(t *testing.T) {
+func TestAChoreRunsInOneProcess(t *testing.T) {
 	s := openShop(t)
 	begin := func(every, lease time.Duration) bool {
 		t.Helper()
@@ -140,7 +140,7 @@ func TestAChoreIsCarriedOutByOneProcess(t *testing.T) {
 }
 
 // When no process checks for problems, a process without that check opens the alert, and the next check closes it.
-func TestWhoLooksForTroublesIsWatched(t *testing.T) {
+func TestTheAlertCheckIsItselfWatched(t *testing.T) {
 	s := openShop(t)
 	watch := func() bool {
 		t.Helper()
@@ -165,7 +165,7 @@ func TestWhoLooksForTroublesIsWatched(t *testing.T) {
 }
 
 // A failed check stops no other check, and closes no alert of its own kind.
-func TestALookThatFailsLeavesTheOthers(t *testing.T) {
+func TestAnAlertCheckThatFailsLeavesTheOthers(t *testing.T) {
 	s := openShop(t)
 	s.exec(`UPDATE markets SET priced_at = clock_now() - interval '2 hours' WHERE asset = 'BTC'`)
 	s.exec(`INSERT INTO polls (name, read_to, polled_at) VALUES ('statement bitgo', clock_now() - interval '2 hours', clock_now())`)

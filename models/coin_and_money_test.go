@@ -111,7 +111,7 @@ func (d *orderFixture) onward() {
 
 // A whole refund in progress at Stripe when its order's workflow has stopped waiting for it: no coin is bought or
 // sent, whatever is decided, and its outcome is booked by any reader.
-func TestNoCoinLeavesWhileARefundIsCarriedOut(t *testing.T) {
+func TestNoCoinLeavesWhileARefundRuns(t *testing.T) {
 	for _, status := range []order.OrderStatus{order.StatusPaymentApproved, order.StatusFulfilling, order.StatusFilled, order.StatusFailed} {
 		for _, heard := range []string{"notice", "sweep"} {
 			t.Run(string(status)+" "+heard, func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestARefundThatFailsLateLetsTheOrderGoOn(t *testing.T) {
 
 // While its order's workflow owns a refund, no other process writes to it. The sweep does not request all of the
 // money of an order whose coin may be on its way.
-func TestARefundIsLeftToTheWorkflowThatCarriesIt(t *testing.T) {
+func TestARefundIsLeftToTheWorkflowThatOwnsIt(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
 	decision, err := d.decide(order.DecisionRefund, nil)
@@ -364,7 +364,7 @@ func TestMarkedSentBesideAnOpenTransferIsThatTransfer(t *testing.T) {
 }
 
 // A refund that succeeded is read again at intervals while its bank may return it, each in its turn.
-func TestSettledRefundsAreLookedAtAgain(t *testing.T) {
+func TestSettledRefundsAreReadAgain(t *testing.T) {
 	d := openOrderFixture(t)
 	var ids []string
 	for range 3 {

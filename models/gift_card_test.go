@@ -290,7 +290,7 @@ func TestRejectionSaysWhyAndDestroysTheCard(t *testing.T) {
 	require.Equal(t, store.CodeConflict, store.CodeOf(c.carry(card.ID, giftcard.CardApprove, 5000, "")))
 }
 
-func TestNobodyDecidesOnTheirOwnCardOrPaysMoreThanWasClaimed(t *testing.T) {
+func TestNoOneDecidesOnTheirOwnCardOrPaysMoreThanWasClaimed(t *testing.T) {
 	c := openCounter(t)
 	card := c.review(regularForm("ABCD1234", "50"))
 	amount := money.FromInt(5000)
@@ -314,7 +314,7 @@ func TestNobodyDecidesOnTheirOwnCardOrPaysMoreThanWasClaimed(t *testing.T) {
 }
 
 // Each reviewer approves a card they have revealed themselves.
-func TestNobodyApprovesACardTheyHaveNotRevealed(t *testing.T) {
+func TestNoOneApprovesACardTheyHaveNotRevealed(t *testing.T) {
 	c := openCounter(t)
 	card := c.review(regularForm("ABCD1234", "50"))
 	amount := money.FromInt(5000)

@@ -36,7 +36,7 @@ func (d *orderFixture) authorised() bool {
 }
 
 // The webhook of an authorised card is applied as it is stored, once, and signals no workflow.
-func TestNoticeOfAHeldCardIsTaken(t *testing.T) {
+func TestWebhookOfAHeldCardIsApplied(t *testing.T) {
 	d := openOrderFixture(t)
 	d.take(pricing.MethodCard)
 	for range 2 {
@@ -50,7 +50,7 @@ func TestNoticeOfAHeldCardIsTaken(t *testing.T) {
 
 // A webhook that is older than what was read, of another payment, or of less than the price changes nothing: it is
 // left as a signal, or ignored when its order is over.
-func TestNoticeOfAHeldCardThatTellsNothingNew(t *testing.T) {
+func TestWebhookOfAHeldCardWithoutNews(t *testing.T) {
 	for name, test := range map[string]func(d *orderFixture) (at time.Time, r order.PaymentReading){
 		"older than a reading": func(d *orderFixture) (time.Time, order.PaymentReading) {
 			require.NoError(d, order.ApplyReading(d.Context(), d.db, d.order.ID, order.PaymentReading{PaymentID: "pi_1", Cancelled: true}, time.Now()))

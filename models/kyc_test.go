@@ -291,7 +291,7 @@ func TestHeldAndAskedAgain(t *testing.T) {
 	require.WithinDuration(t, d.now().Add(kycTerms.Valid), *d.record().ExpiresAt, time.Minute)
 }
 
-func TestBar05NobodyDecidesOnTheirOwnIdentityOrTwice(t *testing.T) {
+func TestBar05NoOneDecidesOnTheirOwnIdentityOrTwice(t *testing.T) {
 	d := openKYCFixture(t)
 	open := func(kind, actor, reason string) error {
 		_, err := kyc.OpenKYCDecision(t.Context(), d.db, d.user, casework.NewCaseDecision{Kind: kind, ActorID: actor, ActorRole: "admin", Reason: reason, Data: kyc.KYCVerdict{Level: "standard"}})
@@ -362,7 +362,7 @@ func TestAnIdentityRunsOutAndIsRenewed(t *testing.T) {
 }
 
 // A customer who loses their verification places no more orders.
-func TestACustomerWhoseApprovalIsTakenBackOrdersNothing(t *testing.T) {
+func TestACustomerWhoseApprovalIsRevokedOrdersNothing(t *testing.T) {
 	d := openKYCFixture(t)
 	d.says(sayGreen)
 	_, err := d.order(t.Context(), d.quote("0.001"))

@@ -78,7 +78,7 @@ func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
 }
 
 // The month has its own room; another month's purchases use none of it.
-func TestMoneyTakenCountsInTheMonthItIsTaken(t *testing.T) {
+func TestCapturedMoneyCountsInTheMonthOfItsCapture(t *testing.T) {
 	d := openOrderFixture(t)
 	d.exec(`UPDATE kyc_pricing SET max_monthly_volume = 150000`)
 	left := func(orders int64, why string) {

@@ -368,7 +368,7 @@ func TestCustodySendsOnlyWhatIsPaidAndWithinItsCaps(t *testing.T) {
 }
 
 // A transaction that replaced another with a higher fee: the wallet pays the fee of the one in a block, once.
-func TestFeeOfTheTransactionThatTookAnothersPlaceIsBooked(t *testing.T) {
+func TestFeeOfAReplacementTransactionIsBooked(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
 	d.do("fulfill", "buy", "start transfer", "broadcast")
@@ -398,7 +398,7 @@ func TestFeeOfTheTransactionThatTookAnothersPlaceIsBooked(t *testing.T) {
 }
 
 // A transfer that dies after it was sent: on Bitcoin no block contains it, and its fee is the wallet's again.
-func TestFeeOfATransferThatNoBlockTookComesBack(t *testing.T) {
+func TestFeeOfATransferThatWasNeverMinedComesBack(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
 	d.do("fulfill", "buy", "start transfer", "broadcast")

@@ -34,7 +34,7 @@ func TestEveryTableAboutPeopleIsListed(t *testing.T) {
 }
 
 // A data export holds all of its customer's data, no other person's, and no secret.
-func TestBar35ACopyOfOnesDataHoldsNoSecretAndNobodyElses(t *testing.T) {
+func TestBar35ADataExportHoldsNoSecretAndNoOtherPersonsData(t *testing.T) {
 	c := openCounter(t)
 	c.submit(regularForm("CANARY-CODE-1", "100"))
 	stranger := store.NewID()

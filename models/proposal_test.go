@@ -130,7 +130,7 @@ func TestBar46RefundsOfACustomerAndDayCountTogether(t *testing.T) {
 
 // Nothing moves before the second person approves, who is neither the first nor the customer; then exactly what was
 // proposed does.
-func TestBar05AProposalMovesNothingUntilSomebodyElseApprovesIt(t *testing.T) {
+func TestBar05AProposalMovesNothingUntilAnotherPersonApprovesIt(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	p := o.proposes(nil)
@@ -166,7 +166,7 @@ func TestBar05AProposalMovesNothingUntilSomebodyElseApprovesIt(t *testing.T) {
 	o.balanced()
 }
 
-func TestBar18OneOfManyApproversWinsAndTheOthersAreToldWho(t *testing.T) {
+func TestBar18OneOfManyApproversWinsAndTheOthersSeeWho(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	cents := int64(2 * alone)
@@ -202,7 +202,7 @@ func TestBar18OneOfManyApproversWinsAndTheOthersAreToldWho(t *testing.T) {
 }
 
 // What was read is what is approved: not an order that continued, or money that was used otherwise.
-func TestAProposalThatIsNoLongerWhatWasLookedAtIsNotApproved(t *testing.T) {
+func TestAProposalThatChangedSinceItWasShownIsNotApproved(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	p := o.proposes(nil)
@@ -215,7 +215,7 @@ func TestAProposalThatIsNoLongerWhatWasLookedAtIsNotApproved(t *testing.T) {
 }
 
 // The order's end ends the proposal: when its customer got the refund themselves, and when the coin was sent first.
-func TestProposalsLapseWithTheOrder(t *testing.T) {
+func TestProposalsExpireWithTheOrder(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	o.do("fulfill", "buy", "fail send")
@@ -261,7 +261,7 @@ func TestASecondPersonMarksAnOrderAsSent(t *testing.T) {
 }
 
 // The later decider gets the name of who was first; customers get no name.
-func TestBar18WhoDecidesTooLateIsToldWhoWasFirst(t *testing.T) {
+func TestBar18ALateDecisionIsRefusedWithTheNameOfTheFirst(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	_, err := o.decide(order.DecisionFulfill, nil)

@@ -104,7 +104,7 @@ func (o *office) onToTheEnd() {
 
 // A customer's choice to keep trying does not overtake a proposal to refund the order: the order waits in its state,
 // so that the proposal can be approved.
-func TestACustomersWordWaitsForAProposal(t *testing.T) {
+func TestACustomersDecisionWaitsForAProposal(t *testing.T) {
 	o := openOffice(t)
 	for _, failed := range []bool{false, true} {
 		o.price("50000")
@@ -169,7 +169,7 @@ func TestACustomersChoiceWaitsForProofThatTheCoinWasSent(t *testing.T) {
 
 // Money of an order that went to the balance buys no coin once its bank has reversed it: what was paid with it waits,
 // at each step, until the debt is paid.
-func TestMoneyTakenBackBuysNoCoinThroughTheBalance(t *testing.T) {
+func TestChargedBackMoneyBuysNoCoinThroughTheBalance(t *testing.T) {
 	for _, steps := range [][]string{nil, {"fulfill"}, {"fulfill", "buy"}} {
 		t.Run("", func(t *testing.T) {
 			d := openCashFixture(t)

@@ -305,7 +305,7 @@ func must(n int64, ok bool) int64 {
 	return n
 }
 
-func TestBar18AChoiceTakenTwiceIsOne(t *testing.T) {
+func TestBar18AChoiceMadeTwiceIsOne(t *testing.T) {
 	d := openOrderFixture(t)
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(d.order.Total.Add(cents(700)), "over"))

@@ -119,7 +119,7 @@ func (c *club) one(sql string, args ...any) (value string) {
 	return value
 }
 
-func TestBar24NobodyIsReferredByThemselvesOrInACircle(t *testing.T) {
+func TestBar24NoOneIsReferredByThemselvesOrInACircle(t *testing.T) {
 	c := openClub(t)
 	require.Regexp(t, `^[0-9A-HJKMNP-TV-Z]{8}$`, c.code)
 	only := map[string]string{"signup_bonus": "registered"}

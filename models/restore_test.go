@@ -19,7 +19,7 @@ import (
 
 // After a backup was restored, what was open is searched for since it was made before it is sent; what is made
 // afterwards is sent as usual. The rest of the way: e2e/restore_test.go.
-func TestBar34WhatIsOpenAfterARestoreIsLookedForFirst(t *testing.T) {
+func TestBar34WhatIsOpenAfterARestoreIsLookedUpFirst(t *testing.T) {
 	s := openShop(t)
 	made := func() *order.Order {
 		quote, err := s.quoter.Quote(t.Context(), s.input("0.01"))
@@ -64,7 +64,7 @@ func TestBar34AMoveThatWasApprovedBeforeARestoreIsNotSent(t *testing.T) {
 // A refund of an order that was made before a restore is searched for before it is sent, by either workflow and
 // whether or not its order has ended: the row of the one sent after the backup may be missing, and its number be used
 // again.
-func TestRefundsOfOrdersBeforeARestoreAreLookedForFirst(t *testing.T) {
+func TestRefundsOfOrdersBeforeARestoreAreLookedUpFirst(t *testing.T) {
 	for name, restored := range map[string]bool{"restored": true, "not restored": false} {
 		t.Run(name, func(t *testing.T) {
 			d := openOrderFixture(t)

@@ -539,7 +539,7 @@ func today() string { return time.Now().UTC().Format(time.DateOnly) }
 
 // No member of staff takes money off their own order, or credits it to themselves, under another account whose
 // address reaches the same mailbox.
-func TestNobodyMovesTheirOwnMoneyUnderAnotherAccount(t *testing.T) {
+func TestNoOneMovesTheirOwnMoneyUnderAnotherAccount(t *testing.T) {
 	d := openCashFixture(t)
 	d.at("paid")
 	d.exec(`UPDATE users SET email = 'S2+shop@example.com' WHERE id = $1`, d.user)

@@ -294,7 +294,7 @@ func TestEveryDeclinedAttemptIsCounted(t *testing.T) {
 	}
 }
 
-func TestRulesAreChangedBySomebodyWithAReason(t *testing.T) {
+func TestRulesAreChangedByAPersonWithAReason(t *testing.T) {
 	d := openOrderFixture(t)
 	by := store.Actor{ActorID: d.staff, ActorRole: "compliance", Reason: "too many"}
 	change := risk.RiskRuleChange{Code: risk.RiskOrdersHour, Enabled: true, Most: 3, Hours: 1, Score: 50, Version: 1}

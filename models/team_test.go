@@ -138,7 +138,7 @@ func TestRolesAreRefusedToWhoMustNotHaveThem(t *testing.T) {
 }
 
 // Removing a role needs one admin and applies at once; the person's proposals end with it.
-func TestARoleIsTakenAwayAtOnce(t *testing.T) {
+func TestARoleIsRevokedAtOnce(t *testing.T) {
 	s := openCrew(t)
 	p := s.proposes("support")
 	s.signIn(s.a, "desk")

@@ -68,7 +68,7 @@ func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 
 // Of concurrent claims on the same money one succeeds. While an order's workflow has yet to accept it, no other claim
 // does; refused there, it is open again.
-func TestUnplacedMoneyIsTakenOnce(t *testing.T) {
+func TestUnplacedMoneyIsBookedOnce(t *testing.T) {
 	d := openCashFixture(t)
 	d.at("short")
 	for range 5 {

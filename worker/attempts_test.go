@@ -91,7 +91,7 @@ func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
 }
 
 // What Temporal keeps of an error is its class and code, never its text.
-func TestBar35ErrorsLeaveAnActivityWithoutTheProvidersWords(t *testing.T) {
+func TestBar35ErrorsLeaveAnActivityWithoutTheProvidersText(t *testing.T) {
 	for class, again := range map[provider.Class]bool{provider.Refused: false, provider.Retry: true, provider.Unknown: true} {
 		failed := activities.Failed(&provider.Error{Class: class, Provider: "stripe", Operation: "capture", Code: "card_declined", Detail: "the words"}).Error()
 		var seen *temporal.ApplicationError

@@ -121,7 +121,7 @@ func TestBar28PartRefundOutlastsAnOutage(t *testing.T) {
 // A refund of the whole lasts longer than its order's workflow waits: no decision that
 // leads to coin is possible, and the sweep resumes the refund; the order ends by it, and
 // its workflow with it.
-func TestARefundThatItsOrdersWorkflowLeftIsCarriedOn(t *testing.T) {
+func TestARefundThatItsOrdersWorkflowLeftIsResumed(t *testing.T) {
 	h := openWith(t, impatient())
 	placed := h.paid()
 	over := h.outage("stripe", "refund", placed.ID)
@@ -148,7 +148,7 @@ func TestARefundThatItsOrdersWorkflowLeftIsCarriedOn(t *testing.T) {
 // Stripe requires an action of the customer before it refunds, and the refund is cancelled
 // there: that is recorded although no workflow waits for it any more, and the order can be
 // refunded anew.
-func TestARefundThatWasLeftAndFailsIsHeard(t *testing.T) {
+func TestARefundThatFailsAfterItWasLeftIsNoticed(t *testing.T) {
 	h := openWith(t, impatient())
 	o := h.paid()
 	h.arm("stripe", "refund", "refund_waits")

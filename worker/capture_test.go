@@ -15,7 +15,7 @@ import (
 
 // The capture's outcome was unknown, and an admin declined the order. It was captured: the
 // order is paid, and is refunded or continued by the next decision.
-func TestBar28ADeclineThatFindsTheMoneyTakenLeavesAPaidOrder(t *testing.T) {
+func TestBar28ADeclineThatFindsTheMoneyCapturedLeavesAPaidOrder(t *testing.T) {
 	h := openWith(t, impatient())
 	placed := h.buy("card")
 	h.authorise(placed.ID)

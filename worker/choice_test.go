@@ -129,7 +129,7 @@ func TestAFailedTransferIsNoChoiceOfTheCustomers(t *testing.T) {
 	require.Zero(t, h.effects()["stripe/refund"])
 }
 
-func TestBar18AChoiceIsTakenOnce(t *testing.T) {
+func TestBar18AChoiceIsMadeOnce(t *testing.T) {
 	h := open(t)
 	o := h.refused(1)
 	var mu sync.Mutex
@@ -159,7 +159,7 @@ func TestBar18AChoiceIsTakenOnce(t *testing.T) {
 
 // Staff decide in the moment in which the customer's time to choose expires: their decision
 // is executed, and neither waits for the other.
-func TestBar18ADecisionTakenAsAChoiceLapsesIsCarriedOut(t *testing.T) {
+func TestBar18ADecisionMadeAsAChoiceExpiresIsExecuted(t *testing.T) {
 	h := open(t)
 	o := h.refused(1)
 	h.advance(quick.ChoiceWindow + time.Minute)

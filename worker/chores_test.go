@@ -105,7 +105,7 @@ func TestAChoreMakesProgressWithinItsTime(t *testing.T) {
 
 // Queries of the sweep that fail do not affect the others, whose rows are marked as swept:
 // the rows found are returned to the workflow, and the errors are the chore's.
-func TestALookOfTheSweepThatFailsTakesNothingFromTheOthers(t *testing.T) {
+func TestASweepQueryThatFailsLeavesTheOthers(t *testing.T) {
 	c := openChores(t)
 	user := store.NewID()
 	c.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ('` + user + `', 'test', 'someone', 'c@example.com', true)`)

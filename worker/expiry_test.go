@@ -10,7 +10,7 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-func TestStaffAreWarnedOnceBeforeAHoldLapses(t *testing.T) {
+func TestStaffAreWarnedOnceBeforeAHoldExpires(t *testing.T) {
 	h := open(t)
 	o := h.buy("card")
 	h.authorise(o.ID)
@@ -38,7 +38,7 @@ func TestStaffAreWarnedOnceBeforeAHoldLapses(t *testing.T) {
 	h.record(workflows.OrderID(o.ID), "card-warned")
 }
 
-func TestLapsedHoldEndsTheOrderAsExpired(t *testing.T) {
+func TestExpiredHoldEndsTheOrderAsExpired(t *testing.T) {
 	h := open(t)
 	h.hooks = false
 	o := h.buy("card")
@@ -54,7 +54,7 @@ func TestLapsedHoldEndsTheOrderAsExpired(t *testing.T) {
 
 // An admin presses Process as the hold expires, before that is recorded: nothing is
 // captured, the admin is informed, and the timeline is correct.
-func TestProcessAtTheMomentOfTheLapse(t *testing.T) {
+func TestProcessAtTheMomentOfExpiry(t *testing.T) {
 	h := open(t)
 	h.hooks = false
 	placed := h.buy("card")

@@ -164,7 +164,7 @@ func TestBar26SweepStartsGiftCardsAndDeliversTheirDecisions(t *testing.T) {
 	h.books()
 }
 
-func TestGiftCardThatNobodyDecidesOnExpiresAfterReminders(t *testing.T) {
+func TestGiftCardThatIsNotDecidedExpiresAfterReminders(t *testing.T) {
 	h := open(t)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'compliance', 'test')`, h.staff)
 	card := h.sell(canaryCode, true)

@@ -153,7 +153,7 @@ func (n *newcomer) decides(kind string, verdict kyc.KYCVerdict) string {
 
 // The whole way at the simulator, by its webhooks: another photo, the standard level, the
 // enhanced one beside it, and all of it revoked.
-func TestIdentityIsVerifiedRaisedAndTakenBack(t *testing.T) {
+func TestIdentityIsVerifiedRaisedAndRevoked(t *testing.T) {
 	n := open(t).newcomer()
 	token := n.opens("basic")
 	n.submits(token)
@@ -225,7 +225,7 @@ func TestBar29IdentityNoticesInAnyOrderOrNone(t *testing.T) {
 }
 
 // A deleted customer is verified no more, once the provider says so twice.
-func TestADeletedIdentityIsLookedForTwice(t *testing.T) {
+func TestADeletedIdentityIsLookedUpTwice(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
 	n.judged("approve")

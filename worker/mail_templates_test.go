@@ -30,7 +30,7 @@ var unsaid = []string{"code", "pin", "cvv", "token", "secret", "seed", "password
 // Every mail of the folder has a cause, is written in plain and in HTML, with the same
 // text, with a subject and a button that links to an existing page; and repeats no value
 // that is for no mail.
-func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
+func TestEveryMailHasBothFormsAndLeadsToAPage(t *testing.T) {
 	files, err := fs.Glob(os.DirFS(filepath.Join("..", "internal", "mailtemplate", "templates")), "*.tmpl")
 	require.NoError(t, err)
 	kinds := mailtemplate.Kinds("en")
@@ -158,7 +158,7 @@ func webRoutes(t *testing.T) []*regexp.Regexp {
 }
 
 // Every mail that a case causes arrives once, for whom it was queued.
-func TestBar35EveryMatterMailArrivesOnce(t *testing.T) {
+func TestBar35EveryCaseMailArrivesOnce(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE users SET first_name = '<b>Ada</b>' WHERE id = $1`, h.customer)
 	type sent struct {

@@ -51,7 +51,7 @@ func TestCardOrderIsAuthorisedCapturedBoughtSentAndConfirmed(t *testing.T) {
 	h.record(workflows.OrderID(o.ID), "card")
 }
 
-func TestDeclinedCardIsToldAndAnotherCardPays(t *testing.T) {
+func TestDeclinedCardIsReportedAndAnotherCardPays(t *testing.T) {
 	h := open(t)
 	placed := h.buy("card")
 	page := h.page(placed.ID)
@@ -237,7 +237,7 @@ func TestUnpaidOrderExpiresByTheDatabasesClock(t *testing.T) {
 	require.Empty(t, h.effects())
 }
 
-func TestOwnWalletsAreNobodysDestination(t *testing.T) {
+func TestOwnWalletAddressRejected(t *testing.T) {
 	h := open(t)
 	wallets, err := bitgo.ParseWallets(demoWallets)
 	require.NoError(t, err)
@@ -257,7 +257,7 @@ func TestOwnWalletsAreNobodysDestination(t *testing.T) {
 // The answer to an exchange order is lost, and the exchange limits the rate: the same
 // attempt continues its lookups. A new one would begin them all anew, and with several
 // orders none would complete.
-func TestLookUpsGoOnWhenTheExchangeIsAskedTooOften(t *testing.T) {
+func TestLookupsContinueWhenTheExchangeLimitsTheirRate(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	o := h.paid()

@@ -83,7 +83,7 @@ func TestBar23MoneyBeyondThePriceGoesToTheBalance(t *testing.T) {
 
 // The customer sends the money twice, and once more after the coin went out: all
 // of it is theirs, and the order does not care.
-func TestBar23MoneyThatNobodyWaitsForGoesToTheBalance(t *testing.T) {
+func TestBar23MoneyThatIsNotAwaitedGoesToTheBalance(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE users SET volume_tier = 'bronze' WHERE id = $1`, h.customer)
 	o := h.buy("domestic_wire")

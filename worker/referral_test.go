@@ -68,7 +68,7 @@ func (h *testCluster) dollarsOf(user string) string {
 
 // A friend whose coin goes to the payee's own wallet: the reward is held, the sweep starts
 // its workflow, and a decision is executed, also when its workflow was not signalled.
-func TestBar24HeldRewardIsCarriedByItsWorkflow(t *testing.T) {
+func TestBar24HeldRewardIsOwnedByItsWorkflow(t *testing.T) {
 	h := open(t)
 	payee, _ := h.befriended("fay")
 	id := h.earns()
@@ -126,7 +126,7 @@ func TestRewardIsPaidOnceItsFriendIsVerifiedAgain(t *testing.T) {
 
 // Every mail about rewards arrives once: the payee's names no friend, and none contains a
 // code, a wallet, or what staff wrote.
-func TestBar35RewardMailsArriveOnceAndNameNobody(t *testing.T) {
+func TestBar35RewardMailsArriveOnceAndNameNoOne(t *testing.T) {
 	h := open(t)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'compliance', 'test')`, h.staff)
 	payee, friend := h.befriended("fay")

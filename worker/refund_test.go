@@ -85,7 +85,7 @@ func TestPartialRefundGoesBackOnceWhateverStripeAnswers(t *testing.T) {
 	}
 }
 
-func TestRefundAfterSentIsGoodwillAndTheSweepStartsWhatNobodyDid(t *testing.T) {
+func TestRefundAfterSentIsGoodwillAndTheSweepStartsIt(t *testing.T) {
 	h := open(t)
 	placed := h.sent()
 	amount := money.FromInt(5000)
@@ -317,7 +317,7 @@ func TestDisputeAcceptedBeforeFulfilmentEndsTheOrder(t *testing.T) {
 }
 
 // Neither webhook nor workflow: the poll finds the dispute, and later its end.
-func TestBar29DisputeThatNoNoticeToldOfIsFoundAndFollowed(t *testing.T) {
+func TestBar29DisputeWithoutAWebhookIsFoundAndFollowed(t *testing.T) {
 	h := open(t)
 	o := h.sent()
 	h.hooks = false

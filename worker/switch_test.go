@@ -50,7 +50,7 @@ func TestPausedOrderWaitsAndGoesOnByItself(t *testing.T) {
 
 // One that is resumed while its rail is paused waits before it buys, and is bought and sent
 // once.
-func TestAnOrderTakenUpWhilePausedBuysNothing(t *testing.T) {
+func TestAnOrderResumedWhilePausedBuysNothing(t *testing.T) {
 	h := open(t)
 	placed := h.paid()
 	h.arm("kraken", "AddOrder", "insufficient")

@@ -71,7 +71,7 @@ func TestPriceThatLeavesTheLimitWhileBuying(t *testing.T) {
 	h.books()
 }
 
-func TestIdentityTakenBackBetweenProcessAndFulfil(t *testing.T) {
+func TestIdentityRevokedBetweenProcessAndFulfil(t *testing.T) {
 	h := open(t)
 	placed := h.paid()
 	h.exec(`UPDATE kyc_records SET revoked_at = clock_now() WHERE user_id = $1`, h.customer)

@@ -114,7 +114,7 @@ func TestBar05ALostFactorIsLiftedByTwoAdminsAfterTheDelay(t *testing.T) {
 
 // No workflow was started or signalled: the sweep finds the recovery, signals it when its
 // delay is over, and delivers the decision; late ones are answered.
-func TestBar26SweepCarriesRecoveriesOn(t *testing.T) {
+func TestBar26SweepResumesRecoveries(t *testing.T) {
 	h := open(t)
 	first := h.admin("first")
 	recovery := h.lost()

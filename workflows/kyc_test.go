@@ -36,7 +36,7 @@ func watchKYC(t *testing.T, answer func(since time.Duration) activities.KYCState
 	return sources
 }
 
-func TestKYCEndsWhenAWebhookTellsOfTheApproval(t *testing.T) {
+func TestKYCEndsWhenAWebhookReportsTheApproval(t *testing.T) {
 	approvedAt := 10 * time.Second
 	sources := watchKYC(t, func(since time.Duration) activities.KYCState {
 		if since < approvedAt {
@@ -58,7 +58,7 @@ func TestBar29KYCPollFindsAnApprovalWhoseWebhookWasLost(t *testing.T) {
 	require.Equal(t, "poll", sources[len(sources)-1])
 }
 
-func TestKYCStopsLookingAtACustomerWhoWalkedAway(t *testing.T) {
+func TestKYCStopsPollingACustomerWhoLeft(t *testing.T) {
 	sources := watchKYC(t, func(time.Duration) activities.KYCState {
 		return activities.KYCState{Status: kyc.KYCNotStarted, CanRetry: true}
 	}, nil)
@@ -127,7 +127,7 @@ func TestAnIdentityIsWaitedForUntilItEnds(t *testing.T) {
 	require.WithinDuration(t, begin.Add(700*24*time.Hour), i.env.Now(), time.Hour)
 }
 
-func TestADecisionAboutAnIdentityIsCarriedOutAndToldToTheProvider(t *testing.T) {
+func TestADecisionAboutAnIdentityIsExecutedAndSentToTheProvider(t *testing.T) {
 	i := carryIdentity(t)
 	i.state = activities.KYCState{Status: kyc.KYCPending, CanRetry: true, Awaits: []string{kyc.KYCReject}}
 	i.decide(t, time.Minute, kyc.KYCReject, func() { i.state.Status, i.state.Reset = kyc.KYCRejected, true })
@@ -138,7 +138,7 @@ func TestADecisionAboutAnIdentityIsCarriedOutAndToldToTheProvider(t *testing.T) 
 	require.Less(t, len(i.steps), 30, "a customer who does not go on is not watched for ever")
 }
 
-func TestADecisionNobodyWaitsForIsRefused(t *testing.T) {
+func TestADecisionThatIsNotAwaitedIsRefused(t *testing.T) {
 	i := carryIdentity(t)
 	i.state = activities.KYCState{Status: kyc.KYCPending, CanRetry: true, Awaits: []string{kyc.KYCReject}}
 	refused := false

@@ -193,7 +193,7 @@ func TestCaptureOfUnknownOutcomeAsksAPersonAndIsLookedUpByTheNext(t *testing.T) 
 	require.Less(t, len(s.steps), 40, "a quarter of an hour with growing waits")
 }
 
-func TestBar18SecondDecisionIsRefusedWhileTheFirstIsCarriedOut(t *testing.T) {
+func TestBar18SecondDecisionIsRefusedWhileTheFirstRuns(t *testing.T) {
 	s := begin(t, authorised())
 	s.step(payments.Capture, "capture", func() { s.row.Status = order.StatusPaymentApproved }, down, down, down)
 	s.step(payments.Refund, "refund", s.close)
@@ -260,7 +260,7 @@ func TestBar30WrongAddressWaitsForAnotherOne(t *testing.T) {
 	require.Equal(t, []string{"send", casework.AttentionAddress, "amend", "send"}, s.steps)
 }
 
-func TestTransferIsFollowedWithoutCountingTheLooks(t *testing.T) {
+func TestTransferIsFollowedWithoutCountingThePolls(t *testing.T) {
 	s := begin(t, order.OrderState{Status: order.StatusFilled})
 	s.step(custody.Send, "send", func() { s.row.TransferOn = true })
 	s.step(custody.Follow, "look", s.sentAndConfirmed, silent, silent, silent)
@@ -270,7 +270,7 @@ func TestTransferIsFollowedWithoutCountingTheLooks(t *testing.T) {
 
 // A custodian's webhook causes one read of the transfer at once; after its silence the
 // transfer is polled until its state changes.
-func TestTransferIsLookedAtWhenTheCustodianTells(t *testing.T) {
+func TestTransferIsReadOnTheCustodiansWebhook(t *testing.T) {
 	for name, test := range map[string]struct {
 		told  []time.Duration
 		looks []time.Duration // since it was sent
@@ -358,7 +358,7 @@ func TestRefundThatTheBankRefusesWaitsForAPerson(t *testing.T) {
 
 // Two people declare a transfer dead during a read whose result, its removal, the workflow
 // has yet to receive: the decision is executed.
-func TestDeadTransferIsDeclaredDuringALook(t *testing.T) {
+func TestDeadTransferIsDeclaredDuringAPoll(t *testing.T) {
 	s := begin(t, order.OrderState{Status: order.StatusSent, TransferOn: true})
 	s.step(custody.Follow, "look", nil, silent)
 	s.step(custody.DeclareDead, "dead", func() {

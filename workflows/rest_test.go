@@ -19,7 +19,7 @@ import (
 
 // The workflow of a row without a deadline waits for a signal. One that treated "no
 // deadline" as "now" looped, and some hundred of them occupied a worker.
-func TestAMatterWithoutADeadlineRests(t *testing.T) {
+func TestACaseWithoutADeadlineWaitsForASignal(t *testing.T) {
 	const told = time.Hour
 	for name, run := range map[string]func(env *testsuite.TestWorkflowEnvironment, looks *int){
 		"gift card": func(env *testsuite.TestWorkflowEnvironment, looks *int) {

@@ -42,7 +42,7 @@ func followVoucher(t *testing.T, release int, confirmed time.Duration, hooks ...
 
 // Polls of a transfer become rare. BitGo's webhook causes a read at once; one that arrives
 // too early, twice, late or never is harmless.
-func TestBar29VoucherHearsOfItsTransfer(t *testing.T) {
+func TestBar29VoucherReceivesItsTransfersWebhook(t *testing.T) {
 	const confirmed = 100 * time.Second
 	for release := range activities.Release + 1 {
 		told := confirmed + 2*time.Second

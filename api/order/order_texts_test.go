@@ -13,7 +13,7 @@ import (
 
 // A customer sees what an order waits for in the platform's texts; internal reasons are
 // disclosed neither on the page nor in the timeline.
-func TestCustomersAreToldWhatTheirOrderWaitsForInOurWords(t *testing.T) {
+func TestCustomersSeeWhatTheirOrderWaitsForInOurWords(t *testing.T) {
 	now := time.Now()
 	waiting := func(reason string) *order.Order {
 		return &order.Order{AttentionReason: &reason, AttentionSince: &now}

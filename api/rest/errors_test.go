@@ -8,7 +8,7 @@ import (
 )
 
 // A long wait is stated with its duration; a short one is "a moment".
-func TestWhoHasToWaitIsToldForHowLong(t *testing.T) {
+func TestRateLimitedCallersLearnHowLongToWait(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		30 * time.Second:          "Too many requests. Wait a moment and try again.",
 		time.Minute + time.Second: "Too many requests. Try again in 2 minutes.",

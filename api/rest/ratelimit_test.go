@@ -10,7 +10,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-func TestPaceLetsABurstThroughAndThenOneAtATime(t *testing.T) {
+func TestRateLimitLetsABurstThroughAndThenOneAtATime(t *testing.T) {
 	var p rateLimiter
 	limit, now := store.RateLimit{Burst: 3, Every: time.Second}, time.Now()
 	for range 3 {

@@ -9,7 +9,7 @@ import (
 
 // An aside is undone by its reversal, or when it is found undone; a call that was refused for another reason leaves it.
 // An act that requires two admins is done by two, whatever the body.
-func TestAsidesAreTakenBackByWhatTheirAnswersSay(t *testing.T) {
+func TestAsidesAreRevertedByWhatTheirAnswersSay(t *testing.T) {
 	b := &browser{cluster: &cluster{counts: map[string]int{}}}
 	says := func(status int, code string) answer {
 		return b.answered(page{status: status, body: []byte(`{"code":"` + code + `"}`)})

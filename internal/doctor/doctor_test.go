@@ -280,7 +280,7 @@ func TestWhatIsNotSetIsSkipped(t *testing.T) {
 
 // A check that panics or hangs is a fault of its own, its secrets are redacted, and the
 // others are made.
-func TestAChecksOwnTroubleIsAFault(t *testing.T) {
+func TestACheckThatFailsIsReportedAsAFault(t *testing.T) {
 	const secret = "canary-0123456789"
 	never := make(chan struct{})
 	report := run(t.Context(), []Check{

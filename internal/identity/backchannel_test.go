@@ -30,7 +30,7 @@ func (s *stack) told(t *testing.T) *oidc.LogoutToken {
 }
 
 // A new password, changed or reset, ends the person's sessions at the site too.
-func TestBar07SiteIsToldThatSessionsEnd(t *testing.T) {
+func TestBar07SiteIsNotifiedWhenSessionsEnd(t *testing.T) {
 	s := start(t)
 	var metadata struct {
 		Supported bool `json:"backchannel_logout_supported"`
@@ -56,7 +56,7 @@ func TestBar07SiteIsToldThatSessionsEnd(t *testing.T) {
 }
 
 // A site that is down is notified when it is back.
-func TestSiteIsToldAgainUntilItListens(t *testing.T) {
+func TestSiteIsNotifiedUntilItAnswers(t *testing.T) {
 	var asked atomic.Int32
 	away := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet { // whether it accepts new accounts is a separate request
@@ -82,7 +82,7 @@ func TestSiteIsToldAgainUntilItListens(t *testing.T) {
 
 // While the site accepts no new accounts, the page shows the site's message and opens no
 // account; existing ones sign in.
-func TestSiteThatTakesNobodyNewOpensNoAccount(t *testing.T) {
+func TestSiteWithPausedSignUpsOpensNoAccount(t *testing.T) {
 	var closed atomic.Bool
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/public/notices" && closed.Load() {

@@ -27,7 +27,7 @@ func wrong(code string) string {
 // Sign-up answers alike, in text, status and work, whether an address has an account or
 // not: the page of the form, the one of the code, and a new code. The mail discloses it to
 // the mailbox's owner alone.
-func TestSignUpTellsNobodyWhoHasAnAccount(t *testing.T) {
+func TestSignUpDoesNotRevealWhoHasAnAccount(t *testing.T) {
 	s := start(t)
 	_, err := s.db.Exec(t.Context(), `UPDATE users SET disabled_at = now() WHERE email_key = 'bob@example.com'`)
 	require.NoError(t, err)

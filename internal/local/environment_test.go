@@ -126,7 +126,7 @@ func TestOutsideDatabase(t *testing.T) {
 	require.Equal(t, "postgres://owner@db/x", given(s, "migrate")["MIGRATE_DATABASE_URL"])
 }
 
-func TestPortsAreNamedWhenWrongOrTaken(t *testing.T) {
+func TestPortsAreNamedWhenWrongOrInUse(t *testing.T) {
 	_, err := choosePorts(Options{Getenv: func(name string) string { return map[string]string{"SITE_PORT": "80a"}[name] }})
 	require.ErrorContains(t, err, `SITE_PORT="80a" is not a port`)
 

@@ -18,7 +18,7 @@ var actions = regexp.MustCompile(`{{[^}]*}}`)
 
 // A mail in another language says what the English one says: the same facts,
 // and in the same blocks.
-func TestALetterTellsTheSameInEveryLanguage(t *testing.T) {
+func TestAMailSaysTheSameInEveryLanguage(t *testing.T) {
 	for _, language := range mailtemplate.Languages()[1:] {
 		for _, kind := range mailtemplate.Kinds(language) {
 			told := func(path ...string) (facts []string) {
@@ -41,7 +41,7 @@ func TestALetterTellsTheSameInEveryLanguage(t *testing.T) {
 	}
 }
 
-func TestALetterInSpanish(t *testing.T) {
+func TestAMailInSpanish(t *testing.T) {
 	facts := mailtemplate.Facts{Brand: "Tradepost", Name: "Ana", Reference: "TP-1", Coin: "0.01 BTC", Total: "1234.5", Method: "domestic_wire", Language: "es",
 		Due: time.Date(2026, 3, 4, 15, 6, 0, 0, time.UTC), Link: "http://localhost/orders/1", Preferences: "http://localhost/settings/notifications"}
 	mail, err := mailtemplate.Write("order_created", facts)
@@ -76,7 +76,7 @@ func TestALetterInSpanish(t *testing.T) {
 // turns read as translated; docs/glossary.md has the terms to use.
 var turns = regexp.MustCompile(`(?i)\b(by itself|is mended|waits for a person|lies apart|under way|set aside|worth nothing|taken off|write to us|second factor|need not|shall we)\b`)
 
-func TestLettersKeepToTheGlossary(t *testing.T) {
+func TestMailsKeepToTheGlossary(t *testing.T) {
 	for _, kind := range mailtemplate.Kinds("en") {
 		raw, err := os.ReadFile(filepath.Join("templates", kind+".tmpl"))
 		require.NoError(t, err)

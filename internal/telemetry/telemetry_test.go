@@ -61,7 +61,7 @@ func TestMetricsCountByRouteAndClass(t *testing.T) {
 }
 
 // A hanging dependency is unhealthy: the check reports so, instead of hanging.
-func TestHealthIsToldAlsoWhenItCannotBeLearned(t *testing.T) {
+func TestHealthIsExportedAlsoWhenItIsUnknown(t *testing.T) {
 	reserved := httptest.NewServer(nil)
 	address := strings.TrimPrefix(reserved.URL, "http://")
 	reserved.Close()
@@ -76,7 +76,7 @@ func TestHealthIsToldAlsoWhenItCannotBeLearned(t *testing.T) {
 	}
 }
 
-func TestServeTellsHealthAndStops(t *testing.T) {
+func TestServeReportsHealthAndStops(t *testing.T) {
 	reserved := httptest.NewServer(nil)
 	address := strings.TrimPrefix(reserved.URL, "http://")
 	reserved.Close()
@@ -135,7 +135,7 @@ func waitFor(t *testing.T, target string) (int, string) {
 
 // How old chores are stands among the metrics and in the detail of /healthz; while it
 // cannot be learned, both go without.
-func TestAgesOfChoresAreTold(t *testing.T) {
+func TestAgesOfChoresAreExported(t *testing.T) {
 	reserved := httptest.NewServer(nil)
 	address := strings.TrimPrefix(reserved.URL, "http://")
 	reserved.Close()

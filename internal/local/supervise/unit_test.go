@@ -45,7 +45,7 @@ func newLogs(t *testing.T, stream *syncBuffer) *supervise.Logs {
 	return logs
 }
 
-func TestKilledProcessIsStartedAgainUntilItIsTakenDown(t *testing.T) {
+func TestKilledProcessIsStartedAgainUntilItIsStopped(t *testing.T) {
 	var stream syncBuffer
 	unit, ready := shell(t, newLogs(t, &stream), `echo hello; touch "$1"; exec sleep 1000`)
 	require.NoError(t, unit.Up(t.Context()))

@@ -29,7 +29,7 @@ func TestStartIsIdempotentAndAddsAttributes(t *testing.T) {
 	}
 }
 
-func TestTakenPortIsNamed(t *testing.T) {
+func TestPortInUseIsNamed(t *testing.T) {
 	l, err := net.Listen("tcp", loopback+":0")
 	if err != nil {
 		t.Fatal(err)

@@ -93,7 +93,7 @@ func find(c *Client, t *testing.T) (provider.Transfer, error) {
 	return c.FindTransfer(t.Context(), bitcoin, "ord-1-send-1")
 }
 
-func TestFindTransferLooksAmongTransfersAndApprovals(t *testing.T) {
+func TestFindTransferReadsTransfersAndApprovals(t *testing.T) {
 	client, _ := start(t, map[string]reply{sequencePath: {200, `{"id":"t1","state":"signed","sequenceId":"ord-1-send-1","valueString":"-5"}`}})
 	if got, err := find(client, t); err != nil || got.ID != "t1" {
 		t.Errorf("a transfer: %+v, %v", got, err)

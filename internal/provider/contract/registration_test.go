@@ -106,7 +106,7 @@ func TestBitGoWebhooksAreAddedRemovedAndSimulated(t *testing.T) {
 }
 
 // What a key may do is read, and a method that it may not call says so.
-func TestKrakenTellsWhatAKeyMay(t *testing.T) {
+func TestKrakenReportsWhatAKeyMayDo(t *testing.T) {
 	b := start(t)
 	client := exchangeOf(b)
 	info, err := client.KeyInfo(t.Context())

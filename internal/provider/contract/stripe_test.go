@@ -160,7 +160,7 @@ func TestStripeUnknownOutcomes(t *testing.T) {
 	}
 }
 
-func TestStripeHoldsLapseAndAreReleased(t *testing.T) {
+func TestStripeHoldsExpireAndAreReleased(t *testing.T) {
 	b := start(t)
 	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: longEnough})
 	released := authorised(t, b, client, "ord-released")

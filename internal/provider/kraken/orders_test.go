@@ -21,7 +21,7 @@ func closed(orders string) string { return result(`{"closed":{` + orders + `},"c
 
 var since = time.Unix(1750000000, 0)
 
-func TestFindOrderLooksInOpenThenClosed(t *testing.T) {
+func TestFindOrderReadsOpenThenClosed(t *testing.T) {
 	const id = "6d1b345e-2821-40e2-ad83-4ecb18a06876"
 	cases := []struct {
 		name, open, closed string
@@ -80,7 +80,7 @@ func TestFindOrderReportsFailures(t *testing.T) {
 
 // A lookup that the rate limit refuses half-way resumes where it stopped: reading open
 // orders again would use up what closed ones need.
-func TestLookUpGoesOnWhereTheExchangeStoppedIt(t *testing.T) {
+func TestLookupContinuesWhereTheExchangeStoppedIt(t *testing.T) {
 	client, server := start(t, map[string]string{"OpenOrders": open("")})
 	server.turns = map[string][]string{"ClosedOrders": {
 		failure("EAPI:Rate limit exceeded"), failure("EAPI:Rate limit exceeded"), closed(`"O1":` + orderOf("id", "closed", "0.0015")), closed(""),

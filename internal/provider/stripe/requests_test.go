@@ -56,7 +56,7 @@ func TestCheckoutRequestHoldsEveryDocumentedField(t *testing.T) {
 	}
 }
 
-func TestWritesCarryTheirKeysAndAmounts(t *testing.T) {
+func TestWritesHaveTheirKeysAndAmounts(t *testing.T) {
 	paid := fmt.Sprintf(intent, "succeeded", 0, 10350, "null", 0)
 	disputed := `{"id":"dp_1","object":"dispute","currency":"usd","status":"under_review","amount":10350}`
 	refund := `{"id":"re_1","object":"refund","currency":"usd","status":"pending","amount":350}`

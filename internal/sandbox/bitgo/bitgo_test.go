@@ -298,9 +298,9 @@ func TestListTransfers(t *testing.T) {
 }
 
 // A user has 360 requests a minute, or what the control page says; the unlimited one has no such limit.
-// TestWhatWalletsTell is what BitGo's own client reads of a wallet beside its
+// TestWhatWalletsReport is what BitGo's own client reads of a wallet beside its
 // balance: the keys, its address, and the most that can be sent at a rate.
-func TestWhatWalletsTell(t *testing.T) {
+func TestWhatWalletsReport(t *testing.T) {
 	c := openCustody(t, t.TempDir())
 	path := "/api/v2/btc/wallet/" + btcWallet
 	_, wallet := c.do("GET", path, nil)

@@ -72,9 +72,9 @@ func TestMetadataIsUnset(t *testing.T) {
 	require.Equal(t, []any{map[string]any{}, "Ada", nil}, []any{cus["metadata"], cus["name"], cus["email"]})
 }
 
-// TestNobodyToAuthenticate: a payment whose customer is away, or whose caller
+// TestOperationsWithoutAuthentication: a payment whose customer is away, or whose caller
 // wants an error, is declined where 3-D Secure would be asked for.
-func TestNobodyToAuthenticate(t *testing.T) {
+func TestOperationsWithoutAuthentication(t *testing.T) {
 	tn := start(t)
 	for _, how := range []string{"error_on_requires_action=true", "off_session=true", "off_session=one_off"} {
 		status, answer := tn.post("/v1/payment_intents", "amount=1000&currency=usd&payment_method=pm_card_authenticationRequired&confirm=true&"+how)
