@@ -132,18 +132,18 @@ func (v voucherTransfer) Dead(ctx context.Context, decisionID string, r executio
 
 // Send sends the coin of a filled order.
 func (a *Custody) Send(ctx context.Context, orderID string) (order.OrderState, error) {
-	return afterOrder(ctx, a.DB, orderID, a.carry(ctx, orderTransfer{a, orderID}))
+	return afterOrder(ctx, a.DB, orderID, a.deliver(ctx, orderTransfer{a, orderID}))
 }
 
 // SendForVoucher sends the coin of a redemption.
 func (a *Custody) SendForVoucher(ctx context.Context, redemptionID string) (voucher.VoucherState, error) {
-	return afterVoucher(ctx, a.DB, redemptionID, a.carry(ctx, voucherTransfer{a, redemptionID}))
+	return afterVoucher(ctx, a.DB, redemptionID, a.deliver(ctx, voucherTransfer{a, redemptionID}))
 }
 
 // carry sends the transfer, or finds the one that was sent (providers §3.5). The custodian
 // executes one send per sequence id, so that a repeated send is safe; its outcome is always
 // looked up, never read from an error.
-func (a *Custody) carry(ctx context.Context, what sending) error {
+func (a *Custody) deliver(ctx context.Context, what sending) error {
 	job, err := what.Start(ctx)
 	if err != nil || job.Done {
 		return err

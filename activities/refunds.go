@@ -79,7 +79,7 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
 		return nil, err
 	}
 	if payment == "" {
-		return nil, order.MoneyHeard(ctx, a.DB, orderID, readAt)
+		return nil, order.MarkMoneyWebhooksHandled(ctx, a.DB, orderID, readAt)
 	}
 	refunds, err := a.Refunds.PaymentRefunds(ctx, payment)
 	if err != nil {
@@ -104,7 +104,7 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
 			open = append(open, sequence)
 		}
 	}
-	return open, order.MoneyHeard(ctx, a.DB, orderID, readAt)
+	return open, order.MarkMoneyWebhooksHandled(ctx, a.DB, orderID, readAt)
 }
 
 // recordRefund writes a refund: one of ours is identified by its sequence, any other by

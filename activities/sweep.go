@@ -192,7 +192,7 @@ func (a *Sweep) findPendingSignals(ctx context.Context, found *Found) (err error
 		{&found.Payments, func() ([]store.Signal, error) {
 			return webhook.UnhandledSignals(ctx, a.DB, ledger.Payments, a.Grace, sweepBatch)
 		}},
-		{&found.Money, func() ([]store.Signal, error) { return order.UnheardMoney(ctx, a.DB, a.Grace, sweepBatch) }},
+		{&found.Money, func() ([]store.Signal, error) { return order.UnhandledMoneyWebhooks(ctx, a.DB, a.Grace, sweepBatch) }},
 		{&found.Transfers, func() ([]store.Signal, error) {
 			return webhook.UnhandledSignals(ctx, a.DB, ledger.Custody, a.Grace, sweepBatch)
 		}},

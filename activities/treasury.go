@@ -30,7 +30,7 @@ func (a *Treasury) LoadMove(ctx context.Context, id string) (treasury.MoveState,
 
 // StuckMove queues for staff a withdrawal whose outcome could not be determined in time.
 func (a *Treasury) StuckMove(ctx context.Context, id string) (treasury.MoveState, error) {
-	job, err := treasury.LookAtMove(ctx, a.DB, id)
+	job, err := treasury.ReadMoveJob(ctx, a.DB, id)
 	if err == nil && !job.Done && !job.Send {
 		err = treasury.MarkMoveUnknown(ctx, a.DB, id, a.LookAgain)
 	}

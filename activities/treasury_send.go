@@ -17,14 +17,14 @@ import (
 // A worker that dies between the send and its record leaves send_started_at set, and the
 // next attempt only looks up.
 func (a *TreasuryExchange) SendMove(ctx context.Context, id string) (treasury.MoveState, error) {
-	job, err := treasury.LookAtMove(ctx, a.DB, id)
+	job, err := treasury.ReadMoveJob(ctx, a.DB, id)
 	if err == nil && !job.Done {
-		err = a.carryMove(ctx, job)
+		err = a.executeMove(ctx, job)
 	}
 	return afterMove(ctx, a.DB, id, err)
 }
 
-func (a *TreasuryExchange) carryMove(ctx context.Context, job treasury.MoveJob) error {
+func (a *TreasuryExchange) executeMove(ctx context.Context, job treasury.MoveJob) error {
 	if job.LookUp {
 		reference, err := a.lookUpMove(ctx, job)
 		if err == nil {
@@ -91,7 +91,7 @@ func (a *TreasuryExchange) withdraw(ctx context.Context, job treasury.MoveJob, i
 		return errors.Join(err, treasury.MoveNotSent(ctx, a.DB, m.ID, m.Generation, Failed(err).Code))
 	}
 	job.Send, job.LookUp = false, true
-	return a.carryMove(ctx, job)
+	return a.executeMove(ctx, job)
 }
 
 // lookUpMove looks a move's withdrawal up by its key, its exact amount and the time since

@@ -102,11 +102,11 @@ func (f *flows) ReviewKYC(_ context.Context, userID, _ string) error {
 	return f.note(&f.reviews, userID)
 }
 
-func (f *flows) LookAtPayment(_ context.Context, orderID, _ string) error {
+func (f *flows) FollowPayment(_ context.Context, orderID, _ string) error {
 	return f.note(&f.hints, orderID+" money")
 }
 
-func (f *flows) CarryRefund(ctx context.Context, orderID string, sequence int, _ time.Duration) (bool, error) {
+func (f *flows) RunRefund(ctx context.Context, orderID string, sequence int, _ time.Duration) (bool, error) {
 	if f.refused == "" {
 		return false, f.note(&f.started, "refund of "+orderID)
 	}
@@ -141,7 +141,7 @@ func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID str
 	return workflows.Outcome{Code: workflows.Done}, true, nil
 }
 
-func (f *flows) CarryMove(_ context.Context, id, reason string) error {
+func (f *flows) RunMove(_ context.Context, id, reason string) error {
 	return f.note(&f.started, "move "+id+" "+reason)
 }
 

@@ -84,10 +84,10 @@ func TestAChoiceThatWasBookedIsAnsweredAsDone(t *testing.T) {
 		}
 	}
 	book("refused")
-	_, err := h.server.decisions.CarryDecision(t.Context(), &order.Decision{Decision: casework.Decision{ID: decision, Kind: order.DecisionKeepOrder}, OrderID: id}, "kept")
+	_, err := h.server.decisions.ExecuteDecision(t.Context(), &order.Decision{Decision: casework.Decision{ID: decision, Kind: order.DecisionKeepOrder}, OrderID: id}, "kept")
 	require.Equal(t, casework.AttentionRisk, store.ReasonOf(err))
 	book(casework.DecisionDone)
-	answer, err := h.server.decisions.CarryDecision(t.Context(), &order.Decision{Decision: casework.Decision{ID: decision, Kind: order.DecisionKeepOrder}, OrderID: id}, "kept")
+	answer, err := h.server.decisions.ExecuteDecision(t.Context(), &order.Decision{Decision: casework.Decision{ID: decision, Kind: order.DecisionKeepOrder}, OrderID: id}, "kept")
 	require.NoError(t, err)
 	require.Equal(t, caseworkapi.Outcome{DecisionID: decision, State: "done", Status: "payment_approved", Message: "kept"}, answer.Body)
 }

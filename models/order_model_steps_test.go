@@ -118,7 +118,7 @@ func (w *walker) stepsOfMoney() map[string]func() error {
 	}
 	return map[string]func() error{
 		"refund":          func() error { _, err := w.decide(order.DecisionRefund, nil); return err },
-		"carry refund":    w.carryRefund,
+		"carry refund":    w.runRefund,
 		"budget over":     w.budgetOver,
 		"refund part":     w.partRefundWaits,
 		"refund succeeds": func() error { return w.refundEnds(order.RefundSucceeded) },
@@ -268,8 +268,8 @@ func (w *walker) open() (id string, err error) {
 	return id, err
 }
 
-// carryRefund executes a decision to refund, until Stripe accepts it.
-func (w *walker) carryRefund() error {
+// runRefund executes a decision to refund, until Stripe accepts it.
+func (w *walker) runRefund() error {
 	decision, err := w.open()
 	if err != nil || !w.at.decided() {
 		return err

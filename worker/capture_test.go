@@ -91,11 +91,11 @@ func TestMoneyThatCameAndWentUnseenIsBookedAsBoth(t *testing.T) {
 		h.hooks = true
 		looked := false
 		h.until(name+": its refund is looked for, and nothing is left to look for", func() bool {
-			due, err := order.UnheardMoney(t.Context(), h.db, 0, 50)
+			due, err := order.UnhandledMoneyWebhooks(t.Context(), h.db, 0, 50)
 			require.NoError(t, err)
 			for _, d := range due {
 				looked = true
-				require.NoError(t, h.client.LookAtPayment(t.Context(), d.Subject, d.Reason))
+				require.NoError(t, h.client.FollowPayment(t.Context(), d.Subject, d.Reason))
 			}
 			o, err := order.ReadOrder(t.Context(), h.db, gone.ID)
 			require.NoError(t, err)

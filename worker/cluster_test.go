@@ -201,7 +201,7 @@ func (h *testCluster) receive(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if owner.OrderID != "" && workflows.SignalsMoney(event.Type) {
-		_ = h.client.LookAtPayment(r.Context(), owner.OrderID, event.Type)
+		_ = h.client.FollowPayment(r.Context(), owner.OrderID, event.Type)
 	}
 	if owner.OrderID != "" && (of == ledger.Custody || workflows.SignalsPayment(event.Type)) {
 		_ = h.client.Signal(r.Context(), owner.OrderID, signal, event.Type)

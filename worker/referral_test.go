@@ -143,7 +143,7 @@ func TestBar35RewardMailsArriveOnceAndNameNoOne(t *testing.T) {
 	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT id FROM orders WHERE user_id = $1`, friend).Scan(&o))
 	_, err = order.OpenRefund(t.Context(), h.db, order.NewRefund{OrderID: o, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
 	require.NoError(t, err)
-	_, err = h.client.CarryRefund(t.Context(), o, 1, 40*time.Second)
+	_, err = h.client.RunRefund(t.Context(), o, 1, 40*time.Second)
 	require.NoError(t, err)
 	h.rewardIs(id, referral.RewardClawedBack)
 	h.deliverMails()

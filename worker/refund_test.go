@@ -24,7 +24,7 @@ func (h *testCluster) givePart(id string, cents int64) *order.Refund {
 	amount := money.FromInt(cents)
 	row, err := order.OpenRefund(h.Context(), h.db, order.NewRefund{OrderID: id, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
 	require.NoError(h, err)
-	done, err := h.client.CarryRefund(h.Context(), id, row.Sequence, 40*time.Second)
+	done, err := h.client.RunRefund(h.Context(), id, row.Sequence, 40*time.Second)
 	require.NoError(h, err)
 	require.True(h, done)
 	return h.refund(id, row.Sequence)
@@ -97,7 +97,7 @@ func TestRefundAfterSentIsGoodwillAndTheSweepStartsIt(t *testing.T) {
 
 	rest, err := order.OpenRefund(t.Context(), h.db, order.NewRefund{OrderID: placed.ID, ActorID: h.staff, ActorRole: "admin", Reason: "all of it"})
 	require.NoError(t, err)
-	_, err = h.client.CarryRefund(t.Context(), placed.ID, rest.Sequence, 40*time.Second)
+	_, err = h.client.RunRefund(t.Context(), placed.ID, rest.Sequence, 40*time.Second)
 	require.NoError(t, err)
 	o, err := order.ReadOrder(t.Context(), h.db, placed.ID)
 	require.NoError(t, err)
@@ -365,7 +365,7 @@ func TestRefundSentAfterTheBackupIsNotSentAgain(t *testing.T) {
 			})
 			_, err = correction.NoteRestored(t.Context(), h.db, "command:somebody")
 			require.NoError(t, err)
-			_, err = h.client.CarryRefund(t.Context(), o.ID, row.Sequence, 40*time.Second)
+			_, err = h.client.RunRefund(t.Context(), o.ID, row.Sequence, 40*time.Second)
 			require.NoError(t, err)
 			row = h.refund(o.ID, row.Sequence)
 			if asked == 5000 {

@@ -38,7 +38,7 @@ func (h *testCluster) move(start bool) *treasury.Move {
 	_, err = treasury.DecideMove(h.Context(), h.db, treasury.MoveDecision{ID: m.ID, Kind: treasury.MoveApprove, ActorID: h.customer, ActorRole: "admin"})
 	require.NoError(h, err)
 	if start {
-		require.NoError(h, h.client.CarryMove(h.Context(), m.ID, "approve"))
+		require.NoError(h, h.client.RunMove(h.Context(), m.ID, "approve"))
 	}
 	return m
 }
@@ -178,7 +178,7 @@ func TestBar25AWorkerDiesBetweenASendAndItsRecord(t *testing.T) {
 	dead := kraken.New(kraken.Config{URL: h.sandbox, Key: "key", Secret: krakenSecret, Lock: h.db.KeyLock("kraken")})
 	_, err = dead.Withdraw(t.Context(), provider.WithdrawalInput{Asset: money.BTC, Key: "vault", Amount: m.Amount, MostFee: fee})
 	require.NoError(t, err)
-	require.NoError(t, h.client.CarryMove(t.Context(), m.ID, "approve"))
+	require.NoError(t, h.client.RunMove(t.Context(), m.ID, "approve"))
 	h.arrivedOnce(m, "treasury-move-after-death")
 }
 
@@ -197,7 +197,7 @@ func TestBar28AnUnknownWithdrawalIsAPersonsToDecide(t *testing.T) {
 	resend := treasury.MoveDecision{ID: m.ID, Kind: treasury.MoveResend, ActorID: h.customer, ActorRole: "admin", Reason: "Kraken shows none"}
 	_, err := treasury.DecideMove(t.Context(), h.db, resend)
 	require.NoError(t, err)
-	require.NoError(t, h.client.CarryMove(t.Context(), m.ID, "resend"))
+	require.NoError(t, h.client.RunMove(t.Context(), m.ID, "resend"))
 	h.arrivedOnce(m, "treasury-move-unknown")
 }
 
@@ -215,7 +215,7 @@ func TestAnotherAmountInTheWalletIsAPersonsToDecide(t *testing.T) {
 	require.Equal(t, []string{"9500000000", "500000000", "2500000000"}, h.inBooks(), "nothing is booked by itself")
 	_, err := treasury.DecideMove(t.Context(), h.db, treasury.MoveDecision{ID: m.ID, Kind: treasury.MoveAccept, ActorID: h.customer, ActorRole: "admin", Reason: "BitGo has it"})
 	require.NoError(t, err)
-	require.NoError(t, h.client.CarryMove(t.Context(), m.ID, "accept"))
+	require.NoError(t, h.client.RunMove(t.Context(), m.ID, "accept"))
 	h.arrivedOnce(m, "treasury-move-differs")
 }
 

@@ -56,7 +56,7 @@ func KYC(ctx workflow.Context, in KYCInput) error {
 	k := &kycRun{caseRun: run, in: in, hints: workflow.GetSignalChannel(ctx, ApplicantChanged)}
 	source, quiet, wait := "start", time.Duration(0), kycFirstPoll
 	for looks := 0; looks < kycLooks; looks++ {
-		if err := k.look(ctx, source); err != nil {
+		if err := k.step(ctx, source); err != nil {
 			return err
 		}
 		if k.over(quiet) {
@@ -107,7 +107,7 @@ func (s kycState) settled() bool {
 
 // look executes the next step: a decision of staff, what is due, a reset at the provider,
 // or else a read of the review.
-func (k *kycRun) look(ctx workflow.Context, source string) error {
+func (k *kycRun) step(ctx workflow.Context, source string) error {
 	k.signalled = false
 	if k.pending != nil {
 		again := k.pending.kind == kyc.KYCRelease // what was held back may be granted now

@@ -54,7 +54,7 @@ func (o *orderRun) step(ctx workflow.Context) error {
 	case order.StatusSent:
 		return o.confirm(ctx)
 	}
-	return o.recover(ctx)
+	return o.awaitRecoveryDecision(ctx)
 }
 
 // The activities, by the process that executes them. Only their names are used.
@@ -137,7 +137,7 @@ func (o *orderRun) measure(ctx workflow.Context, at order.OrderState) {
 // passing reports whether the order stays at its status no longer than the next step runs:
 // being bought, or bought and about to be sent.
 func (o *orderRun) passing() bool {
-	bought := o.at.Status == order.StatusFilled && !o.at.TransferOn || o.rowsTellFirst() && o.at.Status == order.StatusFulfilling
+	bought := o.at.Status == order.StatusFilled && !o.at.TransferOn || o.rowKnowsPaymentFirst() && o.at.Status == order.StatusFulfilling
 	return bought && !o.at.Waits
 }
 

@@ -14,7 +14,7 @@ import (
 // ends the wait; its deadline is in the row, and the timer only signals.
 //
 // It returns the decision of staff, or nil when the order has already changed.
-func (o *orderRun) stand(ctx workflow.Context, kinds ...string) (*acceptedDecision, error) {
+func (o *orderRun) awaitDecisionOrTimer(ctx workflow.Context, kinds ...string) (*acceptedDecision, error) {
 	switch {
 	case o.at.Default != "":
 		return nil, o.refund(ctx, &acceptedDecision{RefundNow, o.at.Default})

@@ -21,7 +21,7 @@ func (o *orderRun) prepare(ctx workflow.Context) error {
 	case o.at.Waits:
 		kinds = []string{Retry, Fulfill, Hold, Refund} // the row may no longer wait, and is authoritative
 	}
-	decision, err := o.stand(ctx, kinds...)
+	decision, err := o.awaitDecisionOrTimer(ctx, kinds...)
 	if err != nil || decision == nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (o *orderRun) prepare(ctx workflow.Context) error {
 // buy buys the coin on the exchange.
 func (o *orderRun) buy(ctx workflow.Context) error {
 	if o.at.Waits {
-		return o.recover(ctx)
+		return o.awaitRecoveryDecision(ctx)
 	}
 	buying := searching(ctx, o.timing, ExchangeQueue, o.timing.BuyBudget, "Buy the coin at the exchange")
 	if err := o.call(buying, exchange.Buy, o.id); err != nil {
@@ -51,7 +51,7 @@ func (o *orderRun) buy(ctx workflow.Context) error {
 // send sends the coin, and follows the transfer until the network has it.
 func (o *orderRun) send(ctx workflow.Context) error {
 	if o.at.Waits {
-		return o.recover(ctx)
+		return o.awaitRecoveryDecision(ctx)
 	}
 	if o.at.TransferOn {
 		return o.follow(ctx, "Follow the transfer until the network has it", casework.AttentionSendUnknown)
@@ -74,7 +74,7 @@ func (o *orderRun) confirm(ctx workflow.Context) error {
 	case o.at.Watched:
 		return o.follow(ctx, "See whether the transfer comes right by itself", o.at.Attention)
 	case o.at.Waits:
-		return o.recover(ctx)
+		return o.awaitRecoveryDecision(ctx)
 	}
 	return o.follow(ctx, "Wait for the network's confirmation", casework.AttentionUnconfirmed)
 }
@@ -134,8 +134,8 @@ func (o *orderRun) again(ctx workflow.Context, decision *acceptedDecision, err e
 }
 
 // recover waits for the decision how a failed or waiting order continues.
-func (o *orderRun) recover(ctx workflow.Context) error {
-	decision, err := o.stand(ctx, o.recoveries()...)
+func (o *orderRun) awaitRecoveryDecision(ctx workflow.Context) error {
+	decision, err := o.awaitDecisionOrTimer(ctx, o.recoveries()...)
 	if err != nil || decision == nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (o *orderRun) takeCard(ctx workflow.Context) error {
 		o.warned = true
 		return o.row(ctx, "Warn staff: the hold on the card ends soon", rows.WarnOfLapse, o.id)
 	}
-	decision, err := o.await(ctx, o.nextLook(ctx), func() bool { return o.paymentNews }, o.cardDecisions()...)
+	decision, err := o.await(ctx, o.nextPoll(ctx), func() bool { return o.paymentNews }, o.cardDecisions()...)
 	switch {
 	case err != nil || o.at.Closed:
 		return err
@@ -49,7 +49,7 @@ func (o *orderRun) takeCard(ctx workflow.Context) error {
 // expire ends an order that was not paid in time, unless its row is authorised or no longer
 // pending.
 func (o *orderRun) expire(ctx workflow.Context) error {
-	if o.rowsTellFirst() {
+	if o.rowKnowsPaymentFirst() {
 		if err := o.read(ctx); err != nil || o.at.Authorised || o.at.Status != order.StatusPending {
 			return err
 		}
@@ -61,15 +61,15 @@ func (o *orderRun) cardDecisions() []string {
 	switch {
 	case o.at.Waits && !o.at.Authorised:
 		return []string{Retry, Cancel}
-	case o.at.Authorised || o.rowsTellFirst():
+	case o.at.Authorised || o.rowKnowsPaymentFirst():
 		return []string{Process, Decline, Cancel}
 	}
 	return []string{Cancel}
 }
 
-// nextLook is how long to wait for a signal before the next poll: until the deadline, or
+// nextPoll is how long to wait for a signal before the next poll: until the deadline, or
 // the expiry of the card's hold, at most.
-func (o *orderRun) nextLook(ctx workflow.Context) time.Duration {
+func (o *orderRun) nextPoll(ctx workflow.Context) time.Duration {
 	poll, deadline := o.timing.PaymentPoll, o.left(ctx, o.at.DueIn)
 	if o.at.Authorised {
 		poll, deadline = o.timing.AuthorisedPoll, o.left(ctx, o.at.LapsesIn)
@@ -96,7 +96,7 @@ func (o *orderRun) openPage(ctx workflow.Context) error {
 	making, stop := workflow.WithCancel(outside(ctx, o.timing, PaymentsQueue, budget, "Make the card payment page"))
 	page := workflow.ExecuteActivity(making, payments.CreateCheckout, o.id)
 	kinds := []string{Cancel}
-	if o.rowsTellFirst() {
+	if o.rowKnowsPaymentFirst() {
 		kinds = append(kinds, Process, Decline)
 	}
 	decision, err := o.await(ctx, 0, page.IsReady, kinds...)
@@ -118,7 +118,7 @@ func (o *orderRun) openPage(ctx workflow.Context) error {
 // follows by itself.
 func (o *orderRun) readPayment(ctx workflow.Context) error {
 	o.paymentNews = false
-	if o.rowsTellFirst() && !o.at.Authorised {
+	if o.rowKnowsPaymentFirst() && !o.at.Authorised {
 		if err := o.read(ctx); err != nil || o.at.Authorised || o.at.Status != order.StatusPending {
 			return err
 		}
@@ -197,7 +197,7 @@ func endCode(at order.OrderState) string {
 // customer cancels, or the deadline passes.
 func (o *orderRun) takeTransfer(ctx workflow.Context) error {
 	if o.at.MoneyWaits {
-		return o.recover(ctx)
+		return o.awaitRecoveryDecision(ctx)
 	}
 	left := o.left(ctx, o.at.DueIn)
 	if left <= 0 {

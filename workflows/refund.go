@@ -49,7 +49,7 @@ func Dispute(ctx workflow.Context, in activities.PartRef) error {
 	}
 	at, hooks := loaded.State, workflow.GetSignalChannel(ctx, DisputeChanged)
 	for at.Open {
-		if err := lookAtDispute(ctx, loaded.Timing, in, &at); err != nil {
+		if err := readDispute(ctx, loaded.Timing, in, &at); err != nil {
 			return err
 		}
 		if !at.Open || at.Answer {
@@ -75,9 +75,9 @@ func Dispute(ctx workflow.Context, in activities.PartRef) error {
 	return nil
 }
 
-// lookAtDispute sends a pending answer, or reads the dispute again. When Stripe does not
+// readDispute sends a pending answer, or reads the dispute again. When Stripe does not
 // answer in time, the next read follows by itself.
-func lookAtDispute(ctx workflow.Context, t activities.Timing, in activities.PartRef, at *order.DisputeState) error {
+func readDispute(ctx workflow.Context, t activities.Timing, in activities.PartRef, at *order.DisputeState) error {
 	step, summary := any(money.FollowDispute), "Read the dispute at the card processor"
 	if at.Answer {
 		step, summary = money.AnswerDispute, "Answer the dispute at the card processor"

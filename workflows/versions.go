@@ -28,18 +28,18 @@ const Release = 1
 // passes through do not: each costs the server as much as an activity.
 func (in OrderInput) showsPassingStates() bool { return in.Release < 1 }
 
-// rowsTellFirst reports whether the row may record the payment before the workflow: since
+// rowKnowsPaymentFirst reports whether the row may record the payment before the workflow: since
 // release 2 the webhook of an authorised card is recorded on receipt, and signals nothing.
 // The row then determines which decisions are possible.
-func (o *orderRun) rowsTellFirst() bool { return o.release >= 2 }
+func (o *orderRun) rowKnowsPaymentFirst() bool { return o.release >= 2 }
 
 // awaitsCustodian reports whether a transfer that was sent is first read when the
 // custodian's webhook arrives, or after its silence.
 func awaitsCustodian(release int) bool { return release >= 2 }
 
-// readsWhenWoken reports whether a redemption that waits for staff reads its row again when
+// rereadsWhenSignalled reports whether a redemption that waits for staff reads its row again when
 // it is signalled: a transfer that was declared dead may have sent it.
-func readsWhenWoken(ctx workflow.Context) bool {
+func rereadsWhenSignalled(ctx workflow.Context) bool {
 	return workflow.GetVersion(ctx, "reads when woken", workflow.DefaultVersion, 1) == 1
 }
 

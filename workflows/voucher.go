@@ -101,7 +101,7 @@ func (v *voucherRun) step(ctx workflow.Context) error {
 // awaitPerson waits for a decision; a redemption that a switch stopped resumes when the
 // switch is turned back, and one whose dead transfer confirmed is over.
 func (v *voucherRun) awaitPerson(ctx workflow.Context) error {
-	reads := readsWhenWoken(ctx)
+	reads := rereadsWhenSignalled(ctx)
 	goOn := func() bool { return v.at.GoesOn || v.at.Paused && v.signalled }
 	err := workflow.Await(ctx, func() bool { return v.pending != nil || goOn() || reads && v.signalled })
 	if err != nil || v.pending != nil {

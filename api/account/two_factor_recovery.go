@@ -44,7 +44,7 @@ func (h *Handlers) CancelTwoFactorRecovery(ctx context.Context, _ *rest.Nothing)
 	if err != nil {
 		return nil, err
 	}
-	return h.CarryOut(ctx, decision, recoveryOutcomes, "Two-factor authentication stays on.")
+	return h.Execute(ctx, decision, recoveryOutcomes, "Two-factor authentication stays on.")
 }
 
 // ListRecoveries answers GET /api/admin/recoveries.
@@ -98,6 +98,6 @@ func (h *Handlers) DecideRecovery(kind, done string) func(context.Context, *reco
 		if err != nil {
 			return nil, err
 		}
-		return h.CarryOut(ctx, decision, recoveryOutcomes, done)
+		return h.Execute(ctx, decision, recoveryOutcomes, done)
 	}
 }

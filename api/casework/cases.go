@@ -45,8 +45,8 @@ func Asked(ctx context.Context, in casework.NewCaseDecision) casework.NewCaseDec
 	return in
 }
 
-// CarryOut has a case's workflow execute a decision whose row is written.
-func (c *Cases) CarryOut(ctx context.Context, decision *casework.CaseDecision, outcomes map[string]string, done string) (*Decided, error) {
+// Execute has a case's workflow execute a decision whose row is written.
+func (c *Cases) Execute(ctx context.Context, decision *casework.CaseDecision, outcomes map[string]string, done string) (*Decided, error) {
 	outcome, resolved, err := c.Workflows.DecideCase(ctx, decision.Matter, decision.MatterID, decision.Kind, decision.ID, DecisionWait)
 	return Answer(ctx, c.Log, decision.ID, Result{outcome, resolved, err}, outcomes, done)
 }

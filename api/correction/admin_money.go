@@ -214,7 +214,7 @@ func (h *Handlers) proposeMoney(ctx context.Context, act correction.MoneyAct, do
 		return nil, err
 	}
 	if row.OrderID != nil {
-		h.TellOrders(ctx, []string{*row.OrderID})
+		h.SignalOrders(ctx, []string{*row.OrderID})
 	}
 	return &rest.Body[MoneyProposed]{Body: MoneyProposed{ID: row.ID}}, nil
 }
@@ -233,15 +233,15 @@ func (h *Handlers) ApproveMoney(ctx context.Context, in *moneyDecisionInput) (*r
 	if err != nil {
 		return nil, err
 	}
-	h.TellOrders(ctx, made.Orders)
+	h.SignalOrders(ctx, made.Orders)
 	answer := &caseworkapi.Decided{Status: http.StatusOK}
 	switch {
 	case made.Decision != nil:
-		answer, err = h.CarryDecision(ctx, made.Decision, "")
+		answer, err = h.ExecuteDecision(ctx, made.Decision, "")
 	case made.Matter != nil && made.Matter.Matter == voucher.KindVoucher:
-		answer, err = h.CarryOut(ctx, made.Matter, voucherapi.VoucherOutcomes, "")
+		answer, err = h.Execute(ctx, made.Matter, voucherapi.VoucherOutcomes, "")
 	case made.Matter != nil:
-		answer, err = h.CarryOut(ctx, made.Matter, payoutapi.PayoutOutcomes, "")
+		answer, err = h.Execute(ctx, made.Matter, payoutapi.PayoutOutcomes, "")
 	}
 	if err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func (h *Hub) forget(l *listener) {
 	}
 }
 
-func (h *Hub) tell(n casework.Notice) {
+func (h *Hub) publish(n casework.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for l := range h.listeners {
@@ -90,7 +90,7 @@ func (h *Hub) tell(n casework.Notice) {
 // failure.
 func (h *Hub) Listen(ctx context.Context, db *store.DB, log *slog.Logger) {
 	for ctx.Err() == nil {
-		err := casework.Listen(ctx, db, func() {}, h.tell)
+		err := casework.Listen(ctx, db, func() {}, h.publish)
 		if ctx.Err() != nil {
 			return
 		}

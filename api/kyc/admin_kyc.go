@@ -167,5 +167,5 @@ func (h *Handlers) decideKYC(ctx context.Context, userID, kind, reason string, v
 	if err != nil {
 		return nil, err
 	}
-	return h.CarryOut(ctx, decision, kycOutcomes, done)
+	return h.Execute(ctx, decision, kycOutcomes, done)
 }

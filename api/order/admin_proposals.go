@@ -93,14 +93,14 @@ func (h *Handlers) ApproveProposal(ctx context.Context, in *proposalInput) (*cas
 		return nil, err
 	}
 	if made.Decision != nil {
-		answer, err := h.CarryDecision(ctx, made.Decision, proposalCarried[made.Decision.Kind])
+		answer, err := h.ExecuteDecision(ctx, made.Decision, proposalCarried[made.Decision.Kind])
 		return h.aboutReceipt(ctx, made.Decision.Kind, made.Decision.OrderID, answer), err
 	}
 	order, err := order.ReadOrder(ctx, h.DB, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return h.carryRefund(ctx, order, made.Refund)
+	return h.runRefund(ctx, order, made.Refund)
 }
 
 type proposalRejectionInput struct {

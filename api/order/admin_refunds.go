@@ -66,17 +66,17 @@ func (h *Handlers) giveBack(ctx context.Context, o *order.Order, wanted order.Ne
 	if err != nil {
 		return nil, err
 	}
-	return h.carryRefund(ctx, o, refund)
+	return h.runRefund(ctx, o, refund)
 }
 
-// carryRefund starts the workflow of a written refund.
-func (h *Handlers) carryRefund(ctx context.Context, order *order.Order, refund *order.Refund) (*caseworkapi.Decided, error) {
+// runRefund starts the workflow of a written refund.
+func (h *Handlers) runRefund(ctx context.Context, order *order.Order, refund *order.Refund) (*caseworkapi.Decided, error) {
 	answer := caseworkapi.Outcome{DecisionID: *refund.DecisionID, State: "done", Status: string(order.Status), Message: money.Dollars(refund.Amount) + " has been given back."}
 	if refund.DoneAt != nil {
-		h.TellOrders(ctx, []string{order.ID}) // it may have waited for this
+		h.SignalOrders(ctx, []string{order.ID}) // it may have waited for this
 		return &caseworkapi.Decided{Status: http.StatusOK, Body: answer}, nil
 	}
-	done, err := h.Workflows.CarryRefund(ctx, order.ID, refund.Sequence, caseworkapi.DecisionWait)
+	done, err := h.Workflows.RunRefund(ctx, order.ID, refund.Sequence, caseworkapi.DecisionWait)
 	if err != nil {
 		h.Log.WarnContext(ctx, "refund not started yet; the sweeper will", "order", order.ID, "refund", refund.Sequence, "error", err)
 	}

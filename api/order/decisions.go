@@ -28,9 +28,9 @@ type Decisions struct {
 	Background *sync.WaitGroup // what continues after an answer
 }
 
-// TellOrders has the workflows of orders read their rows again. What fails here the
+// SignalOrders has the workflows of orders read their rows again. What fails here the
 // sweep repeats.
-func (d *Decisions) TellOrders(ctx context.Context, ids []string) {
+func (d *Decisions) SignalOrders(ctx context.Context, ids []string) {
 	for _, id := range ids {
 		if err := d.Workflows.Signal(ctx, id, workflows.OrderChanged, "money"); err != nil {
 			d.Log.WarnContext(ctx, "an order is not told yet that its money changed; the sweep will", "order", id, "error", err)
@@ -75,15 +75,15 @@ func (d *Decisions) decide(ctx context.Context, in order.NewDecision, done strin
 	if err != nil {
 		return nil, err
 	}
-	return d.CarryDecision(ctx, decision, done)
+	return d.ExecuteDecision(ctx, decision, done)
 }
 
 // bookedByTheRow are decisions that are executed once their row is resolved, also where the
 // order then needs review: the answer says what was booked.
 var bookedByTheRow = []string{order.DecisionKeepOrder, order.DecisionRequote, order.DecisionTransferDead}
 
-// CarryDecision delivers a written decision to the order's workflow.
-func (d *Decisions) CarryDecision(ctx context.Context, decision *order.Decision, done string) (*caseworkapi.Decided, error) {
+// ExecuteDecision delivers a written decision to the order's workflow.
+func (d *Decisions) ExecuteDecision(ctx context.Context, decision *order.Decision, done string) (*caseworkapi.Decided, error) {
 	if decision.SettledAt != nil {
 		return d.bookedAtOnce(ctx, decision, done)
 	}

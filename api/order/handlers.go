@@ -52,9 +52,9 @@ type Workflows interface {
 	// wait.
 	Decide(ctx context.Context, orderID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
 	Signal(ctx context.Context, orderID, signal, reason string) error
-	// CarryRefund starts a refund's workflow and waits; done is false when it is
+	// RunRefund starts a refund's workflow and waits; done is false when it is
 	// still under way then.
-	CarryRefund(ctx context.Context, orderID string, sequence int, wait time.Duration) (done bool, err error)
+	RunRefund(ctx context.Context, orderID string, sequence int, wait time.Duration) (done bool, err error)
 	// AnswerDispute has an answer passed on to the bank.
 	AnswerDispute(ctx context.Context, orderID string, sequence int) error
 }

@@ -153,7 +153,7 @@ func (h *Handlers) ConfirmAddress(ctx context.Context, in *confirmAddressInput) 
 	if err != nil {
 		return nil, err
 	}
-	return h.CarryDecision(ctx, decision, newAddressText)
+	return h.ExecuteDecision(ctx, decision, newAddressText)
 }
 
 // KeepOrder is the choice of a customer who sent more than the order costs.

@@ -147,7 +147,7 @@ func (h *Handlers) decidePayout(ctx context.Context, id string, in casework.NewC
 	if err != nil {
 		return nil, err
 	}
-	return h.CarryOut(ctx, decision, PayoutOutcomes, done)
+	return h.Execute(ctx, decision, PayoutOutcomes, done)
 }
 
 func payoutView(p *payout.Payout) Payout {

@@ -111,5 +111,5 @@ func (h *Handlers) decideReward(ctx context.Context, in *rewardDecisionInput, ki
 	if err != nil {
 		return nil, err
 	}
-	return h.CarryOut(ctx, decision, rewardOutcomes, done)
+	return h.Execute(ctx, decision, rewardOutcomes, done)
 }

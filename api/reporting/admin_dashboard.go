@@ -282,9 +282,9 @@ type condition struct {
 // services lists each service with its limitation and the cause, if any.
 func (h condition) services() []PlatformService {
 	return []PlatformService{
-		service("payment_processing", h.trouble(workflows.CoreQueue, false), h.trouble(workflows.PaymentsQueue, true)),
-		service("kyc_verification", h.trouble(workflows.CoreQueue, true)),
-		service("crypto_orders", h.trouble(workflows.CoreQueue, false), h.trouble(workflows.ExchangeQueue, true), h.trouble(workflows.CustodyQueue, true), h.prices(), h.retries()),
+		service("payment_processing", h.problem(workflows.CoreQueue, false), h.problem(workflows.PaymentsQueue, true)),
+		service("kyc_verification", h.problem(workflows.CoreQueue, true)),
+		service("crypto_orders", h.problem(workflows.CoreQueue, false), h.problem(workflows.ExchangeQueue, true), h.problem(workflows.CustodyQueue, true), h.prices(), h.retries()),
 		service("p2p_integration", "There is no P2P integration."),
 	}
 }
@@ -300,7 +300,7 @@ func service(name string, troubles ...string) PlatformService {
 
 // trouble is the problem of a worker, or of its provider when that is needed too; empty
 // without one.
-func (h condition) trouble(queue string, provider bool) string {
+func (h condition) problem(queue string, provider bool) string {
 	if !slices.Contains(h.used, queue) {
 		return ""
 	}

@@ -105,13 +105,13 @@ func (h *Handlers) RefuseRisk(ctx context.Context, in *reviewInput) (*caseworkap
 	case err != nil:
 		return nil, err
 	case voucher != nil:
-		return h.CarryOut(ctx, voucher, voucherapi.VoucherOutcomes, "The voucher was restored. Nothing was sent.")
+		return h.Execute(ctx, voucher, voucherapi.VoucherOutcomes, "The voucher was restored. Nothing was sent.")
 	}
 	done := "The order was declined."
 	if o.Kind == order.DecisionRefund {
 		done = "The order is being refunded."
 	}
-	return h.CarryDecision(ctx, o, done)
+	return h.ExecuteDecision(ctx, o, done)
 }
 
 // proposeRefusal proposes to refund more than one person alone may: the order stays under

@@ -33,6 +33,6 @@ type Handlers struct {
 // Workflows is how these calls reach Temporal. What is not started or delivered, the
 // sweeper finds.
 type Workflows interface {
-	// CarryMove starts the workflow of a move of coin from its row.
-	CarryMove(ctx context.Context, id, reason string) error
+	// RunMove starts the workflow of a move of coin from its row.
+	RunMove(ctx context.Context, id, reason string) error
 }

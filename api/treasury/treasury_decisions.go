@@ -52,7 +52,7 @@ func (h *Handlers) decideMove(ctx context.Context, in treasury.MoveDecision) (*r
 		h.Background.Go(func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
-			if err := h.Workflows.CarryMove(ctx, move.ID, in.Kind); err != nil {
+			if err := h.Workflows.RunMove(ctx, move.ID, in.Kind); err != nil {
 				h.Log.WarnContext(ctx, "the move's workflow was not told yet; the sweeper will", "move", move.ID, "error", err)
 			}
 		})

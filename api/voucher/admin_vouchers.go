@@ -349,7 +349,7 @@ func (h *Handlers) decideVoucher(ctx context.Context, in *decideVoucherInput, ki
 	if err != nil {
 		return nil, err
 	}
-	return h.CarryOut(ctx, decision, VoucherOutcomes, text)
+	return h.Execute(ctx, decision, VoucherOutcomes, text)
 }
 
 type exportVouchersInput struct {

@@ -29,6 +29,6 @@ type Workflows interface {
 	// ReconcileNow starts a comparison of statements and books unless one runs.
 	ReconcileNow(ctx context.Context) error
 	SignalCase(ctx context.Context, caseKind casework.Kind, id, reason string) error
-	// LookAtPayment has an order's refunds and disputes read at Stripe.
-	LookAtPayment(ctx context.Context, orderID, reason string) error
+	// FollowPayment has an order's refunds and disputes read at Stripe.
+	FollowPayment(ctx context.Context, orderID, reason string) error
 }

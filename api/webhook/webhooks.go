@@ -128,7 +128,7 @@ func (h *Handlers) Signal(ctx context.Context, notice webhook.WebhookNotice) (du
 			return false, nil
 		}
 		if workflows.SignalsMoney(notice.Type) {
-			return true, h.Workflows.LookAtPayment(ctx, notice.OrderID, notice.Type)
+			return true, h.Workflows.FollowPayment(ctx, notice.OrderID, notice.Type)
 		}
 		return true, h.Workflows.Signal(ctx, notice.OrderID, workflows.PaymentChanged, notice.Type)
 	case ledger.Custody:

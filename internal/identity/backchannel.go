@@ -62,9 +62,9 @@ func (s *site) signedOut(ctx context.Context, who uuid.UUID) error {
 	return nil
 }
 
-// takesNobody is why the site accepts no new accounts, in its own text and the reader's
+// signUpsPaused is why the site accepts no new accounts, in its own text and the reader's
 // language; "" while it does. A site that cannot be reached decides at the sign-in itself.
-func (s *site) takesNobody(ctx context.Context) string {
+func (s *site) signUpsPaused(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, askSite)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.settings.LogoutURL, pathSiteLogout)+"/api/public/notices", http.NoBody)

@@ -36,7 +36,7 @@ func (s *Server) signUpPage(w http.ResponseWriter, r *http.Request) {
 	if again, err := s.signups.open(r.Context(), r.FormValue("signup"), visitOf(r.Context()).browser); err == nil {
 		data.Values = again.values()
 	}
-	data.Alert = s.site.takesNobody(r.Context())
+	data.Alert = s.site.signUpsPaused(r.Context())
 	s.views.show(w, r, http.StatusOK, "signup", data)
 }
 
@@ -61,7 +61,7 @@ func (s *Server) signUp(w http.ResponseWriter, r *http.Request) {
 		s.views.show(w, r, http.StatusUnprocessableEntity, "signup", data)
 		return
 	}
-	if data.Alert = s.site.takesNobody(r.Context()); data.Alert != "" {
+	if data.Alert = s.site.signUpsPaused(r.Context()); data.Alert != "" {
 		s.views.show(w, r, http.StatusServiceUnavailable, "signup", data)
 		return
 	}

@@ -69,7 +69,7 @@ func (s *Server) signUpCode(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if alert := s.site.takesNobody(r.Context()); alert != "" {
+	if alert := s.site.signUpsPaused(r.Context()); alert != "" {
 		s.showSignUpCode(w, r, http.StatusServiceUnavailable, begun, alert)
 		return
 	}

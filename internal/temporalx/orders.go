@@ -140,18 +140,18 @@ func carried(id, summary string) client.StartWorkflowOptions {
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE}
 }
 
-// LookAtPayment starts the workflow that reads the later course of an order's card payment:
+// FollowPayment starts the workflow that reads the later course of an order's card payment:
 // refunds made at Stripe itself, and disputes.
-func (c *Client) LookAtPayment(ctx context.Context, orderID, reason string) error {
+func (c *Client) FollowPayment(ctx context.Context, orderID, reason string) error {
 	id := workflows.PaymentID(orderID)
 	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.PaymentChanged, workflows.WebhookSignal{Reason: reason},
 		carried(id, "What became of a card payment"), workflows.PaymentType, workflows.OrderInput{OrderID: orderID})
 	return err
 }
 
-// CarryRefund starts a refund's workflow and waits for its end for a while. done
+// RunRefund starts a refund's workflow and waits for its end for a while. done
 // is false when it is still under way then.
-func (c *Client) CarryRefund(ctx context.Context, orderID string, sequence int, wait time.Duration) (done bool, err error) {
+func (c *Client) RunRefund(ctx context.Context, orderID string, sequence int, wait time.Duration) (done bool, err error) {
 	part := activities.PartRef{OrderID: orderID, Sequence: sequence}
 	run, err := c.ExecuteWorkflow(ctx, carried(workflows.RefundID(part), "A refund"), workflows.RefundType, part)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// CarryMove starts the workflow of a move of coin from its row when none runs.
-func (c *Client) CarryMove(ctx context.Context, id, reason string) error {
+// RunMove starts the workflow of a move of coin from its row when none runs.
+func (c *Client) RunMove(ctx context.Context, id, reason string) error {
 	_, err := c.SignalWithStartWorkflow(ctx, workflows.TreasuryMoveID(id), workflows.CaseChanged, workflows.WebhookSignal{Reason: reason},
 		carried(workflows.TreasuryMoveID(id), "A move of coin to a wallet"), workflows.TreasuryMoveType, workflows.CaseInput{ID: id})
 	return err

@@ -284,14 +284,14 @@ func DecideRecovery(ctx context.Context, db *store.DB, id, decisionID string) er
 		if err := c.may(decision.Kind, decision.ActorID); err != nil {
 			return err
 		}
-		if err := c.carry(decision); err != nil {
+		if err := c.execute(decision); err != nil {
 			return err
 		}
 		return casework.CaseDecisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
-func (c *recoveryChange) carry(decision *casework.CaseDecision) error {
+func (c *recoveryChange) execute(decision *casework.CaseDecision) error {
 	switch decision.Kind {
 	case RecoveryVouch:
 		c.Status, c.VouchedBy, c.VouchedAt = RecoveryVouched, &decision.ActorID, &c.Now

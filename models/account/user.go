@@ -110,7 +110,7 @@ func SignIn(ctx context.Context, db *store.DB, claims Claims, arrival referral.A
 		if err != nil {
 			return err
 		}
-		if err := tellAddress(ctx, tx, &user, before); err != nil {
+		if err := mailAddressChange(ctx, tx, &user, before); err != nil {
 			return err
 		}
 		if err := ledger.OpenCustomerAccounts(ctx, tx, user.ID); err != nil {
@@ -155,9 +155,9 @@ func provenAddress(ctx context.Context, db *store.DB, claims Claims) (address st
 	return address, nil
 }
 
-// tellAddress notifies the former address that another one replaced it: the person who signs in with the new one may
+// mailAddressChange notifies the former address that another one replaced it: the person who signs in with the new one may
 // not be the owner of the old one.
-func tellAddress(ctx context.Context, db *store.DB, user *User, before string) error {
+func mailAddressChange(ctx context.Context, db *store.DB, user *User, before string) error {
 	if before == "" || strings.EqualFold(before, user.Email) {
 		return nil
 	}

@@ -38,7 +38,7 @@ func orderOfReceipt(ctx context.Context, db *store.DB, id string) (string, error
 	return row.OrderID, nil
 }
 
-func (a *ReverseReceipt) carry(c *moneyChange) error {
+func (a *ReverseReceipt) execute(c *moneyChange) error {
 	orderID, err := orderOfReceipt(c.ctx, c.tx, a.ReceiptID)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (a *BankReturn) stops(ctx context.Context, tx *store.DB) (string, error) {
 	return orderOfReceipt(ctx, tx, a.ReceiptID)
 }
 
-func (a *BankReturn) carry(c *moneyChange) (err error) {
+func (a *BankReturn) execute(c *moneyChange) (err error) {
 	if a.BankReference, err = bankReferenceOf("bankReference", a.BankReference); err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (a *ReinstateReturn) subject() string { return a.ReturnID }
 
 func (*ReinstateReturn) stops(context.Context, *store.DB) (orderID string, err error) { return "", nil }
 
-func (a *ReinstateReturn) carry(c *moneyChange) (err error) {
+func (a *ReinstateReturn) execute(c *moneyChange) (err error) {
 	if a.BankReference, err = bankReferenceOf("bankReference", a.BankReference); err != nil {
 		return err
 	}

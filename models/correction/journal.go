@@ -34,7 +34,7 @@ func (*Journal) stops(context.Context, *store.DB) (string, error) { return "", n
 
 // carry books the lines, which are balanced by construction. A balance that may not change its sign keeps it, or the
 // whole journal is refused.
-func (a *Journal) carry(c *moneyChange) error {
+func (a *Journal) execute(c *moneyChange) error {
 	if n := len(a.Lines); n == 0 || n > journalLinesMost {
 		return store.Invalid("lines", "bad_lines", fmt.Sprintf("Enter between 1 and %d lines", journalLinesMost))
 	}

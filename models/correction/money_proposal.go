@@ -30,7 +30,7 @@ type MoneyAct interface {
 	// stops is the order whose coin waits while this is open; "" is none.
 	stops(ctx context.Context, tx *store.DB) (orderID string, err error)
 	// carry executes the act, or refuses it.
-	carry(c *moneyChange) error
+	execute(c *moneyChange) error
 }
 
 // moneyActs are the kinds of acts, and how each is read from its proposal.
@@ -129,7 +129,7 @@ func rehearse(ctx context.Context, db *store.DB, act MoneyAct, id string, by sto
 	if err := db.Exec(ctx, "SAVEPOINT rehearsal"); err != nil {
 		return fmt.Errorf("begin to rehearse: %w", err)
 	}
-	refused := act.carry(&moneyChange{ctx: ctx, tx: db, by: by, now: now, id: id})
+	refused := act.execute(&moneyChange{ctx: ctx, tx: db, by: by, now: now, id: id})
 	if err := db.Exec(ctx, "ROLLBACK TO SAVEPOINT rehearsal"); err != nil {
 		return store.FirstError(refused, fmt.Errorf("take the rehearsal back: %w", err))
 	}
@@ -226,7 +226,7 @@ func ApproveMoney(ctx context.Context, db *store.DB, id string, by store.Actor) 
 			return err
 		}
 		c := &moneyChange{ctx: ctx, tx: tx, by: by, now: now, id: p.ID}
-		err = act.carry(c)
+		err = act.execute(c)
 		done = c.done
 		return err
 	})

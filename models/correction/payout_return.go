@@ -22,7 +22,7 @@ func (a *ReturnPayout) subject() string { return a.PayoutID }
 
 func (*ReturnPayout) stops(context.Context, *store.DB) (string, error) { return "", nil }
 
-func (a *ReturnPayout) carry(c *moneyChange) (err error) {
+func (a *ReturnPayout) execute(c *moneyChange) (err error) {
 	c.done.Matter, err = payout.OpenPayoutDecision(c.ctx, c.tx, a.PayoutID, casework.NewCaseDecision{Kind: payout.PayoutReturn, ActorID: c.by.ActorID, ActorRole: c.by.ActorRole,
 		RequestID: c.by.RequestID, Reason: a.Said, Data: payout.ReturnedPayout{Amount: a.Returned}})
 	return err

@@ -76,7 +76,7 @@ func (a *PlaceMoney) subject() string { return a.MoneyID }
 
 func (*PlaceMoney) stops(context.Context, *store.DB) (string, error) { return "", nil }
 
-func (a *PlaceMoney) carry(c *moneyChange) error {
+func (a *PlaceMoney) execute(c *moneyChange) error {
 	if err := c.lockOrders(a.OrderID); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (a *CreditMoney) subject() string { return a.MoneyID }
 
 func (*CreditMoney) stops(context.Context, *store.DB) (string, error) { return "", nil }
 
-func (a *CreditMoney) carry(c *moneyChange) error {
+func (a *CreditMoney) execute(c *moneyChange) error {
 	if err := mayBeCredited(c.ctx, c.tx, a.UserID, c.by.ActorID, "userId"); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (a *SendBackMoney) subject() string { return a.MoneyID }
 
 func (*SendBackMoney) stops(context.Context, *store.DB) (string, error) { return "", nil }
 
-func (a *SendBackMoney) carry(c *moneyChange) error {
+func (a *SendBackMoney) execute(c *moneyChange) error {
 	reference, err := bankReferenceOf("bankReference", a.BankReference)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func (a *VoucherTransfer) subject() string { return a.RedemptionID }
 
 func (*VoucherTransfer) stops(context.Context, *store.DB) (string, error) { return "", nil }
 
-func (a *VoucherTransfer) carry(c *moneyChange) (err error) {
+func (a *VoucherTransfer) execute(c *moneyChange) (err error) {
 	seen := order.DeathEvidence{Seen: strings.TrimSpace(a.Seen)}
 	if err := seen.Check(); err != nil {
 		return err

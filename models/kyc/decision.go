@@ -104,14 +104,14 @@ func DecideKYC(ctx context.Context, db *store.DB, userID, decisionID string, ter
 		if err := json.Unmarshal(decision.Data, &verdict); err != nil {
 			return fmt.Errorf("read decision: %w", err)
 		}
-		if err := c.carryOut(decision.Kind, verdict, terms); err != nil {
+		if err := c.executeKind(decision.Kind, verdict, terms); err != nil {
 			return err
 		}
 		return casework.CaseDecisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
-func (c *kycChange) carryOut(kind string, verdict KYCVerdict, terms KYCTerms) error {
+func (c *kycChange) executeKind(kind string, verdict KYCVerdict, terms KYCTerms) error {
 	switch kind {
 	case KYCApprove:
 		c.DecidedAt, c.HeldAt, c.ResetWantedAt = &c.now, nil, nil
@@ -123,10 +123,10 @@ func (c *kycChange) carryOut(kind string, verdict KYCVerdict, terms KYCTerms) er
 		return c.end(KYCEndedStaff, casework.ByStaff)
 	case KYCHold:
 		c.HeldAt = &c.now
-		return c.tells(casework.Event{Kind: "held", Actor: casework.ByStaff, Internal: true})
+		return c.record(casework.Event{Kind: "held", Actor: casework.ByStaff, Internal: true})
 	case KYCRelease:
 		c.HeldAt = nil
-		return c.tells(casework.Event{Kind: "released", Actor: casework.ByStaff, Internal: true})
+		return c.record(casework.Event{Kind: "released", Actor: casework.ByStaff, Internal: true})
 	}
 	return c.ask(terms)
 }
@@ -141,7 +141,7 @@ func (c *kycChange) refuse(canRetry bool) error {
 	if !canRetry && c.Verified() {
 		return c.end(KYCEndedStaff, casework.ByStaff)
 	}
-	return c.tells(casework.Event{Kind: "rejected", Actor: casework.ByStaff, Data: map[string]any{"level": c.ReviewLevel, "canRetry": canRetry}})
+	return c.record(casework.Event{Kind: "rejected", Actor: casework.ByStaff, Data: map[string]any{"level": c.ReviewLevel, "canRetry": canRetry}})
 }
 
 // ask has the documents shown again. A level in force stays in force meanwhile, for as long as the warning before an
@@ -161,5 +161,5 @@ func (c *kycChange) ask(terms KYCTerms) error {
 	} else {
 		c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = KYCNotStarted, true, false, "", nil
 	}
-	return c.tells(casework.Event{Kind: "asked_again", Actor: casework.ByStaff})
+	return c.record(casework.Event{Kind: "asked_again", Actor: casework.ByStaff})
 }

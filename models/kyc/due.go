@@ -28,7 +28,7 @@ func DueKYC(ctx context.Context, db *store.DB, userID string, terms KYCTerms) er
 			return nil
 		}
 		c.RemindedAt = &c.now
-		return c.tells(casework.Event{Kind: "expiring", Data: map[string]any{"expiresAt": c.ExpiresAt.UTC().Format(time.RFC3339)}})
+		return c.record(casework.Event{Kind: "expiring", Data: map[string]any{"expiresAt": c.ExpiresAt.UTC().Format(time.RFC3339)}})
 	})
 }
 
@@ -55,7 +55,7 @@ func RenewKYC(ctx context.Context, db *store.DB, userID string) error {
 			return store.Conflict("kyc_not_due", "You don't need to renew your verification yet.")
 		}
 		c.RenewingSince, c.ResetWantedAt, c.WantedLevel, c.DecidedAt = &c.now, &c.now, c.Level, nil
-		return c.tells(casework.Event{Kind: "renewal_started", Actor: casework.ByCustomer})
+		return c.record(casework.Event{Kind: "renewal_started", Actor: casework.ByCustomer})
 	})
 }
 
@@ -81,7 +81,7 @@ func WantEnhanced(ctx context.Context, db *store.DB, userID string) error {
 			return nil
 		}
 		c.WantedLevel = KYCEnhanced
-		return c.tells(casework.Event{Kind: "enhanced_wanted", Actor: casework.ByCustomer})
+		return c.record(casework.Event{Kind: "enhanced_wanted", Actor: casework.ByCustomer})
 	})
 }
 

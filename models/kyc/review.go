@@ -84,7 +84,7 @@ func MissReview(ctx context.Context, db *store.DB, userID string, askedAt time.T
 		if c.Verified() {
 			return c.end(KYCEndedDeleted, casework.ByProvider)
 		}
-		return c.tells(casework.Event{Kind: "deleted", Actor: casework.ByProvider})
+		return c.record(casework.Event{Kind: "deleted", Actor: casework.ByProvider})
 	})
 }
 
@@ -150,13 +150,13 @@ func (c *kycChange) review(review KYCReview, terms KYCTerms) error {
 			return c.end(KYCEndedReset, casework.ByProvider)
 		}
 	}
-	return c.tellReview(review)
+	return c.recordReview(review)
 }
 
-// tellReview appends the outcome of the attempt to the timeline, when that is new.
-func (c *kycChange) tellReview(review KYCReview) error {
+// recordReview appends the outcome of the attempt to the timeline, when that is new.
+func (c *kycChange) recordReview(review KYCReview) error {
 	if c.before.ApplicantID != "" && c.before.ReviewLevel != c.ReviewLevel {
-		err := c.tells(casework.Event{Kind: "level_changed", Actor: casework.ByProvider, Internal: true, Data: map[string]any{"level": c.ReviewLevel}})
+		err := c.record(casework.Event{Kind: "level_changed", Actor: casework.ByProvider, Internal: true, Data: map[string]any{"level": c.ReviewLevel}})
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (c *kycChange) tellReview(review KYCReview) error {
 	default:
 		return nil
 	}
-	return c.tells(event)
+	return c.record(event)
 }
 
 // approve puts a level in force. An approval that was counted before does not restart its validity.
@@ -200,7 +200,7 @@ func (c *kycChange) approve(level, country string, by casework.Actor, news bool,
 	if !granted && (!news || c.before.ExpiresAt == nil) {
 		return nil
 	}
-	if err := c.tells(casework.Event{Kind: "approved", Actor: by, Data: map[string]any{"level": level}}); err != nil {
+	if err := c.record(casework.Event{Kind: "approved", Actor: by, Data: map[string]any{"level": level}}); err != nil {
 		return err
 	}
 	if country == "" {
@@ -220,7 +220,7 @@ func (c *kycChange) end(why string, by casework.Actor) error {
 	if why == KYCEndedExpired {
 		kind = "expired"
 	}
-	return c.tells(casework.Event{Kind: kind, Actor: by, Data: map[string]any{"level": level, "why": why, "canRetry": c.CanRetry}})
+	return c.record(casework.Event{Kind: kind, Actor: by, Data: map[string]any{"level": level, "why": why, "canRetry": c.CanRetry}})
 }
 
 // schedule says when something is due next.

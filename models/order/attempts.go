@@ -23,15 +23,19 @@ func RecordAttempt(ctx context.Context, db *store.DB, orderID string, a executio
 	})
 }
 
-// retriedFor is how long a step has to have failed before its order counts as retrying: a
-// single attempt that failed is no news.
-const retriedFor = 10 * time.Second
+// A step that failed once is no news: an order counts as retrying when it has not moved for
+// retriedFor and an attempt failed after that. Of those, the first mostRetried are counted.
+const (
+	retriedFor  = 20 * time.Second
+	mostRetried = 200
+)
 
-// Retrying counts the orders whose step keeps failing and is retried automatically, and gives since when the first of
-// them has not moved; nil where there are none.
+// Retrying counts the orders whose step keeps failing and is attempted again by itself, and
+// says since when the first of them has not moved. It is nil where there are none.
 func Retrying(ctx context.Context, db *store.DB) (count int, since *time.Time, err error) {
-	err = db.Row(ctx, `SELECT count(*), min(moved_at) FROM orders WHERE closed_at IS NULL AND attention_reason IS NULL AND status IN ('fulfilling', 'filled')
-		AND last_error_at > moved_at + CAST($1 AS interval)`, store.Seconds(retriedFor)).Scan(&count, &since)
+	err = db.Row(ctx, `SELECT count(*), min(moved_at) FROM (SELECT moved_at, last_error_at FROM orders
+		WHERE closed_at IS NULL AND attention_reason IS NULL AND status IN ('fulfilling', 'filled') AND moved_at < clock_now() - CAST($1 AS interval)
+		ORDER BY moved_at LIMIT $2) o WHERE last_error_at > moved_at + CAST($1 AS interval)`, store.Seconds(retriedFor), mostRetried).Scan(&count, &since)
 	if err != nil {
 		return 0, nil, fmt.Errorf("count orders that are retried: %w", err)
 	}

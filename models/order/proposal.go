@@ -104,7 +104,7 @@ func Propose(ctx context.Context, db *store.DB, in NewProposal) (*Proposal, erro
 		}
 		row = &Proposal{ID: store.NewID(), OrderID: in.OrderID, Kind: in.Kind, Amount: s.amount, Ends: s.ends, OrderStatus: c.Order.Status, Data: data,
 			Reason: in.Reason, ProposedBy: in.ActorID, CreatedAt: c.Now, Status: casework.ProposalOpen}
-		if err := c.mayCarry(row, in.ActorID); err != nil {
+		if err := c.mayExecute(row, in.ActorID); err != nil {
 			return err
 		}
 		return c.propose(row, in)
@@ -186,8 +186,8 @@ func (c *OrderChange) alone(kind string, amount *money.Units, limit *money.Units
 	return err
 }
 
-// mayCarry refuses what the actor could not have done now.
-func (c *OrderChange) mayCarry(p *Proposal, actorID string) error {
+// mayExecute refuses what the actor could not have done now.
+func (c *OrderChange) mayExecute(p *Proposal, actorID string) error {
 	if p.decides() {
 		return c.MayDecide(p.decision(actorID))
 	}

@@ -41,7 +41,7 @@ func ApproveProposal(ctx context.Context, db *store.DB, in ProposalAnswer) (made
 		if err := store.FirstError(audit.AnotherPerson(ctx, c.Tx, in.ActorID, own, p.ProposedBy), c.stillFits(&p.Proposal)); err != nil {
 			return err
 		}
-		if made, err = c.carryProposal(&p.Proposal, in); err != nil {
+		if made, err = c.executeProposal(&p.Proposal, in); err != nil {
 			return err
 		}
 		id := made.decisionID()
@@ -99,7 +99,7 @@ func (c *OrderChange) stillFits(p *Proposal) error {
 	return nil
 }
 
-func (c *OrderChange) carryProposal(p *Proposal, in ProposalAnswer) (Carried, error) {
+func (c *OrderChange) executeProposal(p *Proposal, in ProposalAnswer) (Carried, error) {
 	if !p.decides() {
 		refund := p.refund(in.ActorID)
 		refund.ActorRole, refund.RequestID = in.ActorRole, in.RequestID
@@ -144,10 +144,10 @@ func (c *OrderChange) decideProposal(p *Proposal, how casework.ProposalStatus, i
 	if err != nil {
 		return fmt.Errorf("store proposal: %w", err)
 	}
-	return c.tellProposal(p, how, casework.ByStaff)
+	return c.recordProposal(p, how, casework.ByStaff)
 }
 
-func (c *OrderChange) tellProposal(p *Proposal, how casework.ProposalStatus, by casework.Actor) error {
+func (c *OrderChange) recordProposal(p *Proposal, how casework.ProposalStatus, by casework.Actor) error {
 	return c.Event(casework.Event{Kind: "proposal_decided", Actor: by, Internal: true, Dedupe: "proposal:" + p.ID + ":decided",
 		Data: map[string]any{"kind": p.Kind, "amount": money.USD.Format(p.Amount), "outcome": how}})
 }
@@ -171,7 +171,7 @@ func (c *OrderChange) expire(kinds ...string) error {
 		return fmt.Errorf("end proposals: %w", err)
 	}
 	for i := range rows {
-		if err := c.tellProposal(&rows[i], casework.ProposalExpired, casework.BySystem); err != nil {
+		if err := c.recordProposal(&rows[i], casework.ProposalExpired, casework.BySystem); err != nil {
 			return err
 		}
 	}

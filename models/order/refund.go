@@ -191,13 +191,13 @@ func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 	if left.Sign() <= 0 && c.Order.Status != StatusSent && c.Order.ClosedAt == nil && c.coinIsStill() == nil {
 		return c.endRefunded(decisionID, row.Destination, row.Amount)
 	}
-	if err := c.tellRefund(row, left); err != nil {
+	if err := c.recordRefund(row, left); err != nil {
 		return err
 	}
 	return c.resolveDecision(decisionID, casework.DecisionDone)
 }
 
-func (c *OrderChange) tellRefund(row *Refund, left money.Units) error {
+func (c *OrderChange) recordRefund(row *Refund, left money.Units) error {
 	event := casework.Event{Kind: "refunded", Dedupe: fmt.Sprintf("refund:%d", row.Sequence),
 		Data: map[string]any{"to": row.Destination, "amount": money.USD.Format(row.Amount)}}
 	if left.Sign() > 0 {

@@ -144,8 +144,8 @@ func SettledRefunds(ctx context.Context, db *store.DB, every, window time.Durati
 	return orders, nil
 }
 
-// UnheardMoney finds orders with a webhook about a refund or a dispute that no reading has answered since.
-func UnheardMoney(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
+// UnhandledMoneyWebhooks finds orders with a webhook about a refund or a dispute that no reading has answered since.
+func UnhandledMoneyWebhooks(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find unheard notices of money", `
 		SELECT DISTINCT order_id AS subject, 'webhook' AS reason FROM webhook_inbox
 		 WHERE provider = 'stripe' AND handled_at IS NULL AND order_id IS NOT NULL AND received_at < clock_now() - CAST(? AS interval) AND `+store.MoneySignal+`
@@ -155,8 +155,8 @@ func UnheardMoney(ctx context.Context, db *store.DB, grace time.Duration, limit 
 		store.Seconds(grace), StatusPaymentApproved, AttentionRefundedThere, limit)
 }
 
-// MoneyHeard records that an order's webhooks about money received by a moment are answered by a reading after it.
-func MoneyHeard(ctx context.Context, db *store.DB, orderID string, by time.Time) error {
+// MarkMoneyWebhooksHandled records that an order's webhooks about money received by a moment are answered by a reading after it.
+func MarkMoneyWebhooksHandled(ctx context.Context, db *store.DB, orderID string, by time.Time) error {
 	return webhook.MoneyRead(ctx, db, orderID, by)
 }
 

@@ -362,7 +362,7 @@ func Captured(ctx context.Context, db *store.DB, orderID, decisionID string, r P
 }
 
 // capture books the price as captured. What of it was refunded at Stripe itself stops the
-// order in the same transaction, and is booked when the refunds are read (UnheardMoney).
+// order in the same transaction, and is booked when the refunds are read (UnhandledMoneyWebhooks).
 func (c *OrderChange) capture(r PaymentReading, p *Payment, decisionID string) error {
 	if err := c.Move(StatusPaymentApproved); err != nil {
 		return err

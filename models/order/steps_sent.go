@@ -30,7 +30,7 @@ func RecordTransfer(ctx context.Context, db *store.DB, orderID string, generatio
 		if news {
 			err = store.FirstError(c.asSent(w, r.Amount), c.beforeFirstSent(w))
 		}
-		if err = store.FirstError(err, c.heardOfTransfer(readAt)); err != nil || !news {
+		if err = store.FirstError(err, c.markTransferWebhookHandled(readAt)); err != nil || !news {
 			return err
 		}
 		w.UpdatedAt = c.Now
@@ -158,8 +158,8 @@ type orderPast struct {
 	promised    bool        // a reward for a first order
 }
 
-// heardOfTransfer records that custody's webhooks received by a moment are answered by a reading after it.
-func (c *OrderChange) heardOfTransfer(by time.Time) error {
+// markTransferWebhookHandled records that custody's webhooks received by a moment are answered by a reading after it.
+func (c *OrderChange) markTransferWebhookHandled(by time.Time) error {
 	return webhook.TransferRead(c.Ctx, c.Tx, c.Order.ID, c.Now, by)
 }
 

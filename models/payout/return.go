@@ -44,7 +44,7 @@ func (c *PayoutChange) mayReturn(in casework.NewCaseDecision) error {
 
 // ReturnPayout books a transfer that the customer's bank sent back.
 func ReturnPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
-	return carryPayout(ctx, db, id, decisionID, PayoutReturn, func(c *PayoutChange, d *casework.CaseDecision) error {
+	return executePayout(ctx, db, id, decisionID, PayoutReturn, func(c *PayoutChange, d *casework.CaseDecision) error {
 		var back ReturnedPayout
 		if len(d.Data) > 0 && json.Unmarshal(d.Data, &back) != nil {
 			return store.Conflict("amount_unreadable", "We can't read the amount")

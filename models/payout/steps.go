@@ -250,8 +250,8 @@ func (c *PayoutChange) remindIn(p PayoutPatience) {
 	c.Payout.RemindAt = &next
 }
 
-// carryPayout runs a step that executes a decision, and resolves it.
-func carryPayout(ctx context.Context, db *store.DB, id, decisionID, kind string, fn func(c *PayoutChange, d *casework.CaseDecision) error) error {
+// executePayout runs a step that executes a decision, and resolves it.
+func executePayout(ctx context.Context, db *store.DB, id, decisionID, kind string, fn func(c *PayoutChange, d *casework.CaseDecision) error) error {
 	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
 		decision, err := casework.CaseDecisions.Of(KindPayout).Current(ctx, c.tx, id, decisionID, kind)
 		if err != nil {
@@ -266,7 +266,7 @@ func carryPayout(ctx context.Context, db *store.DB, id, decisionID, kind string,
 
 // ApprovePayout executes an approval: the last one needed lets the transfer be made.
 func ApprovePayout(ctx context.Context, db *store.DB, id, decisionID string, patience PayoutPatience) error {
-	return carryPayout(ctx, db, id, decisionID, PayoutApprove, func(c *PayoutChange, d *casework.CaseDecision) error {
+	return executePayout(ctx, db, id, decisionID, PayoutApprove, func(c *PayoutChange, d *casework.CaseDecision) error {
 		if err := c.mayApprove(d.ActorID); err != nil {
 			return err
 		}
@@ -287,7 +287,7 @@ func ApprovePayout(ctx context.Context, db *store.DB, id, decisionID string, pat
 // RejectPayout gives a payout's amount back to the balance, with a reason that
 // the customer reads.
 func RejectPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
-	return carryPayout(ctx, db, id, decisionID, PayoutReject, func(c *PayoutChange, d *casework.CaseDecision) error {
+	return executePayout(ctx, db, id, decisionID, PayoutReject, func(c *PayoutChange, d *casework.CaseDecision) error {
 		c.Payout.Reason = &d.Reason
 		return c.release(PayoutRejected, d.ActorID, casework.Event{Kind: "rejected", Actor: casework.ByStaff})
 	})
@@ -295,7 +295,7 @@ func RejectPayout(ctx context.Context, db *store.DB, id, decisionID string) erro
 
 // CancelPayout returns a payout's amount to the balance, at its customer's request.
 func CancelPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
-	return carryPayout(ctx, db, id, decisionID, PayoutCancel, func(c *PayoutChange, d *casework.CaseDecision) error {
+	return executePayout(ctx, db, id, decisionID, PayoutCancel, func(c *PayoutChange, d *casework.CaseDecision) error {
 		return c.release(PayoutCancelled, d.ActorID, casework.Event{Kind: "cancelled", Actor: casework.ByCustomer})
 	})
 }
@@ -319,7 +319,7 @@ func (c *PayoutChange) release(to PayoutStatus, by string, e casework.Event) err
 
 // ConfirmPayout books a transfer that staff made.
 func ConfirmPayout(ctx context.Context, db *store.DB, id, decisionID string, patience PayoutPatience) error {
-	return carryPayout(ctx, db, id, decisionID, PayoutConfirm, func(c *PayoutChange, d *casework.CaseDecision) error {
+	return executePayout(ctx, db, id, decisionID, PayoutConfirm, func(c *PayoutChange, d *casework.CaseDecision) error {
 		var reported PayoutReference
 		if err := json.Unmarshal(d.Data, &reported); err != nil {
 			return store.Conflict("reference_unreadable", "We can't read the bank reference")

@@ -123,7 +123,7 @@ func TakeStatement(ctx context.Context, db *store.DB, h ledger.Provider, w Windo
 			if err := bookRests(ctx, tx, h, changed); err != nil {
 				return err
 			}
-			if err := tellEffects(ctx, tx, h, changed); err != nil {
+			if err := recordEffects(ctx, tx, h, changed); err != nil {
 				return err
 			}
 		}
@@ -230,8 +230,8 @@ func bookLines(ctx context.Context, db *store.DB, h ledger.Provider, lines []cha
 	return nil
 }
 
-// tellEffects sums up what statements report of the effects of lines.
-func tellEffects(ctx context.Context, db *store.DB, h ledger.Provider, lines []changedLine) error {
+// recordEffects sums up what statements report of the effects of lines.
+func recordEffects(ctx context.Context, db *store.DB, h ledger.Provider, lines []changedLine) error {
 	keys := pq.StringArray{}
 	for _, l := range lines {
 		keys = append(keys, l.Key)

@@ -167,12 +167,12 @@ func (r *Reward) notAwaited() error {
 
 // ApproveReward pays a reward that was held.
 func ApproveReward(ctx context.Context, db *store.DB, id, decisionID string) error {
-	return carryReward(ctx, db, id, decisionID, RewardApprove, func(tx *store.DB, r *Reward, now time.Time) error { return payReward(ctx, tx, r, now) })
+	return executeReward(ctx, db, id, decisionID, RewardApprove, func(tx *store.DB, r *Reward, now time.Time) error { return payReward(ctx, tx, r, now) })
 }
 
 // RefuseReward ends a reward that was held without paying it.
 func RefuseReward(ctx context.Context, db *store.DB, id, decisionID string) error {
-	return carryReward(ctx, db, id, decisionID, RewardRefuse, func(tx *store.DB, r *Reward, now time.Time) error {
+	return executeReward(ctx, db, id, decisionID, RewardRefuse, func(tx *store.DB, r *Reward, now time.Time) error {
 		r.Status, r.ClosedAt = RewardRefused, &now
 		if err := saveReward(ctx, tx, r, RewardHeld, now); err != nil {
 			return err
@@ -181,7 +181,7 @@ func RefuseReward(ctx context.Context, db *store.DB, id, decisionID string) erro
 	})
 }
 
-func carryReward(ctx context.Context, db *store.DB, id, decisionID, kind string, fn func(tx *store.DB, r *Reward, now time.Time) error) error {
+func executeReward(ctx context.Context, db *store.DB, id, decisionID, kind string, fn func(tx *store.DB, r *Reward, now time.Time) error) error {
 	return db.Tx(ctx, func(tx *store.DB) error {
 		r, now, err := lockReward(ctx, tx, id)
 		if err != nil {

@@ -218,7 +218,7 @@ func (a *Alert) roles() []string {
 // can act are notified by mail, and by the webhook where there is one. It runs outside the transactions of orders,
 // and one failed check does not stop the others.
 func WatchAlerts(ctx context.Context, db *store.DB, limits AlertLimits, webhook bool) error {
-	found, unknown, failed := troubles(ctx, db, limits)
+	found, unknown, failed := problems(ctx, db, limits)
 	open, err := OpenAlerts(ctx, db)
 	if err != nil || len(found) == 0 && len(open) == 0 {
 		return errors.Join(failed, err)
@@ -263,7 +263,7 @@ func openAlert(ctx context.Context, db *store.DB, a *Alert, webhook bool) error 
 	if made.Error != nil || made.RowsAffected == 0 {
 		return made.Error
 	}
-	return tellAlert(ctx, db, a, "opened", webhook)
+	return notifyAlert(ctx, db, a, "opened", webhook)
 }
 
 // closeAlert records that a problem is gone, and closes its alert once that has lasted.
@@ -277,11 +277,11 @@ func closeAlert(ctx context.Context, db *store.DB, a *Alert, webhook bool) error
 	if err := db.ORM(ctx).Raw(`SELECT closed_at IS NOT NULL FROM alerts WHERE id = ?`, a.ID).Row().Scan(&over); err != nil || !over {
 		return err
 	}
-	return tellAlert(ctx, db, a, "closed", webhook)
+	return notifyAlert(ctx, db, a, "closed", webhook)
 }
 
-// tellAlert writes the mails and the call.
-func tellAlert(ctx context.Context, db *store.DB, a *Alert, state string, webhook bool) error {
+// notifyAlert writes the mails and the call.
+func notifyAlert(ctx context.Context, db *store.DB, a *Alert, state string, webhook bool) error {
 	if err := casework.MailAlert(ctx, db, a.ID, "alert_"+state, a.roles()); err != nil || !webhook {
 		return err
 	}

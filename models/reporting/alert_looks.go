@@ -19,7 +19,7 @@ import (
 
 // troubles are the conditions that have lasted longer than allowed, each read by its own indexed query. Of the kinds
 // in unknown the query failed: their alerts stay open.
-func troubles(ctx context.Context, db *store.DB, limits AlertLimits) (found []Alert, unknown []AlertKind, failed error) {
+func problems(ctx context.Context, db *store.DB, limits AlertLimits) (found []Alert, unknown []AlertKind, failed error) {
 	now, err := db.Now(ctx)
 	if err != nil {
 		return nil, AlertKinds, err

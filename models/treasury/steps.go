@@ -39,8 +39,8 @@ func LoadMove(ctx context.Context, db *store.DB, id string) (MoveState, error) {
 	return ReadMoveState(ctx, db, id)
 }
 
-// LookAtMove says what a send would do now, without doing it.
-func LookAtMove(ctx context.Context, db *store.DB, id string) (MoveJob, error) {
+// ReadMoveJob says what a send would do now, without doing it.
+func ReadMoveJob(ctx context.Context, db *store.DB, id string) (MoveJob, error) {
 	m, err := ReadMove(ctx, db, id)
 	if err != nil {
 		return MoveJob{}, err
