@@ -11,12 +11,12 @@ import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { count } from '@/lib/format'
 import { useOffered } from '@/lib/offer'
-import { part } from '@/lib/part'
 import { userQuery, useSignedInUser } from '@/lib/session'
 import { dashboard } from '@/messages/dashboard'
 import { IdentityCard } from '../kyc/identity-card'
 import { transactionsSummaryQuery } from '../transactions/queries'
 import { Now } from './now'
+import { part } from './part'
 
 /** With its catalogue it is more than the rest of the page needs at once. */
 const TradeCard = part(async () => (await import('../gift-cards/trade-card')).TradeCard)

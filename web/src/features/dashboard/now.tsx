@@ -5,7 +5,6 @@ import { type ReactNode, Suspense } from 'react'
 import { Notice } from '@/components/states/states'
 import { Skeleton } from '@/components/ui/skeleton'
 import { rowsOf } from '@/lib/paging'
-import { part } from '@/lib/part'
 import { type User, useSignedInUser } from '@/lib/session'
 import { dashboard } from '@/messages/dashboard'
 import { ordersQuery } from '../orders/queries'
@@ -13,6 +12,7 @@ import { useKnownActions, waitingFirst } from '../orders/use-actions'
 import { nextStepOf } from './next-step'
 import { holdWay, NextStepCard } from './next-step-card'
 import { OpenOrders } from './open-orders'
+import { part } from './part'
 
 const PricesCard = part(async () => (await import('./prices-card')).PricesCard)
 

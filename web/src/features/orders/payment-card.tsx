@@ -3,7 +3,7 @@ import type { OrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Pair, Pairs } from '@/components/money/money'
 import { Notice } from '@/components/states/states'
-import { TimeLeft } from '@/components/status/countdown'
+
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
@@ -12,6 +12,7 @@ import { compare, remainder } from '@/lib/money'
 import { useSignedInUser } from '@/lib/session'
 import { orderPage } from '@/messages/order-page'
 import { orders } from '@/messages/orders'
+import { TimeLeft } from './countdown'
 import { EvidenceCard } from './evidence-card'
 
 /** How to pay what is still to be paid. */
