@@ -263,7 +263,8 @@ func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {
 	require.NoError(t, h.client.StartCase(t.Context(), voucher.KindVoucher, row.ID))
 	waiting := h.waits(row.ID)
 	require.Equal(t, voucher.AttentionDied, *waiting.AttentionReason)
-	require.True(t, h.decideVoucher(row.ID, voucher.VoucherRestore).OK())
+	// The row says that it waits a moment before its workflow does, which refuses until then.
+	h.until("the redemption to be restored", func() bool { return h.decideVoucher(row.ID, voucher.VoucherRestore).OK() })
 	h.voucherEnded(row, code)
 	h.record(workflows.CaseID(voucher.KindVoucher, row.ID), "voucher-restored")
 	var again *voucher.Redemption
