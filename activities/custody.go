@@ -140,7 +140,7 @@ func (a *Custody) SendForVoucher(ctx context.Context, redemptionID string) (vouc
 	return afterVoucher(ctx, a.DB, redemptionID, a.deliver(ctx, voucherTransfer{a, redemptionID}))
 }
 
-// carry sends the transfer, or finds the one that was sent (providers §3.5). The custodian
+// deliver sends the transfer, or finds the one that was sent (providers §3.5). The custodian
 // executes one send per sequence id, so that a repeated send is safe; its outcome is always
 // looked up, never read from an error.
 func (a *Custody) deliver(ctx context.Context, what sending) error {

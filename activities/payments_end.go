@@ -30,16 +30,16 @@ func (a *Payments) EndPayment(ctx context.Context, in Ending) (order.OrderState,
 			return order.OrderState{}, err
 		}
 		if left.Status == provider.PaymentCaptured && (left.Received.Cmp(left.Amount) >= 0 || left.Refunded.Cmp(left.Amount) < 0) {
-			return a.taken(ctx, in, left)
+			return a.endedPaid(ctx, in, left)
 		}
 	}
 	return afterOrder(ctx, a.DB, in.OrderID, order.EndUnpaid(ctx, a.DB, in.OrderID, in.unpaid()))
 }
 
-// taken is for an order that was to end unpaid although its money was captured: by a
-// capture of unknown outcome, or at Stripe itself. It is paid; whoever requested its end is
-// notified, and decides anew.
-func (a *Payments) taken(ctx context.Context, in Ending, payment provider.Payment) (order.OrderState, error) {
+// endedPaid is for an order that was to end unpaid although its money was captured: by a
+// capture of unknown outcome, or at the card processor itself. It is paid, and the workflow
+// that was to end it reads that.
+func (a *Payments) endedPaid(ctx context.Context, in Ending, payment provider.Payment) (order.OrderState, error) {
 	err := order.Captured(ctx, a.DB, in.OrderID, "", readingOf(payment))
 	if err == nil && in.DecisionID != "" {
 		err = Failure{Class: Refused, Code: "already_captured"}.Error()

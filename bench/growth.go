@@ -294,7 +294,7 @@ func (h *platform) oneAfterAnother(ctx context.Context, n int) ([]time.Duration,
 	var took []time.Duration
 	for i := range n {
 		begun := time.Now()
-		if err := h.carry(ctx, h.customers[i%len(h.customers)]); err != nil {
+		if err := h.runOrder(ctx, h.customers[i%len(h.customers)]); err != nil {
 			return nil, err
 		}
 		took = append(took, time.Since(begun))
@@ -309,7 +309,7 @@ func (h *platform) measureCost(ctx context.Context, p plan, r *report) error {
 		before := h.cpuTimes()
 		err := together(ctx, 4, func(ctx context.Context, _ int) error {
 			for range max(tenth/4, 1) {
-				if err := h.carry(ctx, h.customers[0]); err != nil {
+				if err := h.runOrder(ctx, h.customers[0]); err != nil {
 					return err
 				}
 			}

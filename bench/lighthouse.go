@@ -69,7 +69,7 @@ func (h *platform) measureLighthouse(ctx context.Context, _ plan, r *report) err
 			}
 			seen = append(seen, one)
 		}
-		page.tell(r, seen)
+		page.writeTo(r, seen)
 	}
 	return nil
 }
@@ -97,8 +97,8 @@ func (h *platform) look(ctx context.Context, folder string, page leaf) (found lo
 	return found, nil
 }
 
-// tell reports a page's scores, each the median of all audits.
-func (l leaf) tell(r *report, seen []looked) {
+// writeTo reports a page's scores, each the median of all audits.
+func (l leaf) writeTo(r *report, seen []looked) {
 	for _, name := range []string{"performance", "accessibility", "best-practices", "seo"} {
 		what := fmt.Sprintf("%s (%s): %s", l.path, l.form, name)
 		score := median(of(seen, func(one looked) float64 { return float64(one.Scores[name]) }))

@@ -34,7 +34,7 @@ func (h *platform) measureOrder(ctx context.Context, _ plan, r *report) error {
 	}
 	defer stop()
 	for range 3 { // what is prepared once for each connection is none of an order's
-		if err := h.carry(ctx, h.customers[0]); err != nil {
+		if err := h.runOrder(ctx, h.customers[0]); err != nil {
 			return err
 		}
 	}

@@ -89,9 +89,9 @@ func (h *platform) await(ctx context.Context, id string, heard <-chan struct{}, 
 
 const newOrder = `{"asset":"BTC","amountAsset":"0.002","paymentMethod":"card","destAddress":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`
 
-// carry executes one order from its creation until it is sent: the customer pays as soon as there is a page, the admin
+// runOrder executes one order from its creation until it is sent: the customer pays as soon as there is a page, the admin
 // decides as soon as there is something to decide.
-func (h *platform) carry(ctx context.Context, who *person) error {
+func (h *platform) runOrder(ctx context.Context, who *person) error {
 	site := h.stack.SiteURL()
 	var order struct{ ID string }
 	if err := who.call(ctx, http.MethodPost, site+"/api/orders", newOrder, &order); err != nil {
@@ -166,7 +166,7 @@ func (h *platform) measurePipeline(ctx context.Context, p plan, r *report) error
 	}
 	defer bare.close()
 	nothing := func(ctx context.Context, _ int) error { return bare.run(ctx, rand.Text(), anOrder) }
-	order := func(ctx context.Context, i int) error { return h.carry(ctx, h.customers[i%len(h.customers)]) }
+	order := func(ctx context.Context, i int) error { return h.runOrder(ctx, h.customers[i%len(h.customers)]) }
 	for _, warm := range []func(context.Context, int) error{nothing, order} {
 		if _, _, err := rate(ctx, p.clients, 3*time.Second, warm); err != nil {
 			return err

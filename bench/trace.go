@@ -44,7 +44,7 @@ func (h *platform) besideBare(ctx context.Context, bare *bareWorkflows) error {
 		time time.Duration
 		do   func(ctx context.Context, i int) error
 	}{
-		{"one order", 8 * time.Second, func(ctx context.Context, i int) error { return h.carry(ctx, h.customers[i]) }},
+		{"one order", 8 * time.Second, func(ctx context.Context, i int) error { return h.runOrder(ctx, h.customers[i]) }},
 		{"one bare workflow", 5 * time.Second, func(ctx context.Context, _ int) error { return bare.run(ctx, rand.Text(), anOrder) }},
 	} {
 		before := h.cpuTimes()

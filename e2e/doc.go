@@ -4,6 +4,6 @@
 // The tests check what customers, staff and providers see: the API, the simulators' counts of effects and their
 // balances, the ledger. A crash is SIGKILL to a process. Those that stop parts of the platform run first, one after
 // another; the others run side by side, each with customers, amounts and addresses of its own, by which faults and
-// effects are told apart. Each checks its own orders' books; when all are over, the whole ledger is compared with the
+// effects are distinguished. Each checks its own orders' books; when all are over, the whole ledger is compared with the
 // simulators to the smallest unit.
 package e2e

@@ -177,7 +177,7 @@ func (b *buyer) falls(ctx context.Context, table, columns string, there func() b
 	})
 }
 
-func (b *buyer) told(ctx context.Context, caseKind, kind string) bool {
+func (b *buyer) hasEvent(ctx context.Context, caseKind, kind string) bool {
 	var n int
 	err := database.QueryRow(ctx, "SELECT count(*) FROM matter_events WHERE user_id = $1 AND matter = $2 AND kind = $3", b.id, caseKind, kind).Scan(&n)
 	return err == nil && n > 0
@@ -203,7 +203,7 @@ func (b *buyer) admits(kind string, who *visitor, there string) func(context.Con
 
 func (b *buyer) waitsOutDelay(ctx context.Context) error {
 	return b.falls(ctx, "two_factor_recoveries", "ready_at = clock_now() - interval '1 minute', wake_at = clock_now() - interval '1 minute'",
-		func() bool { return b.told(ctx, "two_factor", "recovery_ready") })
+		func() bool { return b.hasEvent(ctx, "two_factor", "recovery_ready") })
 }
 
 func (b *buyer) asksForData(ctx context.Context) error {
@@ -212,7 +212,7 @@ func (b *buyer) asksForData(ctx context.Context) error {
 
 // fetchesData downloads the copy: one download is recorded once.
 func (b *buyer) fetchesData(ctx context.Context) error {
-	return insist(ctx, "the copy", func() bool { return b.told(ctx, "data_export", "fetched") }, func() {
+	return insist(ctx, "the copy", func() bool { return b.hasEvent(ctx, "data_export", "fetched") }, func() {
 		id, _ := b.where(ctx, "data_exports")
 		b.customer.try(ctx, http.MethodGet, "/api/account/data/"+id, "", nil, nil)
 	})
@@ -298,13 +298,13 @@ func (b *buyer) cardFalls(ctx context.Context) error {
 func (b *buyer) hasUntil(end, kind string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return b.falls(ctx, "kyc_records", "expires_at = clock_now() + interval '"+end+"', wake_at = clock_now() - interval '1 minute'",
-			func() bool { return b.told(ctx, "kyc", kind) })
+			func() bool { return b.hasEvent(ctx, "kyc", kind) })
 	}
 }
 
 // renews has the provider request documents again.
 func (b *buyer) renews(ctx context.Context) error {
-	err := insist(ctx, "a renewal", func() bool { return b.told(ctx, "kyc", "renewal_started") }, func() {
+	err := insist(ctx, "a renewal", func() bool { return b.hasEvent(ctx, "kyc", "renewal_started") }, func() {
 		b.customer.try(ctx, http.MethodPost, "/api/kyc/renew", "", nil, nil)
 	})
 	if err != nil {
@@ -323,7 +323,7 @@ func (b *buyer) isAskedAgain(ctx context.Context) error {
 }
 
 func (b *buyer) wantsEnhanced(ctx context.Context) error {
-	return insist(ctx, "an application for the higher level", func() bool { return b.told(ctx, "kyc", "enhanced_wanted") }, func() {
+	return insist(ctx, "an application for the higher level", func() bool { return b.hasEvent(ctx, "kyc", "enhanced_wanted") }, func() {
 		b.customer.try(ctx, http.MethodPost, "/api/kyc/enhanced", "", nil, nil)
 	})
 }
@@ -331,7 +331,7 @@ func (b *buyer) wantsEnhanced(ctx context.Context) error {
 // examines has an officer decide about the identity until that is recorded.
 func (b *buyer) examines(kind, told string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		return insist(ctx, "an identity that is "+told, func() bool { return b.told(ctx, "kyc", told) }, func() {
+		return insist(ctx, "an identity that is "+told, func() bool { return b.hasEvent(ctx, "kyc", told) }, func() {
 			b.staff.try(ctx, http.MethodPost, "/api/admin/kyc/"+b.id+"/"+kind, "", reason("the picture differs"), nil)
 		})
 	}

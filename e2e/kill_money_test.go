@@ -145,7 +145,7 @@ func (b *buyer) dispute(ctx context.Context) error {
 	if err := b.atStripeItself(ctx, "dispute"); err != nil {
 		return err
 	}
-	return b.waitsFor("the dispute to be found", told("dispute_opened"))(ctx)
+	return b.waitsFor("the dispute to be found", hasEvent("dispute_opened"))(ctx)
 }
 
 func (b *buyer) contest(ctx context.Context) error {
@@ -165,5 +165,5 @@ func (b *buyer) wins(ctx context.Context) error {
 	if err := ask(ctx, http.MethodPost, "/control/stripe/dispute/decide", map[string]string{"dispute": id, "outcome": "won"}, nil); err != nil {
 		return fmt.Errorf("decide %s: %w", id, err)
 	}
-	return b.waitsFor("the end of the dispute", told("dispute_won"))(ctx)
+	return b.waitsFor("the end of the dispute", hasEvent("dispute_won"))(ctx)
 }

@@ -204,8 +204,8 @@ func past(wanted string) func(order) bool {
 	return func(o order) bool { return rank[o.Status] >= rank[wanted] }
 }
 
-func told(kind string) func(order) bool {
-	return func(o order) bool { return o.told(kind) > 0 }
+func hasEvent(kind string) func(order) bool {
+	return func(o order) bool { return o.countEvents(kind) > 0 }
 }
 
 func reason(text string) map[string]string { return map[string]string{"reason": text} }
@@ -220,7 +220,7 @@ func (b *buyer) fulfil(ctx context.Context) error {
 }
 
 func (b *buyer) arrives(ctx context.Context) error {
-	return await(ctx, "the network's confirmation", func() bool { return told("confirmed")(b.now(ctx)) })
+	return await(ctx, "the network's confirmation", func() bool { return hasEvent("confirmed")(b.now(ctx)) })
 }
 
 // confirm books money that came by a rail without a card; who does sends no coin.

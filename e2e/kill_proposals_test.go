@@ -6,7 +6,7 @@ import (
 )
 
 // proposed reports whether a refund of the order waits for a second admin, or has been approved.
-func proposed(o order) bool { return told("proposed")(o) }
+func proposed(o order) bool { return hasEvent("proposed")(o) }
 
 // standing is the order's open proposal; empty when there is none.
 func (b *buyer) standing(ctx context.Context) string {
@@ -22,7 +22,7 @@ func (b *buyer) proposesAndWithdraws(ctx context.Context) error {
 	if err := b.press(ctx, "refund", reason("the wrong one"), proposed); err != nil {
 		return err
 	}
-	return insist(ctx, "the proposal to be withdrawn", func() bool { return told("proposal_decided")(b.now(ctx)) }, func() {
+	return insist(ctx, "the proposal to be withdrawn", func() bool { return hasEvent("proposal_decided")(b.now(ctx)) }, func() {
 		body := map[string]string{"proposalId": b.standing(ctx), "reason": "the wrong one"}
 		b.staff.try(ctx, http.MethodPost, "/api/admin/orders/"+b.id+"/proposal/reject", "", body, nil)
 	})
@@ -54,7 +54,7 @@ func (b *buyer) proposesReceipt(ctx context.Context) error {
 }
 
 func (b *buyer) receiptAgreed(ctx context.Context) error {
-	return b.approvedBy(ctx, b.third, "the receipt", told("money_over"))
+	return b.approvedBy(ctx, b.third, "the receipt", hasEvent("money_over"))
 }
 
 // proposesDead proposes that the order's transfer, which custody calls removed, is declared dead.
@@ -63,5 +63,5 @@ func (b *buyer) proposesDead(ctx context.Context) error {
 }
 
 func (b *buyer) deadAgreed(ctx context.Context) error {
-	return b.approvedBy(ctx, b.second, "the transfer to be dead", told("transfer_dead"))
+	return b.approvedBy(ctx, b.second, "the transfer to be dead", hasEvent("transfer_dead"))
 }

@@ -89,7 +89,7 @@ var orderScenarios = []scenario{
 		return []func(context.Context) error{b.late, b.waitsFor("the end", resolved("expired"))}
 	}),
 	cardScenario("another card", cardSent, nil, func(b *buyer) []func(context.Context) error {
-		declined := func(ctx context.Context) error { return b.pay(ctx, declinedCard, told("card_declined")) }
+		declined := func(ctx context.Context) error { return b.pay(ctx, declinedCard, hasEvent("card_declined")) }
 		return []func(context.Context) error{declined, b.authorise, b.process, b.fulfil, b.arrives}
 	}),
 	cardScenario("capture refused", cardSent, []fault{{Provider: "stripe", Operation: "capture", Match: "%order", Code: "decline:card_declined"}},
@@ -105,8 +105,8 @@ var orderScenarios = []scenario{
 			return []func(context.Context) error{b.authorise, b.process, b.fulfilOrFail, b.retriesIfFailed, b.arrives}
 		}).otherwise("card"),
 	cardScenario("on hold", cardSent, nil, func(b *buyer) []func(context.Context) error {
-		return []func(context.Context) error{b.authorise, b.process, b.presses("hold", reason("look again"), told("held")),
-			b.presses("resume", reason(""), told("resumed")), b.fulfil, b.arrives}
+		return []func(context.Context) error{b.authorise, b.process, b.presses("hold", reason("look again"), hasEvent("held")),
+			b.presses("resume", reason(""), hasEvent("resumed")), b.fulfil, b.arrives}
 	}),
 	cardScenario("another address", cardSent, []fault{{Provider: "bitgo", Operation: "sendcoins", Match: "%address", Code: "insufficient"}},
 		func(b *buyer) []func(context.Context) error {
@@ -164,7 +164,7 @@ func wholeWay(b *buyer) []func(context.Context) error {
 
 // endsSoon moves the end of the card's hold near, until staff are notified.
 func (b *buyer) endsSoon(ctx context.Context) error {
-	return insist(ctx, "staff to be told that the hold ends", func() bool { return told("authorisation_expiring")(b.now(ctx)) }, func() {
+	return insist(ctx, "staff to be told that the hold ends", func() bool { return hasEvent("authorisation_expiring")(b.now(ctx)) }, func() {
 		_, _ = database.Exec(ctx, "UPDATE payments SET capture_before = clock_now() + interval '2 hours' WHERE order_id = $1", b.id)
 	})
 }
@@ -231,7 +231,7 @@ func (b *buyer) refusedCapture(ctx context.Context) error {
 
 // approves has custody's own approver approve the transfer.
 func (b *buyer) approves(ctx context.Context) error {
-	if err := b.waitsFor("custody to ask for an approval", told("transfer_awaiting_approval"))(ctx); err != nil {
+	if err := b.waitsFor("custody to ask for an approval", hasEvent("transfer_awaiting_approval"))(ctx); err != nil {
 		return err
 	}
 	return insist(ctx, "the approval", func() bool { return past("sent")(b.now(ctx)) }, func() {
@@ -248,12 +248,12 @@ func (b *buyer) fulfilOrFail(ctx context.Context) error {
 	return b.press(ctx, "fulfill", reason(""), func(o order) bool { return b.failed(o) || past("sent")(o) })
 }
 
-func (b *buyer) failed(o order) bool { return status("failed")(o) && told("choice_offered")(o) }
+func (b *buyer) failed(o order) bool { return status("failed")(o) && hasEvent("choice_offered")(o) }
 
 // troubled reports whether the order has met its scenario's fault.
 func (b *buyer) troubled(ctx context.Context) bool {
 	o := b.now(ctx)
-	return o.told("failed") > 0 || o.told("address_held") > 0
+	return o.countEvents("failed") > 0 || o.countEvents("address_held") > 0
 }
 
 func (b *buyer) ifFailed(ctx context.Context, do func(context.Context) error) error {
@@ -312,7 +312,7 @@ func (b *buyer) renames(ctx context.Context) error {
 
 // linkExpires moves the link's expiry into the past, until its event is there.
 func (b *buyer) linkExpires(ctx context.Context) error {
-	return insist(ctx, "the link to expire", func() bool { return told("address_unconfirmed")(b.now(ctx)) }, func() {
+	return insist(ctx, "the link to expire", func() bool { return hasEvent("address_unconfirmed")(b.now(ctx)) }, func() {
 		_, _ = database.Exec(ctx, "UPDATE held_addresses SET expires_at = clock_now() - interval '1 minute' WHERE order_id = $1", b.id)
 	})
 }
@@ -376,9 +376,9 @@ func (s scenario) arm(ctx context.Context, b *buyer) error {
 	return nil
 }
 
-// story is what a finished order's timeline reports. Failed attempts are left out, and that an admin had to review it:
+// timeline is what a finished order's timeline reports. Failed attempts are left out, and that an admin had to review it:
 // a kill may cause both.
-func story(o order) []string {
+func timeline(o order) []string {
 	var kinds []string
 	for _, event := range o.Events {
 		// An admin who presses while the workflow is still being started is answered that it waits for nothing yet, and

@@ -138,7 +138,7 @@ func (m *matrix) runClean(ctx context.Context, t *testing.T, s scenario, b *buye
 		return clean{}, err
 	}
 	trace := m.points.passages(t, b.id)
-	return clean{scenario: s, orderID: b.id, story: story(b.now(ctx)), steps: append(transactionsOf(trace), calls...), trace: trace}, nil
+	return clean{scenario: s, orderID: b.id, story: timeline(b.now(ctx)), steps: append(transactionsOf(trace), calls...), trace: trace}, nil
 }
 
 // transactionsOf are the steps of a trace: each transaction of each process,

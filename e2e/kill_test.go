@@ -197,7 +197,7 @@ func (m *matrix) run(t *testing.T, group []cell) {
 	flights := make([]flight, len(group))
 	for i, c := range group {
 		b := m.buyers[i]
-		flights[i] = flight{c.String(), b, func(ctx context.Context) error { return m.carry(ctx, t, c, b) }, func(t *testing.T) {
+		flights[i] = flight{c.String(), b, func(ctx context.Context) error { return m.runScenario(ctx, t, c, b) }, func(t *testing.T) {
 			t.Cleanup(func() { explain(t, b.id) })
 			m.judge(t, c, b)
 		}}
@@ -242,8 +242,8 @@ func (m *matrix) fly(t *testing.T, victim string, flights []flight) {
 	}
 }
 
-// carry runs one order to its end, with its failpoint or hold armed.
-func (m *matrix) carry(ctx context.Context, t *testing.T, c cell, b *buyer) error {
+// runScenario runs one order to its end, with its failpoint or hold armed.
+func (m *matrix) runScenario(ctx context.Context, t *testing.T, c cell, b *buyer) error {
 	c.clean.scenario.begin(t, b)
 	arm := func() error { return c.clean.scenario.arm(ctx, b) }
 	var first *failpoint
@@ -436,9 +436,9 @@ func (m *matrix) judge(t *testing.T, c cell, b *buyer) {
 	if other := m.named(as.scenario.orElse); other != nil && !b.troubled(t.Context()) {
 		as = other
 	}
-	until(t, "the order's story", func() bool { return len(story(b.now(t.Context()))) >= len(as.story) })
+	until(t, "the order's story", func() bool { return len(timeline(b.now(t.Context()))) >= len(as.story) })
 	o := b.now(t.Context())
-	require.Equal(t, as.story, story(o), "its story is that of an order nobody was killed for")
+	require.Equal(t, as.story, timeline(o), "its story is that of an order nobody was killed for")
 	require.Equal(t, as.scenario.effects, effects(t, o.ID))
 	if !as.scenario.fee {
 		balanced(t, o.ID)

@@ -33,8 +33,8 @@ type order struct {
 	KrakenOrderID, BitGoTransferID string // staff only
 }
 
-// told counts the events of a kind in an order's timeline.
-func (o order) told(kind string) int {
+// countEvents counts the events of a kind in an order's timeline.
+func (o order) countEvents(kind string) int {
 	n := 0
 	for _, event := range o.Events {
 		if event.Kind == kind {

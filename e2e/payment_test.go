@@ -14,7 +14,7 @@ func TestDeclinedCardIsFollowedByAnother(t *testing.T) {
 	checkout := customer.checkout(o.ID)
 	p := customer.pay(checkout, declinedCard)
 	require.Contains(t, string(p.body), "another card")
-	until(t, "the decline in the order's story", func() bool { return customer.order(o.ID).told("card_declined") == 1 })
+	until(t, "the decline in the order's story", func() bool { return customer.order(o.ID).countEvents("card_declined") == 1 })
 	require.Empty(t, customer.order(o.ID).Payment.AuthorisedAt)
 	customer.returned(customer.pay(checkout, otherCard), o.ID)
 	require.Equal(t, "4444", customer.order(o.ID).Payment.CardLast4)

@@ -38,9 +38,9 @@ func TestCardOrderReachesTheCustomersWallet(t *testing.T) {
 	seen := staff.asStaff(o.ID)
 	require.NotEmpty(t, seen.KrakenOrderID)
 	require.NotEmpty(t, seen.BitGoTransferID)
-	until(t, "the network's confirmation", func() bool { return customer.order(o.ID).told("confirmed") == 1 })
+	until(t, "the network's confirmation", func() bool { return customer.order(o.ID).countEvents("confirmed") == 1 })
 	for _, kind := range []string{"created", "checkout_ready", "authorised", "captured", "reserved", "filled", "sent"} {
-		require.Equal(t, 1, sent.told(kind), kind)
+		require.Equal(t, 1, sent.countEvents(kind), kind)
 	}
 	require.Equal(t, once(), effects(t, o.ID))
 	require.GreaterOrEqual(t, heard.heard(o.ID), 7, "the stream told of the order as it happened")

@@ -57,7 +57,7 @@ func TestBar31TemporalDownForTenMinutes(t *testing.T) {
 	}
 	sentOnce(t, list)
 	for _, b := range list {
-		require.Equal(t, 1, b.now(ctx).told("captured"))
+		require.Equal(t, 1, b.now(ctx).countEvents("captured"))
 	}
 	require.NoError(t, balanceBooks(ctx))
 }

@@ -39,7 +39,7 @@ func TestBar29ForgedWebhooksHaveNoEffect(t *testing.T) {
 	hook := strings.Replace(event, pinned, "2024-06-20", 1)
 	require.Equal(t, http.StatusNoContent, deliver(t, "stripe", "Stripe-Signature", stripe.Signature(secret, []byte(hook), now), hook))
 	until(t, "the payment to be read on the hint", func() bool { return settled(t, o.ID, "charge.succeeded") == 1 })
-	require.Zero(t, customer.order(o.ID).told("authorised"))
+	require.Zero(t, customer.order(o.ID).countEvents("authorised"))
 	customer.authorise(o.ID) // the card itself still works
 	require.Equal(t, map[string]int{"stripe/authorise": 1}, effects(t, o.ID))
 }
@@ -99,7 +99,7 @@ func TestBar29TwentyDuplicatesOfEachWebhook(t *testing.T) {
 	staff.decide(o.ID, "fulfill", "")
 	sent := customer.reaches(o.ID, "sent")
 	for _, kind := range []string{"authorised", "captured", "filled", "sent"} {
-		require.Equal(t, 1, sent.told(kind), kind)
+		require.Equal(t, 1, sent.countEvents(kind), kind)
 	}
 	require.Equal(t, 1, inbox(t, o.ID, "charge.succeeded"))
 	require.Equal(t, once(), effects(t, o.ID))

@@ -230,14 +230,14 @@ func (b *bank) wrong() {
 	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(b, err)
 	if len(found) > 0 {
-		b.tell()
+		b.report()
 	}
 	require.Empty(b, found)
 	b.looks.Add(1)
 }
 
-// tell logs the timeline of each order with a balance left in a platform account.
-func (b *bank) tell() {
+// report logs the timeline of each order with a balance left in a platform account.
+func (b *bank) report() {
 	rows, err := b.eye.Query(b.Context(), `
 		WITH wrong AS (
 		  SELECT o.id FROM orders o JOIN postings p ON p.order_id = o.id WHERE o.closed_at IS NOT NULL

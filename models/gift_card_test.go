@@ -101,8 +101,8 @@ func (c *counter) reveal(id, who string) {
 	_, _, _ = giftcard.RevealGiftCard(c.Context(), c.db, c.keys, id, store.Actor{ActorID: who, ActorRole: "admin"})
 }
 
-// carry makes a decision and executes it.
-func (c *counter) carry(id, kind string, cents int64, reason string) error {
+// decideAndExecute makes a decision and executes it.
+func (c *counter) decideAndExecute(id, kind string, cents int64, reason string) error {
 	decision, err := c.decide(id, kind, cents, reason)
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func TestGiftCardIsApprovedAndRealised(t *testing.T) {
 	c := openCounter(t)
 	card := c.review(prepaidForm(visaNumber))
 	require.Regexp(t, `^GC-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$`, card.Reference)
-	require.NoError(t, c.carry(card.ID, giftcard.CardApprove, 9000, ""))
+	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardApprove, 9000, ""))
 	card = c.card(card.ID)
 	require.Equal(t, giftcard.CardApproved, card.Status)
 	require.Equal(t, "71.50", c.owed(), "85 % of 90 less 5")
@@ -253,7 +253,7 @@ func TestGiftCardIsApprovedAndRealised(t *testing.T) {
 	require.Equal(t, card.Reference, *rows[0].Reference)
 	require.Equal(t, card.ID, *rows[0].GiftCardID)
 
-	require.NoError(t, c.carry(card.ID, giftcard.CardRealise, 8000, "sale 17"))
+	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardRealise, 8000, "sale 17"))
 	card = c.card(card.ID)
 	require.Equal(t, giftcard.CardRealised, card.Status)
 	require.NotNil(t, card.SecretsDestroyedAt)
@@ -279,7 +279,7 @@ func TestRejectionSaysWhyAndDestroysTheCard(t *testing.T) {
 	card := c.review(regularForm("ABCD1234", "50"))
 	_, err := c.decide(card.ID, giftcard.CardReject, 0, "  ")
 	require.Equal(t, store.CodeInvalid, store.CodeOf(err))
-	require.NoError(t, c.carry(card.ID, giftcard.CardReject, 0, "The balance is zero"))
+	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardReject, 0, "The balance is zero"))
 	card = c.card(card.ID)
 	require.Equal(t, "The balance is zero", *card.RejectReason)
 	require.Nil(t, card.SealedCode)
@@ -287,7 +287,7 @@ func TestRejectionSaysWhyAndDestroysTheCard(t *testing.T) {
 	require.Equal(t, "0.00", c.owed())
 	_, _, err = giftcard.RevealGiftCard(t.Context(), c.db, c.keys, card.ID, store.Actor{ActorID: c.staff, ActorRole: "admin"})
 	require.Equal(t, "secrets_destroyed", store.ReasonOf(err))
-	require.Equal(t, store.CodeConflict, store.CodeOf(c.carry(card.ID, giftcard.CardApprove, 5000, "")))
+	require.Equal(t, store.CodeConflict, store.CodeOf(c.decideAndExecute(card.ID, giftcard.CardApprove, 5000, "")))
 }
 
 func TestNoOneDecidesOnTheirOwnCardOrPaysMoreThanWasClaimed(t *testing.T) {
@@ -332,7 +332,7 @@ func TestTheSameCardIsRecognisedAndHeld(t *testing.T) {
 	first, second := c.review(regularForm("abcd-1234-99", "50")), c.review(regularForm("abcd123499", "60"))
 	_, err := c.decide(second.ID, giftcard.CardApprove, 5000, "")
 	require.Equal(t, "duplicate", store.ReasonOf(err), "the earlier one is decided first")
-	require.NoError(t, c.carry(first.ID, giftcard.CardApprove, 5000, ""))
+	require.NoError(t, c.decideAndExecute(first.ID, giftcard.CardApprove, 5000, ""))
 	_, err = c.decide(second.ID, giftcard.CardApprove, 5000, "")
 	require.Equal(t, "duplicate", store.ReasonOf(err))
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM gift_card_events WHERE kind = 'duplicate' AND card_id = $1`, second.ID))
@@ -340,9 +340,9 @@ func TestTheSameCardIsRecognisedAndHeld(t *testing.T) {
 	require.ErrorContains(t, err, "gift_cards_paid_once", "the database itself refuses to pay for a card twice")
 
 	again := c.review(regularForm("ZZZZ1234", "50"))
-	require.NoError(t, c.carry(again.ID, giftcard.CardReject, 0, "Unreadable"))
+	require.NoError(t, c.decideAndExecute(again.ID, giftcard.CardReject, 0, "Unreadable"))
 	retry := c.review(regularForm("ZZZZ1234", "50"))
-	require.NoError(t, c.carry(retry.ID, giftcard.CardApprove, 5000, ""), "what was rejected may be sent again")
+	require.NoError(t, c.decideAndExecute(retry.ID, giftcard.CardApprove, 5000, ""), "what was rejected may be sent again")
 
 	c.keys = cardKeys(t, 2, 1) // a new key, beside the old one
 	rotated := c.review(regularForm("ABCD123499", "50"))
@@ -459,11 +459,11 @@ func TestBar22AnySequenceOfStepsKeepsTheBooks(t *testing.T) {
 			case 0:
 				_, err = giftcard.BeginGiftCard(c.Context(), c.db, id, cardWaits)
 			case 1:
-				err = c.carry(id, giftcard.CardApprove, cents, "")
+				err = c.decideAndExecute(id, giftcard.CardApprove, cents, "")
 			case 2:
-				err = c.carry(id, giftcard.CardReject, 0, "no")
+				err = c.decideAndExecute(id, giftcard.CardReject, 0, "no")
 			case 3:
-				err = c.carry(id, giftcard.CardRealise, cents, "sale")
+				err = c.decideAndExecute(id, giftcard.CardRealise, cents, "sale")
 			case 4:
 				_, err = giftcard.LateGiftCard(c.Context(), c.db, id, giftcard.CardPatience{Review: time.Hour, Remind: time.Hour, Realise: time.Hour})
 			}
@@ -475,7 +475,7 @@ func TestBar22AnySequenceOfStepsKeepsTheBooks(t *testing.T) {
 			if c.card(id).Status == giftcard.CardReceived {
 				require.NoError(r, failure(giftcard.BeginGiftCard(c.Context(), c.db, id, cardWaits)))
 			}
-			_ = c.carry(id, giftcard.CardReject, 0, "end")
+			_ = c.decideAndExecute(id, giftcard.CardReject, 0, "end")
 		}
 		c.balanced()
 	})

@@ -45,8 +45,8 @@ func (d *orderFixture) pausedAt(status order.OrderStatus) {
 	require.Equal(d, status, d.now().Status)
 }
 
-// taken reports whether the order is resumed now that the switch is back.
-func (d *orderFixture) taken() bool {
+// resumed reports whether the order is resumed now that the switch is back.
+func (d *orderFixture) resumed() bool {
 	d.Helper()
 	state, err := order.ReadOrderState(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
@@ -68,10 +68,10 @@ func TestASwitchTurnedBackWaitsForWhatWasDecided(t *testing.T) {
 			decision, err := d.decide(order.DecisionRefund, nil) // Temporal is unreachable: it is not executed yet
 			require.NoError(t, err)
 			d.turn(false)
-			require.False(t, d.taken())
+			require.False(t, d.resumed())
 			job, err := order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 			require.NoError(t, err)
-			require.False(t, d.taken(), "pending at Stripe, and Temporal came back empty")
+			require.False(t, d.resumed(), "pending at Stripe, and Temporal came back empty")
 			require.NoError(t, order.RecordRefund(t.Context(), d.db, d.order.ID, job.Refund.Sequence, "re_1", order.RefundSucceeded, decision))
 			require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
 			d.balanced()
@@ -85,7 +85,7 @@ func TestASwitchTurnedBackWaitsForWhatWasDecided(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, order.RefuseDecision(t.Context(), d.db, decision, "not_awaited")) // by a restarted run
 			d.turn(false)
-			require.False(t, d.taken())
+			require.False(t, d.resumed())
 		})
 		t.Run(string(status)+" proposed", func(t *testing.T) {
 			d := openOrderFixture(t)
@@ -93,9 +93,9 @@ func TestASwitchTurnedBackWaitsForWhatWasDecided(t *testing.T) {
 			p, err := order.Propose(t.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionRefund, ActorID: d.staff, ActorRole: "admin", Reason: "they ask"})
 			require.NoError(t, err)
 			d.turn(false)
-			require.False(t, d.taken())
+			require.False(t, d.resumed())
 			require.NoError(t, order.RejectProposal(t.Context(), d.db, order.ProposalAnswer{OrderID: d.order.ID, ID: p.ID, Kinds: []string{order.DecisionRefund}, ActorID: d.staff, ActorRole: "admin", Reason: "no"}))
-			require.True(t, d.taken())
+			require.True(t, d.resumed())
 		})
 	}
 }

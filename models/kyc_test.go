@@ -126,8 +126,8 @@ func (d *kycFixture) due() {
 	require.NoError(d, kyc.DueKYC(d.Context(), d.db, d.user, kycTerms))
 }
 
-// told is the timeline so far, of what concerns the customer.
-func (d *kycFixture) told() []string {
+// customerTimeline is the timeline so far, of what concerns the customer.
+func (d *kycFixture) customerTimeline() []string {
 	d.Helper()
 	events, err := casework.CaseEvents(d.Context(), d.db, kyc.KindKYC, d.user)
 	require.NoError(d, err)
@@ -142,7 +142,7 @@ func (d *kycFixture) told() []string {
 func (d *kycFixture) stands(level, status string) {
 	d.Helper()
 	r := d.record()
-	require.Equal(d, level+" "+status, r.LevelInForce()+" "+r.Status, "story: %v", d.told())
+	require.Equal(d, level+" "+status, r.LevelInForce()+" "+r.Status, "story: %v", d.customerTimeline())
 }
 
 // Every way through a verification in providers §4, with the customer's state afterwards and their notifications.
@@ -182,7 +182,7 @@ func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
 				d.says(review)
 			}
 			d.stands(c.level, c.status)
-			require.Equal(t, append([]string{"started"}, c.told...), d.told())
+			require.Equal(t, append([]string{"started"}, c.told...), d.customerTimeline())
 		})
 	}
 }
@@ -201,7 +201,7 @@ func TestBar29OldReviewsChangeNothing(t *testing.T) {
 	d.says(refused)
 	require.NoError(t, kyc.MissReview(t.Context(), d.db, d.user, before))
 	d.stands("standard", "approved")
-	require.Equal(t, []string{"started", "submitted", "approved"}, d.told())
+	require.Equal(t, []string{"started", "submitted", "approved"}, d.customerTimeline())
 	until := d.record().ExpiresAt
 	sameAgain := sayGreen
 	sameAgain.At = *d.record().ProviderAt
@@ -319,12 +319,12 @@ func TestAnIdentityRunsOutAndIsRenewed(t *testing.T) {
 	require.Equal(t, soon.DocumentsUntil.Add(-kycTerms.Notice), r.WakeAt.UTC())
 	require.Equal(t, "kyc_not_due", store.ReasonOf(kyc.RenewKYC(t.Context(), d.db, d.user)))
 	d.due()
-	require.Equal(t, []string{"started", "approved"}, d.told(), "too early")
+	require.Equal(t, []string{"started", "approved"}, d.customerTimeline(), "too early")
 
 	d.advance(r.WakeAt.Sub(d.now()) + time.Second)
 	d.due()
 	d.due()
-	require.Equal(t, []string{"started", "approved", "expiring"}, d.told())
+	require.Equal(t, []string{"started", "approved", "expiring"}, d.customerTimeline())
 	require.Equal(t, soon.DocumentsUntil, d.record().WakeAt.UTC())
 	require.NoError(t, kyc.RenewKYC(t.Context(), d.db, d.user))
 	require.NoError(t, kyc.KYCReset(t.Context(), d.db, d.user))

@@ -2,7 +2,7 @@ package models_test
 
 var refundRules = map[string]rule{
 	"refund":       {kind: "refund", do: decided("refund", orderModel.decides)},
-	"carry refund": {do: orderModel.carries},
+	"carry refund": {do: orderModel.refunds},
 	"budget over": {kind: "refund", do: always(func(o orderModel) orderModel {
 		if o.Deciding != "carried" {
 			return o
@@ -88,8 +88,8 @@ func (o orderModel) decides() orderModel {
 // decided is that a decision to refund is to be executed.
 func (o orderModel) decided() bool { return o.Deciding == "taken" || o.Deciding == "default" }
 
-// carries executes a decision to refund: at once to a balance, to a card as the processor does.
-func (o orderModel) carries() (orderModel, bool) {
+// refunds executes a decision to refund: at once to a balance, to a card as the processor does.
+func (o orderModel) refunds() (orderModel, bool) {
 	if !o.decided() {
 		return o, true
 	}

@@ -191,8 +191,8 @@ func (d *orderFixture) actions(draw func(n int) int) map[string]func() error {
 			err = order.RecordRefund(ctx, d.db, id, job.Refund.Sequence, fmt.Sprintf("re_%s_%d", id, job.Refund.Sequence), order.RefundPending, decision)
 			return errors.Join(err, order.NeedPerson(ctx, d.db, id, order.AttentionRefundFailed, decision))
 		}),
-		"refund arrives":     func() error { return d.hears(order.RefundSucceeded) },
-		"refund called back": func() error { return d.hears(order.RefundFailed) },
+		"refund arrives":     func() error { return d.refundRead(order.RefundSucceeded) },
+		"refund called back": func() error { return d.refundRead(order.RefundFailed) },
 		"retry": by(order.DecisionRetry, func(decision string) error {
 			if d.now().Status == order.StatusPaymentApproved {
 				return order.Reserve(ctx, d.db, id, decision, 100)
@@ -231,8 +231,8 @@ func (d *orderFixture) identify(revokedAt string) error {
 	return err
 }
 
-// hears records the state of the order's refund in progress as read.
-func (d *orderFixture) hears(status string) error {
+// refundRead records the state of the order's refund in progress as read.
+func (d *orderFixture) refundRead(status string) error {
 	rows, err := order.OrderRefunds(d.Context(), d.db, d.order.ID)
 	if err != nil || len(rows) == 0 || rows[len(rows)-1].ProviderID == nil || rows[len(rows)-1].DoneAt != nil {
 		return err

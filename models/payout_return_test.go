@@ -31,11 +31,11 @@ func (p *till) transferred(cents int64) string {
 	row, err := p.ask(cents)
 	require.NoError(p, err)
 	for who, kind := range map[int]string{0: payout.PayoutApprove, 1: payout.PayoutApprove} {
-		if err := p.carry(row.ID, kind, who); store.ReasonOf(err) != "payout_state" {
+		if err := p.decide(row.ID, kind, who); store.ReasonOf(err) != "payout_state" {
 			require.NoError(p, err)
 		}
 	}
-	require.NoError(p, p.carry(row.ID, payout.PayoutConfirm, 0))
+	require.NoError(p, p.decide(row.ID, payout.PayoutConfirm, 0))
 	return row.ID
 }
 

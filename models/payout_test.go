@@ -51,8 +51,8 @@ func (p *till) ask(cents int64) (*payout.Payout, error) {
 	return payout.RequestPayout(p.Context(), p.db, p.keys, payout.NewPayout{UserID: p.user, Amount: money.FromInt(cents), Account: account, TwoAbove: money.FromInt(100_000)})
 }
 
-// carry decides, as a member of staff or as the customer, and executes the decision.
-func (p *till) carry(id, kind string, who int) error {
+// decide decides, as a member of staff or as the customer, and executes the decision.
+func (p *till) decide(id, kind string, who int) error {
 	in := casework.NewCaseDecision{Kind: kind, ActorID: p.user, Own: true}
 	if who >= 0 {
 		in = casework.NewCaseDecision{Kind: kind, ActorID: p.staff[who], ActorRole: "finance", Reason: "why not"}
@@ -94,7 +94,7 @@ func (p *till) payout(id string) *payout.Payout {
 	return payout
 }
 
-func (p *till) story(id string) (kinds []string) {
+func (p *till) timeline(id string) (kinds []string) {
 	p.Helper()
 	events, err := casework.CaseEvents(p.Context(), p.db, payout.KindPayout, id)
 	require.NoError(p, err)
@@ -113,16 +113,16 @@ func TestPayoutIsReservedApprovedPaidAndForgotten(t *testing.T) {
 	require.EqualValues(t, []int64{30_000, 20_000}, []int64{balance, p.reserved()})
 	require.Equal(t, "3000", row.AccountLast4)
 	require.NotContains(t, string(p.payout(row.ID).SealedAccount), "Lovelace")
-	require.Equal(t, "payout_state", store.ReasonOf(p.carry(row.ID, payout.PayoutConfirm, -1)))
-	require.Equal(t, "payout_state", store.ReasonOf(p.carry(row.ID, payout.PayoutConfirm, 0)), "nothing is paid that nobody approved")
-	require.NoError(t, p.carry(row.ID, payout.PayoutApprove, 0))
-	require.Equal(t, "payout_state", store.ReasonOf(p.carry(row.ID, payout.PayoutCancel, -1)), "somebody may be making the transfer")
+	require.Equal(t, "payout_state", store.ReasonOf(p.decide(row.ID, payout.PayoutConfirm, -1)))
+	require.Equal(t, "payout_state", store.ReasonOf(p.decide(row.ID, payout.PayoutConfirm, 0)), "nothing is paid that nobody approved")
+	require.NoError(t, p.decide(row.ID, payout.PayoutApprove, 0))
+	require.Equal(t, "payout_state", store.ReasonOf(p.decide(row.ID, payout.PayoutCancel, -1)), "somebody may be making the transfer")
 	account, err := payout.RevealPayout(t.Context(), p.db, p.keys, row.ID, store.Actor{ActorID: p.staff[1], ActorRole: "finance"})
 	require.NoError(t, err)
 	require.Equal(t, payout.PayoutAccount{Kind: "iban", Holder: "Ada Lovelace", IBAN: strings.ReplaceAll(goodIBAN, " ", "")}, account)
 	_, err = payout.RevealPayout(t.Context(), p.db, p.keys, row.ID, store.Actor{ActorID: p.user, ActorRole: "finance"})
 	require.Equal(t, "own_payout", store.ReasonOf(err))
-	require.NoError(t, p.carry(row.ID, payout.PayoutConfirm, 1))
+	require.NoError(t, p.decide(row.ID, payout.PayoutConfirm, 1))
 	require.Equal(t, int64(0), p.reserved())
 	require.NoError(t, payout.LatePayout(t.Context(), p.db, row.ID, payoutWaits))
 	require.Nil(t, p.payout(row.ID).ClosedAt, "the bank may still send it back")
@@ -131,7 +131,7 @@ func TestPayoutIsReservedApprovedPaidAndForgotten(t *testing.T) {
 	done := p.payout(row.ID)
 	require.NotNil(t, done.ClosedAt)
 	require.Nil(t, done.SealedAccount)
-	require.Equal(t, []string{"requested", "approved", "revealed", "paid", "account_destroyed"}, p.story(row.ID))
+	require.Equal(t, []string{"requested", "approved", "revealed", "paid", "account_destroyed"}, p.timeline(row.ID))
 	rows, _, err := ledger.BalanceHistory(t.Context(), p.db, p.user, nil, 1)
 	require.NoError(t, err)
 	require.Equal(t, row.Reference, *rows[0].Reference)
@@ -154,18 +154,18 @@ func TestBar05BigPayoutNeedsTwoPeople(t *testing.T) {
 	p.earn(300_000)
 	big, err := p.ask(100_001)
 	require.NoError(t, err)
-	require.NoError(t, p.carry(big.ID, payout.PayoutApprove, 0))
+	require.NoError(t, p.decide(big.ID, payout.PayoutApprove, 0))
 	require.Equal(t, payout.PayoutRequested, p.payout(big.ID).Status)
-	err = p.carry(big.ID, payout.PayoutApprove, 0)
+	err = p.decide(big.ID, payout.PayoutApprove, 0)
 	require.Equal(t, "second_person", store.ReasonOf(err))
 	require.Equal(t, store.CodeForbidden, store.CodeOf(err))
-	require.NoError(t, p.carry(big.ID, payout.PayoutApprove, 1))
+	require.NoError(t, p.decide(big.ID, payout.PayoutApprove, 1))
 	require.Equal(t, payout.PayoutApproved, p.payout(big.ID).Status)
-	require.NoError(t, p.carry(big.ID, payout.PayoutConfirm, 1))
+	require.NoError(t, p.decide(big.ID, payout.PayoutConfirm, 1))
 	p.ahead("25 hours") // requests of one day count together
 	small, err := p.ask(100_000)
 	require.NoError(t, err)
-	require.NoError(t, p.carry(small.ID, payout.PayoutApprove, 0))
+	require.NoError(t, p.decide(small.ID, payout.PayoutApprove, 0))
 	require.Equal(t, payout.PayoutApproved, p.payout(small.ID).Status)
 	own := casework.NewCaseDecision{Kind: payout.PayoutApprove, ActorID: p.user, ActorRole: "admin"}
 	third, err := p.ask(1_000)
@@ -189,7 +189,7 @@ func TestPayoutIsRefusedToWhoMustNotBePaid(t *testing.T) {
 	p.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, p.user)
 	_, err = p.ask(1_000)
 	require.Equal(t, "account_frozen", store.ReasonOf(err))
-	require.Equal(t, "account_frozen", store.ReasonOf(p.carry(waiting.ID, payout.PayoutApprove, 0)))
+	require.Equal(t, "account_frozen", store.ReasonOf(p.decide(waiting.ID, payout.PayoutApprove, 0)))
 	p.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, p.user)
 	p.exec(`UPDATE kyc_records SET revoked_at = clock_now() WHERE user_id = $1`, p.user)
 	_, err = p.ask(1_000)
@@ -201,8 +201,8 @@ func TestPayoutIsRefusedToWhoMustNotBePaid(t *testing.T) {
 	require.NoError(t, err)
 	_, err = p.ask(1_000)
 	require.Equal(t, "owes_money", store.ReasonOf(err))
-	require.Equal(t, "owes_money", store.ReasonOf(p.carry(waiting.ID, payout.PayoutApprove, 0)))
-	require.NoError(t, p.carry(waiting.ID, payout.PayoutReject, 0))
+	require.Equal(t, "owes_money", store.ReasonOf(p.decide(waiting.ID, payout.PayoutApprove, 0)))
+	require.NoError(t, p.decide(waiting.ID, payout.PayoutReject, 0))
 	balance, owed := p.holds()
 	require.EqualValues(t, []int64{400, 0}, []int64{balance, owed})
 	require.Nil(t, p.payout(waiting.ID).SealedAccount)
@@ -269,7 +269,7 @@ func TestBar18PayoutsAtOnceNeverPayTwice(t *testing.T) {
 	var ended atomic.Int64
 	for i := range 8 {
 		all.Go(func() {
-			err := p.carry(id, []string{payout.PayoutReject, payout.PayoutCancel}[i%2], []int{0, -1}[i%2])
+			err := p.decide(id, []string{payout.PayoutReject, payout.PayoutCancel}[i%2], []int{0, -1}[i%2])
 			if err == nil {
 				ended.Add(1)
 			} else if store.CodeOf(err) != store.CodeConflict {
@@ -291,10 +291,10 @@ func TestPayoutBankReferenceIsUsedOnce(t *testing.T) {
 	for range 2 {
 		row, err := p.ask(1_000)
 		require.NoError(t, err)
-		require.NoError(t, p.carry(row.ID, payout.PayoutApprove, 0))
+		require.NoError(t, p.decide(row.ID, payout.PayoutApprove, 0))
 		ids = append(ids, row.ID)
 	}
-	require.NoError(t, p.carry(ids[0], payout.PayoutConfirm, 0))
+	require.NoError(t, p.decide(ids[0], payout.PayoutConfirm, 0))
 	_, err := payout.OpenPayoutDecision(t.Context(), p.db, ids[1], casework.NewCaseDecision{Kind: payout.PayoutConfirm, ActorID: p.staff[0], ActorRole: "finance",
 		Data: payout.PayoutReference{Reference: "BANK " + strings.ToUpper(ids[0])}})
 	require.Equal(t, "bank_reference_used", store.ReasonOf(err))
@@ -332,7 +332,7 @@ func TestBar22AnySequenceOfPayoutStepsKeepsTheBooks(t *testing.T) {
 				if kind == payout.PayoutCancel {
 					who = -1
 				}
-				err = p.carry(id, kind, who)
+				err = p.decide(id, kind, who)
 			}
 			if err != nil {
 				require.NotEmpty(r, store.ReasonOf(err), "only refusals of ours: %v", err)
@@ -399,5 +399,5 @@ func (b *bank) payOut(ctx context.Context, user string, draw func(n int) int) er
 	if kind == payout.PayoutCancel {
 		who = -1
 	}
-	return p.carry(rows[draw(len(rows))].ID, kind, who)
+	return p.decide(rows[draw(len(rows))].ID, kind, who)
 }

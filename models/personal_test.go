@@ -60,7 +60,7 @@ func TestBar35ADataExportHoldsNoSecretAndNoOtherPersonsData(t *testing.T) {
 func TestClosedAccountsAreErasedInTwoSteps(t *testing.T) {
 	c := openCounter(t)
 	card := c.review(regularForm("CODE123456", "100"))
-	require.NoError(t, c.carry(card.ID, giftcard.CardReject, 0, "It was used before, Ada"))
+	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardReject, 0, "It was used before, Ada"))
 	ticket, err := support.OpenTicket(t.Context(), c.db, support.NewTicket{UserID: c.user, Subject: "general", Message: "I am Ada"})
 	require.NoError(t, err)
 	require.NoError(t, account.CreateSession(t.Context(), c.db, account.NewSession{TokenHash: []byte("token"), UserID: c.user, UserAgent: "Browser", IP: "192.0.2.1"}))

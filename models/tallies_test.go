@@ -145,7 +145,7 @@ func TestCountsAndBalancesAreExactWhileOthersWrite(t *testing.T) {
 		}
 		writers.Go(func() {
 			for i, o := range orders {
-				if err := d.carry(o, fmt.Sprintf("%d-%d", n, i)); err != nil {
+				if err := d.promiseCoin(o, fmt.Sprintf("%d-%d", n, i)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -185,8 +185,8 @@ func TestCountsAndBalancesAreExactWhileOthersWrite(t *testing.T) {
 	d.counted()
 }
 
-// carry confirms an order's receipt and promises it coin.
-func (d *orderFixture) carry(o *order.Order, reference string) error {
+// promiseCoin confirms an order's receipt and promises it coin.
+func (d *orderFixture) promiseCoin(o *order.Order, reference string) error {
 	ctx := d.Context()
 	decide := func(kind string, data any) (string, error) {
 		actor := d.staff

@@ -82,7 +82,7 @@ func TestAMailWithoutALinkIsNotSent(t *testing.T) {
 	h.deliverMails()
 	h.post.close()
 	h.holdsAddress(order.ID)
-	h.tell(order.ID, casework.Event{Kind: "address_held"})
+	h.appendEvent(order.ID, casework.Event{Kind: "address_held"})
 	require.NoError(t, startMails(t.Context(), h.client))
 	h.until("the mail to be tried", func() bool {
 		var tried bool

@@ -65,7 +65,7 @@ func (h *testCluster) outlasts(call moneyCall) {
 	h.onPark = over
 	require.NoError(h, h.client.StartOrder(h.Context(), order))
 	if call.operation == "create_checkout" { // tried for as long as the order may be paid
-		h.until("some attempts", func() bool { return h.told(order.ID, "attempt_failed") > 2 })
+		h.until("some attempts", func() bool { return h.countEvents(order.ID, "attempt_failed") > 2 })
 		over()
 	}
 	parked := h.drive(order.ID, call.operation)

@@ -21,11 +21,11 @@ func TestStaffAreWarnedOnceBeforeAHoldExpires(t *testing.T) {
 	require.Equal(t, 1, n)
 	for range 2 {
 		h.sweep()
-		h.until("the warning", func() bool { return h.told(o.ID, "authorisation_expiring") > 0 })
+		h.until("the warning", func() bool { return h.countEvents(o.ID, "authorisation_expiring") > 0 })
 	}
 	h.advance(time.Hour)
 	h.sweep()
-	require.Equal(t, 1, h.told(o.ID, "authorisation_expiring"))
+	require.Equal(t, 1, h.countEvents(o.ID, "authorisation_expiring"))
 
 	h.must(o.ID, workflows.Process, nil)
 	h.status(o.ID, order.StatusPaymentApproved)
@@ -69,8 +69,8 @@ func TestProcessAtTheMomentOfExpiry(t *testing.T) {
 	h.record(workflows.OrderID(placed.ID), "card-lapsed-at-process")
 }
 
-// told counts the events of a kind in an order's timeline.
-func (h *testCluster) told(id, kind string) int {
+// countEvents counts the events of a kind in an order's timeline.
+func (h *testCluster) countEvents(id, kind string) int {
 	h.Helper()
 	n := 0
 	for _, k := range h.kinds(id) {

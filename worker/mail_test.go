@@ -74,8 +74,8 @@ func (h *testCluster) waitingMails() (n int) {
 	return n
 }
 
-// tell writes an event of an order, as the product does.
-func (h *testCluster) tell(id string, e casework.Event) {
+// appendEvent writes an event of an order, as the product does.
+func (h *testCluster) appendEvent(id string, e casework.Event) {
 	h.Helper()
 	require.NoError(h, order.ChangeOrder(h.Context(), h.db, id, func(c *order.OrderChange) error { return c.Event(e) }))
 }
@@ -166,8 +166,8 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 		if kind == order.MailAddressHeld {
 			h.holdsAddress(o.ID)
 		}
-		h.tell(o.ID, event)
-		h.tell(o.ID, event)
+		h.appendEvent(o.ID, event)
+		h.appendEvent(o.ID, event)
 		if kind == "order_failed" { // waits for a better one
 			h.advance(2 * time.Minute)
 		}
@@ -232,8 +232,8 @@ func TestMailsOfAGoodOrder(t *testing.T) {
 func TestMailOfAFailureIsReplacedByTheChoice(t *testing.T) {
 	h := open(t)
 	order := h.write("domestic_wire")
-	h.tell(order.ID, casework.Event{Kind: "failed"})
-	h.tell(order.ID, casework.Event{Kind: "choice_offered", Data: map[string]any{"reason": "failed", "dueAt": due}})
+	h.appendEvent(order.ID, casework.Event{Kind: "failed"})
+	h.appendEvent(order.ID, casework.Event{Kind: "choice_offered", Data: map[string]any{"reason": "failed", "dueAt": due}})
 	h.advance(2 * time.Minute)
 	h.deliverMails()
 	arrived := h.mails("customer@")

@@ -103,7 +103,7 @@ func TestBar23MoneyThatIsNotAwaitedGoesToTheBalance(t *testing.T) {
 	_, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: o.ID, Kind: workflows.ConfirmReceipt, ActorID: h.teller, ActorRole: "finance",
 		Data: receipt(o.Total, "third")})
 	require.Equal(t, "bank_reference_used", store.ReasonOf(err))
-	require.Equal(t, 2, h.told(o.ID, "money_credited"))
+	require.Equal(t, 2, h.countEvents(o.ID, "money_credited"))
 	require.Equal(t, order.StatusSent, h.closed(o.ID).Status)
 	require.Equal(t, "0.00", h.moved(o.ID, ledger.AccountUnallocated))
 	h.books()

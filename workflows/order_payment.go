@@ -185,7 +185,7 @@ func (o *orderRun) endPayment(ctx workflow.Context, how order.Resolution, t *acc
 	return nil
 }
 
-// endCode is the code for whoever requested the order's end.
+// endCode answers the request to end the order.
 func endCode(at order.OrderState) string {
 	if at.Closed {
 		return Done

@@ -81,7 +81,7 @@ func orderMail(m *casework.OrderMail) OrderMail {
 	return OrderMail{ID: m.ID, Kind: MailKind(m.Kind), Staff: m.Staff, To: MaskedEmail(m.To), CreatedAt: m.CreatedAt, Attempts: m.Attempts, LastError: m.LastError, SentAt: m.SentAt, GivenUpAt: m.GivenUpAt}
 }
 
-// MaskedEmail keeps of an address what distinguishes people: its first letter and its
+// MaskedEmail keeps of an address what distinguishes people: its first character and its
 // domain.
 func MaskedEmail(address string) string {
 	name, domain, _ := strings.Cut(address, "@")

@@ -37,7 +37,7 @@ type Clock struct {
 // Now is the database's time, or zero before the first reading. The caller that finds the
 // reading stale reads again; the others extrapolate from it.
 func (c *Clock) Now(ctx context.Context, ask func(context.Context) (time.Time, error)) time.Time {
-	at, fresh := c.told()
+	at, fresh := c.reading()
 	if fresh || !c.asking.TryLock() {
 		return at
 	}
@@ -52,11 +52,11 @@ func (c *Clock) Now(ctx context.Context, ask func(context.Context) (time.Time, e
 		c.at, c.read = read, begun.Add(time.Since(begun)/2)
 	}
 	c.mu.Unlock()
-	at, _ = c.told()
+	at, _ = c.reading()
 	return at
 }
 
-func (c *Clock) told() (at time.Time, fresh bool) {
+func (c *Clock) reading() (at time.Time, fresh bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.at.IsZero() {

@@ -48,7 +48,7 @@ func Spoken(c *gin.Context) {
 	c.Next()
 }
 
-// told translates an answer into the language of its call. It is the last step: the answer
+// translated translates an answer into the language of its call. It is the last step: the answer
 // stored for a repeat under the same key is English, and a repeat is the same answer also
 // when read in another language.
 func translated(ctx huma.Context, _ string, answer any) (any, error) {

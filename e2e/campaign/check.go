@@ -107,7 +107,7 @@ func checkStory(x *index) (all []Violation) {
 			bad("its story ends as " + status + ", and it is " + o.Status)
 		}
 		for _, kind := range oncePerOrder {
-			if n := x.told(o.ID, kind); n > 1 {
+			if n := x.countEvents(o.ID, kind); n > 1 {
 				bad(fmt.Sprintf("its story tells %s %d times", kind, n))
 			}
 		}
@@ -115,12 +115,12 @@ func checkStory(x *index) (all []Violation) {
 			kind string
 			is   bool
 		}{{"sent", o.SentAt != nil}, {"confirmed", o.Status == "sent" && o.ClosedAt != nil && !x.marked(o.ID)}} {
-			if pair.is && x.told(o.ID, pair.kind) == 0 {
+			if pair.is && x.countEvents(o.ID, pair.kind) == 0 {
 				bad("its story does not tell " + pair.kind)
 			}
 		}
-		taken := x.told(o.ID, "money_returned") + x.told(o.ID, "receipt_reversed") // which end an order as refunded
-		if ended := deref(o.Resolution); ended != "" && x.told(o.ID, ended) == 0 && (ended != "refunded" || taken == 0) {
+		taken := x.countEvents(o.ID, "money_returned") + x.countEvents(o.ID, "receipt_reversed") // which end an order as refunded
+		if ended := deref(o.Resolution); ended != "" && x.countEvents(o.ID, ended) == 0 && (ended != "refunded" || taken == 0) {
 			bad("its story does not tell that it was " + ended)
 		}
 	}

@@ -41,8 +41,8 @@ func (f *Facts) posts(order, event string, lines ...[3]string) {
 	}
 }
 
-// tells appends to an order's timeline: kind and the status after it.
-func (f *Facts) tells(order string, steps ...[2]string) {
+// appendEvents appends to an order's timeline: kind and the status after it.
+func (f *Facts) appendEvents(order string, steps ...[2]string) {
 	for _, step := range steps {
 		n := int64(len(f.Events))
 		f.Events = append(f.Events, EventFact{ID: n, OrderID: order, At: noon.Add(time.Duration(n) * time.Second), Kind: step[0], Status: step[1]})
@@ -79,7 +79,7 @@ func allIsWell() *Facts {
 	f.sentBack()
 
 	f.Orders = append(f.Orders, wellOrder(released, bob, "card", "failed", pointer("expired")))
-	f.tells(released, [2]string{"created", "pending"}, [2]string{"authorised", "pending"}, [2]string{"expired", "failed"})
+	f.appendEvents(released, [2]string{"created", "pending"}, [2]string{"authorised", "pending"}, [2]string{"expired", "failed"})
 	f.Intents = append(f.Intents, IntentFact{ID: "pi-" + released, OrderID: released, Status: "canceled"})
 
 	for i, o := range f.Orders {
@@ -120,7 +120,7 @@ func (f *Facts) delivered() {
 	o := wellOrder(carded, alice, "card", "sent", nil)
 	o.PaidAt, o.SentAt, o.ConfirmedAt, o.Txid = &noon, &noon, &noon, pointer("tx-1")
 	f.Orders = append(f.Orders, o)
-	f.tells(carded, [2]string{"created", "pending"}, [2]string{"authorised", "pending"}, [2]string{"captured", "payment_approved"}, [2]string{"reserved", "fulfilling"},
+	f.appendEvents(carded, [2]string{"created", "pending"}, [2]string{"authorised", "pending"}, [2]string{"captured", "payment_approved"}, [2]string{"reserved", "fulfilling"},
 		[2]string{"filled", "filled"}, [2]string{"sent", "sent"}, [2]string{"confirmed", "sent"})
 	f.decides(carded, "staff", "process", "fulfill")
 	f.Contests = append(f.Contests, Contest{Order: carded, Kind: "process", Statuses: []int{202, 409, 409, 409}})
@@ -147,7 +147,7 @@ func (f *Facts) sentBack() {
 			o.PaymentMethod = "domestic_wire"
 		}
 		f.Orders = append(f.Orders, o)
-		f.tells(id, [2]string{"created", "pending"}, [2]string{"captured", "payment_approved"}, [2]string{"refunded", "failed"})
+		f.appendEvents(id, [2]string{"created", "pending"}, [2]string{"captured", "payment_approved"}, [2]string{"refunded", "failed"})
 	}
 	f.decides(wired, "staff", "confirm_receipt", "refund")
 	f.Receipts = append(f.Receipts, ReceiptFact{wired, "B-1", units(10_500)})

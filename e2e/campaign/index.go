@@ -95,7 +95,7 @@ func (x *index) fromBalance(order string) (sum money.Units) {
 	return sum
 }
 
-func (x *index) told(order, kind string) (n int) {
+func (x *index) countEvents(order, kind string) (n int) {
 	for _, e := range x.events[order] {
 		if e.Kind == kind {
 			n++

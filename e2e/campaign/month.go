@@ -159,7 +159,7 @@ func (m *month) live(ctx context.Context) error {
 		if err := m.keep(); err != nil {
 			return err
 		}
-		m.tell(q, time.Since(began))
+		m.report(q, time.Since(began))
 		if last {
 			return nil
 		}
@@ -193,8 +193,8 @@ func (m *month) sumUp(ctx context.Context) error {
 	return nil
 }
 
-// tell reports the month's progress.
-func (m *month) tell(q Quarter, took time.Duration) {
+// report reports the month's progress.
+func (m *month) report(q Quarter, took time.Duration) {
 	m.cluster.mu.Lock()
 	begun := m.counts["orders begun"]
 	m.cluster.mu.Unlock()

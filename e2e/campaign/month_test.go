@@ -44,14 +44,14 @@ func TestAMonthFollowsFromItsSeed(t *testing.T) {
 	}
 }
 
-// told records the output, and stops the month at a sentence.
-type told struct {
+// progressLog records the output, and stops the month at a sentence.
+type progressLog struct {
 	bytes.Buffer
 	at   string
 	stop func()
 }
 
-func (o *told) Write(p []byte) (int, error) {
+func (o *progressLog) Write(p []byte) (int, error) {
 	if o.at != "" && strings.Contains(string(p), o.at) {
 		o.stop()
 	}
@@ -68,14 +68,14 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer stop()
-	first := &told{at: "day  1 of 1, morning", stop: stop}
+	first := &progressLog{at: "day  1 of 1, morning", stop: stop}
 	require.NoError(t, liveMonth(ctx, f, first))
 	require.Contains(t, first.String(), "goes on from here")
 	require.NotContains(t, first.String(), "evening")
 
 	ctx, stop = context.WithTimeout(t.Context(), 20*time.Minute)
 	defer stop()
-	second := &told{}
+	second := &progressLog{}
 	require.NoError(t, liveMonth(ctx, f, second), second.String())
 	require.NotContains(t, second.String(), "night", "that was lived before")
 	require.Contains(t, second.String(), "evening")

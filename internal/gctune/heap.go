@@ -33,13 +33,13 @@ func heap(ctx context.Context, look time.Duration) {
 	rest() // starting left much behind: a contract, schemas, policies
 	tick := time.NewTicker(look)
 	defer tick.Stop()
-	for before, quiet := taken(), calm; ; {
+	for before, quiet := allocated(), calm; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		now := taken()
+		now := allocated()
 		if float64(now-before) >= brisk*look.Seconds() {
 			debug.SetGCPercent(busy)
 			quiet = 0
@@ -56,8 +56,8 @@ func rest() {
 	debug.FreeOSMemory()
 }
 
-// taken is the total ever allocated, in bytes.
-func taken() uint64 { return read("/gc/heap/allocs:bytes") }
+// allocated is the total ever allocated, in bytes.
+func allocated() uint64 { return read("/gc/heap/allocs:bytes") }
 
 func read(name string) uint64 {
 	sample := []metrics.Sample{{Name: name}}

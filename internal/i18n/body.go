@@ -17,18 +17,18 @@ func Body(language string, answer any) any {
 	if language == "en" || answer == nil || !speaks(reflect.TypeOf(answer)) {
 		return answer
 	}
-	return told(language, reflect.ValueOf(answer)).Interface()
+	return translated(language, reflect.ValueOf(answer)).Interface()
 }
 
-// told copies a value of a type that has messages, translated.
-func told(language string, from reflect.Value) reflect.Value {
+// translated copies a value of a type that has messages, translated.
+func translated(language string, from reflect.Value) reflect.Value {
 	switch from.Kind() {
 	case reflect.Pointer:
 		if from.IsNil() {
 			return from
 		}
 		to := reflect.New(from.Type().Elem())
-		to.Elem().Set(told(language, from.Elem()))
+		to.Elem().Set(translated(language, from.Elem()))
 		return to
 	case reflect.Slice:
 		if from.IsNil() {
@@ -36,7 +36,7 @@ func told(language string, from reflect.Value) reflect.Value {
 		}
 		to := reflect.MakeSlice(from.Type(), from.Len(), from.Len())
 		for i := range from.Len() {
-			to.Index(i).Set(told(language, from.Index(i)))
+			to.Index(i).Set(translated(language, from.Index(i)))
 		}
 		return to
 	case reflect.String:
@@ -46,7 +46,7 @@ func told(language string, from reflect.Value) reflect.Value {
 		to.Set(from)
 		for i := range from.NumField() {
 			if field := from.Type().Field(i); isProse(field) || field.IsExported() && speaks(field.Type) {
-				to.Field(i).Set(told(language, from.Field(i)))
+				to.Field(i).Set(translated(language, from.Field(i)))
 			}
 		}
 		return to

@@ -120,7 +120,7 @@ func (r *reader) Visit(node ast.Node) ast.Visitor {
 		return r.call(n)
 	case *ast.KeyValueExpr:
 		if key, is := n.Key.(*ast.Ident); is && key.Name == "Message" {
-			r.hear(n.Value, "")
+			r.recordMessage(n.Value, "")
 			return nil
 		}
 	case *ast.BinaryExpr, *ast.BasicLit:
@@ -145,7 +145,7 @@ func (r *reader) call(n *ast.CallExpr) ast.Visitor {
 	}
 	if name == "Columns" { // of a customer's file: single words too
 		for _, argument := range n.Args[1:] {
-			r.hear(argument, "")
+			r.recordMessage(argument, "")
 		}
 		return nil
 	}
@@ -157,7 +157,7 @@ func (r *reader) call(n *ast.CallExpr) ast.Visitor {
 	if at < 0 {
 		at = len(n.Args) - 1
 	}
-	r.hear(n.Args[at], by.adds)
+	r.recordMessage(n.Args[at], by.adds)
 	return r.rest(append(append([]ast.Expr{}, n.Args[:at]...), n.Args[at+1:]...))
 }
 
@@ -169,8 +169,8 @@ func (r *reader) rest(arguments []ast.Expr) ast.Visitor {
 	return nil
 }
 
-// hear records an expression as a message.
-func (r *reader) hear(said ast.Expr, adds string) {
+// recordMessage records an expression as a message.
+func (r *reader) recordMessage(said ast.Expr, adds string) {
 	text := r.flat(said)
 	if strings.Trim(text, "%s") == "" {
 		if text != "" {

@@ -14,9 +14,9 @@ import (
 	"github.com/tradepost/tradepost/internal/identity"
 )
 
-// told is the next logout token sent to the site, checked by a client library that is not
+// nextLogoutToken is the next logout token sent to the site, checked by a client library that is not
 // ours.
-func (s *stack) told(t *testing.T) *oidc.LogoutToken {
+func (s *stack) nextLogoutToken(t *testing.T) *oidc.LogoutToken {
 	t.Helper()
 	select {
 	case raw := <-s.ended:
@@ -43,14 +43,14 @@ func TestBar07SiteIsNotifiedWhenSessionsEnd(t *testing.T) {
 	p := b.submit(b.open(s.idp.URL+"/account/password"), "/account/password",
 		map[string]string{"current_password": goodPassword, "new_password": nextPassword})
 	require.Equal(t, http.StatusOK, p.status, p.body)
-	changed := s.told(t)
+	changed := s.nextLogoutToken(t)
 	require.Equal(t, who, changed.Subject)
 	require.WithinDuration(t, time.Now(), changed.Expiry, 2*time.Minute)
 
 	link := s.forgot(t, "told@example.com")
 	in := newBrowser(t)
 	in.submit(in.open(link), "/reset", map[string]string{"new_password": goodPassword})
-	reset := s.told(t)
+	reset := s.nextLogoutToken(t)
 	require.Equal(t, who, reset.Subject)
 	require.NotEqual(t, changed.TokenID, reset.TokenID)
 }

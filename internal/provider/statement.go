@@ -9,7 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Statements reads what happened on our account at a provider, whoever began it: what the
+// Statements reads what happened on our account at a provider, by us or not: what the
 // books are compared with.
 type Statements interface {
 	// Statement lists what happened from one moment until another, oldest first, all of it

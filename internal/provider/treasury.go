@@ -30,8 +30,8 @@ type Withdrawals interface {
 	// (FindWithdrawals) before any further send, and after an unknown outcome sends nothing
 	// again by itself.
 	Withdraw(ctx context.Context, in WithdrawalInput) (reference string, err error)
-	// FindWithdrawals lists the withdrawals of an asset by a key since a time, whoever
-	// requested them.
+	// FindWithdrawals lists the withdrawals of an asset by a key since a time,
+	// requested by us or not.
 	FindWithdrawals(ctx context.Context, asset money.Currency, key string, since time.Time) ([]Withdrawal, error)
 }
 

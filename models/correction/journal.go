@@ -32,7 +32,7 @@ func (*Journal) subject() string { return "" }
 
 func (*Journal) stops(context.Context, *store.DB) (string, error) { return "", nil }
 
-// carry books the lines, which are balanced by construction. A balance that may not change its sign keeps it, or the
+// execute books the lines, which are balanced by construction. A balance that may not change its sign keeps it, or the
 // whole journal is refused.
 func (a *Journal) execute(c *moneyChange) error {
 	if n := len(a.Lines); n == 0 || n > journalLinesMost {

@@ -29,7 +29,7 @@ type MoneyAct interface {
 	subject() string
 	// stops is the order whose coin waits while this is open; "" is none.
 	stops(ctx context.Context, tx *store.DB) (orderID string, err error)
-	// carry executes the act, or refuses it.
+	// execute does the act, or refuses it.
 	execute(c *moneyChange) error
 }
 

@@ -131,7 +131,7 @@ func (c *kycChange) executeKind(kind string, verdict KYCVerdict, terms KYCTerms)
 	return c.ask(terms)
 }
 
-// refuse rejects an attempt. If the customer may try again, the provider is told to reset it; a final refusal also
+// refuse rejects an attempt. If the customer may try again, the provider is asked to reset it; a final refusal also
 // revokes the level in force.
 func (c *kycChange) refuse(canRetry bool) error {
 	c.DecidedAt, c.HeldAt, c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = &c.now, nil, KYCRejected, canRetry, false, "", nil

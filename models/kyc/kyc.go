@@ -189,7 +189,7 @@ func changeKYC(ctx context.Context, db *store.DB, userID string, fn func(c *kycC
 	})
 }
 
-// tells appends to the timeline, with the status the record has now.
+// record appends to the timeline, with the status the record has now.
 func (c *kycChange) record(e casework.Event) error { return casework.Append(c.ctx, c.tx, c.about(), e) }
 
 // MayShowDocuments reads a customer's record for a request to show documents; an unverified address refuses it.

@@ -22,7 +22,7 @@ type TicketFilter struct {
 	Query string // a reference, an id or the beginning of one, or its customer
 }
 
-// Unassigned is the desk of tickets without an assignee.
+// Unassigned selects tickets without an assignee.
 const Unassigned = "00000000-0000-0000-0000-000000000000"
 
 // ListedTicket is a ticket with its customer, subject, assignee, and first message.

@@ -36,7 +36,7 @@ func TestBitGoIsACustodian(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.control("clock", map[string]any{"advance": "2h"})
-		b.heard("bitgo", bitgo.NewVerifier(bitgoHook), sent.ID)
+		b.awaitWebhook("bitgo", bitgo.NewVerifier(bitgoHook), sent.ID)
 	}
 }
 

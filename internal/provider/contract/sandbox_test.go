@@ -191,9 +191,9 @@ func (b *box) receive(_ http.ResponseWriter, r *http.Request) {
 	b.notices = append(b.notices, notice{strings.TrimPrefix(r.URL.Path, "/"), r.Header, body})
 }
 
-// heard waits for a verified webhook about a subject; every webhook of the provider must
+// awaitWebhook waits for a verified webhook about a subject; every webhook of the provider must
 // verify, and none once it is altered.
-func (b *box) heard(name string, verifier provider.WebhookVerifier, subject string) provider.WebhookEvent {
+func (b *box) awaitWebhook(name string, verifier provider.WebhookVerifier, subject string) provider.WebhookEvent {
 	b.t.Helper()
 	var found provider.WebhookEvent
 	b.until("a notice about "+subject, func() bool {

@@ -82,7 +82,7 @@ func TestStripeFromPageToRefund(t *testing.T) {
 		held.CardLast4 != "4444" || !held.CaptureBefore.After(begin.Add(6*24*time.Hour)) {
 		t.Errorf("held: %+v", held)
 	}
-	if event := b.heard("stripe", stripe.NewVerifier(stripeHook), held.ID); event.OrderID != "ord-a" {
+	if event := b.awaitWebhook("stripe", stripe.NewVerifier(stripeHook), held.ID); event.OrderID != "ord-a" {
 		t.Errorf("the notice names order %q", event.OrderID)
 	}
 	var refused *provider.Error

@@ -76,7 +76,7 @@ func TestSumsubFromTokenToVerdict(t *testing.T) {
 			return got.Status == step.want.Status && got.CanRetry == step.want.CanRetry && got.Country == "GB" && !got.At.IsZero()
 		})
 	}
-	if event := b.heard("sumsub", sumsub.NewVerifier(sumsubHook), "user-1"); event.Type == "" || event.At.IsZero() {
+	if event := b.awaitWebhook("sumsub", sumsub.NewVerifier(sumsubHook), "user-1"); event.Type == "" || event.At.IsZero() {
 		t.Errorf("%+v", event)
 	}
 }

@@ -126,7 +126,7 @@ func (c *Client) fill(id string, o closedOrder) (provider.StatementLine, error) 
 // reported with more, and booked there with these.
 const ledgerPlaces = 4
 
-// told returns by how much a currency's balance changed: in base units, and the rounded-off
+// moved records by how much a currency's balance changed: in base units, and the rounded-off
 // part.
 func moved(line *provider.StatementLine, currency money.Currency, exact decimal.Decimal, rounded money.Units) {
 	if line.Moved == nil {

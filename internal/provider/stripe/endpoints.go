@@ -59,9 +59,9 @@ func (c *Client) ChangeEndpoint(ctx context.Context, id string, events []string)
 	return endpointOf(changed), nil
 }
 
-// nobody is an id that no object has: a call with it shows whether the key may make the
+// noObject is an id that no object has: a call with it shows whether the key may make the
 // call, and changes nothing.
-const nobody = "doctor_0000000000000000000000"
+const noObject = "doctor_0000000000000000000000"
 
 // permission is what the key has to be given, as Stripe's dashboard names it, and
 // a call without effect that needs it.
@@ -75,19 +75,19 @@ var one = api.ListParams{Limit: api.Int64(1), Single: true}
 // permissions are all that the product's key needs.
 var permissions = []permission{
 	{"Checkout Sessions: write", func(ctx context.Context, c *api.Client) error {
-		_, err := c.V1CheckoutSessions.Expire(ctx, "cs_"+nobody, nil)
+		_, err := c.V1CheckoutSessions.Expire(ctx, "cs_"+noObject, nil)
 		return err
 	}},
 	{"PaymentIntents: write", func(ctx context.Context, c *api.Client) error {
-		_, err := c.V1PaymentIntents.Update(ctx, "pi_"+nobody, &api.PaymentIntentUpdateParams{Description: api.String("doctor")})
+		_, err := c.V1PaymentIntents.Update(ctx, "pi_"+noObject, &api.PaymentIntentUpdateParams{Description: api.String("doctor")})
 		return err
 	}},
 	{"Charges and Refunds: write", func(ctx context.Context, c *api.Client) error {
-		_, err := c.V1Refunds.Update(ctx, "re_"+nobody, &api.RefundUpdateParams{Metadata: map[string]string{"doctor": "1"}})
+		_, err := c.V1Refunds.Update(ctx, "re_"+noObject, &api.RefundUpdateParams{Metadata: map[string]string{"doctor": "1"}})
 		return err
 	}},
 	{"Disputes: write", func(ctx context.Context, c *api.Client) error {
-		_, err := c.V1Disputes.Update(ctx, "dp_"+nobody, &api.DisputeUpdateParams{Metadata: map[string]string{"doctor": "1"}})
+		_, err := c.V1Disputes.Update(ctx, "dp_"+noObject, &api.DisputeUpdateParams{Metadata: map[string]string{"doctor": "1"}})
 		return err
 	}},
 	{"Balance: read", func(ctx context.Context, c *api.Client) error {

@@ -23,7 +23,7 @@ func (s *Simulator) arrive(tx *sandbox.Tx, w wallet, amount decimal.Decimal, txI
 	if err := t.save(tx); err != nil {
 		return err
 	}
-	return s.tell(tx, t, now)
+	return s.enqueueWebhook(tx, t, now)
 }
 
 // networks are the chains by the coin that pays for them.

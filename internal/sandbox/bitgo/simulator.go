@@ -28,19 +28,19 @@ const (
 
 // settings are what the control page changes.
 type settings struct {
-	Pace     pace
+	Pace     transitions
 	Limit    map[string]decimal.Decimal // per coin: a larger send needs an approval
 	Requests int                        // a user may make, a minute
 	Scope    []string                   // of the tokens; none: all that the product needs
 }
 
-// pace is how long after its signature a send reaches a state, and the interval between
+// transitions is how long after its signature a send reaches a state, and the interval between
 // blocks.
-type pace struct {
+type transitions struct {
 	Unconfirmed, Confirmed, Block time.Duration
 }
 
-var firstSettings = settings{Pace: pace{Unconfirmed: 250 * time.Millisecond, Confirmed: 3 * time.Second, Block: 2 * time.Second}, Requests: 360}
+var firstSettings = settings{Pace: transitions{Unconfirmed: 250 * time.Millisecond, Confirmed: 3 * time.Second, Block: 2 * time.Second}, Requests: 360}
 
 // Simulator is BitGo with the configured wallets and one or two users.
 type Simulator struct {

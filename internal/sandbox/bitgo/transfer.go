@@ -70,7 +70,7 @@ func (t *transfer) amount() decimal.Decimal {
 }
 
 // minedAt is when it is confirmed first, or ends otherwise.
-func (t *transfer) minedAt(p pace) time.Time { return t.Signed.Add(max(p.Confirmed, t.Unmined)) }
+func (t *transfer) minedAt(p transitions) time.Time { return t.Signed.Add(max(p.Confirmed, t.Unmined)) }
 
 // final reports whether the state no longer changes by itself.
 func (t *transfer) final() bool {
@@ -142,7 +142,7 @@ func (t *transfer) baseValue() decimal.Decimal {
 }
 
 // view is the transfer as answers show it.
-func (t *transfer) view(now time.Time, p pace) map[string]any {
+func (t *transfer) view(now time.Time, p transitions) map[string]any {
 	height := int64(heightUnconfirmed)
 	if t.State == stateConfirmed {
 		height = blocksAtStart + t.Confirmed.Unix()/600%100_000

@@ -42,7 +42,7 @@ func (s *Simulator) walkAll(tx *sandbox.Tx, now time.Time) error {
 
 // walk executes every step that is due: signed → unconfirmed → confirmed, or those of its
 // fate. Each step sends the webhooks.
-func (s *Simulator) walk(tx *sandbox.Tx, t *transfer, p pace, now time.Time) error {
+func (s *Simulator) walk(tx *sandbox.Tx, t *transfer, p transitions, now time.Time) error {
 	for {
 		next, at := t.next(p)
 		if next == "" || at.After(now) {
@@ -55,7 +55,7 @@ func (s *Simulator) walk(tx *sandbox.Tx, t *transfer, p pace, now time.Time) err
 }
 
 // next is the state that the transfer reaches by itself, and when.
-func (t *transfer) next(p pace) (state string, at time.Time) {
+func (t *transfer) next(p transitions) (state string, at time.Time) {
 	switch t.State {
 	case stateSigned:
 		return stateUnconfirmed, t.Signed.Add(p.Unconfirmed)
@@ -112,7 +112,7 @@ func (s *Simulator) step(tx *sandbox.Tx, t *transfer, state string, at time.Time
 	if err := t.save(tx); err != nil {
 		return err
 	}
-	return s.tell(tx, t, at)
+	return s.enqueueWebhook(tx, t, at)
 }
 
 // confirmFunds turns what is under way into what has happened.
@@ -174,5 +174,5 @@ func (s *Simulator) replace(tx *sandbox.Tx, t *transfer, at time.Time) error {
 	if err := bumped.save(tx); err != nil {
 		return err
 	}
-	return s.tell(tx, &bumped, at)
+	return s.enqueueWebhook(tx, &bumped, at)
 }

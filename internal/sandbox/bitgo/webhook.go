@@ -52,8 +52,8 @@ type notice struct {
 	UpdatedAt    time.Time `json:"updatedAt"`
 }
 
-// tell queues the webhooks for a transfer's new state.
-func (s *Simulator) tell(tx *sandbox.Tx, t *transfer, at time.Time) error {
+// enqueueWebhook queues the webhooks for a transfer's new state.
+func (s *Simulator) enqueueWebhook(tx *sandbox.Tx, t *transfer, at time.Time) error {
 	return s.notify(tx, t, "transfer", notice{
 		Hash: t.TxID, Transfer: t.ID, Coin: t.Coin, Type: "transfer", State: t.State, Wallet: t.Wallet, WalletType: "hot",
 		TransferType: t.Type, ValueString: t.value().String(), UpdatedAt: at,

@@ -180,7 +180,7 @@ func TestRefundFails(t *testing.T) {
 	re, err = tn.stripe.V1Refunds.Retrieve(ctx, re.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, stripego.RefundStatusFailed, re.Status)
-	tn.heard("refund.failed")
+	tn.awaitWebhooks("refund.failed")
 	balance, err := tn.stripe.V1Balance.Retrieve(ctx, nil)
 	require.NoError(t, err)
 	require.Equal(t, int64(10350), balance.Available[0].Amount)
@@ -207,7 +207,7 @@ func TestHookFaults(t *testing.T) {
 	tn := start(t)
 	tn.arm("payment_intent.created", "ord-dup", "dup_hook:3")
 	tn.authorised("ord-dup")
-	require.Eventually(t, func() bool { return tn.heard("payment_intent.created") == 3 }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return tn.awaitWebhooks("payment_intent.created") == 3 }, time.Minute, 10*time.Millisecond)
 
 	tn.arm("payment_intent.amount_capturable_updated", "ord-lost", "lost_hook")
 	tn.arm("charge.succeeded", "ord-lost", "bad_sig_hook")

@@ -25,7 +25,7 @@ const (
 	secret = "whsec_lab_made_up_0123456789abcdef"
 )
 
-// town is a test cluster: a running simulator, a receiver of its webhooks and the public
+// testServer is a test cluster: a running simulator, a receiver of its webhooks and the public
 // client pointed at it.
 type testServer struct {
 	*testing.T
@@ -80,8 +80,8 @@ func (tn *testServer) receive(rw http.ResponseWriter, r *http.Request) {
 	tn.events = append(tn.events, e)
 }
 
-// heard waits until a webhook of the type has arrived and returns how many have.
-func (tn *testServer) heard(kind string) int {
+// awaitWebhooks waits until a webhook of the type has arrived and returns how many have.
+func (tn *testServer) awaitWebhooks(kind string) int {
 	tn.Helper()
 	count := func() int {
 		tn.mu.Lock()

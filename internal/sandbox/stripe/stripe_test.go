@@ -36,7 +36,7 @@ func TestCheckoutLife(t *testing.T) {
 	require.Equal(t, "/pay/"+cs.ID, next)
 	_, body = tn.get(next)
 	require.Contains(t, body, "Your card has insufficient funds.")
-	tn.heard("payment_intent.payment_failed")
+	tn.awaitWebhooks("payment_intent.payment_failed")
 
 	_, next, _ = tn.submit("/pay/"+cs.ID, card("4000000000003220"))
 	require.Equal(t, "/pay/"+cs.ID+"/authenticate", next)
@@ -59,8 +59,8 @@ func TestCheckoutLife(t *testing.T) {
 	require.Equal(t, "3220", details.Last4)
 	require.Equal(t, "visa", string(details.Brand))
 	require.InDelta(t, tn.world.Clock.Now().Add(7*24*time.Hour).Unix(), details.CaptureBefore, 30)
-	tn.heard("checkout.session.completed")
-	tn.heard("payment_intent.amount_capturable_updated")
+	tn.awaitWebhooks("checkout.session.completed")
+	tn.awaitWebhooks("payment_intent.amount_capturable_updated")
 
 	pi, err = tn.stripe.V1PaymentIntents.Capture(ctx, pi.ID, nil)
 	require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestCheckoutLife(t *testing.T) {
 	re, err = tn.stripe.V1Refunds.Retrieve(ctx, re.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, stripego.RefundStatusSucceeded, re.Status)
-	tn.heard("charge.refund.updated")
+	tn.awaitWebhooks("charge.refund.updated")
 
 	balance, err := tn.stripe.V1Balance.Retrieve(ctx, nil)
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func TestExpiries(t *testing.T) {
 	cs, err = tn.stripe.V1CheckoutSessions.Retrieve(ctx, cs.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, stripego.CheckoutSessionStatusExpired, cs.Status)
-	tn.heard("checkout.session.expired")
+	tn.awaitWebhooks("checkout.session.expired")
 	status, _, _ := tn.submit("/pay/"+cs.ID, card("4242424242424242"))
 	require.Equal(t, 410, status)
 
@@ -124,8 +124,8 @@ func TestExpiries(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, stripego.PaymentIntentStatusCanceled, pi.Status)
 	require.Zero(t, pi.AmountCapturable)
-	tn.heard("charge.expired")
-	tn.heard("payment_intent.canceled")
+	tn.awaitWebhooks("charge.expired")
+	tn.awaitWebhooks("payment_intent.canceled")
 }
 
 // TestClosingPages: an open page's payment is out of our reach until the page
@@ -218,7 +218,7 @@ func TestDispute(t *testing.T) {
 	require.NoError(t, err)
 	status, _, _ := tn.submit("/control/stripe/dispute", url.Values{"charge": {pi.LatestCharge.ID}})
 	require.Equal(t, 200, status)
-	tn.heard("charge.dispute.created")
+	tn.awaitWebhooks("charge.dispute.created")
 	var open *stripego.Dispute
 	for dp, err := range tn.stripe.V1Disputes.List(ctx, &stripego.DisputeListParams{PaymentIntent: &pi.ID}).All(ctx) {
 		require.NoError(t, err)
@@ -226,7 +226,7 @@ func TestDispute(t *testing.T) {
 	}
 	require.Equal(t, stripego.DisputeStatusNeedsResponse, open.Status)
 	tn.submit("/control/stripe/dispute/decide", url.Values{"dispute": {open.ID}, "outcome": {"won"}})
-	tn.heard("charge.dispute.funds_reinstated")
+	tn.awaitWebhooks("charge.dispute.funds_reinstated")
 	balance, err := tn.stripe.V1Balance.Retrieve(ctx, nil)
 	require.NoError(t, err)
 	require.Equal(t, int64(10350-1500), balance.Available[0].Amount)

@@ -122,8 +122,8 @@ func (o *office) widget(path string, fields map[string]string) (int, map[string]
 	return o.do(r)
 }
 
-// told waits for a webhook of the type and result.
-func (o *office) told(kind, answer string) {
+// awaitWebhook waits for a webhook of the type and result.
+func (o *office) awaitWebhook(kind, answer string) {
 	o.Helper()
 	require.Eventually(o, func() bool {
 		o.mu.Lock()
@@ -177,7 +177,7 @@ func TestApplicants(t *testing.T) {
 	require.Equal(t, id, one["id"])
 	_, by := o.now("GET", "/resources/applicants/-/byExternalUserId/nobody", "")
 	require.Equal(t, false, by["exists"])
-	o.told("applicantCreated", "")
+	o.awaitWebhook("applicantCreated", "")
 
 	status, _ = o.now("POST", "/resources/applicants/"+id+"/status/testCompleted", `{"reviewAnswer":"RED"}`)
 	require.Equal(t, 400, status)
@@ -186,7 +186,7 @@ func TestApplicants(t *testing.T) {
 	_, state := o.now("GET", "/resources/applicants/"+id+"/status", "")
 	require.Equal(t, "completed", state["reviewStatus"])
 	require.Equal(t, "Again, please.", state["reviewResult"].(map[string]any)["moderationComment"])
-	o.told("applicantReviewed", "RED")
+	o.awaitWebhook("applicantReviewed", "RED")
 	status, _ = o.now("POST", "/resources/applicants/"+id+"/reset", "")
 	require.Equal(t, 200, status)
 	_, state = o.now("GET", "/resources/applicants/"+id+"/status", "")
@@ -204,9 +204,9 @@ func TestWidgetLife(t *testing.T) {
 	require.Equal(t, "init", state["reviewStatus"])
 	_, state = o.widget("submit", map[string]string{"accessToken": access, "country": "USA", "document": "PASSPORT", "outcome": "approve"})
 	require.Equal(t, "pending", state["reviewStatus"])
-	o.told("applicantPending", "")
+	o.awaitWebhook("applicantPending", "")
 	require.NoError(t, o.world.Clock.Advance(reviewTakes+time.Second))
-	o.told("applicantReviewed", "GREEN")
+	o.awaitWebhook("applicantReviewed", "GREEN")
 	_, state = o.widget("launch", map[string]string{"accessToken": access})
 	require.Equal(t, "completed", state["reviewStatus"])
 
@@ -214,7 +214,7 @@ func TestWidgetLife(t *testing.T) {
 	require.NoError(t, err)
 	status, _ = o.do(r)
 	require.Equal(t, 200, status)
-	o.told("applicantReviewed", "RED")
+	o.awaitWebhook("applicantReviewed", "RED")
 	_, state = o.widget("launch", map[string]string{"accessToken": access})
 	seen := state["reviewResult"].(map[string]any)
 	require.Equal(t, "FINAL", seen["reviewRejectType"])
@@ -247,7 +247,7 @@ func TestOnTheWay(t *testing.T) {
 		_, state := o.now("GET", "/resources/applicants/"+id+"/status", "")
 		require.Equal(t, step.status, state["reviewStatus"], step.outcome)
 		if step.tells != "" {
-			o.told(step.tells, "")
+			o.awaitWebhook(step.tells, "")
 		}
 	}
 	_, err := o.world.Faults.Arm(sandbox.Fault{Provider: "sumsub", Operation: "token", Match: "cust_3", Code: "decline:403:forbidden"})
@@ -286,7 +286,7 @@ func TestEveryNotice(t *testing.T) {
 		status, _ := o.now("POST", "/resources/applicants?levelName=basic-kyc-level", `{"externalUserId":"`+user+`"}`)
 		require.Equal(t, 200, status)
 		require.Equal(t, 200, decide(user, outcome), outcome)
-		o.told(kind, "")
+		o.awaitWebhook(kind, "")
 	}
 	for _, outcome := range choices {
 		user := "every_" + outcome

@@ -29,7 +29,7 @@ export function TicketTimeline({ messages, notes }: TicketTimelineProps) {
   )
 }
 
-/** Drawn unlike a message, so that it is not taken for one that was sent. */
+/** Drawn unlike a message, so that it does not look like one that was sent. */
 function Note({ note }: { note: TicketNote }) {
   return (
     <li className="rounded-lg border border-dashed border-pending-text/40 bg-pending-tint p-3 text-pending-text">
