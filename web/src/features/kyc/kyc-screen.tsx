@@ -36,7 +36,6 @@ export function KycScreen() {
   })
   const token = start.data ?? raise.data
   useEnd(query.data && isDone(query.data), () => {
-    for (const { id, title } of currentToasts()) if (title === kyc.submittedTitle) dismissToast(id)
     start.reset()
     raise.reset()
   })
