@@ -127,7 +127,7 @@ function Situation({ order }: { order: AdminOrderDetail }) {
       ) : null}
       <div className="flex flex-wrap items-center gap-2">
         <OrderActs order={order} />
-        <span className="flex flex-wrap">
+        <span className="flex flex-wrap gap-x-4 gap-y-1">
           <WorkflowLink url={order.workflowUrl} />
           <a
             href={`/api/admin/orders/${encodeURIComponent(order.id)}/proof`}
