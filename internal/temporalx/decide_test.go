@@ -2,7 +2,9 @@ package temporalx
 
 import (
 	"context"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -53,6 +55,25 @@ func TestAnUpdateIsSentAgainWhileItsWorkflowIsNotReady(t *testing.T) {
 	require.Error(t, err)
 	require.False(t, decided)
 	require.Len(t, a.asked, 1)
+}
+
+// A step commits its row before its workflow has the answer: a decision that came in between
+// is sent again, and refused only when the workflow still does not await it.
+func TestADecisionAheadOfItsWorkflowIsSentAgain(t *testing.T) {
+	notAwaited := temporal.NewNonRetryableApplicationError("text", workflows.NotAwaited, nil)
+	synctest.Test(t, func(t *testing.T) {
+		outcome, decided, err := (&Client{&answering{errors: []error{notAwaited, notAwaited}}}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
+		require.NoError(t, err)
+		require.True(t, decided)
+		require.Equal(t, "done", outcome.Code)
+
+		began := time.Now()
+		outcome, decided, err = (&Client{&answering{errors: slices.Repeat([]error{notAwaited}, 1000)}}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
+		require.NoError(t, err)
+		require.True(t, decided)
+		require.Equal(t, workflows.NotAwaited, outcome.Code)
+		require.InDelta(t, rowAhead, time.Since(began), float64(2*notReadyPause))
+	})
 }
 
 // A workflow that ended first says nothing about the decision; a refusal does.

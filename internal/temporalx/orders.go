@@ -51,8 +51,9 @@ func (c *Client) decide(ctx context.Context, options client.StartWorkflowOptions
 	start := func() client.WithStartWorkflowOperation {
 		return c.NewWithStartWorkflowOperation(options, workflow, in)
 	}
-	for {
-		if err = c.updated(ctx, update, start, &outcome); !notReady(err) {
+	for began := time.Now(); ; {
+		err = c.updated(ctx, update, start, &outcome)
+		if !notReady(err) && (!notAwaited(err) || time.Since(began) > rowAhead) {
 			break
 		}
 		select {
@@ -92,6 +93,17 @@ func (c *Client) updated(ctx context.Context, update client.UpdateWorkflowOption
 const closedMeanwhile = "AcceptedUpdateCompletedWorkflow"
 
 const notReadyPause = 50 * time.Millisecond
+
+// rowAhead is how long a decision that its workflow does not await is sent again: a step
+// commits the row that the decision was checked against before the workflow has its answer.
+const rowAhead = time.Second
+
+// notAwaited reports whether the workflow's validator refused the update, which leaves no
+// event in its history.
+func notAwaited(err error) bool {
+	var refused *temporal.ApplicationError
+	return errors.As(err, &refused) && refused.Type() == workflows.NotAwaited
+}
 
 // notReady reports whether the server requires the same update again: the workflow's task
 // failed before it accepted the update, because something else arrived meanwhile.
