@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -86,6 +87,13 @@ func byKey(column, table, condition string) string {
 	return "SELECT " + column + " FROM (SELECT * FROM " + table + " WHERE " + condition + " OFFSET 0) AS found ORDER BY created_at DESC, id DESC LIMIT @most"
 }
 
+// ofTransaction compares the beginning of a transaction's id. Lower-case hexadecimal digits come before "g" in every
+// collation, so that the indexes serve the range.
+const ofTransaction = "lower(txid) BETWEEN @transaction AND @transaction || 'g'"
+
+// transactionID is a transaction's id on every network, or enough of its beginning to be of one alone.
+var transactionID = regexp.MustCompile(`^(0x)?[0-9a-f]{8,}$`)
+
 // searchKinds are all but customers, whom DB.Customers finds.
 var searchKinds = []searchKind{
 	{kind: HitOrder, from: "orders t JOIN users u ON u.id = t.user_id",
@@ -93,7 +101,7 @@ var searchKinds = []searchKind{
 		keys: []string{byIDs("orders"), ofCustomer("id", "orders"),
 			byText("id", "orders", "EXISTS (SELECT FROM order_search WHERE order_id = orders.id AND "+store.HoldsTyped+")"),
 			"SELECT order_id FROM payments WHERE stripe_payment_intent_id = @typed",
-			byKey("id", "orders", "lower(txid) = @lower")}},
+			byKey("id", "orders", ofTransaction)}},
 	{kind: HitGiftCard, from: "gift_cards t JOIN users u ON u.id = t.user_id",
 		columns: `t.reference, t.status, t.brand_label AS label, t.value AS amount`,
 		keys: []string{byIDs("gift_cards"), ofCustomer("id", "gift_cards"),
@@ -109,14 +117,14 @@ var searchKinds = []searchKind{
 			"SELECT id FROM vouchers WHERE batch_id BETWEEN CAST(@first AS uuid) AND CAST(@last AS uuid) ORDER BY batch_id DESC, created_at DESC LIMIT @most",
 			"SELECT voucher_id FROM voucher_redemptions WHERE id = CAST(@id AS uuid)",
 			byText("voucher_id", "voucher_redemptions", "EXISTS (SELECT FROM redemption_search WHERE redemption_id = voucher_redemptions.id AND "+store.HoldsTyped+")"),
-			byKey("voucher_id", "voucher_redemptions", "lower(txid) = @lower")}},
+			byKey("voucher_id", "voucher_redemptions", ofTransaction)}},
 	{kind: HitTicket, from: "tickets t JOIN users u ON u.id = t.user_id",
 		columns: `t.reference, t.status, t.subject AS label`,
 		keys:    []string{byIDs("tickets"), ofCustomer("id", "tickets"), "SELECT id FROM tickets WHERE reference = @upper"}},
 	{kind: HitMove, from: "treasury_moves t " + unassigned,
 		columns: `t.reference, t.status, t.network AS label, t.asset, t.amount AS coins`,
 		keys: []string{byIDs("treasury_moves"), "SELECT id FROM treasury_moves WHERE reference = @upper", "SELECT id FROM treasury_moves WHERE exchange_ref = @typed",
-			byKey("id", "treasury_moves", "lower(txid) = @lower")}},
+			byKey("id", "treasury_moves", ofTransaction)}},
 	{kind: HitBreak, from: "reconciliation_breaks t JOIN reconciled_effects e ON (e.holder, e.key, e.currency) = (t.holder, t.key, t.currency) " + unassigned,
 		columns: `substr(t.key, strpos(t.key, ':') + 1) AS reference, coalesce(t.outcome, 'open') AS status, t.holder AS label, t.currency AS asset,
 			CASE WHEN t.closed_at IS NULL THEN e.told - e.booked ELSE t.told - t.booked END AS coins`,
@@ -182,9 +190,14 @@ func (k *searchKind) query() string {
 // searchKeys are what the keys are compared with.
 func searchKeys(typed string) map[string]any {
 	first, last := store.IDRange(typed)
+	lower := strings.ToLower(typed)
+	var transaction *string
+	if transactionID.MatchString(lower) {
+		transaction = &lower
+	}
 	like := store.Containing(typed)
 	keys := store.AsTyped(typed)
-	maps.Copy(keys, map[string]any{"typed": typed, "lower": strings.ToLower(typed), "upper": strings.ToUpper(typed), "like": &like,
+	maps.Copy(keys, map[string]any{"typed": typed, "lower": lower, "transaction": transaction, "upper": strings.ToUpper(typed), "like": &like,
 		"first": first, "last": last, "id": (*string)(nil), "customer": (*string)(nil), "most": SearchMost})
 	if first != nil && *first == *last { // a whole id is in no other field
 		keys["id"], keys["like"], keys["ending"] = first, (*string)(nil), (*string)(nil)

@@ -173,6 +173,7 @@ export const adminAudit = {
   noChanges: 'No changes',
   noReason: 'No reason given',
   was: 'was',
+  beforeIt: (field: string) => `${field} before`,
   sealed: (line: string, at: string) => `Sealed up to entry ${line}, ${at}.`,
   unsealed: 'No entries sealed yet.',
   seal: 'Seal',

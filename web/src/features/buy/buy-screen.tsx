@@ -39,9 +39,20 @@ import { type Mistakes, mistakesOf } from './validation'
 /** 'wanted': the button was pressed, and the price for the last input is still loading. */
 type Step = 'form' | 'wanted' | 'confirm'
 
+/** Who cannot be verified has nothing to fill in. */
 export function BuyScreen() {
-  const sending = sendingOf(useConfig())
   const user = useSignedInUser()
+  const refused = useRefusedIdentity(user)
+  return (
+    <Page title={buy.title} lead={refused ? undefined : buy.lead}>
+      <KycBanner user={user} refused={refused} />
+      {refused ? null : <Purchase user={user} />}
+    </Page>
+  )
+}
+
+function Purchase({ user }: { user: User }) {
+  const sending = sendingOf(useConfig())
   const { values: entered, setValues: setDraft } = useDraft({
     form: BUY,
     empty: emptyDraft,
@@ -56,11 +67,10 @@ export function BuyScreen() {
   }
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const [left, setLeft] = useState(false)
-  const refused = useRefusedIdentity(user)
   const [step, setStep] = useState<Step>('form')
   const purchase = usePurchase()
   const quote = useQuote(
-    { asset: draft.asset, amountAsset: refused ? '' : draft.amount, paymentMethod: draft.method },
+    { asset: draft.asset, amountAsset: draft.amount, paymentMethod: draft.method },
     step === 'confirm',
   )
   useOpenWithPrice(step, setStep, quote)
@@ -72,7 +82,7 @@ export function BuyScreen() {
     purchase.reset()
   }
   const review = () => {
-    const found = mistakesOf(draft, user, refused, sending)
+    const found = mistakesOf(draft, user, sending)
     setMistakes(found)
     if (!found.toast) return setStep('wanted')
     toast({ ...found.toast, variant: 'destructive' })
@@ -90,8 +100,7 @@ export function BuyScreen() {
   const amountError = mistakes.amount ?? overLimit ?? fieldMessage(quote.error, 'amountAsset')
 
   return (
-    <Page title={buy.title} lead={buy.lead}>
-      <KycBanner user={user} refused={refused} />
+    <>
       <RefusedNotice />
       <form
         noValidate
@@ -161,7 +170,7 @@ export function BuyScreen() {
           </Card>
           <Card>
             <CardTitle className="mb-4 text-base">{buy.limitsTitle}</CardTitle>
-            <LimitsList refused={refused} />
+            <LimitsList />
           </Card>
           <Reassurance className="lg:hidden" />
         </aside>
@@ -203,7 +212,7 @@ export function BuyScreen() {
           }
         />
       ) : null}
-    </Page>
+    </>
   )
 }
 

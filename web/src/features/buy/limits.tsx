@@ -9,7 +9,7 @@ import { kyc } from '@/messages/kyc'
 import { limitsQuery } from './queries'
 
 /** The rest of a customer's limits: nothing, once their identity is refused permanently. */
-export function LimitsList({ refused }: { refused: boolean }) {
+export function LimitsList({ refused = false }: { refused?: boolean }) {
   const { data, error, refetch } = useQuery(limitsQuery)
   if (refused) return <p className="text-sm text-muted-foreground">{kyc.limitsFinal}</p>
   if (error) return <Failed title={common.error} error={error} retry={() => void refetch()} />

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { defaultUser } from '@/lib/session.fixture'
-import { buy } from '@/messages/buy'
 import { emptyDraft } from './draft'
 import { mistakesOf } from './validation'
 
@@ -35,16 +34,6 @@ describe('specification §5: what stands in the way of an order', () => {
       title: 'KYC Verification Required',
       description: 'Please complete identity verification before making purchases',
     })
-  })
-
-  test('an identity that was refused for good: what is true, and where to go', () => {
-    const found = mistakesOf(good, { ...defaultUser, kycStatus: 'rejected' }, true)
-    expect(found.toast).toEqual({
-      title: buy.refusedTitle,
-      description: buy.kycFinalText,
-      action: { label: buy.kycFinalLink, href: '/support' },
-    })
-    expect(mistakesOf(good, verified, false)).toEqual({})
   })
 
   test('the amount is asked for before the address, the address before the identity', () => {

@@ -16,17 +16,8 @@ export interface Mistakes {
   toast?: ToastContent
 }
 
-const refusedForGood: ToastContent = {
-  title: buy.refusedTitle,
-  description: buy.kycFinalText,
-  action: { label: buy.kycFinalLink, href: '/support' },
-}
-
-/**
- * In specification §5's order: the amount, the address, the identity; `final`: it was refused, and cannot be tried
- * again.
- */
-export function mistakesOf(draft: BuyDraft, user: User, final = false, sending?: Sending): Mistakes {
+/** In specification §5's order: the amount, the address, the identity. */
+export function mistakesOf(draft: BuyDraft, user: User, sending?: Sending): Mistakes {
   if (!isPositive(draft.amount)) {
     return {
       at: 'amount',
@@ -55,8 +46,7 @@ export function mistakesOf(draft: BuyDraft, user: User, final = false, sending?:
       toast: { title: buy.addressInvalidTitle, description: problem },
     }
   if (!isVerified(user)) {
-    const asked = { title: buy.kycTitle, description: buy.kycText }
-    return { at: 'kyc-link', toast: final ? refusedForGood : asked }
+    return { at: 'kyc-link', toast: { title: buy.kycTitle, description: buy.kycText } }
   }
   return {}
 }

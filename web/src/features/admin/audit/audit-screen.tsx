@@ -128,7 +128,7 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
               .slice(0, 2)
               .map(({ field, before, after }) => {
                 const value = readable(row, field, after ?? before ?? '')
-                return `${titled(field)}: ${after === null ? `${texts.was} ` : ''}${value}`
+                return `${after === null ? texts.beforeIt(titled(field)) : titled(field)}: ${value}`
               })
               .join(' · ')
               .concat(changesOf(row).length > 2 ? ' · …' : '')}
@@ -205,7 +205,7 @@ function changesOf({ changes }: AuditEntry) {
   )
 }
 
-/** What was different, a field a line; where only what was before was noted, that it was. */
+/** What was different, a field a line; a field without a value after says that its value is the one before. */
 function Changes({ entry }: { entry: AuditEntry }) {
   const changes = changesOf(entry)
   if (changes.length === 0) return null
@@ -213,7 +213,9 @@ function Changes({ entry }: { entry: AuditEntry }) {
     <ul className="space-y-1">
       {changes.map(({ field, before, after }) => (
         <li key={field} className="wrap-anywhere">
-          <span className="text-muted-foreground">{titled(field)}: </span>
+          <span className="text-muted-foreground">
+            {after === null ? texts.beforeIt(titled(field)) : titled(field)}:{' '}
+          </span>
           {after === null ? null : (
             <ins className={cn('no-underline', isId.test(after) && 'font-mono text-xs')}>
               {readable(entry, field, after)}
@@ -222,7 +224,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
           {before === null ? null : (
             <del className="text-muted-foreground no-underline">
               {after === null
-                ? `${texts.was} ${readable(entry, field, before)}`
+                ? readable(entry, field, before)
                 : ` (${texts.was} ${readable(entry, field, before)})`}
             </del>
           )}

@@ -5,7 +5,7 @@ import { AmountField } from '@/components/form/amount-field'
 import { payout } from '@/features/gift-cards/form'
 import { catalogueQuery } from '@/features/gift-cards/queries'
 import { usd } from '@/lib/format'
-import { parseAmount } from '@/lib/money'
+import { compare, parseAmount } from '@/lib/money'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { proposals } from '@/messages/admin-proposals'
 import { reasonPresets } from '@/messages/admin-queue'
@@ -74,13 +74,18 @@ function Approve(props: OneProps) {
         value={value}
         onChange={setValue}
       />
-      <TakesTwo>
-        {card.firstApprovedBy
-          ? proposals.first(card.firstApprovedBy, usd(card.firstValue))
-          : proposals.limitCredit(usd(card.twoAbove))}
-      </TakesTwo>
+      <WhoDecides card={card} pays={pays ?? '0'} />
     </DecisionDialog>
   )
+}
+
+/** Whether another person decides too: surely above the day's limit, perhaps below it. */
+function WhoDecides({ card, pays }: { card: AdminGiftCard; pays: string }) {
+  if (card.firstApprovedBy)
+    return <TakesTwo>{proposals.first(card.firstApprovedBy, usd(card.firstValue))}</TakesTwo>
+  const limit = proposals.limitCredit(usd(card.twoAbove))
+  if (compare(pays, card.twoAbove) > 0) return <TakesTwo>{limit}</TakesTwo>
+  return <p className="text-sm text-muted-foreground">{limit}</p>
 }
 
 function Reject(props: OneProps) {
