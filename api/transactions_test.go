@@ -58,8 +58,11 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 		return ids
 	})
 	require.Len(t, all, 140)
-	kinds, words := map[string]int{}, map[string]int{}
+	kinds, words, cards := map[string]int{}, map[string]int{}, map[string]int{}
 	for i, row := range all {
+		if row.Type == "gift_card" {
+			cards[rest.OrEmpty(row.Resolution)]++
+		}
 		kinds[row.Type]++
 		words[row.Type+" "+row.Status]++
 		require.True(t, i == 0 || !row.CreatedAt.After(all[i-1].CreatedAt), "newest first")
@@ -67,6 +70,8 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 	require.Equal(t, map[string]int{"crypto_swap": 60, "gift_card": 60, "voucher": 20}, kinds)
 	require.Equal(t, map[string]int{"crypto_swap pending": 41, "crypto_swap cancelled": 19, "gift_card pending": 20, "gift_card completed": 20, "gift_card failed": 10, "gift_card cancelled": 10,
 		"voucher pending": 12, "voucher completed": 4, "voucher cancelled": 4}, words)
+
+	require.Equal(t, map[string]int{"": 40, "rejected": 10, "expired": 10}, cards, "as the card's own page says it")
 
 	for query, want := range map[string]int{
 		"": 140, "type=gift_card": 60, "type=crypto_swap": 60, "type=voucher": 20, "status=pending": 73, "status=completed": 24, "status=payment_processing": 0,
@@ -145,7 +150,7 @@ func TestMoneyThatWentBackAfterSendingIsSaid(t *testing.T) {
 	for _, line := range file[1:] {
 		words[line[6]]++
 	}
-	require.Equal(t, map[string]int{"sent": 2, "refunded": 1, "disputed": 1}, words)
+	require.Equal(t, map[string]int{"sent": 2, "sent, refunded": 1, "sent, disputed": 1}, words)
 
 	var trades []reportingapi.AdminTransaction
 	h.customer("admin").get("/api/admin/transactions?type=order").is(http.StatusOK).read(&trades)

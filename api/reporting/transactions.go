@@ -11,6 +11,7 @@ import (
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/reporting"
 )
 
@@ -100,6 +101,9 @@ func (h *Handlers) ExportTransactions(ctx context.Context, in *TransactionFilter
 func statusWord(t *Transaction) string {
 	if t.Authorised {
 		return "authorised"
+	}
+	if rest.OrEmpty(t.OrderStatus) == string(order.StatusSent) && t.Resolution != nil {
+		return "sent, " + *t.Resolution
 	}
 	return cmp.Or(rest.OrEmpty(t.Resolution), rest.OrEmpty(t.OrderStatus), t.LegacyStatus)
 }

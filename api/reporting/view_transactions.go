@@ -16,7 +16,7 @@ type Transaction struct {
 	Status         string    `json:"status" enum:"completed,pending,failed,cancelled"`
 	LegacyStatus   string    `json:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled"`
 	OrderStatus    *string   `json:"orderStatus" enum:"pending,payment_approved,fulfilling,filled,sent,failed" doc:"an order's own status"`
-	Resolution     *string   `json:"resolution" doc:"how an order ended that was not delivered: declined, cancelled, expired or refunded; or what became of all its money since: refunded or disputed"`
+	Resolution     *string   `json:"resolution" doc:"how an order ended that was not delivered: declined, cancelled, expired or refunded; or what became of all its money since: refunded or disputed; of a gift card rejected or expired"`
 	Returned       *string   `json:"returned" doc:"US dollars of an order that went back, or are disputed; null where none"`
 	Authorised     bool      `json:"authorised" doc:"an order whose card holds the amount, and which we have yet to accept"`
 	CryptoCurrency *string   `json:"cryptoCurrency" doc:"null for what paid dollars"`

@@ -54,7 +54,7 @@ func RecentActivity(ctx context.Context, db *store.DB, limit int) ([]Activity, e
 		  (SELECT id, user_id, 'order' AS kind, reference, created_at AS at, CASE WHEN resolution IS NULL THEN status ELSE resolution END AS status, total AS amount, asset, amount AS coins, '' AS label
 		     FROM orders ORDER BY created_at DESC, id DESC LIMIT @limit)
 		  UNION ALL (SELECT id, user_id, 'gift_card', reference, created_at, status, value, NULL, NULL, brand_label FROM gift_cards ORDER BY created_at DESC, id DESC LIMIT @limit)
-		  UNION ALL (SELECT id, user_id, 'voucher', reference, created_at, status, value, asset, amount, '' FROM voucher_redemptions ORDER BY created_at DESC, id DESC LIMIT @limit)
+		  UNION ALL (SELECT id, user_id, 'voucher', reference, created_at, status, CASE currency WHEN 'USD' THEN value ELSE base_price END, asset, amount, '' FROM voucher_redemptions ORDER BY created_at DESC, id DESC LIMIT @limit)
 		  UNION ALL (SELECT id, user_id, 'payout', reference, created_at, status, amount, NULL, NULL, '' FROM payouts ORDER BY created_at DESC, id DESC LIMIT @limit)
 		  UNION ALL (SELECT id, user_id, 'kyc', '', created_at, standing, NULL, NULL, NULL, '' FROM kyc_records ORDER BY created_at DESC, id DESC LIMIT @limit)
 		  UNION ALL (SELECT id, id, 'sign_up', '', created_at, 'completed', NULL, NULL, NULL, '' FROM users WHERE closed_at IS NULL ORDER BY created_at DESC, id DESC LIMIT @limit)

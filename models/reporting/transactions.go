@@ -37,7 +37,7 @@ type Transaction struct {
 	Status string
 	// OrderStatus is an order's own status; "" for all else.
 	OrderStatus string
-	// Resolution is order.EndWord; "" for all else.
+	// Resolution is order.EndWord, or rejected or expired for a gift card; "" for all else.
 	Resolution string
 	Returned   money.Units // cents of an order's money that were returned, or are disputed
 	Authorised bool        // an order whose card holds the amount
@@ -217,7 +217,7 @@ func cardLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 		status += " WHEN '" + string(s) + "' THEN '" + cardLegacy[s] + "'"
 	}
 	lines := func() *gorm.DB {
-		return searchedCards(tx.Table("gift_cards").Select(`'gift_card' AS kind, gift_cards.id, gift_cards.reference, gift_cards.created_at, `+status+` END AS status, '' AS order_status, '' AS resolution, 0 AS returned, false AS authorised, gift_cards.brand_label AS "from",
+		return searchedCards(tx.Table("gift_cards").Select(`'gift_card' AS kind, gift_cards.id, gift_cards.reference, gift_cards.created_at, `+status+` END AS status, '' AS order_status, CASE WHEN gift_cards.status IN ('rejected', 'expired') THEN gift_cards.status ELSE '' END AS resolution, 0 AS returned, false AS authorised, gift_cards.brand_label AS "from",
 			'USD' AS "to", coalesce(gift_cards.paid, gift_cards.payout) AS amount, coalesce(gift_cards.paid, gift_cards.payout) AS fiat, 'gift_card' AS method, '' AS address, '' AS network, '' AS txid`).
 			Where("gift_cards.user_id = ?", userID), f.Query)
 	}

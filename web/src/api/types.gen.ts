@@ -4820,7 +4820,7 @@ export type Transaction = {
     paymentMethod: string;
     reference: string;
     /**
-     * how an order ended that was not delivered: declined, cancelled, expired or refunded; or what became of all its money since: refunded or disputed
+     * how an order ended that was not delivered: declined, cancelled, expired or refunded; or what became of all its money since: refunded or disputed; of a gift card rejected or expired
      */
     resolution: string | null;
     /**

@@ -97,6 +97,8 @@ describe("specification §4: an order's labels", () => {
       expect(tradeLook({ type: 'order', state: 'failed', status: resolution })).toEqual(ended)
     }
     expect(tradeLook({ type: 'gift_card', state: 'failed', status: 'rejected' }).label).toBe('Rejected')
+    const rejected = { legacyStatus: 'failed', resolution: 'rejected', authorised: false } as const
+    expect(historyLook(rejected).label, 'a gift card').toBe('Rejected')
   })
 
   test('an authorised one says so, wherever it is shown, until it is accepted', () => {

@@ -72,13 +72,14 @@ export function orderLook(status: string): StatusLook {
   return pick(orderLooks, status, 'pending')
 }
 
-/** The ends of an order that are no failure, each with its own label. */
+/** The ends of an order or gift card that are no failure, each with its own label. */
 const endLooks: Record<string, StatusLook> = {
   cancelled: look(statusLabels.legacy.cancelled, 'neutral', true),
   declined: look(statusLabels.ended.declined, 'neutral', true),
   expired: look(statusLabels.ended.expired, 'neutral', true),
   refunded: look(statusLabels.ended.refunded, 'neutral', true),
   disputed: look(statusLabels.ended.disputed, 'danger'),
+  rejected: look(statusLabels.kyc.rejected, 'danger'),
 }
 
 function endLook(resolution: string | null | undefined): StatusLook | undefined {
@@ -112,7 +113,6 @@ function sentLook(after: string | null | undefined): StatusLook {
 }
 
 const authorisedLook = look(statusLabels.authorised, 'info')
-const rejectedLook = look(statusLabels.kyc.rejected, 'danger')
 /** Money arrived that does not fit, or an order failed: its customer chooses what becomes of it. */
 const actionLook = look(statusLabels.action, 'pending')
 
@@ -158,8 +158,7 @@ export function tradeLook({
   state,
   status,
 }: Pick<AdminTransaction, 'type' | 'state' | 'status'>): StatusLook {
-  if (type !== 'order') return status === 'rejected' ? rejectedLook : (endLook(status) ?? legacyLook(state))
-  return status === 'authorised' ? authorisedLook : (endLook(status) ?? legacyLook(state))
+  return type === 'order' && status === 'authorised' ? authorisedLook : (endLook(status) ?? legacyLook(state))
 }
 
 export function paymentLook(status: string): StatusLook {
