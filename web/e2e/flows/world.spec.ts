@@ -196,7 +196,7 @@ test('back after paying, or the same once more: the order that exists is shown, 
 
   await fillPurchase(page)
   await buyButton(page).click()
-  await dialog.getByRole('button', { name: /^Place another order and pay/ }).click()
+  await dialog.getByRole('button', { name: /^Place another order for / }).click()
   await expect(page).not.toHaveURL(/\/buy/)
   expect(await (await page.request.get('/api/orders')).json()).toHaveLength(2)
 })

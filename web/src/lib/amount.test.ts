@@ -54,6 +54,12 @@ describe('an amount, as people write it', () => {
     expect(value('1.234', english)).toBe('1.234')
   })
 
+  test('what would be parts of a cent is no meaning of an amount in cents', () => {
+    for (const reader of [english, spanish]) expect(value('1,234', { ...reader, decimals: 2 })).toBe('1234')
+    expect(value('1.234', { ...spanish, decimals: 2 })).toBe('1234')
+    expect(value('1.234', { ...english, decimals: 2 }), 'its point is certain').toBe('1.234')
+  })
+
   test('a point is certain on an English page, in a browser that writes one', () => {
     expect(pointOf('en', 'en-US')).toBe('.')
     expect(pointOf('en', 'de-DE')).toBe('')

@@ -19,6 +19,8 @@ export interface Reader {
   point: '.' | ',' | ''
   /** The currency the field is in. Its code and its signs can be written, no other's. */
   unit?: string
+  /** Of the unit: a mark before three digits groups them where there are fewer. 18 where it is left out. */
+  decimals?: number
 }
 
 /** Spanish groups with a point in one country and with a comma in another, so neither mark is certain there. */
@@ -60,7 +62,7 @@ const grouped = /^\d{1,3}(?:([ '.,])\d{3})(?:\1\d{3})*$/
 const indian = /^\d{1,2}(?:,\d{2})+,\d{3}$/
 
 /** What a text says in a field of `unit`. */
-export function readAmount(text: string, { point, unit = '' }: Reader): Reading {
+export function readAmount(text: string, { point, unit = '', decimals = 18 }: Reader): Reading {
   const typed = text.trim()
   if (typed === '') return { kind: 'empty' }
   if (typed.length > 80) return refuse('long')
@@ -68,7 +70,7 @@ export function readAmount(text: string, { point, unit = '' }: Reader): Reading 
   const bare = withoutUnit(typed.replace(/\p{Zs}/gu, ' ').replace(/[’ʼ]/g, "'"), unit)
   if (/^[.,]?$/.test(bare)) return refuse('unfinished')
   if (!/^[\d., ']+$/.test(bare)) return refuse(whyNot(bare))
-  return readNumber(bare, point)
+  return readNumber(bare, point, decimals)
 }
 
 function withoutUnit(text: string, unit: string): string {
@@ -84,13 +86,14 @@ function whyNot(text: string): Refusal {
   return /^[\p{L}\p{Sc}%]+ ?[\d., ']+$|^[\d., ']+ ?[\p{L}\p{Sc}%]+$/u.test(text) ? 'unit' : 'shape'
 }
 
-function readNumber(text: string, point: Reader['point']): Reading {
+function readNumber(text: string, point: Reader['point'], decimals: number): Reading {
   const marks = text.replace(/\d/g, '')
   if (marks.length === 1 && /[.,]/.test(marks)) {
     const asDecimal = text.replace(',', '.')
     const asGroup = text.replace(/[.,]/, '')
     const both = /^[1-9]\d{0,2}[.,]\d{3}$/.test(text) && marks !== point
-    return both ? { kind: 'ambiguous', choices: [asDecimal, asGroup] } : amount(asDecimal)
+    if (!both) return amount(asDecimal)
+    return decimals < 3 ? amount(asGroup) : { kind: 'ambiguous', choices: [asDecimal, asGroup] }
   }
   const last = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','))
   const repeated = last >= 0 && text.indexOf(text.charAt(last)) < last

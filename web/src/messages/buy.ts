@@ -113,7 +113,8 @@ export const buy = {
   nextBalance: 'You pay from your balance. If we can’t deliver, we refund you there.',
   nextTransfer: 'Next, you see where to send the money, the reference to use and the deadline.',
   confirmPay: (total: string) => `Confirm and pay ${total}`,
-  confirmAnother: (total: string) => `Place another order and pay ${total}`,
+  confirmOrder: (total: string) => `Place order for ${total}`,
+  confirmAnother: (total: string) => `Place another order for ${total}`,
   twinTitle: 'You already have an order for this',
   twinText: (when: string) => `You ordered the same amount to the same address ${when}.`,
   twinSee: 'See that order',
@@ -141,7 +142,7 @@ export const addressTexts = {
     not_offered: 'This address is on another network. Enter another address.',
     zero_address: 'This is the zero address. Anything sent there is lost. Enter your own wallet address.',
     token_contract: 'This is a token contract, not a wallet. Enter your own wallet address.',
-    malformed: (asset: string) => `This is not a ${asset} wallet address.`,
+    malformed: (asset: string) => `This is not a wallet address for ${asset}.`,
     incomplete: 'The address is not complete yet.',
   },
   link: {

@@ -9,7 +9,6 @@ export const calculator = {
   fee: (fee: string) => `${fee} fee`,
   note: (fee: string, asset: string, rate: string) =>
     `Includes ${fee} in fees, at ${rate} per ${asset}. The exact price is fixed before you pay.`,
-  choose: 'Which amount do you mean?',
   unreadable: 'Enter an amount in dollars, such as 60.50.',
   later: 'Live prices aren’t available right now. You see the exact price before you pay.',
   least: (amount: string) => `The minimum with this method is ${amount} before fees.`,

@@ -42,7 +42,8 @@ export function AmountField({
 }: AmountFieldProps) {
   const [typed, setTyped] = useState<string>()
   const [touched, setTouched] = useState(false)
-  const read = (text: string) => readAmount(text, { point: certainPoint(), ...(unit ? { unit } : {}) })
+  const read = (text: string) =>
+    readAmount(text, { point: certainPoint(), decimals, ...(unit ? { unit } : {}) })
   const keep = (text: string) => keptOf(text, read(text), decimals)
   // What the form sets, by a chip or for another record, replaces what was typed before.
   const own = typed !== undefined && keep(typed) === value ? typed : undefined
@@ -118,11 +119,10 @@ interface UnderstoodProps extends Rules {
 /** What the text was understood as, or the amounts it may stand for. */
 function Understood({ id, reading, unit, decimals, choose }: UnderstoodProps) {
   if (reading.kind === 'ambiguous') {
-    const choices = reading.choices.filter((choice) => !isTooFine(choice, decimals))
     return (
       <fieldset className="mt-2 flex flex-wrap gap-2">
         <legend className="mb-2 text-sm font-medium text-pending-text">{texts.choose}</legend>
-        {choices.map((choice) => (
+        {reading.choices.map((choice) => (
           <Button key={choice} variant="outline" size="sm" onClick={() => choose(choice)}>
             {amountIn(unit, choice)}
           </Button>

@@ -81,12 +81,18 @@ export function ConfirmDialog({
             {buy.edit}
           </Button>
           <Button size="lg" disabled={!ready} onClick={() => latest && onConfirm(latest)}>
-            {pending ? buy.creating : (twin.another ? buy.confirmAnother : buy.confirmPay)(usd(agreed.total))}
+            {pending ? buy.creating : verbOf(method, twin.another)(usd(agreed.total))}
           </Button>
         </DialogActions>
       </DialogContent>
     </Dialog>
   )
+}
+
+/** Money moves at once by card and from the balance; all else is paid after the order is placed. */
+function verbOf(method: string, another: boolean): (total: string) => string {
+  if (another) return buy.confirmAnother
+  return method === 'card' || method === 'balance' ? buy.confirmPay : buy.confirmOrder
 }
 
 function nextOf(method: string): string {

@@ -12,7 +12,7 @@ import { useUser } from '@/lib/session'
 import { calculator as texts } from '@/messages/calculator'
 import { assetNames, methodLabels } from '@/messages/common'
 import { locale } from '@/messages/locale'
-import { below, dollarsOf, type Estimate, estimate, sumsOf } from './estimate'
+import { below, dollarsOf, type Estimate, estimate } from './estimate'
 import { handOver } from './hand-over'
 
 /** Implemented here: lib/format comes with the signed-in screens' code, and a visitor loads none of that. */
@@ -46,9 +46,9 @@ export function Calculator() {
     method: 'card',
   })
   const read = useReader(form, setChoice)
-  const reading = readAmount(typed, { point: certainPoint(), unit: 'USD' })
+  const reading = readAmount(typed, { point: certainPoint(), unit: 'USD', decimals: 2 })
   const sum = dollarsOf(reading)
-  const wrong = typed.trim() !== '' && !sum && reading.kind !== 'ambiguous'
+  const wrong = typed.trim() !== '' && !sum
   const rate = prices?.cryptoPrices[asset]
   const methods =
     prices?.paymentMethods.filter(({ isEnabled }) => isEnabled) ??
@@ -86,7 +86,7 @@ export function Calculator() {
               {texts.unreadable}
             </p>
           ) : null}
-          {sum && /[^\d.]/.test(typed.trim()) ? (
+          {sum && !/^\d+(\.\d\d?)?$/.test(typed.trim()) ? (
             <p data-understood="calc-amount" className="text-xs text-muted-foreground tabular-nums">
               = {usd(sum)}
             </p>
@@ -137,42 +137,10 @@ export function Calculator() {
         </div>
       </fieldset>
       <div id="calc-note" className="mt-3 min-h-10 text-sm text-muted-foreground" aria-live="polite">
-        {reading.kind === 'ambiguous' ? (
-          <Meant
-            sums={sumsOf(reading)}
-            onChoose={(meant) => {
-              const field = form.current?.elements.namedItem('typed')
-              if (!(field instanceof HTMLInputElement)) return
-              field.value = meant
-              field.focus()
-              read()
-            }}
-          />
-        ) : (
-          noteOf(wrong ? '' : texts.unreadable, sum, rate, asset, chosen, found)
-        )}
+        {noteOf(wrong ? '' : texts.unreadable, sum, rate, asset, chosen, found)}
       </div>
       <Onward asset={asset} method={chosen?.method ?? 'card'} sum={sum} found={found} />
     </form>
-  )
-}
-
-/** An ambiguous text is asked about, never guessed. */
-function Meant({ sums, onChoose }: { sums: readonly string[]; onChoose: (sum: string) => void }) {
-  return (
-    <fieldset className="flex flex-wrap items-center gap-2">
-      <legend className="float-left mr-2 text-pending-text">{texts.choose}</legend>
-      {sums.map((sum) => (
-        <button
-          key={sum}
-          type="button"
-          onClick={() => onChoose(sum)}
-          className={buttonVariants({ variant: 'outline', size: 'sm' })}
-        >
-          {usd(sum)}
-        </button>
-      ))}
-    </fieldset>
   )
 }
 

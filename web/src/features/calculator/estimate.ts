@@ -29,12 +29,6 @@ export function dollarsOf(reading: Reading): string | undefined {
   return whole !== undefined && below('0', dollars) ? dollars : undefined
 }
 
-/** The sums that a text with two meanings may stand for; none in parts of a cent. */
-export function sumsOf(reading: Reading): string[] {
-  if (reading.kind !== 'ambiguous') return []
-  return reading.choices.flatMap((value) => dollarsOf({ kind: 'amount', value }) ?? [])
-}
-
 export interface Terms {
   /** Percent of the price. */
   margin: string

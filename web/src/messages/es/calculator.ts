@@ -11,7 +11,6 @@ export const calculator: Translated<typeof en.calculator> = {
   fee: (fee) => `comisión ${fee}`,
   note: (fee, asset, rate) =>
     `Incluye ${fee} de comisiones, a ${rate} por ${asset}. El precio exacto se fija antes de pagar.`,
-  choose: '¿A qué monto te refieres?',
   unreadable: 'Ingresa un monto en dólares, como 60.50.',
   later: 'No hay precios en vivo en este momento. Ves el precio exacto antes de pagar.',
   least: (amount) => `El mínimo con este método es de ${amount} antes de comisiones.`,
