@@ -104,6 +104,10 @@ var statusOf = map[store.Code]int{
 	store.CodeTooMany:     http.StatusTooManyRequests,
 }
 
+// statusClientLeft is nginx's 499: the client closed its request, which is no fault of the
+// server, and counts as none.
+const statusClientLeft = 499
+
 // AsProblem turns any error of a handler into the response body. An error that is no
 // deliberate refusal is logged, and the client receives "internal" alone.
 func AsProblem(ctx context.Context, err error) *Problem {
@@ -123,6 +127,9 @@ func AsProblem(ctx context.Context, err error) *Problem {
 			return p.about(refusal.Field, refusal.Also...)
 		}
 		return p
+	}
+	if errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.Canceled) {
+		return NewProblem(statusClientLeft, "unavailable", "This took too long. Try again.")
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return NewProblem(http.StatusServiceUnavailable, "unavailable", "This took too long. Try again.")

@@ -1,6 +1,9 @@
 package rest
 
 import (
+	"context"
+	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -17,4 +20,15 @@ func TestRateLimitedCallersLearnHowLongToWait(t *testing.T) {
 		require.EqualError(t, Limited(wait, nil), want)
 	}
 	require.NoError(t, Limited(0, nil))
+}
+
+// A client that closed its request counts as no fault of the server; a query that took too
+// long, or was cancelled by something else, does.
+func TestAClientThatLeftIsNoServerError(t *testing.T) {
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	cancelled := fmt.Errorf("list orders: %w", context.Canceled)
+	require.Equal(t, 499, AsProblem(left, cancelled).GetStatus())
+	require.Equal(t, http.StatusServiceUnavailable, AsProblem(t.Context(), cancelled).GetStatus())
+	require.Equal(t, http.StatusServiceUnavailable, AsProblem(left, context.DeadlineExceeded).GetStatus())
 }
