@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -116,9 +117,12 @@ func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || (errors.As(err, &t) && t.Timeout())
 }
 
+// tag is one of HTML.
+var tag = regexp.MustCompile(`</?[A-Za-z!][^<>]*>`)
+
 // CleanText makes a provider's text fit for Error.Detail: the given secrets
-// are struck out, control characters become blanks, and it is cut to a length
-// that fits a log line.
+// are struck out, the tags of a gateway's HTML page are left out, control characters
+// become blanks, and it is cut to a length that fits a log line.
 func CleanText(text string, secrets ...string) string {
 	for _, s := range secrets {
 		if s != "" {
@@ -131,7 +135,7 @@ func CleanText(text string, secrets ...string) string {
 		}
 		return r
 	}, text)
-	text = strings.TrimSpace(text)
+	text = strings.Join(strings.Fields(tag.ReplaceAllString(text, " ")), " ")
 	for len(text) > maxDetail {
 		_, size := utf8.DecodeLastRuneInString(text)
 		text = text[:len(text)-size]

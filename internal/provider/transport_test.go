@@ -137,6 +137,10 @@ func TestCleanTextHidesSecretsAndIsShort(t *testing.T) {
 	if !strings.HasPrefix(got, "wrong key [redacted]") || !strings.HasSuffix(got, "ü") {
 		t.Errorf("%q", got)
 	}
+	page := "<!DOCTYPE html>\n<html><body><h1>503 Service Unavailable</h1>1 < 2</body></html>"
+	if got := CleanText(page); got != "503 Service Unavailable 1 < 2" {
+		t.Errorf("%q", got)
+	}
 }
 
 func TestRetryAfterReadsSeconds(t *testing.T) {

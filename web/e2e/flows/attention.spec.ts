@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { usd } from '../../src/lib/format'
 import { attentionTexts } from '../../src/messages/admin-order'
 import { misfits } from '../../src/messages/admin-payments'
-import { amendTexts } from '../../src/messages/situations'
+import { amendTexts, situations } from '../../src/messages/situations'
 import { test } from '../fixtures/crowd'
 import { order, ownAddress, until } from '../fixtures/orders'
 import { password } from '../fixtures/people'
@@ -113,6 +113,8 @@ test('a refused address is changed on the page of its order', async ({ browser, 
   await page.getByRole('button', { name: 'Send to this address' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send to this address' }).click()
   await expect(page.getByText(amendTexts.held).first()).toBeVisible()
+  await expect(page.getByText(situations.addressHeld)).toBeVisible()
+  await expect(page.locator('#situation-title')).toBeFocused()
   await expect(page.getByText(/^Confirm the link in your e-mail by /).first()).toBeVisible()
   const { email } = await customer.get<{ email: string }>('/api/auth/user')
   const mail = await mailTo(email, /Confirm the new address/)

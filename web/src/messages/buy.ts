@@ -27,8 +27,11 @@ export const buy = {
   amountSuggestions: 'Quick amounts',
   minimum: (asset: string) => `Minimum purchase for ${asset}: $50`,
   addressLabel: 'Wallet address',
-  addressPlaceholder: (asset: string) =>
-    asset === 'BTC' ? 'bc1q…, 3… or 1…' : asset === 'ETH' ? '0x…' : '0x… or T…',
+  addressPlaceholder: (asset: string, network?: string) => {
+    if (asset === 'BTC') return 'bc1q…, 3… or 1…'
+    if (asset === 'ETH' || network === 'ethereum') return '0x…'
+    return network === 'tron' ? 'T…' : '0x… or T…'
+  },
   addressHint: 'From your own wallet. We check it as you type.',
   scan: 'Scan a QR code',
   scanText: 'Point the camera at your wallet’s QR code.',

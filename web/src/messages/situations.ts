@@ -85,7 +85,7 @@ export const waitingTexts: Record<WaitingWord, Words> = {
   address_refused: {
     title: 'The destination address was not accepted',
     happened: 'We couldn’t send your crypto to the address of this order. Your crypto is bought and safe.',
-    next: 'Enter another address of yours below. We’ll send your crypto there.',
+    next: 'Enter another address of yours below. We’ll send your crypto there. There is no deadline.',
   },
   transfer_replaced: {
     title: 'The network dropped the transfer',
@@ -137,6 +137,7 @@ export const situations = {
   since: (time: string) => `since ${time}`,
   identityLink: 'Go to verification',
   balanceLink: 'See my balance',
+  addressHeld: 'Open the link in our e-mail to confirm the new address. Then we send your crypto there.',
   /** Where the money is. */
   place: {
     nothing: 'You haven’t been charged.',

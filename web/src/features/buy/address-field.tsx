@@ -5,7 +5,7 @@ import { Input } from '@/components/ui/input'
 import { useConfig } from '@/lib/session'
 import { addressTexts, buy } from '@/messages/buy'
 import { networkNames } from '@/messages/common'
-import { type AddressCheck, checkAddress, sendingOf } from './address'
+import { type AddressCheck, checkAddress, onNetwork, sendingOf } from './address'
 import { ScanButton } from './scan'
 import { isWalletLink, type LinkProblem, readWalletLink } from './wallet-link'
 
@@ -31,6 +31,8 @@ interface AddressFieldProps {
   asset: string
   /** What is bought: a wallet's link may name the amount it is for. */
   amount: string
+  /** The only one that is sent on; left out where the address decides it. */
+  network?: string
   value: string
   onChange: (value: string) => void
   /** The error of the server, or of pressing the button. */
@@ -40,9 +42,11 @@ interface AddressFieldProps {
   onBlur: () => void
 }
 
-export function AddressField({ asset, amount, value, onChange, error, touched, onBlur }: AddressFieldProps) {
+export function AddressField(props: AddressFieldProps) {
+  const { asset, amount, network, value, onChange, error, touched, onBlur } = props
   const [taken, setTaken] = useState(false)
-  const sending = sendingOf(useConfig())
+  const all = sendingOf(useConfig())
+  const sending = network ? onNetwork(all, asset, network) : all
   const link = isWalletLink(value) ? readWalletLink(value, asset, amount) : undefined
   const refused = link && 'problem' in link ? linkProblem(asset, link.problem) : undefined
   const found = link && 'address' in link ? link.address : undefined
@@ -68,7 +72,7 @@ export function AddressField({ asset, amount, value, onChange, error, touched, o
             value={value}
             onChange={(event) => enter(event.target.value)}
             onBlur={onBlur}
-            placeholder={buy.addressPlaceholder(asset)}
+            placeholder={buy.addressPlaceholder(asset, network)}
             autoComplete="off"
             autoCapitalize="off"
             autoCorrect="off"

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { checkAddress, defaultNetwork, sendingOf } from './address'
+import { checkAddress, defaultNetwork, onNetwork, sendingOf } from './address'
 import { addressProblem } from './address-field'
 
 /** The strings of the providers' notes, and one slip each. */
@@ -94,6 +94,13 @@ describe('addresses', () => {
     expect(defaultNetwork('USDT', sending)).toBe('tron')
     for (const [asset, address] of accepted.filter(([, , network]) => network !== 'ethereum'))
       expect(checkAddress(asset, address, sending).ok, address).toBe(true)
+  })
+
+  test('an order that was sold on one network is sent on that alone', () => {
+    const sold = onNetwork(sendingOf({ mode: 'local' }), 'USDC', 'ethereum')
+    const [, tron = ''] = accepted.find(([asset, , network]) => asset === 'USDC' && network === 'tron') ?? []
+    expect(checkAddress('USDC', tron, sold)).toEqual({ ok: false, error: 'not_offered', network: 'tron' })
+    expect(checkAddress('USDC', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', sold).ok).toBe(true)
   })
 
   test('a spelling without a checksum is taken and said to have none', () => {

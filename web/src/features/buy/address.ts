@@ -69,6 +69,11 @@ export function sendingOf({
   return { nets: mode === 'staging' ? 'test' : 'main', ...(offer?.networks && { offered: offer.networks }) }
 }
 
+/** Narrowed to the one network that an order's price was made for. */
+export function onNetwork(sending: Sending, asset: string, network: string): Sending {
+  return { ...sending, offered: { [asset]: [network] } }
+}
+
 const everywhere: Sending = { nets: 'main' }
 
 const bitcoinOf = {

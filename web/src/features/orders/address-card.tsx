@@ -4,6 +4,7 @@ import { nameAddress } from '@/api/sdk.gen'
 import type { OrderDetail } from '@/api/types.gen'
 import { ConfirmDialog } from '@/components/form/confirm-dialog'
 import { Button } from '@/components/ui/button'
+import { focusAfterDialog } from '@/components/ui/dialog'
 import { StepUpCancelled, useStepUp, withCode } from '@/features/two-factor/step-up'
 import { crypto } from '@/lib/format'
 import { HttpError, messageOf } from '@/lib/http'
@@ -35,7 +36,7 @@ export function AddressCard({ order }: { order: OrderDetail }) {
         event.preventDefault()
         setTouched(true)
         if (refusedBefore) return
-        void looksRight(order.asset, address, mode).then((right) => setConfirming(right))
+        void looksRight(order, address, mode).then((right) => setConfirming(right))
       }}
     >
       <h3 className="text-base">{texts.title}</h3>
@@ -44,6 +45,7 @@ export function AddressCard({ order }: { order: OrderDetail }) {
         <AddressField
           asset={order.asset}
           amount={order.amountAsset}
+          network={order.network}
           value={address}
           onChange={(value) => {
             setAddress(value)
@@ -68,6 +70,8 @@ export function AddressCard({ order }: { order: OrderDetail }) {
           error={undefined}
           onConfirm={() => {
             setConfirming(false)
+            const title = document.getElementById('situation-title') // the form is folded away, and its button
+            if (title) focusAfterDialog(title)
             amending.send(address.trim())
           }}
           onClose={() => setConfirming(false)}
@@ -117,9 +121,11 @@ function useAmendment(order: OrderDetail, onDone: () => void) {
   }
 }
 
-async function looksRight(asset: string, address: string, mode: string): Promise<boolean> {
-  const { checkAddress, sendingOf } = await import('../buy/address')
-  return address.trim() !== '' && checkAddress(asset, address, sendingOf({ mode })).ok
+async function looksRight({ asset, network }: OrderDetail, address: string, mode: string): Promise<boolean> {
+  const { checkAddress, onNetwork, sendingOf } = await import('../buy/address')
+  return (
+    address.trim() !== '' && checkAddress(asset, address, onNetwork(sendingOf({ mode }), asset, network)).ok
+  )
 }
 
 /** The server refuses the address itself. */

@@ -37,7 +37,7 @@ export function SituationCard({ order }: { order: OrderDetail }) {
       >
         <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
         <div className="min-w-0 flex-1 md:flex md:items-baseline md:justify-between md:gap-4">
-          <h2 id="situation-title" className="text-base font-semibold">
+          <h2 id="situation-title" tabIndex={-1} className="text-base font-semibold outline-none">
             {found.title}
           </h2>
           {found.since ? (

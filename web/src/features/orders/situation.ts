@@ -154,10 +154,16 @@ function stopped(order: OrderDetail): Found {
     return {
       tone: 'pending',
       key: order.attention.reason,
-      ...(order.attention.reason === 'disputed' ? disputed(order) : waitingWords(order.attention.reason)),
+      ...attentionWords(order, order.attention.reason),
       since: order.attention.since,
     }
   return order.status === 'failed' ? failed(order) : undefined
+}
+
+function attentionWords(order: OrderDetail, reason: string): Words {
+  if (reason === 'disputed') return disputed(order)
+  const words = waitingWords(reason)
+  return reason === 'address_refused' && order.heldAddress ? { ...words, next: texts.addressHeld } : words
 }
 
 function waiting(order: OrderDetail): Found {

@@ -28,7 +28,11 @@ export const buy: Translated<typeof en.buy> = {
   amountSuggestions: 'Montos rápidos',
   minimum: (asset) => `Compra mínima de ${asset}: $50`,
   addressLabel: 'Dirección de la billetera',
-  addressPlaceholder: (asset) => (asset === 'BTC' ? 'bc1q…, 3… o 1…' : asset === 'ETH' ? '0x…' : '0x… o T…'),
+  addressPlaceholder: (asset, network) => {
+    if (asset === 'BTC') return 'bc1q…, 3… o 1…'
+    if (asset === 'ETH' || network === 'ethereum') return '0x…'
+    return network === 'tron' ? 'T…' : '0x… o T…'
+  },
   addressHint: 'De tu propia billetera. La revisamos mientras escribes.',
   scan: 'Escanear un código QR',
   scanText: 'Apunta la cámara al código QR de tu billetera.',

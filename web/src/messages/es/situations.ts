@@ -75,7 +75,7 @@ export const waitingTexts: Translated<typeof en.waitingTexts> = {
   address_refused: {
     title: 'La dirección de destino no fue aceptada',
     happened: 'No pudimos enviar tu cripto a la dirección de esta orden. La cripto está comprada y a salvo.',
-    next: 'Ingresa abajo otra dirección tuya. Enviaremos tu cripto ahí.',
+    next: 'Ingresa abajo otra dirección tuya. Enviaremos tu cripto ahí. No hay plazo.',
   },
   transfer_replaced: {
     title: 'La red descartó el envío',
@@ -127,6 +127,8 @@ export const situations: Translated<typeof en.situations> = {
   since: (time) => `desde el ${time}`,
   identityLink: 'Ver mi verificación',
   balanceLink: 'Ver mi saldo',
+  addressHeld:
+    'Abre el enlace de nuestro correo para confirmar la nueva dirección. Después enviamos tu cripto ahí.',
   place: {
     nothing: 'No te hemos cobrado nada.',
     awaited: 'Tu pago todavía no ha llegado.',
