@@ -79,8 +79,12 @@ export const hostile: readonly Hostile[] = [
 ]
 
 /** How a field in `unit` reads one of them, on a page in English or in Spanish. */
-export function readingOf([, reading, otherwise]: Hostile, unit: string, site: 'en' | 'es'): string {
-  return otherwise?.[unit] ?? otherwise?.[site] ?? reading
+export function readingOf(
+  [text, reading, otherwise]: Hostile,
+  { unit, decimals, site }: { unit: string; decimals: number; site: 'en' | 'es' },
+): string {
+  const found = otherwise?.[unit] ?? otherwise?.[site] ?? reading
+  return found === 'ambiguous' && decimals < 3 ? text.replace(/[.,]/, '') : found
 }
 
 /** The same numbers on every run. */

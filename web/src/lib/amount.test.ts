@@ -81,7 +81,7 @@ test.each(hostile.map((row) => ({ text: row[0], expected: row[1], row })))(
     for (const unit of ['USD', 'BTC', 'USDC', '%'])
       for (const site of ['en', 'es'] as const)
         expect(value(text, { point: site === 'en' ? '.' : '', unit }), `${unit} ${site}`).toBe(
-          readingOf(row, unit, site),
+          readingOf(row, { unit, decimals: 18, site }),
         )
     for (const reader of readers) {
       const reading = readAmount(text, reader)

@@ -102,6 +102,8 @@ export const buy = {
   } as Record<string, string>,
   methodDisabled: 'Not available right now',
   balanceHas: (amount: string) => `${amount} available`,
+  overBalance: (amount: string) => `Your balance is ${amount}.`,
+  noPrices: 'Live prices are not available at the moment. Try again in a minute.',
   notes: [
     { title: 'Secure payments', text: 'You enter your card on Stripe’s page, never on ours.' },
     { title: 'Fast delivery', text: 'We send as soon as we accept your payment.' },

@@ -36,6 +36,7 @@ export const transactions = {
     refunded: 'Refunded',
   },
   returned: (amount: string) => `${amount} returned`,
+  disputed: (amount: string) => `${amount} disputed`,
   types: { crypto_swap: 'Crypto purchase', gift_card: 'Gift card', voucher: 'Voucher' },
   countLine: (shown: number, total: number) => `Showing ${shown} of ${total} transactions`,
   columns: {

@@ -146,7 +146,7 @@ test.each([
       type(row[0])
       const what = `${JSON.stringify(row[0])} on a page in ${site}`
       const echo = await isOneNumber(what)
-      const reading = readingOf(row, unit, site)
+      const reading = readingOf(row, { unit, decimals, site })
       const fine = /^\d/.test(reading) && (reading.split('.')[1] ?? '').length <= decimals
       expect(echo && new Big(echo).toFixed(), what).toBe(fine ? new Big(reading).toFixed() : undefined)
       for (const name of offers().map((offer) => offer.textContent)) {

@@ -1,21 +1,36 @@
 import type { Limits } from '@/api/types.gen'
 import { usd } from '@/lib/format'
 import { beforeFees, compare } from '@/lib/money'
+import type { User } from '@/lib/session'
 import { buy } from '@/messages/buy'
 
 const periods = ['single', 'day', 'month'] as const
 
-/** The least and the most a customer can buy by a method, in dollars before fees. */
-export function boundsOf(limits: Limits | undefined, method: string): { least?: string; most?: string } {
+/** The least and the most a customer can buy by a method, in dollars before fees; from the balance what it pays for. */
+export function boundsOf(
+  limits: Limits | undefined,
+  method: string,
+  balance: string,
+): { least?: string; most?: string } {
   const own = limits?.methods.find((one) => one.method === method)
   if (!limits || !own) return {}
   const left = periods
     .map((period) => limits[period].remaining)
+    .concat(method === 'balance' ? balance : [])
     .filter((remaining): remaining is string => limits.verified && typeof remaining === 'string')
     .map((remaining) => beforeFees(remaining, own.margin, own.processingFee))
   const [most] = [...left, ...(own.maxAmount ? [own.maxAmount] : [])].sort(compare)
   const room = most !== undefined && compare(most, own.minAmount) >= 0
   return { least: own.minAmount, ...(room ? { most } : {}) }
+}
+
+/** A total that the balance does not pay, as a sentence. */
+export function balancePassed(
+  { accountBalance }: Pick<User, 'accountBalance'>,
+  total: string | undefined,
+): string | undefined {
+  const short = total !== undefined && compare(total, accountBalance) > 0
+  return short ? buy.overBalance(usd(accountBalance)) : undefined
 }
 
 /** Which of a customer's own limits a total passes, as a sentence. */

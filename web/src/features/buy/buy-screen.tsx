@@ -23,7 +23,7 @@ import { isFinal } from '../kyc/texts'
 import { ratesQuery } from '../pricing/queries'
 import { checkAddress, defaultNetwork, sendingOf } from './address'
 import { AddressField } from './address-field'
-import { limitPassed } from './bounds'
+import { balancePassed, limitPassed } from './bounds'
 import { ConfirmDialog } from './confirm-dialog'
 import { asBuyDraft, BUY, type BuyDraft, changed, emptyDraft } from './draft'
 import { LimitsList } from './limits'
@@ -84,6 +84,7 @@ function Purchase({ user }: { user: User }) {
   const review = () => {
     const found = mistakesOf(draft, user, sending)
     setMistakes(found)
+    if (!found.toast && over) return document.getElementById('amount')?.focus()
     if (!found.toast) return setStep('wanted')
     toast({ ...found.toast, variant: 'destructive' })
     document.getElementById(found.at ?? '')?.focus()
@@ -92,12 +93,16 @@ function Purchase({ user }: { user: User }) {
   const paused = new Map(limits?.assets.map((one) => [one.asset, one.paused]))
   const check = checkAddress(draft.asset, draft.address, sending)
   const network = check.ok ? check.network : defaultNetwork(draft.asset, sending)
-  const disabled = purchase.isPending || (draft.fiat ?? draft.amount).trim() === ''
   const { data: rates } = useQuery(ratesQuery)
   const rate = rates?.[draft.asset] ?? ''
   const base = isPositive(rate) && isPositive(draft.amount) ? fiatFor(draft.amount, rate) : undefined
   const overLimit = limitPassed(limits, quote.price?.total ?? base)
-  const amountError = mistakes.amount ?? overLimit ?? fieldMessage(quote.error, 'amountAsset')
+  const over =
+    overLimit ?? (draft.method === 'balance' ? balancePassed(user, quote.price?.total ?? base) : undefined)
+  const amountError = mistakes.amount ?? over ?? fieldMessage(quote.error, 'amountAsset')
+  // Dollars without a price are no amount of coin, and the customer's entry is not at fault.
+  const unpriced = isPositive(draft.fiat ?? '') && !isPositive(rate)
+  const disabled = purchase.isPending || unpriced || (draft.fiat ?? draft.amount).trim() === ''
 
   return (
     <>
@@ -161,7 +166,8 @@ function Purchase({ user }: { user: User }) {
               amount={draft.amount}
               method={draft.method}
               quote={quote}
-              held={!overLimit}
+              held={!over}
+              unpriced={unpriced}
             />
             <EstimateNote draft={draft} price={quote.price} />
             <Button type="submit" size="lg" className="mt-5 hidden w-full lg:inline-flex" disabled={disabled}>
@@ -283,11 +289,7 @@ function KycBanner({ user, refused }: { user: User; refused: boolean }) {
 function RefusedNotice() {
   const { data: limits } = useQuery(limitsQuery)
   if (!limits?.refused) return null
-  return (
-    <Notice tone="pending" icon={TriangleAlert} role="status" title={buy.refusedTitle} className="mb-6">
-      {limits.refused}
-    </Notice>
-  )
+  return <Notice tone="pending" icon={TriangleAlert} role="status" title={limits.refused} className="mb-6" />
 }
 
 const noteIcons = [ShieldCheck, Zap, BadgePercent]

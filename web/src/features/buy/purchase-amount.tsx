@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button'
 import { amountIn, usd } from '@/lib/format'
 import { coinWithin, cryptoFor, fiatFor, isPositive } from '@/lib/money'
 import { amountDecimals } from '@/lib/offer'
+import { useSignedInUser } from '@/lib/session'
 import { buy } from '@/messages/buy'
 import { ratesQuery } from '../pricing/queries'
 import { boundsOf } from './bounds'
@@ -96,7 +97,8 @@ interface ChipsProps {
 function Chips({ draft, rate, onChange }: ChipsProps) {
   const { asset, fiat } = draft
   const { data: limits } = useQuery(limitsQuery)
-  const bounds = boundsOf(limits, draft.method)
+  const { accountBalance } = useSignedInUser()
+  const bounds = boundsOf(limits, draft.method, accountBalance)
   const short = (amount: string) => usd(amount).replace('.00', '')
   const set = (dollars: string, coin: string) =>
     onChange(fiat === undefined ? { amount: coin } : { fiat: dollars })

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { calculatePricing, createOrder, getLimits } from '@/api/sdk.gen'
 import type { NewOrder, Pricing } from '@/api/types.gen'
+import { HttpError } from '@/lib/http'
 import { isPositive } from '@/lib/money'
 import { serverNow } from '@/lib/server-clock'
 
@@ -29,6 +30,9 @@ export function pricingQuery(question: PriceQuestion) {
     staleTime: ({ state }) => (state.data?.expiresInSeconds ?? 0) * 1000,
     refetchOnReconnect: true,
     gcTime: 0,
+    // Prices that are not there for now come back by themselves.
+    refetchInterval: ({ state }) =>
+      state.error instanceof HttpError && state.error.status >= 500 ? 10_000 : false,
   })
 }
 

@@ -17,10 +17,12 @@ interface SummaryProps {
   quote: Quote
   /** An order can be made at this price: only then is the time shown for which it is held. */
   held: boolean
+  /** There is no price that the dollars entered could be counted by. */
+  unpriced?: boolean
 }
 
 /** specification §2's order summary: asset, amount, method, base price, payment fee, volume discount, total. */
-export function Summary({ asset, amount, method, quote, held }: SummaryProps) {
+export function Summary({ asset, amount, method, quote, held, unpriced }: SummaryProps) {
   const entered = isPositive(amount)
   return (
     <>
@@ -38,7 +40,7 @@ export function Summary({ asset, amount, method, quote, held }: SummaryProps) {
           {buy.networkFeeIncluded}
         </p>
       ) : null}
-      <QuoteState quote={quote} entered={entered} held={held} />
+      {unpriced ? <Unpriced /> : <QuoteState quote={quote} entered={entered} held={held} />}
     </>
   )
 }
@@ -61,6 +63,15 @@ export function PriceLines({ price }: { price: HeldPrice }) {
         <Usd amount={price.total} />
       </Pair>
     </>
+  )
+}
+
+/** The prices are read again by themselves. */
+function Unpriced() {
+  return (
+    <Notice tone="danger" icon={CircleAlert} role="status" className="mt-4" title={buy.calculateFailed}>
+      {buy.noPrices}
+    </Notice>
   )
 }
 

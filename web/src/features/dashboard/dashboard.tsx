@@ -54,27 +54,24 @@ export function Dashboard() {
         </Now>
         <QuickActions />
         <IdentityCard />
-        <div className="grid gap-6 xl:grid-cols-2 xl:grid-rows-[auto_auto_1fr]">
+        <div className="grid gap-6 xl:grid-cols-2">
           <Further room="[--room:12rem] md:[--room:27rem]">
             <Suspense fallback={<Coming id="crypto-swap" />}>
               <PurchaseCard />
             </Suspense>
           </Further>
-          <Further
-            rail="gift_card"
-            room="[--room:12rem] md:[--room:49rem] xl:col-start-2 xl:row-span-3 xl:row-start-1 xl:[--room:50rem]"
-          >
+          <Further rail="gift_card" room="[--room:12rem] md:[--room:30rem]">
             <Suspense fallback={<Coming id="gift-cards" />}>
               <TradeCard />
             </Suspense>
           </Further>
-          <Further rail="voucher" room="[--room:12rem] md:[--room:17rem] xl:[--room:18rem]">
-            <Suspense fallback={<Coming id="voucher-redemption" />}>
-              <RedeemCard />
-            </Suspense>
-          </Further>
-          <SendMoney />
         </div>
+        <Further rail="voucher" room="[--room:12rem] md:[--room:13rem]">
+          <Suspense fallback={<Coming id="voucher-redemption" />}>
+            <RedeemCard />
+          </Suspense>
+        </Further>
+        <SendMoney />
         <Further room="[--room:65rem]">
           <Suspense fallback={<Coming id="recent" />}>
             <RecentTransactions />

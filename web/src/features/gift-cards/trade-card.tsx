@@ -50,7 +50,6 @@ export function TradeCard() {
 
 function Form({ catalogue }: { catalogue: GiftCardCatalogue }) {
   const trade = useTrade(catalogue)
-  const prepaid = trade.form.cardType === 'prepaid'
   return (
     <form
       noValidate
@@ -73,6 +72,34 @@ function Form({ catalogue }: { catalogue: GiftCardCatalogue }) {
         value={trade.form.value}
         onChange={(value) => trade.change({ value })}
       />
+      {begun(trade) ? <CardDetails trade={trade} mostImages={catalogue.maxImages} /> : null}
+      <Quote trade={trade} catalogue={catalogue} />
+      <SendError money error={trade.error} fallback={texts.failed} className="sm:col-span-2" />
+      <div className="flex flex-wrap items-center gap-3 sm:col-span-2">
+        <Button type="submit" className="w-full sm:w-auto" disabled={trade.pending}>
+          {trade.pending ? texts.submitting : texts.submit}
+        </Button>
+        <Link to="/gift-cards" className={buttonVariants({ variant: 'link', className: 'px-0' })}>
+          {texts.mine}
+        </Link>
+      </div>
+      <p className="flex gap-2 text-sm text-muted-foreground sm:col-span-2">
+        <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
+        {texts.safety}
+      </p>
+    </form>
+  )
+}
+
+/** What is printed on the card is asked for once there is a card to sell, or something of it is missing. */
+function begun({ form, mistakes }: Trade): boolean {
+  return form.brand !== '' || form.value !== '' || Object.keys(mistakes).length > 0
+}
+
+function CardDetails({ trade, mostImages }: { trade: Trade; mostImages: number }) {
+  const prepaid = trade.form.cardType === 'prepaid'
+  return (
+    <>
       <div className="sm:col-span-2">
         <Text
           trade={trade}
@@ -105,23 +132,9 @@ function Form({ catalogue }: { catalogue: GiftCardCatalogue }) {
         <Text trade={trade} field="pin" label={texts.pin} maxLength={lengths.pin} />
       )}
       <div className="sm:col-span-2">
-        <Pictures trade={trade} most={catalogue.maxImages} />
+        <Pictures trade={trade} most={mostImages} />
       </div>
-      <Quote trade={trade} catalogue={catalogue} />
-      <SendError money error={trade.error} fallback={texts.failed} className="sm:col-span-2" />
-      <div className="flex flex-wrap items-center gap-3 sm:col-span-2">
-        <Button type="submit" className="w-full sm:w-auto" disabled={trade.pending}>
-          {trade.pending ? texts.submitting : texts.submit}
-        </Button>
-        <Link to="/gift-cards" className={buttonVariants({ variant: 'link', className: 'px-0' })}>
-          {texts.mine}
-        </Link>
-      </div>
-      <p className="flex gap-2 text-sm text-muted-foreground sm:col-span-2">
-        <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
-        {texts.safety}
-      </p>
-    </form>
+    </>
   )
 }
 

@@ -87,6 +87,7 @@ export function useTrade(catalogue: GiftCardCatalogue) {
       if (absent.length > 0) {
         setMistakes(Object.fromEntries(absent.map((field) => [field, texts.missing])))
         toast({ title: common.error, description: missingText(absent), variant: 'destructive' })
+        document.getElementById(`gift-card-${absent[0]}`)?.focus()
         return
       }
       sending.mutate()

@@ -4,7 +4,6 @@ import { nameAddress } from '@/api/sdk.gen'
 import type { OrderDetail } from '@/api/types.gen'
 import { ConfirmDialog } from '@/components/form/confirm-dialog'
 import { Button } from '@/components/ui/button'
-import { focusAfterDialog } from '@/components/ui/dialog'
 import { StepUpCancelled, useStepUp, withCode } from '@/features/two-factor/step-up'
 import { crypto } from '@/lib/format'
 import { HttpError, messageOf } from '@/lib/http'
@@ -70,8 +69,6 @@ export function AddressCard({ order }: { order: OrderDetail }) {
           error={undefined}
           onConfirm={() => {
             setConfirming(false)
-            const title = document.getElementById('situation-title') // the form is folded away, and its button
-            if (title) focusAfterDialog(title)
             amending.send(address.trim())
           }}
           onClose={() => setConfirming(false)}

@@ -35,9 +35,11 @@ import { statusSentence } from './sentences'
 import { situationOf } from './situation'
 import { SituationCard } from './situation-card'
 import { OrderLog, OrderTimeline } from './timeline'
+import { useFocusKept } from './use-focus-kept'
 
 export function OrderScreen({ id, returned }: { id: string; returned: boolean }) {
   const query = useQuery(orderQuery(id))
+  useFocusKept(query.data)
   if (query.error instanceof HttpError && query.error.status === 404) return <NotFound />
   const order = query.data
   if (!order) {

@@ -210,14 +210,14 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
             <Cell plain label={texts.columns.payment} className={cn(second, 'stacked:text-muted-foreground')}>
               <span className={row.returned ? 'stacked:hidden' : ''}>{paymentOf(row)}</span>
               {row.returned ? (
-                <span className="hidden stacked:inline">{texts.returned(usd(row.returned))}</span>
+                <span className="hidden stacked:inline">{outOf(row, row.returned)}</span>
               ) : null}
             </Cell>
             <Cell plain label={texts.columns.status} className={second}>
               <StatusBadge look={lookOf(row)} className="stacked:whitespace-normal" />
               {row.returned ? (
                 <span className="block text-xs text-muted-foreground stacked:hidden">
-                  {texts.returned(usd(row.returned))}
+                  {outOf(row, row.returned)}
                 </span>
               ) : null}
             </Cell>
@@ -226,4 +226,9 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
       </TableBody>
     </Table>
   )
+}
+
+/** What left an order's money again, or is with the bank until it decides. */
+function outOf({ resolution }: Transaction, amount: string): string {
+  return (resolution === 'disputed' ? texts.disputed : texts.returned)(usd(amount))
 }

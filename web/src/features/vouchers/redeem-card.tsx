@@ -59,13 +59,13 @@ function Code({ redeeming }: { redeeming: Redeeming }) {
   return (
     <form
       noValidate
-      className="mt-5 space-y-4"
+      className="mt-5 grid gap-4 md:grid-cols-[20rem_minmax(0,1fr)]"
       onSubmit={(event) => {
         event.preventDefault()
         redeeming.check()
       }}
     >
-      <Restored draft={redeeming.draft} />
+      <Restored draft={redeeming.draft} className="md:col-span-2" />
       <Field
         id="voucher-code"
         label={texts.code}
@@ -79,16 +79,20 @@ function Code({ redeeming }: { redeeming: Redeeming }) {
             autoComplete="off"
             spellCheck={false}
             placeholder={texts.codePlaceholder}
-            className="max-w-xs font-mono"
+            className="font-mono"
             value={redeeming.code}
             onChange={(event) => redeeming.typeCode(event.target.value)}
           />
         )}
       </Field>
       {isUnanswered(redeeming.checkError) ? (
-        <SendError error={redeeming.checkError} fallback={texts.failed} />
+        <SendError
+          error={redeeming.checkError}
+          fallback={texts.failed}
+          className="md:order-last md:col-span-2"
+        />
       ) : null}
-      <div className="flex flex-wrap items-center gap-3">
+      <div className="flex flex-wrap items-center gap-3 self-start md:mt-7">
         <Button type="submit" className="w-full sm:w-auto" disabled={redeeming.pending}>
           {redeeming.pending ? texts.checking : texts.check}
         </Button>
@@ -104,7 +108,7 @@ function Verify({ redeeming, voucher }: { redeeming: Redeeming; voucher: Voucher
   return (
     <form
       noValidate
-      className="mt-5 space-y-4"
+      className="mt-5 max-w-xl space-y-4"
       onSubmit={(event) => {
         event.preventDefault()
         redeeming.review()

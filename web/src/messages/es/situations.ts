@@ -217,13 +217,14 @@ export const situations: Translated<typeof en.situations> = {
 
 export const amendTexts: Translated<typeof en.amendTexts> = {
   title: 'Ingresa otra dirección',
-  lead: (coin, network) => `Enviaremos ${coin} ahí por la ${network}. La dirección tiene que ser tuya.`,
+  lead: (coin, network) =>
+    `Enviaremos ${coin} ahí por la ${network.replace('Red', 'red')}. La dirección tiene que ser tuya.`,
   label: 'Nueva dirección',
   submit: 'Enviar a esta dirección',
   sending: 'Guardando…',
   confirmTitle: '¿Enviar tu cripto a esta dirección?',
   confirmText: (coin, network) =>
-    `${coin} por la ${network}. Un envío no se puede deshacer: revisa toda la dirección.`,
+    `${coin} por la ${network.replace('Red', 'red')}. Un envío no se puede deshacer: revisa toda la dirección.`,
   confirm: 'Enviar a esta dirección',
   done: 'Dirección cambiada',
   doneText: 'Enviaremos tu cripto a la nueva dirección.',

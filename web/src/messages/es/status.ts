@@ -31,7 +31,7 @@ export const statusLabels: Translated<typeof en.statusLabels> = {
     enhanced: 'Avanzada',
     rejected: 'Rechazada',
   },
-  authorised: 'Autorizado',
+  authorised: 'Autorizada',
   action: 'Acción necesaria',
   ended: { declined: 'Rechazada', expired: 'Vencida', refunded: 'Reembolsada', disputed: 'En disputa' },
   identity: { verified: 'Verificada', rejected: 'Rechazada', other: 'Pendiente' },

@@ -39,6 +39,7 @@ export const transactions: Translated<typeof en.transactions> = {
     refunded: 'Reembolsadas',
   },
   returned: (amount) => `${amount} devueltos`,
+  disputed: (amount) => `${amount} en disputa`,
   types: { crypto_swap: 'Compra de cripto', gift_card: 'Tarjeta de regalo', voucher: 'Vale' },
   countLine: (shown, total) => `Se muestran ${shown} de ${total} transacciones`,
   columns: {
