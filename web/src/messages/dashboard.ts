@@ -3,11 +3,11 @@ export const dashboard = {
   welcome: (name: string) => `Welcome, ${name}`,
   nextStep: 'Next step',
   steps: {
-    pay: { title: 'Pay for your order', text: '', link: 'Pay now' },
-    choose: { title: 'Choose what happens to your order', text: '', link: 'See your options' },
-    address: { title: 'Enter another wallet address', text: '', link: 'Change the address' },
-    confirm_address: { title: 'Confirm the link in your e-mail', text: '', link: 'Open order' },
-    identity: { title: 'Verify your identity for your order', text: '', link: 'See what is needed' },
+    pay: { title: 'Pay for your order', link: 'Pay now' },
+    choose: { title: 'Choose what happens to your order', link: 'See your options' },
+    address: { title: 'Enter another wallet address', link: 'Change the address' },
+    confirm_address: { title: 'Confirm the link in your e-mail', link: 'Open order' },
+    identity: { title: 'Verify your identity for your order', link: 'See what is needed' },
     verify: {
       title: 'Verify your identity',
       text: 'You do this once, before your first purchase. Have your ID ready.',
@@ -83,8 +83,7 @@ export const dashboard = {
   integrationTitle: 'Payment Integration Required',
   integrationText: 'Continue on the purchase page. We kept what you entered.',
   sendTitle: 'Send Money',
-  sendText:
-    'We’re planning global money transfers from your balance to bank accounts abroad. They aren’t available yet, and we don’t charge or reserve anything for them.',
+  sendText: 'Transfers to bank accounts abroad aren’t available yet.',
   recentTitle: 'Recent Transactions',
   recentEmpty: 'No transactions yet',
   recentEmptyHint: 'You’ll see what you buy, sell and redeem here.',

@@ -7,7 +7,6 @@ import { Stat, Usd } from '@/components/money/money'
 import { LoadingRows } from '@/components/states/states'
 import { dashboardKycLook } from '@/components/status/status'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { count } from '@/lib/format'
 import { useOffered } from '@/lib/offer'
@@ -71,7 +70,6 @@ export function Dashboard() {
             <RedeemCard />
           </Suspense>
         </Further>
-        <SendMoney />
         <Further room="[--room:65rem]">
           <Suspense fallback={<Coming id="recent" />}>
             <RecentTransactions />
@@ -82,6 +80,7 @@ export function Dashboard() {
             <SupportCard />
           </Suspense>
         </Further>
+        <SendMoney />
       </div>
       <Suspense>
         <ChatButton />
@@ -167,9 +166,8 @@ function Coming({ id }: { id: string }) {
 
 function SendMoney() {
   return (
-    <Card id="send-money">
-      <CardTitle>{dashboard.sendTitle}</CardTitle>
-      <CardLead>{dashboard.sendText}</CardLead>
-    </Card>
+    <section id="send-money" className="px-4 text-sm text-muted-foreground md:px-6">
+      <h2 className="inline text-sm text-foreground">{dashboard.sendTitle}</h2> · {dashboard.sendText}
+    </section>
   )
 }

@@ -55,7 +55,7 @@ export function NextStepCard({ step, waiting }: NextStepCardProps) {
           usd(step.order.quoteFiat),
           step.deadline && shortTime(step.deadline),
         )
-      : words.text
+      : 'text' in words && words.text
   return (
     <section
       aria-label={dashboard.nextStep}

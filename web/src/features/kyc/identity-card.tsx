@@ -29,14 +29,14 @@ export function IdentityCard() {
   const text = query.data ?? known[user.kycStatus]
   const repeatable = status !== 'rejected' || query.data?.canRetry
   return (
-    <Card className="flex flex-wrap items-center justify-between gap-4">
-      <div className="min-w-0">
+    <Card className="flex flex-wrap items-center justify-between gap-4 md:py-4">
+      <div className="min-w-0 items-baseline gap-x-4 lg:flex">
         <div className="flex flex-wrap items-center gap-3">
           <CardTitle>{kyc.cardTitle}</CardTitle>
           {status ? <StatusBadge look={kycLook(status, query.data?.canRetry)} /> : null}
         </div>
         {text ? (
-          <div className="mt-2 text-sm text-muted-foreground">
+          <div className="mt-2 text-sm text-muted-foreground lg:mt-0">
             <p>{kycText(text, claims.kycReviewMinutes)}</p>
             {query.data && kycMore(query.data) ? <p>{kycMore(query.data)}</p> : null}
           </div>
