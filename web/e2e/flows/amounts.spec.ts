@@ -324,7 +324,7 @@ test('each amount field echoes what it reads, asks where there are two meanings,
   })
 })
 
-test('the calculator echoes what every amount field reads, asks, and refuses the rest', async ({ page }) => {
+test('the calculator echoes what every amount field reads, and refuses the rest', async ({ page }) => {
   await page.goto('/')
   const form = page.getByRole('form', { name: calculator.title })
   const pay = form.getByRole('textbox', { name: calculator.pay })
@@ -336,15 +336,11 @@ test('the calculator echoes what every amount field reads, asks, and refuses the
       input.dispatchEvent(new Event('input', { bubbles: true }))
     }, row[0])
     const what = JSON.stringify(row[0])
-    await expect(form.getByText(calculator.unreadable), what).toHaveCount(
-      wanted.echo || (wanted.offers.length > 0 && !wanted.error) ? 0 : 1,
-    )
+    await expect(form.getByText(calculator.unreadable), what).toHaveCount(wanted.echo ? 0 : 1)
     const told = form.locator('[data-understood]')
-    if (wanted.echo && /[^\d.]/.test(row[0]))
-      expect(figure((await told.textContent()) ?? ''), what).toBe(wanted.echo)
+    const plain = /^\d+(\.\d\d?)?$/.test(row[0].trim())
+    if (wanted.echo && !plain) expect(figure((await told.textContent()) ?? ''), what).toBe(wanted.echo)
     else await expect(told, what).toHaveCount(0)
-    const offers = await form.locator('#calc-note button').allTextContents()
-    expect(offers.map(figure), what).toEqual(wanted.error ? [] : wanted.offers)
   }
 })
 
