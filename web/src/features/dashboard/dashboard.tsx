@@ -59,7 +59,7 @@ export function Dashboard() {
               <PurchaseCard />
             </Suspense>
           </Further>
-          <Further rail="gift_card" room="[--room:12rem] md:[--room:30rem]">
+          <Further rail="gift_card" room="[--room:12rem] md:[--room:32rem]">
             <Suspense fallback={<Coming id="gift-cards" />}>
               <TradeCard />
             </Suspense>

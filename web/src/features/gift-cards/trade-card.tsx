@@ -41,7 +41,7 @@ export function TradeCard() {
         />
       ) : null}
       <Fold of="gift-cards" label={texts.fold}>
-        {known || catalogue.error ? null : <LoadingRows rows={2} className="mt-4 max-md:min-h-[54rem]" />}
+        {known || catalogue.error ? null : <LoadingRows rows={2} className="mt-4 max-md:min-h-[35rem]" />}
         {known ? <Form catalogue={known} /> : null}
       </Fold>
     </Card>
