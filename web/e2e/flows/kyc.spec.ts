@@ -1,4 +1,5 @@
 import { buy } from '../../src/messages/buy'
+import { identity } from '../../src/messages/identity'
 import { kyc } from '../../src/messages/kyc'
 import { buyButton } from '../fixtures/buying'
 import { signUp, submitDocuments } from '../fixtures/people'
@@ -82,6 +83,8 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await expect(page.getByLabel('Amount in BTC')).toHaveCount(0)
     await page.locator('#kyc-link').click()
     await expect(page).toHaveURL(/\/support$/)
+    await page.goto('/dashboard')
+    await expect(page.getByRole('region', { name: 'Next step' })).toContainText(identity.rejectedFinal)
     await page.goto('/kyc')
   })
 

@@ -1,34 +1,9 @@
 export const kyc = {
   title: 'Identity verification',
   lead: 'Verify your identity once to buy crypto. You need a passport, ID card or driving licence, and a camera.',
-  cardTitle: 'Identity Verification',
   badge: { approved: 'Verified', pending: 'Under Review', rejected: 'Rejected', other: 'Not Verified' },
-  text: {
-    approved: 'Your identity is verified. All features unlocked!',
-    pending: (minutes: string) =>
-      minutes
-        ? `Your documents are being reviewed. Usually takes ${minutes} minutes.`
-        : 'Your documents are being reviewed.',
-    rejected: 'Verification failed. Please try again.',
-    other: 'Verify your identity to unlock higher trading limits.',
-  },
-  rejectedFinal: 'We couldn’t verify your identity, and you can’t try again. Contact support.',
-  moreAsked: 'We need more from you to verify your identity.',
-  onHold: 'Your review is delayed. You don’t need to do anything.',
-  preparing: 'We’re preparing your verification. You can start in a moment.',
-  ended: {
-    refused: 'We withdrew your approval.',
-    reset: 'We withdrew your approval. Verify your identity again.',
-    deleted: 'Our verification partner no longer has your documents. Verify your identity again.',
-    deactivated: 'Your verification is no longer active.',
-    staff: 'We withdrew your approval.',
-    expired: 'Your verification has expired. Verify your identity again.',
-  },
-  support: 'Contact support',
-  continueLabel: 'Continue',
   renewTitle: 'Renew your verification',
   renewText: (until: string) => `It expires on ${until}. Renew it before then so you can keep buying.`,
-  renew: 'Renew now',
   renewFailed: 'We couldn’t start the renewal',
   validUntil: (until: string) => `Valid until ${until}.`,
   attemptTitle: { standard: 'Your renewal', enhanced: 'Your application for the enhanced level' },
@@ -47,8 +22,6 @@ export const kyc = {
   apply: 'Apply for Enhanced',
   applyHint: 'You need one more document. You keep your level while we review it.',
   applyFailed: 'We couldn’t start the application',
-  start: 'Start Verification',
-  tryAgain: 'Try Again',
   inProgressTitle: 'Review in progress',
   inProgressText: 'You can leave this page. We’ll e-mail you the result.',
   buyNow: 'Buy Crypto',

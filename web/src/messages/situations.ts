@@ -149,6 +149,7 @@ export const situations = {
     fromBalance: (amount: string) =>
       `We deducted ${amount} from your balance. We keep it for this order only.`,
     apart: (amount: string) => `${amount} arrived and is held safely until you choose.`,
+    kept: (amount: string) => `${amount} arrived and is held safely.`,
     coin: (amount: string) => `Your payment bought ${amount}. It’s ready to send.`,
     sent: (amount: string) => `Your payment bought ${amount}. We sent it to your wallet.`,
     released: 'We released the hold on your card. Your bank may show it for a few more days.',

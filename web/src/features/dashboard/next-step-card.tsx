@@ -14,6 +14,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { cn } from '@/lib/cn'
 import { count, shortTime, usd } from '@/lib/format'
 import { dashboard } from '@/messages/dashboard'
+import { identity } from '@/messages/identity'
 import type { NextStep } from './next-step'
 
 const looks: Record<NextStep['kind'], { icon: LucideIcon; tint: string }> = {
@@ -24,6 +25,7 @@ const looks: Record<NextStep['kind'], { icon: LucideIcon; tint: string }> = {
   identity: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
   verify: { icon: BadgeCheck, tint: 'bg-primary-tint text-primary' },
   retry: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
+  refused: { icon: TriangleAlert, tint: 'bg-danger-tint text-danger-text' },
   reviewed: { icon: Clock, tint: 'bg-info-tint text-info-text' },
   buy: { icon: ShoppingBag, tint: 'bg-primary-tint text-primary' },
   frozen: { icon: Lock, tint: 'bg-pending-tint text-pending-text' },
@@ -35,6 +37,8 @@ const looks: Record<NextStep['kind'], { icon: LucideIcon; tint: string }> = {
 export const holdWay = { frozen: '/support', restricted: '/settings/privacy' } as const
 
 function wordsOf({ kind }: NextStep) {
+  if (kind === 'refused')
+    return { title: identity.cardTitle, text: identity.rejectedFinal, link: identity.support }
   return kind === 'frozen' || kind === 'restricted' ? dashboard.holds[kind] : dashboard.steps[kind]
 }
 
@@ -84,6 +88,7 @@ export function NextStepCard({ step, waiting }: NextStepCardProps) {
 
 function wayOf(kind: Exclude<NextStep['kind'], 'reviewed'>) {
   if (kind === 'frozen' || kind === 'restricted') return holdWay[kind]
+  if (kind === 'refused') return '/support'
   return kind === 'buy' || kind === 'nothing' ? '/buy' : '/kyc'
 }
 

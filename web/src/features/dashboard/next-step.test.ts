@@ -30,6 +30,7 @@ test('a hold is a step of its own: before the orders, which wait with it, or aft
 test('then the identity, then a first purchase, then nothing', () => {
   expect(nextStepOf({ kycStatus: 'not_started' }, [], false)?.kind).toBe('verify')
   expect(nextStepOf({ kycStatus: 'rejected' }, [], false)?.kind).toBe('retry')
+  expect(nextStepOf({ kycStatus: 'rejected' }, [], false, true)?.kind).toBe('refused')
   expect(nextStepOf({ kycStatus: 'pending' }, [], false)?.kind).toBe('reviewed')
   expect(nextStepOf(verified, [], false)?.kind).toBe('buy')
   expect(nextStepOf(verified, [], true)?.kind).toBe('nothing')

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
@@ -7,6 +7,8 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { rowsOf } from '@/lib/paging'
 import { type User, useSignedInUser } from '@/lib/session'
 import { dashboard } from '@/messages/dashboard'
+import { kycQuery } from '../kyc/queries'
+import { isFinal } from '../kyc/texts'
 import { ordersQuery } from '../orders/queries'
 import { useKnownActions, waitingFirst } from '../orders/use-actions'
 import { nextStepOf } from './next-step'
@@ -28,7 +30,8 @@ export function Now({ children }: { children: ReactNode }) {
   const latest = useInfiniteQuery(latestOrder)
   const orders = open.data ? waitingFirst(rowsOf(open.data.pages), actions ?? []).slice(0, SHOWN) : undefined
   const boughtBefore = latest.data ? rowsOf(latest.data.pages).length > 0 : undefined
-  const step = nextStepOf(user, actions, latest.isError ? true : boughtBefore)
+  const { data: identity } = useQuery({ ...kycQuery('dashboard'), enabled: user.kycStatus === 'rejected' })
+  const step = nextStepOf(user, actions, latest.isError ? true : boughtBefore, identity && isFinal(identity))
   return (
     <>
       {user.hold && step?.kind !== user.hold ? <Hold hold={user.hold} /> : null}

@@ -9,7 +9,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useConfig, useSignedInUser } from '@/lib/session'
 import { common } from '@/messages/common'
-import { kyc } from '@/messages/kyc'
+import { identity } from '@/messages/identity'
 import { kycQuery } from './queries'
 import { isFinal, kycMore, kycText } from './texts'
 
@@ -32,7 +32,7 @@ export function IdentityCard() {
     <Card className="flex flex-wrap items-center justify-between gap-4 md:py-4">
       <div className="min-w-0 items-baseline gap-x-4 lg:flex">
         <div className="flex flex-wrap items-center gap-3">
-          <CardTitle>{kyc.cardTitle}</CardTitle>
+          <CardTitle>{identity.cardTitle}</CardTitle>
           {status ? <StatusBadge look={kycLook(status, query.data?.canRetry)} /> : null}
         </div>
         {text ? (
@@ -49,17 +49,17 @@ export function IdentityCard() {
       ) : null}
       {status && status !== 'approved' && status !== 'pending' && repeatable ? (
         <Link to="/kyc" className={buttonVariants()}>
-          {status === 'rejected' ? kyc.tryAgain : kyc.start}
+          {status === 'rejected' ? identity.tryAgain : identity.start}
         </Link>
       ) : null}
       {query.data && isFinal(query.data) ? (
         <Link to="/support" className={buttonVariants({ variant: 'outline' })}>
-          {kyc.support}
+          {identity.support}
         </Link>
       ) : null}
       {query.data?.renewable || query.data?.attempt ? (
         <Link to="/kyc" className={buttonVariants({ variant: 'outline' })}>
-          {query.data.renewable ? kyc.renew : kyc.continueLabel}
+          {query.data.renewable ? identity.renew : identity.continueLabel}
         </Link>
       ) : null}
     </Card>

@@ -11,6 +11,7 @@ import { Card } from '@/components/ui/card'
 import { day } from '@/lib/format'
 import { useConfig } from '@/lib/session'
 import { common } from '@/messages/common'
+import { identity } from '@/messages/identity'
 import { kyc } from '@/messages/kyc'
 import { isFinal, kycMore, kycText } from './texts'
 
@@ -55,19 +56,19 @@ export function StatusCard({ status, open, pending, failed, onStart, onRenew }: 
       ) : null}
       {may && !open ? (
         <Button size="lg" className="mt-5 w-full sm:w-auto" disabled={pending} onClick={onStart}>
-          {pending ? common.loading : again ? kyc.tryAgain : kyc.start}
+          {pending ? common.loading : again ? identity.tryAgain : identity.start}
         </Button>
       ) : null}
       {isFinal(status) ? (
         <Link to="/support" className={buttonVariants({ variant: 'outline', className: 'mt-5' })}>
-          {kyc.support}
+          {identity.support}
         </Link>
       ) : null}
       {status.renewable && status.expiresAt ? (
         <Notice tone="pending" icon={RefreshCw} title={kyc.renewTitle} className="mt-4">
           <p>{kyc.renewText(day(status.expiresAt))}</p>
           <Button className="mt-3" disabled={pending} onClick={onRenew}>
-            {kyc.renew}
+            {identity.renew}
           </Button>
         </Notice>
       ) : null}
@@ -133,7 +134,7 @@ function Attempt({ attempt, way, pending, onStart }: AttemptProps) {
       <p className="mt-1 text-sm text-muted-foreground">{kyc.attempt[attempt.status]}</p>
       {way && attempt.status !== 'pending' ? (
         <Button variant="outline" className="mt-3" disabled={pending} onClick={onStart}>
-          {attempt.status === 'rejected' ? kyc.tryAgain : kyc.continueLabel}
+          {attempt.status === 'rejected' ? identity.tryAgain : identity.continueLabel}
         </Button>
       ) : null}
     </section>

@@ -1,5 +1,5 @@
 import type { KycStatus } from '@/api/types.gen'
-import { kyc } from '@/messages/kyc'
+import { identity } from '@/messages/identity'
 
 /**
  * specification §2's sentence for a status; a refusal that cannot be repeated says so. Minutes are those that are
@@ -9,18 +9,18 @@ export function kycText(
   { status, canRetry, onHold }: Pick<KycStatus, 'status' | 'canRetry'> & Partial<Pick<KycStatus, 'onHold'>>,
   minutes: string,
 ): string {
-  if (status === 'approved') return kyc.text.approved
-  if (status === 'pending') return onHold ? kyc.onHold : kyc.text.pending(minutes)
-  if (status === 'rejected') return canRetry ? kyc.text.rejected : kyc.rejectedFinal
-  return kyc.text.other
+  if (status === 'approved') return identity.text.approved
+  if (status === 'pending') return onHold ? identity.onHold : identity.text.pending(minutes)
+  if (status === 'rejected') return canRetry ? identity.text.rejected : identity.rejectedFinal
+  return identity.text.other
 }
 
 /** The addition to that sentence: how a level ended, or what is in progress. */
 export function kycMore(status: KycStatus): string | undefined {
-  if (status.preparing) return kyc.preparing
-  if (status.moreAsked && !status.attempt) return kyc.moreAsked
-  if (status.onHold && !status.attempt && status.status !== 'pending') return kyc.onHold
-  if (status.ended && status.status !== 'pending') return kyc.ended[status.ended]
+  if (status.preparing) return identity.preparing
+  if (status.moreAsked && !status.attempt) return identity.moreAsked
+  if (status.onHold && !status.attempt && status.status !== 'pending') return identity.onHold
+  if (status.ended && status.status !== 'pending') return identity.ended[status.ended]
   return undefined
 }
 

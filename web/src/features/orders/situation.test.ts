@@ -97,6 +97,14 @@ test.each([
   }
 })
 
+test('a hold on the account says nothing of when, and asks for no choice', () => {
+  const attention = { reason: 'account_frozen', since: '2026-11-21T11:00:00Z', choices: [] }
+  const short = { paymentMethod: 'zelle', paidAt: null, received: '20.00', status: 'pending' }
+  const found = situationOf({ ...order, ...short, attention } as unknown as OrderDetail)
+  expect(found?.since).toBeUndefined()
+  expect(found?.money).toBe('$20.00 arrived and is held safely.')
+})
+
 describe('where the money is', () => {
   test.each([
     ['charged to the card', {}, '$220.61 was charged to Visa •••• 4242.'],

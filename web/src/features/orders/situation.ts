@@ -48,6 +48,10 @@ export function refundable(order: OrderDetail): string {
   return remainder(order.received, order.refunded)
 }
 
+function isFrozen({ attention }: OrderDetail): boolean {
+  return attention?.reason === 'account_frozen'
+}
+
 function given(order: OrderDetail): string {
   const done = order.refunds.filter((refund) => refund.status === 'succeeded')
   const card = cardName(order.payment.cardBrand, order.payment.cardLast4) ?? texts.place.yourCard
@@ -69,7 +73,8 @@ export function moneyPlace(order: OrderDetail): string {
   if (order.status === 'sent') parts.push(place.sent(`${crypto(order.amountAsset)} ${order.asset}`))
   else if (order.status === 'filled') parts.push(place.coin(`${crypto(order.amountAsset)} ${order.asset}`))
   else if (order.paidAt) parts.push(takenFrom(order, card))
-  else if (compare(order.received, '0') > 0) parts.push(place.apart(usd(order.received)))
+  else if (compare(order.received, '0') > 0)
+    parts.push((isFrozen(order) ? place.kept : place.apart)(usd(order.received)))
   else if (order.status === 'failed') parts.push(order.payment.authorisedAt ? place.released : place.nothing)
   else if (order.payment.authorisedAt) parts.push(place.authorised(usd(order.total), card))
   else parts.push(order.paymentMethod === 'card' ? place.nothing : place.awaited)
@@ -155,7 +160,8 @@ function stopped(order: OrderDetail): Found {
       tone: 'pending',
       key: order.attention.reason,
       ...attentionWords(order, order.attention.reason),
-      since: order.attention.since,
+      // Of a hold on the account the order knows only since when it waits, which may be for something else.
+      since: isFrozen(order) ? undefined : order.attention.since,
     }
   return order.status === 'failed' ? failed(order) : undefined
 }

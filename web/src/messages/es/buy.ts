@@ -146,7 +146,7 @@ export const addressTexts: Translated<typeof en.addressTexts> = {
     testnet: 'Esta dirección es de una red de pruebas. Ingresa una de la red principal.',
     mainnet: 'Esta dirección es de la red principal. Ingresa una de la red de pruebas.',
     wrong_network: (asset, network) =>
-      `No podemos enviar ${asset} a una dirección de la ${network.replace('Red', 'red')}. Ingresa otra dirección.`,
+      `No podemos enviar ${asset} a una dirección de la ${network}. Ingresa otra dirección.`,
     not_offered: 'Esta dirección es de otra red. Ingresa otra dirección.',
     zero_address:
       'Esta es la dirección cero. Lo que se envía ahí se pierde. Ingresa la dirección de tu propia billetera.',

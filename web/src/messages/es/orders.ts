@@ -36,9 +36,9 @@ export const orders: Translated<typeof en.orders> = {
   card: 'Tarjeta',
   sentTitle: (amount, asset) => `${amount} ${asset} van en camino a tu billetera`,
   sentText: (network) =>
-    `Lo enviamos por la ${network.replace('Red', 'red')}. Tu billetera lo muestra cuando la red confirme el envío.`,
+    `Lo enviamos por la ${network}. Tu billetera lo muestra cuando la red confirme el envío.`,
   confirmedTitle: (amount, asset) => `${amount} ${asset} ya están en tu billetera`,
-  confirmedText: (network, time) => `Confirmado en la ${network.replace('Red', 'red')}: ${time}.`,
+  confirmedText: (network, time) => `Confirmado en la ${network}: ${time}.`,
   explorer: 'Ver en la cadena de bloques',
   retryTitle: 'Tu orden está demorada',
   retrying: (attempts) => (attempts === 1 ? 'Un intento falló.' : `${attempts} intentos fallaron.`),

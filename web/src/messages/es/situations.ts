@@ -137,6 +137,7 @@ export const situations: Translated<typeof en.situations> = {
     arrived: (amount) => `Llegaron ${amount}. Los guardamos solo para esta orden.`,
     fromBalance: (amount) => `Descontamos ${amount} de tu saldo. Los guardamos solo para esta orden.`,
     apart: (amount) => `Llegaron ${amount} y están a salvo hasta que elijas.`,
+    kept: (amount) => `Llegaron ${amount} y están a salvo.`,
     coin: (amount) => `Tu pago compró ${amount}. Están listos para el envío.`,
     sent: (amount) => `Tu pago compró ${amount}. Los enviamos a tu billetera.`,
     released: 'Liberamos la retención en tu tarjeta. Tu banco puede mostrarla unos días más.',
@@ -217,14 +218,13 @@ export const situations: Translated<typeof en.situations> = {
 
 export const amendTexts: Translated<typeof en.amendTexts> = {
   title: 'Ingresa otra dirección',
-  lead: (coin, network) =>
-    `Enviaremos ${coin} ahí por la ${network.replace('Red', 'red')}. La dirección tiene que ser tuya.`,
+  lead: (coin, network) => `Enviaremos ${coin} ahí por la ${network}. La dirección tiene que ser tuya.`,
   label: 'Nueva dirección',
   submit: 'Enviar a esta dirección',
   sending: 'Guardando…',
   confirmTitle: '¿Enviar tu cripto a esta dirección?',
   confirmText: (coin, network) =>
-    `${coin} por la ${network.replace('Red', 'red')}. Un envío no se puede deshacer: revisa toda la dirección.`,
+    `${coin} por la ${network}. Un envío no se puede deshacer: revisa toda la dirección.`,
   confirm: 'Enviar a esta dirección',
   done: 'Dirección cambiada',
   doneText: 'Enviaremos tu cripto a la nueva dirección.',
