@@ -126,7 +126,7 @@ func containerOf(pod podOf) charted {
 func ofOurs(t *testing.T, files ...string) map[string]types.ServiceConfig {
 	t.Helper()
 	values := filledIn()
-	values["COMPOSE_PROFILES"] = "embedded-identity,doctor"
+	values["COMPOSE_PROFILES"] = "embedded-identity,backup,doctor"
 	project, err := loadFiles(t, values, files...)
 	require.NoError(t, err)
 	found := map[string]types.ServiceConfig{}
