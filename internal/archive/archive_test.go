@@ -87,6 +87,8 @@ func TestAGapIsNotPassed(t *testing.T) {
 	l := lineage{"71", 1}
 	archived(t, a, l, now, 3*time.Hour, 2*time.Hour, time.Hour)
 	require.NoError(t, a.Bucket.Delete(t.Context(), l.wal(span{3*segment + 100, 4 * segment})))
+	require.NoError(t, a.put(t.Context(), l.wal(span{4 * segment, 4*segment + 50}), make([]byte, 50)))
+	require.NoError(t, a.putJSON(t.Context(), l.head(), head{Through: now, To: 4*segment + 50}))
 	_, err := a.Plan(t.Context(), time.Time{})
 	require.EqualError(t, err, "WAL from 0/3000064 to 0/4000000 is missing from the archive")
 	plan, err := a.Plan(t.Context(), now.Add(-90*time.Minute))
