@@ -1,6 +1,6 @@
 # One image with every program of the product and the built web app. What runs
 # is chosen by the command: /app/api, /app/core, /app/payments, /app/exchange,
-# /app/custody or /app/identity. No simulator is in it (.dockerignore).
+# /app/custody, /app/backup or /app/identity. No simulator is in it (.dockerignore).
 
 FROM node:24.21.0-bookworm-slim AS web
 WORKDIR /src/web
@@ -16,9 +16,16 @@ COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    go build -ldflags='-s -w' -o /app/ ./worker/core ./worker/payments ./worker/exchange ./worker/custody ./deploy/probe \
+    go build -ldflags='-s -w' -o /app/ ./worker/core ./worker/payments ./worker/exchange ./worker/custody ./backup ./deploy/probe \
  && go build -ldflags='-s -w' -o /app/api ./api/server \
  && go build -ldflags='-s -w' -o /app/identity ./internal/identity/server
+
+# Postgres with what restores it: docker compose run --rm restore.
+FROM postgres:18.4 AS restore
+COPY --from=programs /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=programs /app/backup /usr/local/bin/backup
+USER postgres
+ENTRYPOINT ["backup", "restore"]
 
 # Nothing but our programs and the certificates they trust: no shell, no
 # package manager, not root.

@@ -58,7 +58,7 @@ lint: .data/bin/check ## Run the linters only
 
 build: ## Build every program and the web app
 	@mkdir -p .data/bin
-	go build -ldflags='-s -w' -o .data/bin/ ./worker/core ./worker/payments ./worker/exchange ./worker/custody
+	go build -ldflags='-s -w' -o .data/bin/ ./worker/core ./worker/payments ./worker/exchange ./worker/custody ./backup
 	go build -ldflags='-s -w' -o .data/bin/api ./api/server
 	go build -ldflags='-s -w' -o .data/bin/identity ./internal/identity/server
 	go build -ldflags='-s -w' -o .data/bin/sandbox ./internal/sandbox/server

@@ -28,6 +28,7 @@ import (
 var processes = map[string][]string{
 	"migrate": {"api", "migrate"}, "api": {"api", "serve"}, "identity": {"identity", "serve"},
 	"core": {"core"}, "payments": {"payments"}, "exchange": {"exchange"}, "custody": {"custody"},
+	"backup": {"backup", "serve"},
 }
 
 // jobs run once and end.
@@ -41,8 +42,12 @@ var secretHolders = map[string][]string{
 	"APP_PASSWORD":      {"postgres", "api", "core", "payments", "exchange", "custody"},
 	"IDENTITY_PASSWORD": {"postgres", "identity"},
 	"TEMPORAL_PASSWORD": {"postgres", "temporal", "temporal-schema"},
+	"BACKUP_PASSWORD":   {"postgres", "backup"},
 
 	"OPERATORS_PASSWORD_HASH": {"caddy"},
+
+	"BACKUP_KEY":               {"backup"},
+	"BACKUP_SECRET_ACCESS_KEY": {"backup"},
 
 	"SECRET_KEY":            {"api"},
 	"AWS_SECRET_ACCESS_KEY": {"api", "core"},
@@ -67,7 +72,8 @@ var notSecret = map[string]string{
 	"TRADEPOST_VERSION": "0a1b2c3", "SITE_HOST": "shop.tradepost.test", "IDENTITY_HOST": "id.tradepost.test",
 	"FILES_URL": "s3://evidence?region=eu-central-1", "AWS_ACCESS_KEY_ID": "access-key-of-tests",
 	"RECIPIENTS_FILE": "./recipients.json", "SUPPORT_EMAIL": "help@tradepost.test", "TIDIO_PUBLIC_KEY": "",
-	"COMPOSE_PROFILES": "embedded-identity,observability", "EMBEDDED_IDENTITY": "true", "OIDC_ISSUER": "", "OIDC_CLIENT_ID": "tradepost", "PASSWORD_URL": "", "ADDRESS_URL": "",
+	"BACKUP_URL": "s3://backups?region=eu-central-1", "BACKUP_ACCESS_KEY_ID": "access-key-of-backups",
+	"COMPOSE_PROFILES": "embedded-identity,observability,backup", "EMBEDDED_IDENTITY": "true", "OIDC_ISSUER": "", "OIDC_CLIENT_ID": "tradepost", "PASSWORD_URL": "", "ADDRESS_URL": "",
 	"ADMIN_SINGLE_FACTOR": "true", "MAIL_FROM": "Tradepost <no-reply@tradepost.test>",
 	"KRAKEN_WITHDRAW_KEYS": "btc=vault-btc,eth=vault-eth", "KRAKEN_WITHDRAW_ADDRESSES": "btc=bc1q",
 	"BITGO_WALLETS": "btc=b1,eth=e1,usdt=d1,usdc=c1,trx:usdt=d2,trx:usdc=c2", "SUMSUB_LEVEL": "basic-kyc-level",
@@ -81,7 +87,7 @@ func secretValue(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	text := hex.EncodeToString(sum[:])
 	switch name {
-	case "SECRET_KEY", "IDENTITY_SECRET_KEY", "KRAKEN_SECRET":
+	case "SECRET_KEY", "IDENTITY_SECRET_KEY", "BACKUP_KEY", "KRAKEN_SECRET":
 		return base64.StdEncoding.EncodeToString(sum[:])
 	case "STRIPE_KEY":
 		return "rk_live_" + text
@@ -244,6 +250,7 @@ func TestServicesStartInOrder(t *testing.T) {
 	}
 	after("migrate", "postgres", types.ServiceConditionHealthy)
 	after("identity", "postgres", types.ServiceConditionHealthy)
+	after("backup", "postgres", types.ServiceConditionHealthy)
 	after("temporal-schema", "postgres", types.ServiceConditionHealthy)
 	after("temporal", "temporal-schema", types.ServiceConditionCompletedSuccessfully)
 	after("temporal-namespace", "temporal", types.ServiceConditionHealthy)
@@ -255,7 +262,7 @@ func TestServicesStartInOrder(t *testing.T) {
 // customer receives a 503, or an order stops. Temporal's four services each have both of its pools; three connections
 // are the administrator's.
 func TestPostgresHasConnectionsForEveryProcess(t *testing.T) {
-	const apis, workers, ofAPI, ofWorker, ofIdentity, services, reserved = 3, 2 * 4, 12 + 1, 6, 10, 4, 3
+	const apis, workers, ofAPI, ofWorker, ofIdentity, ofBackup, services, reserved = 3, 2 * 4, 12 + 1, 6, 10, 1, 4, 3
 	project := composed(t)
 	number := func(text string) int {
 		n, err := strconv.Atoi(text)
@@ -270,7 +277,7 @@ func TestPostgresHasConnectionsForEveryProcess(t *testing.T) {
 	}
 	most := number(names(`max_connections=(\d+)`, strings.Join(project.Services["postgres"].Command, " "))[0])
 	temporal := services * (told("SQL_MAX_CONNS", "20") + told("SQL_VIS_MAX_CONNS", "10"))
-	require.LessOrEqual(t, apis*ofAPI+workers*ofWorker+ofIdentity+temporal+reserved, most)
+	require.LessOrEqual(t, apis*ofAPI+workers*ofWorker+ofIdentity+ofBackup+temporal+reserved, most)
 	require.Contains(t, read(t, "docs/operations.md"), fmt.Sprintf("Temporal up to %d:", temporal))
 }
 

@@ -15,7 +15,7 @@ import (
 func elsewhere(t *testing.T) *types.Project {
 	t.Helper()
 	values := filledIn()
-	values["COMPOSE_PROFILES"] = "embedded-identity,doctor"
+	values["COMPOSE_PROFILES"] = "embedded-identity,doctor,backup"
 	for name, value := range map[string]string{
 		"POSTGRES_HOST": "db.tradepost.test:5433", "TEMPORAL_ADDRESS": "tradepost.a1b2c.tmprl.cloud:7233", "TEMPORAL_NAMESPACE": "tradepost.a1b2c",
 		"TEMPORAL_API_KEY": "a-key-of-tests", "PGSSLROOTCERT": "/etc/tradepost/certificates/postgres.crt",
@@ -48,7 +48,7 @@ func TestWhatIsElsewhereIsReachedByTLS(t *testing.T) {
 		databases := 0
 		for variable, value := range service.Environment {
 			if strings.HasSuffix(variable, "DATABASE_URL") {
-				require.Regexp(t, `@db\.tradepost\.test:5433/tradepost\?sslmode=verify-full$`, *value, name)
+				require.Regexp(t, `@db\.tradepost\.test:5433/(tradepost|postgres)\?sslmode=verify-full$`, *value, name)
 				databases++
 			}
 		}
@@ -57,7 +57,7 @@ func TestWhatIsElsewhereIsReachedByTLS(t *testing.T) {
 		require.True(t, slices.ContainsFunc(service.Volumes, func(v types.ServiceVolumeConfig) bool {
 			return v.Target == "/etc/tradepost/certificates" && v.ReadOnly && filepath.Base(v.Source) == "certificates"
 		}), name)
-		if name != "migrate" && name != "identity" {
+		if name != "migrate" && name != "identity" && name != "backup" {
 			require.Equal(t, "true", *service.Environment["TEMPORAL_TLS"], name)
 			require.Equal(t, "tradepost.a1b2c.tmprl.cloud:7233", *service.Environment["TEMPORAL_ADDRESS"], name)
 			require.Equal(t, "a-key-of-tests", *service.Environment["TEMPORAL_API_KEY"], name)
@@ -73,7 +73,7 @@ func TestWhatIsElsewhereIsReachedByTLS(t *testing.T) {
 // The real programs accept it and connect to their database.
 func TestProgramsAcceptWhatIsElsewhere(t *testing.T) {
 	project := elsewhere(t)
-	for _, service := range []string{"migrate", "identity", "api", "custody"} {
+	for _, service := range []string{"migrate", "identity", "api", "custody", "backup"} {
 		env := environmentOf(t, project, service)
 		for name, value := range env {
 			env[name] = strings.ReplaceAll(value, "db.tradepost.test:5433", unreachable)

@@ -96,7 +96,7 @@ func TestTheOthersAreConfinedToo(t *testing.T) {
 // A health check probes the address on which the process listens.
 func TestHealthChecksAskWhereProcessesListen(t *testing.T) {
 	listens := map[string]string{"api": "LISTEN", "identity": "IDENTITY_LISTEN",
-		"core": "HEALTH_LISTEN", "payments": "HEALTH_LISTEN", "exchange": "HEALTH_LISTEN", "custody": "HEALTH_LISTEN"}
+		"core": "HEALTH_LISTEN", "payments": "HEALTH_LISTEN", "exchange": "HEALTH_LISTEN", "custody": "HEALTH_LISTEN", "backup": "HEALTH_LISTEN"}
 	project := composed(t)
 	for name, variable := range listens {
 		service := project.Services[name]

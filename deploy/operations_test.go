@@ -34,7 +34,7 @@ func TestTablesOfSettingsAreTrue(t *testing.T) {
 		return
 	}
 	slices.Sort(told)
-	require.Equal(t, []string{"api", "core", "custody", "exchange", "identity", "migrate", "payments", "timing"}, told)
+	require.Equal(t, []string{"api", "backup", "core", "custody", "exchange", "identity", "migrate", "payments", "timing"}, told)
 	require.Equal(t, fresh, doc, "docs/operations.md is out of date: go test ./deploy -run Tables -update")
 }
 
@@ -138,7 +138,7 @@ func rowsOf(t *testing.T, name string) []setting {
 	switch name {
 	case "timing":
 		return timing
-	case "identity":
+	case "identity", "backup":
 		return settings(t, name)
 	case "migrate":
 		return append(shared, only(settings(t, name), shared, false)...)

@@ -24,7 +24,7 @@ func rolesSQL(t *testing.T) (first, inProduct string) {
 	require.True(t, ok)
 	sql, _, ok = strings.Cut(sql, "\nSQL\n")
 	require.True(t, ok)
-	for _, name := range []string{"owner", "app", "identity", "temporal"} {
+	for _, name := range []string{"owner", "app", "identity", "temporal", "backup"} {
 		require.Contains(t, sql, ":'"+name+"'")
 		sql = strings.ReplaceAll(sql, ":'"+name+"'", "'"+name+"'")
 	}
@@ -73,6 +73,8 @@ func TestRolesAreWhatTheProgramsNeed(t *testing.T) {
 	}
 	require.Equal(t, "42501", refused(ctx, t, as("temporal", "tradepost"), "SELECT 1"))
 	require.Equal(t, "42501", refused(ctx, t, as("tradepost_app", "temporal"), "SELECT 1"))
+	require.Equal(t, "42501", refused(ctx, t, as("tradepost_backup", "tradepost"), "SELECT 1"))
+	run(ctx, t, as("tradepost_backup", "postgres"), "SELECT pg_create_physical_replication_slot('tradepost_backup', true); SELECT pg_drop_replication_slot('tradepost_backup')")
 	run(ctx, t, as("temporal", "temporal"), "CREATE TABLE schema_version (a int)")
 	run(ctx, t, as("temporal", "temporal_visibility"), "CREATE EXTENSION btree_gin") // as Temporal's own schema does
 }

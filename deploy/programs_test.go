@@ -42,7 +42,7 @@ var compiled = sync.OnceValue(func() error {
 	if err != nil {
 		return err
 	}
-	if err := build.Programs(ctx, root, bin, nil, "./worker/core", "./worker/payments", "./worker/exchange", "./worker/custody"); err != nil {
+	if err := build.Programs(ctx, root, bin, nil, "./worker/core", "./worker/payments", "./worker/exchange", "./worker/custody", "./backup"); err != nil {
 		return err
 	}
 	if err := build.Program(ctx, root, bin, "api", nil, "./api/server"); err != nil {
@@ -174,6 +174,7 @@ func TestProductionRefusesLocalValues(t *testing.T) {
 		{"payments", "STRIPE_KEY", "sk_test_0123456789abcdef"},
 		{"payments", "STRIPE_URL", "http://localhost:8091"},
 		{"exchange", "KRAKEN_URL", "http://[::1]:8091"},
+		{"backup", "BACKUP_KEY", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="},
 		{"custody", "BITGO_URL", "http://127.0.0.1:8091"},
 		{"custody", "BITGO_TOKEN", "demo-0123456789abcdef"},
 		{"custody", "BITGO_ENV", "test"},

@@ -270,8 +270,8 @@ type table struct {
 			Port        int
 			Live, Ready string
 		}
-		Metrics, Public bool
-		Scratch, Queues string
+		Metrics, Public, Alone bool
+		Scratch, Queues        string
 	}
 }
 
@@ -467,6 +467,8 @@ func TestInstallationsDiffer(t *testing.T) {
 	require.Equal(t, "https://login.tradepost.test", env(t, "bitcoin", "api")["OIDC_ISSUER"])
 	require.Equal(t, "false", env(t, "bitcoin", "api")["EMBEDDED_IDENTITY"])
 	require.NotContains(t, env(t, "bitcoin", "api"), "PASSWORD_URL")
+	require.NotContains(t, all[appsv1.Deployment](t, "bitcoin"), "shop-backup", "its Postgres is managed")
+	require.Equal(t, appsv1.RecreateDeploymentStrategyType, all[appsv1.Deployment](t, "production")["shop-backup"].Spec.Strategy.Type, "two would wait for one slot")
 	require.NotContains(t, all[appsv1.Deployment](t, "bitcoin"), "shop-identity")
 	require.Equal(t, "registry.example.com/tradepost:v1.0.0@sha256:"+strings.Repeat("0123456789abcdef", 4), pods(t, "production")[0].spec.Containers[0].Image)
 }
@@ -498,18 +500,18 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 	for _, path := range []string{"colour", "image/colour", "site/colour", "identity/colour", "settings/COLOUR", "secrets/COLOUR", "secrets/SECRET_KEY/colour",
 		"postgres/colour", "postgres/tls/colour", "postgres/tls/ca/colour", "temporal/colour", "temporal/tls/colour", "temporal/tls/client/colour",
 		"ingress/colour", "ingress/tls/colour", "network/colour", "network/postgres/colour", "processes/colour", "processes/api/colour",
-		"processes/api/resources/colour", "processes/api/resources/limits/colour", "autoscaling/colour", "autoscaling/workers/colour", "monitoring/colour", "doctor/colour"} {
+		"processes/api/resources/colour", "processes/api/resources/limits/colour", "autoscaling/colour", "autoscaling/workers/colour", "monitoring/colour", "backup/colour", "doctor/colour"} {
 		refused("production", path, "red")
 	}
 	for _, path := range []string{"image/repository", "image/tag", "site/host", "temporal/address", "settings/SUPPORT_EMAIL", "settings/FILES_URL", "settings/BITGO_URL",
-		"settings/BITGO_WALLETS", "settings/MAIL_FROM", "identity/host", "ingress/tls/site", "ingress/tls/identity"} {
+		"settings/BITGO_WALLETS", "settings/MAIL_FROM", "settings/BACKUP_URL", "identity/host", "ingress/tls/site", "ingress/tls/identity"} {
 		refused("production", path, "")
 	}
 	for _, path := range []string{"trustedProxies", "network/postgres/to", "network/temporal/to", "network/signing/to", "network/ingress/from", "network/metrics/from"} {
 		refused("production", path, []any{})
 	}
 	for name := range values(t, "production")["secrets"].(map[string]any) {
-		if name != "AWS_SECRET_ACCESS_KEY" {
+		if name != "AWS_SECRET_ACCESS_KEY" && name != "BACKUP_SECRET_ACCESS_KEY" {
 			refused("production", "secrets/"+name, nil)
 		}
 	}
@@ -520,6 +522,7 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 	refused("production", "settings/SLIPPAGE_BPS", 100)
 	refused("production", "postgres/tls/mode", "prefer")
 	refused("production", "processes/api/replicas", 0)
+	refused("production", "processes/backup/replicas", 2)
 }
 
 // The schema and the README have the settings and secrets of the table, and no others.

@@ -30,7 +30,7 @@ var versions = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 func programs() map[string]string {
 	return map[string]string{
 		"api": "./api/server", "identity": "./internal/identity/server", "probe": "./deploy/probe",
-		"core": "./worker/core", "payments": "./worker/payments", "exchange": "./worker/exchange", "custody": "./worker/custody",
+		"core": "./worker/core", "payments": "./worker/payments", "exchange": "./worker/exchange", "custody": "./worker/custody", "backup": "./backup",
 	}
 }
 

@@ -136,7 +136,12 @@ func (c *Cluster) checkVersion(ctx context.Context, made string) error {
 }
 
 func (c *Cluster) command(ctx context.Context, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, filepath.Join(c.opts.Bin, name), args...)
+	return c.Program(ctx, filepath.Join(c.opts.Bin, name), args...)
+}
+
+// Program is any program as the server's account, in the server's folder.
+func (c *Cluster) Program(ctx context.Context, path string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, path, args...)
 	attr := c.account.attr
 	cmd.SysProcAttr = &attr
 	cmd.Dir = c.opts.Dir

@@ -5,6 +5,7 @@
 {{- define "tradepost.processes" -}}
 {{- $all := (include "tradepost.table" . | fromYaml).processes }}
 {{- if not .Values.identity.enabled }}{{ $_ := unset $all "identity" }}{{ end }}
+{{- if not .Values.backup.enabled }}{{ $_ := unset $all "backup" }}{{ end }}
 {{- if not .Values.doctor.enabled }}{{ $_ := unset $all "doctor" }}{{ end }}
 {{- toYaml $all }}
 {{- end }}
