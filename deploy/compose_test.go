@@ -38,7 +38,12 @@ var jobs = []string{"migrate", "temporal-schema", "temporal-namespace"}
 var secretHolders = map[string][]string{
 	"POSTGRES_PASSWORD": {"postgres"},
 	"OWNER_PASSWORD":    {"postgres", "migrate"},
-	"APP_PASSWORD":      {"postgres", "api", "core", "payments", "exchange", "custody"},
+	"API_PASSWORD":      {"postgres", "api"},
+	"CORE_PASSWORD":     {"postgres", "core"},
+	"PAYMENTS_PASSWORD": {"postgres", "payments"},
+	"EXCHANGE_PASSWORD": {"postgres", "exchange"},
+	"CUSTODY_PASSWORD":  {"postgres", "custody"},
+	"OPERATOR_PASSWORD": {"postgres"},
 	"IDENTITY_PASSWORD": {"postgres", "identity"},
 	"TEMPORAL_PASSWORD": {"postgres", "temporal", "temporal-schema"},
 

@@ -128,7 +128,6 @@ func (s *Stack) settings() map[string]string {
 		"IDENTITY_URL":       s.IdentityURL(),
 		"IDENTITY_REDIRECTS": s.SiteURL() + "/api/login/callback," + s.SiteURL() + "/",
 
-		"DATABASE_URL":          s.databaseURL(postgres.AppRole, "APP_PASSWORD"),
 		"MIGRATE_DATABASE_URL":  s.databaseURL(postgres.OwnerRole, "OWNER_PASSWORD"),
 		"IDENTITY_DATABASE_URL": s.databaseURL(postgres.IdentityRole, "IDENTITY_PASSWORD"),
 	}
@@ -156,6 +155,7 @@ func (s *Stack) environment(process, like string) []string {
 	if port, ok := s.Ports.Health[process]; ok {
 		settings["HEALTH_LISTEN"] = address(port)
 	}
+	settings["DATABASE_URL"] = s.databaseURL(postgres.RoleOf(roleOf(like)), passwordOf(roleOf(like)))
 	if s.options.Unwatched {
 		for _, name := range alertLimits {
 			settings[name] = "0s"
@@ -175,6 +175,14 @@ func (s *Stack) environment(process, like string) []string {
 		env = append(env, name+"="+cmp.Or(s.override(process, name), s.secrets[name]))
 	}
 	return env
+}
+
+// roleOf is the process whose database role one has: the commands have the operator's.
+func roleOf(like string) string {
+	if like == "admin" {
+		return "operator"
+	}
+	return like
 }
 
 // override is the caller's own value of a variable. The sandbox never sees one:

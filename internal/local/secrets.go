@@ -17,7 +17,8 @@ import (
 // holders maps each process to its secrets. The sandbox simulates all providers and so has
 // each one's secrets.
 var holders = map[string][]string{
-	"postgres": {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "IDENTITY_PASSWORD"},
+	"postgres": {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "IDENTITY_PASSWORD",
+		"API_PASSWORD", "CORE_PASSWORD", "PAYMENTS_PASSWORD", "EXCHANGE_PASSWORD", "CUSTODY_PASSWORD", "OPERATOR_PASSWORD"},
 	"identity": {"IDENTITY_SECRET_KEY", "OIDC_CLIENT_SECRET"},
 	"sandbox": {"STRIPE_KEY", "STRIPE_WEBHOOK_SECRET", "KRAKEN_KEY", "KRAKEN_SECRET", "BITGO_TOKEN", "BITGO_PASSPHRASE",
 		"BITGO_WEBHOOK_SECRET", "SUMSUB_APP_TOKEN", "SUMSUB_SECRET", "SUMSUB_WEBHOOK_SECRET",

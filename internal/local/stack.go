@@ -332,13 +332,12 @@ func (s *Stack) TemporalAddress() string {
 	return cmp.Or(s.options.Getenv("TEMPORAL_ADDRESS"), address(s.Ports.Temporal))
 }
 
-// OwnerDSN is the database for the role that owns the tables; DATABASE_URL of
-// the application is AppDSN.
+// OwnerDSN is the database for the role that owns the tables.
 func (s *Stack) OwnerDSN() string {
 	return cmp.Or(s.options.Getenv("MIGRATE_DATABASE_URL"), s.databaseURL(postgres.OwnerRole, "OWNER_PASSWORD"))
 }
 
-// AppDSN is the database for the application's role.
+// AppDSN is the database for a role that has the rights of all processes.
 func (s *Stack) AppDSN() string {
 	return cmp.Or(s.override("api", "DATABASE_URL"), s.databaseURL(postgres.AppRole, "APP_PASSWORD"))
 }
