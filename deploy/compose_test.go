@@ -50,6 +50,7 @@ var secretHolders = map[string][]string{
 	"OPERATORS_PASSWORD_HASH": {"caddy"},
 
 	"SECRET_KEY":            {"api"},
+	"AUDIT_SEAL_KEY":        {"core"},
 	"AWS_SECRET_ACCESS_KEY": {"api", "core"},
 	"OIDC_CLIENT_SECRET":    {"api", "core", "identity"},
 	"IDENTITY_SECRET_KEY":   {"identity"},
@@ -86,7 +87,7 @@ func secretValue(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	text := hex.EncodeToString(sum[:])
 	switch name {
-	case "SECRET_KEY", "IDENTITY_SECRET_KEY", "KRAKEN_SECRET":
+	case "SECRET_KEY", "AUDIT_SEAL_KEY", "IDENTITY_SECRET_KEY", "KRAKEN_SECRET":
 		return base64.StdEncoding.EncodeToString(sum[:])
 	case "STRIPE_KEY":
 		return "rk_live_" + text

@@ -43,7 +43,7 @@ func TestDoctorIsStartedByHandAlone(t *testing.T) {
 	for name, other := range project.Services {
 		require.NotContains(t, other.DependsOn, "doctor", name)
 	}
-	spared := []string{"API_PASSWORD", "CORE_PASSWORD", "PAYMENTS_PASSWORD", "EXCHANGE_PASSWORD", "CUSTODY_PASSWORD", "POSTGRES_PASSWORD", "TEMPORAL_PASSWORD", "OPERATORS_PASSWORD_HASH", "SECRET_KEY", "IDENTITY_SECRET_KEY"}
+	spared := []string{"API_PASSWORD", "CORE_PASSWORD", "PAYMENTS_PASSWORD", "EXCHANGE_PASSWORD", "CUSTODY_PASSWORD", "POSTGRES_PASSWORD", "TEMPORAL_PASSWORD", "OPERATORS_PASSWORD_HASH", "SECRET_KEY", "AUDIT_SEAL_KEY", "IDENTITY_SECRET_KEY"}
 	for secret := range secretHolders {
 		require.Equal(t, !slices.Contains(spared, secret), mentions(service, secretValue(secret)), secret)
 	}

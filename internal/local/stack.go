@@ -342,6 +342,11 @@ func (s *Stack) AppDSN() string {
 	return cmp.Or(s.override("api", "DATABASE_URL"), s.databaseURL(postgres.AppRole, "APP_PASSWORD"))
 }
 
+// OperatorDSN is the database for the role of the commands that an operator runs.
+func (s *Stack) OperatorDSN() string {
+	return cmp.Or(s.override("admin", "DATABASE_URL"), s.databaseURL(postgres.RoleOf("operator"), passwordOf("operator")))
+}
+
 // Secret is a secret of this data folder, for tests that use a simulator as the account's
 // owner does.
 func (s *Stack) Secret(name string) string { return s.secrets[name] }
