@@ -13,12 +13,12 @@ import (
 )
 
 // What core seals, an operator verifies with its key and the copies in the bucket; another key, and a bucket without
-// copies, are told.
+// copies, are named.
 func TestAuditLogIsSealedAndKeptElsewhere(t *testing.T) {
 	root, err := build.Root()
 	require.NoError(t, err)
 	verify := func(key, bucket string) (string, error) {
-		command := exec.CommandContext(t.Context(), filepath.Join(root, ".data", "bin", "api"), "audit", "verify") //nolint:gosec // our own program
+		command := exec.CommandContext(t.Context(), filepath.Join(root, ".data", "bin", "api"), "audit", "verify")
 		command.Env = append(os.Environ(), "MODE=local", "DATABASE_URL="+stack.OperatorDSN(), "AUDIT_SEAL_KEY="+key, "FILES_URL="+bucket)
 		said, err := command.CombinedOutput()
 		return string(said), err

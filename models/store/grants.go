@@ -28,6 +28,9 @@ const (
 // Roles are the roles of all processes.
 var Roles = []Role{API, Core, Payments, Exchange, Custody, Operator}
 
+// postingRights are those to the ledger's lines: all columns but who wrote one, which Postgres fills in.
+const postingRights = "INSERT (group_key, line, event, order_id, gift_card_id, matter, matter_id, from_account, to_account, currency, amount)"
+
 // Grants is what each process writes, by table: what its code reaches, and no more. A process that only locks the rows
 // of a table has one column of it, since Postgres asks for that.
 var Grants = map[string]map[Role]string{
@@ -118,7 +121,7 @@ var Grants = map[string]map[Role]string{
 	"payouts":          {API: "INSERT, UPDATE (first_approved_by, first_approved_at, wake_at, updated_at)", Core: "UPDATE"},
 	"pending_grants":   {API: "DELETE", Operator: "INSERT"},
 	"polls":            {Payments: "INSERT, UPDATE", Exchange: "INSERT, UPDATE", Custody: "INSERT, UPDATE"},
-	"postings":         {API: "INSERT", Core: "INSERT", Payments: "INSERT", Exchange: "INSERT", Custody: "INSERT", Operator: "INSERT"},
+	"postings":         {API: postingRights, Core: postingRights, Payments: postingRights, Exchange: postingRights, Custody: postingRights, Operator: postingRights},
 	"preferences":      {API: "INSERT, UPDATE", Core: "UPDATE"},
 	"price_points":     {Exchange: "INSERT, DELETE"},
 	"pricing_versions": {API: "INSERT"},
