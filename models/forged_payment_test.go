@@ -34,7 +34,9 @@ func TestCaptureThatTheAPIBookedIsNotSent(t *testing.T) {
 			require.NoError(t, reporting.WatchAlerts(t.Context(), s.db, reporting.AlertLimits{Books: time.Hour}, false))
 			alerts, failed := reporting.OpenAlerts(t.Context(), s.db)
 			require.NoError(t, failed)
-			forged := slices.ContainsFunc(alerts, func(a reporting.Alert) bool { return a.Kind == reporting.AlertBooks && a.Subject == "captures booked by the API" })
+			forged := slices.ContainsFunc(alerts, func(a reporting.Alert) bool {
+				return a.Kind == reporting.AlertBooks && a.Subject == "captures booked by the API"
+			})
 			require.Equal(t, !sent, forged, "the alert")
 			if sent {
 				require.NoError(t, err)
