@@ -33,6 +33,8 @@ type Chores struct {
 	// whether alerts also call a webhook.
 	Alerts  reporting.AlertLimits
 	Webhook bool
+	// Sealing is what the audit log is sealed with.
+	Sealing audit.Sealing
 	// Mails are sent from here while the workflow that sends them does not; nil where
 	// there are none.
 	Mails *Mails
@@ -67,7 +69,7 @@ func limited(do func(ctx context.Context, limit int) error) batch {
 func (a *Chores) all() map[string]batch {
 	return map[string]batch{
 		chore.ChoreAlerts: whole(a.watch), chore.ChoreTallies: a.DB.FoldTallies, chore.ChoreRollUp: func(ctx context.Context) (int64, bool, error) { return ledger.RollUp(ctx, a.DB) },
-		chore.ChoreAuditSeal: whole(func(ctx context.Context) error { return audit.SealAudit(ctx, a.DB) }), chore.ChoreWebhooks: func(ctx context.Context) (int64, bool, error) { return webhook.DeleteSignals(ctx, a.DB) },
+		chore.ChoreAuditSeal: whole(func(ctx context.Context) error { return audit.SealAudit(ctx, a.DB, a.Sealing) }), chore.ChoreWebhooks: func(ctx context.Context) (int64, bool, error) { return webhook.DeleteSignals(ctx, a.DB) },
 		chore.ChoreTickets: limited(func(ctx context.Context, limit int) error { return support.CloseSilentTickets(ctx, a.DB, limit) }), chore.ChoreErasure: limited(func(ctx context.Context, limit int) error { return privacy.EraseClosedAccounts(ctx, a.DB, limit) }), chore.ChoreVouchers: limited(func(ctx context.Context, limit int) error { return voucher.ExpireVouchers(ctx, a.DB, limit) }),
 		chore.ChoreAddresses: limited(func(ctx context.Context, limit int) error { return order.ExpireHeldAddresses(ctx, a.DB, limit) }),
 	}

@@ -174,7 +174,7 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 	newest := list("")[0].ID
 	require.Eventually(t, func() bool { // entries that are not final yet are left to the next export
 		seal, err := audit.LastSeal(t.Context(), h.db)
-		return err == nil && seal.ThroughID == newest || audit.SealAudit(t.Context(), h.db) != nil
+		return err == nil && seal.ThroughID == newest || audit.SealAudit(t.Context(), h.db, audit.Sealing{}) != nil
 	}, settledWait, settledLook)
 	var summary auditapi.AuditSummary
 	compliance.get("/api/admin/audit/summary").is(http.StatusOK).read(&summary)

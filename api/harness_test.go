@@ -56,6 +56,7 @@ const (
 type testServer struct {
 	*testing.T
 	db     *store.DB
+	own    []*store.DB // the servers'
 	dbs    testbed.Database
 	issuer *issuer
 	flows  *flows
@@ -244,7 +245,11 @@ func (h *testServer) serve(change ...func(*Dependencies)) *httptest.Server {
 	key := bytes.Repeat([]byte("k1"), 16)
 	vault, err := secret.NewKeys(key)
 	require.NoError(h, err)
-	d := Dependencies{DB: h.db, Quoter: pricing.NewQuoter(h.db, key), Workflows: h.flows, Histories: noHistories{}, Identity: widget{}, Files: files,
+	own, err := store.Open(h.Context(), h.dbs.Process["api"], store.Options{MaxConns: 8}) // as the API's process connects
+	require.NoError(h, err)
+	h.Cleanup(own.Close)
+	h.own = append(h.own, own)
+	d := Dependencies{DB: own, Quoter: pricing.NewQuoter(own, key), Workflows: h.flows, Histories: noHistories{}, Identity: widget{}, Files: files,
 		Vault:    vault,
 		SignIn:   accountapi.NewSignIn(h.issuer.URL, "tradepost", "client-secret", origin, h.db.WallClock),
 		Webhooks: map[ledger.Provider]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},

@@ -171,14 +171,16 @@ func (h *testServer) fill(owner *store.DB, v *visitor) {
 // touched counts the rows and index entries all sessions have read so far.
 func touched(h *testServer, owner *store.DB) int {
 	h.Helper()
-	// Sessions keep their figures for a while: each of the pool's is made to report them.
+	// Sessions keep their figures for a while: each of the pools' is made to report them.
 	var conns []interface{ Release() }
-	for range h.db.Pool().Config().MaxConns {
-		conn, err := h.db.Pool().Acquire(h.Context())
-		require.NoError(h, err)
-		_, err = conn.Exec(h.Context(), "SELECT pg_stat_force_next_flush()")
-		require.NoError(h, err)
-		conns = append(conns, conn)
+	for _, db := range append(h.own, h.db) {
+		for range db.Pool().Config().MaxConns {
+			conn, err := db.Pool().Acquire(h.Context())
+			require.NoError(h, err)
+			_, err = conn.Exec(h.Context(), "SELECT pg_stat_force_next_flush()")
+			require.NoError(h, err)
+			conns = append(conns, conn)
+		}
 	}
 	for _, conn := range conns {
 		conn.Release()

@@ -157,7 +157,7 @@ func (h *platform) transactionsOf(id string, sent time.Time) ([]*transaction, er
 		lines.Buffer(nil, 1<<24)
 		for lines.Scan() {
 			var s statement
-			if json.Unmarshal(lines.Bytes(), &s) != nil || s.User != postgres.AppRole {
+			if json.Unmarshal(lines.Bytes(), &s) != nil || !strings.HasPrefix(s.User, postgres.Database+"_") {
 				continue
 			}
 			key := s.Session + " " + s.Transaction

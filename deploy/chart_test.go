@@ -122,11 +122,11 @@ func containerOf(pod podOf) charted {
 	return made
 }
 
-// ofOurs are the services of compose that run our image, doctor among them.
+// ofOurs are the services of compose that run our image, doctor and operator among them.
 func ofOurs(t *testing.T, files ...string) map[string]types.ServiceConfig {
 	t.Helper()
 	values := filledIn()
-	values["COMPOSE_PROFILES"] = "embedded-identity,backup,doctor"
+	values["COMPOSE_PROFILES"] = "embedded-identity,backup,doctor,operator"
 	project, err := loadFiles(t, values, files...)
 	require.NoError(t, err)
 	found := map[string]types.ServiceConfig{}

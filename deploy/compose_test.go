@@ -39,7 +39,12 @@ var jobs = []string{"migrate", "temporal-schema", "temporal-namespace"}
 var secretHolders = map[string][]string{
 	"POSTGRES_PASSWORD": {"postgres"},
 	"OWNER_PASSWORD":    {"postgres", "migrate"},
-	"APP_PASSWORD":      {"postgres", "api", "core", "payments", "exchange", "custody"},
+	"API_PASSWORD":      {"postgres", "api"},
+	"CORE_PASSWORD":     {"postgres", "core"},
+	"PAYMENTS_PASSWORD": {"postgres", "payments"},
+	"EXCHANGE_PASSWORD": {"postgres", "exchange"},
+	"CUSTODY_PASSWORD":  {"postgres", "custody"},
+	"OPERATOR_PASSWORD": {"postgres"},
 	"IDENTITY_PASSWORD": {"postgres", "identity"},
 	"TEMPORAL_PASSWORD": {"postgres", "temporal", "temporal-schema"},
 	"BACKUP_PASSWORD":   {"postgres", "backup"},
@@ -50,6 +55,7 @@ var secretHolders = map[string][]string{
 	"BACKUP_SECRET_ACCESS_KEY": {"backup"},
 
 	"SECRET_KEY":            {"api"},
+	"AUDIT_SEAL_KEY":        {"core"},
 	"AWS_SECRET_ACCESS_KEY": {"api", "core"},
 	"OIDC_CLIENT_SECRET":    {"api", "core", "identity"},
 	"IDENTITY_SECRET_KEY":   {"identity"},
@@ -87,7 +93,7 @@ func secretValue(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	text := hex.EncodeToString(sum[:])
 	switch name {
-	case "SECRET_KEY", "IDENTITY_SECRET_KEY", "BACKUP_KEY", "KRAKEN_SECRET":
+	case "SECRET_KEY", "AUDIT_SEAL_KEY", "IDENTITY_SECRET_KEY", "BACKUP_KEY", "KRAKEN_SECRET":
 		return base64.StdEncoding.EncodeToString(sum[:])
 	case "STRIPE_KEY":
 		return "rk_live_" + text

@@ -43,17 +43,18 @@ func TestDoctorIsStartedByHandAlone(t *testing.T) {
 	for name, other := range project.Services {
 		require.NotContains(t, other.DependsOn, "doctor", name)
 	}
-	spared := []string{"POSTGRES_PASSWORD", "TEMPORAL_PASSWORD", "OPERATORS_PASSWORD_HASH", "SECRET_KEY", "IDENTITY_SECRET_KEY", "BACKUP_PASSWORD", "BACKUP_KEY", "BACKUP_SECRET_ACCESS_KEY"}
+	spared := []string{"API_PASSWORD", "CORE_PASSWORD", "PAYMENTS_PASSWORD", "EXCHANGE_PASSWORD", "CUSTODY_PASSWORD", "POSTGRES_PASSWORD", "TEMPORAL_PASSWORD", "OPERATORS_PASSWORD_HASH", "SECRET_KEY", "AUDIT_SEAL_KEY", "IDENTITY_SECRET_KEY", "BACKUP_PASSWORD", "BACKUP_KEY", "BACKUP_SECRET_ACCESS_KEY"}
 	for secret := range secretHolders {
 		require.Equal(t, !slices.Contains(spared, secret), mentions(service, secretValue(secret)), secret)
 	}
 }
 
-// Doctor is given the services' settings, value for value: it checks the settings in use, in a rehearsal too.
+// Doctor looks at the database as an operator, and is otherwise given the services' settings, value for value: it checks the settings in use, in a rehearsal too.
 func TestDoctorChecksWhatTheServicesAreGiven(t *testing.T) {
 	for _, files := range [][]string{{"docker-compose.yml"}, {"docker-compose.yml", "docker-compose.staging.yml"}} {
 		project := withDoctor(t, files...)
-		given := map[string][]string{"IDENTITY_DATABASE_URL": {*project.Services["doctor"].Environment["IDENTITY_DATABASE_URL"]}}
+		given := map[string][]string{"IDENTITY_DATABASE_URL": {*project.Services["doctor"].Environment["IDENTITY_DATABASE_URL"]},
+			"DATABASE_URL": {"postgres://tradepost_operator:" + secretValue("OPERATOR_PASSWORD") + "@postgres:5432/tradepost?sslmode=disable"}}
 		for _, name := range []string{"migrate", "api", "core", "payments", "exchange", "custody"} {
 			for variable, value := range project.Services[name].Environment {
 				if value != nil {

@@ -15,7 +15,7 @@ import (
 func elsewhere(t *testing.T) *types.Project {
 	t.Helper()
 	values := filledIn()
-	values["COMPOSE_PROFILES"] = "embedded-identity,doctor,backup"
+	values["COMPOSE_PROFILES"] = "embedded-identity,doctor,backup,operator"
 	for name, value := range map[string]string{
 		"POSTGRES_HOST": "db.tradepost.test:5433", "TEMPORAL_ADDRESS": "tradepost.a1b2c.tmprl.cloud:7233", "TEMPORAL_NAMESPACE": "tradepost.a1b2c",
 		"TEMPORAL_API_KEY": "a-key-of-tests", "PGSSLROOTCERT": "/etc/tradepost/certificates/postgres.crt",

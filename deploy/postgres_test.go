@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/identity"
+	"github.com/tradepost/tradepost/internal/local/postgres"
 	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -24,7 +25,7 @@ func rolesSQL(t *testing.T) (first, inProduct string) {
 	require.True(t, ok)
 	sql, _, ok = strings.Cut(sql, "\nSQL\n")
 	require.True(t, ok)
-	for _, name := range []string{"owner", "app", "identity", "temporal", "backup"} {
+	for _, name := range append([]string{"owner", "identity", "temporal", "backup"}, postgres.Processes...) {
 		require.Contains(t, sql, ":'"+name+"'")
 		sql = strings.ReplaceAll(sql, ":'"+name+"'", "'"+name+"'")
 	}
@@ -34,8 +35,8 @@ func rolesSQL(t *testing.T) (first, inProduct string) {
 }
 
 // What roles.sh makes is what the programs need and no more: the owner can
-// migrate, the application can neither change the ledger nor see the accounts
-// of the identity provider, Temporal cannot enter our database.
+// migrate, no process can change the ledger or see the accounts of the identity
+// provider, Temporal cannot enter our database.
 func TestRolesAreWhatTheProgramsNeed(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -52,7 +53,9 @@ func TestRolesAreWhatTheProgramsNeed(t *testing.T) {
 		return address.String()
 	}
 	first, inProduct := rolesSQL(t)
-	run(ctx, t, as("", "postgres"), "DROP ROLE tradepost_owner; DROP ROLE tradepost_app; DROP ROLE tradepost_identity")
+	for _, role := range append([]string{"owner", "app", "identity"}, postgres.Processes...) {
+		run(ctx, t, as("", "postgres"), "DROP ROLE tradepost_"+role)
+	}
 	run(ctx, t, as("", "postgres"), first)
 	run(ctx, t, as("", "tradepost"), inProduct)
 
@@ -61,18 +64,23 @@ func TestRolesAreWhatTheProgramsNeed(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, identity.Migrate(ctx, pool))
 	pool.Close()
-	db, err := store.Open(ctx, as("tradepost_app", "tradepost"), store.Options{})
-	require.NoError(t, err)
-	db.Close()
+	for _, role := range store.Roles {
+		db, err := store.Open(ctx, as(string(role), "tradepost"), store.Options{})
+		require.NoError(t, err, role)
+		db.Close()
+	}
 	_, err = store.Open(ctx, as("tradepost_owner", "tradepost"), store.Options{})
 	require.Error(t, err, "the owner must not run the product")
 
 	for _, forbidden := range []string{"DELETE FROM postings", "UPDATE order_events SET kind = 'x'", "TRUNCATE audit_log",
 		"CREATE TABLE mine (a int)", "SELECT * FROM identity.users"} {
-		require.Equal(t, "42501", refused(ctx, t, as("tradepost_app", "tradepost"), forbidden), forbidden)
+		for _, role := range store.Roles {
+			require.Equal(t, "42501", refused(ctx, t, as(string(role), "tradepost"), forbidden), "%s: %s", role, forbidden)
+		}
 	}
 	require.Equal(t, "42501", refused(ctx, t, as("temporal", "tradepost"), "SELECT 1"))
-	require.Equal(t, "42501", refused(ctx, t, as("tradepost_app", "temporal"), "SELECT 1"))
+	require.Equal(t, "42501", refused(ctx, t, as("tradepost_api", "temporal"), "SELECT 1"))
+	require.Equal(t, "28P01", refused(ctx, t, as("tradepost_app", "tradepost"), "SELECT 1"), "nothing connects as the role that all processes had")
 	require.Equal(t, "42501", refused(ctx, t, as("tradepost_backup", "tradepost"), "SELECT 1"))
 	run(ctx, t, as("tradepost_backup", "postgres"), "SELECT pg_create_physical_replication_slot('tradepost_backup', true); SELECT pg_drop_replication_slot('tradepost_backup')")
 	run(ctx, t, as("temporal", "temporal"), "CREATE TABLE schema_version (a int)")

@@ -182,7 +182,7 @@ func takeConnections(ctx context.Context, t *testing.T) []*pgx.Conn {
 		}
 		full++
 		require.True(t, strings.Contains(err.Error(), "connection slots") || strings.Contains(err.Error(), "too many"), err)
-		_, err = knife.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'tradepost_app'
+		_, err = knife.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'tradepost%' AND usename NOT IN ('tradepost_owner', 'tradepost_identity')
 			AND pid <> ALL ($1)`, pids(taken))
 		require.NoError(t, err)
 	}

@@ -165,7 +165,7 @@ func noteRestored(t *testing.T, port int) {
 	require.NoError(t, process.Start(server, syscall.SIGINT))
 	until(t, "the restored Postgres to answer", func() bool { return postgres.Answers(t.Context(), cluster.AdminURL()) == nil })
 	command := exec.CommandContext(t.Context(), filepath.Join(root, ".data", "bin", "api"), "restored")
-	command.Env = append(os.Environ(), "MODE=local", "DATABASE_URL="+stack.AppDSN())
+	command.Env = append(os.Environ(), "MODE=local", "DATABASE_URL="+stack.OperatorDSN())
 	said, err := command.CombinedOutput()
 	require.NoError(t, err, string(said))
 	require.Contains(t, string(said), "3 orders,")

@@ -161,6 +161,9 @@ func TestTransactionsThatAreTooOldBookNothing(t *testing.T) {
 	require.ErrorContains(t, err, "too old")
 }
 
+// sealing has a key and keeps no copy.
+var sealing = audit.Sealing{Keys: [][]byte{[]byte("the key of the audit log's seals")}}
+
 // Bar 39: lines of the audit log are sealed in order while others write, the application can change neither lines nor
 // seals, and a change by another role is found.
 func TestBar39TheAuditLogIsSealedAndAnyChangeIsFound(t *testing.T) {
@@ -176,7 +179,7 @@ func TestBar39TheAuditLogIsSealedAndAnyChangeIsFound(t *testing.T) {
 					t.Error(err)
 				}
 				if i%5 == 0 {
-					if err := audit.SealAudit(t.Context(), d.db); err != nil {
+					if err := audit.SealAudit(t.Context(), d.db, sealing); err != nil {
 						t.Error(err)
 					}
 				}
@@ -187,8 +190,8 @@ func TestBar39TheAuditLogIsSealedAndAnyChangeIsFound(t *testing.T) {
 	var newest int64
 	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT max(id) FROM audit_log`).Scan(&newest))
 	require.Eventually(t, func() bool {
-		through, broken, err := audit.VerifyAudit(t.Context(), d.db)
-		return audit.SealAudit(t.Context(), d.db) == nil && err == nil && broken == nil && through == newest
+		through, broken, err := audit.VerifyAudit(t.Context(), d.db, sealing.Keys)
+		return audit.SealAudit(t.Context(), d.db, sealing) == nil && err == nil && broken == nil && through == newest
 	}, time.Minute, 20*time.Millisecond)
 	for _, sql := range []string{`UPDATE audit_log SET reason = 'x'`, `DELETE FROM audit_log`, `TRUNCATE audit_log`, `UPDATE audit_seals SET hash = ''`, `DELETE FROM audit_seals`, `TRUNCATE audit_seals`} {
 		_, err := d.db.Pool().Exec(t.Context(), sql)
@@ -197,7 +200,7 @@ func TestBar39TheAuditLogIsSealedAndAnyChangeIsFound(t *testing.T) {
 	for _, sql := range []string{`UPDATE audit_log SET reason = 'another' WHERE id = $1`, `DELETE FROM audit_log WHERE id = $1`} {
 		d.owner(`ALTER TABLE audit_log DISABLE TRIGGER append_only`)
 		d.owner(sql, newest/2)
-		_, broken, err := audit.VerifyAudit(t.Context(), d.db)
+		_, broken, err := audit.VerifyAudit(t.Context(), d.db, sealing.Keys)
 		require.NoError(t, err)
 		require.NotNil(t, broken, sql)
 		require.GreaterOrEqual(t, broken.ThroughID, newest/2, sql)

@@ -57,6 +57,7 @@ type testCluster struct {
 	owner           string
 	client          *temporalx.Client
 	sandbox         string
+	dbs             testbed.Database
 	post            *postOffice
 	quoter          *pricing.Quoter
 	customer, staff string
@@ -116,7 +117,7 @@ func openSending(t *testing.T, custodian ledger.Provider, timing activities.Timi
 	client, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log, nil)
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
-	h := &testCluster{T: t, db: db, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")).Offering(offer), offer: offer,
+	h := &testCluster{T: t, db: db, dbs: dbs, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")).Offering(offer), offer: offer,
 		customer: store.NewID(), staff: store.NewID(), teller: store.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing, custodian: custodian, adapter: adapter}
 	h.files = memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = h.files.Close() })
@@ -239,6 +240,14 @@ func (h *testCluster) furnish() {
 		{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.USD, Amount: dollars}}))
 }
 
+// as is the database as a process connects to it.
+func (h *testCluster) as(process string) *store.DB {
+	db, err := store.Open(h.Context(), h.dbs.Process[process], store.Options{})
+	require.NoError(h, err)
+	h.Cleanup(db.Close)
+	return db
+}
+
 func (h *testCluster) startWorkers(log *slog.Logger) {
 	assets, err := execution.Traded(h.Context(), h.db, h.offer)
 	require.NoError(h, err)
@@ -250,26 +259,26 @@ func (h *testCluster) startWorkers(log *slog.Logger) {
 			delete(wallets, treasury.CoinOf(w))
 		}
 	}
-	core, payments := newProcess(workflows.CoreQueue, h.db, h.client, telemetry.NewMetrics(workflows.CoreQueue), log), newProcess(workflows.PaymentsQueue, h.db, h.client, telemetry.NewMetrics(workflows.PaymentsQueue), log)
-	buying, custody := newProcess(workflows.ExchangeQueue, h.db, h.client, telemetry.NewMetrics(workflows.ExchangeQueue), log), newProcess(workflows.CustodyQueue, h.db, h.client, telemetry.NewMetrics(workflows.CustodyQueue), log)
+	core, payments := newProcess(workflows.CoreQueue, h.as("core"), h.client, telemetry.NewMetrics(workflows.CoreQueue), log), newProcess(workflows.PaymentsQueue, h.as("payments"), h.client, telemetry.NewMetrics(workflows.PaymentsQueue), log)
+	buying, custody := newProcess(workflows.ExchangeQueue, h.as("exchange"), h.client, telemetry.NewMetrics(workflows.ExchangeQueue), log), newProcess(workflows.CustodyQueue, h.as("custody"), h.client, telemetry.NewMetrics(workflows.CustodyQueue), log)
 	sender, err := mail.New("smtp://"+h.post.address, "Tradepost <no-reply@example.com>")
 	require.NoError(h, err)
 	core.Workflows()
-	core.Activities(&activities.Mails{DB: h.db, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond, Caller: h.openListener(log)})
-	core.Activities(&activities.KYC{DB: h.db, Identity: h.reviews, Timing: quickKYC, EnhancedLevel: "enhanced"}, &activities.Orders{DB: h.db, Timing: h.timing, SlippageBPS: 100},
-		&activities.GiftCards{DB: h.db, Timing: quickCards}, &activities.Rights{DB: h.db, Files: h.files, Brand: "Tradepost", Issuer: h.issuer}, &activities.TwoFactor{DB: h.db},
-		&activities.Payouts{DB: h.db, Timing: quickPayouts},
-		&activities.Treasury{DB: h.db, Limits: vaultLimits, Again: time.Hour, LookAgain: time.Second},
-		&activities.Vouchers{DB: h.db, Timing: h.timing, SlippageBPS: 100},
-		&activities.Referrals{DB: h.db},
-		&activities.Tiers{DB: h.db},
-		&activities.Reconciliation{DB: h.db, Grace: time.Hour},
-		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: CaseDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
+	core.Activities(&activities.Mails{DB: core.DB, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond, Caller: h.openListener(log)})
+	core.Activities(&activities.KYC{DB: core.DB, Identity: h.reviews, Timing: quickKYC, EnhancedLevel: "enhanced"}, &activities.Orders{DB: core.DB, Timing: h.timing, SlippageBPS: 100},
+		&activities.GiftCards{DB: core.DB, Timing: quickCards}, &activities.Rights{DB: core.DB, Files: h.files, Brand: "Tradepost", Issuer: h.issuer}, &activities.TwoFactor{DB: core.DB},
+		&activities.Payouts{DB: core.DB, Timing: quickPayouts},
+		&activities.Treasury{DB: core.DB, Limits: vaultLimits, Again: time.Hour, LookAgain: time.Second},
+		&activities.Vouchers{DB: core.DB, Timing: h.timing, SlippageBPS: 100},
+		&activities.Referrals{DB: core.DB},
+		&activities.Tiers{DB: core.DB},
+		&activities.Reconciliation{DB: core.DB, Grace: time.Hour},
+		&activities.Sweep{DB: core.DB, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: CaseDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: h.stripeKey()})
-	payments.Activities(&activities.Payments{DB: h.db, Cards: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards},
-		&activities.Statements{DB: h.db, Holder: ledger.ProviderStripe, Provider: cards}, &activities.TreasuryClearing{DB: h.db, Cards: cards})
-	buying.Activities(&activities.Exchange{DB: h.db, Exchange: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: h.db, Holder: ledger.ProviderKraken, Provider: exchange},
-		&activities.TreasuryExchange{DB: h.db, Exchange: exchange, Timing: h.timing, Keys: map[string]string{"btc": "vault"}})
+	payments.Activities(&activities.Payments{DB: payments.DB, Cards: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: payments.DB, Refunds: cards, Disputes: cards},
+		&activities.Statements{DB: payments.DB, Holder: ledger.ProviderStripe, Provider: cards}, &activities.TreasuryClearing{DB: payments.DB, Cards: cards})
+	buying.Activities(&activities.Exchange{DB: buying.DB, Exchange: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: buying.DB, Holder: ledger.ProviderKraken, Provider: exchange},
+		&activities.TreasuryExchange{DB: buying.DB, Exchange: exchange, Timing: h.timing, Keys: map[string]string{"btc": "vault"}})
 	ours, err := h.adapter.Open(custodians.Settings{BitGo: config.BitGo{URL: h.sandbox, Token: "token", Wallets: wallets}})
 	require.NoError(h, err)
 	require.NoError(h, custody.SendWith(h.Context(), h.custodian, ours, h.timing, h.caps()))
@@ -277,7 +286,7 @@ func (h *testCluster) startWorkers(log *slog.Logger) {
 		require.NoError(h, p.worker.Start())
 		h.Cleanup(p.worker.Stop)
 	}
-	prices := &activities.PricePoller{DB: h.db, Exchange: exchange, Log: log, Every: 500 * time.Millisecond, RulesEvery: time.Hour}
+	prices := &activities.PricePoller{DB: buying.DB, Exchange: exchange, Log: log, Every: 500 * time.Millisecond, RulesEvery: time.Hour}
 	ctx, stop := context.WithCancel(context.WithoutCancel(h.Context()))
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = prices.Run(ctx) }()

@@ -88,7 +88,7 @@ func (h *testCluster) chores() {
 	whole := func(batch func(context.Context) (int64, bool, error)) func(context.Context) error {
 		return func(ctx context.Context) error { _, _, err := batch(ctx); return err }
 	}
-	for _, do := range []func(context.Context) error{whole(func(ctx context.Context) (int64, bool, error) { return webhook.DeleteSignals(ctx, h.db) }), whole(func(ctx context.Context) (int64, bool, error) { return ledger.RollUp(ctx, h.db) }), func(ctx context.Context) error { return audit.SealAudit(ctx, h.db) },
+	for _, do := range []func(context.Context) error{whole(func(ctx context.Context) (int64, bool, error) { return webhook.DeleteSignals(ctx, h.db) }), whole(func(ctx context.Context) (int64, bool, error) { return ledger.RollUp(ctx, h.db) }), func(ctx context.Context) error { return audit.SealAudit(ctx, h.db, audit.Sealing{}) },
 		func(ctx context.Context) error { return support.CloseSilentTickets(ctx, h.db, 100) },
 		func(ctx context.Context) error { return privacy.EraseClosedAccounts(ctx, h.db, 100) },
 		func(ctx context.Context) error { return voucher.ExpireVouchers(ctx, h.db, 100) },

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"gocloud.dev/blob"
 
+	"github.com/tradepost/tradepost/activities"
 	riskapi "github.com/tradepost/tradepost/api/risk"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/sdn"
@@ -121,9 +123,10 @@ func (n *noteRestored) Run(ctx context.Context) error {
 type verifyAudit struct {
 	config.Common   `embed:""`
 	config.Postgres `embed:""`
+	config.Seals    `embed:""`
 }
 
-// Run hashes the audit log again and compares it with its seals.
+// Run hashes the audit log again and compares it with its seals, and with the newest copy of one.
 func (v *verifyAudit) Run(ctx context.Context) error {
 	if err := config.CheckAll(v); err != nil {
 		return err
@@ -133,9 +136,12 @@ func (v *verifyAudit) Run(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	through, broken, err := audit.VerifyAudit(ctx, db)
+	through, broken, err := audit.VerifyAudit(ctx, db, v.Keys())
 	if err != nil {
 		return err
+	}
+	if broken != nil && broken.ThroughID == through {
+		return fmt.Errorf("the last seal, up to line %d, has no key: it is of a release before keyed seals, or core does not run", through)
 	}
 	if broken != nil {
 		return fmt.Errorf("a line after %d and up to %d is not as it was sealed at %s", through, broken.ThroughID, broken.SealedAt.UTC().Format(time.RFC3339))
@@ -145,6 +151,35 @@ func (v *verifyAudit) Run(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("The audit log is as it was sealed, up to line %d: %x\n", through, seal.Hash)
+	return v.compareCopy(ctx, db)
+}
+
+// compareCopy compares the log with the newest copy of a seal.
+func (v *verifyAudit) compareCopy(ctx context.Context, db *store.DB) error {
+	if v.Key == "" {
+		fmt.Println("Without AUDIT_SEAL_KEY neither keys nor copies are compared.")
+		return nil
+	}
+	bucket, err := blob.OpenBucket(ctx, v.Bucket())
+	if err != nil {
+		return fmt.Errorf("AUDIT_SEALS_URL: %w", err)
+	}
+	defer func() { _ = bucket.Close() }()
+	copied, found, err := activities.NewestSealCopy(ctx, bucket)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return errors.New("the bucket has no copy of a seal")
+	}
+	same, err := audit.VerifyCopy(ctx, db, copied)
+	if err != nil {
+		return err
+	}
+	if !same {
+		return fmt.Errorf("the log differs from the copy of its seal up to line %d", copied.ThroughID)
+	}
+	fmt.Printf("It is as the newest copy says, up to line %d.\n", copied.ThroughID)
 	return nil
 }
 

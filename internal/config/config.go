@@ -113,10 +113,10 @@ func (t *Traces) Secrets() []string {
 	return values
 }
 
-// Postgres is how the product reaches its database: as a role that cannot
-// change the ledger.
+// Postgres is how the product reaches its database: as a role that can
+// write what its process writes.
 type Postgres struct {
-	DatabaseURL string `name:"database-url" env:"DATABASE_URL" required:"" help:"Postgres, as the application's role."`
+	DatabaseURL string `name:"database-url" env:"DATABASE_URL" required:"" help:"Postgres, as the process's role, such as tradepost_api."`
 }
 
 // Check implements Group.

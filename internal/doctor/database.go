@@ -3,6 +3,8 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -11,7 +13,7 @@ import (
 
 func (e *examination) databaseChecks() []Check {
 	return []Check{
-		{"database.application", "DATABASE_URL: the schema, and what its role may do", e.needs(e.Postgres != nil, "DATABASE_URL", e.application)},
+		{"database.application", "DATABASE_URL: the schema, and that each process's role may do what it needs alone", e.needs(e.Postgres != nil, "DATABASE_URL", e.application)},
 		{"database.owner", "MIGRATE_DATABASE_URL owns the tables", e.needs(e.Migration != nil, "MIGRATE_DATABASE_URL", e.owner)},
 		{"database.identity", "IDENTITY_DATABASE_URL owns its schema, and sees nothing else", e.needs(e.Identity != nil, "IDENTITY_DATABASE_URL", e.identity)},
 	}
@@ -30,17 +32,28 @@ func (e *examination) application(ctx context.Context) []Finding {
 	case err != nil:
 		return []Finding{wrong("database_unreachable", "Look whether Postgres runs, and at host, database, user and password in DATABASE_URL.", "Postgres does not let DATABASE_URL in: %v", err)}
 	}
-	var can string
-	err = db.Row(ctx, `SELECT coalesce(string_agg(tablename || ' ' || privilege, ', ' ORDER BY tablename, privilege), '')
-		FROM unnest(ARRAY['postings', 'order_events', 'audit_log']) tablename, unnest(ARRAY['UPDATE', 'DELETE', 'TRUNCATE']) privilege
-		WHERE has_table_privilege(current_user, 'public.' || tablename, privilege)`).Scan(&can)
+	lacking, beyond, err := store.Rights(ctx, db)
 	if err != nil {
 		return []Finding{wrong("database_unreachable", "Look at Postgres's log.", "the database does not answer: %v", err)}
 	}
-	if can != "" {
-		return []Finding{wrong("database_role_rewrites", "Revoke it as the owner (REVOKE … FROM the role), and find out who granted it.", "the application's role may change what is only ever added: %s", can)}
+	const again = "Find out who changed it, and run `api migrate`, which makes the rights what they are to be."
+	var found []Finding
+	if len(beyond) > 0 {
+		found = append(found, wrong("database_role_may_more", again, "processes' roles may do more than their programs need: %s", some(beyond)))
 	}
-	return nil
+	if len(lacking) > 0 {
+		found = append(found, wrong("database_role_may_less", again, "processes' roles may not do what their programs need: %s", some(lacking)))
+	}
+	return found
+}
+
+// some are the first of a list.
+func some(list []string) string {
+	const most = 5
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
 }
 
 // asked runs one query on a connection of its own.

@@ -100,7 +100,8 @@ var seeds = []seed{
 	}},
 	{"database.application", "database_schema_old", Fault, func(i *installation) { i.env["DATABASE_URL"] = testbed.EmptyDB(i.T).App }},
 	{"database.application", "database_role_owns", Fault, func(i *installation) { i.env["DATABASE_URL"] = i.database.Owner }},
-	{"database.application", "database_role_rewrites", Fault, func(i *installation) { i.exec("GRANT UPDATE ON postings TO tradepost_app") }},
+	{"database.application", "database_role_may_more", Fault, func(i *installation) { i.exec("GRANT UPDATE ON postings TO tradepost_api") }},
+	{"database.application", "database_role_may_less", Fault, func(i *installation) { i.exec("REVOKE INSERT ON postings FROM tradepost_custody") }},
 	{"database.owner", "database_owner_differs", Fault, func(i *installation) { i.env["MIGRATE_DATABASE_URL"] = i.database.App }},
 	{"database.identity", "database_identity_reaches", Fault, func(i *installation) { i.exec("GRANT SELECT ON users TO tradepost_identity") }},
 

@@ -49,7 +49,7 @@ var variables = map[string][]string{
 		"ADMIN_SECOND_FACTOR", "RECIPIENTS_FILE", "CLAIM_SIGNUP_BONUS", "CLAIM_KYC_REVIEW_MINUTES", "CLAIM_RESPONSE_TIME", "CLAIM_COUNTRIES", "CLAIM_TOKENS", "CLAIM_PROCESSED", "CLAIM_USERS", "REFERRAL_REWARD", "REWARD_REVOCABLE", "AUTHORISATION_WARNING", "PAYMENT_REMINDER", "GIFT_CARD_REVIEW", "RATE_LIMIT_SCALE",
 		"DATABASE_CONNECTIONS", "PAYOUT_TWO_ABOVE", "REFUND_TWO_ABOVE", "CREDIT_TWO_ABOVE", "TREASURY_EVERY", "TREASURY_AGAIN", "TREASURY_LOW", "TREASURY_TARGET", "TREASURY_LOW_PERCENT", "TREASURY_TARGET_PERCENT", "STRIPE_DASHBOARD_URL", "KRAKEN_DASHBOARD_URL", "BITGO_DASHBOARD_URL", "EXPLORER_URLS", "VOUCHER_MARGIN_PERCENT", "VOUCHER_IDENTITY_ABOVE", "VOUCHER_IDENTITY_DAY", "VOUCHER_MAXIMUM", "VOUCHER_ALONE"}, temporalVariables...),
 	"core": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "OIDC_ISSUER", "OIDC_CLIENT_ID", "SUMSUB_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SMTP_URL", "MAIL_FROM",
-		"FILES_URL", "SLIPPAGE_BPS", "SWEEP_INTERVAL", "SWEEP_GRACE", "SWEEP_REVIVE", "MONEY_POLL",
+		"FILES_URL", "AUDIT_SEALS_URL", "SLIPPAGE_BPS", "SWEEP_INTERVAL", "SWEEP_GRACE", "SWEEP_REVIVE", "MONEY_POLL",
 		"ALERT_PRICES", "ALERT_PROVIDER", "ALERT_QUEUE", "ALERT_ORDERS", "ALERT_BREAKS", "RECONCILE_EVERY", "RECONCILE_GRACE", "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET",
 		"TREASURY_EVERY", "TREASURY_AGAIN", "TREASURY_LOW", "TREASURY_TARGET", "TREASURY_LOW_PERCENT", "TREASURY_TARGET_PERCENT", "ALERT_NO_TREASURY",
 		"GIFT_CARD_REVIEW", "GIFT_CARD_REMINDER", "GIFT_CARD_REALISE_REMINDER", "KYC_VALID", "KYC_RENEWAL_NOTICE"}, temporalVariables, timingVariables),
@@ -128,7 +128,6 @@ func (s *Stack) settings() map[string]string {
 		"IDENTITY_URL":       s.IdentityURL(),
 		"IDENTITY_REDIRECTS": s.SiteURL() + "/api/login/callback," + s.SiteURL() + "/",
 
-		"DATABASE_URL":          s.databaseURL(postgres.AppRole, "APP_PASSWORD"),
 		"MIGRATE_DATABASE_URL":  s.databaseURL(postgres.OwnerRole, "OWNER_PASSWORD"),
 		"IDENTITY_DATABASE_URL": s.databaseURL(postgres.IdentityRole, "IDENTITY_PASSWORD"),
 	}
@@ -156,6 +155,7 @@ func (s *Stack) environment(process, like string) []string {
 	if port, ok := s.Ports.Health[process]; ok {
 		settings["HEALTH_LISTEN"] = address(port)
 	}
+	settings["DATABASE_URL"] = s.databaseURL(postgres.RoleOf(roleOf(like)), passwordOf(roleOf(like)))
 	if s.options.Unwatched {
 		for _, name := range alertLimits {
 			settings[name] = "0s"
@@ -175,6 +175,14 @@ func (s *Stack) environment(process, like string) []string {
 		env = append(env, name+"="+cmp.Or(s.override(process, name), s.secrets[name]))
 	}
 	return env
+}
+
+// roleOf is the process whose database role one has: the commands have the operator's.
+func roleOf(like string) string {
+	if like == "admin" {
+		return "operator"
+	}
+	return like
 }
 
 // override is the caller's own value of a variable. The sandbox never sees one:

@@ -54,7 +54,7 @@ func TestProcessesKnowTheirOwnSecretsAlone(t *testing.T) {
 				continue
 			}
 			// The database's passwords stand in addresses, each in its own.
-			own := name == "APP_PASSWORD" && mine["DATABASE_URL"] != "" ||
+			own := mine["DATABASE_URL"] != "" && name == passwordOf(roleOf(process)) ||
 				name == "OWNER_PASSWORD" && mine["MIGRATE_DATABASE_URL"] != "" ||
 				name == "IDENTITY_PASSWORD" && mine["IDENTITY_DATABASE_URL"] != ""
 			require.Equal(t, own, strings.Contains(all, secret), "%s and %s", process, name)
@@ -113,7 +113,7 @@ func TestOutsideDatabase(t *testing.T) {
 	s := prepared(t, map[string]string{"DATABASE_URL": admin})
 	s.admin, _ = url.Parse(admin)
 	require.NoError(t, s.checkOutside())
-	require.Contains(t, given(s, "api")["DATABASE_URL"], "tradepost_app:")
+	require.Contains(t, given(s, "api")["DATABASE_URL"], "tradepost_api:")
 	require.Contains(t, given(s, "api")["DATABASE_URL"], "@db.example.com:5432/shop")
 	require.Contains(t, given(s, "migrate")["MIGRATE_DATABASE_URL"], "tradepost_owner:")
 

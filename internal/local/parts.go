@@ -80,13 +80,19 @@ func (s *Stack) useOutsidePostgres(ctx context.Context) error {
 
 func (s *Stack) provision(ctx context.Context, database string) error {
 	passwords := postgres.Passwords{
-		Owner: s.secrets["OWNER_PASSWORD"], App: s.secrets["APP_PASSWORD"], Identity: s.secrets["IDENTITY_PASSWORD"],
+		Owner: s.secrets["OWNER_PASSWORD"], App: s.secrets["APP_PASSWORD"], Identity: s.secrets["IDENTITY_PASSWORD"], Process: map[string]string{},
+	}
+	for _, process := range postgres.Processes {
+		passwords.Process[process] = s.secrets[passwordOf(process)]
 	}
 	if err := postgres.CreateRoles(ctx, s.admin.String(), passwords); err != nil {
 		return err
 	}
 	return postgres.CreateDatabase(ctx, s.admin.String(), database)
 }
+
+// passwordOf names the secret that a process's role has.
+func passwordOf(process string) string { return strings.ToUpper(process) + "_PASSWORD" }
 
 // databaseURL is our database for one of our roles.
 func (s *Stack) databaseURL(role, password string) string {

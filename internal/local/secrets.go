@@ -17,14 +17,15 @@ import (
 // holders maps each process to its secrets. The sandbox simulates all providers and so has
 // each one's secrets.
 var holders = map[string][]string{
-	"postgres": {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "IDENTITY_PASSWORD"},
+	"postgres": {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "IDENTITY_PASSWORD",
+		"API_PASSWORD", "CORE_PASSWORD", "PAYMENTS_PASSWORD", "EXCHANGE_PASSWORD", "CUSTODY_PASSWORD", "OPERATOR_PASSWORD"},
 	"identity": {"IDENTITY_SECRET_KEY", "OIDC_CLIENT_SECRET"},
 	"sandbox": {"STRIPE_KEY", "STRIPE_WEBHOOK_SECRET", "KRAKEN_KEY", "KRAKEN_SECRET", "BITGO_TOKEN", "BITGO_PASSPHRASE",
 		"BITGO_WEBHOOK_SECRET", "SUMSUB_APP_TOKEN", "SUMSUB_SECRET", "SUMSUB_WEBHOOK_SECRET",
 		"KRAKEN_KEY_UNLIMITED", "KRAKEN_SECRET_UNLIMITED", "BITGO_TOKEN_UNLIMITED"},
 	"api": {"SECRET_KEY", "OIDC_CLIENT_SECRET", "STRIPE_WEBHOOK_SECRET", "BITGO_WEBHOOK_SECRET",
 		"SUMSUB_APP_TOKEN", "SUMSUB_SECRET", "SUMSUB_WEBHOOK_SECRET"},
-	"core":     {"SUMSUB_APP_TOKEN", "SUMSUB_SECRET", "OIDC_CLIENT_SECRET"},
+	"core":     {"SUMSUB_APP_TOKEN", "SUMSUB_SECRET", "OIDC_CLIENT_SECRET", "AUDIT_SEAL_KEY"},
 	"payments": {"STRIPE_KEY"},
 	"exchange": {"KRAKEN_KEY", "KRAKEN_SECRET"},
 	"custody":  {"BITGO_TOKEN", "BITGO_PASSPHRASE"},
@@ -95,7 +96,7 @@ func newSecret(name string) string {
 	_, _ = rand.Read(random) // never fails
 	text := hex.EncodeToString(random)
 	switch {
-	case slices.Contains([]string{"SECRET_KEY", "IDENTITY_SECRET_KEY", "KRAKEN_SECRET", "KRAKEN_SECRET_UNLIMITED"}, name):
+	case slices.Contains([]string{"SECRET_KEY", "AUDIT_SEAL_KEY", "IDENTITY_SECRET_KEY", "KRAKEN_SECRET", "KRAKEN_SECRET_UNLIMITED"}, name):
 		return base64.StdEncoding.EncodeToString(random)
 	case name == "STRIPE_KEY":
 		return "sk_test_demo" + text

@@ -332,15 +332,19 @@ func (s *Stack) TemporalAddress() string {
 	return cmp.Or(s.options.Getenv("TEMPORAL_ADDRESS"), address(s.Ports.Temporal))
 }
 
-// OwnerDSN is the database for the role that owns the tables; DATABASE_URL of
-// the application is AppDSN.
+// OwnerDSN is the database for the role that owns the tables.
 func (s *Stack) OwnerDSN() string {
 	return cmp.Or(s.options.Getenv("MIGRATE_DATABASE_URL"), s.databaseURL(postgres.OwnerRole, "OWNER_PASSWORD"))
 }
 
-// AppDSN is the database for the application's role.
+// AppDSN is the database for a role that has the rights of all processes.
 func (s *Stack) AppDSN() string {
 	return cmp.Or(s.override("api", "DATABASE_URL"), s.databaseURL(postgres.AppRole, "APP_PASSWORD"))
+}
+
+// OperatorDSN is the database for the role of the commands that an operator runs.
+func (s *Stack) OperatorDSN() string {
+	return cmp.Or(s.override("admin", "DATABASE_URL"), s.databaseURL(postgres.RoleOf("operator"), passwordOf("operator")))
 }
 
 // Secret is a secret of this data folder, for tests that use a simulator as the account's

@@ -30,9 +30,15 @@ func StartTransfer(ctx context.Context, db *store.DB, orderID string, caps execu
 	return job, err
 }
 
-// receivedOf4 is what the ledger holds of an order $4's customer for it.
+// receivedOf4 is what the ledger holds of an order $4's customer for it. A card's capture is booked by the worker that makes
+// it: one that the API wrote counts for nothing, here as in CapturedByTheAPI.
 const receivedOf4 = `(SELECT coalesce(sum(CASE WHEN from_account = '` + ledger.AccountPrepaid + `' THEN amount ELSE -amount END), 0) FROM postings WHERE order_id = $4 AND currency = 'USD'
-	AND '` + ledger.AccountPrepaid + `' IN (from_account, to_account) AND event IN ('captured', 'receipt_confirmed', 'receipt_allocated', 'paid_from_balance', 'receipt_reversed'))`
+	AND '` + ledger.AccountPrepaid + `' IN (from_account, to_account) AND event IN ('captured', 'receipt_confirmed', 'receipt_allocated', 'paid_from_balance', 'receipt_reversed')
+	AND (event <> 'captured' OR written_by <> '` + string(store.API) + `'))`
+
+// CapturedByTheAPI counts the open orders with a capture that the API's role booked, and since when there is one.
+const CapturedByTheAPI = `SELECT count(DISTINCT o.id), coalesce(min(p.at), clock_now()) FROM postings p JOIN orders o ON o.id = p.order_id AND o.closed_at IS NULL
+	WHERE p.event = 'captured' AND p.written_by = '` + string(store.API) + `'`
 
 // Unsendable says why custody does not send; "" when it does.
 func (c *OrderChange) Unsendable(caps execution.Caps) (string, error) {

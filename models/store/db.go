@@ -133,7 +133,7 @@ func newestMigration() (int64, error) {
 }
 
 // ErrOwner says that the role could change what is only ever added.
-var ErrOwner = errors.New("DATABASE_URL connects as the owner of the ledger; use a role that cannot change it (tradepost_app)")
+var ErrOwner = errors.New("DATABASE_URL connects as the owner of the ledger; use the role of the process, such as tradepost_api")
 
 func (db *DB) refuseOwner(ctx context.Context) error {
 	var owns bool
@@ -149,7 +149,7 @@ func (db *DB) refuseOwner(ctx context.Context) error {
 	return nil
 }
 
-// Migrate brings the schema up to date as its owner. Replicas that start
+// Migrate brings the schema up to date as its owner, and the rights of the processes' roles. Replicas that start
 // together wait for each other; one of them runs the migrations.
 func Migrate(ctx context.Context, ownerDSN string) error {
 	config, err := pgx.ParseConfig(ownerDSN)
@@ -169,7 +169,7 @@ func Migrate(ctx context.Context, ownerDSN string) error {
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	return nil
+	return Grant(ctx, ownerDSN)
 }
 
 // Close ends all connections.

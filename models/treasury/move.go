@@ -119,9 +119,9 @@ type MoveChange struct {
 	Move *Move
 	Now  time.Time
 
-	ctx    context.Context
-	tx     *store.DB
-	before MoveStatus
+	ctx context.Context
+	tx  *store.DB
+	was Move // as it was read
 }
 
 // ChangeMove locks a move and runs fn on it; what fn did commits together with the
@@ -132,7 +132,7 @@ func ChangeMove(ctx context.Context, db *store.DB, id string, fn func(c *MoveCha
 		if err != nil {
 			return err
 		}
-		c := &MoveChange{Move: move, Now: now, ctx: ctx, tx: tx, before: move.Status}
+		c := &MoveChange{Move: move, Now: now, ctx: ctx, tx: tx, was: *move}
 		if err := fn(c); err != nil {
 			return err
 		}
@@ -143,14 +143,17 @@ func ChangeMove(ctx context.Context, db *store.DB, id string, fn func(c *MoveCha
 // errWithdrawalTaken refuses one withdrawal as two moves.
 var errWithdrawalTaken = store.Conflict("reference_used", "This withdrawal already belongs to another move")
 
-// store writes the move's row, guarded by the status it was read with.
+// store writes what changed of the move's row, guarded by the status it was read with.
 func (c *MoveChange) store() error {
 	c.Move.UpdatedAt = c.Now
 	if c.Move.Status.Over() && c.Move.ClosedAt == nil {
 		c.Move.ClosedAt, c.Move.WakeAt = &c.Now, nil
 	}
-	result := c.tx.ORM(c.ctx).Model(&Move{}).Where("id = ? AND status = ?", c.Move.ID, c.before).
-		Select("*").Omit("id", "created_at").Updates(c.Move)
+	_, values, err := store.ChangedColumns(c.ctx, c.tx, &c.was, c.Move)
+	if err != nil {
+		return err
+	}
+	result := c.tx.ORM(c.ctx).Model(&Move{}).Where("id = ? AND status = ?", c.Move.ID, c.was.Status).Updates(values)
 	if store.Violates(result.Error, "treasury_moves_exchange_ref_key") {
 		return errWithdrawalTaken
 	}

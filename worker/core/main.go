@@ -21,6 +21,7 @@ import (
 	"github.com/tradepost/tradepost/internal/provider/issuer"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
 	"github.com/tradepost/tradepost/internal/telemetry"
+	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/worker"
@@ -40,6 +41,7 @@ type settings struct {
 	Payouts                 worker.PayoutTiming `embed:""`
 	config.Mail             `embed:""`
 	config.Files            `embed:""`
+	Seals                   config.Seals `embed:""`
 	sweeping                `embed:""`
 	alerting                `embed:""`
 	Reconciling             reconciling     `embed:""`
@@ -156,6 +158,18 @@ func (s *settings) mails(p *worker.Process) (*activities.Mails, error) {
 	return mails, err
 }
 
+// sealing seals the audit log with a key, and keeps a copy of each seal in a bucket.
+func (s *settings) sealing(ctx context.Context) (audit.Sealing, error) {
+	if s.Seals.Key == "" {
+		return audit.Sealing{}, nil
+	}
+	bucket, err := blob.OpenBucket(ctx, s.Seals.Bucket())
+	if err != nil {
+		return audit.Sealing{}, fmt.Errorf("AUDIT_SEALS_URL: %w", err)
+	}
+	return audit.Sealing{Keys: s.Seals.Keys(), Keep: activities.KeepSeals(bucket)}, nil
+}
+
 // Check implements config.Group.
 func (s *sweeping) Check(config.Mode) error {
 	if s.Interval < time.Second || s.Grace <= 0 || s.Revive <= 0 || s.Money <= 0 {
@@ -167,7 +181,7 @@ func (s *sweeping) Check(config.Mode) error {
 func main() {
 	var s settings
 	config.Parse("core", "Carries out the workflows.", &s)
-	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret, s.SMTPURL, s.ClientSecret, s.Signing}, func(ctx context.Context, p *worker.Process) error {
+	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret, s.SMTPURL, s.ClientSecret, s.Signing, s.Seals.Key}, func(ctx context.Context, p *worker.Process) error {
 		reviews := sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Secret, Level: s.Level, Now: p.DB.Now})
 		mails, err := s.mails(p)
 		if err != nil {
@@ -176,6 +190,10 @@ func main() {
 		files, err := blob.OpenBucket(ctx, s.FilesURL)
 		if err != nil {
 			return fmt.Errorf("FILES_URL: %w", err)
+		}
+		sealing, err := s.sealing(ctx)
+		if err != nil {
+			return err
 		}
 		p.Workflows()
 		forgetting := issuer.New(issuer.Config{Issuer: s.Issuer, ClientID: s.ClientID, ClientSecret: s.ClientSecret})
@@ -193,7 +211,7 @@ func main() {
 			&activities.Treasury{DB: p.DB, Limits: s.Treasury.Thresholds(s.Offer()), Again: s.Treasury.Again, LookAgain: s.Timing.RetryMost},
 			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.CaseDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
 		p.Figures(func(ctx context.Context) ([]telemetry.Figure, error) { return s.vitals(ctx, p) })
-		p.Apart((&activities.Chores{DB: p.DB, Every: s.Interval, Alerts: s.limits(), Webhook: s.Webhook != "", Mails: mails, Log: p.Log}).Run)
+		p.Apart((&activities.Chores{DB: p.DB, Every: s.Interval, Alerts: s.limits(), Webhook: s.Webhook != "", Sealing: sealing, Mails: mails, Log: p.Log}).Run)
 		p.Beside(func(ctx context.Context) error {
 			return p.KeepSchedule(ctx, worker.Rhythm{Sweep: s.Interval, Reconcile: s.Reconciling.Every, Treasury: s.Treasury.Every})
 		})

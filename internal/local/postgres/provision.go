@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Names of the database and of its roles. The owner runs migrations; the app
-// role owns nothing and gets its grants from the migrations; the identity
-// provider has a schema of its own and sees nothing else.
+// Names of the database and of its roles. The owner runs migrations; each process has a role of its own, which owns
+// nothing and gets its rights from the migrations' program; the identity provider has a schema of its own and sees
+// nothing else. AppRole is a member of all processes' roles, for the launcher, tests and benches.
 const (
 	Database     = "tradepost"
 	OwnerRole    = "tradepost_owner"
@@ -19,32 +19,54 @@ const (
 	IdentityRole = "tradepost_identity"
 )
 
-// Passwords of the three roles.
-type Passwords struct{ Owner, App, Identity string }
+// Processes are the processes that have a role: the API, the workers, and the commands that an operator runs.
+var Processes = []string{"api", "core", "payments", "exchange", "custody", "operator"}
 
-// CreateRoles creates the three roles, or sets their passwords when they
-// exist. adminURL belongs to a role that may create roles.
+// RoleOf is the role of a process.
+func RoleOf(process string) string { return "tradepost_" + process }
+
+// Passwords of the roles; Process has those of Processes.
+type Passwords struct {
+	Owner, App, Identity string
+	Process              map[string]string
+}
+
+// CreateRoles creates the roles, or sets their passwords when they exist. adminURL belongs to a role that may create
+// roles.
 func CreateRoles(ctx context.Context, adminURL string, pw Passwords) error {
 	conn, err := pgx.Connect(ctx, adminURL)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	for _, role := range [][2]string{{OwnerRole, pw.Owner}, {AppRole, pw.App}, {IdentityRole, pw.Identity}} {
-		var exists bool
-		if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, role[0]).Scan(&exists); err != nil {
-			return err
-		}
-		verb := "CREATE"
-		if exists {
-			verb = "ALTER"
-		}
-		sql := fmt.Sprintf("%s ROLE %s LOGIN PASSWORD '%s'", verb, role[0], strings.ReplaceAll(role[1], "'", "''"))
-		if _, err := conn.Exec(ctx, sql); err != nil {
+	roles := [][2]string{{OwnerRole, pw.Owner}, {AppRole, pw.App}, {IdentityRole, pw.Identity}}
+	for _, process := range Processes {
+		roles = append(roles, [2]string{RoleOf(process), pw.Process[process]})
+	}
+	for _, role := range roles {
+		if err := createRole(ctx, conn, role[0], role[1]); err != nil {
 			return fmt.Errorf("role %s: %w", role[0], err)
 		}
 	}
+	for _, process := range Processes {
+		if _, err := conn.Exec(ctx, "GRANT "+RoleOf(process)+" TO "+AppRole); err != nil {
+			return err
+		}
+	}
 	_, err = conn.Exec(ctx, "ALTER ROLE "+IdentityRole+" SET search_path = identity")
+	return err
+}
+
+func createRole(ctx context.Context, conn *pgx.Conn, name, password string) error {
+	var exists bool
+	if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, name).Scan(&exists); err != nil {
+		return err
+	}
+	verb := "CREATE"
+	if exists {
+		verb = "ALTER"
+	}
+	_, err := conn.Exec(ctx, fmt.Sprintf("%s ROLE %s LOGIN PASSWORD '%s'", verb, name, strings.ReplaceAll(password, "'", "''")))
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -23,14 +24,17 @@ import (
 
 	"github.com/tradepost/tradepost/internal/local/build"
 	"github.com/tradepost/tradepost/internal/local/postgres"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // Database is one test's own database.
 type Database struct {
 	// Name of the database.
 	Name string
-	// App is the address for the application's role, which owns nothing.
+	// App is the address for a role that has the rights of all processes, and owns nothing.
 	App string
+	// Process are the addresses for the role of each process.
+	Process map[string]string
 	// Owner is the address for the role that owns the tables.
 	Owner string
 	// Identity is the address for the identity provider's role.
@@ -97,8 +101,12 @@ func addresses(admin, name string) Database {
 		u.Path = "/" + name
 		return u.String()
 	}
+	processes := map[string]string{}
+	for _, process := range postgres.Processes {
+		processes[process] = as(postgres.RoleOf(process), process)
+	}
 	return Database{
-		Name: name, Admin: as("", ""),
+		Name: name, Admin: as("", ""), Process: processes,
 		App:      as(postgres.AppRole, passwords.App),
 		Owner:    as(postgres.OwnerRole, passwords.Owner),
 		Identity: as(postgres.IdentityRole, passwords.Identity),
@@ -116,12 +124,12 @@ var (
 			return "", err
 		}
 		files := os.DirFS(filepath.Join(root, "models", "migrations"))
-		sum, err := fingerprint(files)
+		sum, err := fingerprint(os.DirFS(filepath.Join(root, "models")), "migrations", "store/grants.go")
 		if err != nil {
 			return "", err
 		}
 		return template("template_"+sum, func(ctx context.Context, db Database) error {
-			return migrate(ctx, files, db.Owner)
+			return errors.Join(migrate(ctx, files, db.Owner), store.Grant(ctx, db.Owner))
 		})
 	})
 )
@@ -162,18 +170,23 @@ func template(name string, fill func(context.Context, Database) error) (string, 
 	return name, err
 }
 
-// fingerprint names the state of the migration files.
-func fingerprint(files fs.FS) (string, error) {
+// fingerprint names the state of files and folders.
+func fingerprint(files fs.FS, names ...string) (string, error) {
 	hash := sha256.New()
-	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+	for _, name := range names {
+		err := fs.WalkDir(files, name, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			raw, err := fs.ReadFile(files, path)
+			fmt.Fprintf(hash, "%s %d\n%s", path, len(raw), raw)
 			return err
+		})
+		if err != nil {
+			return "", err
 		}
-		raw, err := fs.ReadFile(files, path)
-		fmt.Fprintf(hash, "%s %d\n%s", path, len(raw), raw)
-		return err
-	})
-	return hex.EncodeToString(hash.Sum(nil))[:12], err
+	}
+	return hex.EncodeToString(hash.Sum(nil))[:12], nil
 }
 
 func migrate(ctx context.Context, files fs.FS, owner string) error {

@@ -31,7 +31,16 @@ type Server struct {
 }
 
 // passwords of the roles on throwaway servers, which listen on loopback only.
-var passwords = postgres.Passwords{Owner: "owner", App: "app", Identity: "identity"}
+var passwords = postgres.Passwords{Owner: "owner", App: "app", Identity: "identity", Process: ofProcesses()}
+
+// ofProcesses are the passwords of the processes' roles: their names.
+func ofProcesses() map[string]string {
+	all := map[string]string{}
+	for _, process := range postgres.Processes {
+		all[process] = process
+	}
+	return all
+}
 
 // shared is the server of this test process.
 var shared = sync.OnceValues(func() (string, error) {

@@ -53,6 +53,11 @@ EXPLORER_URLS: bitcoin=https://mempool.space/testnet4/tx/,ethereum=https://hoodi
 {{- end }}
 {{- end }}
 
+{{- /* Which of values.yaml's secrets a process has under a name: its own address of the database. */ -}}
+{{- define "tradepost.secret" -}}
+{{- if eq .name "DATABASE_URL" }}{{ ternary "OPERATOR" (upper .process) (eq .process "doctor") }}_{{ end }}{{ .name }}
+{{- end }}
+
 {{- define "tradepost.env" -}}
 {{- $names := .spec.settings }}
 {{- $groups := (include "tradepost.table" . | fromYaml).groups }}
@@ -66,7 +71,7 @@ EXPLORER_URLS: bitcoin=https://mempool.space/testnet4/tx/,ethereum=https://hoodi
 {{- end }}
 {{- end }}
 {{- range $name := .spec.secrets }}
-{{- with index $.Values.secrets $name }}
+{{- with index $.Values.secrets (include "tradepost.secret" (dict "name" $name "process" $.process)) }}
 - {name: {{ $name }}_FILE, value: {{ include "tradepost.folder" $ }}/{{ $name }}}
 {{- end }}
 {{- end }}
@@ -75,7 +80,7 @@ EXPLORER_URLS: bitcoin=https://mempool.space/testnet4/tx/,ethereum=https://hoodi
 {{- /* The files of a process: its secrets and certificates, and no others. */ -}}
 {{- define "tradepost.sources" -}}
 {{- range $name := .spec.secrets }}
-{{- with index $.Values.secrets $name }}
+{{- with index $.Values.secrets (include "tradepost.secret" (dict "name" $name "process" $.process)) }}
 - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: {{ $name }}}]}
 {{- end }}
 {{- end }}
