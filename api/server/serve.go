@@ -201,7 +201,7 @@ func measurements(db *store.DB) *telemetry.Metrics {
 
 func (s *serve) log() *slog.Logger {
 	return telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode.Strict(),
-		Secrets: append(slices.Concat(s.EarlierKeys, s.Traces.Secrets()), s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
+		Secrets: append(slices.Concat(s.EarlierKeys, s.Traces.Secrets(), s.Webhooks.Secrets()), s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Postgres.DatabaseURL)})
 }
 
 // serveHealth serves health checks and metrics, on an address for operators alone.
@@ -238,6 +238,19 @@ func (s *serve) verifiers() (map[ledger.Provider]provider.WebhookVerifier, error
 	used := map[ledger.Provider]provider.WebhookVerifier{s.Custodian: custodian.Verifier(s.Webhooks), "sumsub": sumsub.NewVerifier(s.Webhooks.Sumsub)}
 	if s.Webhooks.Stripe != "" {
 		used["stripe"] = stripe.NewVerifier(s.Webhooks.Stripe)
+	}
+	previous := s.Webhooks.Previous()
+	for name, accept := range map[ledger.Provider]struct {
+		secret   string
+		verifier func() provider.WebhookVerifier
+	}{
+		ledger.ProviderStripe: {previous.Stripe, func() provider.WebhookVerifier { return stripe.NewVerifier(previous.Stripe) }},
+		s.Custodian:           {previous.BitGo, func() provider.WebhookVerifier { return custodian.Verifier(previous) }},
+		"sumsub":              {previous.Sumsub, func() provider.WebhookVerifier { return sumsub.NewVerifier(previous.Sumsub) }},
+	} {
+		if used[name] != nil && accept.secret != "" {
+			used[name] = provider.Rotating{Current: used[name], Earlier: accept.verifier()}
+		}
 	}
 	return used, nil
 }
