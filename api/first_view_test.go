@@ -13,11 +13,11 @@ import (
 )
 
 // viewedSite is a built site whose start page comes with the given first view.
-func viewedSite(t *testing.T, view string) string {
+func viewedSite(t *testing.T, view string, more ...site.SitePage) string {
 	t.Helper()
-	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public", View: "start", Preload: []string{"/assets/a.js"}}, site.SitePage{Pattern: "/", Access: "signedin"},
+	dir := builtSite(t, append(more, site.SitePage{Pattern: "/", Access: "public", View: "start", Preload: []string{"/assets/a.js"}}, site.SitePage{Pattern: "/", Access: "signedin"},
 		site.SitePage{Pattern: "/about", Access: "public", View: "start"}, site.SitePage{Pattern: "/test", Access: "public"},
-		site.SitePage{Pattern: "/dashboard", Access: "customer", View: "start"})
+		site.SitePage{Pattern: "/dashboard", Access: "customer", View: "start"})...)
 	opening := `<head><!--head--><template id="scripts"><!--preload--></template><script nonce="__CSP_NONCE__"></script></head><body><!--prerendered--></body>`
 	for _, folder := range []string{dir, filepath.Join(dir, "es")} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "opening.html"), []byte(opening), 0o600))

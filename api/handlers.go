@@ -81,11 +81,12 @@ func (s *Server) wirePeople() {
 	s.referral = &referralapi.Handlers{Cases: s.cases, Console: s.console, Cookies: s.cookies, DB: d.DB, Languages: s.languages, Policy: s.policy, Programme: d.Programme,
 		PublicURL: d.PublicURL}
 	s.account = &accountapi.Handlers{Cases: s.cases, Cookies: s.cookies, Guard: s.guard, SecondFactor: s.secondFactor, AddressURL: d.AddressURL,
-		Brand: d.Brand, Claims: d.Claims, DB: d.DB, Files: d.Files, Languages: s.languages, Log: d.Log, Mode: d.Mode, PasswordURL: d.PasswordURL, Policy: s.policy,
+		Brand: d.Brand, Claims: d.Claims, Clock: s.clock, Legal: d.Legal, DB: d.DB, Files: d.Files, Languages: s.languages, Log: d.Log, Mode: d.Mode, PasswordURL: d.PasswordURL, Policy: s.policy,
 		PublicURL: d.PublicURL, Quoter: d.Quoter, RecoveryDelay: d.RecoveryDelay, Rehearsal: d.rehearsal(), SignIn: d.SignIn,
-		StaffNeedTwoFactor: d.StaffNeedTwoFactor, SupportEmail: d.SupportEmail, TemporalUIURL: d.TemporalUIURL, TidioPublicKey: d.TidioPublicKey,
+		StaffNeedTwoFactor: d.StaffNeedTwoFactor, Imprint: d.Imprint, SupportEmail: d.SupportEmail, TemporalUIURL: d.TemporalUIURL, TidioPublicKey: d.TidioPublicKey,
 		Vault: d.Vault, WidgetURL: d.WidgetURL, Referral: s.referral}
-	s.site = &site.Handlers{Guard: s.guard, Build: s.build, DB: d.DB, Languages: s.languages, PublicURL: d.PublicURL, StartingFile: d.StartingFile,
+	s.guard.Consented = s.account.Consented
+	s.site = &site.Handlers{Guard: s.guard, Build: s.build, Clock: s.clock, Legal: d.Legal, DB: d.DB, Languages: s.languages, PublicURL: d.PublicURL, StartingFile: d.StartingFile,
 		TidioPublicKey: d.TidioPublicKey, WidgetURL: d.WidgetURL, Workflows: d.Workflows, Account: s.account, Referral: s.referral}
 	s.kyc = &kycapi.Handlers{Cases: s.cases, Console: s.console, DB: d.DB, EnhancedLevel: d.EnhancedLevel, Identity: d.Identity,
 		IdentityDashboard: d.IdentityDashboard, Log: d.Log, Policy: s.policy, Quoter: d.Quoter, Workflows: d.Workflows}

@@ -30,6 +30,9 @@ func routes(s *Server, api huma.API) {
 	rest.Get(t, "/api/csrf-token", "getCsrfToken", "Read the token that the posts of two-factor authentication need", policy.OwnSession, rest.Reading, s.account.GetCSRFToken)
 	rest.Get(t, "/api/config", "getConfig", "Read the site's public settings", policy.Anyone, rest.Reading, s.account.GetConfig)
 
+	rest.Get(t, "/api/legal/{document}", "getLegalText", "Read a text that customers agree to", policy.Anyone, rest.Reading, s.account.LegalText)
+	rest.Post(t, "/api/consents", "giveConsents", "Agree to versions in force", policy.OwnAccount, rest.Writing, s.account.GiveConsents)
+
 	t.Tag = "two-factor"
 	rest.Get(t, "/api/2fa/status", "getTwoFactorStatus", "Read whether two-factor authentication is on, and any open request to reset it", policy.OwnSession, rest.Reading, s.account.GetTwoFactorStatus)
 	rest.Post(t, "/api/2fa/setup", "setUpTwoFactor", "Get a new secret for an authenticator app", policy.OwnSession, rest.Proving, s.account.SetUpTwoFactor, rest.Tokened, rest.Says("The secret is shown once and counts only after a code made with it was verified."))
@@ -64,7 +67,7 @@ func routes(s *Server, api huma.API) {
 	rest.Get(t, "/api/orders/{id}", "getOrder", "Read one of one's own orders with its timeline", policy.OwnOrders, rest.Reading, s.order.GetOrder)
 	rest.Get(t, "/api/orders/{id}/receipt", "getOrderReceipt", "Read the receipt of one's own order", policy.OwnOrders, rest.Reading, s.order.GetOrderReceipt)
 	rest.Post(t, "/api/orders/calculate-pricing", "calculatePricing", "Quote a price for an amount and a payment method", policy.OwnOrders, rest.Quoting, s.order.CalculatePricing, rest.Says("Stores nothing. The quote can be used for one order until it expires."))
-	rest.Post(t, "/api/orders", "createOrder", "Place an order at a quoted price", policy.OwnOrders, rest.Writing, s.order.CreateOrder, rest.Created, rest.Says("It is accepted at once and paid and fulfilled afterwards. A quote that expired or was used is refused with the price in force."))
+	rest.Post(t, "/api/orders", "createOrder", "Place an order at a quoted price", policy.OwnOrders, rest.Writing, s.order.CreateOrder, rest.Created, rest.NeedsConsent, rest.Says("It is accepted at once and paid and fulfilled afterwards. A quote that expired or was used is refused with the price in force."))
 	rest.Post(t, "/api/buy", "buy", "Place an order for an amount of dollars at the price before fees", policy.OwnOrders, rest.Writing, s.order.Buy, rest.Created, rest.Stateless)
 	rest.Post(t, "/api/orders/{id}/cancel", "cancelOrder", "Cancel one's own unpaid order", policy.OwnOrders, rest.Writing, s.order.CancelOrder)
 	rest.Post(t, "/api/orders/{id}/keep-trying", "keepTrying", "Keep a delayed order in progress instead of taking a refund", policy.OwnOrders, rest.Writing, s.order.KeepTrying)
@@ -92,7 +95,7 @@ func routes(s *Server, api huma.API) {
 	t.Tag = "gift-cards"
 	rest.Get(t, "/api/gift-cards/catalogue", "getGiftCardCatalogue", "List the gift card brands and what they pay", policy.OwnAccount, rest.Reading, s.giftcard.GetGiftCardCatalogue)
 	rest.Get(t, "/api/gift-cards", "listGiftCards", "List one's own gift cards, newest first", policy.OwnOrders, rest.Reading, s.giftcard.ListGiftCards)
-	rest.Post(t, "/api/gift-cards", "submitGiftCard", "Submit a gift card with its pictures for review", policy.OwnOrders, rest.Uploading, s.giftcard.SubmitGiftCard, rest.Created, rest.Upload("images", giftcard.MaxCardImages))
+	rest.Post(t, "/api/gift-cards", "submitGiftCard", "Submit a gift card with its pictures for review", policy.OwnOrders, rest.Uploading, s.giftcard.SubmitGiftCard, rest.Created, rest.NeedsConsent, rest.Upload("images", giftcard.MaxCardImages))
 	rest.Get(t, "/api/gift-cards/{id}", "getGiftCard", "Read one of one's own gift cards with its timeline", policy.OwnOrders, rest.Reading, s.giftcard.GetGiftCard)
 	rest.Get(t, "/gift-card-images/{key}", "getGiftCardImage", "Read a picture of a gift card", policy.OwnOrders, rest.Reading, s.giftcard.GetGiftCardImage, rest.ImageFile, rest.Says("For its owner, and for the reviewer who has just revealed the card."))
 
@@ -116,7 +119,7 @@ func routes(s *Server, api huma.API) {
 
 	t.Tag = "vouchers"
 	rest.Post(t, "/api/vouchers/validate", "validateVoucher", "Read what a voucher code is worth", policy.OwnOrders, rest.Writing, s.voucher.ValidateVoucher, rest.Says("Changes nothing; attempts are limited."), rest.Finds, rest.Stateless)
-	rest.Post(t, "/api/vouchers/redeem", "redeemVoucher", "Redeem a voucher for crypto to a wallet address", policy.OwnOrders, rest.Writing, s.voucher.RedeemVoucher, rest.Created, rest.Finds, rest.Stateless)
+	rest.Post(t, "/api/vouchers/redeem", "redeemVoucher", "Redeem a voucher for crypto to a wallet address", policy.OwnOrders, rest.Writing, s.voucher.RedeemVoucher, rest.Created, rest.NeedsConsent, rest.Finds, rest.Stateless)
 	rest.Get(t, "/api/vouchers", "listVouchers", "List the vouchers one has redeemed, newest first", policy.OwnOrders, rest.Reading, s.voucher.ListVouchers)
 	rest.Get(t, "/api/vouchers/{id}", "getVoucher", "Read one of one's redeemed vouchers with its timeline", policy.OwnOrders, rest.Reading, s.voucher.GetVoucher)
 

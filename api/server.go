@@ -31,6 +31,7 @@ import (
 	treasuryapi "github.com/tradepost/tradepost/api/treasury"
 	voucherapi "github.com/tradepost/tradepost/api/voucher"
 	webhookapi "github.com/tradepost/tradepost/api/webhook"
+	"github.com/tradepost/tradepost/internal/legal"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/internal/telemetry"
@@ -48,6 +49,7 @@ type Settings struct {
 	Brand          string
 	PublicURL      string // origin browsers reach the site at
 	SupportEmail   string
+	Imprint        string // who the company is; empty shows none
 	PasswordURL    string // the identity provider's page for changing it; empty: none is linked
 	AddressURL     string // its page that sends the mail again that confirms an address; empty: none is linked
 	TidioPublicKey string
@@ -135,6 +137,7 @@ type Dependencies struct {
 	Replay    func(history []byte) error // on this build's workflows
 	Identity  provider.Identity
 	Webhooks  map[ledger.Provider]provider.WebhookVerifier
+	Legal     *legal.Library
 	Files     *blob.Bucket
 	Vault     *secret.Keys // seals what is printed on gift cards
 	Metrics   *telemetry.Metrics
@@ -158,6 +161,9 @@ func New(d Dependencies) (*Server, error) {
 	rules, err := policy.Load()
 	if err != nil {
 		return nil, err
+	}
+	if d.Legal == nil {
+		d.Legal = &legal.Library{}
 	}
 	if d.RateScale < 1 {
 		d.RateScale = 1

@@ -3,11 +3,14 @@ package api
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	executionapi "github.com/tradepost/tradepost/api/execution"
 	webhookapi "github.com/tradepost/tradepost/api/webhook"
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/provider/stripe"
 	"github.com/tradepost/tradepost/internal/provider/stripe/events"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/webhook"
@@ -79,4 +82,20 @@ func TestRegisteredEventsAreThoseActedOn(t *testing.T) {
 	for _, kind := range []string{"charge.succeeded", "payment_intent.payment_failed", "payment_intent.canceled", "charge.expired", "checkout.session.expired"} {
 		require.Contains(t, events.Acted, kind)
 	}
+}
+
+// A webhook that the previous secret signed is stored as such, which doctor reads.
+func TestUseOfThePreviousWebhookSecretIsRecorded(t *testing.T) {
+	h := open(t, func(d *Dependencies) {
+		d.Webhooks["stripe"] = provider.Rotating{Current: stripe.NewVerifier(hookSecret), Earlier: stripe.NewVerifier("whsec_previous")}
+	})
+	for id, secret := range map[string]string{"evt_new": hookSecret, "evt_old": "whsec_previous"} {
+		body := `{"id":"` + id + `","object":"event","type":"payment_intent.created","data":{"object":{"id":"pi_1","object":"payment_intent"}}}`
+		headers := []string{"Content-Type", "application/json", "Stripe-Signature", stripe.SignedHeader(secret, []byte(body), time.Now()).Get("Stripe-Signature")}
+		h.visitor().send(http.MethodPost, "/api/webhooks/stripe", body, headers...).is(http.StatusNoContent)
+	}
+	require.Equal(t, "evt_old", one[string](h, `SELECT string_agg(event_id, ' ') FROM webhook_inbox WHERE previous_secret`))
+	used, err := webhook.PreviousUsed(t.Context(), h.db, ledger.ProviderStripe)
+	require.NoError(t, err)
+	require.NotNil(t, used)
 }

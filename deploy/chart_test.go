@@ -244,6 +244,9 @@ func given(t *testing.T, name string, process charted, test map[string]string) m
 		env[variable] = filepath.Join(folder, secret)
 		require.NoError(t, os.WriteFile(env[variable], []byte(value+"\n"), 0o600))
 	}
+	if _, ok := env["LEGAL_DIR"]; ok {
+		env["LEGAL_DIR"] = ownTexts(t)
+	}
 	if _, ok := env["WEB_DIR"]; ok {
 		env["WEB_DIR"] = folder
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), nil, 0o600))

@@ -77,7 +77,7 @@ var secretHolders = map[string][]string{
 var notSecret = map[string]string{
 	"TRADEPOST_VERSION": "0a1b2c3", "SITE_HOST": "shop.tradepost.test", "IDENTITY_HOST": "id.tradepost.test",
 	"FILES_URL": "s3://evidence?region=eu-central-1", "AWS_ACCESS_KEY_ID": "access-key-of-tests",
-	"RECIPIENTS_FILE": "./recipients.json", "SUPPORT_EMAIL": "help@tradepost.test", "TIDIO_PUBLIC_KEY": "",
+	"RECIPIENTS_FILE": "./recipients.json", "LEGAL_DIR": "./legal", "SUPPORT_EMAIL": "help@tradepost.test", "TIDIO_PUBLIC_KEY": "",
 	"BACKUP_URL": "s3://backups?region=eu-central-1", "BACKUP_ACCESS_KEY_ID": "access-key-of-backups",
 	"COMPOSE_PROFILES": "embedded-identity,observability,backup", "EMBEDDED_IDENTITY": "true", "OIDC_ISSUER": "", "OIDC_CLIENT_ID": "tradepost", "PASSWORD_URL": "", "ADDRESS_URL": "",
 	"ADMIN_SINGLE_FACTOR": "true", "MAIL_FROM": "Tradepost <no-reply@tradepost.test>",

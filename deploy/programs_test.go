@@ -73,12 +73,26 @@ func environmentOf(t *testing.T, project *types.Project, service string) map[str
 		}
 		env[name] = strings.ReplaceAll(*value, "postgres:5432", unreachable)
 	}
+	if _, ok := env["LEGAL_DIR"]; ok {
+		env["LEGAL_DIR"] = ownTexts(t)
+	}
 	if _, ok := env["WEB_DIR"]; ok {
 		env["WEB_DIR"] = t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(env["WEB_DIR"], "index.html"), nil, 0o600))
 		env["RECIPIENTS_FILE"] = filepath.Join("..", "api", "order", "recipients_demo.json")
 	}
 	return env
+}
+
+// ownTexts is a folder of legal texts that are no samples any more.
+func ownTexts(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range []string{"terms.en.md", "privacy.en.md"} {
+		text := strings.Replace(read(t, "internal/legal/samples/"+name), "sample: true\n", "", 1)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	return folder
 }
 
 // start runs a service's program in this environment until it ends or tries to connect to its database, and returns its
@@ -165,6 +179,9 @@ func TestProductionRefusesLocalValues(t *testing.T) {
 		{"api", "PUBLIC_URL", "https://localhost"},
 		{"api", "SUMSUB_WEBSDK_URL", "http://127.0.0.1:8091"},
 		{"api", "RECIPIENTS_FILE", ""},
+		{"api", "LEGAL_DIR", ""},
+		{"api", "LEGAL_DIR", filepath.Join("..", "internal", "legal", "samples")},
+		{"identity", "LEGAL_DIR", ""},
 		{"api", "RATE_LIMIT_SCALE", "10"},
 		{"api", "STARTING_FILE", "starting.json"},
 		{"identity", "EMBEDDED_IDENTITY", "false"},

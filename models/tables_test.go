@@ -30,7 +30,7 @@ var owns = map[string]string{
 	"giftcard":       "gift_card_decisions gift_card_events gift_card_images gift_card_search gift_cards",
 	"payout":         "payouts",
 	"support":        "ticket_messages tickets",
-	"account":        "backup_codes customer_search devices login_attempts pending_grants preferences second_factors sessions two_factor_recoveries user_roles users",
+	"account":        "backup_codes consents customer_search devices login_attempts pending_grants preferences second_factors sessions two_factor_recoveries user_roles users",
 	"team":           "role_proposals",
 	"correction":     "money_documents money_proposals restores",
 	"privacy":        "account_closures data_exports",

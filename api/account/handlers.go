@@ -11,6 +11,7 @@ import (
 	"github.com/tradepost/tradepost/api/policy"
 	referralapi "github.com/tradepost/tradepost/api/referral"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/legal"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -25,7 +26,9 @@ type Handlers struct {
 	AddressURL         string
 	Brand              string
 	Claims             Claims
+	Clock              *rest.Clock
 	Languages          rest.Languages
+	Legal              *legal.Library // nil: nothing has to be agreed to
 	DB                 *store.DB
 	Files              *blob.Bucket
 	Log                *slog.Logger
@@ -38,6 +41,7 @@ type Handlers struct {
 	Rehearsal          bool
 	SignIn             *SignIn
 	StaffNeedTwoFactor bool
+	Imprint            string
 	SupportEmail       string
 	TemporalUIURL      string
 	TidioPublicKey     string

@@ -90,6 +90,7 @@ func (h *Handlers) LoginCallback(ctx context.Context, in *callbackInput) (*brows
 		h.Log.WarnContext(ctx, "sign-in refused", "error", err, "request_id", rest.RequestID(ctx))
 		return h.loginFailed(ctx), nil
 	}
+	claims.Consents = h.atSignUp(ctx, claims)
 	user, err := account.SignIn(ctx, h.DB, claims, h.Referral.Arrival(ctx))
 	if store.ReasonOf(err) == "signups_paused" {
 		return h.notice(ctx, http.StatusServiceUnavailable, noticePage{Title: "New accounts are paused", Text: err.Error(), Link: "/", LinkText: "Go to the home page"}), nil

@@ -51,6 +51,10 @@ func (h *Handlers) user(ctx context.Context, who *account.Principal) (*User, err
 	if err != nil {
 		return nil, err
 	}
+	var due []DueConsent
+	if !h.Owes(who) { // the second factor comes first
+		due = h.due(ctx, account.Agreed)
+	}
 	return &User{
 		ID: account.ID, Email: account.Email, EmailVerified: account.EmailVerified,
 		FirstName: account.FirstName, LastName: account.LastName, ProfileImageURL: rest.Optional(account.ProfileImageURL),
@@ -59,7 +63,7 @@ func (h *Handlers) user(ctx context.Context, who *account.Principal) (*User, err
 		AccountBalance: money.USD.Format(account.Balance),
 		KYCStatus:      account.KYC.UserStatus(), KYCLevel: account.KYC.LevelInForce(), VolumeTier: account.VolumeTier,
 		Needs2FA: h.NeedsTwoFactor(who), TwoFactorEnabled: who.Enrolled, TwoFactorVerified: who.Proven,
-		Hold: holdOf(account),
+		Hold: holdOf(account), ConsentDue: due,
 	}, nil
 }
 
@@ -93,7 +97,7 @@ func (h *Handlers) config(ctx context.Context, who *account.Principal) (*Config,
 	if err != nil {
 		return nil, err
 	}
-	config := &Config{Brand: h.Brand, TidioPublicKey: rest.Optional(h.TidioPublicKey), Mode: h.Mode, SupportEmail: h.SupportEmail, PasswordURL: rest.Optional(h.PasswordURL), AddressURL: rest.Optional(h.AddressURL),
+	config := &Config{Brand: h.Brand, TidioPublicKey: rest.Optional(h.TidioPublicKey), Mode: h.Mode, SupportEmail: h.SupportEmail, Imprint: h.Imprint, PasswordURL: rest.Optional(h.PasswordURL), AddressURL: rest.Optional(h.AddressURL),
 		SumsubBaseURL: h.WidgetURL, Claims: h.Claims, Offer: h.offer()}
 	if m, ok := pricing.Offered("card"); ok {
 		config.Claims.CardFeePercent = m.BaseMarginPercent.String()

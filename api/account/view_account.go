@@ -2,24 +2,25 @@ package account
 
 // User is the signed-in person, as specification §3 has it and with what we add.
 type User struct {
-	ID                string   `json:"id" format:"uuid"`
-	Email             string   `json:"email"`
-	EmailVerified     bool     `json:"emailVerified"`
-	FirstName         string   `json:"firstName"`
-	LastName          string   `json:"lastName"`
-	ProfileImageURL   *string  `json:"profileImageUrl"`
-	Country           string   `json:"country" doc:"ISO 3166-1 alpha-2, empty when unknown"`
-	IsAdmin           bool     `json:"isAdmin" doc:"true for every role but customer"`
-	Roles             []string `json:"roles" doc:"staff roles: support, compliance, finance, admin"`
-	Permissions       []string `json:"permissions" doc:"what the roles may do, as in the policy file"`
-	AccountBalance    string   `json:"accountBalance" doc:"US dollars"`
-	KYCStatus         string   `json:"kycStatus" enum:"not_started,pending,verified,rejected"`
-	KYCLevel          string   `json:"kycLevel" enum:"none,standard,enhanced"`
-	VolumeTier        string   `json:"volumeTier"`
-	Needs2FA          bool     `json:"needs2FA" doc:"every session must show a second factor"`
-	TwoFactorEnabled  bool     `json:"twoFactorEnabled" doc:"there is one; with needs2FA and without it, it must be set up first"`
-	TwoFactorVerified bool     `json:"twoFactorVerified" doc:"this session has shown it"`
-	Hold              string   `json:"hold,omitempty" enum:"frozen,restricted" doc:"why nothing new can be begun: by our staff, or by the customer's own wish"`
+	ID                string       `json:"id" format:"uuid"`
+	Email             string       `json:"email"`
+	EmailVerified     bool         `json:"emailVerified"`
+	FirstName         string       `json:"firstName"`
+	LastName          string       `json:"lastName"`
+	ProfileImageURL   *string      `json:"profileImageUrl"`
+	Country           string       `json:"country" doc:"ISO 3166-1 alpha-2, empty when unknown"`
+	IsAdmin           bool         `json:"isAdmin" doc:"true for every role but customer"`
+	Roles             []string     `json:"roles" doc:"staff roles: support, compliance, finance, admin"`
+	Permissions       []string     `json:"permissions" doc:"what the roles may do, as in the policy file"`
+	AccountBalance    string       `json:"accountBalance" doc:"US dollars"`
+	KYCStatus         string       `json:"kycStatus" enum:"not_started,pending,verified,rejected"`
+	KYCLevel          string       `json:"kycLevel" enum:"none,standard,enhanced"`
+	VolumeTier        string       `json:"volumeTier"`
+	Needs2FA          bool         `json:"needs2FA" doc:"every session must show a second factor"`
+	TwoFactorEnabled  bool         `json:"twoFactorEnabled" doc:"there is one; with needs2FA and without it, it must be set up first"`
+	TwoFactorVerified bool         `json:"twoFactorVerified" doc:"this session has shown it"`
+	ConsentDue        []DueConsent `json:"consentDue,omitempty" doc:"versions in force to agree to before anything is bought or sold"`
+	Hold              string       `json:"hold,omitempty" enum:"frozen,restricted" doc:"why nothing new can be begun: by our staff, or by the customer's own wish"`
 }
 
 // Session is the data that the page has before its first paint.
@@ -34,6 +35,7 @@ type Config struct {
 	TidioPublicKey *string `json:"tidioPublicKey"`
 	Mode           string  `json:"mode" enum:"local,staging,production" doc:"staging: a rehearsal with the providers' test environments; addresses are of test networks"`
 	SupportEmail   string  `json:"supportEmail"`
+	Imprint        string  `json:"imprint" doc:"who the company is, in one line; empty: not configured"`
 	PasswordURL    *string `json:"passwordUrl" doc:"where people change their password, at the identity provider; null: unknown"`
 	AddressURL     *string `json:"addressUrl" doc:"where people have the mail sent again that confirms their address, at the identity provider; null: unknown"`
 	TemporalUIURL  *string `json:"temporalUiUrl" doc:"staff only"`

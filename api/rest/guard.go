@@ -26,6 +26,8 @@ type Guard struct {
 	SecretKey []byte // of the tokens against forged calls
 	Origin    string // of the site, as browsers name it
 	RateScale int    // multiplies every rate limit
+	// Consented refuses a caller who owes a consent.
+	Consented func(ctx context.Context) error
 
 	limiter rateLimiter
 	answers answers // of public calls

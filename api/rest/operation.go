@@ -76,9 +76,7 @@ func add[I, O any](t *Table, method, path, id, summary string, p policy.Permissi
 	for _, change := range options {
 		change(&op)
 	}
-	if op.Extensions[moneyMark] != nil {
-		op.Middlewares = append(op.Middlewares, t.guard.recentCode)
-	}
+	t.guard.follow(&op)
 	statuses := statusesOf[O]()
 	if op.DefaultStatus == 0 && len(statuses) > 0 {
 		op.DefaultStatus = statuses[0]

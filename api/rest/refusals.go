@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
 	"github.com/tradepost/tradepost/api/policy"
 )
@@ -64,6 +65,9 @@ func forbiddenCodes(r route) (codes []string) {
 	if r.unsafe() {
 		codes = append(codes, "other_person")
 	}
+	if r.op.Metadata[consentMark] != nil {
+		codes = append(codes, "consent_required")
+	}
 	if r.op.Extensions[tokenMark] != nil {
 		codes = append(codes, "csrf_token")
 	}
@@ -110,10 +114,35 @@ const (
 	stateMark     = "state"
 	statelessMark = "stateless"
 	verifiedMark  = "verified"
+	consentMark   = "consent"
 )
 
 // Finds marks a call that looks an object up by its body or query.
 func Finds(op *huma.Operation) { op.Metadata[findsMark] = true }
+
+// NeedsConsent marks a call that begins something, which takes the caller's consent to the
+// legal texts in force. What is under way asks for none.
+func NeedsConsent(op *huma.Operation) { op.Metadata[consentMark] = true }
+
+// follow adds what runs after Before, as the operation's marks say.
+func (g *Guard) follow(op *huma.Operation) {
+	if op.Extensions[moneyMark] != nil {
+		op.Middlewares = append(op.Middlewares, g.recentCode)
+	}
+	if op.Metadata[consentMark] != nil {
+		op.Middlewares = append(op.Middlewares, g.consented)
+	}
+}
+
+// consented runs before every call that NeedsConsent marks.
+func (g *Guard) consented(ctx huma.Context, next func(huma.Context)) {
+	if err := g.Consented(ctx.Context()); err != nil {
+		c := humagin.Unwrap(ctx)
+		WriteProblem(c.Writer, c.Request, AsProblem(ctx.Context(), err))
+		return
+	}
+	next(ctx)
+}
 
 // OfState marks a read that an object's state can rule out.
 func OfState(op *huma.Operation) { op.Metadata[stateMark] = true }

@@ -27,6 +27,7 @@ import (
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/custodians"
 	"github.com/tradepost/tradepost/internal/gctune"
+	"github.com/tradepost/tradepost/internal/legal"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
@@ -131,6 +132,7 @@ type serve struct {
 	config.Widget           `embed:""`
 	config.Custody          `embed:""`
 	config.Webhooks         `embed:""`
+	config.Legal            `embed:""`
 	config.Places           `embed:""`
 	config.Offering         `embed:""`
 	config.Speaking         `embed:""`
@@ -170,7 +172,7 @@ func (s *serve) Run(ctx context.Context) error {
 		return err
 	}
 	defer temporal.Close()
-	vault, verifiers, err := s.proofs()
+	vault, verifiers, texts, err := s.proofs(log)
 	if err != nil {
 		return err
 	}
@@ -178,7 +180,7 @@ func (s *serve) Run(ctx context.Context) error {
 		SignIn:    accountapi.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/"), db.WallClock),
 		Workflows: temporal, Histories: temporal, Replay: func(history []byte) error { return temporalx.Replay(history, workflows.Register) },
 		Identity: sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Sumsub.Secret, Level: s.Level, Now: db.Now}),
-		Webhooks: verifiers, Files: files, Vault: vault, Metrics: metrics, Log: log})
+		Webhooks: verifiers, Legal: texts, Files: files, Vault: vault, Metrics: metrics, Log: log})
 	if err != nil {
 		return err
 	}
@@ -186,11 +188,16 @@ func (s *serve) Run(ctx context.Context) error {
 	return listen(ctx, s.Site.Listen, server)
 }
 
-// proofs are the keys that seal what is stored, and what checks webhooks.
-func (s *serve) proofs() (*secret.Keys, map[ledger.Provider]provider.WebhookVerifier, error) {
+// proofs are the keys that seal what is stored, what checks webhooks, and what customers
+// agree to.
+func (s *serve) proofs(log *slog.Logger) (*secret.Keys, map[ledger.Provider]provider.WebhookVerifier, *legal.Library, error) {
 	vault, err := s.Vault()
 	verifiers, unknown := s.verifiers()
-	return vault, verifiers, errors.Join(err, unknown)
+	texts, unreadable := s.Library(s.Brand)
+	if unreadable == nil && s.Mode == config.Staging && texts.Samples(time.Now()) {
+		log.Warn(config.ErrSampleTexts.Error())
+	}
+	return vault, verifiers, texts, errors.Join(err, unknown, unreadable)
 }
 
 func measurements(db *store.DB) *telemetry.Metrics {
@@ -201,7 +208,7 @@ func measurements(db *store.DB) *telemetry.Metrics {
 
 func (s *serve) log() *slog.Logger {
 	return telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode.Strict(),
-		Secrets: append(slices.Concat(s.EarlierKeys, s.Traces.Secrets()), s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
+		Secrets: append(slices.Concat(s.EarlierKeys, s.Traces.Secrets(), s.Webhooks.Secrets()), s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Postgres.DatabaseURL)})
 }
 
 // serveHealth serves health checks and metrics, on an address for operators alone.
@@ -214,7 +221,7 @@ func (s *serve) serveHealth(ctx context.Context, metrics *telemetry.Metrics, db 
 func (s *serve) settings() api.Settings {
 	recipients, _ := orderapi.LoadRecipients(s.Product.RecipientsFile, s.Mode == config.Local) // checked before
 	programme, _ := s.Product.programme()                                                      // likewise
-	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail, PasswordURL: s.PasswordURL, AddressURL: s.AddressURL,
+	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail, Imprint: s.Imprint(), PasswordURL: s.PasswordURL, AddressURL: s.AddressURL,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
 		WebDir: s.WebDir, StartingFile: s.StartingFile, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, CardReview: s.Product.CardReview, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove, CreditTwoAbove: s.Product.CreditTwoAbove,
@@ -238,6 +245,19 @@ func (s *serve) verifiers() (map[ledger.Provider]provider.WebhookVerifier, error
 	used := map[ledger.Provider]provider.WebhookVerifier{s.Custodian: custodian.Verifier(s.Webhooks), "sumsub": sumsub.NewVerifier(s.Webhooks.Sumsub)}
 	if s.Webhooks.Stripe != "" {
 		used["stripe"] = stripe.NewVerifier(s.Webhooks.Stripe)
+	}
+	previous := s.Webhooks.Previous()
+	for name, accept := range map[ledger.Provider]struct {
+		secret   string
+		verifier func() provider.WebhookVerifier
+	}{
+		ledger.ProviderStripe: {previous.Stripe, func() provider.WebhookVerifier { return stripe.NewVerifier(previous.Stripe) }},
+		s.Custodian:           {previous.BitGo, func() provider.WebhookVerifier { return custodian.Verifier(previous) }},
+		"sumsub":              {previous.Sumsub, func() provider.WebhookVerifier { return sumsub.NewVerifier(previous.Sumsub) }},
+	} {
+		if used[name] != nil && accept.secret != "" {
+			used[name] = provider.Rotating{Current: used[name], Earlier: accept.verifier()}
+		}
 	}
 	return used, nil
 }

@@ -78,7 +78,7 @@ func (p *SitePage) viewOf(user *accountapi.User) string {
 // of gives a page's template and its first view; without a view the template is
 // that of any page.
 func (v firstViews) of(page *SitePage, session *accountapi.Session, index string) (template, view string, err error) {
-	if page == nil || page.View == "" || !page.opensAtOnceFor(session.User) || narrowed(session.Config.Offer) {
+	if page == nil || page.View == "" || !page.opensAtOnceFor(session.User) || owesConsent(session.User) || narrowed(session.Config.Offer) {
 		return index, "", nil
 	}
 	mode := session.Config.Mode
@@ -105,6 +105,9 @@ func (p *SitePage) opensAtOnceFor(user *accountapi.User) bool {
 	return user != nil && !user.IsAdmin && (!user.Needs2FA || user.TwoFactorVerified)
 }
 
+// owesConsent reports whether the page is under the question for a consent.
+func owesConsent(user *accountapi.User) bool { return user != nil && len(user.ConsentDue) > 0 }
+
 // filledIn fills the prerendered view with what its build lacks: the brand, this
 // installation's claims, by their names in the contract, and the user.
 func filledIn(view string, session *accountapi.Session) (string, error) {
@@ -117,7 +120,7 @@ func filledIn(view string, session *accountapi.Session) (string, error) {
 	if err := json.Unmarshal(raw, &known); err != nil {
 		return "", err
 	}
-	known["brand"], known["supportEmail"] = config.Brand, config.SupportEmail
+	known["brand"], known["supportEmail"], known["imprint"] = config.Brand, config.SupportEmail, config.Imprint
 	if user := session.User; user != nil {
 		known["email"], known["name"] = user.Email, cmp.Or(user.FirstName, user.Email)
 	}

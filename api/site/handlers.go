@@ -7,6 +7,7 @@ import (
 	accountapi "github.com/tradepost/tradepost/api/account"
 	referralapi "github.com/tradepost/tradepost/api/referral"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/legal"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -14,6 +15,8 @@ import (
 type Handlers struct {
 	*rest.Guard
 	Build          *Build
+	Clock          *rest.Clock
+	Legal          *legal.Library
 	Languages      rest.Languages
 	DB             *store.DB
 	PublicURL      string

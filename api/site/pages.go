@@ -89,6 +89,9 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 	}
 	nonce, chat := rand.Text(), h.chats(c.Request, page, who)
 	out, err := edition.render(page, session, nonce, pageAddress{h.PublicURL, urlPath}, chat)
+	if err == nil {
+		out, err = h.withLegal(ctx, out, page, spoken, c.Query("version"))
+	}
 	if err != nil {
 		rest.WriteProblem(c.Writer, c.Request, rest.NewProblem(http.StatusInternalServerError, "internal", "Something went wrong. Try again."))
 		return

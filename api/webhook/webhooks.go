@@ -79,7 +79,7 @@ func (h *Handlers) verified(ctx context.Context, from ledger.Provider, of ledger
 		}
 		return nil, nil, rest.NewProblem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
 	}
-	notice := &webhook.WebhookNotice{Of: of, Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, At: event.At, Owner: webhook.Owner{OrderID: event.OrderID}}
+	notice := &webhook.WebhookNotice{Of: of, Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, At: event.At, Previous: event.Previous, Owner: webhook.Owner{OrderID: event.OrderID}}
 	var held *order.PaymentReading
 	if p := event.Held; p != nil {
 		held = &order.PaymentReading{PaymentID: p.ID, Authorised: true, Capturable: p.Capturable,

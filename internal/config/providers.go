@@ -250,11 +250,31 @@ type Webhooks struct {
 	Stripe string `name:"stripe-webhook-secret" env:"STRIPE_WEBHOOK_SECRET" help:"Signing secret of the Stripe endpoint; needed where RAILS has card."`
 	BitGo  string `name:"bitgo-webhook-secret" env:"BITGO_WEBHOOK_SECRET" required:"" help:"Signing secret of BitGo webhooks."`
 	Sumsub string `name:"sumsub-webhook-secret" env:"SUMSUB_WEBHOOK_SECRET" required:"" help:"Signing secret of Sumsub webhooks."`
+
+	StripePrevious string `name:"stripe-webhook-secret-previous" env:"STRIPE_WEBHOOK_SECRET_PREVIOUS" help:"Secret that STRIPE_WEBHOOK_SECRET replaces; accepted too while it is set, as the next two are."`
+	BitGoPrevious  string `name:"bitgo-webhook-secret-previous" env:"BITGO_WEBHOOK_SECRET_PREVIOUS" help:"Secret that BITGO_WEBHOOK_SECRET replaces."`
+	SumsubPrevious string `name:"sumsub-webhook-secret-previous" env:"SUMSUB_WEBHOOK_SECRET_PREVIOUS" help:"Secret that SUMSUB_WEBHOOK_SECRET replaces."`
+}
+
+// Previous has the previous secrets in the place of the current ones.
+func (w *Webhooks) Previous() Webhooks {
+	return Webhooks{Stripe: w.StripePrevious, BitGo: w.BitGoPrevious, Sumsub: w.SumsubPrevious}
+}
+
+// Secrets are all values of the group.
+func (w *Webhooks) Secrets() []string {
+	return []string{w.Stripe, w.BitGo, w.Sumsub, w.StripePrevious, w.BitGoPrevious, w.SumsubPrevious}
 }
 
 // Check implements Group.
 func (w *Webhooks) Check(mode Mode) error {
 	err := errors.Join(secret("BITGO_WEBHOOK_SECRET", w.BitGo, mode), secret("SUMSUB_WEBHOOK_SECRET", w.Sumsub, mode))
+	for variable, previous := range map[string]string{"STRIPE_WEBHOOK_SECRET_PREVIOUS": w.StripePrevious,
+		"BITGO_WEBHOOK_SECRET_PREVIOUS": w.BitGoPrevious, "SUMSUB_WEBHOOK_SECRET_PREVIOUS": w.SumsubPrevious} {
+		if previous != "" {
+			err = errors.Join(err, secret(variable, previous, mode))
+		}
+	}
 	if w.Stripe == "" {
 		return err
 	}

@@ -131,6 +131,13 @@ var seeds = []seed{
 	{"site.notices", "webhook_secret_differs", Fault, set("STRIPE_WEBHOOK_SECRET", "whsec_"+"another-canary")},
 	{"site.notices", "webhook_secret_differs", Fault, set("BITGO_WEBHOOK_SECRET", "another-canary")},
 	{"site.notices", "webhook_secret_differs", Fault, set("SUMSUB_WEBHOOK_SECRET", "another-canary")},
+	{"site.rotation", "webhook_secret_previous", Warning, func(i *installation) {
+		i.env["BITGO_WEBHOOK_SECRET_PREVIOUS"] = "another-canary"
+		i.exec("INSERT INTO webhook_inbox (provider, event_id, type, subject, previous_secret) VALUES ('bitgo', 'e', 't', 's', true)")
+	}},
+	{"legal", "legal_samples", Warning, set("MODE", string(config.Staging))},
+	{"legal", "legal_samples", Fault, set("MODE", string(config.Production))},
+	{"legal", "legal_unreadable", Fault, func(i *installation) { i.env["LEGAL_DIR"] = i.TempDir() }},
 	{"site.notices", "webhook_unreachable", Fault, func(i *installation) { i.refuse = answers(http.StatusNotFound, always) }},
 	{"issuer", "issuer_unreachable", Fault, set("OIDC_ISSUER", nowhere)},
 	{"issuer", "issuer_differs", Fault, func(i *installation) { i.issuer = "https://another.test" }},

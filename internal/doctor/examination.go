@@ -76,7 +76,7 @@ func Checks() []Check { return (&examination{settings: &settings{}}).checks() }
 func (e *examination) checks() []Check {
 	return slices.Concat(
 		[]Check{{"configuration", "the values of the environment", e.configuration}},
-		e.databaseChecks(), e.temporalChecks(), e.clockChecks(), e.siteChecks(), e.mailChecks(), e.bucketChecks(),
+		e.databaseChecks(), e.temporalChecks(), e.clockChecks(), e.siteChecks(), e.legalChecks(), e.mailChecks(), e.bucketChecks(),
 		e.stripeChecks(), e.krakenChecks(), e.bitgoChecks(), e.sumsubChecks(), e.moneyChecks())
 }
 

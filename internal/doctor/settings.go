@@ -175,6 +175,7 @@ func (s *settings) judged(err error) {
 // credentials are the variables whose values nothing shows.
 var credentials = []string{"SECRET_KEY", "OIDC_CLIENT_SECRET", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET", "KRAKEN_KEY", "KRAKEN_SECRET",
 	"BITGO_TOKEN", "BITGO_PASSPHRASE", "BITGO_WEBHOOK_SECRET", "SUMSUB_APP_TOKEN", "SUMSUB_SECRET", "SUMSUB_WEBHOOK_SECRET",
+	"STRIPE_WEBHOOK_SECRET_PREVIOUS", "BITGO_WEBHOOK_SECRET_PREVIOUS", "SUMSUB_WEBHOOK_SECRET_PREVIOUS",
 	"AWS_SECRET_ACCESS_KEY", "TEMPORAL_API_KEY"}
 
 // addresses are the variables whose values hold a password.

@@ -17,6 +17,8 @@ import (
 	"github.com/tradepost/tradepost/internal/provider/bitgo"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/webhook"
 )
 
 func (e *examination) siteChecks() []Check {
@@ -25,6 +27,7 @@ func (e *examination) siteChecks() []Check {
 		{"site.certificates", "the certificates of these names", e.certificates},
 		{"site.ready", "the site answers, and is ready", e.ready},
 		{"site.notices", "notices signed with the webhook secrets are accepted at PUBLIC_URL", e.needs(e.Webhooks != nil, "STRIPE_WEBHOOK_SECRET, BITGO_WEBHOOK_SECRET or SUMSUB_WEBHOOK_SECRET", e.notices)},
+		{"site.rotation", "webhook secrets that are being replaced", e.needs(e.Webhooks != nil && e.Postgres != nil, "DATABASE_URL, or the webhook secrets", e.rotation)},
 		{"issuer", "OIDC_ISSUER, and that it accepts OIDC_CLIENT_SECRET", e.needs(e.Issuer != nil, "OIDC_CLIENT_SECRET", e.issuer)},
 	}
 }
@@ -191,6 +194,39 @@ func (e *examination) notices(ctx context.Context) (found []Finding) {
 			continue
 		}
 		found = append(found, e.notice(ctx, site+webhookPath+n.provider, n.variable, n.header)...)
+	}
+	return found
+}
+
+// rotation names each previous webhook secret that is still accepted, and when it was last
+// used.
+func (e *examination) rotation(ctx context.Context) (found []Finding) {
+	db, err := e.database(ctx)
+	if err != nil {
+		return skipped("%v", err)
+	}
+	previous := e.Webhooks.Previous()
+	for _, n := range []struct {
+		provider         ledger.Provider
+		variable, secret string
+	}{
+		{ledger.ProviderStripe, "STRIPE_WEBHOOK_SECRET_PREVIOUS", previous.Stripe},
+		{ledger.ProviderBitGo, "BITGO_WEBHOOK_SECRET_PREVIOUS", previous.BitGo},
+		{"sumsub", "SUMSUB_WEBHOOK_SECRET_PREVIOUS", previous.Sumsub},
+	} {
+		if n.secret == "" {
+			continue
+		}
+		used, err := webhook.PreviousUsed(ctx, db, n.provider)
+		if err != nil {
+			return skipped("%v", err)
+		}
+		last := "no notice was signed with it"
+		if used != nil {
+			last = "the last notice signed with it arrived at " + used.UTC().Format(time.RFC3339)
+		}
+		found = append(found, doubtful("webhook_secret_previous", "Remove it once the provider signs with the new one and three days have passed since its last use.",
+			"%s is accepted: %s", n.variable, last))
 	}
 	return found
 }

@@ -16,10 +16,12 @@ var accounts = map[string]string{ //nolint:gosec // sentences about passwords, a
 	"Log out?":                      "¿Cerrar sesión?",
 	"Do you want to log out of %s?": "¿Quieres cerrar tu sesión en {1}?",
 	"Stay signed in":                "Seguir con la sesión",
-	"This account is disabled. Contact support.": "Esta cuenta está desactivada. Contacta a soporte.",
-	"Session not found":                          "No encontramos esta sesión",
-	"You were signed out. Sign in again.":        "Se cerró tu sesión. Inicia sesión de nuevo.",
-	"This session has ended. Sign in again.":     "Esta sesión terminó. Inicia sesión de nuevo.",
+	"This account is disabled. Contact support.":                                   "Esta cuenta está desactivada. Contacta a soporte.",
+	"The text has changed. Reload the page and read it again.":                     "El texto cambió. Recarga la página y léelo de nuevo.",
+	"Our terms have changed. Reload the page, read them and accept them to go on.": "Nuestros términos cambiaron. Recarga la página, léelos y acéptalos para continuar.",
+	"Session not found":                      "No encontramos esta sesión",
+	"You were signed out. Sign in again.":    "Se cerró tu sesión. Inicia sesión de nuevo.",
+	"This session has ended. Sign in again.": "Esta sesión terminó. Inicia sesión de nuevo.",
 
 	// Identity.
 	"We couldn't verify your documents.":                                           "No pudimos verificar tus documentos.",

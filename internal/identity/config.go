@@ -8,6 +8,9 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/internal/legal"
 )
 
 // Modes of an installation.
@@ -36,7 +39,7 @@ type Config struct {
 	MailFrom      string   `env:"MAIL_FROM" help:"Sender of our mails."`
 	Brand         string   `env:"BRAND" default:"Tradepost" help:"The product's name."`
 	PublicURL     string   `env:"PUBLIC_URL" help:"The site this provider signs people in to."`
-	TermsVersion  string   `env:"TERMS_VERSION" default:"2026-01-01" help:"Version of the terms and privacy notice in force."`
+	LegalDir      string   `env:"LEGAL_DIR" help:"Folder of the texts that customers agree to, the API's; empty: the sample texts, which production refuses."`
 	Trusted       []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For is believed, comma-separated."`
 	SignupsHourly int      `env:"IDENTITY_SIGNUPS_PER_HOUR" default:"120" help:"Sign-ups, and codes sent again, that one address may ask for in an hour."`
 	Languages     []string `env:"LANGUAGES" help:"Languages of pages and mails, of en,es, comma-separated; the first is for whoever asks for none of them. Empty: all."`
@@ -54,6 +57,26 @@ type settings struct {
 	redirects []string
 	siteHosts []string // origins of redirects, for form-action
 	proxies   []netip.Prefix
+	texts     *legal.Library
+}
+
+// readTexts reads what a sign-up agrees to.
+func (s *settings) readTexts() (err error) {
+	if s.texts, err = legal.Load(s.LegalDir, nil); err != nil {
+		return err
+	}
+	if s.Mode == ModeProduction && s.texts.Samples(time.Now()) {
+		return errors.New("LEGAL_DIR: holds the sample texts; production needs your own")
+	}
+	return nil
+}
+
+// termsVersion is the version of the terms in force.
+func (s *settings) termsVersion() string {
+	if v := s.texts.InForce("terms", time.Now()); v != nil {
+		return v.Name
+	}
+	return ""
 }
 
 // mailbox is the page that shows the mails, which only a local installation has.
@@ -72,7 +95,7 @@ func (c Config) Check() error {
 
 func (c Config) parse() (*settings, error) {
 	s := &settings{Config: c}
-	for _, step := range []func() error{s.checkPresent, s.checkMode, s.parseURLs, s.parseKeys, s.parseRedirects, s.parseProxies, s.checkLanguages} {
+	for _, step := range []func() error{s.checkPresent, s.checkMode, s.parseURLs, s.parseKeys, s.parseRedirects, s.parseProxies, s.checkLanguages, s.readTexts} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -132,7 +155,7 @@ func (s *settings) checkPresent() error {
 	for _, value := range []struct{ name, text string }{
 		{"IDENTITY_URL", s.URL}, {"IDENTITY_DATABASE_URL", s.DatabaseURL}, {"IDENTITY_SECRET_KEY", s.SecretKey},
 		{"IDENTITY_REDIRECTS", strings.Join(s.Redirects, "")}, {"OIDC_CLIENT_ID", s.ClientID}, {"OIDC_CLIENT_SECRET", s.ClientSecret},
-		{"SMTP_URL", s.SMTPURL}, {"MAIL_FROM", s.MailFrom}, {"PUBLIC_URL", s.PublicURL}, {"BRAND", s.Brand}, {"TERMS_VERSION", s.TermsVersion},
+		{"SMTP_URL", s.SMTPURL}, {"MAIL_FROM", s.MailFrom}, {"PUBLIC_URL", s.PublicURL}, {"BRAND", s.Brand},
 	} {
 		if strings.TrimSpace(value.text) == "" {
 			return errors.New(value.name + ": is missing")

@@ -45,7 +45,7 @@ func (s *Server) demoAccounts(ctx context.Context) error {
 			                   adult_confirmed_at, terms_version, terms_accepted_at, demo)
 			VALUES ($1, $2, $2, now(), $3, $4, $5, $6, now(), $7, now(), true)
 			ON CONFLICT (email_key) DO NOTHING`
-		_, err = s.db.Exec(ctx, sql, uuid.New(), person.Email, hash, person.GivenName, person.FamilyName, person.Country, s.settings.TermsVersion)
+		_, err = s.db.Exec(ctx, sql, uuid.New(), person.Email, hash, person.GivenName, person.FamilyName, person.Country, s.settings.termsVersion())
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,8 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -157,7 +159,7 @@ func startWith(t *testing.T, change func(*identity.Config)) *stack {
 		URL: origin, DatabaseURL: testbed.EmptyDB(t).Identity, SecretKey: base64.StdEncoding.EncodeToString(key),
 		Redirects: []string{s.site.URL + "/api/callback", s.site.URL + "/"}, ClientID: "tradepost", ClientSecret: "the client's secret",
 		SMTPURL: "smtp://127.0.0.1:25", MailFrom: "hello@example.com", Brand: "Tradepost", PublicURL: s.site.URL,
-		TermsVersion: "2026-01-01", SignupsHourly: 120, Mode: identity.ModeLocal,
+		SignupsHourly: 120, Mode: identity.ModeLocal,
 	}
 	change(&s.config)
 	s.server, s.db = s.replica(t)
@@ -395,4 +397,15 @@ func (s *stack) signUp(t *testing.T, b *browser, email string) map[string]any {
 	require.Equal(t, http.StatusOK, p.status, p.body)
 	claims, _ := s.claims(t, f)
 	return claims
+}
+
+// ownTexts is a folder of legal texts that are no samples.
+func ownTexts(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range []string{"terms.en.md", "privacy.en.md"} {
+		text := "---\ntitle: Text\nversion: '2026-01-01'\nin_force: 2026-01-01\n---\n\nText.\n"
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	return folder
 }

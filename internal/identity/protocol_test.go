@@ -151,9 +151,10 @@ func TestBar08OtherBrowser(t *testing.T) {
 func TestBar09DoesNotStart(t *testing.T) {
 	s := start(t)
 	production := s.config
-	production.Mode, production.AllowEmbedded, production.URL = identity.ModeProduction, true, "https://id.example.com"
+	production.Mode, production.AllowEmbedded, production.URL, production.LegalDir = identity.ModeProduction, true, "https://id.example.com", ownTexts(t)
 	require.NoError(t, production.Check())
 	wrong := map[string]func(*identity.Config){
+		"LEGAL_DIR":               func(c *identity.Config) { c.LegalDir = "" },
 		"ALLOW_EMBEDDED_IDENTITY": func(c *identity.Config) { c.AllowEmbedded = false },
 		"OIDC_ISSUER":             func(c *identity.Config) { c.Issuer = "https://accounts.example.org" },
 		"OIDC_CLIENT_SECRET":      func(c *identity.Config) { c.ClientSecret = "short" },

@@ -18,7 +18,7 @@ func TestPagesOfARehearsalSaySo(t *testing.T) {
 	require.NoError(t, err)
 	for _, mode := range []string{identity.ModeLocal, identity.ModeStaging, identity.ModeProduction} {
 		config := s.config
-		config.Mode, config.URL = mode, "https://id.example.com"
+		config.Mode, config.URL, config.LegalDir = mode, "https://id.example.com", ownTexts(t)
 		server, err := identity.New(t.Context(), config, s.db, s.mail, quiet())
 		require.NoError(t, err)
 		for language, text := range map[string]string{"en": "This is a rehearsal. Nothing here is real money.", "es": "Esto es un ensayo. Nada de lo que ves aquí es dinero real."} {

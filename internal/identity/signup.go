@@ -43,7 +43,7 @@ func (s *Server) signUpPage(w http.ResponseWriter, r *http.Request) {
 func (s *Server) signUpView(r *http.Request, request *authRequest) view {
 	return view{
 		Title: textsOf(r.Context()).SignUpTitle, Lead: textsOf(r.Context()).SignUpLead, Request: requestID(request),
-		Countries: textsOf(r.Context()).countries(), Terms: s.settings.TermsVersion,
+		Countries: textsOf(r.Context()).countries(), Terms: s.settings.termsVersion(),
 	}
 }
 
@@ -150,7 +150,7 @@ func (f signUpForm) faults(s *settings, t *catalogue) map[string]string {
 	switch {
 	case !f.terms:
 		faults["terms"] = t.TermsMissing
-	case f.termsVersion != s.TermsVersion:
+	case f.termsVersion != s.termsVersion():
 		faults["terms"] = t.TermsChanged
 	}
 	for name, fault := range faults {

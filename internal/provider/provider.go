@@ -374,10 +374,26 @@ type WebhookEvent struct {
 	// Held is the payment that the webhook itself shows as authorised, whole; nil for every
 	// other webhook.
 	Held *Payment
+	// Previous is set where the previous secret signed it.
+	Previous bool
 }
 
 // WebhookVerifier checks a webhook's signature and reads it. It returns ErrBadSignature for
 // anything forged, altered or stale at now.
 type WebhookVerifier interface {
 	Verify(header http.Header, body []byte, now time.Time) (WebhookEvent, error)
+}
+
+// Rotating accepts webhooks of two secrets while one replaces the other.
+type Rotating struct{ Current, Earlier WebhookVerifier }
+
+// Verify implements WebhookVerifier.
+func (r Rotating) Verify(header http.Header, body []byte, now time.Time) (WebhookEvent, error) {
+	event, err := r.Current.Verify(header, body, now)
+	if !errors.Is(err, ErrBadSignature) {
+		return event, err
+	}
+	event, err = r.Earlier.Verify(header, body, now)
+	event.Previous = true
+	return event, err
 }

@@ -13,6 +13,8 @@ var Personal = []store.Personal{
 	{Table: "customer_search", Why: "the name and the address of users again, to be found by; they go with them"},
 	{Table: "preferences", File: "preferences", Query: `SELECT language, muted AS no_mails_about, news FROM preferences WHERE user_id = @user`,
 		AtClosing: []string{`UPDATE preferences SET news = false WHERE user_id = @user`}},
+	{Table: "consents", File: "consents", Query: `SELECT document, version, language, text_sha256, address_prefix, at_sign_up, given_at FROM consents
+		WHERE user_id = @user ORDER BY given_at, document`, AtEnd: []string{`UPDATE consents SET address_prefix = '' WHERE user_id = @user`}},
 	{Table: "user_roles", File: "roles", Query: `SELECT role, granted_at FROM user_roles WHERE user_id = @user ORDER BY granted_at`},
 	{Table: "sessions", File: "sessions", Query: `SELECT user_agent, ip, created_at, last_seen_at, expires_at, revoked_at FROM sessions
 		WHERE user_id = @user ORDER BY created_at`,

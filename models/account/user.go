@@ -62,6 +62,7 @@ type Claims struct {
 	TermsVersion        string
 	TermsAcceptedAt     *time.Time
 	AdultConfirmedAt    *time.Time
+	Consents            []Consent  // that the sign-up gave
 	IssuedAt            time.Time  // when the issuer said so
 	AuthenticatedAt     *time.Time // when the person proved who they are; nil when the issuer did not say
 }
@@ -114,6 +115,9 @@ func SignIn(ctx context.Context, db *store.DB, claims Claims, arrival referral.A
 			return err
 		}
 		if err := ledger.OpenCustomerAccounts(ctx, tx, user.ID); err != nil {
+			return err
+		}
+		if err := GiveConsents(ctx, tx, user.ID, claims.Consents); err != nil {
 			return err
 		}
 		if isNew {
@@ -286,13 +290,14 @@ type Account struct {
 	Roles   []string
 	Balance money.Units // US cents
 	KYC     kyc.KYCRecord
+	Agreed  []string // versions they have agreed to, as AgreedTo
 }
 
 // ReadAccount reads a person's account, in one query.
 func ReadAccount(ctx context.Context, db *store.DB, userID string) (*Account, error) {
 	type row struct {
 		User
-		Granted                          []string
+		Granted, Agreed                  []string
 		Balance                          money.Units
 		KYCLevel, KYCStatus, KYCReason   string
 		KYCApplicantID                   string
@@ -304,6 +309,7 @@ func ReadAccount(ctx context.Context, db *store.DB, userID string) (*Account, er
 		       u.terms_version, u.terms_accepted_at, u.adult_confirmed_at, u.volume_tier, u.tier_until, u.disabled_at, u.frozen_at,
 		       u.restricted_at, u.closed_at, u.created_at, u.updated_at,
 		       (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS granted,
+		       (`+agreedTo+`) AS agreed,
 		       coalesce((SELECT amount FROM customer_balances WHERE account = $2 AND currency = 'USD'), 0) AS balance,
 		       coalesce(k.level, 'none') AS kyc_level, coalesce(k.status, 'not_started') AS kyc_status,
 		       coalesce(k.can_retry, true) AS kyc_can_retry, coalesce(k.on_hold, false) AS kyc_on_hold, coalesce(k.reason, '') AS kyc_reason,
@@ -316,7 +322,7 @@ func ReadAccount(ctx context.Context, db *store.DB, userID string) (*Account, er
 		return nil, store.NotFound("User")
 	}
 	r := rows[0]
-	return &Account{User: r.User, Roles: r.Granted, Balance: r.Balance, KYC: kyc.KYCRecord{UserID: userID, Level: r.KYCLevel, Status: r.KYCStatus,
+	return &Account{User: r.User, Roles: r.Granted, Agreed: r.Agreed, Balance: r.Balance, KYC: kyc.KYCRecord{UserID: userID, Level: r.KYCLevel, Status: r.KYCStatus,
 		CanRetry: r.KYCCanRetry, OnHold: r.KYCOnHold, Reason: r.KYCReason, ApplicantID: r.KYCApplicantID,
 		RevokedAt: r.KYCRevokedAt, ProviderAt: r.KYCAt, PolledAt: r.KYCPolledAt}}, nil
 }

@@ -48,6 +48,7 @@ var Grants = map[string]map[Role]string{
 	"backup_codes":      {API: "INSERT, UPDATE (used_at), DELETE", Core: "DELETE"},
 	"blocked_addresses": {API: "INSERT, DELETE", Custody: "INSERT", Operator: "INSERT, DELETE"},
 	"chores":            {Core: "INSERT, UPDATE"},
+	"consents":          {API: "INSERT", Core: "UPDATE (address_prefix)"},
 	"country_pricing":   {API: "INSERT, UPDATE, DELETE"},
 	"customer_notes":    {API: "INSERT", Core: "UPDATE (body, erased_at)"},
 	"data_exports":      {API: "INSERT", Core: "UPDATE"},
@@ -203,6 +204,7 @@ var Grants = map[string]map[Role]string{
 var Private = map[string][]Role{
 	"account_closures":      {API, Core},
 	"backup_codes":          {API, Core},
+	"consents":              {API, Core},
 	"customer_notes":        {API, Core},
 	"customer_search":       {API, Core},
 	"data_exports":          {API, Core},

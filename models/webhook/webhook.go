@@ -62,11 +62,13 @@ type WebhookNotice struct {
 	Subject  string
 	Owner
 	Idle bool // nothing comes of it: it is handled by being stored
-	At   time.Time
+	// Previous is set where the secret that is being replaced signed it.
+	Previous bool
+	At       time.Time
 }
 
-const keepNotice = `INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, redemption_id, handled_at)
-	VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 THEN clock_now() END)
+const keepNotice = `INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, redemption_id, handled_at, previous_secret)
+	VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 THEN clock_now() END, $8)
 	ON CONFLICT (provider, event_id) DO UPDATE SET order_id = coalesce(webhook_inbox.order_id, excluded.order_id),
 	  redemption_id = coalesce(webhook_inbox.redemption_id, excluded.redemption_id),
 	  handled_at = coalesce(webhook_inbox.handled_at, excluded.handled_at)`
@@ -74,7 +76,7 @@ const keepNotice = `INSERT INTO webhook_inbox (provider, event_id, type, subject
 // StoreWebhook stores a webhook before it is acknowledged. done reports that nothing is left to do: it was received
 // and handled before, or contains nothing new.
 func StoreWebhook(ctx context.Context, db *store.DB, notice WebhookNotice) (done bool, err error) {
-	args := []any{notice.Provider, notice.EventID, notice.Type, notice.Subject, store.SomeID(notice.OrderID), store.SomeID(notice.RedemptionID), notice.Idle}
+	args := []any{notice.Provider, notice.EventID, notice.Type, notice.Subject, store.SomeID(notice.OrderID), store.SomeID(notice.RedemptionID), notice.Idle, notice.Previous}
 	if notice.Idle { // handled by being stored, whether or not it came before
 		return true, db.Later(ctx, store.Write{Table: "webhook_inbox", Query: keepNotice, Args: args})
 	}
@@ -82,6 +84,15 @@ func StoreWebhook(ctx context.Context, db *store.DB, notice WebhookNotice) (done
 		return false, fmt.Errorf("store webhook: %w", err)
 	}
 	return done, nil
+}
+
+// PreviousUsed is when the last webhook of a provider arrived that its previous secret signed; nil for none.
+func PreviousUsed(ctx context.Context, db *store.DB, provider ledger.Provider) (at *time.Time, err error) {
+	err = db.Row(ctx, `SELECT max(received_at) FROM webhook_inbox WHERE provider = $1 AND previous_secret`, provider).Scan(&at)
+	if err != nil {
+		return nil, fmt.Errorf("read when the previous webhook secret was used: %w", err)
+	}
+	return at, nil
 }
 
 // MarkWebhookHandled records that nothing is left to do for a webhook.

@@ -3,6 +3,7 @@ import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { prerender } from 'react-dom/static'
 import type { Claims } from './api/types.gen'
+import { legalQuery } from './features/legal/queries'
 import { type Config, configQuery, defaultConfig, type User, userQuery } from './lib/session'
 import { createAppRouter, createQueryClient } from './router'
 import { routeTree } from './routeTree.gen'
@@ -27,6 +28,7 @@ function toBeFilledIn(mode: Config['mode']): Config {
     mode,
     brand: '{{brand}}',
     supportEmail: '{{supportEmail}}',
+    imprint: '{{imprint}}',
     claims: claims as unknown as Claims,
   }
 }
@@ -60,6 +62,8 @@ async function pageAt(path: string, mode: Config['mode'], user: User | null) {
   const queryClient = createQueryClient()
   queryClient.setQueryData(userQuery.queryKey, user)
   queryClient.setQueryData(configQuery.queryKey, toBeFilledIn(mode))
+  for (const document of ['terms', 'privacy'])
+    queryClient.setQueryData(legalQuery(document).queryKey, { html: '{{legal}}' })
   const history = createMemoryHistory({ initialEntries: [path] })
   const router = createAppRouter(routeTree, queryClient, history)
   await router.load()

@@ -1879,6 +1879,10 @@ export type Config = {
     brand: string;
     claims: Claims;
     /**
+     * who the company is, in one line; empty: not configured
+     */
+    imprint: string;
+    /**
      * staging: a rehearsal with the providers' test environments; addresses are of test networks
      */
     mode: 'local' | 'staging' | 'production';
@@ -2013,6 +2017,11 @@ export type Decision = {
     createdAt: string;
     id: string;
     kind: string;
+};
+
+export type DueConsent = {
+    document: string;
+    version: string;
 };
 
 export type EndedSessions = {
@@ -2526,6 +2535,25 @@ export type LedgerWords = {
     events: Array<string>;
 };
 
+export type LegalText = {
+    /**
+     * what is new in this version; empty: not said
+     */
+    changes: string;
+    document: string;
+    /**
+     * rendered from Markdown without raw HTML
+     */
+    html: string;
+    inForce: string;
+    /**
+     * of the text: English where there is none in the caller's
+     */
+    language: string;
+    title: string;
+    version: string;
+};
+
 export type Limits = {
     /**
      * what can be bought
@@ -2800,6 +2828,10 @@ export type NameCorrection = {
 
 export type NewAddress = {
     destAddress: string;
+};
+
+export type NewConsents = {
+    consents: Array<DueConsent>;
 };
 
 export type NewCustomerNote = {
@@ -5279,6 +5311,10 @@ export type User = {
      * US dollars
      */
     accountBalance: string;
+    /**
+     * versions in force to agree to before anything is bought or sold
+     */
+    consentDue?: Array<DueConsent>;
     /**
      * ISO 3166-1 alpha-2, empty when unknown
      */
@@ -17388,6 +17424,71 @@ export type GetConfigResponses = {
 
 export type GetConfigResponse = GetConfigResponses[keyof GetConfigResponses];
 
+export type GiveConsentsData = {
+    body: NewConsents;
+    path?: never;
+    query?: never;
+    url: '/api/consents';
+};
+
+export type GiveConsentsErrors = {
+    /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type GiveConsentsError = GiveConsentsErrors[keyof GiveConsentsErrors];
+
+export type GiveConsentsResponses = {
+    /**
+     * OK
+     */
+    200: User;
+};
+
+export type GiveConsentsResponse = GiveConsentsResponses[keyof GiveConsentsResponses];
+
 export type GetCsrfTokenData = {
     body?: never;
     path?: never;
@@ -17616,7 +17717,7 @@ export type SubmitGiftCardErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, two_factor_required, other_person, consent_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -17989,6 +18090,54 @@ export type CreateKycTokenResponses = {
 
 export type CreateKycTokenResponse = CreateKycTokenResponses[keyof CreateKycTokenResponses];
 
+export type GetLegalTextData = {
+    body?: never;
+    path: {
+        document: string;
+    };
+    query?: {
+        /**
+         * empty: the one in force
+         */
+        version?: string;
+    };
+    url: '/api/legal/{document}';
+};
+
+export type GetLegalTextErrors = {
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type GetLegalTextError = GetLegalTextErrors[keyof GetLegalTextErrors];
+
+export type GetLegalTextResponses = {
+    /**
+     * OK
+     */
+    200: LegalText;
+};
+
+export type GetLegalTextResponse = GetLegalTextResponses[keyof GetLegalTextResponses];
+
 export type GetLimitsData = {
     body?: never;
     path?: never;
@@ -18310,7 +18459,7 @@ export type CreateOrderErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, two_factor_required, other_person, consent_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -20515,7 +20664,7 @@ export type RedeemVoucherErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, two_factor_required, other_person, consent_required; or a code of this call's own
      */
     403: Problem;
     /**

@@ -17,6 +17,7 @@ export const defaultConfig: Config = {
   tidioPublicKey: null,
   temporalUiUrl: null,
   supportEmail: '',
+  imprint: '',
   passwordUrl: null,
   addressUrl: null,
   sumsubBaseUrl: '',

@@ -47,6 +47,7 @@ function Root() {
         </main>
       )}
       {backOffice ? null : <Footer />}
+      {user?.consentDue && !backOffice && <LazyGate />}
       <LazyToaster wanted={user !== null} />
     </div>
   )

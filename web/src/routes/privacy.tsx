@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { Privacy } from '@/features/legal/privacy'
+import { LegalPage } from '@/features/legal/legal-page'
 
-export const Route = createFileRoute('/privacy')({ component: Privacy })
+export const Route = createFileRoute('/privacy')({ component: () => <LegalPage document="privacy" /> })

@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { Terms } from '@/features/legal/terms'
+import { LegalPage } from '@/features/legal/legal-page'
 
-export const Route = createFileRoute('/terms')({ component: Terms })
+export const Route = createFileRoute('/terms')({ component: () => <LegalPage document="terms" /> })

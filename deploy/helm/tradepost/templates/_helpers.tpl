@@ -98,6 +98,9 @@ containers:
     resources: {{- toYaml (index .Values.processes .process).resources | nindent 6 }}
     volumeMounts:
       - {name: secrets, mountPath: {{ include "tradepost.folder" . }}, readOnly: true}
+      {{- if has "legal" .spec.groups }}
+      - {name: legal, mountPath: /etc/tradepost/legal, readOnly: true}
+      {{- end }}
       {{- if .spec.scratch }}
       - {name: scratch, mountPath: /tmp}
       {{- end }}
@@ -106,6 +109,10 @@ volumes:
     projected:
       defaultMode: 0440
       sources: {{- include "tradepost.sources" . | nindent 8 }}
+  {{- if has "legal" .spec.groups }}
+  - name: legal
+    configMap: {name: {{ .Values.legal.configMap | quote }}}
+  {{- end }}
   {{- with .spec.scratch }}
   - name: scratch
     emptyDir: {medium: Memory, sizeLimit: {{ . }}}

@@ -9,6 +9,7 @@ PUBLIC_URL: {{ $site }}
 HEALTH_LISTEN: 0.0.0.0:9090
 LISTEN: 0.0.0.0:8080
 WEB_DIR: /app/web
+LEGAL_DIR: /etc/tradepost/legal
 GOMEMLIMIT: {{ (index .Values.processes .process).memoryGoal }}
 TRUSTED_PROXIES: {{ join "," .Values.trustedProxies | quote }}
 BITGO_ENV: {{ ternary "test" "prod" (eq .Values.mode "staging") }}

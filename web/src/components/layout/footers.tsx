@@ -31,7 +31,7 @@ export function Footers() {
 
 /** Signed in, the same in a few lines: the content above it comes first. */
 function AccountFooter() {
-  const { brand, supportEmail } = useConfig()
+  const { brand, imprint, supportEmail } = useConfig()
   const whole = useWhole()
   return (
     <footer className="mt-auto border-t bg-card text-xs text-muted-foreground print:hidden">
@@ -58,7 +58,7 @@ function AccountFooter() {
           </p>
         )}
         <p>
-          {texts.badges.join(' · ')}. {texts.risk} {texts.rights(brand, new Date().getFullYear())}
+          {texts.badges.join(' · ')}. {texts.risk} {texts.rights(brand, new Date().getFullYear())} {imprint}
         </p>
       </div>
     </footer>
@@ -95,7 +95,7 @@ function SupportLinks({ email }: { email: string }) {
 }
 
 function VisitorFooter() {
-  const { brand, supportEmail } = useConfig()
+  const { brand, imprint, supportEmail } = useConfig()
   const whole = useWhole()
   return (
     <footer className="mt-auto border-t bg-card text-sm print:hidden">
@@ -151,7 +151,7 @@ function VisitorFooter() {
           <p className="max-w-prose">{texts.risk}</p>
           {/* The first view was made at build, in another year perhaps. */}
           <p className="mt-2" suppressHydrationWarning>
-            {texts.rights(brand, new Date().getFullYear())}
+            {texts.rights(brand, new Date().getFullYear())} {imprint}
           </p>
         </div>
       </div>

@@ -1,10 +1,8 @@
 import { lazy, Suspense } from 'react'
 
-const Gate = lazy(() =>
-  import('@/features/two-factor/gate').then((module) => ({ default: module.TwoFactorGate })),
-)
+const Gate = lazy(() => import('@/features/legal/gate'))
 
-/** Loads the second factor's dialog for who owes it. */
+/** Loads the dialog for who owes the second factor or a consent. */
 export function LazyGate() {
   return (
     <Suspense>

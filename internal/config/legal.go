@@ -1,0 +1,53 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/internal/legal"
+)
+
+// Legal is what customers agree to, and with whom. What is not configured is not shown.
+type Legal struct {
+	Dir          string `name:"legal-dir" env:"LEGAL_DIR" help:"Folder of the texts that customers agree to (terms.en.md, privacy.en.md, …); empty: the sample texts, which production refuses."`
+	Entity       string `name:"legal-entity" env:"LEGAL_ENTITY" help:"Name of the company that customers deal with, as pages, mails and receipts show it; empty shows none, and so with the next five."`
+	Address      string `name:"legal-address" env:"LEGAL_ADDRESS" help:"Its registered address."`
+	Jurisdiction string `name:"legal-jurisdiction" env:"LEGAL_JURISDICTION" help:"Where it is registered, and under what number."`
+	Licence      string `name:"legal-licence" env:"LEGAL_LICENCE" help:"Its licences, with their numbers and who granted them."`
+	Contact      string `name:"legal-contact" env:"LEGAL_CONTACT" help:"Where it is reached."`
+	Complaints   string `name:"legal-complaints" env:"LEGAL_COMPLAINTS" help:"Where complaints go."`
+}
+
+// Imprint is who the company is, in one line; empty where nothing is configured.
+func (l *Legal) Imprint() string {
+	var parts []string
+	for _, part := range []string{l.Entity, l.Address, l.Jurisdiction, l.Licence, l.Contact, l.Complaints} {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Library reads the texts. They can name the brand and what is configured here.
+func (l *Legal) Library(brand string) (*legal.Library, error) {
+	return legal.Load(l.Dir, map[string]string{"brand": brand, "entity": l.Entity, "address": l.Address, "jurisdiction": l.Jurisdiction,
+		"licence": l.Licence, "contact": l.Contact, "complaints": l.Complaints})
+}
+
+// ErrSampleTexts is what production answers to the sample texts.
+var ErrSampleTexts = errors.New("LEGAL_DIR holds the sample texts (sample: true): have a lawyer write yours, and name their folder")
+
+// Check implements Group.
+func (l *Legal) Check(mode Mode) error {
+	library, err := l.Library("the brand") // which is of another group
+	if err != nil {
+		return err
+	}
+	if mode == Production && library.Samples(time.Now()) {
+		return fmt.Errorf("%w; %s does not start with them", ErrSampleTexts, mode)
+	}
+	return nil
+}

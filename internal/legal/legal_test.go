@@ -1,0 +1,84 @@
+package legal
+
+import (
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func file(front, body string) *fstest.MapFile {
+	return &fstest.MapFile{Data: []byte("---\ntitle: T\n" + front + "\n---\n\n" + body + "\n")}
+}
+
+var day = func(text string) time.Time {
+	at, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		panic(err)
+	}
+	return at
+}
+
+// The latest version whose day has come is in force, wherever its file is; what comes is
+// announced, and due is what was not agreed to.
+func TestTheLatestVersionWhoseDayHasComeIsInForce(t *testing.T) {
+	l, err := read(fstest.MapFS{
+		"archive/terms.en.md": file("version: '1'\nin_force: 2026-01-01", "one"), "terms.en.md": file("version: '2'\nin_force: 2026-02-01", "two"),
+		"terms.next.en.md": file("version: '3'\nin_force: 2026-03-01", "three"), "privacy.en.md": file("version: '1'\nin_force: 2026-01-01", "p"),
+		"risk.en.md": file("version: r\nin_force: 2026-02-01", "r"),
+	}, nil)
+	require.NoError(t, err)
+	for at, version := range map[string]string{"2026-01-01": "1", "2026-01-31": "1", "2026-02-01": "2", "2026-03-01": "3"} {
+		require.Equal(t, version, l.InForce("terms", day(at)).Name, at)
+	}
+	require.Nil(t, l.InForce("terms", day("2025-12-31")))
+	require.Equal(t, "3", l.Coming(day("2026-02-01"))[0].Name)
+	var due []string
+	for _, v := range l.Due([]string{"terms 1", "privacy 1"}, day("2026-02-02")) {
+		due = append(due, v.Key())
+	}
+	require.Equal(t, []string{"terms 2", "risk r"}, due)
+}
+
+// Raw HTML and links that run scripts are left out of what is shown.
+func TestATextIsShownWithoutRawHTML(t *testing.T) {
+	l, err := read(fstest.MapFS{"privacy.en.md": file("version: '1'\nin_force: 2026-01-01", "p"),
+		"terms.en.md": file("version: '1'\nin_force: 2026-01-01", "## A & {{brand}}\n\n<script>x()</script>\n\n**b** [l](javascript:x()) <img src=x onerror=y>")}, map[string]string{"brand": "<b>Shop</b>"})
+	require.NoError(t, err)
+	shown, err := l.Find("terms", "1").HTML("en", day("2026-01-02"))
+	require.NoError(t, err)
+	require.Contains(t, shown, "<strong>b</strong>")
+	for _, bad := range []string{"<script", "javascript:", "<img", "<b>"} {
+		require.NotContains(t, shown, bad)
+	}
+}
+
+// A folder that cannot be right is refused, with the file that is wrong.
+func TestAWrongFolderIsRefused(t *testing.T) {
+	right := file("version: '1'\nin_force: 2026-01-01", "x")
+	for wrong, files := range map[string]fstest.MapFS{
+		"no privacy.en.md":      {"terms.en.md": right},
+		"terms.en.md: the fron": {"terms.en.md": {Data: []byte("no front matter")}, "privacy.en.md": right},
+		"Terms.md: the name":    {"Terms.md": right},
+		"no text in English":    {"terms.es.md": right, "privacy.en.md": right},
+		"on one day":            {"terms.en.md": right, "archive/terms.en.md": file("version: '2'\nin_force: 2026-01-01", "x"), "privacy.en.md": right},
+		"another in_force":      {"terms.en.md": right, "terms.es.md": file("version: '1'\nin_force: 2026-01-02", "x"), "privacy.en.md": right},
+		"twice":                 {"terms.en.md": right, "archive/terms.en.md": right, "privacy.en.md": right},
+		"no value":              {"terms.en.md": file("version: '1'\nin_force: 2026-01-01", "{{entity}}"), "privacy.en.md": right},
+	} {
+		_, err := read(files, map[string]string{"entity": ""})
+		require.ErrorContains(t, err, wrong)
+	}
+}
+
+// The samples are shipped in each language, and known as samples.
+func TestTheSamplesAreKnown(t *testing.T) {
+	l, err := Load("", map[string]string{"brand": "Shop"})
+	require.NoError(t, err)
+	require.True(t, l.Samples(time.Now()))
+	for _, document := range Required {
+		_, given := l.InForce(document, time.Now()).In("es")
+		require.Equal(t, "es", given)
+	}
+}
