@@ -56,7 +56,7 @@ func (h *Handlers) announcements(now time.Time, language string) string {
 		}
 		day, address := v.InForce.Format(time.DateOnly), "/"+v.Document+"?version="+v.Name
 		if !slices.Contains(legal.Required, v.Document) {
-			address = "/terms" // which names further documents
+			address = "/terms"
 		}
 		fmt.Fprintf(&out, `<aside class="bg-pending-tint px-4 py-1 text-center text-xs text-pending-text">`+form+`</aside>`, html.EscapeString(text.Title), day, html.EscapeString(address))
 	}

@@ -12,7 +12,7 @@ import (
 // Legal is what customers agree to, and with whom. What is not configured is not shown.
 type Legal struct {
 	Dir          string `name:"legal-dir" env:"LEGAL_DIR" help:"Folder of the texts that customers agree to (terms.en.md, privacy.en.md, …); empty: the sample texts, which production refuses."`
-	Entity       string `name:"legal-entity" env:"LEGAL_ENTITY" help:"Name of the company that customers deal with, as pages, mails and receipts show it; empty shows none, and so with the next five."`
+	Entity       string `name:"legal-entity" env:"LEGAL_ENTITY" help:"Name of the company that customers deal with, as pages show it; empty shows none, and so with the next five."`
 	Address      string `name:"legal-address" env:"LEGAL_ADDRESS" help:"Its registered address."`
 	Jurisdiction string `name:"legal-jurisdiction" env:"LEGAL_JURISDICTION" help:"Where it is registered, and under what number."`
 	Licence      string `name:"legal-licence" env:"LEGAL_LICENCE" help:"Its licences, with their numbers and who granted them."`

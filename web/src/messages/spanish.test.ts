@@ -35,7 +35,6 @@ const alike = [
   'footer.footer.methods.1',
   'footer.footer.badges',
   'footer.footer.rights',
-  'legal.legal.privacy.5.heading',
   'support.support.opening',
   'locale.languages',
   'common.assetNames',
