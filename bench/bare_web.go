@@ -77,6 +77,7 @@ const (
 		       u.terms_version, u.terms_accepted_at, u.adult_confirmed_at, u.volume_tier, u.tier_until, u.disabled_at, u.frozen_at,
 		       u.restricted_at, u.closed_at, u.created_at, u.updated_at,
 		       (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS granted,
+		       (SELECT coalesce(array_agg(document || ' ' || version), '{}') FROM consents WHERE user_id = $1) AS agreed,
 		       coalesce((SELECT amount FROM customer_balances WHERE account = $2 AND currency = 'USD'), 0) AS balance,
 		       coalesce(k.level, 'none') AS kyc_level, coalesce(k.status, 'not_started') AS kyc_status,
 		       coalesce(k.can_retry, true) AS kyc_can_retry, coalesce(k.on_hold, false) AS kyc_on_hold, coalesce(k.reason, '') AS kyc_reason,
@@ -141,6 +142,7 @@ func (b *bare) user(c *gin.Context, id string) {
 		CreatedAt        time.Time      `json:"-"`
 		UpdatedAt        time.Time      `json:"-"`
 		Roles            []string       `json:"roles"`
+		Agreed           []string       `json:"-"`
 		Balance          pgtype.Numeric `json:"accountBalance"`
 		KYCLevel         string         `json:"kycLevel"`
 		KYCStatus        string         `json:"kycStatus"`
@@ -155,7 +157,7 @@ func (b *bare) user(c *gin.Context, id string) {
 	err := b.db.QueryRow(c, accountSQL, id, "customer:"+id+":balance").
 		Scan(&u.ID, &u.Issuer, &u.Subject, &u.Email, &u.EmailVerified, &u.FirstName, &u.LastName, &u.Image, &u.Country,
 			&u.TermsVersion, &u.TermsAcceptedAt, &u.AdultConfirmedAt, &u.VolumeTier, &u.TierUntil, &u.DisabledAt, &u.FrozenAt,
-			&u.RestrictedAt, &u.ClosedAt, &u.CreatedAt, &u.UpdatedAt, &u.Roles, &u.Balance, &u.KYCLevel, &u.KYCStatus,
+			&u.RestrictedAt, &u.ClosedAt, &u.CreatedAt, &u.UpdatedAt, &u.Roles, &u.Agreed, &u.Balance, &u.KYCLevel, &u.KYCStatus,
 			&u.KYCCanRetry, &u.KYCOnHold, &u.KYCReason, &u.KYCApplicantID, &u.KYCRevokedAt, &u.KYCAt, &u.KYCPolledAt)
 	if err != nil {
 		fail(c, err)
