@@ -168,6 +168,18 @@ test('the price has its lines and a countdown, renews itself, and what remains o
   await expect(page.getByText(/of \$10,000.00 left/).first()).toBeVisible()
 })
 
+test('the message of a corrected mistake is gone before the purchase is confirmed', async ({ page }) => {
+  await verifiedCustomer(page)
+  await page.goto('/buy')
+  await page.getByLabel('Amount in BTC').fill('0.002')
+  await buyButton(page).click()
+  await expectToast(page, 'Wallet Address Required', 'Please enter your wallet address to receive crypto')
+  await page.getByLabel('Wallet address').fill(addresses.bitcoin)
+  await buyButton(page).click()
+  await expect(page.getByRole('dialog').getByRole('button', { name: /^Confirm and pay/ })).toBeVisible()
+  await expect(page.locator('[data-toast]')).toHaveCount(0)
+})
+
 test('an expired or moved price must be accepted before it can be paid', async ({ page }) => {
   await verifiedCustomer(page)
   let total = ''

@@ -15,7 +15,7 @@ import { failureOf, fieldMessage } from '@/lib/http'
 import { fiatFor, isPositive } from '@/lib/money'
 import { useCoins, useOffered } from '@/lib/offer'
 import { isVerified, type User, useConfig, useSignedInUser } from '@/lib/session'
-import { toast } from '@/lib/toast'
+import { leaveToasts, toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
 import { assetNames } from '@/messages/common'
 import { kycQuery } from '../kyc/queries'
@@ -85,6 +85,7 @@ function Purchase({ user }: { user: User }) {
     const found = mistakesOf(draft, user, sending)
     setMistakes(found)
     if (!found.toast && over) return document.getElementById('amount')?.focus()
+    leaveToasts() // of what was wrong before
     if (!found.toast) return setStep('wanted')
     toast({ ...found.toast, variant: 'destructive' })
     document.getElementById(found.at ?? '')?.focus()
