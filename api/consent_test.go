@@ -15,7 +15,7 @@ import (
 	"github.com/tradepost/tradepost/models/privacy"
 )
 
-// texts is a library of legal texts: names of files without .md, and their front matter
+// texts is a library of legal texts: names of files without .md, and their headers
 // after the title.
 func texts(t *testing.T, files map[string]string) *legal.Library {
 	t.Helper()

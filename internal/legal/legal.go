@@ -69,7 +69,7 @@ func (v *Version) Key() string { return v.Document + " " + v.Name }
 // Library is all versions of all documents, each document's by day.
 type Library struct{ documents map[string][]*Version }
 
-// header is the front matter of a file.
+// header is the YAML header of a file.
 type header struct {
 	Title   string    `yaml:"title"`
 	Lead    string    `yaml:"lead"`
@@ -128,10 +128,10 @@ func (l *Library) add(name string, content []byte, values map[string]string) err
 	decoder := yaml.NewDecoder(strings.NewReader(front))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&head); err != nil {
-		return fmt.Errorf("the front matter between two lines of --- cannot be read: %w", err)
+		return fmt.Errorf("the header between two lines of --- cannot be read: %w", err)
 	}
 	if !found || head.Title == "" || head.Version == "" || head.InForce.IsZero() {
-		return fmt.Errorf("the front matter must have title, version and in_force, and end with ---")
+		return fmt.Errorf("the header must have title, version and in_force, and end with ---")
 	}
 	for value, text := range values {
 		if text != "" {

@@ -59,7 +59,7 @@ func TestAWrongFolderIsRefused(t *testing.T) {
 	right := file("version: '1'\nin_force: 2026-01-01", "x")
 	for wrong, files := range map[string]fstest.MapFS{
 		"no privacy.en.md":      {"terms.en.md": right},
-		"terms.en.md: the fron": {"terms.en.md": {Data: []byte("no front matter")}, "privacy.en.md": right},
+		"terms.en.md: the head": {"terms.en.md": {Data: []byte("no header")}, "privacy.en.md": right},
 		"Terms.md: the name":    {"Terms.md": right},
 		"no text in English":    {"terms.es.md": right, "privacy.en.md": right},
 		"on one day":            {"terms.en.md": right, "archive/terms.en.md": file("version: '2'\nin_force: 2026-01-01", "x"), "privacy.en.md": right},
