@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -20,9 +18,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/archive"
 	"github.com/tradepost/tradepost/internal/config"
-	"github.com/tradepost/tradepost/internal/envfile"
 	"github.com/tradepost/tradepost/internal/telemetry"
-	"github.com/tradepost/tradepost/internal/version"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -34,30 +30,7 @@ type commands struct {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:])
-	stop()
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "backup: %v\n", err)
-		os.Exit(1)
-	}
-}
-
-func run(ctx context.Context, args []string) error {
-	var cli commands
-	parser, err := kong.New(&cli, kong.Name("backup"), kong.Description("Backups of Postgres."),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Vars{"version": version.String()}, kong.UsageOnError())
-	if err != nil {
-		return err
-	}
-	if err := envfile.Load(); err != nil {
-		return err
-	}
-	parsed, err := parser.Parse(args)
-	if err != nil {
-		return config.Named(parser, err)
-	}
-	return parsed.Run()
+	config.Command("backup", "Backups of Postgres.", &commands{})
 }
 
 type serve struct {

@@ -5,18 +5,12 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/tradepost/tradepost/api"
 	"github.com/tradepost/tradepost/internal/config"
-	"github.com/tradepost/tradepost/internal/envfile"
-	"github.com/tradepost/tradepost/internal/version"
 )
 
 type commands struct {
@@ -44,30 +38,7 @@ type commands struct {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:])
-	stop()
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "api: %v\n", err)
-		os.Exit(1)
-	}
-}
-
-func run(ctx context.Context, args []string) error {
-	var cli commands
-	parser, err := kong.New(&cli, kong.Name("api"), kong.Description("Tradepost's API and site."),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Vars{"version": version.String()}, kong.UsageOnError())
-	if err != nil {
-		return err
-	}
-	if err := envfile.Load(); err != nil {
-		return err
-	}
-	parsed, err := parser.Parse(args)
-	if err != nil {
-		return config.Named(parser, err)
-	}
-	return parsed.Run()
+	config.Command("api", "Tradepost's API and site.", &commands{})
 }
 
 type openapi struct{}

@@ -15,16 +15,19 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
 	"os"
+	"os/signal"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -146,6 +149,34 @@ func Parse(name, about string, cli any) *kong.Context {
 		}
 	}
 	return parsed
+}
+
+// Command runs the command of cli that the arguments name, until it ends or the process is
+// asked to stop, and ends the process with code 1 and a message when it fails.
+func Command(name, about string, cli any) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := runCommand(ctx, name, about, cli)
+	stop()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}
+
+func runCommand(ctx context.Context, name, about string, cli any) error {
+	parser, err := kong.New(cli, kong.Name(name), kong.Description(about),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Vars{"version": version.String()}, kong.UsageOnError())
+	if err != nil {
+		return err
+	}
+	if err := envfile.Load(); err != nil {
+		return err
+	}
+	parsed, err := parser.Parse(os.Args[1:])
+	if err != nil {
+		return Named(parser, err)
+	}
+	return parsed.Run()
 }
 
 // demandOf leaves the settings of custodians that are not the installation's to be given
